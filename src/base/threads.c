@@ -1,0 +1,17 @@
+#include "base/threads.h"
+
+int threads_available(void) {
+#ifdef _OPENMP
+    return omp_get_num_procs();
+#else
+    return 1;
+#endif
+}
+
+void threads_set(int count) {
+#ifdef _OPENMP
+    omp_set_num_threads(count < 1 ? 1 : count);
+#else
+    (void)count;
+#endif
+}

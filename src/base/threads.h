@@ -1,0 +1,22 @@
+// Threads: OpenMP, used so that results never depend on their number.
+//
+// The rule: a parallel loop writes only to places that its own index owns, and sums are made over fixed
+// chunks (THREADS_CHUNK items each) whose partial sums are then added in chunk order on one thread.
+#ifndef BASE_THREADS_H
+#define BASE_THREADS_H
+
+#include <stddef.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+int threads_available(void); // cores this process may use
+
+// The number of threads for parallel regions started from the calling thread, at least 1.
+void threads_set(int count);
+
+enum { THREADS_CHUNK = 256 };
+static inline size_t threads_chunk_count(size_t items) { return (items + THREADS_CHUNK - 1) / THREADS_CHUNK; }
+
+#endif

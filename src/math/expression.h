@@ -1,0 +1,64 @@
+// Expressions of time, with units: `0.001*sin(2*pi*12*t)`, `F0*sin(2*pi*f*t)`, `58 mm`, `-K*(support.y - y0)`.
+//
+// Compiled once to a short program for a stack machine; dimensions are checked then, so evaluation is plain
+// arithmetic. A jet evaluates the value with its first and second time derivative (forward differentiation),
+// so that a motion given by its position has an exact velocity and acceleration.
+#ifndef MATH_EXPRESSION_H
+#define MATH_EXPRESSION_H
+
+#include "base/memory.h"
+#include "math/unit.h"
+
+typedef struct Expression Expression;
+
+typedef struct Jet {
+    double value, rate, second; // f, df/dt, d2f/dt2
+} Jet;
+
+// A name an expression may use besides `t`, `pi` and the functions.
+typedef struct ExpressionConstant {
+    const char *name;
+    double value; // in SI
+    Dimension dimension;
+    bool bare; // given without a unit
+} ExpressionConstant;
+
+// A measured signal of the system (support.y); its value comes with each evaluation.
+typedef struct ExpressionSignal {
+    const char *name;
+    Dimension dimension;
+} ExpressionSignal;
+
+typedef struct ExpressionScope {
+    const ExpressionConstant *constants;
+    size_t constant_count;
+    const ExpressionSignal *signals; // `signal_count` may be 0
+    size_t signal_count;
+} ExpressionScope;
+
+typedef struct ExpressionError {
+    size_t offset; // into the text, in bytes: where the trouble starts
+    char text[256];
+} ExpressionError;
+
+// NULL and *error when the text does not parse or its dimensions do not fit together.
+Expression *expression_compile(Arena *arena, const char *text, const ExpressionScope *scope,
+                               ExpressionError *error);
+Expression *expression_from_value(Arena *arena, double value, Dimension dimension);
+
+Dimension expression_dimension(const Expression *expression);
+bool expression_is_bare(const Expression *expression);     // carries no unit: SI is meant
+bool expression_is_constant(const Expression *expression); // uses neither t nor signals
+bool expression_is_hertz(const Expression *expression);    // one number given in Hz: a frequency, not rad/s
+size_t expression_signal_count(const Expression *expression);
+
+double expression_value(const Expression *expression, double t, const double *signals);
+Jet expression_jet(const Expression *expression, double t); // signals count as constant 0
+
+// Is the word taken (a unit, function, `t` or `pi`), so that it cannot name a constant?
+bool expression_word_is_taken(const char *word);
+
+// Why `given` does not fit `expected`, as one phrase, or NULL when it fits. Bare expressions fit everything.
+const char *expression_misfit(const Expression *expression, Dimension expected, char *buffer, size_t size);
+
+#endif
