@@ -21,7 +21,9 @@ const char *mrc_status_message(MrcStatus status) {
     return known(status) ? status_table[status].message : "unknown status";
 }
 
-const char *mrc_status_name(MrcStatus status) { return known(status) ? status_table[status].name : "UNKNOWN"; }
+const char *mrc_status_name(MrcStatus status) {
+    return known(status) ? status_table[status].name : "UNKNOWN";
+}
 
 int mrc_status_exit(MrcStatus status) { return known(status) ? status_table[status].exit_status : 1; }
 

@@ -16,7 +16,8 @@ MrcStatus file_read(const char *path, size_t limit, char **text, size_t *length,
     if (!S_ISREG(status.st_mode))
         return error_set(error, MRC_READ_FAILED, "cannot read '%s': it is not an ordinary file", path);
     if ((size_t)status.st_size > limit)
-        return error_set(error, MRC_READ_FAILED, "cannot read '%s': it is larger than %zu bytes", path, limit);
+        return error_set(error, MRC_READ_FAILED, "cannot read '%s': it is larger than %zu bytes", path,
+                         limit);
     FILE *stream = fopen(path, "rb");
     if (!stream) return error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(errno));
     size_t size = (size_t)status.st_size;
@@ -45,7 +46,8 @@ MrcStatus file_open(FileWriter *writer, const char *path, MrcError *error) {
     snprintf(writer->temporary, sizeof writer->temporary, "%s.partial", path);
     writer->stream = fopen(writer->temporary, "wb");
     if (!writer->stream)
-        return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", writer->temporary, strerror(errno));
+        return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", writer->temporary,
+                         strerror(errno));
     return MRC_OK;
 }
 
@@ -71,18 +73,21 @@ MrcStatus file_make_folder(const char *path, MrcError *error) {
     char partial[1024];
     size_t length = strlen(path);
     if (length >= sizeof partial)
-        return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%.60s...': the path is too long", path);
+        return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%.60s...': the path is too long",
+                         path);
     strcpy(partial, path);
     for (size_t i = 1; i <= length; i++) {
         if (partial[i] != '/' && partial[i] != '\0') continue;
         char kept = partial[i];
         partial[i] = '\0';
         if (mkdir(partial, 0777) != 0 && errno != EEXIST)
-            return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%s': %s", partial, strerror(errno));
+            return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%s': %s", partial,
+                             strerror(errno));
         partial[i] = kept;
     }
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%s': a file of that name is in the way", path);
+        return error_set(error, MRC_WRITE_FAILED,
+                         "cannot make folder '%s': a file of that name is in the way", path);
     return MRC_OK;
 }

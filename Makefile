@@ -1,0 +1,35 @@
+# The front door: `make run` and `make test`. CMake does the work (presets in CMakePresets.json).
+
+MODEL ?= examples/moving-box.yaml
+
+.PHONY: run test build setup validation sanitize scalar fuzz format clean
+
+run: build
+	@build/maraca run $(MODEL)
+
+test: build
+	@ctest --test-dir build --output-on-failure --label-exclude validation --parallel 2
+
+build: setup
+	@scripts/build release
+
+setup:
+	@scripts/setup
+
+# -- for developers ---------------------------------------------------------------------------------------------
+validation: build
+	@ctest --test-dir build --output-on-failure --label-regex validation
+
+sanitize scalar: setup
+	@scripts/build $@
+	@ctest --test-dir build-$@ --output-on-failure --label-exclude 'validation|style' --parallel 2
+
+FUZZ_SECONDS ?= 60
+fuzz: setup
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+format: setup
+	@scripts/check-format --fix
+
+clean:
+	rm -rf build build-*

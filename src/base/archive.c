@@ -1,0 +1,140 @@
+#include "base/archive.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/archive_backend.h"
+
+size_t archive_item_size(ArchiveType type) {
+    static const size_t sizes[ARCHIVE_TYPE_COUNT] = {
+        [ARCHIVE_DOUBLE] = sizeof(double),
+        [ARCHIVE_INT64] = sizeof(int64_t),
+        [ARCHIVE_INT32] = sizeof(int32_t),
+        [ARCHIVE_BYTE] = 1,
+    };
+    assert((unsigned)type < ARCHIVE_TYPE_COUNT);
+    return sizes[type];
+}
+
+void archive_begin(Archive *archive, bool loading) {
+    archive->loading = loading;
+    archive->depth = 0;
+    archive->path_length = 0;
+    archive->path[0] = '\0';
+    archive->error.status = MRC_OK;
+    archive->error.text[0] = '\0';
+}
+
+bool archive_is_loading(const Archive *archive) { return archive->loading; }
+
+// ---- paths ----------------------------------------------------------------------------------------------
+// Appends '/' and the escaped name; 0 when it does not fit.
+static size_t path_append(char path[ARCHIVE_PATH_MAX], size_t length, const char *name) {
+    if (length + 4 > ARCHIVE_PATH_MAX) return 0;
+    path[length++] = '/';
+    if (!*name) path[length++] = '%'; // an empty name; no other is escaped to this
+    for (const char *c = name; *c; c++) {
+        if (length + 4 > ARCHIVE_PATH_MAX) return 0;
+        bool escape = *c == '/' || *c == '%' || (*c == '.' && c == name);
+        if (escape) length += (size_t)sprintf(path + length, "%%%02X", (unsigned)*c);
+        else path[length++] = *c;
+    }
+    path[length] = '\0';
+    return length;
+}
+
+bool archive_entry_path(Archive *archive, const char *name, char path[ARCHIVE_PATH_MAX]) {
+    memcpy(path, archive->path, archive->path_length + 1);
+    if (path_append(path, archive->path_length, name)) return true;
+    archive_fail(archive, MRC_CHECKPOINT, name, "its name is too long");
+    return false;
+}
+
+MrcStatus archive_group_begin(Archive *archive, const char *name) {
+    assert(archive->depth < ARCHIVE_DEPTH_MAX);
+    archive->group_start[archive->depth++] = archive->path_length;
+    size_t length = path_append(archive->path, archive->path_length, name);
+    archive->path[length ? length : archive->path_length] = '\0';
+    if (length) archive->path_length = length;
+    else archive_fail(archive, MRC_CHECKPOINT, name, "the name of the group is too long");
+    return archive->error.status;
+}
+
+MrcStatus archive_group_end(Archive *archive, const char *name) {
+    assert(archive->depth > 0);
+    (void)name;
+    archive->path_length = archive->group_start[--archive->depth];
+    archive->path[archive->path_length] = '\0';
+    return archive->error.status;
+}
+
+// ---- errors ---------------------------------------------------------------------------------------------
+void archive_fail(Archive *archive, MrcStatus status, const char *name, const char *format, ...) {
+    assert(status != MRC_OK);
+    if (archive->error.status != MRC_OK) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *path = archive->path_length ? archive->path + 1 : "";
+    error_set(&archive->error, status, "entry '%.300s%s%.100s': %s", path, *path ? "/" : "", name, text);
+}
+
+MrcStatus archive_status(const Archive *archive, MrcError *error) {
+    if (error && archive->error.status != MRC_OK) *error = archive->error;
+    return archive->error.status;
+}
+
+// ---- entries --------------------------------------------------------------------------------------------
+static bool archive_transfer(Archive *archive, const char *name, ArchiveType type, void *data, size_t count) {
+    return archive->error.status == MRC_OK && archive->backend->transfer(archive, name, type, data, count);
+}
+
+void archive_doubles(Archive *archive, const char *name, double *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_DOUBLE, data, count);
+}
+
+void archive_int64s(Archive *archive, const char *name, int64_t *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_INT64, data, count);
+}
+
+void archive_int32s(Archive *archive, const char *name, int32_t *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_INT32, data, count);
+}
+
+void archive_bytes(Archive *archive, const char *name, void *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_BYTE, data, count);
+}
+
+bool archive_count(Archive *archive, const char *name, size_t *count) {
+    int64_t value = (int64_t)*count;
+    if (!archive_transfer(archive, name, ARCHIVE_INT64, &value, 1)) return false;
+    if (value < 0) {
+        archive_fail(archive, MRC_CHECKPOINT, name, "a number of items cannot be %lld", (long long)value);
+        return false;
+    }
+    *count = (size_t)value;
+    return true;
+}
+
+bool archive_growable(Archive *archive, const char *name, ArchiveType type, void **data, size_t *count,
+                      size_t *capacity) {
+    if (archive->error.status != MRC_OK) return false;
+    size_t items = *count;
+    if (archive->loading) {
+        if (!archive->backend->stored_count(archive, name, type, &items)) return false;
+        if (!array_grow(data, capacity, archive_item_size(type), items)) {
+            archive_fail(archive, MRC_MEMORY, name, "out of memory for %zu items", items);
+            return false;
+        }
+    }
+    if (!archive_transfer(archive, name, type, *data, items)) return false;
+    *count = items;
+    return true;
+}
+
+void archive_destroy(Archive *archive) {
+    if (archive) archive->backend->destroy(archive);
+}

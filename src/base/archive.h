@@ -1,0 +1,77 @@
+// Archives: saving and loading a state.
+//
+// One function describes a state for saving and loading alike, so the two cannot drift apart:
+//
+//     void store_archive(Store *store, Archive *archive) {
+//         archive_group_begin(archive, "store");
+//         archive_array(archive, "radius", &store->radius); // ARRAY(double): grows as needed when loading
+//         archive_doubles(archive, "time", &store->time, 1);
+//         archive_group_end(archive, "store");
+//     }
+//
+// The first failure sticks: all later calls do nothing, so that callers ask for it once, at the end. A state
+// whose loading failed is partly overwritten and must be thrown away.
+//
+// Two backends: memory (below) for going back inside a step, HDF5 (output/checkpoint.h) for files.
+#ifndef BASE_ARCHIVE_H
+#define BASE_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct Archive Archive;
+typedef enum ArchiveType {
+    ARCHIVE_DOUBLE,
+    ARCHIVE_INT64,
+    ARCHIVE_INT32,
+    ARCHIVE_BYTE,
+    ARCHIVE_TYPE_COUNT
+} ArchiveType;
+
+bool archive_is_loading(const Archive *archive);
+
+// Groups nest, and keep entries of the same name apart. Names may hold any characters.
+MrcStatus archive_group_begin(Archive *archive, const char *name);
+MrcStatus archive_group_end(Archive *archive, const char *name); // the name given to begin
+
+// `count` items at `data`: copied from there when saving, to there when loading. The archive fails when the
+// number stored is another one.
+void archive_doubles(Archive *archive, const char *name, double *data, size_t count);
+void archive_int64s(Archive *archive, const char *name, int64_t *data, size_t count);
+void archive_int32s(Archive *archive, const char *name, int32_t *data, size_t count);
+void archive_bytes(Archive *archive, const char *name, void *data, size_t count);
+
+// A number of items, for states that size their own blocks. False: nothing was loaded, *count is unchanged.
+bool archive_count(Archive *archive, const char *name, size_t *count);
+
+// A growable array (base/memory.h) of double, int64_t or int32_t with its count.
+#define archive_array(archive, name, array)                                                                  \
+    archive_growable((archive), (name), ARCHIVE_TYPE_OF(*(array)->data), (void **)&(array)->data,            \
+                     &(array)->count, &(array)->capacity)
+#define ARCHIVE_TYPE_OF(item)                                                                                \
+    _Generic((item), double : ARCHIVE_DOUBLE, int64_t : ARCHIVE_INT64, int32_t : ARCHIVE_INT32)
+bool archive_growable(Archive *archive, const char *name, ArchiveType type, void **data, size_t *count,
+                      size_t *capacity);
+
+// Whoever describes a state may find it wrong: a count that does not fit the model, memory that ran out.
+void archive_fail(Archive *archive, MrcStatus status, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// The first error, naming its entry; MRC_OK when there was none. `error` may be NULL.
+MrcStatus archive_status(const Archive *archive, MrcError *error);
+
+void archive_destroy(Archive *archive); // NULL is fine
+
+// ---- in memory ------------------------------------------------------------------------------------------
+// Save as often as wanted, load as often as wanted. No allocation once the largest state has been saved.
+// Entries are one copy after the other, so loading must ask for them in the order in which they were saved.
+Archive *archive_memory_create(void);               // NULL: out of memory
+void archive_memory_save(Archive *archive);         // what is described next replaces what is stored
+void archive_memory_load(Archive *archive);         // what is described next is filled from what is stored
+size_t archive_memory_size(const Archive *archive); // bytes stored
+
+#endif
