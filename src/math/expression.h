@@ -1,4 +1,5 @@
-// Expressions of time, with units: `0.001*sin(2*pi*12*t)`, `F0*sin(2*pi*f*t)`, `58 mm`, `-K*(support.y - y0)`.
+// Expressions of time, with units: `0.001*sin(2*pi*12*t)`, `F0*sin(2*pi*f*t)`, `58 mm`, `-K*(support.y -
+// y0)`.
 //
 // Compiled once to a short program for a stack machine; dimensions are checked then, so evaluation is plain
 // arithmetic. A jet evaluates the value with its first and second time derivative (forward differentiation),
@@ -20,7 +21,9 @@ typedef struct ExpressionConstant {
     const char *name;
     double value; // in SI
     Dimension dimension;
-    bool bare; // given without a unit
+    bool bare;  // given without a unit
+    bool hertz; // expression_is_hertz of what was given: then it is refused where an angular velocity is
+                // expected
 } ExpressionConstant;
 
 // A measured signal of the system (support.y); its value comes with each evaluation.
@@ -50,15 +53,19 @@ Dimension expression_dimension(const Expression *expression);
 bool expression_is_bare(const Expression *expression);     // carries no unit: SI is meant
 bool expression_is_constant(const Expression *expression); // uses neither t nor signals
 bool expression_is_hertz(const Expression *expression);    // one number given in Hz: a frequency, not rad/s
-size_t expression_signal_count(const Expression *expression);
 
+// The distinct signals an expression reads: how many, and the place of each in the scope's list.
+size_t expression_signal_count(const Expression *expression);
+size_t expression_signal(const Expression *expression, size_t k);
+
+// signals[i] is the value of the scope's signal i; NULL: all 0. Safe from several threads at once.
 double expression_value(const Expression *expression, double t, const double *signals);
 Jet expression_jet(const Expression *expression, double t); // signals count as constant 0
 
 // Is the word taken (a unit, function, `t` or `pi`), so that it cannot name a constant?
 bool expression_word_is_taken(const char *word);
 
-// Why `given` does not fit `expected`, as one phrase, or NULL when it fits. Bare expressions fit everything.
+// Why the expression does not fit `expected`, as one phrase, or NULL when it fits. Bare ones fit everything.
 const char *expression_misfit(const Expression *expression, Dimension expected, char *buffer, size_t size);
 
 #endif

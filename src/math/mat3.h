@@ -60,7 +60,8 @@ static inline Mat3 mat3_skew(Vec3 a) { // mat3_skew(a) v = a x v
     return (Mat3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
 }
 static inline Vec3 mat3_unskew(Mat3 a) { // of the skew part of a
-    return (Vec3){0.5 * (a.m[2][1] - a.m[1][2]), 0.5 * (a.m[0][2] - a.m[2][0]), 0.5 * (a.m[1][0] - a.m[0][1])};
+    return (Vec3){0.5 * (a.m[2][1] - a.m[1][2]), 0.5 * (a.m[0][2] - a.m[2][0]),
+                  0.5 * (a.m[1][0] - a.m[0][1])};
 }
 static inline double mat3_trace(Mat3 a) { return a.m[0][0] + a.m[1][1] + a.m[2][2]; }
 static inline double mat3_determinant(Mat3 a) {
@@ -72,5 +73,9 @@ static inline Mat3 mat3_inverse(Mat3 a) {
     Mat3 cofactors = mat3_columns(vec3_cross(r1, r2), vec3_cross(r2, r0), vec3_cross(r0, r1));
     return mat3_scale(1 / mat3_determinant(a), cofactors);
 }
+
+// The eigenvalues of the symmetric part of a, ascending: a = axes diag(values) axes^T. *axes (which may be
+// NULL) holds the eigenvectors as columns and is a rotation, never a reflection.
+Vec3 mat3_symmetric_eigen(Mat3 a, Mat3 *axes);
 
 #endif

@@ -11,10 +11,9 @@ typedef struct Quaternion {
 static inline Quaternion quaternion_identity(void) { return (Quaternion){1, 0, 0, 0}; }
 static inline Quaternion quaternion_conjugate(Quaternion q) { return (Quaternion){q.w, -q.x, -q.y, -q.z}; }
 static inline Quaternion quaternion_mul(Quaternion a, Quaternion b) { // first b, then a
-    return (Quaternion){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return (Quaternion){
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 static inline double quaternion_dot(Quaternion a, Quaternion b) {
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
@@ -34,6 +33,6 @@ Vec3 quaternion_to_rotation_vector(Quaternion q);       // logarithm, |angle| <=
 Mat3 quaternion_to_matrix(Quaternion q);
 Quaternion quaternion_from_matrix(Mat3 rotation);
 Quaternion quaternion_from_euler_313(double phi, double theta, double psi); // Rz(phi) Rx(theta) Rz(psi)
-Quaternion quaternion_slerp(Quaternion a, Quaternion b, double s); // shortest way round, s in [0, 1]
+Quaternion quaternion_slerp(Quaternion a, Quaternion b, double s);          // shortest way round, s in [0, 1]
 
 #endif

@@ -17,7 +17,7 @@ typedef struct Dimension {
 } Dimension;
 
 #define DIMENSION(l, m, t, a)                                                                                \
-    ((Dimension){(l) * DIMENSION_ONE, (m) * DIMENSION_ONE, (t) * DIMENSION_ONE, (a) * DIMENSION_ONE})
+    ((Dimension){(l)*DIMENSION_ONE, (m)*DIMENSION_ONE, (t)*DIMENSION_ONE, (a)*DIMENSION_ONE})
 #define DIM_NUMBER DIMENSION(0, 0, 0, 0)
 #define DIM_LENGTH DIMENSION(1, 0, 0, 0)
 #define DIM_MASS DIMENSION(0, 1, 0, 0)
@@ -41,7 +41,8 @@ typedef struct Dimension {
 #define DIM_AREA DIMENSION(2, 0, 0, 0)
 
 bool dimension_equal(Dimension a, Dimension b);
-// May a value of dimension `given` stand where `expected` is asked for? Equal, or `given` lacks only angles.
+// May a value of dimension `given` stand where `expected` is asked for? Equal, or only angles differ: `given`
+// lacks them, or they came along in a length or a moment (radius * angular velocity).
 bool dimension_accepts(Dimension expected, Dimension given);
 Dimension dimension_mul(Dimension a, Dimension b);
 Dimension dimension_div(Dimension a, Dimension b);
