@@ -1,0 +1,14 @@
+// Materials: what bodies, grains and walls are made of.
+#ifndef GEOMETRY_MATERIAL_H
+#define GEOMETRY_MATERIAL_H
+
+typedef struct Material {
+    const char *name;
+    double density;     // [kg/m^3]
+    double young;       // Young's modulus [Pa]; 0: not given
+    double poisson;     // Poisson's ratio [1]
+    double friction;    // Coulomb coefficient against itself [1]
+    double restitution; // rebound over approach speed against itself, 0 to 1
+} Material;
+
+#endif

@@ -1,0 +1,64 @@
+// A box along the port's axes. Each face is a half space, so a centre that has gone through one still gets
+// its signed gap:
+//
+//     gap = size_i / 2 -+ (c - center)_i - radius        faces 2 i (lower) and 2 i + 1 (upper), i = x, y, z
+//
+// A sphere that reaches an edge or a corner from inside reaches the faces there first, so faces are enough.
+#include "geometry/wall_internal.h"
+
+static int box_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
+    const WallBox *box = &wall->box;
+    Vec3 offset = vec3_sub(center, box->center);
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        double half = 0.5 * vec3_component(box->size, i), along = vec3_component(offset, i);
+        Vec3 normal = vec3_zero();
+        vec3_set_component(&normal, i, 1);
+        count = wall_contact_add(contacts, count, half + along - radius, margin, normal, 2 * i);
+        vec3_set_component(&normal, i, -1);
+        count = wall_contact_add(contacts, count, half - along - radius, margin, normal, 2 * i + 1);
+    }
+    return count;
+}
+
+static double box_outside(const Wall *wall, Vec3 point) {
+    const WallBox *box = &wall->box;
+    Vec3 offset = vec3_sub(point, box->center);
+    double x = fabs(offset.x) - 0.5 * box->size.x;
+    double y = fabs(offset.y) - 0.5 * box->size.y;
+    double z = fabs(offset.z) - 0.5 * box->size.z;
+    return fmax(0, fmax(x, fmax(y, z)));
+}
+
+static bool box_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    *lower = vec3_madd(wall->box.center, -0.5, wall->box.size);
+    *upper = vec3_madd(wall->box.center, 0.5, wall->box.size);
+    return true;
+}
+
+static double box_volume(const Wall *wall) { return wall->box.size.x * wall->box.size.y * wall->box.size.z; }
+
+// Corner number: bit 0 for x, bit 1 for y, bit 2 for z.
+static bool box_surface(const Wall *wall, Surface *surface) {
+    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    Vec3 lower, upper;
+    box_bounds(wall, &lower, &upper);
+    int first = (int)surface->points.count;
+    for (int i = 0; i < 8; i++) {
+        Vec3 corner = {i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y, i & 4 ? upper.z : lower.z};
+        if (!surface_add_point(surface, corner)) return false;
+    }
+    for (int i = 0; i < 6; i++)
+        if (!surface_add_polygon(surface, faces[i], 4, first)) return false;
+    return true;
+}
+
+const WallType wall_type_box = {
+    .name = "box",
+    .contacts = box_contacts,
+    .outside = box_outside,
+    .bounds = box_bounds,
+    .volume = box_volume,
+    .surface = box_surface,
+};

@@ -1,0 +1,104 @@
+// A cylinder with two flat ends. With d = c - center, z = d . axis, and the distance from the axis
+// rho = |d - z axis|:
+//
+//     side        gap = R - rho - radius,         normal = -(d - z axis) / rho      face 0
+//     lower end   gap = height / 2 + z - radius,  normal =  axis                    face 1
+//     upper end   gap = height / 2 - z - radius,  normal = -axis                    face 2
+//
+// All three stay right when the centre has gone through the face.
+#include "geometry/wall_internal.h"
+
+enum { cylinder_sides = 64 };
+
+typedef struct CylinderPlace {
+    double along; // the axis, from the middle [m]
+    Vec3 radial;  // from the axis to the point [m]
+    double rho;   // its length [m]
+} CylinderPlace;
+
+static CylinderPlace cylinder_place(const WallCylinder *cylinder, Vec3 point) {
+    Vec3 offset = vec3_sub(point, cylinder->center);
+    double along = vec3_dot(offset, cylinder->axis);
+    Vec3 radial = vec3_madd(offset, -along, cylinder->axis);
+    return (CylinderPlace){along, radial, vec3_norm(radial)};
+}
+
+// From the side towards the axis. On the axis every direction is as good as another; nearer to it than
+// rounding can tell, the computed direction is noise and may even lean along the axis.
+static Vec3 cylinder_side_normal(const WallCylinder *cylinder, const CylinderPlace *place) {
+    if (place->rho > 1e-12 * cylinder->radius) return vec3_scale(-1 / place->rho, place->radial);
+    return vec3_perpendicular(cylinder->axis);
+}
+
+static int cylinder_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+                             WallContact *contacts) {
+    const WallCylinder *cylinder = &wall->cylinder;
+    CylinderPlace place = cylinder_place(cylinder, center);
+    double side = cylinder->radius - place.rho - radius;
+    double lower = 0.5 * cylinder->height + place.along - radius;
+    double upper = 0.5 * cylinder->height - place.along - radius;
+    int count = 0;
+    if (side < margin)
+        count = wall_contact_add(contacts, count, side, margin, cylinder_side_normal(cylinder, &place), 0);
+    count = wall_contact_add(contacts, count, lower, margin, cylinder->axis, 1);
+    return wall_contact_add(contacts, count, upper, margin, vec3_neg(cylinder->axis), 2);
+}
+
+static double cylinder_outside(const Wall *wall, Vec3 point) {
+    const WallCylinder *cylinder = &wall->cylinder;
+    CylinderPlace place = cylinder_place(cylinder, point);
+    double side = place.rho - cylinder->radius, end = fabs(place.along) - 0.5 * cylinder->height;
+    return fmax(0, fmax(side, end));
+}
+
+// A disc with unit normal a reaches R sqrt(1 - a_i^2) along direction i.
+static bool cylinder_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    const WallCylinder *cylinder = &wall->cylinder;
+    Vec3 reach;
+    for (int i = 0; i < 3; i++) {
+        double a = vec3_component(cylinder->axis, i);
+        double disc = cylinder->radius * sqrt(fmax(0, 1 - a * a));
+        vec3_set_component(&reach, i, disc + 0.5 * cylinder->height * fabs(a));
+    }
+    *lower = vec3_sub(cylinder->center, reach);
+    *upper = vec3_add(cylinder->center, reach);
+    return true;
+}
+
+static double cylinder_volume(const Wall *wall) {
+    return M_PI * wall->cylinder.radius * wall->cylinder.radius * wall->cylinder.height;
+}
+
+// Points 2 i (lower) and 2 i + 1 (upper) around the circle; quadrilaterals between them, a disc at each end.
+static bool cylinder_surface(const Wall *wall, Surface *surface) {
+    const WallCylinder *cylinder = &wall->cylinder;
+    Vec3 u = vec3_perpendicular(cylinder->axis), v = vec3_cross(cylinder->axis, u);
+    Vec3 half = vec3_scale(0.5 * cylinder->height, cylinder->axis);
+    int first = (int)surface->points.count, lower[cylinder_sides], upper[cylinder_sides];
+    for (int i = 0; i < cylinder_sides; i++) {
+        double angle = 2 * M_PI * i / cylinder_sides;
+        Vec3 radial = vec3_add(vec3_scale(cylinder->radius * cos(angle), u),
+                               vec3_scale(cylinder->radius * sin(angle), v));
+        Vec3 middle = vec3_add(cylinder->center, radial);
+        if (!surface_add_point(surface, vec3_sub(middle, half))) return false;
+        if (!surface_add_point(surface, vec3_add(middle, half))) return false;
+        lower[cylinder_sides - 1 - i] = 2 * i;
+        upper[i] = 2 * i + 1;
+    }
+    for (int i = 0; i < cylinder_sides; i++) {
+        int next = (i + 1) % cylinder_sides;
+        int corners[4] = {2 * i, 2 * next, 2 * next + 1, 2 * i + 1};
+        if (!surface_add_polygon(surface, corners, 4, first)) return false;
+    }
+    return surface_add_polygon(surface, lower, cylinder_sides, first) &&
+           surface_add_polygon(surface, upper, cylinder_sides, first);
+}
+
+const WallType wall_type_cylinder = {
+    .name = "cylinder",
+    .contacts = cylinder_contacts,
+    .outside = cylinder_outside,
+    .bounds = cylinder_bounds,
+    .volume = cylinder_volume,
+    .surface = cylinder_surface,
+};

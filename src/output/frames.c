@@ -1,0 +1,103 @@
+#include "output/frames.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "output/vtk.h"
+
+void frames_start(Frames *frames, const char *folder) { *frames = (Frames){.folder = folder}; }
+
+void frames_end(Frames *frames) { array_free(&frames->times); }
+
+void frames_archive(Frames *frames, Archive *archive) { archive_array(archive, "frames", &frames->times); }
+
+// A file that cannot be removed is not worth stopping for: it will be overwritten, or nothing refers to it.
+void frames_clear(Frames *frames) {
+    char path[1400];
+    snprintf(path, sizeof path, "%s/frames.pvd", frames->folder);
+    remove(path);
+    snprintf(path, sizeof path, "%s/frames", frames->folder);
+    DIR *folder = opendir(path);
+    if (!folder) return;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 4, ".vtp") != 0) continue;
+        snprintf(path, sizeof path, "%s/frames/%s", frames->folder, entry->d_name);
+        remove(path);
+    }
+    closedir(folder);
+}
+
+// "frames/damper-000012.vtp", relative to the result folder.
+static void frame_file(char *buffer, size_t size, const char *thing, const char *kind, size_t number) {
+    snprintf(buffer, size, "frames/%.200s%s-%06zu.vtp", thing, kind, number);
+}
+
+static MrcStatus write_grains(const char *path, double time, const GrainStore *store, MrcError *error) {
+    const VtkArray arrays[] = {
+        vtk_scalars("radius", store->radius),
+        vtk_vectors("velocity", store->vx, store->vy, store->vz),
+        vtk_vectors("angular_velocity", store->wx, store->wy, store->wz),
+        vtk_integers("id", store->id),
+    };
+    return vtk_write_points(path, time, store->count, vtk_vectors("position", store->x, store->y, store->z),
+                            arrays, sizeof arrays / sizeof *arrays, error);
+}
+
+static MrcStatus write_walls(const char *path, double time, const SimGrains *bed, MrcError *error) {
+    Surface surface = {0};
+    MrcStatus status = MRC_OK;
+    for (int w = 0; w < bed->definition->wall_count && status == MRC_OK; w++) {
+        size_t first = surface.points.count;
+        status = wall_surface(&bed->definition->walls[w].shape, &surface, error);
+        for (size_t p = first; p < surface.points.count; p++)
+            surface.points.data[p] = motion_to_world(&bed->motions[w], surface.points.data[p]);
+    }
+    if (status == MRC_OK) status = vtk_write_surface(path, time, &surface, NULL, 0, error);
+    surface_free(&surface);
+    return status;
+}
+
+static MrcStatus write_collection(const Frames *frames, const Sim *sim, MrcError *error) {
+    char path[1400], file[300];
+    Arena *arena = arena_create();
+    size_t beds = (size_t)sim->definition->grains_count, count = 0;
+    VtkEntry *entries = arena ? arena_alloc(arena, 2 * beds * frames->times.count * sizeof *entries) : NULL;
+    if (!entries) {
+        arena_destroy(arena);
+        return error_memory(error, "frames.pvd");
+    }
+    for (size_t f = 0; f < frames->times.count; f++)
+        for (size_t k = 0; k < 2 * beds; k++) {
+            const char *name = sim->definition->grains[k / 2].name, *kind = k % 2 ? "-walls" : "";
+            frame_file(file, sizeof file, name, kind, f);
+            entries[count++] = (VtkEntry){frames->times.data[f], (int)k,
+                                          arena_printf(arena, "%s%s", name, kind), arena_strdup(arena, file)};
+        }
+    snprintf(path, sizeof path, "%s/frames.pvd", frames->folder);
+    MrcStatus status = vtk_write_collection(path, entries, count, error);
+    arena_destroy(arena);
+    return status;
+}
+
+MrcStatus frames_write(Frames *frames, const Sim *sim, MrcError *error) {
+    char path[1400], file[300];
+    double time = clock_time(&sim->clock);
+    snprintf(path, sizeof path, "%s/frames", frames->folder);
+    MrcStatus status = file_make_folder(path, error);
+    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++) {
+        const SimGrains *bed = &sim->grains[g];
+        frame_file(file, sizeof file, bed->definition->name, "", frames->times.count);
+        snprintf(path, sizeof path, "%s/%s", frames->folder, file);
+        status = write_grains(path, time, grains_store(bed->grains), error);
+        if (status != MRC_OK) break;
+        frame_file(file, sizeof file, bed->definition->name, "-walls", frames->times.count);
+        snprintf(path, sizeof path, "%s/%s", frames->folder, file);
+        status = write_walls(path, time, bed, error);
+    }
+    if (status != MRC_OK) return status;
+    if (!array_push(&frames->times, time)) return error_memory(error, "the frames");
+    return write_collection(frames, sim, error);
+}

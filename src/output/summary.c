@@ -1,0 +1,142 @@
+#include "output/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/json.h"
+
+double summary_real_time_factor(const RunFacts *facts) {
+    double simulated = clock_time(&facts->sim->clock);
+    return simulated > 0 ? facts->wall_seconds / simulated : 0;
+}
+
+static double relative_error(const Ledger *ledger) {
+    double scale = ledger_scale(ledger);
+    return scale > 0 ? ledger->largest_error / scale : 0;
+}
+
+// ---- for machines
+// ------------------------------------------------------------------------------------------------
+static void member_string(Json *json, const char *key, const char *value) {
+    json_key(json, key), json_string(json, value);
+}
+static void member_number(Json *json, const char *key, double value) {
+    json_key(json, key), json_number(json, value);
+}
+static void member_integer(Json *json, const char *key, int64_t value) {
+    json_key(json, key), json_integer(json, value);
+}
+
+static void write_energy(Json *json, const Ledger *ledger) {
+    json_key(json, "energy");
+    json_object_begin(json);
+    member_string(json, "unit", "J");
+    member_number(json, "initial", ledger->initial);
+    for (int e = 0; e < ledger_entry_count; e++)
+        member_number(json, ledger_entries[e].name, ledger_value(ledger, e));
+    member_number(json, "in_play", ledger_scale(ledger));
+    member_number(json, "largest_error", ledger->largest_error);
+    member_number(json, "relative_error", relative_error(ledger));
+    json_object_end(json);
+}
+
+static void write_grains(Json *json, const Sim *sim) {
+    json_key(json, "grains");
+    json_object_begin(json);
+    for (int g = 0; g < sim->definition->grains_count; g++) {
+        const SimGrains *bed = &sim->grains[g];
+        json_key(json, bed->definition->name);
+        json_object_begin(json);
+        member_integer(json, "count", (int64_t)grains_store(bed->grains)->count);
+        member_number(json, "mass_kg", grains_mass(bed->grains));
+        member_number(json, "critical_step_s", grains_critical_step(bed->grains));
+        member_number(json, "largest_overlap", bed->measure.largest_overlap);
+        json_object_end(json);
+    }
+    json_object_end(json);
+}
+
+char *summary_json(const RunFacts *facts) {
+    const Sim *sim = facts->sim;
+    Json json = {.indent = 2};
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)facts->model_hash);
+    json_object_begin(&json);
+    member_string(&json, "program", "maraca");
+    member_string(&json, "version", MARACA_VERSION);
+    member_string(&json, "title", sim->definition->title);
+    member_string(&json, "model_hash", hash);
+    member_string(&json, "status", mrc_status_name(facts->status));
+    member_string(&json, "message", facts->message);
+    json_key(&json, "options");
+    json_object_begin(&json);
+    member_integer(&json, "threads", facts->threads);
+    member_number(&json, "step_s", sim->clock.step);
+    member_number(&json, "duration_s", sim->definition->simulate.duration);
+    json_key(&json, "resumed"), json_bool(&json, facts->resumed);
+    json_object_end(&json);
+    member_number(&json, "time_s", clock_time(&sim->clock));
+    member_integer(&json, "steps", sim->clock.now);
+    member_integer(&json, "steps_planned", sim->clock.total);
+    member_number(&json, "wall_seconds", facts->wall_seconds);
+    member_number(&json, "cpu_seconds", facts->cpu_seconds);
+    member_number(&json, "real_time_factor", summary_real_time_factor(facts));
+    member_integer(&json, "frames", facts->frames);
+    write_grains(&json, sim);
+    write_energy(&json, &sim->ledger);
+    json_key(&json, "warnings");
+    json_array_begin(&json);
+    for (size_t i = 0; i < facts->warning_count; i++) json_string(&json, facts->warnings[i]);
+    json_array_end(&json);
+    json_object_end(&json);
+    return json_take(&json);
+}
+
+// ---- for people
+// --------------------------------------------------------------------------------------------------
+static void report_energy(FILE *out, const Ledger *ledger) {
+    double scale = ledger_scale(ledger);
+    fputs("\n  energy", out);
+    for (int e = 0; e < ledger_entry_count; e++)
+        fprintf(out, "%*s%-30s %12.5g J\n", e ? 10 : 2, "", ledger_entries[e].meaning,
+                ledger_value(ledger, e));
+    fprintf(out, "  balance closes to %.1e of the %.4g J in play: %s\n", relative_error(ledger), scale,
+            relative_error(ledger) < 1e-3   ? "good"
+            : relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
+                                            : "poor; take a smaller step before trusting the result");
+}
+
+char *summary_report(const RunFacts *facts) {
+    const Sim *sim = facts->sim;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    double factor = summary_real_time_factor(facts);
+    fprintf(out, "%s\n\n", sim->definition->title ? sim->definition->title : "Simulation");
+    fprintf(out, "  simulated  %.6g s in %lld steps of %.4g us\n", clock_time(&sim->clock),
+            (long long)sim->clock.now, 1e6 * sim->clock.step);
+    fprintf(out, "  took       %.3g s of wall time, %.3g s of CPU time, %d thread%s%s", facts->wall_seconds,
+            facts->cpu_seconds, facts->threads, facts->threads == 1 ? "" : "s",
+            facts->resumed ? ", resumed" : "");
+    fprintf(out, " (%.3g s of wall time per simulated second)\n", factor);
+    for (int g = 0; g < sim->definition->grains_count; g++) {
+        const SimGrains *bed = &sim->grains[g];
+        fprintf(out, "  %-10s %zu grains, %.4g g, largest overlap %.3g %% of the radius\n",
+                bed->definition->name, grains_store(bed->grains)->count, 1e3 * grains_mass(bed->grains),
+                100 * bed->measure.largest_overlap);
+    }
+    report_energy(out, &sim->ledger);
+    if (facts->folder) {
+        fprintf(out, "\n  results in %s: series.csv, summary.json", facts->folder);
+        if (facts->frames > 0)
+            fprintf(out, ", frames.pvd (%lld pictures for ParaView)", (long long)facts->frames);
+        fputc('\n', out);
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
