@@ -1,0 +1,56 @@
+// What the user asks for in `grains:`. Filled by the model loader, read once when grains are created.
+#ifndef GRAINS_DEFINITION_H
+#define GRAINS_DEFINITION_H
+
+#include <stdint.h>
+
+#include "geometry/material.h"
+#include "geometry/wall.h"
+
+typedef enum PackingKind { PACKING_CUBIC, PACKING_FCC, PACKING_RANDOM } PackingKind;
+typedef enum NormalLaw { NORMAL_LINEAR } NormalLaw;
+typedef enum TangentialLaw { TANGENTIAL_NONE, TANGENTIAL_DIRECTIONAL } TangentialLaw;
+typedef enum GrainMethod { METHOD_SMOOTH } GrainMethod;
+
+typedef struct WallDefinition {
+    const char *name;     // of the part; "wall" when there is only one
+    const char *port;     // name of the port that carries it; NULL: that of the grains
+    const char *material; // name; NULL: that of the particles
+    Wall shape;           // in the port's axes
+} WallDefinition;
+
+typedef struct ParticlesDefinition {
+    double radius;        // [m]
+    int64_t count;        // 0: follows from total_mass or filling
+    double total_mass;    // [kg], 0: not given
+    double filling;       // volume of grains over volume of the room, 0: not given
+    const char *material; // name
+    Vec3 velocity;        // at the start, beyond that of the port [m/s]
+} ParticlesDefinition;
+
+typedef struct PackingDefinition {
+    PackingKind kind;
+    double gap;   // between neighbours in the lattice, and to the walls [m]
+    int64_t seed; // of the random packing
+} PackingDefinition;
+
+typedef struct ContactDefinition {
+    NormalLaw normal;
+    TangentialLaw tangential;
+    double stiffness;      // normal, between grains [N/m]
+    double wall_stiffness; // normal, between grain and wall [N/m]; 0: as between grains
+    double max_overlap;    // fraction of the smaller radius at which the run is stopped
+} ContactDefinition;
+
+typedef struct GrainsDefinition {
+    const char *name;
+    const char *port; // name; NULL: the ground
+    GrainMethod method;
+    WallDefinition *walls;
+    int wall_count;
+    ParticlesDefinition particles;
+    PackingDefinition packing;
+    ContactDefinition contact;
+} GrainsDefinition;
+
+#endif

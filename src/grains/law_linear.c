@@ -1,0 +1,38 @@
+// Linear spring-dashpot (DAMPER 2.1.1):
+//
+//     f = max(0, k s + c ds/dt),    c = 2 zeta sqrt(k m)
+//
+// s is the overlap, m the effective mass. The force never pulls: a contact ends when f reaches zero, which is
+// before the overlap does. Restitution as a function of the damping ratio is then (Schwager and Poeschel,
+// Granular Matter 9, 2007, doi:10.1007/s10035-007-0065-z), with w = sqrt(|1 - zeta^2|):
+//
+//     zeta < 1/sqrt(2):      e = exp(-zeta/w (pi - atan(2 zeta w/(1 - 2 zeta^2))))
+//     1/sqrt(2) .. 1:        e = exp(-zeta/w atan(2 zeta w/(2 zeta^2 - 1)))
+//     zeta > 1:              e = exp(-zeta/w ln((zeta + w)/(zeta - w)))
+//
+// The two first cases are one: the angle between the axes (2 zeta^2 - 1) and 2 zeta w, by atan2. The usual
+// formula zeta = -ln e/sqrt(pi^2 + ln^2 e) belongs to a contact that ends at s = 0 and so pulls at its end.
+#include "grains/law_linear.h"
+
+#include <math.h>
+
+double linear_restitution(double zeta) {
+    if (zeta <= 0) return 1;
+    double distance = 1 - zeta * zeta;
+    if (fabs(distance) < 1e-9) return exp(-2); // limit of both sides
+    double w = sqrt(fabs(distance));
+    if (distance > 0) return exp(-zeta / w * atan2(2 * zeta * w, 2 * zeta * zeta - 1));
+    return exp(-zeta / w * log((zeta + w) / (zeta - w)));
+}
+
+double linear_damping_ratio(double restitution) {
+    if (restitution >= 1) return 0;
+    double low = 0, high = 1;
+    while (linear_restitution(high) > restitution && high < 1e6) high *= 2;
+    for (int i = 0; i < 100; i++) {
+        double middle = 0.5 * (low + high);
+        if (linear_restitution(middle) > restitution) low = middle;
+        else high = middle;
+    }
+    return 0.5 * (low + high);
+}

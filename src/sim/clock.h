@@ -1,0 +1,27 @@
+// Time is counted in whole steps, so that it does not drift: t = step number times step.
+#ifndef SIM_CLOCK_H
+#define SIM_CLOCK_H
+
+#include "base/archive.h"
+
+typedef struct Clock {
+    double step;   // h [s]
+    int64_t now;   // steps done
+    int64_t total; // steps to do
+} Clock;
+
+// Something that happens every so often: at the first step at or after each multiple of the interval.
+typedef struct Alarm {
+    double every; // [s]; 0: never
+    int64_t next; // how many times it has rung
+} Alarm;
+
+static inline double clock_time(const Clock *clock) { return (double)clock->now * clock->step; }
+
+// True once for each multiple of the interval that has been reached.
+bool alarm_rings(Alarm *alarm, const Clock *clock);
+
+void clock_archive(Clock *clock, Archive *archive);
+void alarm_archive(Alarm *alarm, const char *name, Archive *archive);
+
+#endif

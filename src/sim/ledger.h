@@ -1,0 +1,48 @@
+// The energy ledger: where the energy came from, where it is, where it went, and what is missing.
+//
+//     initial + work  =  kinetic + potential + elastic  +  impact + friction  +  error
+#ifndef SIM_LEDGER_H
+#define SIM_LEDGER_H
+
+#include "base/archive.h"
+#include "math/unit.h"
+
+typedef struct Ledger {
+    // now, or since the start [J]
+    double work;      // done by imposed motions on the grains
+    double kinetic;   // of all grains
+    double potential; // in gravity
+    double elastic;   // in contacts
+    double impact;    // dissipated by normal contact damping
+    double friction;  // dissipated by sliding
+    double error;     // what does not add up
+    // for judging the error
+    double initial;        // kinetic + potential + elastic at the start [J]
+    double start_kinetic;  // kinetic + elastic at the start [J]
+    double potential_high; // highest potential energy so far [J]
+    double potential_low;  // lowest [J]
+    double input;          // positive part of the work: what the drives put in [J]
+    double largest_error;  // largest |error| at any sample [J]
+    int64_t samples;
+} Ledger;
+
+// Takes in a new state: `now` brings work, input, kinetic, potential, elastic and the losses.
+void ledger_update(Ledger *ledger, const Ledger *now);
+
+// The energy that took part: drives, the start, and what falling set free. The error is judged against it.
+double ledger_scale(const Ledger *ledger);
+
+void ledger_archive(Ledger *ledger, Archive *archive);
+
+typedef struct LedgerEntry {
+    const char *name;    // "energy." + name is the signal
+    const char *meaning; // for people
+    size_t offset;       // of the double in a Ledger
+} LedgerEntry;
+extern const LedgerEntry ledger_entries[];
+extern const int ledger_entry_count;
+static inline double ledger_value(const Ledger *ledger, int entry) {
+    return *(const double *)((const char *)ledger + ledger_entries[entry].offset);
+}
+
+#endif

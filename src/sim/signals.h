@@ -1,0 +1,21 @@
+// Signals: the named quantities of a simulation that can be recorded.
+//
+// Each kind of thing has one table of what can be measured on it (ports here, grains in grains/measure.c, the
+// energy ledger in ledger.c); a signal's name is the thing's name, a dot, and the table's suffix.
+#ifndef SIM_SIGNALS_H
+#define SIM_SIGNALS_H
+
+#include "sim/definition.h"
+
+typedef struct SignalName {
+    const char *name; // "damper.load.fx"
+    Dimension dimension;
+} SignalName;
+
+// All signals of a model, in a fixed order. Returns their number; *names is in the arena.
+size_t signals_list(const SimDefinition *definition, Arena *arena, SignalName **names);
+
+// Does `name` answer to `asked`: the name itself, or a group it belongs to (a dotted beginning of it)?
+bool signal_matches(const char *name, const char *asked);
+
+#endif

@@ -1,0 +1,46 @@
+// A simulation: the partners, the clock, the ledger and the recorder, and the step that joins them.
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "base/log.h"
+#include "grains/grains.h"
+#include "sim/clock.h"
+#include "sim/ledger.h"
+#include "sim/recorder.h"
+
+typedef struct SimPort {
+    const PortDefinition *definition;
+    Motion motion; // now
+} SimPort;
+
+typedef struct SimGrains {
+    const GrainsDefinition *definition;
+    Grains *grains;
+    int port;              // index, or -1: the ground
+    int *wall_ports;       // per wall part: index, or -1
+    Motion *motions;       // per wall part, now
+    Load *loads;           // per wall part, of the last step
+    GrainsMeasure measure; // by sim_sample
+} SimGrains;
+
+typedef struct Sim {
+    const SimDefinition *definition;
+    Arena *arena;
+    Clock clock;
+    Recorder recorder;
+    Ledger ledger;
+    SimPort *ports;
+    SimGrains *grains;
+    double *values; // of all signals, by sim_sample
+} Sim;
+
+// `definition` must outlive the simulation.
+MrcStatus sim_create(const SimDefinition *definition, const Log *log, Sim **sim, MrcError *error);
+void sim_destroy(Sim *sim);
+
+bool sim_is_done(const Sim *sim);
+MrcStatus sim_step(Sim *sim, MrcError *error);   // one step of the clock
+MrcStatus sim_sample(Sim *sim, MrcError *error); // measures everything now: ledger and signal values
+void sim_archive(Sim *sim, Archive *archive);    // the whole state, for checkpoints
+
+#endif

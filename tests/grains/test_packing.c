@@ -1,0 +1,125 @@
+// Packings: the right number, nothing overlaps, all inside, and the beds of DAMPER Table 3.
+#include "check.h"
+
+#include "grains/packing.h"
+
+static WallDefinition cylinder = {
+    .name = "wall",
+    .shape = {.kind = WALL_CYLINDER, .cylinder = {.axis = {0, 0, 1}, .radius = 0.0125, .height = 0.025}}};
+static WallDefinition box = {.name = "wall",
+                             .shape = {.kind = WALL_BOX, .box = {.size = {0.02, 0.03, 0.04}}}};
+
+static GrainsDefinition bed(WallDefinition *wall, PackingKind kind, double radius, int64_t count) {
+    return (GrainsDefinition){.name = "bed",
+                              .walls = wall,
+                              .wall_count = 1,
+                              .particles = {.radius = radius, .count = count},
+                              .packing = {.kind = kind, .seed = 7}};
+}
+
+// Places and checks a bed; returns the status.
+static MrcStatus place(const GrainsDefinition *d, Vec3 up, GrainStore *store) {
+    MrcError error;
+    size_t count;
+    assert_int_equal(packing_count(d, 7800, &count, &error), MRC_OK);
+    assert_int_equal(store_create(store, count, &error), MRC_OK);
+    MrcStatus status = packing_place(d, up, store, &error);
+    if (status != MRC_OK) return status;
+    double pitch = 2 * d->particles.radius + d->packing.gap, tolerance = 1e-9 * pitch;
+    for (size_t i = 0; i < count; i++) {
+        Vec3 a = {store->x[i], store->y[i], store->z[i]};
+        WallContact contacts[WALL_CONTACT_MAX];
+        int touching = wall_contacts(&d->walls[0].shape, a, d->particles.radius, 1, contacts);
+        for (int c = 0; c < touching; c++) assert_true(contacts[c].gap > -tolerance);
+        assert_true(wall_outside(&d->walls[0].shape, a) == 0);
+        for (size_t j = 0; j < i; j++)
+            assert_true(vec3_norm(vec3_sub(a, vec3(store->x[j], store->y[j], store->z[j]))) >
+                        pitch - tolerance);
+    }
+    return MRC_OK;
+}
+
+static void test_fcc_bed_of_table_2_is_three_whole_layers(void **state) {
+    (void)state;
+    GrainStore store;
+    GrainsDefinition d = bed(&cylinder, PACKING_FCC, 0.0015, 151);
+    assert_int_equal(place(&d, vec3(0, 0, 1), &store), MRC_OK);
+    int layers[4] = {0};
+    double spacing = 0.003 * sqrt(2.0 / 3.0), floor_height = -0.0125 + 0.0015;
+    for (size_t i = 0; i < store.count; i++) {
+        double layer = (store.z[i] - floor_height) / spacing;
+        check_near(layer, round(layer), 1e-9);
+        layers[(int)round(layer)]++;
+    }
+    assert_int_equal(layers[0], 55);
+    assert_int_equal(layers[1], 48);
+    assert_int_equal(layers[2], 48);
+    store_free(&store);
+}
+
+static void test_every_packing_fits_every_way_up(void **state) {
+    (void)state;
+    const Vec3 ups[] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {0, 0, 0}, {-0.3, 0.2, -1}};
+    for (size_t u = 0; u < sizeof ups / sizeof *ups; u++)
+        for (int kind = PACKING_CUBIC; kind <= PACKING_RANDOM; kind++) {
+            GrainStore store;
+            GrainsDefinition d = bed(u % 2 ? &cylinder : &box, kind, 0.001, 300);
+            d.packing.gap = u == 3 ? 0.0002 : 0;
+            assert_int_equal(place(&d, ups[u], &store), MRC_OK);
+            store_free(&store);
+        }
+}
+
+static void test_cubic_fills_a_box_of_whole_diameters(void **state) {
+    (void)state;
+    // 4 x 4 x 4 mm with 1 mm grains: 3 x 3 sites around the centre line, 4 layers.
+    WallDefinition cube = {.name = "wall",
+                           .shape = {.kind = WALL_BOX, .box = {.size = {0.0031, 0.0031, 0.0041}}}};
+    GrainStore store;
+    GrainsDefinition d = bed(&cube, PACKING_CUBIC, 0.0005, 36);
+    assert_int_equal(place(&d, vec3(0, 0, 1), &store), MRC_OK);
+    store_free(&store);
+    d.particles.count = 37;
+    assert_int_equal(place(&d, vec3(0, 0, 1), &store), MRC_PACKING);
+    store_free(&store);
+}
+
+static void test_count_follows_from_mass_or_filling(void **state) {
+    (void)state;
+    size_t count;
+    MrcError error;
+    GrainsDefinition d = bed(&cylinder, PACKING_FCC, 0.001, 0);
+    d.particles.total_mass = 0.007; // TIGHT 5.2: 7 g of lead spheres of radius 1 mm are 147
+    assert_int_equal(packing_count(&d, 11344, &count, &error), MRC_OK);
+    assert_int_equal(count, 147);
+    d.particles.total_mass = 0;
+    d.particles.filling = 0.3;
+    assert_int_equal(packing_count(&d, 11344, &count, &error), MRC_OK);
+    check_near((double)count * 4.0 / 3 * 1e-9, 0.3 * 0.0125 * 0.0125 * 0.025, 2e-9);
+}
+
+static void test_random_packing_repeats_with_its_seed(void **state) {
+    (void)state;
+    GrainStore a, b, c;
+    GrainsDefinition d = bed(&box, PACKING_RANDOM, 0.001, 200);
+    assert_int_equal(place(&d, vec3(0, 0, 1), &a), MRC_OK);
+    assert_int_equal(place(&d, vec3(0, 0, 1), &b), MRC_OK);
+    d.packing.seed = 8;
+    assert_int_equal(place(&d, vec3(0, 0, 1), &c), MRC_OK);
+    assert_memory_equal(a.x, b.x, 200 * sizeof(double));
+    assert_memory_not_equal(a.x, c.x, 200 * sizeof(double));
+    store_free(&a);
+    store_free(&b);
+    store_free(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fcc_bed_of_table_2_is_three_whole_layers),
+        cmocka_unit_test(test_every_packing_fits_every_way_up),
+        cmocka_unit_test(test_cubic_fills_a_box_of_whole_diameters),
+        cmocka_unit_test(test_count_follows_from_mass_or_filling),
+        cmocka_unit_test(test_random_packing_repeats_with_its_seed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+// The smooth method against closed forms: free fall, rebound, sliding to rolling, momentum; and its promises:
+// any number of threads, restored = never left.
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/threads.h"
+#include "grains/grains.h"
+
+static const Material materials[] = {
+    {.name = "bouncy", .density = 2500, .friction = 0.3, .restitution = 1},
+    {.name = "dull", .density = 2500, .friction = 0.3, .restitution = 0.5},
+};
+static const double step = 1e-6;
+
+typedef struct Bed {
+    WallDefinition wall;
+    GrainsDefinition definition;
+    Grains *grains;
+    Motion port;
+    Load load;
+} Bed;
+
+static void bed_create(Bed *bed, Vec3 size, int64_t count, const char *material, TangentialLaw tangential,
+                       Vec3 gravity, Vec3 velocity) {
+    *bed = (Bed){.wall = {.name = "wall", .shape = {.kind = WALL_BOX, .box = {.size = size}}},
+                 .port = motion_at_rest()};
+    bed->definition = (GrainsDefinition){
+        .name = "bed",
+        .walls = &bed->wall,
+        .wall_count = 1,
+        .particles = {.radius = 0.001, .count = count, .material = material, .velocity = velocity},
+        .packing = {.kind = PACKING_RANDOM, .seed = 3},
+        .contact = {.tangential = tangential, .stiffness = 1e4, .max_overlap = 0.3},
+    };
+    MrcError error = {0};
+    if (grains_create(&bed->definition, materials, 2, gravity, step, &bed->port, &bed->port, &bed->grains,
+                      &error))
+        fail_msg("%s", error.text);
+}
+
+static void bed_advance(Bed *bed, int steps) {
+    MrcError error;
+    for (int i = 0; i < steps; i++)
+        if (grains_advance(bed->grains, &bed->port, &bed->load, &error))
+            fail_msg("step %d: %s", i, error.text);
+}
+
+static void test_free_fall_is_the_scheme_exactly(void **state) {
+    (void)state;
+    Bed bed;
+    bed_create(&bed, vec3(1, 1, 1), 1, "bouncy", TANGENTIAL_NONE, vec3(0, 0, -10), vec3(0.1, 0, 0));
+    double z = grains_store(bed.grains)->z[0], x = grains_store(bed.grains)->x[0];
+    int n = 1000;
+    bed_advance(&bed, n);
+    check_near(grains_store(bed.grains)->z[0], z - 10 * step * step * n * (n + 1) / 2, 1e-14);
+    check_near(grains_store(bed.grains)->x[0], x + 0.1 * n * step, 1e-14);
+    grains_destroy(bed.grains);
+}
+
+static void test_rebound_from_a_wall_has_the_restitution_asked_for(void **state) {
+    (void)state;
+    const char *names[] = {"bouncy", "dull"};
+    for (int k = 0; k < 2; k++) {
+        Bed bed;
+        bed_create(&bed, vec3(0.01, 0.01, 0.01), 1, names[k], TANGENTIAL_NONE, vec3_zero(), vec3(0, 0, 0.5));
+        const GrainStore *store = grains_store(bed.grains);
+        for (int i = 0; i < 100000 && store->vz[0] > 0; i++) bed_advance(&bed, 1);
+        bed_advance(&bed, 200); // until it is clear of the wall: half a contact lasts 32 us
+        check_near(store->vz[0], -0.5 * materials[k].restitution, 1e-4);
+        GrainsMeasure m;
+        MrcError error;
+        assert_int_equal(grains_measure(bed.grains, &bed.port, &bed.port, &m, &error), MRC_OK);
+        double energy = 0.5 * store->mass[0] * 0.25;
+        check_near(m.contacts, 0, 0);
+        check_near((m.kinetic + m.impact) / energy, 1, 1e-3);
+        grains_destroy(bed.grains);
+    }
+}
+
+static void test_sliding_sphere_ends_rolling_at_five_sevenths(void **state) {
+    (void)state;
+    Bed bed;
+    bed_create(&bed, vec3(1, 1, 0.0021), 1, "dull", TANGENTIAL_DIRECTIONAL, vec3(0, 0, -9.81),
+               vec3(0.05, 0, 0));
+    bed_advance(&bed, 20000); // 20 ms; sliding takes 2/7 v / (mu g) = 4.9 ms once it lies on the floor
+    const GrainStore *store = grains_store(bed.grains);
+    check_near(store->vx[0], 0.05 * 5 / 7, 2e-4);
+    check_near(store->wy[0] * 0.001, store->vx[0], 1e-4); // no slip
+    grains_destroy(bed.grains);
+}
+
+static void test_momentum_of_colliding_grains_is_kept(void **state) {
+    (void)state;
+    Bed bed;
+    bed_create(&bed, vec3(0.02, 0.02, 0.02), 150, "dull", TANGENTIAL_DIRECTIONAL, vec3_zero(), vec3_zero());
+    // Stir them up; then what the walls take is all that changes the momentum.
+    GrainStore *store = (GrainStore *)grains_store(bed.grains);
+    for (size_t i = 0; i < store->count; i++) {
+        store->vx[i] = sin((double)i), store->vy[i] = cos(3.0 * (double)i),
+        store->vz[i] = sin(7.0 * (double)i);
+        store->wx[i] = 1000 * cos((double)i);
+    }
+    Vec3 before = {0}, after = {0}, impulse = {0};
+    for (size_t i = 0; i < store->count; i++)
+        before = vec3_madd(before, store->mass[i], vec3(store->vx[i], store->vy[i], store->vz[i]));
+    for (int n = 0; n < 3000; n++) {
+        bed_advance(&bed, 1);
+        impulse = vec3_madd(impulse, step, bed.load.force);
+    }
+    for (size_t i = 0; i < store->count; i++)
+        after = vec3_madd(after, store->mass[i], vec3(store->vx[i], store->vy[i], store->vz[i]));
+    assert_true(vec3_norm(impulse) > 1e-5);
+    check_near(vec3_norm(vec3_add(vec3_sub(after, before), impulse)), 0, 1e-14);
+    grains_destroy(bed.grains);
+}
+
+static uint64_t run_hash(int threads) {
+    Bed bed;
+    threads_set(threads);
+    bed_create(&bed, vec3(0.03, 0.03, 0.03), 1000, "dull", TANGENTIAL_DIRECTIONAL, vec3(0, 0, -9.81),
+               vec3(0.3, 0.2, 1));
+    bed_advance(&bed, 2000);
+    const GrainStore *s = grains_store(bed.grains);
+    uint64_t hash = hash_bytes(HASH_START, s->x, s->count * sizeof *s->x);
+    hash = hash_bytes(hash, s->wz, s->count * sizeof *s->wz);
+    hash = hash_bytes(hash, &bed.load, sizeof bed.load);
+    grains_destroy(bed.grains);
+    return hash;
+}
+
+static void test_threads_do_not_change_a_bit(void **state) {
+    (void)state;
+    uint64_t one = run_hash(1);
+    assert_int_equal(one, run_hash(2));
+    assert_int_equal(one, run_hash(5));
+    threads_set(1);
+}
+
+static void test_restored_state_goes_on_with_the_same_bits(void **state) {
+    (void)state;
+    Bed bed;
+    bed_create(&bed, vec3(0.03, 0.03, 0.03), 500, "dull", TANGENTIAL_DIRECTIONAL, vec3(0, 0, -9.81),
+               vec3(0.3, 0.2, 1));
+    Archive *archive = archive_memory_create();
+    bed_advance(&bed, 777);
+    archive_memory_save(archive);
+    grains_archive(bed.grains, archive);
+    bed_advance(&bed, 1500);
+    const GrainStore *s = grains_store(bed.grains);
+    double *x = malloc(s->count * sizeof *x);
+    memcpy(x, s->x, s->count * sizeof *x);
+    archive_memory_load(archive);
+    grains_archive(bed.grains, archive);
+    assert_int_equal(archive_status(archive, NULL), MRC_OK);
+    assert_memory_not_equal(x, s->x, s->count * sizeof *x);
+    bed_advance(&bed, 1500);
+    assert_memory_equal(x, s->x, s->count * sizeof *x);
+    free(x);
+    archive_destroy(archive);
+    grains_destroy(bed.grains);
+}
+
+static void test_too_deep_an_overlap_stops_with_the_grain_named(void **state) {
+    (void)state;
+    Bed bed;
+    MrcError error = {0};
+    bed_create(&bed, vec3(0.01, 0.01, 0.01), 1, "bouncy", TANGENTIAL_NONE, vec3_zero(), vec3(0, 0, 50));
+    MrcStatus status = MRC_OK;
+    for (int i = 0; i < 10000 && status == MRC_OK; i++)
+        status = grains_advance(bed.grains, &bed.port, &bed.load, &error);
+    assert_int_equal(status, MRC_OVERLAP);
+    assert_non_null(strstr(error.text, "grain 0 overlaps wall"));
+    grains_destroy(bed.grains);
+}
+
+static void test_not_a_number_stops_the_run(void **state) {
+    (void)state;
+    Bed bed;
+    MrcError error = {0};
+    bed_create(&bed, vec3(0.01, 0.01, 0.01), 5, "bouncy", TANGENTIAL_NONE, vec3_zero(), vec3(0, 0, 1));
+    ((GrainStore *)grains_store(bed.grains))->vy[3] = NAN;
+    MrcStatus status = MRC_OK;
+    for (int i = 0; i < 3 && status == MRC_OK; i++)
+        status = grains_advance(bed.grains, &bed.port, &bed.load, &error);
+    assert_int_equal(status, MRC_NOT_FINITE);
+    assert_non_null(strstr(error.text, "grain 3"));
+    grains_destroy(bed.grains);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_fall_is_the_scheme_exactly),
+        cmocka_unit_test(test_rebound_from_a_wall_has_the_restitution_asked_for),
+        cmocka_unit_test(test_sliding_sphere_ends_rolling_at_five_sevenths),
+        cmocka_unit_test(test_momentum_of_colliding_grains_is_kept),
+        cmocka_unit_test(test_threads_do_not_change_a_bit),
+        cmocka_unit_test(test_restored_state_goes_on_with_the_same_bits),
+        cmocka_unit_test(test_too_deep_an_overlap_stops_with_the_grain_named),
+        cmocka_unit_test(test_not_a_number_stops_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
