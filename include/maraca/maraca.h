@@ -1,0 +1,94 @@
+// Maraca: machines that move grains, and grains that push back on machines.
+//
+//     MrcError error;
+//     MrcModel *model = mrc_model_load("damper.yaml", NULL, 0);
+//     if (mrc_model_status(model) == MRC_OK) {
+//         MrcRunOptions options = mrc_run_options_default();
+//         options.folder = "damper.run";
+//         mrc_run(model, &options, NULL, &error);
+//     }
+//     mrc_model_free(model);
+//
+// The library never prints and never exits. Texts returned as `char *` are freed with mrc_text_free.
+#ifndef MARACA_H
+#define MARACA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "maraca/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *mrc_version(void); // "0.1.0"
+void mrc_text_free(char *text);
+
+// ---- model files
+// ---------------------------------------------------------------------------------------------
+typedef struct MrcModel MrcModel; // read-only once loaded; may be shared by threads
+
+typedef struct MrcDiagnostic {
+    const char *file; // as the user would name it
+    int line, column; // from 1; 0: the whole file
+    bool warning;     // a warning does not keep the model from running
+    const char *text; // what was found, what is expected
+} MrcDiagnostic;
+
+// Reads and checks a model file with its includes. `overrides` are "path=value" texts. Never NULL unless
+// memory is out; the outcome is in mrc_model_status and the diagnostics, all of them in one go.
+MrcModel *mrc_model_load(const char *path, const char *const *overrides, int override_count);
+// The same from text in memory; `name` stands for the file in messages, includes are relative to the current
+// folder.
+MrcModel *mrc_model_parse(const char *text, uint64_t length, const char *name, const char *const *overrides,
+                          int override_count);
+void mrc_model_free(MrcModel *model);
+
+MrcStatus mrc_model_status(const MrcModel *model); // MRC_OK: it can be run
+int mrc_model_diagnostic_count(const MrcModel *model);
+const MrcDiagnostic *mrc_model_diagnostic(const MrcModel *model, int index);
+
+char *mrc_model_describe(const MrcModel *model); // in words, what would be simulated
+char *mrc_model_text(const MrcModel *model);     // the model as YAML, includes and overrides worked in
+
+char *mrc_model_schema(void);    // JSON Schema of the model file
+char *mrc_model_reference(void); // the same for people, as Markdown
+
+// ---- runs
+// ------------------------------------------------------------------------------------------------------
+typedef struct MrcProgress {
+    double time, duration; // simulated [s]
+    int64_t steps;         // done
+    double elapsed;        // wall clock since the start [s]
+    const char *phase;     // "settling", "running"
+} MrcProgress;
+
+typedef struct MrcRunOptions {
+    const char *folder;        // for the results; NULL: keep nothing on disk
+    int threads;               // 0: all cores
+    bool resume;               // go on from the folder's checkpoint
+    double checkpoint_seconds; // wall clock between checkpoints [s]
+    const volatile int *stop;  // set to non-zero (a signal handler may) to stop after the current step
+    void (*progress)(void *user, const MrcProgress *progress); // called a few times a second
+    void (*message)(void *user, bool warning, const char *text);
+    void *user;
+} MrcRunOptions;
+
+typedef struct MrcRunInfo {
+    int64_t steps;
+    double time; // reached [s]
+    double wall_seconds, cpu_seconds;
+    double real_time_factor; // wall over simulated time: below 1 is faster than nature
+    bool resumed;
+    char *summary; // the text of summary.json; freed with mrc_text_free
+    char *report;  // the same for people, as plain text; freed with mrc_text_free
+} MrcRunInfo;
+
+MrcRunOptions mrc_run_options_default(void);
+MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInfo *info, MrcError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,332 @@
+// One run: from a model to a result folder. mrc_run reads as the story of a run; each step of it is below.
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/threads.h"
+#include "base/timer.h"
+#include "maraca/maraca.h"
+#include "model/model.h"
+#include "output/checkpoint.h"
+#include "output/frames.h"
+#include "output/series.h"
+#include "output/summary.h"
+#include "sim/sim.h"
+
+typedef struct Run {
+    const MrcModel *model;
+    const SimDefinition *definition;
+    MrcRunOptions options;
+    Sim *sim;
+    Series *series; // NULL: nothing is kept on disk
+    Frames frames;
+    Alarm sample_alarm, frame_alarm, checkpoint_alarm;
+    Log log;
+    ARRAY(char *) warnings;
+    int threads;
+    bool resumed, finished_before;
+    int64_t first_step;                          // of this process
+    double start_wall, start_cpu;                // clocks at the start [s]
+    double earlier_wall, earlier_cpu;            // spent before the checkpoint [s]
+    double last_checkpoint_wall, last_look_wall; // clocks [s]
+    double *row;                                 // of series.csv
+} Run;
+
+MrcRunOptions mrc_run_options_default(void) { return (MrcRunOptions){.checkpoint_seconds = 30}; }
+
+static const char *path_in(const Run *run, const char *name, char *buffer, size_t size) {
+    snprintf(buffer, size, "%s/%s", run->options.folder, name);
+    return buffer;
+}
+
+// ---- messages
+// ----------------------------------------------------------------------------------------------------
+static void on_log(void *user, LogLevel level, const char *text) {
+    Run *run = user;
+    char *copy = level == LOG_WARNING ? strdup(text) : NULL;
+    if (copy && !array_push(&run->warnings, copy)) free(copy);
+    if (run->options.message) run->options.message(run->options.user, level == LOG_WARNING, text);
+}
+
+static void report_progress(const Run *run) {
+    if (!run->options.progress) return;
+    MrcProgress progress = {.time = clock_time(&run->sim->clock),
+                            .duration = run->definition->simulate.duration,
+                            .steps = run->sim->clock.now,
+                            .elapsed = timer_wall() - run->start_wall,
+                            .phase = "running"};
+    run->options.progress(run->options.user, &progress);
+}
+
+// ---- checkpoints
+// ---------------------------------------------------------------------------------------------------
+typedef struct CheckpointState {
+    Run *run;
+    uint64_t series_length;
+} CheckpointState;
+
+static void describe_state(Archive *archive, void *user) {
+    CheckpointState *state = user;
+    Run *run = state->run;
+    int64_t length = (int64_t)state->series_length;
+    double spent[2] = {run->earlier_wall + timer_wall() - run->start_wall,
+                       run->earlier_cpu + timer_cpu() - run->start_cpu};
+    archive_group_begin(archive, "run");
+    archive_int64s(archive, "series_length", &length, 1);
+    frames_archive(&run->frames, archive);
+    archive_doubles(archive, "seconds", spent, 2);
+    alarm_archive(&run->sample_alarm, "sample", archive);
+    alarm_archive(&run->frame_alarm, "frame", archive);
+    alarm_archive(&run->checkpoint_alarm, "checkpoint", archive);
+    archive_group_end(archive, "run");
+    archive_group_begin(archive, "sim");
+    sim_archive(run->sim, archive);
+    archive_group_end(archive, "sim");
+    state->series_length = (uint64_t)length;
+    if (!archive_is_loading(archive)) return;
+    run->earlier_wall = spent[0];
+    run->earlier_cpu = spent[1];
+}
+
+// The series goes to disk first: a checkpoint must never know of rows that the file lacks.
+static MrcStatus write_checkpoint(Run *run, MrcError *error) {
+    char path[1100];
+    if (!run->series) return MRC_OK;
+    MrcStatus status = series_sync(run->series, error);
+    if (status != MRC_OK) return status;
+    CheckpointState state = {run, series_length(run->series)};
+    run->last_checkpoint_wall = timer_wall();
+    return checkpoint_save(path_in(run, "checkpoint.h5", path, sizeof path), model_hash(run->model),
+                           describe_state, &state, error);
+}
+
+// ---- the folder
+// ----------------------------------------------------------------------------------------------------
+static MrcStatus write_text(const Run *run, const char *name, const char *text, MrcError *error) {
+    char path[1100];
+    FileWriter writer;
+    if (!text) return error_memory(error, name);
+    MrcStatus status = file_open(&writer, path_in(run, name, path, sizeof path), error);
+    if (status != MRC_OK) return status;
+    fputs(text, writer.stream);
+    return file_commit(&writer, error);
+}
+
+typedef struct Columns {
+    const char **names, **units;
+    int count;
+} Columns;
+
+static MrcStatus list_columns(Run *run, Columns *columns, MrcError *error) {
+    const Recorder *recorder = &run->sim->recorder;
+    size_t count = recorder->column_count + 1;
+    Arena *arena = run->sim->arena;
+    columns->count = (int)count;
+    columns->names = arena_alloc(arena, count * sizeof *columns->names);
+    columns->units = arena_alloc(arena, count * sizeof *columns->units);
+    run->row = arena_alloc(arena, count * sizeof *run->row);
+    if (!columns->names || !columns->units || !run->row) return error_memory(error, "the series");
+    columns->names[0] = "t";
+    columns->units[0] = "s";
+    for (size_t c = 0; c < recorder->column_count; c++) {
+        const SignalName *signal = &recorder->signals[recorder->columns[c]];
+        char unit[40];
+        columns->names[c + 1] = signal->name;
+        columns->units[c + 1] = arena_strdup(arena, dimension_unit(signal->dimension, unit, sizeof unit));
+        if (!columns->units[c + 1]) return error_memory(error, "the series");
+    }
+    return MRC_OK;
+}
+
+static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
+    char path[1100];
+    const char *old[] = {"checkpoint.h5", "summary.json", "series.csv"};
+    if (access(path_in(run, "checkpoint.h5", path, sizeof path), F_OK) == 0)
+        log_note(&run->log,
+                 "%s held an earlier run; starting over in it (--resume would go on with an unfinished one)",
+                 run->options.folder);
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++) remove(path_in(run, old[i], path, sizeof path));
+    frames_clear(&run->frames);
+    char *text = mrc_model_text(run->model);
+    MrcStatus status = write_text(run, "model.yaml", text, error);
+    mrc_text_free(text);
+    if (status != MRC_OK) return status;
+    return series_create(&run->series, path_in(run, "series.csv", path, sizeof path), columns->names,
+                         columns->units, columns->count, error);
+}
+
+static MrcStatus take_up(Run *run, const Columns *columns, MrcError *error) {
+    char path[1100];
+    CheckpointState state = {run, 0};
+    MrcStatus status = checkpoint_load(path_in(run, "checkpoint.h5", path, sizeof path),
+                                       model_hash(run->model), describe_state, &state, error);
+    if (status == MRC_OK)
+        status = series_resume(&run->series, path_in(run, "series.csv", path, sizeof path), columns->names,
+                               columns->units, columns->count, state.series_length, error);
+    if (status != MRC_OK) return status;
+    run->resumed = true;
+    run->finished_before = sim_is_done(run->sim);
+    log_note(&run->log, "resuming at t = %.6g s (step %lld of %lld)", clock_time(&run->sim->clock),
+             (long long)run->sim->clock.now, (long long)run->sim->clock.total);
+    return MRC_OK;
+}
+
+static MrcStatus open_folder(Run *run, MrcError *error) {
+    char path[1100];
+    Columns columns;
+    MrcStatus status = list_columns(run, &columns, error);
+    if (status != MRC_OK || !run->options.folder) return status;
+    if (strlen(run->options.folder) > 1000)
+        return error_set(error, MRC_WRITE_FAILED, "the name of the result folder is too long");
+    status = file_make_folder(run->options.folder, error);
+    if (status != MRC_OK) return status;
+    frames_start(&run->frames, run->options.folder);
+    bool has_checkpoint = access(path_in(run, "checkpoint.h5", path, sizeof path), F_OK) == 0;
+    if (run->options.resume && has_checkpoint) return take_up(run, &columns, error);
+    if (run->options.resume)
+        log_note(&run->log, "%s holds no checkpoint yet: starting from the beginning", run->options.folder);
+    return start_anew(run, &columns, error);
+}
+
+// ---- the loop
+// --------------------------------------------------------------------------------------------------------
+static MrcStatus record(Run *run, MrcError *error) {
+    const Recorder *recorder = &run->sim->recorder;
+    MrcStatus status = sim_sample(run->sim, error);
+    if (status != MRC_OK || !run->series) return status;
+    run->row[0] = clock_time(&run->sim->clock);
+    for (size_t c = 0; c < recorder->column_count; c++)
+        run->row[c + 1] = run->sim->values[recorder->columns[c]];
+    return series_append(run->series, run->row, error);
+}
+
+static MrcStatus write_what_is_due(Run *run, MrcError *error) {
+    const Clock *clock = &run->sim->clock;
+    MrcStatus status = MRC_OK;
+    // The state at the end is always measured, so that the ledger is about the whole run.
+    bool sample = alarm_rings(&run->sample_alarm, clock) || (sim_is_done(run->sim) && !run->finished_before);
+    if (sample) status = record(run, error);
+    if (status == MRC_OK && alarm_rings(&run->frame_alarm, clock) && run->series)
+        status = frames_write(&run->frames, run->sim, error);
+    return status;
+}
+
+// A few times a second of wall clock: progress, and rows to disk; now and then a checkpoint.
+static MrcStatus look_up(Run *run, MrcError *error) {
+    double now = timer_wall();
+    MrcStatus status = MRC_OK;
+    bool due = alarm_rings(&run->checkpoint_alarm, &run->sim->clock);
+    if (due || now - run->last_checkpoint_wall > run->options.checkpoint_seconds)
+        status = write_checkpoint(run, error);
+    if (status != MRC_OK || now - run->last_look_wall < 0.2) return status;
+    run->last_look_wall = now;
+    report_progress(run);
+    return run->series ? series_flush(run->series, error) : MRC_OK;
+}
+
+static MrcStatus stop_here(Run *run, MrcError *error) {
+    MrcStatus status = write_checkpoint(run, error);
+    if (status != MRC_OK) return status;
+    return error_set(error, MRC_INTERRUPTED, "at t = %.6g s, step %lld of %lld%s%s%s",
+                     clock_time(&run->sim->clock), (long long)run->sim->clock.now,
+                     (long long)run->sim->clock.total, run->series ? "; a checkpoint is in " : "",
+                     run->series ? run->options.folder : "", run->series ? ", --resume goes on from it" : "");
+}
+
+static MrcStatus simulate(Run *run, MrcError *error) {
+    for (;;) {
+        MrcStatus status = write_what_is_due(run, error);
+        if (status != MRC_OK || sim_is_done(run->sim)) return status;
+        status = sim_step(run->sim, error);
+        if (status == MRC_OK) status = look_up(run, error);
+        if (status != MRC_OK) return status;
+        if (run->options.stop && *run->options.stop && !sim_is_done(run->sim)) return stop_here(run, error);
+    }
+}
+
+// A failure says when it happened.
+static void add_time(const Run *run, MrcError *error) {
+    char text[sizeof error->text];
+    snprintf(text, sizeof text, "%s", error->text);
+    snprintf(error->text, sizeof error->text, "at t = %.6g s (step %lld): %.900s",
+             clock_time(&run->sim->clock), (long long)run->sim->clock.now, text);
+}
+
+// ---- the end
+// ---------------------------------------------------------------------------------------------------------
+static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
+    RunFacts facts = {.sim = run->sim,
+                      .status = outcome,
+                      .message = outcome == MRC_OK ? NULL : error->text,
+                      .model_hash = model_hash(run->model),
+                      .threads = run->threads,
+                      .resumed = run->resumed,
+                      .steps_here = run->sim->clock.now - run->first_step,
+                      .wall_seconds = run->earlier_wall + timer_wall() - run->start_wall,
+                      .cpu_seconds = run->earlier_cpu + timer_cpu() - run->start_cpu,
+                      .frames = (int64_t)run->frames.times.count,
+                      .folder = run->series ? run->options.folder : NULL,
+                      .warnings = (const char *const *)run->warnings.data,
+                      .warning_count = run->warnings.count};
+    *info = (MrcRunInfo){.steps = facts.steps_here,
+                         .time = clock_time(&run->sim->clock),
+                         .wall_seconds = facts.wall_seconds,
+                         .cpu_seconds = facts.cpu_seconds,
+                         .real_time_factor = summary_real_time_factor(&facts),
+                         .resumed = run->resumed,
+                         .summary = summary_json(&facts),
+                         .report = summary_report(&facts)};
+    if (!info->summary || !info->report) return error_memory(error, "the summary");
+    if (!run->series) return outcome;
+    MrcError late;
+    MrcStatus status = outcome == MRC_OK ? write_checkpoint(run, &late) : series_flush(run->series, &late);
+    if (status == MRC_OK) status = write_text(run, "summary.json", info->summary, &late);
+    if (status == MRC_OK || outcome != MRC_OK) return outcome;
+    *error = late;
+    return status;
+}
+
+static void release(Run *run) {
+    MrcError ignored;
+    series_close(run->series, &ignored);
+    frames_end(&run->frames);
+    sim_destroy(run->sim);
+    for (size_t i = 0; i < run->warnings.count; i++) free(run->warnings.data[i]);
+    array_free(&run->warnings);
+}
+
+MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInfo *info, MrcError *error) {
+    MrcRunInfo own_info = {0};
+    MrcError own_error;
+    if (!error) error = &own_error;
+    if (mrc_model_status(model) != MRC_OK)
+        return error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
+    const SimDefinition *definition = model_definition(model);
+    Run run = {.model = model,
+               .definition = definition,
+               .options = *options,
+               .threads = options->threads > 0 ? options->threads : threads_available(),
+               .start_wall = timer_wall(),
+               .start_cpu = timer_cpu()};
+    run.log = (Log){on_log, &run};
+    run.last_checkpoint_wall = run.last_look_wall = run.start_wall;
+    threads_set(run.threads);
+    MrcStatus status = sim_create(definition, &run.log, &run.sim, error);
+    if (status == MRC_OK) {
+        run.sample_alarm.every = run.sim->recorder.every;
+        run.frame_alarm.every = definition->frames_every;
+        run.checkpoint_alarm = (Alarm){definition->checkpoint_every, 1};
+        status = open_folder(&run, error);
+    }
+    if (status == MRC_OK) {
+        run.first_step = run.sim->clock.now;
+        status = simulate(&run, error);
+        if (status != MRC_OK && status != MRC_INTERRUPTED) add_time(&run, error);
+        status = finish(&run, status, info ? info : &own_info, error);
+    }
+    mrc_text_free(own_info.summary);
+    mrc_text_free(own_info.report);
+    release(&run);
+    return status;
+}

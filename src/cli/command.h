@@ -1,0 +1,42 @@
+// The commands of the program: one file command_NAME.c each, one row in the table of main.c.
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdio.h>
+
+#include "maraca/maraca.h"
+
+typedef struct Command {
+    const char *name;
+    const char *arguments;                    // "MODEL [-o DIR] ..."
+    const char *doc;                          // one sentence
+    int (*run)(int word_count, char **words); // the words after the command; returns the exit status
+    void (*help)(void);                       // prints its options; NULL: none
+} Command;
+
+int command_run(int word_count, char **words);
+void command_run_help(void);
+int command_check(int word_count, char **words);
+void command_check_help(void);
+int command_schema(int word_count, char **words);
+void command_schema_help(void);
+int command_version(int word_count, char **words);
+int command_help(int word_count, char **words);
+
+extern const Command commands[];
+extern const int command_count;
+
+// ---- what commands share (print.c)
+// ----------------------------------------------------------------------------- Loads a model and prints its
+// diagnostics (`file:line:column: error: text`) to standard error, or with `json` to standard output as
+// {"status": ..., "diagnostics": [...]} if it cannot be used. NULL when it cannot.
+MrcModel *load_model(const char *command, const char *path, const char *const *overrides, int override_count,
+                     bool json);
+
+void print_json_text(FILE *stream, const char *text); // quoted and escaped
+void print_json_diagnostics(FILE *stream, const MrcModel *model);
+
+// One error that is not about a place in a model file. Returns the exit status.
+int report_error(const char *command, const MrcError *error, bool json);
+
+#endif

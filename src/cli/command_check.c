@@ -1,0 +1,54 @@
+// maraca check: read and check a model, and say in words what would be simulated.
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+
+typedef struct CheckWords {
+    const char *model;
+    OptionList overrides;
+    bool json;
+} CheckWords;
+
+#define CHECK_OPTIONS(w)                                                                                     \
+    {                                                                                                        \
+        {"--set", NULL, "PATH=VALUE", OPTION_LIST, &(w)->overrides, "change one value of the model"},        \
+            {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print one JSON document"},                      \
+    }
+enum { check_option_count = 2 };
+
+void command_check_help(void) {
+    CheckWords words = {0};
+    const Option options[check_option_count] = CHECK_OPTIONS(&words);
+    options_print_help(options, check_option_count);
+}
+
+static int describe(const MrcModel *model, bool json) {
+    char *text = mrc_model_describe(model);
+    if (!text) return 1;
+    if (json) {
+        fputs("{\n  \"status\": \"OK\",\n  \"diagnostics\": ", stdout);
+        print_json_diagnostics(stdout, model);
+        fputs(",\n  \"description\": ", stdout);
+        print_json_text(stdout, text);
+        puts("\n}");
+    } else {
+        fputs(text, stdout);
+    }
+    mrc_text_free(text);
+    return 0;
+}
+
+int command_check(int word_count, char **words) {
+    CheckWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
+    const Option options[check_option_count] = CHECK_OPTIONS(&w);
+    int status = 2;
+    if (w.overrides.items &&
+        options_parse("check", word_count, words, options, check_option_count, &w.model, 1)) {
+        MrcModel *model = load_model("check", w.model, w.overrides.items, w.overrides.count, w.json);
+        if (model) status = describe(model, w.json);
+        mrc_model_free(model);
+    }
+    free(w.overrides.items);
+    return status;
+}

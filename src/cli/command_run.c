@@ -1,0 +1,103 @@
+// maraca run: simulate a model and write its result folder.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+
+static volatile sig_atomic_t interrupted;
+static volatile int stop;
+
+static void on_interrupt(int signal_number) {
+    if (interrupted) { // a second Ctrl-C does not wait
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+    interrupted = 1;
+    stop = 1;
+}
+
+typedef struct RunWords {
+    const char *model, *folder;
+    OptionList overrides;
+    int threads;
+    bool resume, quiet, json;
+} RunWords;
+
+#define RUN_OPTIONS(w)                                                                                       \
+    {                                                                                                        \
+        {"--output",  "-o",         "DIR",                                                                   \
+         OPTION_TEXT, &(w)->folder, "folder for the results; default: the model's name + .run"},             \
+            {"--set",         NULL,                                                                          \
+             "PATH=VALUE",    OPTION_LIST,                                                                   \
+             &(w)->overrides, "change one value of the model: --set simulate.step='1 us'"},                  \
+            {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "threads to use; default: all cores"},     \
+            {"--resume", NULL, NULL, OPTION_FLAG, &(w)->resume, "go on from the folder's last checkpoint"},  \
+            {"--quiet",   "-q",        NULL,                                                                 \
+             OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                  \
+            {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print summary.json instead of the report"},     \
+    }
+enum { run_option_count = 6 };
+
+void command_run_help(void) {
+    RunWords words = {0};
+    const Option options[run_option_count] = RUN_OPTIONS(&words);
+    options_print_help(options, run_option_count);
+}
+
+// "models/damper.yaml" -> "damper.run", in the current folder.
+static char *default_folder(const char *model) {
+    const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    char *folder = malloc((size_t)length + 5);
+    if (folder) sprintf(folder, "%.*s.run", length, name);
+    return folder;
+}
+
+static int run_model(const RunWords *words, const MrcModel *model, const char *folder) {
+    Progress progress = progress_start(words->quiet);
+    MrcRunOptions options = mrc_run_options_default();
+    options.folder = folder;
+    options.threads = words->threads;
+    options.resume = words->resume;
+    options.stop = &stop;
+    options.progress = progress_show;
+    options.message = progress_message;
+    options.user = &progress;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    MrcRunInfo info = {0};
+    MrcError error = {0};
+    MrcStatus status = mrc_run(model, &options, &info, &error);
+    progress_end(&progress);
+    if (status == MRC_OK) {
+        if (words->json) puts(info.summary);
+        else if (!words->quiet) fputs(info.report, stdout);
+    } else if (words->json && info.summary) puts(info.summary);
+    else report_error("run", &error, words->json);
+    mrc_text_free(info.summary);
+    mrc_text_free(info.report);
+    return mrc_status_exit(status);
+}
+
+int command_run(int word_count, char **words) {
+    RunWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
+    const Option options[run_option_count] = RUN_OPTIONS(&w);
+    int status = 2;
+    if (w.overrides.items &&
+        options_parse("run", word_count, words, options, run_option_count, &w.model, 1)) {
+        MrcModel *model = load_model("run", w.model, w.overrides.items, w.overrides.count, w.json);
+        if (model) {
+            char *folder = w.folder ? strdup(w.folder) : default_folder(w.model);
+            status = folder ? run_model(&w, model, folder) : 1;
+            free(folder);
+            mrc_model_free(model);
+        }
+    }
+    free(w.overrides.items);
+    return status;
+}

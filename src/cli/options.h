@@ -1,0 +1,30 @@
+// Command-line options: one table per command serves parsing, error messages and help.
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+typedef enum OptionKind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_COUNT } OptionKind;
+
+typedef struct OptionList {
+    const char **items;
+    int count;
+} OptionList;
+
+typedef struct Option {
+    const char *name;     // "--threads"
+    const char *letter;   // "-o" or NULL
+    const char *argument; // "N", or NULL for a flag
+    OptionKind kind;
+    void *target;    // bool *, const char **, OptionList * or int *
+    const char *doc; // one sentence
+} Option;
+
+// Reads the words after the command. Positional words go to `positional` (at most `limit`). Prints what is
+// wrong to standard error and returns false.
+bool options_parse(const char *command, int word_count, char **words, const Option *options, int option_count,
+                   const char **positional, int limit);
+
+void options_print_help(const Option *options, int option_count);
+
+#endif

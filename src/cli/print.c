@@ -1,0 +1,74 @@
+#include "cli/command.h"
+
+#include <string.h>
+
+void print_json_text(FILE *stream, const char *text) {
+    fputc('"', stream);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\') fprintf(stream, "\\%c", *c);
+        else if (*c == '\n') fputs("\\n", stream);
+        else if (*c < 0x20) fprintf(stream, "\\u%04x", *c);
+        else fputc(*c, stream);
+    }
+    fputc('"', stream);
+}
+
+void print_json_diagnostics(FILE *stream, const MrcModel *model) {
+    int count = mrc_model_diagnostic_count(model);
+    fputs("[", stream);
+    for (int i = 0; i < count; i++) {
+        const MrcDiagnostic *d = mrc_model_diagnostic(model, i);
+        fprintf(stream, "%s\n    {\"file\": ", i ? "," : "");
+        print_json_text(stream, d->file);
+        fprintf(stream, ", \"line\": %d, \"column\": %d, \"severity\": \"%s\", \"text\": ", d->line,
+                d->column, d->warning ? "warning" : "error");
+        print_json_text(stream, d->text);
+        fputs("}", stream);
+    }
+    fputs(count ? "\n  ]" : "]", stream);
+}
+
+static void print_diagnostics(const MrcModel *model) {
+    for (int i = 0; i < mrc_model_diagnostic_count(model); i++) {
+        const MrcDiagnostic *d = mrc_model_diagnostic(model, i);
+        fputs(d->file, stderr);
+        if (d->line > 0) fprintf(stderr, ":%d:%d", d->line, d->column);
+        fprintf(stderr, ": %s: %s\n", d->warning ? "warning" : "error", d->text);
+    }
+}
+
+MrcModel *load_model(const char *command, const char *path, const char *const *overrides, int override_count,
+                     bool json) {
+    MrcError error = {MRC_USAGE, "which model? Give the path of a model file, e.g. examples/moving-box.yaml"};
+    if (!path) {
+        report_error(command, &error, json);
+        return NULL;
+    }
+    MrcModel *model = mrc_model_load(path, overrides, override_count);
+    if (!model) {
+        error = (MrcError){MRC_MEMORY, "no memory left for the model"};
+        report_error(command, &error, json);
+        return NULL;
+    }
+    MrcStatus status = mrc_model_status(model);
+    if (!json) print_diagnostics(model);
+    if (status == MRC_OK) return model;
+    if (json) {
+        printf("{\n  \"status\": \"%s\",\n  \"diagnostics\": ", mrc_status_name(status));
+        print_json_diagnostics(stdout, model);
+        puts("\n}");
+    }
+    mrc_model_free(model);
+    return NULL;
+}
+
+int report_error(const char *command, const MrcError *error, bool json) {
+    if (json) {
+        printf("{\"status\": \"%s\", \"message\": ", mrc_status_name(error->status));
+        print_json_text(stdout, error->text);
+        puts("}");
+    } else {
+        fprintf(stderr, "maraca %s: %s: %s\n", command, mrc_status_message(error->status), error->text);
+    }
+    return mrc_status_exit(error->status);
+}

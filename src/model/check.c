@@ -1,0 +1,275 @@
+#include "model/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/nearest.h"
+#include "grains/packing.h"
+#include "sim/signals.h"
+
+// ---- names -----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------------ The
+// mapping at a dotted path, or NULL.
+static const YamlNode *find_mapping(const YamlNode *root, const char *path, size_t length) {
+    const YamlNode *node = root;
+    for (size_t start = 0; node && start < length;) {
+        char key[64];
+        size_t end = start;
+        while (end < length && path[end] != '.') end++;
+        snprintf(key, sizeof key, "%.*s", (int)(end - start), path + start);
+        node = yaml_get(node, key);
+        start = end + 1;
+    }
+    return node && node->kind == YAML_MAPPING ? node : NULL;
+}
+
+static void check_reference(Loader *loader, const Reference *reference) {
+    const char *paths = reference->key->refers, *name = reference->node->text;
+    ARRAY(const char *) known = {0};
+    size_t length;
+    bool found = false;
+    for (const char *path; (path = schema_next_word(&paths, &length));) {
+        const YamlNode *mapping = find_mapping(loader->root, path, length);
+        found = found || yaml_find(mapping, name);
+        for (size_t i = 0; !found && mapping && i < mapping->count; i++)
+            if (!array_push(&known, mapping->pairs[i].key->text)) diagnostics_memory(loader->diagnostics);
+    }
+    if (!found) {
+        char shown[64], list[256] = "; nothing is defined there";
+        loader_shown(reference->node, shown, sizeof shown);
+        const char *nearest = nearest_word(name, strlen(name), known.data, known.count);
+        size_t used = 0;
+        for (size_t i = 0; i < known.count && i < 8 && used < sizeof list; i++)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "; it has ",
+                                     known.data[i]);
+        if (nearest) snprintf(list, sizeof list, "; did you mean '%s'?", nearest);
+        diagnostics_error(loader->diagnostics, reference->node->place, "'%s' is '%s', which is not in '%s'%s",
+                          reference->key->key, shown, reference->key->refers, list);
+    }
+    array_free(&known);
+}
+
+// Names are the first part of signals, so no two things may share one.
+static void check_names(Loader *loader, const SimDefinition *definition) {
+    for (int i = 0; i < definition->grains_count; i++) {
+        const GrainsDefinition *grains = &definition->grains[i];
+        for (int k = 0; k < definition->port_count; k++) {
+            const PortDefinition *port = &definition->ports[k];
+            if (strcmp(grains->name, port->name) != 0) continue;
+            Place first = loader_place(loader, &port->name);
+            diagnostics_error(
+                loader->diagnostics, loader_place(loader, &grains->name),
+                "'%s' is the name of a port already (line %d); signals are told apart by these names",
+                grains->name, first.line);
+        }
+        if (strcmp(grains->name, "energy") == 0)
+            diagnostics_error(loader->diagnostics, loader_place(loader, &grains->name),
+                              "'energy' is the name of the energy ledger; choose another");
+    }
+    for (int k = 0; k < definition->port_count; k++)
+        if (strcmp(definition->ports[k].name, "energy") == 0)
+            diagnostics_error(loader->diagnostics, loader_place(loader, &definition->ports[k].name),
+                              "'energy' is the name of the energy ledger; choose another");
+}
+
+// ---- times -----------------------------------------------------------------------------------------------
+static void check_interval(Loader *loader, const char *what, const double *every, double step) {
+    if (*every <= 0 || step <= 0 || *every >= step * (1 - 1e-9)) return;
+    diagnostics_error(loader->diagnostics, loader_place(loader, every),
+                      "'%s' is shorter than the time step: %g s, but the step is %g s", what, *every, step);
+}
+
+static void check_times(Loader *loader, const SimDefinition *definition) {
+    const SimulateDefinition *simulate = &definition->simulate;
+    if (simulate->step > 0 && simulate->duration > 0 && simulate->step > simulate->duration)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &simulate->step),
+                          "'step' is longer than the whole simulation: %g s, but the duration is %g s",
+                          simulate->step, simulate->duration);
+    if (simulate->step > 0 && simulate->duration / simulate->step > 1e12)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &simulate->step),
+                          "'step' divides the duration into %g steps, which no computer finishes",
+                          simulate->duration / simulate->step);
+    check_interval(loader, "record.every", &definition->record.every, simulate->step);
+    check_interval(loader, "frames.every", &definition->frames_every, simulate->step);
+    check_interval(loader, "checkpoint.every", &definition->checkpoint_every, simulate->step);
+}
+
+// ---- motions ---------------------------------------------------------------------------------------------
+static void check_motion(Loader *loader, const char *what, const Expression *expression, double t,
+                         Place place) {
+    if (!expression) return;
+    Jet jet = expression_jet(expression, t);
+    const char *wrong = !isfinite(jet.value)    ? ""
+                        : !isfinite(jet.rate)   ? "the velocity of "
+                        : !isfinite(jet.second) ? "the acceleration of "
+                                                : NULL;
+    if (wrong)
+        diagnostics_error(loader->diagnostics, place, "%s'%s' is not finite at t = %g s", wrong, what, t);
+}
+
+static void check_ports(Loader *loader, const SimDefinition *definition) {
+    for (int i = 0; i < definition->port_count; i++) {
+        const PortDefinition *port = &definition->ports[i];
+        double ends[2] = {0, definition->simulate.duration};
+        for (int k = 0; k < 2; k++) {
+            for (int axis = 0; axis < 3; axis++)
+                check_motion(loader, "position", port->position[axis], ends[k],
+                             loader_place(loader, &port->position));
+            check_motion(loader, "angle", port->angle, ends[k], loader_place(loader, &port->angle));
+        }
+    }
+}
+
+// ---- grains ----------------------------------------------------------------------------------------------
+static const double densest = 0.7404804896930611; // pi/(3 sqrt 2), Hales, doi:10.4007/annals.2005.162.1065
+
+// The radius fits into the room of each wall.
+static void check_room(Loader *loader, const GrainsDefinition *grains) {
+    double radius = grains->particles.radius;
+    for (int i = 0; i < grains->wall_count; i++) {
+        const WallDefinition *wall = &grains->walls[i];
+        Vec3 lower, upper;
+        if (!wall_bounds(&wall->shape, &lower, &upper)) continue;
+        Vec3 size = vec3_sub(upper, lower);
+        double width = fmin(size.x, fmin(size.y, size.z));
+        if (!(width > 0) || 2 * radius <= width) continue;
+        diagnostics_error(loader->diagnostics, loader_place(loader, &grains->particles.radius),
+                          "a grain of diameter %g mm does not fit into '%s', which is %g mm wide",
+                          2e3 * radius, wall->name, 1e3 * width);
+    }
+}
+
+static double smallest_volume(const GrainsDefinition *grains) {
+    double smallest = INFINITY;
+    for (int i = 0; i < grains->wall_count; i++)
+        smallest = fmin(smallest, wall_volume(&grains->walls[i].shape));
+    return smallest;
+}
+
+static double grain_volume(const ParticlesDefinition *particles) {
+    return 4.0 / 3.0 * M_PI * particles->radius * particles->radius * particles->radius;
+}
+
+// NULL when there is none, or it has no density.
+static const Material *find_material(const SimDefinition *definition, const char *name) {
+    for (int i = 0; name && i < definition->material_count; i++)
+        if (strcmp(definition->materials[i].name, name) == 0)
+            return definition->materials[i].density > 0 ? &definition->materials[i] : NULL;
+    return NULL;
+}
+
+// The number of grains fits into the room.
+static void check_filling(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
+    const ParticlesDefinition *particles = &grains->particles;
+    double room = smallest_volume(grains), filling = particles->filling;
+    const void *member = &particles->filling;
+    if (filling > 0 && isinf(room)) {
+        diagnostics_error(loader->diagnostics, loader_place(loader, member),
+                          "'filling' needs a closed room, but no wall of '%s' is closed; give 'count' or "
+                          "'total_mass'",
+                          grains->name);
+        return;
+    }
+    if (!(room > 0) || isinf(room)) return;
+    const Material *material = find_material(definition, particles->material);
+    if (particles->count > 0) {
+        filling = (double)particles->count * grain_volume(particles) / room;
+        member = &particles->count;
+    } else if (particles->total_mass > 0 && material) {
+        filling = particles->total_mass / material->density / room;
+        member = &particles->total_mass;
+    }
+    if (!(filling <= densest))
+        diagnostics_error(loader->diagnostics, loader_place(loader, member),
+                          "the grains would fill %.3g of the room of '%s'; equal spheres fill at most %.2f",
+                          filling, grains->name, densest);
+}
+
+// A mass or a filling must come to at least one whole grain, and not to more than a computer holds.
+static void check_count(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
+    const ParticlesDefinition *particles = &grains->particles;
+    const Material *material = find_material(definition, particles->material);
+    size_t count;
+    if (!material || grains->wall_count == 0 || loader->diagnostics->error_count > 0) return;
+    if (packing_count(grains, material->density, &count, NULL) == MRC_OK) return;
+    bool by_mass = particles->total_mass > 0;
+    const double *member = by_mass ? &particles->total_mass : &particles->filling;
+    diagnostics_error(
+        loader->diagnostics, loader_place(loader, member),
+        "'%s' does not come to a number of grains that can be simulated; one grain has %g mm^3 and %g g",
+        by_mass ? "total_mass" : "filling", 1e9 * grain_volume(particles),
+        1e3 * grain_volume(particles) * material->density);
+}
+
+static void check_grains(Loader *loader, const SimDefinition *definition) {
+    if (definition->grains_count == 0 && !yaml_find(loader->root, "grains"))
+        diagnostics_error(loader->diagnostics, loader->root->place,
+                          "there is nothing to simulate: the model has no 'grains'");
+    for (int i = 0; i < definition->grains_count; i++) {
+        const GrainsDefinition *grains = &definition->grains[i];
+        if (grains->particles.radius <= 0) continue;
+        check_room(loader, grains);
+        check_filling(loader, definition, grains);
+        check_count(loader, definition, grains);
+    }
+}
+
+// ---- signals ---------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------------- The
+// nearest signal to a misspelt one, or the nearest group.
+static const char *nearest_signal(const char *asked, const SignalName *names, size_t count) {
+    const char **candidates = malloc((count + 1) * sizeof *candidates);
+    if (!candidates) return NULL;
+    for (size_t i = 0; i < count; i++) candidates[i] = names[i].name;
+    const char *nearest = nearest_word(asked, strlen(asked), candidates, count);
+    free(candidates);
+    return nearest;
+}
+
+// "; signals begin with box, damper, energy"
+static const char *first_parts(Arena *arena, const SignalName *names, size_t count) {
+    const char *text = "";
+    size_t shown = 0;
+    for (size_t i = 0; i < count && shown < 8; i++) {
+        size_t length = strcspn(names[i].name, ".");
+        if (i > 0 && strncmp(names[i - 1].name, names[i].name, length + 1) == 0) continue;
+        const char *more = arena_printf(arena, "%s%s%.*s", text, shown++ ? ", " : "; signals begin with ",
+                                        (int)length, names[i].name);
+        if (more) text = more;
+    }
+    return text;
+}
+
+static void check_series(Loader *loader, const SimDefinition *definition) {
+    const RecordDefinition *record = &definition->record;
+    if (record->series_count == 0) return;
+    SignalName *names = NULL;
+    size_t count = signals_list(definition, loader->arena, &names);
+    for (int i = 0; i < record->series_count; i++) {
+        const char *asked = record->series[i];
+        bool known = false;
+        for (size_t k = 0; k < count && !known; k++) known = signal_matches(names[k].name, asked);
+        if (known) continue;
+        Place place = loader_place(loader, &record->series[i]);
+        const char *nearest = nearest_signal(asked, names, count);
+        if (nearest)
+            diagnostics_error(loader->diagnostics, place, "there is no signal '%.60s'; did you mean '%s'?",
+                              asked, nearest);
+        else
+            diagnostics_error(loader->diagnostics, place, "there is no signal '%.60s'%s", asked,
+                              first_parts(loader->arena, names, count));
+    }
+}
+
+void check_model(Loader *loader, const SimDefinition *definition) {
+    if (loader->root->kind != YAML_MAPPING) return;
+    for (size_t i = 0; i < loader->references.count; i++)
+        check_reference(loader, &loader->references.data[i]);
+    check_names(loader, definition);
+    check_times(loader, definition);
+    check_ports(loader, definition);
+    check_grains(loader, definition);
+    // Misspelt names elsewhere would be reported a second time as unknown signals.
+    if (loader->diagnostics->error_count == 0) check_series(loader, definition);
+}

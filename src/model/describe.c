@@ -1,0 +1,192 @@
+#include "model/describe.h"
+
+#include <math.h>
+
+#include "grains/packing.h"
+#include "model/human.h"
+#include "model/text.h"
+
+enum {
+    SHOWN_MAX = 20,      // beds, ports and walls described; the rest is counted
+    SAMPLE_COUNT = 2000, // of a motion, to find how far it goes
+};
+
+static const Material *find_material(const SimDefinition *definition, const char *name) {
+    for (int i = 0; name && i < definition->material_count; i++)
+        if (strcmp(definition->materials[i].name, name) == 0) return &definition->materials[i];
+    return NULL;
+}
+
+// ---- ports -----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------------ How
+// far a motion goes and how hard it shakes.
+typedef struct Extent {
+    double low, high, fastest, hardest;
+} Extent;
+
+static Extent measure(const Expression *expression, double duration) {
+    Extent extent = {.low = INFINITY, .high = -INFINITY};
+    for (int i = 0; i <= SAMPLE_COUNT; i++) {
+        Jet jet = expression_jet(expression, duration * i / SAMPLE_COUNT);
+        extent.low = fmin(extent.low, jet.value);
+        extent.high = fmax(extent.high, jet.value);
+        extent.fastest = fmax(extent.fastest, fabs(jet.rate));
+        extent.hardest = fmax(extent.hardest, fabs(jet.second));
+    }
+    return extent;
+}
+
+static void describe_motion(Text *text, const char *name, const char *how, const char *written,
+                            const Expression *expression, Dimension dimension, double duration) {
+    Extent extent = measure(expression, duration);
+    text_add(text, "Port %s %s", name, how);
+    if (written) text_add(text, " as %s", written);
+    text_add_string(text, ": from ");
+    human_add(text, extent.low, dimension);
+    text_add_string(text, " to ");
+    human_add(text, extent.high, dimension);
+    text_add_string(text, ", at most ");
+    human_add(text, extent.fastest, dimension_div(dimension, DIM_TIME));
+    text_add_string(text, " and ");
+    human_add(text, extent.hardest, dimension_div(dimension_div(dimension, DIM_TIME), DIM_TIME));
+    text_add_string(text, ".\n");
+}
+
+static void describe_port(Text *text, const PortDefinition *port, const YamlNode *tree, double duration) {
+    const YamlNode *written = yaml_get(yaml_get(tree, "ports"), port->name);
+    const YamlNode *position = yaml_get(written, "position"), *rotation = yaml_get(written, "rotation");
+    bool moves = false;
+    for (int axis = 0; axis < 3; axis++) {
+        if (expression_is_constant(port->position[axis])) continue;
+        const char *const ways[] = {"moves along x", "moves along y", "moves along z"};
+        bool list = position && position->kind == YAML_SEQUENCE && position->items[axis]->kind == YAML_SCALAR;
+        describe_motion(text, port->name, ways[axis], list ? position->items[axis]->text : NULL,
+                        port->position[axis], DIM_LENGTH, duration);
+        moves = true;
+    }
+    if (!expression_is_constant(port->angle)) {
+        const YamlNode *angle = yaml_get(rotation, "angle");
+        describe_motion(text, port->name, "turns", angle && angle->kind == YAML_SCALAR ? angle->text : NULL,
+                        port->angle, DIM_ANGLE, duration);
+        moves = true;
+    }
+    if (!moves) text_add(text, "Port %s does not move.\n", port->name);
+}
+
+// ---- grains ----------------------------------------------------------------------------------------------
+static void describe_wall(Text *text, const WallDefinition *wall) {
+    const Wall *shape = &wall->shape;
+    switch (shape->kind) {
+    case WALL_PLANE:
+        text_add_string(text, "a plane");
+        break;
+    case WALL_BOX:
+        text_add_string(text, "a box of ");
+        human_add_size(text, shape->box.size, DIM_LENGTH);
+        break;
+    case WALL_CYLINDER:
+        text_add_string(text, "a cylinder of radius ");
+        human_add(text, shape->cylinder.radius, DIM_LENGTH);
+        text_add_string(text, " and height ");
+        human_add(text, shape->cylinder.height, DIM_LENGTH);
+        break;
+    case WALL_SPHERE:
+        text_add_string(text, "a hollow sphere of radius ");
+        human_add(text, shape->sphere.radius, DIM_LENGTH);
+        break;
+    default:
+        text_add(text, "a %s", wall_kind_name(shape->kind));
+    }
+    if (wall->material) text_add(text, " of %s", wall->material);
+    if (wall->port) text_add(text, " on port %s", wall->port);
+}
+
+static void describe_particles(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
+    const ParticlesDefinition *particles = &grains->particles;
+    const Material *material = find_material(definition, particles->material);
+    double volume = 4.0 / 3.0 * M_PI * pow(particles->radius, 3);
+    size_t count = 0;
+    if (!material || packing_count(grains, material->density, &count, NULL) != MRC_OK) return;
+    text_add(text, "Grains %s: ", grains->name);
+    human_add_count(text, (double)count);
+    text_add(text, " sphere%s of radius ", count == 1 ? "" : "s");
+    human_add(text, particles->radius, DIM_LENGTH);
+    text_add(text, " of %s (", particles->material);
+    human_add(text, (double)count * volume * material->density, DIM_MASS);
+    text_add(text, " in all) in ");
+}
+
+static void describe_grains(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
+    static const char *const packings[] = {"on a cubic lattice", "on a face-centred cubic lattice",
+                                           "at random"};
+    describe_particles(text, definition, grains);
+    for (int i = 0; i < grains->wall_count && i < SHOWN_MAX; i++) {
+        if (i > 0) text_add_string(text, i + 1 == grains->wall_count ? " and " : ", ");
+        describe_wall(text, &grains->walls[i]);
+    }
+    if (grains->wall_count > SHOWN_MAX) text_add(text, " and %d more walls", grains->wall_count - SHOWN_MAX);
+    if (grains->port) text_add(text, ", carried by port %s", grains->port);
+    else text_add_string(text, ", fixed to the ground");
+    text_add(text, "; at the start %s.\n", packings[grains->packing.kind]);
+    text_add_string(text, "  They touch with a linear spring of ");
+    human_add(text, grains->contact.stiffness, DIM_STIFFNESS);
+    if (grains->contact.wall_stiffness > 0) {
+        text_add_string(text, " (");
+        human_add(text, grains->contact.wall_stiffness, DIM_STIFFNESS);
+        text_add_string(text, " at walls)");
+    }
+    text_add(text, " and %s.\n", grains->contact.tangential == TANGENTIAL_NONE ? "no friction" : "friction");
+}
+
+// ---- the run ---------------------------------------------------------------------------------------------
+static void describe_run(Text *text, const SimDefinition *definition) {
+    const SimulateDefinition *simulate = &definition->simulate;
+    double steps = ceil(simulate->duration / simulate->step * (1 - 1e-12));
+    double every = definition->record.every > 0 ? definition->record.every : simulate->duration / 1000;
+    text_add_string(text, "Simulates ");
+    human_add(text, simulate->duration, DIM_TIME);
+    text_add_string(text, " in ");
+    human_add_count(text, steps);
+    text_add_string(text, steps == 1 ? " step of " : " steps of ");
+    human_add(text, simulate->step, DIM_TIME);
+    text_add_string(text, ".\nRecords ");
+    for (int i = 0; i < definition->record.series_count && i < SHOWN_MAX; i++)
+        text_add(text, "%s%s", i ? ", " : "", definition->record.series[i]);
+    if (definition->record.series_count > SHOWN_MAX)
+        text_add(text, " and %d more", definition->record.series_count - SHOWN_MAX);
+    if (definition->record.series_count == 0) text_add_string(text, "every signal");
+    text_add_string(text, " every ");
+    human_add(text, every, DIM_TIME);
+    text_add_string(text, ".\nWrites model.yaml, series.csv, summary.json");
+    if (definition->frames_every > 0) {
+        text_add_string(text, ", a picture every ");
+        human_add(text, definition->frames_every, DIM_TIME);
+        text_add_string(text, " (frames.pvd)");
+    }
+    text_add_string(text, " and checkpoints");
+    if (definition->checkpoint_every > 0) {
+        text_add_string(text, " every ");
+        human_add(text, definition->checkpoint_every, DIM_TIME);
+    }
+    text_add_string(text, ".\n");
+}
+
+char *describe_model(const SimDefinition *definition, const YamlNode *tree) {
+    Text text = {0};
+    if (definition->title) text_add(&text, "%s\n", definition->title);
+    for (int i = 0; i < definition->grains_count && i < SHOWN_MAX; i++)
+        describe_grains(&text, definition, &definition->grains[i]);
+    if (definition->grains_count > SHOWN_MAX)
+        text_add(&text, "And %d more beds of grains.\n", definition->grains_count - SHOWN_MAX);
+    for (int i = 0; i < definition->port_count && i < SHOWN_MAX; i++)
+        describe_port(&text, &definition->ports[i], tree, definition->simulate.duration);
+    if (definition->port_count > SHOWN_MAX)
+        text_add(&text, "And %d more ports.\n", definition->port_count - SHOWN_MAX);
+    if (vec3_norm(definition->gravity) > 0) {
+        text_add_string(&text, "Gravity is ");
+        human_add_vector(&text, definition->gravity, DIM_ACCELERATION);
+        text_add_string(&text, ".\n");
+    } else text_add_string(&text, "There is no gravity.\n");
+    describe_run(&text, definition);
+    return text_take(&text);
+}

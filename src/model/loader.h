@@ -1,0 +1,68 @@
+// From the tree to the definition structs, led by the schema tables. All errors are reported, not just the
+// first; a value that is wrong leaves its member zero and the walk goes on.
+#ifndef MODEL_LOADER_H
+#define MODEL_LOADER_H
+
+#include "math/expression.h"
+#include "model/diagnostics.h"
+#include "model/schema.h"
+#include "model/yaml.h"
+
+// Where the value of a member was written.
+typedef struct MemberPlace {
+    const void *address;
+    bool object; // a struct may begin at the same address as its first member
+    Place place;
+} MemberPlace;
+
+// A name that must be defined elsewhere in the file.
+typedef struct Reference {
+    const SchemaKey *key;
+    const YamlNode *node;
+} Reference;
+
+typedef struct Default {
+    const SchemaKey *key;
+    const YamlNode *node;
+} Default;
+
+typedef struct Loader {
+    Arena *arena;
+    Diagnostics *diagnostics;
+    const YamlNode *root;
+    ExpressionScope scope; // the constants
+    ARRAY(MemberPlace) places;
+    bool places_sorted;
+    ARRAY(Reference) references;
+    ARRAY(Default) defaults; // parsed once each
+} Loader;
+
+enum {
+    LOADER_ENTRIES_MAX = 10000, // of one map: keeps lookups by name quick whatever the file
+    LOADER_CONSTANTS_MAX = 1000,
+    LOADER_LIST_MAX = 1000,
+    LOADER_NAME_MAX = 60, // bytes
+};
+
+// Fills *definition (the struct of schema_root) from the tree.
+void loader_load(Loader *loader, const YamlNode *root, void *definition);
+void loader_free(Loader *loader);
+
+// Where the value of a member was written; when it was not given, the place of the mapping it is missing in.
+Place loader_place(Loader *loader, const void *member);
+// The same for a struct: where its mapping was written.
+Place loader_object_place(Loader *loader, const void *object);
+
+// ---- shared by the files of the loader -------------------------------------------------------------------
+// ------------------------------------------------------------------------ The parts of a row's value that
+// are not objects (values.c). `at` is the place of the key.
+bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, void *member);
+// Reads `constants:` into loader->scope (constants.c).
+void loader_constants(Loader *loader, const YamlNode *node);
+// "'key' is a list, but a length (m) is expected".
+void loader_wrong_kind(Loader *loader, const SchemaKey *key, const YamlNode *node);
+// The beginning of a scalar's text, for messages.
+const char *loader_shown(const YamlNode *scalar, char *buffer, size_t size);
+bool loader_name_is_good(const char *name);
+
+#endif

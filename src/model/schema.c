@@ -1,0 +1,135 @@
+#include "model/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const SchemaKey *schema_find_key(const SchemaObject *object, const char *key) {
+    for (size_t i = 0; i < object->key_count; i++)
+        if (strcmp(object->keys[i].key, key) == 0) return &object->keys[i];
+    return NULL;
+}
+
+const SchemaAlternative *schema_find_alternative(const SchemaObject *object, const char *key) {
+    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
+        if (strcmp(each->key, key) == 0) return each;
+    return NULL;
+}
+
+size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t limit) {
+    size_t count = 0;
+    for (const SchemaAlternative *each = object->alternatives; each && each->key && count < limit; each++)
+        keys[count++] = each->key;
+    for (size_t i = 0; i < object->key_count && count < limit; i++) keys[count++] = object->keys[i].key;
+    return count;
+}
+
+// ---- words -----------------------------------------------------------------------------------------------
+const char *schema_next_word(const char **words, size_t *length) {
+    const char *start = *words + strspn(*words, " ");
+    *length = strcspn(start, " ");
+    *words = start + *length;
+    return *length ? start : NULL;
+}
+
+bool schema_word_in(const char *words, const char *word) {
+    size_t length;
+    for (const char *each; (each = schema_next_word(&words, &length));)
+        if (strlen(word) == length && memcmp(word, each, length) == 0) return true;
+    return false;
+}
+
+// ---- ranges ----------------------------------------------------------------------------------------------
+bool schema_in_range(const SchemaRange *range, double value) {
+    if (!isfinite(value)) return false;
+    if (!range->limited) return true;
+    bool high_enough = range->low_open ? value > range->low : value >= range->low;
+    bool low_enough = range->high_open ? value < range->high : value <= range->high;
+    return high_enough && low_enough;
+}
+
+const char *schema_range_words(const SchemaRange *range, char *buffer, size_t size) {
+    if (!range->limited) return NULL;
+    if (isfinite(range->high) && !range->low_open && !range->high_open)
+        snprintf(buffer, size, "from %g to %g", range->low, range->high);
+    else if (isfinite(range->high))
+        snprintf(buffer, size, "%s %g and %s %g", range->low_open ? "greater than" : "at least", range->low,
+                 range->high_open ? "less than" : "at most", range->high);
+    else snprintf(buffer, size, "%s %g", range->low_open ? "greater than" : "at least", range->low);
+    return buffer;
+}
+
+// ---- what a key takes ------------------------------------------------------------------------------------
+static void expects_choice(const SchemaChoice *choices, char *buffer, size_t size) {
+    size_t used = (size_t)snprintf(buffer, size, "%s", choices[1].word ? "one of " : "");
+    for (const SchemaChoice *each = choices; each->word && used < size; each++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", each == choices ? "" : ", ", each->word);
+}
+
+static void expects_numbers(const SchemaKey *key, int length, char *buffer, size_t size) {
+    static const char *const numbers[] = {"", "1", "1 2", "1 2 3", "1 2 3 4", "1 2 3 4 5", "1 2 3 4 5 6"};
+    char unit[64], blank_unit[66];
+    dimension_unit(key->dimension, unit, sizeof unit);
+    bool pure = strcmp(unit, "1") == 0;
+    snprintf(blank_unit, sizeof blank_unit, "%s%s", pure ? "" : " ", pure ? "" : unit);
+    snprintf(buffer, size, "%d numbers%s, such as '%s%s', or a list such as '[1%s, %s]'", length,
+             pure ? "" : " and a unit", length <= 6 ? numbers[length] : "1 2 ...", blank_unit, blank_unit,
+             length == 2   ? "0"
+             : length == 3 ? "0, 0"
+                           : "0, ...");
+}
+
+const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
+    char part[160];
+    switch (key->kind) {
+    case SCHEMA_QUANTITY:
+        return dimension_describe(key->dimension, buffer, size);
+    case SCHEMA_INTEGER:
+        snprintf(buffer, size, "a whole number");
+        break;
+    case SCHEMA_BOOLEAN:
+        snprintf(buffer, size, "true or false");
+        break;
+    case SCHEMA_INCLUDE:
+        snprintf(buffer, size, "a file name or a list of them");
+        break;
+    case SCHEMA_TEXT:
+        snprintf(buffer, size, "a text");
+        break;
+    case SCHEMA_NAME:
+        snprintf(buffer, size, "a name from '%s'", key->refers);
+        break;
+    case SCHEMA_CHOICE:
+        expects_choice(key->choices, buffer, size);
+        break;
+    case SCHEMA_VECTOR:
+        expects_numbers(key, key->length, buffer, size);
+        break;
+    case SCHEMA_AXIS:
+        snprintf(buffer, size, "x, y, z, -x, -y, -z or a direction such as '1 1 0'");
+        break;
+    case SCHEMA_EXPRESSION:
+        snprintf(buffer, size, "an expression that gives %s",
+                 dimension_describe(key->dimension, part, sizeof part));
+        break;
+    case SCHEMA_EXPRESSIONS:
+        dimension_unit(key->dimension, part, sizeof part);
+        snprintf(buffer, size,
+                 "3 expressions of time, such as '[0.1 %s*sin(2*pi*5 Hz*t), 0, 0]', or '1 2 3 %s'", part,
+                 part);
+        break;
+    case SCHEMA_TEXTS:
+        snprintf(buffer, size, "a list of names");
+        break;
+    case SCHEMA_OBJECT:
+    case SCHEMA_SINGLE:
+        snprintf(buffer, size, "a mapping");
+        break;
+    case SCHEMA_MAP:
+        snprintf(buffer, size, "a mapping from names to what they stand for");
+        break;
+    case SCHEMA_CONSTANTS:
+        snprintf(buffer, size, "a mapping from names to values");
+        break;
+    }
+    return buffer;
+}

@@ -1,0 +1,162 @@
+// The model file described by tables: one row per key. The loader, the checks, the JSON Schema and the
+// reference page all read these tables, so a new key is one row here and one member in a definition struct.
+//
+//     {"radius", QUANTITY(ParticlesDefinition, radius), .dimension = DIM_LENGTH, .range = POSITIVE,
+//      .required = true, .doc = "Radius of each grain."},
+//
+// The tables live in schema_SECTION.c; schema_root.c joins them. No key may be a word that YAML 1.1 readers
+// take for a truth value (on, off, yes, no, y, n); tests/model/test_schema.c checks it.
+#ifndef MODEL_SCHEMA_H
+#define MODEL_SCHEMA_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "math/expression.h"
+#include "math/vec3.h"
+
+typedef enum SchemaKind {
+    SCHEMA_QUANTITY,    // double: a constant expression of the row's dimension (a pure number is one too)
+    SCHEMA_INTEGER,     // int64_t
+    SCHEMA_BOOLEAN,     // bool
+    SCHEMA_TEXT,        // const char *
+    SCHEMA_NAME,        // const char *: the name of something defined under `refers`
+    SCHEMA_CHOICE,      // an enum: one of `choices`
+    SCHEMA_VECTOR,      // double[length] or Vec3
+    SCHEMA_AXIS,        // Vec3 of length 1
+    SCHEMA_EXPRESSION,  // const Expression *: a function of time
+    SCHEMA_EXPRESSIONS, // const Expression *[3]
+    SCHEMA_TEXTS,       // const char ** and an int count
+    SCHEMA_OBJECT,      // a struct, described by `object`
+    SCHEMA_SINGLE,      // like SCHEMA_MAP with one entry, named after the key
+    SCHEMA_MAP,         // names to objects: an array of structs and an int count; each has its name
+    SCHEMA_INCLUDE,     // read before the tables are used (sources.c)
+    SCHEMA_CONSTANTS,   // read before the other keys (constants.c)
+} SchemaKind;
+
+typedef struct SchemaRange {
+    bool limited; // false: any finite number
+    double low, high;
+    bool low_open, high_open; // the bound itself is outside
+} SchemaRange;
+
+#define POSITIVE                                                                                             \
+    { .limited = true, .low = 0, .low_open = true, .high = INFINITY, .high_open = true }
+#define NON_NEGATIVE                                                                                         \
+    { .limited = true, .low = 0, .high = INFINITY, .high_open = true }
+#define AT_LEAST(minimum)                                                                                    \
+    { .limited = true, .low = (minimum), .high = INFINITY, .high_open = true }
+#define FROM_TO(minimum, maximum)                                                                            \
+    { .limited = true, .low = (minimum), .high = (maximum) }
+#define BETWEEN(minimum, maximum)                                                                            \
+    { .limited = true, .low = (minimum), .low_open = true, .high = (maximum), .high_open = true }
+
+typedef struct SchemaChoice {
+    const char *word; // NULL ends the list
+    int value;
+    const char *doc;
+} SchemaChoice;
+
+typedef struct SchemaObject SchemaObject;
+
+typedef struct SchemaKey {
+    const char *key;
+    SchemaKind kind;
+    size_t offset;               // of the member in the object's struct
+    size_t count_offset;         // SCHEMA_MAP, SCHEMA_SINGLE, SCHEMA_TEXTS: of the int that counts
+    int length;                  // SCHEMA_VECTOR: how many numbers
+    const SchemaChoice *choices; // SCHEMA_CHOICE
+    const SchemaObject *object;  // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP
+    Dimension dimension;         // of quantities, vectors and expressions
+    SchemaRange range;           // of quantities and integers; of each component of a vector
+    bool required;
+    const char *fallback;       // the default, as YAML text; NULL: the member stays zero
+    const char *fallback_words; // what a missing key means, when `fallback` does not say it
+    const char *refers;         // SCHEMA_NAME: paths of the maps it may name, separated by blanks
+    const char *doc;            // one sentence for people
+} SchemaKey;
+
+// One of several keys of which exactly one is given: it says which kind of thing this is.
+typedef struct SchemaAlternative {
+    const char *key; // NULL ends the list
+    int tag;         // stored in the variant's enum
+    size_t offset;   // of the struct that `object` fills, in the owning struct
+    const SchemaObject *object;
+    const char *doc;
+} SchemaAlternative;
+
+struct SchemaObject {
+    const char *name; // for headings and messages: "wall"
+    const char *doc;  // a sentence or two
+    size_t size;      // of the struct
+    const SchemaKey *keys;
+    size_t key_count;
+    size_t name_offset;                    // entries of a map: of `const char *name`
+    const SchemaAlternative *alternatives; // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
+    size_t tag_offset;                     // of the variant's enum
+    const char *exactly_one[4];            // groups of keys, separated by blanks
+    const char *example;                   // YAML, for the reference page; may be NULL
+};
+
+// ---- writing rows ----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------- The offset of a
+// member, refused by the compiler when the member is not of the type that the kind fills.
+#define SCHEMA_AT(type, member, expected)                                                                    \
+    (offsetof(type, member) + 0 * sizeof(char[_Generic(&((type *)0)->member, expected * : 1)]))
+#define SCHEMA_ENUM_AT(type, member)                                                                         \
+    (offsetof(type, member) + 0 * sizeof(char[sizeof(((type *)0)->member) == sizeof(int) ? 1 : -1]))
+
+#define QUANTITY(type, member) .kind = SCHEMA_QUANTITY, .offset = SCHEMA_AT(type, member, double)
+#define INTEGER(type, member) .kind = SCHEMA_INTEGER, .offset = SCHEMA_AT(type, member, int64_t)
+#define BOOLEAN(type, member) .kind = SCHEMA_BOOLEAN, .offset = SCHEMA_AT(type, member, bool)
+#define TEXT(type, member) .kind = SCHEMA_TEXT, .offset = SCHEMA_AT(type, member, const char *)
+#define NAME(type, member) .kind = SCHEMA_NAME, .offset = SCHEMA_AT(type, member, const char *)
+#define CHOICE(type, member, list)                                                                           \
+    .kind = SCHEMA_CHOICE, .offset = SCHEMA_ENUM_AT(type, member), .choices = (list)
+#define VECTOR(type, member) .kind = SCHEMA_VECTOR, .length = 3, .offset = SCHEMA_AT(type, member, Vec3)
+#define NUMBERS(type, member, count)                                                                         \
+    .kind = SCHEMA_VECTOR, .length = (count), .offset = SCHEMA_AT(type, member[0], double)
+#define AXIS(type, member) .kind = SCHEMA_AXIS, .offset = SCHEMA_AT(type, member, Vec3)
+#define EXPRESSION(type, member)                                                                             \
+    .kind = SCHEMA_EXPRESSION, .offset = SCHEMA_AT(type, member, const Expression *)
+#define EXPRESSIONS(type, member)                                                                            \
+    .kind = SCHEMA_EXPRESSIONS, .offset = SCHEMA_AT(type, member[0], const Expression *)
+#define TEXTS(type, member, counter)                                                                         \
+    .kind = SCHEMA_TEXTS, .offset = SCHEMA_AT(type, member, const char **),                                  \
+    .count_offset = SCHEMA_AT(type, counter, int)
+#define OBJECT(type, member, described)                                                                      \
+    .kind = SCHEMA_OBJECT, .offset = offsetof(type, member), .object = &(described)
+#define OBJECT_HERE(described) .kind = SCHEMA_OBJECT, .offset = 0, .object = &(described) // same struct
+#define MAP(type, member, counter, described)                                                                \
+    .kind = SCHEMA_MAP, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),     \
+    .object = &(described)
+#define SINGLE(type, member, counter, described)                                                             \
+    .kind = SCHEMA_SINGLE, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),  \
+    .object = &(described)
+#define SCHEMA_KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof *(rows)
+
+// ---- the sections ----------------------------------------------------------------------------------------
+extern const SchemaObject schema_root; // the whole file
+extern const SchemaObject schema_material, schema_port, schema_wall, schema_grains;
+extern const SchemaObject schema_simulate, schema_record, schema_frames, schema_checkpoint;
+
+// ---- reading them ----------------------------------------------------------------------------------------
+const SchemaKey *schema_find_key(const SchemaObject *object, const char *key);
+const SchemaAlternative *schema_find_alternative(const SchemaObject *object, const char *key);
+
+// All keys an object may have, alternatives included. Returns their number, at most `limit`.
+size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t limit);
+enum { SCHEMA_KEYS_MAX = 64 };
+
+// "a length (m)", "one of none, directional", "3 numbers and a unit, such as '1 2 3 m'": what a key takes.
+const char *schema_expects(const SchemaKey *key, char *buffer, size_t size);
+// "greater than 0", "from 0 to 1"; NULL when every finite number is welcome.
+const char *schema_range_words(const SchemaRange *range, char *buffer, size_t size);
+bool schema_in_range(const SchemaRange *range, double value);
+
+// Is `word` one of the blank-separated words?
+bool schema_word_in(const char *words, const char *word);
+// The next of blank-separated words: its start, or NULL at the end; moves *words on.
+const char *schema_next_word(const char **words, size_t *length);
+
+#endif

@@ -1,0 +1,310 @@
+// The schema tables as JSON Schema (draft 2020-12), so that editors complete and check model files.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "maraca/maraca.h"
+#include "model/schema.h"
+#include "model/text.h"
+
+// ---- writing JSON ----------------------------------------------------------------------------------------
+typedef struct Writer {
+    Text text;
+    int depth;
+    bool first;
+} Writer;
+
+static void next_line(Writer *json) {
+    if (!json->first) text_add_bytes(&json->text, ",", 1);
+    if (json->depth > 0) text_add(&json->text, "\n%*s", 2 * json->depth, "");
+    json->first = false;
+}
+
+static void open_with(Writer *json, const char *key, const char *bracket) {
+    next_line(json);
+    if (key) {
+        text_add_json(&json->text, key);
+        text_add_string(&json->text, ": ");
+    }
+    text_add_string(&json->text, bracket);
+    json->depth++;
+    json->first = true;
+}
+
+static void close_with(Writer *json, const char *bracket) {
+    json->depth--;
+    if (!json->first) text_add(&json->text, "\n%*s", 2 * json->depth, "");
+    text_add_string(&json->text, bracket);
+    json->first = false;
+}
+
+static void add_string(Writer *json, const char *key, const char *value) {
+    next_line(json);
+    if (key) {
+        text_add_json(&json->text, key);
+        text_add_string(&json->text, ": ");
+    }
+    text_add_json(&json->text, value);
+}
+
+// Something that is JSON already.
+static void add_raw(Writer *json, const char *key, const char *value) {
+    next_line(json);
+    text_add_json(&json->text, key);
+    text_add(&json->text, ": %s", value);
+}
+
+static void add_number(Writer *json, const char *key, double value) {
+    char number[32];
+    snprintf(number, sizeof number, "%.15g", value);
+    add_raw(json, key, number);
+}
+
+// ---- objects and their names -----------------------------------------------------------------------------
+enum { OBJECTS_MAX = 256 };
+
+typedef struct Objects {
+    const SchemaObject *list[OBJECTS_MAX];
+    size_t count;
+} Objects;
+
+static void collect(Objects *objects, const SchemaObject *object) {
+    for (size_t i = 0; i < objects->count; i++)
+        if (objects->list[i] == object) return;
+    if (objects->count == OBJECTS_MAX) return;
+    objects->list[objects->count++] = object;
+    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
+        collect(objects, each->object);
+    for (size_t i = 0; i < object->key_count; i++)
+        if (object->keys[i].object) collect(objects, object->keys[i].object);
+}
+
+// "#/$defs/wall"; objects of the same name are numbered.
+static void add_reference(Writer *json, const Objects *objects, const SchemaObject *object, bool definition) {
+    char name[96];
+    int twin = 1;
+    for (size_t i = 0; i < objects->count && objects->list[i] != object; i++)
+        if (strcmp(objects->list[i]->name, object->name) == 0) twin++;
+    snprintf(name, sizeof name, twin > 1 ? "%s%s_%d" : "%s%s", definition ? "" : "#/$defs/", object->name,
+             twin);
+    if (definition) open_with(json, name, "{");
+    else add_string(json, "$ref", name);
+}
+
+// ---- one key ---------------------------------------------------------------------------------------------
+static void add_description(Writer *json, const SchemaKey *key) {
+    Text text = {0};
+    char buffer[256];
+    const char *range = schema_range_words(&key->range, buffer, sizeof buffer);
+    text_add_string(&text, key->doc);
+    if (range && key->range.low != key->range.high) text_add(&text, " Must be %s.", range);
+    text_add(&text, " Expected: %s.", schema_expects(key, buffer, sizeof buffer));
+    if (key->kind == SCHEMA_CHOICE)
+        for (const SchemaChoice *each = key->choices; each->word; each++)
+            text_add(&text, " %s: %s.", each->word, each->doc);
+    if (key->fallback_words) text_add(&text, " Without it: %s.", key->fallback_words);
+    char *whole = text_take(&text);
+    add_string(json, "description", whole ? whole : key->doc);
+    free(whole);
+    if (key->fallback && key->fallback[0] != '{') add_string(json, "default", key->fallback);
+}
+
+static void add_range(Writer *json, const SchemaRange *range) {
+    if (!range->limited) return;
+    add_number(json, range->low_open ? "exclusiveMinimum" : "minimum", range->low);
+    if (isfinite(range->high))
+        add_number(json, range->high_open ? "exclusiveMaximum" : "maximum", range->high);
+}
+
+// A text, or a list of `length` items (0: any number).
+static void add_list(Writer *json, int length, const char *item) {
+    char list[256], limits[64] = "";
+    if (length > 0) snprintf(limits, sizeof limits, ", \"minItems\": %d, \"maxItems\": %d", length, length);
+    snprintf(list, sizeof list,
+             "[{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": %s}%s}]", item, limits);
+    add_raw(json, "anyOf", list);
+}
+
+static void add_choices(Writer *json, const SchemaChoice *choices) {
+    open_with(json, "enum", "[");
+    for (const SchemaChoice *each = choices; each->word; each++) add_string(json, NULL, each->word);
+    close_with(json, "]");
+}
+
+static void add_map(Writer *json, const Objects *objects, const SchemaObject *object) {
+    add_string(json, "type", "object");
+    add_raw(json, "propertyNames", "{\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}");
+    if (object) {
+        open_with(json, "additionalProperties", "{");
+        add_reference(json, objects, object, false);
+        close_with(json, "}");
+    } else add_raw(json, "additionalProperties", "{\"type\": [\"string\", \"number\"]}");
+}
+
+static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) {
+    open_with(json, key->key, "{");
+    add_description(json, key);
+    switch (key->kind) {
+    case SCHEMA_QUANTITY:
+    case SCHEMA_EXPRESSION:
+        add_raw(json, "type", "[\"string\", \"number\"]");
+        add_range(json, &key->range);
+        break;
+    case SCHEMA_INTEGER:
+        add_raw(json, "type", "[\"integer\", \"string\"]");
+        add_range(json, &key->range);
+        break;
+    case SCHEMA_BOOLEAN:
+        add_string(json, "type", "boolean");
+        break;
+    case SCHEMA_TEXT:
+        add_raw(json, "type", "[\"string\", \"number\", \"boolean\"]");
+        break;
+    case SCHEMA_NAME:
+        add_string(json, "type", "string");
+        break;
+    case SCHEMA_CHOICE:
+        add_choices(json, key->choices);
+        break;
+    case SCHEMA_VECTOR:
+        add_list(json, key->length, "[\"string\", \"number\"]");
+        break;
+    case SCHEMA_AXIS:
+    case SCHEMA_EXPRESSIONS:
+        add_list(json, 3, "[\"string\", \"number\"]");
+        break;
+    case SCHEMA_TEXTS:
+    case SCHEMA_INCLUDE:
+        add_list(json, 0, "\"string\"");
+        break;
+    case SCHEMA_OBJECT:
+    case SCHEMA_SINGLE:
+        add_reference(json, objects, key->object, false);
+        break;
+    case SCHEMA_MAP:
+        add_map(json, objects, key->object);
+        break;
+    case SCHEMA_CONSTANTS:
+        add_map(json, objects, NULL);
+        break;
+    }
+    close_with(json, "}");
+}
+
+// ---- one object ------------------------------------------------------------------------------------------
+static void add_required(Writer *json, const SchemaObject *object) {
+    open_with(json, "required", "[");
+    for (size_t i = 0; i < object->key_count; i++)
+        if (object->keys[i].required) add_string(json, NULL, object->keys[i].key);
+    close_with(json, "]");
+}
+
+static void add_one_required(Writer *json, const char *key, size_t length) {
+    open_with(json, NULL, "{");
+    open_with(json, "required", "[");
+    next_line(json);
+    text_add(&json->text, "\"%.*s\"", (int)length, key);
+    close_with(json, "]");
+    close_with(json, "}");
+}
+
+// Exactly one key of each group, and exactly one of the alternatives.
+static void add_groups(Writer *json, const SchemaObject *object) {
+    if (!object->exactly_one[0] && !object->alternatives) return;
+    open_with(json, "allOf", "[");
+    for (int i = 0; i < 4 && object->exactly_one[i]; i++) {
+        const char *group = object->exactly_one[i];
+        size_t length;
+        open_with(json, NULL, "{");
+        open_with(json, "oneOf", "[");
+        for (const char *word; (word = schema_next_word(&group, &length));)
+            add_one_required(json, word, length);
+        close_with(json, "]");
+        close_with(json, "}");
+    }
+    if (object->alternatives) {
+        open_with(json, NULL, "{");
+        open_with(json, "oneOf", "[");
+        for (const SchemaAlternative *each = object->alternatives; each->key; each++)
+            add_one_required(json, each->key, strlen(each->key));
+        close_with(json, "]");
+        close_with(json, "}");
+    }
+    close_with(json, "]");
+}
+
+static void add_mapping(Writer *json, const Objects *objects, const SchemaObject *object) {
+    add_string(json, "type", "object");
+    add_raw(json, "additionalProperties", "false");
+    open_with(json, "properties", "{");
+    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++) {
+        open_with(json, each->key, "{");
+        add_string(json, "description", each->doc);
+        add_reference(json, objects, each->object, false);
+        close_with(json, "}");
+    }
+    for (size_t i = 0; i < object->key_count; i++) add_key(json, objects, &object->keys[i]);
+    close_with(json, "}");
+    if (object == &schema_root) {
+        // What an included file brings need not be here.
+        add_raw(json, "if", "{\"required\": [\"include\"]}");
+        open_with(json, "else", "{");
+        add_required(json, object);
+        close_with(json, "}");
+    } else add_required(json, object);
+    add_groups(json, object);
+}
+
+static bool needs_nothing(const SchemaObject *object) {
+    for (size_t i = 0; i < object->key_count; i++)
+        if (object->keys[i].required) return false;
+    return !object->alternatives && !object->exactly_one[0];
+}
+
+// A bare word may stand for an alternative that needs no keys.
+static void add_words(Writer *json, const SchemaObject *object) {
+    open_with(json, NULL, "{");
+    open_with(json, "enum", "[");
+    for (const SchemaAlternative *each = object->alternatives; each->key; each++)
+        if (needs_nothing(each->object)) add_string(json, NULL, each->key);
+    close_with(json, "]");
+    close_with(json, "}");
+}
+
+static void add_object(Writer *json, const Objects *objects, const SchemaObject *object) {
+    bool words = false;
+    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
+        words = words || needs_nothing(each->object);
+    add_string(json, "description", object->doc);
+    if (!words) {
+        add_mapping(json, objects, object);
+        return;
+    }
+    open_with(json, "anyOf", "[");
+    add_words(json, object);
+    open_with(json, NULL, "{");
+    add_mapping(json, objects, object);
+    close_with(json, "}");
+    close_with(json, "]");
+}
+
+char *mrc_model_schema(void) {
+    Objects objects = {.count = 0};
+    Writer json = {.first = true};
+    collect(&objects, &schema_root);
+    open_with(&json, NULL, "{");
+    add_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    add_string(&json, "title", "Maraca model file");
+    add_object(&json, &objects, &schema_root);
+    open_with(&json, "$defs", "{");
+    for (size_t i = 1; i < objects.count; i++) {
+        add_reference(&json, &objects, objects.list[i], true);
+        add_object(&json, &objects, objects.list[i]);
+        close_with(&json, "}");
+    }
+    close_with(&json, "}");
+    close_with(&json, "}");
+    text_add_string(&json.text, "\n");
+    return text_take(&json.text);
+}

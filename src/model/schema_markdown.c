@@ -1,0 +1,233 @@
+// The schema tables as a page for people: docs/model-file.md.
+#include <stdio.h>
+#include <string.h>
+
+#include "maraca/maraca.h"
+#include "model/schema.h"
+#include "model/text.h"
+
+static const char introduction[] =
+    "# The model file\n"
+    "\n"
+    "<!-- Made from the schema tables (src/model/schema_*.c) by `maraca schema --markdown`; do not edit. "
+    "-->\n"
+    "\n"
+    "A model file says what is to be simulated. It is YAML: keys and values, nested by indentation or by "
+    "braces. `maraca check MODEL` reads it, lists everything that is wrong with line and column, and says in "
+    "words what would be simulated. `maraca schema` prints a JSON Schema, with which editors complete and "
+    "check the file while you write.\n"
+    "\n"
+    "## Quantities\n"
+    "\n"
+    "Most values are quantities: a number and a unit.\n"
+    "\n"
+    "```yaml\n"
+    "radius: 1.5 mm\n"
+    "density: 7800 kg/m^3\n"
+    "stiffness: 1.182e6 N/m\n"
+    "step: 1.2 us\n"
+    "friction: 30 %\n"
+    "```\n"
+    "\n"
+    "- Units are `m`, `s`, `g` (the gram), `N`, `Pa`, `J`, `W` and `Hz` with the prefixes `p n u m c d k M G "
+    "T` "
+    "(`u` or `\xc2\xb5` is micro), `bar` and `rad` with `m`, and `deg`, `rpm` and `%`.\n"
+    "- Units are multiplied, divided and raised to whole powers: `N*m`, `kg/m^3`, `40 N*m/deg`, `m/s^2`.\n"
+    "- A number without a unit is in SI units: m, kg, s, N, Pa, rad.\n"
+    "- A quantity of the wrong kind is refused: `radius: 3 kg` is an error that says what was expected.\n"
+    "- `Hz` counts turns and `rad/s` radians: where an angular velocity is expected, `5 Hz` is refused; "
+    "write "
+    "`300 rpm` or `2*pi*5 rad/s`.\n"
+    "\n"
+    "A vector is three numbers and one unit, or a list with a unit for each:\n"
+    "\n"
+    "```yaml\n"
+    "size: 58 38 38 mm\n"
+    "center: [1 cm, 0, 2.5 mm]\n"
+    "```\n"
+    "\n"
+    "An axis is `x`, `y`, `z`, `-x`, `-y`, `-z` or a direction such as `1 1 0`; its length does not matter.\n"
+    "\n"
+    "## Expressions\n"
+    "\n"
+    "Wherever a number stands, a formula may stand: `+ - * / ^`, parentheses, `pi`, the names of "
+    "`constants`, and "
+    "functions. What changes with time may use the time `t`.\n"
+    "\n"
+    "```yaml\n"
+    "position: [2 mm*sin(2*pi*15.5 Hz*t), 0, 0]\n"
+    "```\n"
+    "\n"
+    "| function | gives |\n"
+    "|---|---|\n"
+    "| `sin(x)` `cos(x)` `tan(x)` | of an angle or a pure number (radians) |\n"
+    "| `asin(x)` `acos(x)` `atan(x)` `atan2(y, x)` | the angle in radians |\n"
+    "| `sinh(x)` `cosh(x)` `tanh(x)` | hyperbolic functions |\n"
+    "| `exp(x)` `log(x)` `log10(x)` | of a pure number; `log` is the natural one |\n"
+    "| `sqrt(x)` `abs(x)` `sign(x)` | of anything; `sqrt` of an area is a length |\n"
+    "| `min(a, b, ...)` `max(a, b, ...)` | of values of the same kind |\n"
+    "| `step(x)` `step(x, x0)` | 0 below 0 (below `x0`), 1 from there on |\n"
+    "| `ramp(x)` `ramp(x, x0, x1)` | 0 to 1 in a straight line while `x` goes from 0 to 1 (from `x0` to "
+    "`x1`) |\n"
+    "| `smooth(x)` `smooth(x, x0, x1)` | the same without kinks: velocity and acceleration are 0 at both "
+    "ends |\n"
+    "\n"
+    "Velocities and accelerations of a motion are exact derivatives of its formula. A motion with a jump "
+    "(`step`) or "
+    "a kink (`ramp`) hits the grains like a hammer; `smooth` does not.\n"
+    "\n"
+    "## Constants\n"
+    "\n"
+    "```yaml\n"
+    "constants: {f: 15.5 Hz, A: 2 mm, peak: A*(2*pi*f)^2}\n"
+    "```\n"
+    "\n"
+    "Constants may use each other in any order. A name is made of letters, digits and `_`, and is not a "
+    "unit, a "
+    "function, `t` or `pi`.\n"
+    "\n"
+    "## Including files\n"
+    "\n"
+    "```yaml\n"
+    "include: [materials.yaml, ../common/contact.yaml]\n"
+    "```\n"
+    "\n"
+    "The files are looked for beside the file that includes them. Mappings are merged key by key; what "
+    "stands in "
+    "the including file wins, and a later file wins over an earlier one.\n"
+    "\n"
+    "## Changing values from the command line\n"
+    "\n"
+    "```\n"
+    "maraca run model.yaml --set simulate.step=2us --set grains.damper.particles.count=300\n"
+    "maraca run model.yaml --set 'record.series=[energy, damper.load]'\n"
+    "```\n"
+    "\n"
+    "The path names the keys from the top, with dots between; positions in a list count from 0. The value is "
+    "read as "
+    "YAML. Keys that are not there yet are added.\n"
+    "\n";
+
+// A default or a word in code marks; bars would end the table's cell.
+static void add_code(Text *text, const char *code) {
+    text_add_bytes(text, "`", 1);
+    for (const char *c = code; *c; c++) {
+        if (*c == '|') text_add_bytes(text, "\\", 1);
+        text_add_bytes(text, c, 1);
+    }
+    text_add_bytes(text, "`", 1);
+}
+
+// ---- one key ---------------------------------------------------------------------------------------------
+static void add_value(Text *text, const SchemaKey *key) {
+    char buffer[256];
+    switch (key->kind) {
+    case SCHEMA_CHOICE:
+        for (const SchemaChoice *each = key->choices; each->word; each++) {
+            if (each != key->choices) text_add_string(text, ", ");
+            add_code(text, each->word);
+        }
+        break;
+    case SCHEMA_VECTOR:
+        text_add(text, "vector of %d, %s", key->length,
+                 dimension_describe(key->dimension, buffer, sizeof buffer) + (buffer[1] == 'n' ? 3 : 2));
+        break;
+    case SCHEMA_AXIS:
+        text_add_string(text, "axis");
+        break;
+    case SCHEMA_EXPRESSION:
+        text_add(text, "expression of time, %s", dimension_describe(key->dimension, buffer, sizeof buffer));
+        break;
+    case SCHEMA_EXPRESSIONS:
+        text_add(text, "3 expressions of time, each %s",
+                 dimension_describe(key->dimension, buffer, sizeof buffer));
+        break;
+    case SCHEMA_OBJECT:
+    case SCHEMA_SINGLE:
+        text_add(text, "[%s](#%s)", key->object->name, key->object->name);
+        break;
+    case SCHEMA_MAP:
+        text_add(text, "names, each a [%s](#%s)", key->object->name, key->object->name);
+        break;
+    default:
+        text_add_string(text, schema_expects(key, buffer, sizeof buffer));
+    }
+    const char *range = schema_range_words(&key->range, buffer, sizeof buffer);
+    if (range && key->range.low != key->range.high) text_add(text, ", %s", range);
+}
+
+static bool is_in_group(const SchemaObject *object, const char *key) {
+    for (int i = 0; i < 4 && object->exactly_one[i]; i++)
+        if (schema_word_in(object->exactly_one[i], key)) return true;
+    return false;
+}
+
+static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key) {
+    text_add_string(text, "| ");
+    add_code(text, key->key);
+    text_add_string(text, " | ");
+    add_value(text, key);
+    text_add_string(text, " | ");
+    if (key->required) text_add_string(text, "**required**");
+    else if (is_in_group(object, key->key)) text_add_string(text, "*one of these*");
+    else if (key->fallback_words) text_add_string(text, key->fallback_words);
+    else if (key->fallback && strcmp(key->fallback, "{}") != 0) add_code(text, key->fallback);
+    text_add(text, " | %s", key->doc);
+    if (key->kind == SCHEMA_CHOICE)
+        for (const SchemaChoice *each = key->choices; each->word; each++)
+            text_add(text, " `%s`: %s.", each->word, each->doc);
+    text_add_string(text, " |\n");
+}
+
+// ---- one object ------------------------------------------------------------------------------------------
+enum { OBJECTS_MAX = 256 };
+
+static void add_object(Text *text, const SchemaObject *object, const char *title) {
+    text_add(text, "### %s\n\n%s\n\n", title, object->doc);
+    if (object->example) text_add(text, "```yaml\n%s```\n\n", object->example);
+    if (object->alternatives) {
+        text_add_string(
+            text, "Exactly one of these says what it is; a bare word is enough where no key is required:\n\n"
+                  "| key | value | meaning |\n|---|---|---|\n");
+        for (const SchemaAlternative *each = object->alternatives; each->key; each++)
+            text_add(text, "| `%s` | [%s](#%s) | %s |\n", each->key, each->object->name, each->object->name,
+                     each->doc);
+        text_add_string(text, "\n");
+    }
+    if (object->alternatives && object->key_count > 0) text_add_string(text, "Beside it:\n\n");
+    if (object->key_count > 0)
+        text_add_string(text, "| key | value | default | meaning |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < object->key_count; i++) add_row(text, object, &object->keys[i]);
+    if (object->key_count > 0) text_add_string(text, "\n");
+    for (int i = 0; i < 4 && object->exactly_one[i]; i++) {
+        const char *group = object->exactly_one[i];
+        size_t length;
+        bool first = true;
+        text_add_string(text, "Exactly one of ");
+        for (const char *word; (word = schema_next_word(&group, &length)); first = false)
+            text_add(text, "%s`%.*s`", first ? "" : ", ", (int)length, word);
+        text_add_string(text, " must be given.\n\n");
+    }
+}
+
+static void add_objects(Text *text, const SchemaObject *object, const SchemaObject **done, size_t *count) {
+    for (size_t i = 0; i < *count; i++)
+        if (done[i] == object) return;
+    if (*count == OBJECTS_MAX) return;
+    done[(*count)++] = object;
+    add_object(text, object, object == &schema_root ? "The top level" : object->name);
+    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
+        add_objects(text, each->object, done, count);
+    for (size_t i = 0; i < object->key_count; i++)
+        if (object->keys[i].object) add_objects(text, object->keys[i].object, done, count);
+}
+
+char *mrc_model_reference(void) {
+    Text text = {0};
+    const SchemaObject *done[OBJECTS_MAX];
+    size_t count = 0;
+    text_add_string(&text, introduction);
+    text_add_string(&text, "## All keys\n\n");
+    add_objects(&text, &schema_root, done, &count);
+    return text_take(&text);
+}

@@ -1,0 +1,27 @@
+// materials
+#include "geometry/material.h"
+#include "model/schema.h"
+
+static const SchemaKey keys[] = {
+    {"density", QUANTITY(Material, density), .dimension = DIM_DENSITY, .range = POSITIVE, .required = true,
+     .doc = "Mass per volume."},
+    {"young", QUANTITY(Material, young), .dimension = DIM_PRESSURE, .range = POSITIVE,
+     .fallback_words = "not known", .doc = "Young's modulus."},
+    {"poisson", QUANTITY(Material, poisson), .range = BETWEEN(-1, 0.5), .fallback = "0.3",
+     .doc = "Poisson's ratio."},
+    {"friction", QUANTITY(Material, friction), .range = NON_NEGATIVE, .fallback = "0",
+     .doc = "Coulomb's coefficient of friction; between two materials the smaller one counts."},
+    {"restitution", QUANTITY(Material, restitution), .range = FROM_TO(0, 1), .fallback = "1",
+     .doc = "Speed after a collision over speed before it: 1 loses nothing, 0 does not rebound; between two "
+            "materials the smaller one counts."},
+};
+
+const SchemaObject schema_material = {
+    .name = "material",
+    .doc = "What grains and walls are made of.",
+    .size = sizeof(Material),
+    .name_offset = offsetof(Material, name),
+    SCHEMA_KEYS(keys),
+    .example = "materials:\n"
+               "  steel: {density: 7845 kg/m^3, young: 210 GPa, friction: 0.3, restitution: 0.9}\n",
+};

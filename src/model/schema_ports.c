@@ -1,0 +1,37 @@
+// ports
+#include "coupling/port_definition.h"
+#include "model/schema.h"
+
+static const SchemaKey rotation_keys[] = {
+    {"axis", AXIS(PortDefinition, axis), .required = true,
+     .doc = "Axis of the rotation through the port's origin, in world axes."},
+    {"angle", EXPRESSION(PortDefinition, angle), .dimension = DIM_ANGLE, .required = true,
+     .doc = "Angle about the axis, as a function of the time t."},
+};
+
+static const SchemaObject rotation = {
+    .name = "rotation",
+    .doc = "A turn about a fixed axis.",
+    .size = sizeof(PortDefinition),
+    SCHEMA_KEYS(rotation_keys),
+    .example = "rotation: {axis: z, angle: 5 deg*sin(2*pi*2 Hz*t)}\n",
+};
+
+static const SchemaKey keys[] = {
+    {"position", EXPRESSIONS(PortDefinition, position), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Where the port's origin is, as a function of the time t. Velocity and acceleration follow from "
+            "it."},
+    {"rotation", OBJECT_HERE(rotation), .fallback = "{axis: z, angle: 0 rad}",
+     .doc = "How the port is turned, as a function of the time t."},
+};
+
+const SchemaObject schema_port = {
+    .name = "port",
+    .doc = "A frame with a given motion. It carries walls; the grains push on it.",
+    .size = sizeof(PortDefinition),
+    .name_offset = offsetof(PortDefinition, name),
+    SCHEMA_KEYS(keys),
+    .example = "ports:\n"
+               "  box:\n"
+               "    position: [2 mm*sin(2*pi*15.5 Hz*t), 0, 0]\n",
+};

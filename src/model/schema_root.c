@@ -1,0 +1,37 @@
+// The top level of the model file: what the sections are called.
+#include "model/schema.h"
+#include "sim/definition.h"
+
+static const SchemaKey keys[] = {
+    {"maraca", INTEGER(SimDefinition, format), .range = FROM_TO(1, 1), .required = true,
+     .doc = "Version of the format of this file; always 1."},
+    {"title", TEXT(SimDefinition, title), .doc = "One line that says what this model is."},
+    {"include", .kind = SCHEMA_INCLUDE,
+     .doc = "Files whose contents are taken in, relative to this one. What stands here wins over what is "
+            "included, later files win over earlier ones, and mappings are merged key by key."},
+    {"constants", .kind = SCHEMA_CONSTANTS,
+     .doc = "Names for values, to be used in every quantity and expression, in any order."},
+    {"gravity", VECTOR(SimDefinition, gravity), .dimension = DIM_ACCELERATION, .fallback = "0 0 0 m/s^2",
+     .doc = "Acceleration of free fall, in world axes."},
+    {"materials", MAP(SimDefinition, materials, material_count, schema_material),
+     .doc = "What grains and walls are made of, by name."},
+    {"ports", MAP(SimDefinition, ports, port_count, schema_port),
+     .doc = "Moving frames that carry walls, by name."},
+    {"grains", MAP(SimDefinition, grains, grains_count, schema_grains),
+     .doc = "Beds of grains with the walls around them, by name."},
+    {"simulate", OBJECT(SimDefinition, simulate, schema_simulate), .required = true,
+     .doc = "For how long, and in which steps."},
+    {"record", OBJECT(SimDefinition, record, schema_record), .fallback = "{}",
+     .doc = "What goes to series.csv, and how often."},
+    {"frames", OBJECT_HERE(schema_frames), .fallback_words = "no pictures",
+     .doc = "Pictures for ParaView, in the folder frames."},
+    {"checkpoint", OBJECT_HERE(schema_checkpoint), .fallback_words = "by the clock on the wall only",
+     .doc = "States from which a run can be resumed."},
+};
+
+const SchemaObject schema_root = {
+    .name = "model",
+    .doc = "The top level of the file.",
+    .size = sizeof(SimDefinition),
+    SCHEMA_KEYS(keys),
+};

@@ -1,0 +1,62 @@
+// simulate, record, frames, checkpoint: how long, how finely, and what is kept.
+#include "model/schema.h"
+#include "sim/definition.h"
+
+static const SchemaKey simulate_keys[] = {
+    {"duration", QUANTITY(SimulateDefinition, duration), .dimension = DIM_TIME, .range = POSITIVE,
+     .required = true, .doc = "Simulated time."},
+    {"step", QUANTITY(SimulateDefinition, step), .dimension = DIM_TIME, .range = POSITIVE, .required = true,
+     .doc = "Time step."},
+};
+
+const SchemaObject schema_simulate = {
+    .name = "simulate",
+    .doc = "The simulated time and its steps.",
+    .size = sizeof(SimulateDefinition),
+    SCHEMA_KEYS(simulate_keys),
+    .example = "simulate: {duration: 2 s, step: 10 us}\n",
+};
+
+static const SchemaKey record_keys[] = {
+    {"every", QUANTITY(RecordDefinition, every), .dimension = DIM_TIME, .range = POSITIVE,
+     .fallback_words = "a thousandth of the duration", .doc = "Time between two lines of series.csv."},
+    {"series", TEXTS(RecordDefinition, series, series_count), .fallback_words = "everything there is",
+     .doc = "Signals to record: full names (`damper.load.fx`) or the beginning of several (`damper.load`, "
+            "`energy`)."},
+};
+
+const SchemaObject schema_record = {
+    .name = "record",
+    .doc = "The columns of series.csv and how often a line is written.",
+    .size = sizeof(RecordDefinition),
+    SCHEMA_KEYS(record_keys),
+    .example = "record: {every: 1 ms, series: [box.x, damper.load, energy]}\n",
+};
+
+static const SchemaKey frames_keys[] = {
+    {"every", QUANTITY(SimDefinition, frames_every), .dimension = DIM_TIME, .range = POSITIVE,
+     .required = true, .doc = "Simulated time between two pictures."},
+};
+
+const SchemaObject schema_frames = {
+    .name = "frames",
+    .doc = "Pictures of grains and walls as VTK files, to be opened in ParaView through frames.pvd.",
+    .size = sizeof(SimDefinition),
+    SCHEMA_KEYS(frames_keys),
+    .example = "frames: {every: 10 ms}\n",
+};
+
+static const SchemaKey checkpoint_keys[] = {
+    {"every", QUANTITY(SimDefinition, checkpoint_every), .dimension = DIM_TIME, .range = POSITIVE,
+     .required = true, .doc = "Simulated time between two checkpoints."},
+};
+
+const SchemaObject schema_checkpoint = {
+    .name = "checkpoint",
+    .doc = "States from which `maraca run --resume` goes on. Besides these, one is written every so often by "
+           "the "
+           "clock on the wall.",
+    .size = sizeof(SimDefinition),
+    SCHEMA_KEYS(checkpoint_keys),
+    .example = "checkpoint: {every: 0.1 s}\n",
+};

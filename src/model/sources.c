@@ -1,0 +1,189 @@
+#include "model/sources.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+
+// The files that are being read, each included by the next.
+typedef struct Chain {
+    const char *path; // absolute, links resolved; NULL: text in memory
+    const struct Chain *parent;
+    int depth;
+} Chain;
+
+typedef struct Sources {
+    Arena *arena;
+    Diagnostics *diagnostics;
+    int count; // of included files
+} Sources;
+
+static const YamlNode *too_large(Diagnostics *diagnostics, Place place) {
+    diagnostics_error(diagnostics, place, "memory is out, or there are more than %d values", YAML_NODES_MAX);
+    return NULL;
+}
+
+// ---- includes --------------------------------------------------------------------------------------------
+static const YamlNode *resolve_includes(Sources *sources, const YamlNode *root, const char *path,
+                                        const Chain *chain);
+
+// A path as written in one file, seen from where that file is.
+static const char *join(Arena *arena, const char *including, const char *path) {
+    const char *slash = strrchr(including, '/');
+    if (path[0] == '/' || !slash) return path;
+    return arena_printf(arena, "%.*s/%s", (int)(slash - including), including, path);
+}
+
+static const YamlNode *parse_included(Sources *sources, const char *path, const YamlNode *at,
+                                      const Chain *parent) {
+    MrcError error;
+    char *text = NULL, *real = realpath(path, NULL);
+    size_t length;
+    const YamlNode *root = NULL;
+    for (const Chain *each = parent; each && real; each = each->parent) {
+        if (!each->path || strcmp(each->path, real) != 0) continue;
+        diagnostics_error(sources->diagnostics, at->place,
+                          "'%s' is included by itself, directly or through others", at->text);
+        free(real);
+        return NULL;
+    }
+    if (file_read(path, YAML_BYTES_MAX, &text, &length, &error) != MRC_OK)
+        diagnostics_error(sources->diagnostics, at->place, "%s", error.text);
+    else {
+        int file = diagnostics_add_file(sources->diagnostics, path);
+        root = yaml_parse(sources->arena, text, length, file, true, sources->diagnostics);
+        if (root && root->kind != YAML_MAPPING) {
+            diagnostics_error(sources->diagnostics, root->place,
+                              "an included file is a mapping like the model itself, but this is %s",
+                              yaml_kind_name(root));
+            root = NULL;
+        }
+        Chain chain = {.path = real, .parent = parent, .depth = parent->depth + 1};
+        if (root) root = resolve_includes(sources, root, path, &chain);
+    }
+    free(text);
+    free(real);
+    return root;
+}
+
+static const YamlNode *include_one(Sources *sources, const YamlNode *base, const YamlNode *at,
+                                   const char *including, const Chain *chain) {
+    Diagnostics *diagnostics = sources->diagnostics;
+    if (at->kind != YAML_SCALAR || !at->text[0] || yaml_is_nothing(at)) {
+        diagnostics_error(diagnostics, at->place, "'include' is %s, but a file name is expected",
+                          yaml_kind_name(at));
+        return NULL;
+    }
+    if (chain->depth >= SOURCES_DEPTH_MAX || ++sources->count > SOURCES_COUNT_MAX) {
+        diagnostics_error(diagnostics, at->place,
+                          "files include files more than %d deep, or there are more than %d of them",
+                          SOURCES_DEPTH_MAX, SOURCES_COUNT_MAX);
+        return NULL;
+    }
+    const char *path = join(sources->arena, including, at->text);
+    if (!path) {
+        diagnostics_memory(diagnostics);
+        return NULL;
+    }
+    const YamlNode *part = parse_included(sources, path, at, chain);
+    if (!part || !base) return part;
+    const YamlNode *merged = yaml_merge(sources->arena, base, part);
+    return merged ? merged : too_large(diagnostics, at->place);
+}
+
+static const YamlNode *resolve_includes(Sources *sources, const YamlNode *root, const char *path,
+                                        const Chain *chain) {
+    const YamlNode *include = yaml_get(root, "include");
+    if (!include) return root;
+    bool list = include->kind == YAML_SEQUENCE;
+    const YamlNode *base = NULL;
+    bool good = true;
+    for (size_t i = 0; i < (list ? include->count : 1); i++) {
+        const YamlNode *merged = include_one(sources, base, list ? include->items[i] : include, path, chain);
+        good = good && merged;
+        if (merged) base = merged;
+    }
+    if (!good) return NULL; // errors in what is not there would only mislead
+    const YamlNode *own = yaml_without(sources->arena, root, "include");
+    const YamlNode *merged = own ? yaml_merge(sources->arena, base, own) : NULL;
+    return merged ? merged : too_large(sources->diagnostics, include->place);
+}
+
+// ---- whole models ----------------------------------------------------------------------------------------
+static const YamlNode *read_text(Arena *arena, Diagnostics *diagnostics, const char *text, size_t length,
+                                 const char *name, const char *real) {
+    Sources sources = {.arena = arena, .diagnostics = diagnostics};
+    int file = diagnostics_add_file(diagnostics, name);
+    const YamlNode *root = yaml_parse(arena, text, length, file, true, diagnostics);
+    if (!root || root->kind != YAML_MAPPING) return root;
+    return resolve_includes(&sources, root, real ? name : "", &(Chain){.path = real});
+}
+
+const YamlNode *sources_parse(Arena *arena, Diagnostics *diagnostics, const char *text, size_t length,
+                              const char *name) {
+    return read_text(arena, diagnostics, text, length, name, NULL);
+}
+
+const YamlNode *sources_read(Arena *arena, Diagnostics *diagnostics, const char *path, bool *unreadable) {
+    MrcError error;
+    char *text;
+    size_t length;
+    *unreadable = file_read(path, YAML_BYTES_MAX, &text, &length, &error) != MRC_OK;
+    if (*unreadable) {
+        diagnostics_error(diagnostics, (Place){.file = diagnostics_add_file(diagnostics, path)}, "%s",
+                          error.text);
+        return NULL;
+    }
+    char *real = realpath(path, NULL);
+    const YamlNode *root = read_text(arena, diagnostics, text, length, path, real ? real : path);
+    free(real);
+    free(text);
+    return root;
+}
+
+// ---- overrides -------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------- Cuts
+// "a.b.c" into its keys. Returns their number, 0 when one is empty or there are too many.
+static size_t split_path(Arena *arena, const char *path, size_t length, const char **keys) {
+    size_t count = 0;
+    for (size_t start = 0; start <= length;) {
+        size_t end = start;
+        while (end < length && (isalnum((unsigned char)path[end]) || path[end] == '_')) end++;
+        if (end < length && path[end] != '.') return 0;
+        if (end == start || count == SOURCES_PATH_MAX) return 0;
+        keys[count] = arena_strndup(arena, path + start, end - start);
+        if (!keys[count++]) return 0;
+        start = end + 1;
+    }
+    return count;
+}
+
+const YamlNode *sources_override(Arena *arena, Diagnostics *diagnostics, const YamlNode *root,
+                                 const char *override) {
+    const char *keys[SOURCES_PATH_MAX], *trouble;
+    const char *name = arena_printf(arena, "--set %.200s", override);
+    Place place = {.file = name ? diagnostics_add_file(diagnostics, name) : 0};
+    const char *equals = strchr(override, '=');
+    size_t length = equals ? (size_t)(equals - override) : 0;
+    while (length > 0 && override[length - 1] == ' ') length--;
+    size_t count = equals ? split_path(arena, override, length, keys) : 0;
+    if (count == 0) {
+        diagnostics_error(diagnostics, place, "an override is path=value, such as simulate.step=1 us");
+        return root;
+    }
+    if (strcmp(keys[0], "include") == 0) {
+        diagnostics_error(diagnostics, place, "'include' can only stand in a file");
+        return root;
+    }
+    const char *text = equals + 1;
+    if (text[strspn(text, " ")] == '\0') {
+        diagnostics_error(diagnostics, place, "there is no value after '='");
+        return root;
+    }
+    const YamlNode *value = yaml_parse(arena, text, strlen(text), place.file, false, diagnostics);
+    if (!value) return root;
+    const YamlNode *changed = yaml_set(arena, root, keys, count, value, place, &trouble);
+    if (!changed && trouble) diagnostics_error(diagnostics, place, "%s", trouble);
+    else if (!changed) too_large(diagnostics, place);
+    return changed ? changed : root;
+}

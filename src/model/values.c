@@ -1,0 +1,348 @@
+// Values: from scalars and short lists to numbers, vectors, expressions and words.
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/nearest.h"
+#include "model/loader.h"
+
+enum { NUMBERS_MAX = 16 }; // in one vector
+
+const char *loader_shown(const YamlNode *scalar, char *buffer, size_t size) {
+    size_t length = strlen(scalar->text);
+    if (length < size) return strcpy(buffer, scalar->text);
+    size_t cut = size - 4;
+    while (cut > 0 && ((unsigned char)scalar->text[cut] & 0xc0) == 0x80) cut--; // not inside a character
+    memcpy(buffer, scalar->text, cut);
+    strcpy(buffer + cut, "...");
+    return buffer;
+}
+
+void loader_wrong_kind(Loader *loader, const SchemaKey *key, const YamlNode *node) {
+    char expected[256], shown[64];
+    schema_expects(key, expected, sizeof expected);
+    if (node->kind == YAML_SCALAR && !yaml_is_nothing(node))
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s'; expected %s", key->key,
+                          loader_shown(node, shown, sizeof shown), expected);
+    else
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is %s; expected %s", key->key,
+                          yaml_kind_name(node), expected);
+}
+
+static bool is_value(const YamlNode *node) {
+    return node->kind == YAML_SCALAR && !yaml_is_nothing(node) && node->text[0];
+}
+
+// ---- expressions -----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------ A piece of
+// a scalar's text that is compiled together with a unit that stands elsewhere in the same text.
+typedef struct Piece {
+    const char *text;     // what is compiled
+    size_t start, length; // of the number, in the scalar's text
+    size_t unit_start;    // of the unit, in the scalar's text
+} Piece;
+
+static size_t offset_in_scalar(const Piece *piece, size_t offset) {
+    if (piece->length == 0) return offset; // the whole scalar
+    if (offset < piece->length) return piece->start + offset;
+    return piece->unit_start + (offset - piece->length > 0 ? offset - piece->length - 1 : 0);
+}
+
+static const Expression *compile_piece(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                                       const Piece *piece) {
+    ExpressionError error;
+    const Expression *expression = expression_compile(loader->arena, piece->text, &loader->scope, &error);
+    if (!expression) {
+        Place place = yaml_place_inside(node, offset_in_scalar(piece, error.offset));
+        diagnostics_error(loader->diagnostics, place, "'%s': %s", key->key, error.text);
+        return NULL;
+    }
+    char reason[256];
+    if (expression_misfit(expression, key->dimension, reason, sizeof reason)) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s': %s", key->key, reason);
+        return NULL;
+    }
+    return expression;
+}
+
+static const Expression *compile(Loader *loader, const SchemaKey *key, const YamlNode *node) {
+    if (!is_value(node)) {
+        loader_wrong_kind(loader, key, node);
+        return NULL;
+    }
+    return compile_piece(loader, key, node, &(Piece){.text = node->text});
+}
+
+// ---- numbers ---------------------------------------------------------------------------------------------
+static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                           const Expression *expression, double *value) {
+    char shown[64], range[96];
+    loader_shown(node, shown, sizeof shown);
+    if (!expression_is_constant(expression)) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', but it cannot change with time",
+                          key->key, shown);
+        return false;
+    }
+    *value = expression_value(expression, 0, NULL);
+    if (!isfinite(*value)) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', which is not a finite number",
+                          key->key, shown);
+        return false;
+    }
+    if (schema_in_range(&key->range, *value)) return true;
+    diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', but it must be %s", key->key, shown,
+                      schema_range_words(&key->range, range, sizeof range));
+    return false;
+}
+
+static bool load_quantity(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
+    const Expression *expression = compile(loader, key, node);
+    return expression && constant_value(loader, key, node, expression, value);
+}
+
+static bool load_integer(Loader *loader, const SchemaKey *key, const YamlNode *node, int64_t *integer) {
+    double value;
+    char shown[64];
+    if (!load_quantity(loader, key, node, &value)) return false;
+    double whole = nearbyint(value);
+    if (fabs(value - whole) <= 1e-9 * fabs(whole) && fabs(whole) < 9e15) {
+        *integer = (int64_t)whole;
+        return true;
+    }
+    diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', but it must be a whole number",
+                      key->key, loader_shown(node, shown, sizeof shown));
+    return false;
+}
+
+static bool load_boolean(Loader *loader, const SchemaKey *key, const YamlNode *node, bool *value) {
+    bool yes = is_value(node) && strcmp(node->text, "true") == 0;
+    if (yes || (is_value(node) && strcmp(node->text, "false") == 0)) {
+        *value = yes;
+        return true;
+    }
+    loader_wrong_kind(loader, key, node);
+    return false;
+}
+
+// ---- numbers in a row: `250 0 0 mm` ----------------------------------------------------------------------
+static size_t number_length(const char *text) {
+    size_t length = strspn(text, "+-") == 1 ? 1 : 0;
+    size_t digits = strspn(text + length, "0123456789");
+    length += digits;
+    if (text[length] == '.') {
+        size_t more = strspn(text + length + 1, "0123456789");
+        length += 1 + more;
+        digits += more;
+    }
+    if (digits == 0) return 0;
+    if (text[length] == 'e' || text[length] == 'E') {
+        size_t sign = text[length + 1] == '+' || text[length + 1] == '-';
+        size_t exponent = strspn(text + length + 1 + sign, "0123456789");
+        if (exponent) length += 1 + sign + exponent;
+    }
+    return length;
+}
+
+// Nothing but a unit: no sum may hide in it.
+static bool looks_like_unit(const char *text) {
+    for (const char *c = text; *c; c++) {
+        if (*c == '-' && c > text && (c[-1] == '^' || c[-1] == '(')) continue;
+        if (!isalnum((unsigned char)*c) && (unsigned char)*c < 0x80 && !strchr("*/^()% ", *c)) return false;
+    }
+    return true;
+}
+
+// Cuts the text into `wanted` numbers and a unit; false when it is not so made.
+static bool split_numbers(Loader *loader, const YamlNode *node, int wanted, Piece *pieces) {
+    const char *text = node->text;
+    size_t at = strspn(text, " \t");
+    int count = 0;
+    for (size_t length; count < wanted && (length = number_length(text + at)) > 0; count++) {
+        pieces[count] = (Piece){.start = at, .length = length};
+        at += length;
+        size_t blanks = strspn(text + at, " \t");
+        at += blanks;
+        if (blanks == 0) {
+            count++;
+            break;
+        }
+    }
+    if (count != wanted || !looks_like_unit(text + at) || number_length(text + at) > 0) return false;
+    for (int i = 0; i < wanted; i++) {
+        pieces[i].unit_start = at;
+        pieces[i].text =
+            arena_printf(loader->arena, "%.*s %s", (int)pieces[i].length, text + pieces[i].start, text + at);
+        if (!pieces[i].text) {
+            diagnostics_memory(loader->diagnostics);
+            return false;
+        }
+    }
+    return true;
+}
+
+// The components of a vector as expressions, from either form, with their nodes.
+static bool load_components(Loader *loader, const SchemaKey *key, const YamlNode *node, int wanted,
+                            const Expression **components, const YamlNode **nodes) {
+    Piece pieces[NUMBERS_MAX];
+    char expected[256];
+    bool row = is_value(node) && split_numbers(loader, node, wanted, pieces);
+    bool list = node->kind == YAML_SEQUENCE && node->count == (size_t)wanted;
+    if (node->kind == YAML_SEQUENCE && !list) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is a list of %zu; expected %s", key->key,
+                          node->count, schema_expects(key, expected, sizeof expected));
+        return false;
+    }
+    if (!row && !list) {
+        loader_wrong_kind(loader, key, node);
+        return false;
+    }
+    bool good = true;
+    for (int i = 0; i < wanted; i++) {
+        nodes[i] = list ? node->items[i] : node;
+        components[i] = list ? compile(loader, key, nodes[i]) : compile_piece(loader, key, node, &pieces[i]);
+        good = good && components[i];
+        if (row && !good) break; // the unit they share is wrong for all of them
+    }
+    return good;
+}
+
+static bool load_vector(Loader *loader, const SchemaKey *key, const YamlNode *node, int length,
+                        double *values) {
+    const Expression *components[NUMBERS_MAX];
+    const YamlNode *nodes[NUMBERS_MAX];
+    if (!load_components(loader, key, node, length, components, nodes)) return false;
+    bool good = true;
+    for (int i = 0; i < length; i++)
+        good = constant_value(loader, key, nodes[i], components[i], &values[i]) && good;
+    return good;
+}
+
+static bool load_axis(Loader *loader, const SchemaKey *key, const YamlNode *node, Vec3 *axis) {
+    static const char *const words[] = {"x", "y", "z", "-x", "-y", "-z", "+x", "+y", "+z"};
+    for (int i = 0; i < 9 && is_value(node); i++) {
+        if (strcmp(node->text, words[i]) != 0) continue;
+        *axis = vec3(0, 0, 0);
+        vec3_set_component(axis, i % 3, i >= 3 && i < 6 ? -1 : 1);
+        return true;
+    }
+    double values[3];
+    if (!load_vector(loader, key, node, 3, values)) return false;
+    double largest = fmax(fabs(values[0]), fmax(fabs(values[1]), fabs(values[2])));
+    if (largest == 0) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is zero, which is no direction", key->key);
+        return false;
+    }
+    // Divided first, so that the norm neither overflows nor vanishes.
+    *axis = vec3_normalize(vec3(values[0] / largest, values[1] / largest, values[2] / largest));
+    return true;
+}
+
+// ---- words -----------------------------------------------------------------------------------------------
+static bool load_text(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **text) {
+    if (!is_value(node)) {
+        loader_wrong_kind(loader, key, node);
+        return false;
+    }
+    *text = node->text;
+    return true;
+}
+
+static bool load_name(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **name) {
+    if (!load_text(loader, key, node, name)) return false;
+    if (!array_push(&loader->references, (Reference){key, node})) diagnostics_memory(loader->diagnostics);
+    return true;
+}
+
+static bool load_choice(Loader *loader, const SchemaKey *key, const YamlNode *node, int *value) {
+    if (!is_value(node)) {
+        loader_wrong_kind(loader, key, node);
+        return false;
+    }
+    const char *words[SCHEMA_KEYS_MAX];
+    size_t count = 0;
+    for (const SchemaChoice *each = key->choices; each->word; each++) {
+        if (count < SCHEMA_KEYS_MAX) words[count++] = each->word;
+        if (strcmp(each->word, node->text) != 0) continue;
+        *value = each->value;
+        return true;
+    }
+    const char *nearest = nearest_word(node->text, strlen(node->text), words, count);
+    if (!nearest) {
+        loader_wrong_kind(loader, key, node);
+        return false;
+    }
+    char expected[256], shown[64];
+    diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s'; expected %s; did you mean '%s'?",
+                      key->key, loader_shown(node, shown, sizeof shown),
+                      schema_expects(key, expected, sizeof expected), nearest);
+    return false;
+}
+
+static bool load_texts(Loader *loader, const SchemaKey *key, const YamlNode *node, const char ***texts,
+                       int *count) {
+    size_t length = node->kind == YAML_SEQUENCE ? node->count : 1;
+    if (length > LOADER_LIST_MAX) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' has %zu entries; at most %d are read",
+                          key->key, length, LOADER_LIST_MAX);
+        return false;
+    }
+    const char **list = arena_alloc(loader->arena, (length + 1) * sizeof *list);
+    if (!list) {
+        diagnostics_memory(loader->diagnostics);
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < length; i++) {
+        const YamlNode *item = node->kind == YAML_SEQUENCE ? node->items[i] : node;
+        good = load_text(loader, key, item, &list[i]) && good;
+        // Each entry has a place of its own, found by the address of its pointer.
+        if (!array_push(&loader->places, (MemberPlace){&list[i], false, item->place}))
+            diagnostics_memory(loader->diagnostics);
+    }
+    if (!good) return false;
+    *texts = list;
+    *count = (int)length;
+    return true;
+}
+
+// ---- all kinds -------------------------------------------------------------------------------------------
+bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, void *member) {
+    char *base = (char *)member - key->offset;
+    const YamlNode *nodes[3];
+    double values[NUMBERS_MAX];
+    const Expression *expressions[3];
+    switch (key->kind) {
+    case SCHEMA_QUANTITY:
+        return load_quantity(loader, key, node, member);
+    case SCHEMA_INTEGER:
+        return load_integer(loader, key, node, member);
+    case SCHEMA_BOOLEAN:
+        return load_boolean(loader, key, node, member);
+    case SCHEMA_TEXT:
+        return load_text(loader, key, node, member);
+    case SCHEMA_NAME:
+        return load_name(loader, key, node, member);
+    case SCHEMA_CHOICE:
+        return load_choice(loader, key, node, member);
+    case SCHEMA_AXIS:
+        return load_axis(loader, key, node, member);
+    case SCHEMA_VECTOR:
+        if (key->length > NUMBERS_MAX || !load_vector(loader, key, node, key->length, values)) return false;
+        memcpy(member, values, (size_t)key->length * sizeof *values);
+        return true;
+    case SCHEMA_EXPRESSION:
+        expressions[0] = compile(loader, key, node);
+        if (expressions[0]) memcpy(member, expressions, sizeof expressions[0]);
+        return expressions[0] != NULL;
+    case SCHEMA_EXPRESSIONS:
+        if (!load_components(loader, key, node, 3, expressions, nodes)) return false;
+        memcpy(member, expressions, sizeof expressions);
+        return true;
+    case SCHEMA_TEXTS:
+        return load_texts(loader, key, node, member, (int *)(base + key->count_offset));
+    default:
+        return false;
+    }
+}
