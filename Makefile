@@ -2,7 +2,7 @@
 
 MODEL ?= examples/moving-box.yaml
 
-.PHONY: run test build setup validation sanitize scalar fuzz format clean
+.PHONY: run test build setup validation sanitize scalar fuzz format docs clean
 
 run: build
 	@build/maraca run $(MODEL)
@@ -30,6 +30,9 @@ fuzz: setup
 
 format: setup
 	@scripts/check-format --fix
+
+docs: build # what is generated of the documents: the reference of the model file
+	@scripts/check-model-file build/maraca --fix
 
 clean:
 	rm -rf build build-*

@@ -25,8 +25,7 @@ extern "C" {
 const char *mrc_version(void); // "0.1.0"
 void mrc_text_free(char *text);
 
-// ---- model files
-// ---------------------------------------------------------------------------------------------
+// ---- model files ---------------------------------------------------------------------------------
 typedef struct MrcModel MrcModel; // read-only once loaded; may be shared by threads
 
 typedef struct MrcDiagnostic {
@@ -55,8 +54,7 @@ char *mrc_model_text(const MrcModel *model);     // the model as YAML, includes 
 char *mrc_model_schema(void);    // JSON Schema of the model file
 char *mrc_model_reference(void); // the same for people, as Markdown
 
-// ---- runs
-// ------------------------------------------------------------------------------------------------------
+// ---- runs ----------------------------------------------------------------------------------------
 typedef struct MrcProgress {
     double time, duration; // simulated [s]
     int64_t steps;         // done

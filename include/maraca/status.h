@@ -23,6 +23,7 @@ extern "C" {
     X(READ_FAILED, 2, "cannot read")                                                                         \
     X(MODEL, 2, "the model file is wrong")                                                                   \
     X(CHECKPOINT, 2, "the checkpoint cannot be used")                                                        \
+    X(FOLDER, 2, "the result folder cannot be used")                                                         \
     X(USAGE, 2, "the command line is wrong")
 
 typedef enum MrcStatus {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/threads.h"
 #include "base/timer.h"
 #include "maraca/maraca.h"
@@ -18,6 +19,7 @@ typedef struct Run {
     const MrcModel *model;
     const SimDefinition *definition;
     MrcRunOptions options;
+    FolderLock lock; // on the result folder
     Sim *sim;
     Series *series; // NULL: nothing is kept on disk
     Frames frames;
@@ -40,13 +42,23 @@ static const char *path_in(const Run *run, const char *name, char *buffer, size_
     return buffer;
 }
 
-// ---- messages
-// ----------------------------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------------
 static void on_log(void *user, LogLevel level, const char *text) {
     Run *run = user;
     char *copy = level == LOG_WARNING ? strdup(text) : NULL;
     if (copy && !array_push(&run->warnings, copy)) free(copy);
     if (run->options.message) run->options.message(run->options.user, level == LOG_WARNING, text);
+}
+
+// Warnings of the model file belong in the summary; whoever loaded the model has shown them already.
+static void take_model_warnings(Run *run) {
+    for (int i = 0; i < mrc_model_diagnostic_count(run->model); i++) {
+        const MrcDiagnostic *d = mrc_model_diagnostic(run->model, i);
+        char *text = NULL;
+        if (!d->warning || asprintf(&text, "%s:%d:%d: %s", d->file, d->line, d->column, d->text) < 0)
+            continue;
+        if (!array_push(&run->warnings, text)) free(text);
+    }
 }
 
 static void report_progress(const Run *run) {
@@ -59,8 +71,7 @@ static void report_progress(const Run *run) {
     run->options.progress(run->options.user, &progress);
 }
 
-// ---- checkpoints
-// ---------------------------------------------------------------------------------------------------
+// ---- checkpoints ---------------------------------------------------------------------------------
 typedef struct CheckpointState {
     Run *run;
     uint64_t series_length;
@@ -89,11 +100,13 @@ static void describe_state(Archive *archive, void *user) {
     run->earlier_cpu = spent[1];
 }
 
-// The series goes to disk first: a checkpoint must never know of rows that the file lacks.
+// The series goes to disk first: a checkpoint must never know of rows that the file lacks. Nor must a state
+// that is no longer finite take the place of the last good one.
 static MrcStatus write_checkpoint(Run *run, MrcError *error) {
     char path[1100];
     if (!run->series) return MRC_OK;
-    MrcStatus status = series_sync(run->series, error);
+    MrcStatus status = sim_check_finite(run->sim, error);
+    if (status == MRC_OK) status = series_sync(run->series, error);
     if (status != MRC_OK) return status;
     CheckpointState state = {run, series_length(run->series)};
     run->last_checkpoint_wall = timer_wall();
@@ -101,8 +114,7 @@ static MrcStatus write_checkpoint(Run *run, MrcError *error) {
                            describe_state, &state, error);
 }
 
-// ---- the folder
-// ----------------------------------------------------------------------------------------------------
+// ---- the folder ----------------------------------------------------------------------------------
 static MrcStatus write_text(const Run *run, const char *name, const char *text, MrcError *error) {
     char path[1100];
     FileWriter writer;
@@ -133,27 +145,47 @@ static MrcStatus list_columns(Run *run, Columns *columns, MrcError *error) {
         const SignalName *signal = &recorder->signals[recorder->columns[c]];
         char unit[40];
         columns->names[c + 1] = signal->name;
-        columns->units[c + 1] = arena_strdup(arena, dimension_unit(signal->dimension, unit, sizeof unit));
+        columns->units[c + 1] =
+            signal->unit ? signal->unit
+                         : arena_strdup(arena, dimension_unit(signal->dimension, unit, sizeof unit));
         if (!columns->units[c + 1]) return error_memory(error, "the series");
     }
     return MRC_OK;
 }
 
+static bool holds(const Run *run, const char *name) {
+    char path[1100];
+    return access(path_in(run, name, path, sizeof path), F_OK) == 0;
+}
+
+// Of model.yaml and series.csv, the model goes first and comes last: a folder that holds a model only is one
+// that a person keeps models in (`maraca run model.yaml -o .`).
 static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
     char path[1100];
-    const char *old[] = {"checkpoint.h5", "summary.json", "series.csv"};
-    if (access(path_in(run, "checkpoint.h5", path, sizeof path), F_OK) == 0)
+    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "series.csv"};
+    if (holds(run, "model.yaml") && !holds(run, "series.csv"))
+        return error_set(error, MRC_FOLDER,
+                         "'%s' holds a model.yaml of yours, which the model as run would overwrite; choose "
+                         "another folder",
+                         run->options.folder);
+    if (holds(run, "checkpoint.h5"))
         log_note(&run->log,
                  "%s held an earlier run; starting over in it (--resume would go on with an unfinished one)",
                  run->options.folder);
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) remove(path_in(run, old[i], path, sizeof path));
     frames_clear(&run->frames);
-    char *text = mrc_model_text(run->model);
-    MrcStatus status = write_text(run, "model.yaml", text, error);
-    mrc_text_free(text);
+    MrcStatus status = series_create(&run->series, path_in(run, "series.csv", path, sizeof path),
+                                     columns->names, columns->units, columns->count, error);
     if (status != MRC_OK) return status;
-    return series_create(&run->series, path_in(run, "series.csv", path, sizeof path), columns->names,
-                         columns->units, columns->count, error);
+    char *text = mrc_model_text(run->model);
+    status = write_text(run, "model.yaml", text, error);
+    mrc_text_free(text);
+    return status;
+}
+
+static void add_advice(MrcError *error, const char *advice) {
+    size_t length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, "%s", advice);
 }
 
 static MrcStatus take_up(Run *run, const Columns *columns, MrcError *error) {
@@ -164,33 +196,44 @@ static MrcStatus take_up(Run *run, const Columns *columns, MrcError *error) {
     if (status == MRC_OK)
         status = series_resume(&run->series, path_in(run, "series.csv", path, sizeof path), columns->names,
                                columns->units, columns->count, state.series_length, error);
+    if (status == MRC_CHECKPOINT)
+        add_advice(error, "; without --resume the run starts over, with -o it goes to another folder");
     if (status != MRC_OK) return status;
     run->resumed = true;
     run->finished_before = sim_is_done(run->sim);
+    if (run->finished_before) {
+        log_note(&run->log, "%s holds the finished run: there is nothing left to do", run->options.folder);
+        return MRC_OK;
+    }
+    // From here on a summary of an earlier stop would be out of date.
+    remove(path_in(run, "summary.json", path, sizeof path));
     log_note(&run->log, "resuming at t = %.6g s (step %lld of %lld)", clock_time(&run->sim->clock),
              (long long)run->sim->clock.now, (long long)run->sim->clock.total);
     return MRC_OK;
 }
 
+// Comes first, so that a folder that cannot be used is found before the grains are packed.
+static MrcStatus claim_folder(Run *run, MrcError *error) {
+    const char *folder = run->options.folder;
+    if (!folder) return MRC_OK;
+    if (*folder == '\0') return error_set(error, MRC_FOLDER, "its name is empty");
+    if (strlen(folder) > 700) return error_set(error, MRC_FOLDER, "its name is too long: '%.60s...'", folder);
+    if (file_make_folder(folder, error) != MRC_OK) return error->status = MRC_FOLDER;
+    return folder_lock(&run->lock, folder, error);
+}
+
 static MrcStatus open_folder(Run *run, MrcError *error) {
-    char path[1100];
     Columns columns;
     MrcStatus status = list_columns(run, &columns, error);
     if (status != MRC_OK || !run->options.folder) return status;
-    if (strlen(run->options.folder) > 1000)
-        return error_set(error, MRC_WRITE_FAILED, "the name of the result folder is too long");
-    status = file_make_folder(run->options.folder, error);
-    if (status != MRC_OK) return status;
     frames_start(&run->frames, run->options.folder);
-    bool has_checkpoint = access(path_in(run, "checkpoint.h5", path, sizeof path), F_OK) == 0;
-    if (run->options.resume && has_checkpoint) return take_up(run, &columns, error);
+    if (run->options.resume && holds(run, "checkpoint.h5")) return take_up(run, &columns, error);
     if (run->options.resume)
         log_note(&run->log, "%s holds no checkpoint yet: starting from the beginning", run->options.folder);
     return start_anew(run, &columns, error);
 }
 
-// ---- the loop
-// --------------------------------------------------------------------------------------------------------
+// ---- the loop ------------------------------------------------------------------------------------
 static MrcStatus record(Run *run, MrcError *error) {
     const Recorder *recorder = &run->sim->recorder;
     MrcStatus status = sim_sample(run->sim, error);
@@ -204,11 +247,13 @@ static MrcStatus record(Run *run, MrcError *error) {
 static MrcStatus write_what_is_due(Run *run, MrcError *error) {
     const Clock *clock = &run->sim->clock;
     MrcStatus status = MRC_OK;
+    if (run->finished_before) return sim_sample(run->sim, error); // for the report; the files have it
     // The state at the end is always measured, so that the ledger is about the whole run.
-    bool sample = alarm_rings(&run->sample_alarm, clock) || (sim_is_done(run->sim) && !run->finished_before);
-    if (sample) status = record(run, error);
-    if (status == MRC_OK && alarm_rings(&run->frame_alarm, clock) && run->series)
-        status = frames_write(&run->frames, run->sim, error);
+    if (alarm_rings(&run->sample_alarm, clock) || sim_is_done(run->sim)) status = record(run, error);
+    if (status == MRC_OK && alarm_rings(&run->frame_alarm, clock) && run->series) {
+        status = sim_move_ports(run->sim, error); // there may have been no sample at this time
+        if (status == MRC_OK) status = frames_write(&run->frames, run->sim, error);
+    }
     return status;
 }
 
@@ -216,6 +261,9 @@ static MrcStatus write_what_is_due(Run *run, MrcError *error) {
 static MrcStatus look_up(Run *run, MrcError *error) {
     double now = timer_wall();
     MrcStatus status = MRC_OK;
+    // The last state is kept by `finish`, once its samples are in the files: a checkpoint from before them
+    // would look like that of a finished run.
+    if (sim_is_done(run->sim)) return MRC_OK;
     bool due = alarm_rings(&run->checkpoint_alarm, &run->sim->clock);
     if (due || now - run->last_checkpoint_wall > run->options.checkpoint_seconds)
         status = write_checkpoint(run, error);
@@ -245,17 +293,20 @@ static MrcStatus simulate(Run *run, MrcError *error) {
     }
 }
 
-// A failure says when it happened.
-static void add_time(const Run *run, MrcError *error) {
+// A failure says when it happened, and what to do when the model is not to blame.
+static void explain(const Run *run, MrcError *error) {
     char text[sizeof error->text];
     snprintf(text, sizeof text, "%s", error->text);
     snprintf(error->text, sizeof error->text, "at t = %.6g s (step %lld): %.900s",
              clock_time(&run->sim->clock), (long long)run->sim->clock.now, text);
+    if (error->status == MRC_WRITE_FAILED && run->series && holds(run, "checkpoint.h5"))
+        add_advice(error, "; once it can be written, --resume goes on from the last checkpoint");
 }
 
-// ---- the end
-// ---------------------------------------------------------------------------------------------------------
+// ---- the end -------------------------------------------------------------------------------------
 static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
+    double wall = run->finished_before ? 0 : timer_wall() - run->start_wall;
+    double cpu = run->finished_before ? 0 : timer_cpu() - run->start_cpu;
     RunFacts facts = {.sim = run->sim,
                       .status = outcome,
                       .message = outcome == MRC_OK ? NULL : error->text,
@@ -263,8 +314,8 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
                       .threads = run->threads,
                       .resumed = run->resumed,
                       .steps_here = run->sim->clock.now - run->first_step,
-                      .wall_seconds = run->earlier_wall + timer_wall() - run->start_wall,
-                      .cpu_seconds = run->earlier_cpu + timer_cpu() - run->start_cpu,
+                      .wall_seconds = run->earlier_wall + wall,
+                      .cpu_seconds = run->earlier_cpu + cpu,
                       .frames = (int64_t)run->frames.times.count,
                       .folder = run->series ? run->options.folder : NULL,
                       .warnings = (const char *const *)run->warnings.data,
@@ -279,6 +330,8 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
                          .report = summary_report(&facts)};
     if (!info->summary || !info->report) return error_memory(error, "the summary");
     if (!run->series) return outcome;
+    // A finished run stays as it is, unless it was killed just before its summary.
+    if (run->finished_before && holds(run, "summary.json")) return outcome;
     MrcError late;
     MrcStatus status = outcome == MRC_OK ? write_checkpoint(run, &late) : series_flush(run->series, &late);
     if (status == MRC_OK) status = write_text(run, "summary.json", info->summary, &late);
@@ -292,6 +345,7 @@ static void release(Run *run) {
     series_close(run->series, &ignored);
     frames_end(&run->frames);
     sim_destroy(run->sim);
+    folder_unlock(&run->lock);
     for (size_t i = 0; i < run->warnings.count; i++) free(run->warnings.data[i]);
     array_free(&run->warnings);
 }
@@ -302,17 +356,24 @@ MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInf
     if (!error) error = &own_error;
     if (mrc_model_status(model) != MRC_OK)
         return error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
+    if (info) *info = own_info;
     const SimDefinition *definition = model_definition(model);
     Run run = {.model = model,
                .definition = definition,
                .options = *options,
+               .lock.file = -1,
                .threads = options->threads > 0 ? options->threads : threads_available(),
                .start_wall = timer_wall(),
                .start_cpu = timer_cpu()};
     run.log = (Log){on_log, &run};
     run.last_checkpoint_wall = run.last_look_wall = run.start_wall;
     threads_set(run.threads);
-    MrcStatus status = sim_create(definition, &run.log, &run.sim, error);
+    take_model_warnings(&run);
+    if (run.threads > threads_available())
+        log_warning(&run.log, "%d threads on %d cores will be slower than %d", run.threads,
+                    threads_available(), threads_available());
+    MrcStatus status = claim_folder(&run, error);
+    if (status == MRC_OK) status = sim_create(definition, &run.log, &run.sim, error);
     if (status == MRC_OK) {
         run.sample_alarm.every = run.sim->recorder.every;
         run.frame_alarm.every = definition->frames_every;
@@ -322,7 +383,7 @@ MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInf
     if (status == MRC_OK) {
         run.first_step = run.sim->clock.now;
         status = simulate(&run, error);
-        if (status != MRC_OK && status != MRC_INTERRUPTED) add_time(&run, error);
+        if (status != MRC_OK && status != MRC_INTERRUPTED) explain(&run, error);
         status = finish(&run, status, info ? info : &own_info, error);
     }
     mrc_text_free(own_info.summary);

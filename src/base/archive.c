@@ -28,7 +28,7 @@ void archive_begin(Archive *archive, bool loading) {
 
 bool archive_is_loading(const Archive *archive) { return archive->loading; }
 
-// ---- paths ----------------------------------------------------------------------------------------------
+// ---- paths ---------------------------------------------------------------------------------------
 // Appends '/' and the escaped name; 0 when it does not fit.
 static size_t path_append(char path[ARCHIVE_PATH_MAX], size_t length, const char *name) {
     if (length + 4 > ARCHIVE_PATH_MAX) return 0;
@@ -69,7 +69,7 @@ MrcStatus archive_group_end(Archive *archive, const char *name) {
     return archive->error.status;
 }
 
-// ---- errors ---------------------------------------------------------------------------------------------
+// ---- errors --------------------------------------------------------------------------------------
 void archive_fail(Archive *archive, MrcStatus status, const char *name, const char *format, ...) {
     assert(status != MRC_OK);
     if (archive->error.status != MRC_OK) return;
@@ -87,7 +87,7 @@ MrcStatus archive_status(const Archive *archive, MrcError *error) {
     return archive->error.status;
 }
 
-// ---- entries --------------------------------------------------------------------------------------------
+// ---- entries -------------------------------------------------------------------------------------
 static bool archive_transfer(Archive *archive, const char *name, ArchiveType type, void *data, size_t count) {
     return archive->error.status == MRC_OK && archive->backend->transfer(archive, name, type, data, count);
 }

@@ -66,7 +66,7 @@ MrcStatus archive_status(const Archive *archive, MrcError *error);
 
 void archive_destroy(Archive *archive); // NULL is fine
 
-// ---- in memory ------------------------------------------------------------------------------------------
+// ---- in memory -----------------------------------------------------------------------------------
 // Save as often as wanted, load as often as wanted. No allocation once the largest state has been saved.
 // Entries are one copy after the other, so loading must ask for them in the order in which they were saved.
 Archive *archive_memory_create(void);               // NULL: out of memory

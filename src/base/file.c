@@ -28,12 +28,12 @@ MrcStatus file_read(const char *path, size_t limit, char **text, size_t *length,
     }
     *length = fread(*text, 1, size, stream);
     (*text)[*length] = '\0';
-    int failed = ferror(stream);
+    int failed = ferror(stream), code = errno;
     fclose(stream);
     if (failed) {
         free(*text);
         *text = NULL;
-        return error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(errno));
+        return error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(code));
     }
     return MRC_OK;
 }
@@ -51,15 +51,26 @@ MrcStatus file_open(FileWriter *writer, const char *path, MrcError *error) {
     return MRC_OK;
 }
 
+// A write that failed some time ago took its reason with it. The file is lost anyway: one more block at its
+// end asks for the reason again.
+static int failure_code(FILE *stream) {
+    const char block[4096] = {0};
+    errno = 0;
+    if (write(fileno(stream), block, sizeof block) < 0) return errno;
+    return write(fileno(stream), block, sizeof block) < 0 ? errno : 0; // the first may have fitted in part
+}
+
 MrcStatus file_commit(FileWriter *writer, MrcError *error) {
-    int failed = ferror(writer->stream) || fflush(writer->stream) || fsync(fileno(writer->stream));
-    int code = errno;
-    failed = fclose(writer->stream) || failed;
+    int failed = ferror(writer->stream), code = failed ? failure_code(writer->stream) : 0;
+    if (!failed && (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0))
+        failed = 1, code = errno;
+    if (fclose(writer->stream) != 0) code = failed ? code : errno, failed = 1;
     writer->stream = NULL;
     if (!failed && rename(writer->temporary, writer->path) == 0) return MRC_OK;
     if (!failed) code = errno;
     remove(writer->temporary);
-    return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", writer->path, strerror(code));
+    return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", writer->path,
+                     code ? strerror(code) : "a write failed; is the disk full?");
 }
 
 void file_abandon(FileWriter *writer) {
@@ -72,6 +83,7 @@ void file_abandon(FileWriter *writer) {
 MrcStatus file_make_folder(const char *path, MrcError *error) {
     char partial[1024];
     size_t length = strlen(path);
+    if (length == 0) return error_set(error, MRC_WRITE_FAILED, "cannot make a folder without a name");
     if (length >= sizeof partial)
         return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%.60s...': the path is too long",
                          path);
@@ -86,7 +98,9 @@ MrcStatus file_make_folder(const char *path, MrcError *error) {
         partial[i] = kept;
     }
     struct stat status;
-    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+    if (stat(path, &status) != 0)
+        return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%s': %s", path, strerror(errno));
+    if (!S_ISDIR(status.st_mode))
         return error_set(error, MRC_WRITE_FAILED,
                          "cannot make folder '%s': a file of that name is in the way", path);
     return MRC_OK;

@@ -31,7 +31,7 @@ bool array_grow(void **data, size_t *capacity, size_t item_size, size_t needed) 
     return true;
 }
 
-// ---- arena ------------------------------------------------------------------------------------------------
+// ---- arena ---------------------------------------------------------------------------------------
 typedef struct ArenaBlock {
     struct ArenaBlock *next;
     size_t used, size; // of the bytes that follow the header

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <string.h>
 
-// ---- aligned blocks: 64 bytes, zeroed, so that SIMD loads never straddle a cache line -------------------
+// ---- aligned blocks: 64 bytes, zeroed, so that SIMD loads never straddle a cache line ------------
 #define MEMORY_ALIGNMENT 64
 void *memory_alloc(size_t bytes); // NULL on failure; free with memory_free
 void memory_free(void *block);
 
-// ---- growable arrays ------------------------------------------------------------------------------------
+// ---- growable arrays -----------------------------------------------------------------------------
 //     ARRAY(double) xs = {0};
 //     if (!array_push(&xs, 1.5)) return error_memory(error, "the list");
 //     array_free(&xs);
@@ -35,7 +35,7 @@ bool array_grow(void **data, size_t *capacity, size_t item_size, size_t needed);
 #define array_free(array)                                                                                    \
     (memory_free((array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)
 
-// ---- arena: many small pieces freed at once; addresses never move -----------------------------------------
+// ---- arena: many small pieces freed at once; addresses never move --------------------------------
 typedef struct Arena Arena;
 Arena *arena_create(void);
 void arena_destroy(Arena *arena);

@@ -17,15 +17,15 @@ typedef struct CheckWords {
     }
 enum { check_option_count = 2 };
 
-void command_check_help(void) {
+void command_check_help(bool json) {
     CheckWords words = {0};
     const Option options[check_option_count] = CHECK_OPTIONS(&words);
-    options_print_help(options, check_option_count);
+    options_print_help(options, check_option_count, json);
 }
 
 static int describe(const MrcModel *model, bool json) {
     char *text = mrc_model_describe(model);
-    if (!text) return 1;
+    if (!text) return report_error("check", &(MrcError){MRC_MEMORY, "no memory left"}, json);
     if (json) {
         fputs("{\n  \"status\": \"OK\",\n  \"diagnostics\": ", stdout);
         print_json_diagnostics(stdout, model);

@@ -2,21 +2,47 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 
-static volatile sig_atomic_t interrupted;
 static volatile int stop;
+static volatile sig_atomic_t say_so; // is someone watching the terminal?
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static void on_interrupt(int signal_number) {
-    if (interrupted) { // a second Ctrl-C does not wait
+    static const char text[] = "\nstopping after this step; once more stops at once\n";
+    static double first; // [s]
+    // A second Ctrl-C does not wait. But `timeout`, `make` and shells may pass on the same one twice.
+    if (stop && seconds_now() - first > 0.5) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
+        return;
     }
-    interrupted = 1;
+    if (stop) return;
+    first = seconds_now();
+    if (say_so && write(STDERR_FILENO, text, sizeof text - 1) < 0) say_so = 0;
     stop = 1;
+}
+
+static void catch_signals(void) {
+    // Reads and writes that a signal breaks into are taken up again.
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    // The terminal was closed: stop as well, unless started under nohup.
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
+    // Whoever reads the progress may leave; the simulation goes on.
+    signal(SIGPIPE, SIG_IGN);
 }
 
 typedef struct RunWords {
@@ -41,10 +67,10 @@ typedef struct RunWords {
     }
 enum { run_option_count = 6 };
 
-void command_run_help(void) {
+void command_run_help(bool json) {
     RunWords words = {0};
     const Option options[run_option_count] = RUN_OPTIONS(&words);
-    options_print_help(options, run_option_count);
+    options_print_help(options, run_option_count, json);
 }
 
 // "models/damper.yaml" -> "damper.run", in the current folder.
@@ -67,18 +93,21 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     options.progress = progress_show;
     options.message = progress_message;
     options.user = &progress;
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    say_so = progress.terminal && !words->quiet;
+    catch_signals();
     MrcRunInfo info = {0};
     MrcError error = {0};
     MrcStatus status = mrc_run(model, &options, &info, &error);
     progress_end(&progress);
     if (status == MRC_OK) {
-        if (words->json) puts(info.summary);
+        if (words->json) fputs(info.summary, stdout);
         else if (!words->quiet) fputs(info.report, stdout);
-    } else if (words->json && info.summary) puts(info.summary);
-    else report_error("run", &error, words->json);
+    } else if (words->json && info.summary) {
+        fputs(info.summary, stdout);
+        print_error("run", &error);
+    } else {
+        report_error("run", &error, words->json);
+    }
     mrc_text_free(info.summary);
     mrc_text_free(info.report);
     return mrc_status_exit(status);
@@ -93,7 +122,8 @@ int command_run(int word_count, char **words) {
         MrcModel *model = load_model("run", w.model, w.overrides.items, w.overrides.count, w.json);
         if (model) {
             char *folder = w.folder ? strdup(w.folder) : default_folder(w.model);
-            status = folder ? run_model(&w, model, folder) : 1;
+            if (folder) status = run_model(&w, model, folder);
+            else status = report_error("run", &(MrcError){MRC_MEMORY, "no memory left"}, w.json);
             free(folder);
             mrc_model_free(model);
         }

@@ -13,10 +13,10 @@ typedef struct SchemaWords {
     }
 enum { schema_option_count = 2 };
 
-void command_schema_help(void) {
+void command_schema_help(bool json) {
     SchemaWords words = {0};
     const Option options[schema_option_count] = SCHEMA_OPTIONS(&words);
-    options_print_help(options, schema_option_count);
+    options_print_help(options, schema_option_count, json);
 }
 
 int command_schema(int word_count, char **words) {
@@ -24,7 +24,7 @@ int command_schema(int word_count, char **words) {
     const Option options[schema_option_count] = SCHEMA_OPTIONS(&w);
     if (!options_parse("schema", word_count, words, options, schema_option_count, NULL, 0)) return 2;
     char *text = w.markdown && !w.json ? mrc_model_reference() : mrc_model_schema();
-    if (!text) return 1;
+    if (!text) return report_error("schema", &(MrcError){MRC_MEMORY, "no memory left"}, w.json);
     fputs(text, stdout);
     mrc_text_free(text);
     return 0;

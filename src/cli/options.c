@@ -1,11 +1,13 @@
 #include "cli/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How unlike two words are: wrong, missing and extra letters, up to a few. For "did you mean".
-static int unlikeness(const char *a, const char *b) {
+#include "cli/command.h"
+
+int unlikeness(const char *a, const char *b) {
     int row[32], length = (int)strlen(b);
     if (length > 30 || strlen(a) > 30) return 99;
     for (int j = 0; j <= length; j++) row[j] = j;
@@ -22,87 +24,134 @@ static int unlikeness(const char *a, const char *b) {
     return row[length];
 }
 
-static void unknown_option(const char *command, const char *word, const Option *options, int count) {
-    const char *nearest = NULL;
+// The words being read, for the error messages.
+typedef struct Reading {
+    const char *command;
+    bool json;
+    const Option *options;
+    int option_count;
+} Reading;
+
+static void unknown_option(const Reading *reading, const char *word) {
+    const char *nearest = NULL, *equals = strchr(word, '=');
+    char *name = strndup(word, equals ? (size_t)(equals - word) : strlen(word));
     int least = 4;
-    for (int i = 0; i < count; i++) {
-        int distance = unlikeness(word, options[i].name);
-        if (distance < least) least = distance, nearest = options[i].name;
+    for (int i = 0; name && i < reading->option_count; i++) {
+        int distance = unlikeness(name, reading->options[i].name);
+        if (distance < least) least = distance, nearest = reading->options[i].name;
     }
-    fprintf(stderr, "maraca %s: unknown option '%s'", command, word);
-    if (nearest) fprintf(stderr, "; did you mean '%s'?", nearest);
-    fprintf(stderr, " See 'maraca help %s'.\n", command);
+    report_usage(reading->command, reading->json, "unknown option '%s'%s%s%s See 'maraca help %s'", word,
+                 nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : ".",
+                 reading->command);
+    free(name);
 }
 
-static bool store(const char *command, const Option *option, const char *value) {
-    if (option->kind == OPTION_FLAG) {
-        *(bool *)option->target = true;
-        return true;
-    }
-    if (!value) {
-        fprintf(stderr, "maraca %s: %s needs a value: %s %s\n", command, option->name, option->name,
-                option->argument);
+static bool store_count(const Reading *reading, const Option *option, const char *value) {
+    enum { limit = 1024 }; // more is a slip of the finger, and would exhaust the machine
+    char *end;
+    errno = 0;
+    long number = strtol(value, &end, 10);
+    if (*value == '\0' || *end != '\0' || errno != 0 || number < 1 || number > limit) {
+        report_usage(reading->command, reading->json, "%s takes a whole number from 1 to %d, not '%s'",
+                     option->name, limit, value);
         return false;
     }
-    if (option->kind == OPTION_TEXT) *(const char **)option->target = value;
-    if (option->kind == OPTION_LIST) {
-        OptionList *list = option->target;
-        list->items[list->count++] = value; // one place per word of the command line: never too few
-    }
-    if (option->kind == OPTION_COUNT) {
-        char *end;
-        long number = strtol(value, &end, 10);
-        if (*value == '\0' || *end != '\0' || number < 1 || number > 100000) {
-            fprintf(stderr, "maraca %s: %s takes a whole number from 1 up, not '%s'\n", command, option->name,
-                    value);
-            return false;
-        }
-        *(int *)option->target = (int)number;
-    }
+    *(int *)option->target = (int)number;
     return true;
 }
 
-static const Option *find(const Option *options, int count, const char *word, size_t length) {
-    for (int i = 0; i < count; i++) {
-        if (strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0)
-            return &options[i];
-        if (options[i].letter && strlen(options[i].letter) == length &&
-            strncmp(options[i].letter, word, length) == 0)
-            return &options[i];
+static bool store(const Reading *reading, const Option *option, const char *value) {
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)option->target = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)option->target = value;
+        return true;
+    case OPTION_LIST: {
+        OptionList *list = option->target;
+        list->items[list->count++] = value; // one place per word of the command line: never too few
+        return true;
+    }
+    default:
+        return store_count(reading, option, value);
+    }
+}
+
+static const Option *find(const Reading *reading, const char *word, size_t length) {
+    for (int i = 0; i < reading->option_count; i++) {
+        const Option *option = &reading->options[i];
+        if (strlen(option->name) == length && strncmp(option->name, word, length) == 0) return option;
+        if (option->letter && strlen(option->letter) == length && strncmp(option->letter, word, length) == 0)
+            return option;
     }
     return NULL;
 }
 
+// One option and its value: the rest of the word after '=' (--set=path=value), or the next word. Returns the
+// number of words used, 0 after a report.
+static int read_option(const Reading *reading, char **words, int left) {
+    char *word = words[0], *equals = word[1] == '-' ? strchr(word, '=') : NULL;
+    const Option *option = find(reading, word, equals ? (size_t)(equals - word) : strlen(word));
+    if (!option) {
+        unknown_option(reading, word);
+        return 0;
+    }
+    if (option->kind == OPTION_FLAG && equals) {
+        report_usage(reading->command, reading->json, "%s takes no value, but '%s' was given", option->name,
+                     equals + 1);
+        return 0;
+    }
+    if (option->kind == OPTION_FLAG || equals)
+        return store(reading, option, equals ? equals + 1 : NULL) ? 1 : 0;
+    // `-o --quiet` is a forgotten value, not a folder of that name.
+    if (left < 2 || find(reading, words[1], strlen(words[1]))) {
+        report_usage(reading->command, reading->json, "%s needs a value: %s %s", word, word,
+                     option->argument);
+        return 0;
+    }
+    return store(reading, option, words[1]) ? 2 : 0;
+}
+
 bool options_parse(const char *command, int word_count, char **words, const Option *options, int option_count,
                    const char **positional, int limit) {
+    Reading reading = {command, wants_json(word_count, words), options, option_count};
     int found = 0;
-    for (int i = 0; i < word_count; i++) {
-        char *word = words[i];
-        if (word[0] != '-' || word[1] == '\0') {
-            if (found == limit) {
-                fprintf(stderr, "maraca %s: unexpected word '%s'. See 'maraca help %s'.\n", command, word,
-                        command);
-                return false;
-            }
-            positional[found++] = word;
-            continue;
-        }
-        char *equals =
-            word[1] == '-' ? strchr(word, '=') : NULL; // --set=path=value works like --set path=value
-        const Option *option =
-            find(options, option_count, word, equals ? (size_t)(equals - word) : strlen(word));
-        if (!option) {
-            unknown_option(command, word, options, option_count);
+    for (int i = 0; i < word_count;) {
+        if (words[i][0] == '-' && words[i][1] != '\0') {
+            int used = read_option(&reading, words + i, word_count - i);
+            if (used == 0) return false;
+            i += used;
+        } else if (found == limit) {
+            report_usage(command, reading.json, "unexpected word '%s'. See 'maraca help %s'", words[i],
+                         command);
             return false;
+        } else {
+            positional[found++] = words[i++];
         }
-        const char *value = NULL;
-        if (option->kind != OPTION_FLAG) value = equals ? equals + 1 : i + 1 < word_count ? words[++i] : NULL;
-        if (!store(command, option, value)) return false;
     }
     return true;
 }
 
-void options_print_help(const Option *options, int option_count) {
+static void print_help_json(const Option *options, int option_count) {
+    fputs("[", stdout);
+    for (int i = 0; i < option_count; i++) {
+        printf("%s\n    {\"name\": \"%s\", \"letter\": ", i ? "," : "", options[i].name);
+        print_json_text(stdout, options[i].letter);
+        fputs(", \"argument\": ", stdout);
+        print_json_text(stdout, options[i].argument);
+        fputs(", \"does\": ", stdout);
+        print_json_text(stdout, options[i].doc);
+        fputs("}", stdout);
+    }
+    fputs("]", stdout);
+}
+
+void options_print_help(const Option *options, int option_count, bool json) {
+    if (json) {
+        print_help_json(options, option_count);
+        return;
+    }
     for (int i = 0; i < option_count; i++) {
         char left[80];
         snprintf(left, sizeof left, "%s%s%s%s%s", options[i].letter ? options[i].letter : "",

@@ -20,11 +20,15 @@ typedef struct Option {
     const char *doc; // one sentence
 } Option;
 
-// Reads the words after the command. Positional words go to `positional` (at most `limit`). Prints what is
-// wrong to standard error and returns false.
+// Reads the words after the command. Positional words go to `positional` (at most `limit`). Reports what is
+// wrong (as JSON when --json is among the words) and returns false.
 bool options_parse(const char *command, int word_count, char **words, const Option *options, int option_count,
                    const char **positional, int limit);
 
-void options_print_help(const Option *options, int option_count);
+// For people, or as a JSON array.
+void options_print_help(const Option *options, int option_count, bool json);
+
+// How unlike two words are: the number of wrong, missing and extra letters. For "did you mean".
+int unlikeness(const char *a, const char *b);
 
 #endif

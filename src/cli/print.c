@@ -1,8 +1,13 @@
 #include "cli/command.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 void print_json_text(FILE *stream, const char *text) {
+    if (!text) {
+        fputs("null", stream);
+        return;
+    }
     fputc('"', stream);
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         if (*c == '"' || *c == '\\') fprintf(stream, "\\%c", *c);
@@ -51,7 +56,7 @@ MrcModel *load_model(const char *command, const char *path, const char *const *o
         return NULL;
     }
     MrcStatus status = mrc_model_status(model);
-    if (!json) print_diagnostics(model);
+    print_diagnostics(model);
     if (status == MRC_OK) return model;
     if (json) {
         printf("{\n  \"status\": \"%s\",\n  \"diagnostics\": ", mrc_status_name(status));
@@ -62,13 +67,32 @@ MrcModel *load_model(const char *command, const char *path, const char *const *o
     return NULL;
 }
 
+void print_error(const char *command, const MrcError *error) {
+    fprintf(stderr, "maraca%s%s: %s: %s\n", command ? " " : "", command ? command : "",
+            mrc_status_message(error->status), error->text);
+}
+
 int report_error(const char *command, const MrcError *error, bool json) {
     if (json) {
         printf("{\"status\": \"%s\", \"message\": ", mrc_status_name(error->status));
         print_json_text(stdout, error->text);
         puts("}");
-    } else {
-        fprintf(stderr, "maraca %s: %s: %s\n", command, mrc_status_message(error->status), error->text);
     }
+    print_error(command, error);
     return mrc_status_exit(error->status);
+}
+
+int report_usage(const char *command, bool json, const char *format, ...) {
+    MrcError error = {.status = MRC_USAGE};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error.text, sizeof error.text, format, arguments);
+    va_end(arguments);
+    return report_error(command, &error, json);
+}
+
+bool wants_json(int word_count, char **words) {
+    for (int i = 0; i < word_count; i++)
+        if (strcmp(words[i], "--json") == 0) return true;
+    return false;
 }

@@ -1,16 +1,23 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-Progress progress_start(bool quiet) { return (Progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO)}; }
+Progress progress_start(bool quiet) {
+    const char *kind = getenv("TERM");
+    bool dumb = kind && strcmp(kind, "dumb") == 0; // cannot go back in a line
+    return (Progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO) && !dumb};
+}
 
 static void duration_text(double seconds, char *text, size_t size) {
     long s = (long)(seconds + 0.5);
     if (s < 60) snprintf(text, size, "%ld s", s);
     else if (s < 3600) snprintf(text, size, "%ld min %02ld s", s / 60, s % 60);
-    else snprintf(text, size, "%ld h %02ld min", s / 3600, s / 60 % 60);
+    else if (s < 48 * 3600) snprintf(text, size, "%ld h %02ld min", s / 3600, s / 60 % 60);
+    else snprintf(text, size, "%ld days", s / 86400);
 }
 
 static void clear_bar(Progress *progress) {
@@ -18,8 +25,36 @@ static void clear_bar(Progress *progress) {
     progress->bar_shown = false;
 }
 
+// The time left, once there is something to judge it by; else empty.
+static void left_text(const Progress *progress, const MrcProgress *now, char *text, size_t size) {
+    double advanced = now->time - progress->first_time, spent = now->elapsed - progress->first_elapsed;
+    double ahead = now->duration - now->time;
+    char duration[40];
+    *text = '\0';
+    if (!(advanced > 0 && spent > 0.5 && ahead >= 0)) return;
+    double seconds = spent * ahead / advanced;
+    if (seconds > 1e9) return; // nobody waits for that, and it need not fit a long
+    duration_text(seconds, duration, sizeof duration);
+    snprintf(text, size, ", %s left", duration);
+}
+
+// A line that wraps cannot be cleared: the bar takes what the terminal's width leaves of it.
+static void show_bar(Progress *progress, const MrcProgress *now, double done, const char *text) {
+    enum { widest = 30, narrowest = 5 };
+    struct winsize window = {0};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) window.ws_col = 80;
+    int room = (int)window.ws_col - 1 - (int)strlen(now->phase) - (int)strlen(text) - 4;
+    int width = room > widest ? widest : room;
+    char bar[widest + 1];
+    for (int i = 0; i < width; i++) bar[i] = i < (int)(done * width) ? '#' : '.';
+    bar[width > 0 ? width : 0] = '\0';
+    if (width >= narrowest) fprintf(stderr, "\r\033[K%s [%s] %s", now->phase, bar, text);
+    else fprintf(stderr, "\r\033[K%.*s", (int)window.ws_col - 1, text);
+    fflush(stderr);
+    progress->bar_shown = true;
+}
+
 void progress_show(void *user, const MrcProgress *now) {
-    enum { bar_width = 30 };
     Progress *progress = user;
     if (progress->quiet) return;
     if (!progress->started) {
@@ -27,25 +62,15 @@ void progress_show(void *user, const MrcProgress *now) {
         progress->first_time = now->time;
         progress->first_elapsed = progress->last_line = now->elapsed;
     }
-    double done = now->duration > 0 ? now->time / now->duration : 1;
-    double advanced = now->time - progress->first_time, spent = now->elapsed - progress->first_elapsed;
-    char left[40] = "";
-    if (advanced > 0 && spent > 0.5) {
-        duration_text(spent * (now->duration - now->time) / advanced, left, sizeof left);
-        strcat(left, " left");
-    }
+    double done = now->duration > 0 && now->time < now->duration ? now->time / now->duration : 1;
+    char left[60], text[160];
+    left_text(progress, now, left, sizeof left);
+    snprintf(text, sizeof text, "%3.0f %%, t = %.4g s of %.4g s%s", 100 * done, now->time, now->duration,
+             left);
     if (progress->terminal) {
-        char bar[bar_width + 1];
-        int filled = (int)(done * bar_width);
-        for (int i = 0; i < bar_width; i++) bar[i] = i < filled ? '#' : '.';
-        bar[bar_width] = '\0';
-        fprintf(stderr, "\r\033[K%s [%s] %3.0f %%  t = %.4g s of %.4g s  %s", now->phase, bar, 100 * done,
-                now->time, now->duration, left);
-        fflush(stderr);
-        progress->bar_shown = true;
+        show_bar(progress, now, done, text);
     } else if (now->elapsed - progress->last_line >= 5) {
-        fprintf(stderr, "%s: %.0f %%, t = %.4g s of %.4g s, %s\n", now->phase, 100 * done, now->time,
-                now->duration, left);
+        fprintf(stderr, "%s: %s\n", now->phase, text + strspn(text, " "));
         progress->last_line = now->elapsed;
     }
 }

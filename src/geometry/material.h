@@ -4,11 +4,20 @@
 
 typedef struct Material {
     const char *name;
-    double density;     // [kg/m^3]
-    double young;       // Young's modulus [Pa]; 0: not given
-    double poisson;     // Poisson's ratio [1]
-    double friction;    // Coulomb coefficient against itself [1]
-    double restitution; // rebound over approach speed against itself, 0 to 1
+    double density;          // [kg/m^3]
+    double young;            // Young's modulus [Pa]; 0: not given
+    double poisson;          // Poisson's ratio [1]
+    double friction;         // Coulomb coefficient against itself [1]
+    double restitution;      // rebound over approach speed against itself, 0 to 1
+    double rolling_friction; // against itself [1]
 } Material;
+
+// Coefficients of two materials against each other; negative: not given, the smaller of the two materials'
+// own counts.
+typedef struct MaterialPair {
+    const char *name;
+    const char *first, *second; // names of materials
+    double friction, restitution, rolling_friction;
+} MaterialPair;
 
 #endif

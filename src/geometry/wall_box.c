@@ -21,13 +21,13 @@ static int box_contacts(const Wall *wall, Vec3 center, double radius, double mar
     return count;
 }
 
-static double box_outside(const Wall *wall, Vec3 point) {
+static double box_inset(const Wall *wall, Vec3 point) {
     const WallBox *box = &wall->box;
     Vec3 offset = vec3_sub(point, box->center);
-    double x = fabs(offset.x) - 0.5 * box->size.x;
-    double y = fabs(offset.y) - 0.5 * box->size.y;
-    double z = fabs(offset.z) - 0.5 * box->size.z;
-    return fmax(0, fmax(x, fmax(y, z)));
+    double x = 0.5 * box->size.x - fabs(offset.x);
+    double y = 0.5 * box->size.y - fabs(offset.y);
+    double z = 0.5 * box->size.z - fabs(offset.z);
+    return fmin(x, fmin(y, z));
 }
 
 static bool box_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
@@ -57,7 +57,7 @@ static bool box_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_box = {
     .name = "box",
     .contacts = box_contacts,
-    .outside = box_outside,
+    .inset = box_inset,
     .bounds = box_bounds,
     .volume = box_volume,
     .surface = box_surface,

@@ -44,11 +44,10 @@ static int cylinder_contacts(const Wall *wall, Vec3 center, double radius, doubl
     return wall_contact_add(contacts, count, upper, margin, vec3_neg(cylinder->axis), 2);
 }
 
-static double cylinder_outside(const Wall *wall, Vec3 point) {
+static double cylinder_inset(const Wall *wall, Vec3 point) {
     const WallCylinder *cylinder = &wall->cylinder;
     CylinderPlace place = cylinder_place(cylinder, point);
-    double side = place.rho - cylinder->radius, end = fabs(place.along) - 0.5 * cylinder->height;
-    return fmax(0, fmax(side, end));
+    return fmin(cylinder->radius - place.rho, 0.5 * cylinder->height - fabs(place.along));
 }
 
 // A disc with unit normal a reaches R sqrt(1 - a_i^2) along direction i.
@@ -97,7 +96,7 @@ static bool cylinder_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_cylinder = {
     .name = "cylinder",
     .contacts = cylinder_contacts,
-    .outside = cylinder_outside,
+    .inset = cylinder_inset,
     .bounds = cylinder_bounds,
     .volume = cylinder_volume,
     .surface = cylinder_surface,

@@ -7,13 +7,17 @@
 typedef struct WallType {
     const char *name; // as in the model file
     int (*contacts)(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
-    double (*outside)(const Wall *wall, Vec3 point);
+    double (*inset)(const Wall *wall, Vec3 point);   // smallest signed distance to the faces, inside positive
+    double (*outside)(const Wall *wall, Vec3 point); // NULL: where the inset is negative
     bool (*bounds)(const Wall *wall, Vec3 *lower, Vec3 *upper);
     double (*volume)(const Wall *wall);
-    bool (*surface)(const Wall *wall, Surface *surface); // appends; false: out of memory
+    bool (*surface)(const Wall *wall, Surface *surface);                   // appends; false: out of memory
+    MrcStatus (*prepare)(Wall *wall, const char *folder, MrcError *error); // NULL: nothing to do
+    void (*release)(Wall *wall);                                           // NULL: nothing to do
 } WallType;
 
-extern const WallType wall_type_plane, wall_type_box, wall_type_cylinder, wall_type_sphere;
+extern const WallType wall_type_plane, wall_type_box, wall_type_cylinder, wall_type_sphere, wall_type_capsule,
+    wall_type_cone, wall_type_mesh;
 
 // Appends the contact when it is within reach; returns the new number of contacts.
 static inline int wall_contact_add(WallContact *contacts, int count, double gap, double margin, Vec3 normal,

@@ -13,9 +13,7 @@ static int plane_contacts(const Wall *wall, Vec3 center, double radius, double m
     return wall_contact_add(contacts, 0, gap, margin, wall->plane.normal, 0);
 }
 
-static double plane_outside(const Wall *wall, Vec3 point) {
-    return fmax(0, -plane_height(&wall->plane, point));
-}
+static double plane_inset(const Wall *wall, Vec3 point) { return plane_height(&wall->plane, point); }
 
 static bool plane_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
     (void)wall;
@@ -46,7 +44,7 @@ static bool plane_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_plane = {
     .name = "plane",
     .contacts = plane_contacts,
-    .outside = plane_outside,
+    .inset = plane_inset,
     .bounds = plane_bounds,
     .volume = plane_volume,
     .surface = plane_surface,

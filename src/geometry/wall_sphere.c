@@ -17,8 +17,8 @@ static int sphere_contacts(const Wall *wall, Vec3 center, double radius, double 
     return wall_contact_add(contacts, 0, gap, margin, normal, 0);
 }
 
-static double sphere_outside(const Wall *wall, Vec3 point) {
-    return fmax(0, vec3_norm(vec3_sub(point, wall->sphere.center)) - wall->sphere.radius);
+static double sphere_inset(const Wall *wall, Vec3 point) {
+    return wall->sphere.radius - vec3_norm(vec3_sub(point, wall->sphere.center));
 }
 
 static bool sphere_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
@@ -73,7 +73,7 @@ static bool sphere_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_sphere = {
     .name = "sphere",
     .contacts = sphere_contacts,
-    .outside = sphere_outside,
+    .inset = sphere_inset,
     .bounds = sphere_bounds,
     .volume = sphere_volume,
     .surface = sphere_surface,

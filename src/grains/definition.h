@@ -8,8 +8,15 @@
 #include "geometry/wall.h"
 
 typedef enum PackingKind { PACKING_CUBIC, PACKING_FCC, PACKING_RANDOM } PackingKind;
-typedef enum NormalLaw { NORMAL_LINEAR } NormalLaw;
-typedef enum TangentialLaw { TANGENTIAL_NONE, TANGENTIAL_DIRECTIONAL } TangentialLaw;
+typedef enum NormalLaw { NORMAL_LINEAR, NORMAL_HERTZ } NormalLaw;
+typedef enum TangentialLaw {
+    TANGENTIAL_NONE,
+    TANGENTIAL_DIRECTIONAL,
+    TANGENTIAL_ELASTIC,
+    TANGENTIAL_MINDLIN
+} TangentialLaw;
+typedef enum RollingLaw { ROLLING_NONE, ROLLING_CONSTANT, ROLLING_SPRING } RollingLaw;
+typedef enum StiffnessSource { STIFFNESS_GIVEN, STIFFNESS_MATERIAL, STIFFNESS_SIZED } StiffnessSource;
 typedef enum GrainMethod { METHOD_SMOOTH } GrainMethod;
 
 typedef struct WallDefinition {
@@ -34,12 +41,26 @@ typedef struct PackingDefinition {
     int64_t seed; // of the random packing
 } PackingDefinition;
 
+// How a softer contact stiffness is sized for a shaken damper (DAMPER 2.2).
+typedef struct SizingDefinition {
+    double speed;               // largest of the walls [m/s]
+    double overlap;             // eta: allowed overlap over radius
+    double beta;                // largest overlap over that of one grain hitting a wall at that speed
+    double frequency;           // of the shaking [Hz]; 0: contact durations do not matter
+    double contacts_per_period; // how many contacts a period must be able to hold
+} SizingDefinition;
+
 typedef struct ContactDefinition {
     NormalLaw normal;
     TangentialLaw tangential;
-    double stiffness;      // normal, between grains [N/m]
-    double wall_stiffness; // normal, between grain and wall [N/m]; 0: as between grains
-    double max_overlap;    // fraction of the smaller radius at which the run is stopped
+    RollingLaw rolling;
+    StiffnessSource source;  // of the linear stiffness
+    double stiffness;        // normal, between grains [N/m]; 0: by `source`
+    double wall_stiffness;   // normal, between grain and wall [N/m]; 0: as between grains, or by `source`
+    double impact_speed;     // for the stiffness from the material [m/s]
+    double tangential_ratio; // tangential over normal stiffness, linear law
+    SizingDefinition sizing;
+    double max_overlap; // fraction of the smaller radius at which the run is stopped
 } ContactDefinition;
 
 typedef struct GrainsDefinition {

@@ -11,10 +11,23 @@
 
 typedef struct Grains Grains;
 
+// The world around a bed when it is created.
+typedef struct GrainsSetting {
+    const Material *materials;
+    int material_count;
+    const MaterialPair *pairs; // coefficients of pairs of materials
+    int pair_count;
+    Vec3 gravity;        // [m/s^2]
+    double step;         // [s]
+    const Motion *port;  // that the grains are placed in
+    const Motion *walls; // one per wall part
+} GrainsSetting;
+
 // Everything that can be measured on a bed at one instant.
 typedef struct GrainsMeasure {
     Vec3 center;            // of mass [m]
     Vec3 velocity;          // mean, weighted by mass [m/s]
+    double inertia[6];      // about the centre of mass, world axes: xx, yy, zz, xy, yz, zx [kg m^2]
     double temperature;     // granular: mean of |v - mean|^2 / 3 [m^2/s^2]
     double overlap;         // largest at this instant [m]
     double contacts;        // number of touching pairs, walls included
@@ -25,16 +38,20 @@ typedef struct GrainsMeasure {
     double input;           // the positive part of that work: what the walls' drives put in [J]
     double impact;          // dissipated by normal damping since the start [J]
     double friction;        // dissipated by friction since the start [J]
+    double rolling;         // dissipated by rolling since the start [J]
     Load load;              // sum over all walls, about the port's origin
     double largest_overlap; // since the start, as a fraction of the radius
 } GrainsMeasure;
 
-// Places the grains at rest relative to the port. `walls` holds one motion per wall part at the start.
-// `definition` and `materials` must outlive the grains.
-MrcStatus grains_create(const GrainsDefinition *definition, const Material *materials, int material_count,
-                        Vec3 gravity, double step, const Motion *port, const Motion *walls, Grains **grains,
+// Places the grains at rest relative to the port. `definition` must outlive the grains.
+MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting *setting, Grains **grains,
                         MrcError *error);
 void grains_destroy(Grains *grains);
+
+// Gives walls the mobility of their ports (6x6 each, about the port's origin), which then enters the
+// effective mass of contacts; NULL: walls move as they are told, however hard the grains push. Read at every
+// step.
+void grains_set_mobility(Grains *grains, const double (*mobility)[6][6]);
 
 // One step from t to t + h: forces where walls and grains are now, then the motion. `loads` (one per wall
 // part, about the origin of that part's port) are those forces.
@@ -43,17 +60,32 @@ MrcStatus grains_advance(Grains *grains, const Motion *walls, Load *loads, MrcEr
 // Looks without touching: forces and sums at this instant. `port` is where the total load's moment is taken.
 MrcStatus grains_measure(Grains *grains, const Motion *port, const Motion *walls, GrainsMeasure *measure,
                          MrcError *error);
+const Load *grains_measured_loads(const Grains *grains); // per wall part, of the last grains_measure
+
+// The grains as they are now, in order of id; valid until the next step.
+const GrainStore *grains_view(Grains *grains);
 
 // Has any grain left the room? MRC_LOST_GRAIN names it.
-MrcStatus grains_check_lost(const Grains *grains, const Motion *walls, MrcError *error);
+MrcStatus grains_check_lost(Grains *grains, const Motion *walls, MrcError *error);
 
 void grains_archive(Grains *grains, Archive *archive);
 
-const GrainStore *grains_store(const Grains *grains);
+// What the engine did, for reports.
+typedef struct GrainsCounts {
+    int64_t steps;      // taken
+    int64_t lists;      // neighbour lists made
+    int64_t epochs;     // stretches between prunings
+    int64_t early;      // of them ended early
+    double stepped;     // grains moved step by step, over all, at this instant
+    size_t pairs, near; // pairs in the neighbour lists and near pairs at this instant
+    double skin;        // [m]
+} GrainsCounts;
+GrainsCounts grains_counts(const Grains *grains);
+
+size_t grains_count(const Grains *grains);
 double grains_mass(const Grains *grains); // of all grains [kg]
-int grains_wall_count(const Grains *grains);
-const WallDefinition *grains_wall(const Grains *grains, int part);
-double grains_critical_step(const Grains *grains); // Hart's, DAMPER Eq. 1 with alpha = 1 [s]
+double
+grains_critical_step(const Grains *grains); // Hart's, DAMPER Eq. 1 with alpha = 1, of the worst grain [s]
 
 // The table of signals: suffix, dimension, and where it is in a measure (offset in bytes of a double).
 typedef struct GrainsSignal {
@@ -63,5 +95,9 @@ typedef struct GrainsSignal {
 } GrainsSignal;
 extern const GrainsSignal grains_signals[];
 extern const int grains_signal_count;
+
+// ---- materials -----------------------------------------------------------------------------------
+int material_find(const Material *materials, int count, const char *name); // index, or -1
+double material_effective_young(const Material *a, const Material *b);     // E' of a contact [Pa]
 
 #endif

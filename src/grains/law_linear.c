@@ -2,19 +2,43 @@
 //
 //     f = max(0, k s + c ds/dt),    c = 2 zeta sqrt(k m)
 //
-// s is the overlap, m the effective mass. The force never pulls: a contact ends when f reaches zero, which is
-// before the overlap does. Restitution as a function of the damping ratio is then (Schwager and Poeschel,
-// Granular Matter 9, 2007, doi:10.1007/s10035-007-0065-z), with w = sqrt(|1 - zeta^2|):
+// s is the overlap, m the effective mass; LAW_STIFFNESS is k [N/m], LAW_DAMPING is zeta. The force never
+// pulls: a contact ends when f reaches zero, which is before the overlap does. Restitution as a function of
+// the damping ratio is then (Schwager and Poeschel, Granular Matter 9, 2007, doi:10.1007/s10035-007-0065-z),
+// with w = sqrt(|1 - zeta^2|):
 //
 //     zeta < 1/sqrt(2):      e = exp(-zeta/w (pi - atan(2 zeta w/(1 - 2 zeta^2))))
 //     1/sqrt(2) .. 1:        e = exp(-zeta/w atan(2 zeta w/(2 zeta^2 - 1)))
 //     zeta > 1:              e = exp(-zeta/w ln((zeta + w)/(zeta - w)))
 //
-// The two first cases are one: the angle between the axes (2 zeta^2 - 1) and 2 zeta w, by atan2. The usual
+// The first two cases are one: the angle between the axes (2 zeta^2 - 1) and 2 zeta w, by atan2. The usual
 // formula zeta = -ln e/sqrt(pi^2 + ln^2 e) belongs to a contact that ends at s = 0 and so pulls at its end.
-#include "grains/law_linear.h"
+//
+// In symplectic Euler the stored velocity belongs to the middle between two positions, half a step before the
+// force. The speed of approach in the middle of the kick, as far as this contact changes it, is a - h f/(2
+// m); solved for f it gives the factor 1/(1 + c h/(2 m)). It makes damping second order in the step (0.26 %
+// error of the rebound speed at e = 0.5 and 100 steps per contact without it, below 0.04 % with it) and
+// stable for any c.
+#include "grains/law.h"
 
-#include <math.h>
+void law_linear(ContactBatch *b, const LawTable *table) {
+    Wide half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        Wide stiffness = law_parameter(table, LAW_STIFFNESS, b->law + k), overlap = wide_load(b->overlap + k);
+        Wide spring = stiffness * overlap, force = spring;
+        if (table->damped) {
+            Wide mass = wide_load(b->mass + k);
+            Wide damping =
+                (one + one) * law_parameter(table, LAW_DAMPING, b->law + k) * wide_sqrt(stiffness * mass);
+            force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
+            force = wide_max(force, zero);
+        }
+        wide_store(b->spring + k, spring);
+        wide_store(b->normal + k, force);
+        wide_store(b->stiffness + k, stiffness);
+        wide_store(b->energy + k, wide_set(0.5) * spring * overlap);
+    }
+}
 
 double linear_restitution(double zeta) {
     if (zeta <= 0) return 1;

@@ -3,161 +3,174 @@
 #include <math.h>
 
 #include "base/threads.h"
+#include "math/simd.h"
 
 typedef struct Grid {
     double lower[3], inverse_size;
     int cells[3];
 } Grid;
 
-MrcStatus neighbours_create(Neighbours *neighbours, const GrainStore *store, double skin, MrcError *error) {
-    size_t bytes = store->count * sizeof(double);
-    *neighbours = (Neighbours){.skin = skin, .count = store->count};
-    neighbours->x = memory_alloc(bytes);
-    neighbours->y = memory_alloc(bytes);
-    neighbours->z = memory_alloc(bytes);
-    bool ready = neighbours->x && neighbours->y && neighbours->z;
-    ready = ready && array_resize(&neighbours->start, store->count + 1);
-    ready = ready && array_resize(&neighbours->cell, store->count) &&
-            array_resize(&neighbours->order, store->count);
-    if (!ready) {
-        neighbours_free(neighbours);
-        return error_memory(error, "the neighbour lists");
-    }
-    // No list yet: a reference that is infinitely far makes the first update build one.
-    for (size_t i = 0; i < store->count; i++) neighbours->x[i] = INFINITY;
-    return MRC_OK;
+MrcStatus neighbours_create(Neighbours *n, size_t count, double skin, MrcError *error) {
+    size_t bytes = (count + 16) * sizeof(double); // vector loads of a cell may look past the last grain
+    *n = (Neighbours){.skin = skin, .count = count};
+    n->x = memory_alloc(bytes);
+    n->y = memory_alloc(bytes);
+    n->z = memory_alloc(bytes);
+    n->scratch = memory_alloc(bytes);
+    bool ready = n->x && n->y && n->z && n->scratch && array_resize(&n->start, count + 1);
+    ready = ready && array_resize(&n->cell, count) && array_resize(&n->order, count);
+    if (ready) return MRC_OK;
+    neighbours_free(n);
+    return error_memory(error, "the neighbour lists");
 }
 
-void neighbours_free(Neighbours *neighbours) {
-    memory_free(neighbours->x);
-    memory_free(neighbours->y);
-    memory_free(neighbours->z);
-    array_free(&neighbours->start);
-    array_free(&neighbours->index);
-    array_free(&neighbours->cell);
-    array_free(&neighbours->order);
-    array_free(&neighbours->first);
+void neighbours_free(Neighbours *n) {
+    memory_free(n->x);
+    memory_free(n->y);
+    memory_free(n->z);
+    memory_free(n->scratch);
+    array_free(&n->start);
+    array_free(&n->index);
+    array_free(&n->cell);
+    array_free(&n->order);
+    array_free(&n->first);
 }
 
-// The cells cover the grains where they are now; at most about two cells per grain, however spread they are.
-static Grid grid_around(const Neighbours *n, const GrainStore *store) {
+// The cells cover the grains where they are; at most about two cells per grain, however spread they are.
+static Grid grid_around(size_t count, const double *x, const double *y, const double *z, double reach) {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double largest = 0;
-    for (size_t i = 0; i < n->count; i++) {
-        const double p[3] = {n->x[i], n->y[i], n->z[i]};
-        for (int k = 0; k < 3; k++) {
-            lower[k] = fmin(lower[k], p[k]);
-            upper[k] = fmax(upper[k], p[k]);
+    const double *p[3] = {x, y, z};
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < count; i++) {
+            lower[k] = p[k][i] < lower[k] ? p[k][i] : lower[k];
+            upper[k] = p[k][i] > upper[k] ? p[k][i] : upper[k];
         }
-        largest = fmax(largest, store->radius[i]);
-    }
-    double size = 2 * largest + n->skin;
     double volume = 1;
-    for (int k = 0; k < 3; k++) volume *= upper[k] - lower[k] + size;
-    size = fmax(size, cbrt(volume / (2.0 * (double)n->count + 8)));
+    for (int k = 0; k < 3; k++) volume *= upper[k] - lower[k] + reach;
+    double size = fmax(reach, cbrt(volume / (2.0 * (double)count + 8)));
     Grid grid = {.inverse_size = 1 / size};
     for (int k = 0; k < 3; k++) {
         grid.lower[k] = lower[k];
-        grid.cells[k] = (int)((upper[k] - lower[k]) / size) + 1;
+        grid.cells[k] = (int)((upper[k] - lower[k]) * grid.inverse_size) + 1;
     }
     return grid;
 }
 
-static int grid_coordinate(const Grid *grid, double p, int k) {
+static inline int grid_coordinate(const Grid *grid, double p, int k) {
     int c = (int)((p - grid->lower[k]) * grid->inverse_size);
     return c < 0 ? 0 : c >= grid->cells[k] ? grid->cells[k] - 1 : c;
 }
 
-static int32_t grid_cell(const Grid *grid, const double p[3]) {
-    int a = grid_coordinate(grid, p[0], 0), b = grid_coordinate(grid, p[1], 1),
-        c = grid_coordinate(grid, p[2], 2);
-    return (c * grid->cells[1] + b) * grid->cells[0] + a;
+static double largest_reach(const GrainStore *store, double skin) {
+    double largest = 0;
+    for (size_t i = 0; i < store->count; i++) largest = fmax(largest, store->radius[i]);
+    return 2 * largest + skin;
 }
 
-// Counting sort of the grains by cell; within a cell they stay in order of index.
-static bool sort_by_cell(Neighbours *n, const Grid *grid) {
+// Counting sort by cell of the positions x, y, z; within a cell the order stays. Fills cell, first and order.
+static bool sort_by_cell(Neighbours *n, const Grid *grid, const double *x, const double *y, const double *z) {
     size_t cells = (size_t)grid->cells[0] * (size_t)grid->cells[1] * (size_t)grid->cells[2];
-    if (!array_resize(&n->first, cells + 1)) return false;
-    memset(n->first.data, 0, (cells + 1) * sizeof *n->first.data);
+    if (!array_resize(&n->first, cells + 2)) return false;
+    int32_t *first = n->first.data;
+    memset(first, 0, (cells + 2) * sizeof *first);
     for (size_t i = 0; i < n->count; i++) {
-        n->cell.data[i] = grid_cell(grid, (double[3]){n->x[i], n->y[i], n->z[i]});
-        n->first.data[n->cell.data[i] + 1]++;
+        int a = grid_coordinate(grid, x[i], 0), b = grid_coordinate(grid, y[i], 1),
+            c = grid_coordinate(grid, z[i], 2);
+        n->cell.data[i] = (c * grid->cells[1] + b) * grid->cells[0] + a;
+        first[n->cell.data[i] + 2]++;
     }
-    for (size_t c = 0; c < cells; c++) n->first.data[c + 1] += n->first.data[c];
-    for (size_t i = n->count; i-- > 0;) n->order.data[--n->first.data[n->cell.data[i] + 1]] = (int32_t)i;
-    // The loop above moved each end back to its cell's start: shift the table by one cell.
-    for (size_t c = 0; c < cells; c++) n->first.data[c] = n->first.data[c + 1];
-    n->first.data[cells] = (int32_t)n->count;
+    for (size_t c = 0; c < cells; c++) first[c + 2] += first[c + 1];
+    // first[c + 1] is now where cell c starts; placing a grain moves it on, so that it ends as the start of c
+    // + 1.
+    for (size_t i = 0; i < n->count; i++) n->order.data[first[n->cell.data[i] + 1]++] = (int32_t)i;
     return true;
 }
 
-// Visits the near grains of i in a fixed order; writes them when `list` is given. Returns their number.
-static size_t near_grains(const Neighbours *n, const GrainStore *store, const Grid *grid, size_t i,
-                          int32_t *list) {
-    const double p[3] = {n->x[i], n->y[i], n->z[i]};
-    int from[3], to[3];
-    for (int k = 0; k < 3; k++) {
-        int c = grid_coordinate(grid, p[k], k);
-        from[k] = c > 0 ? c - 1 : 0;
-        to[k] = c + 1 < grid->cells[k] ? c + 1 : c;
-    }
+// The pairs of one grain, written to `list` when it is given. Returns their number.
+typedef struct Search {
+    const Neighbours *n;
+    const Grid *grid;
+    const double *radius;
+} Search;
+
+static size_t scan_range(const Search *s, size_t i, int32_t from, int32_t to, int32_t *list) {
+    const Neighbours *n = s->n;
+    Wide x = wide_set(n->x[i]), y = wide_set(n->y[i]), z = wide_set(n->z[i]);
+    Wide reach_i = wide_set(s->radius[i] + n->skin);
     size_t found = 0;
-    for (int c = from[2]; c <= to[2]; c++)
-        for (int b = from[1]; b <= to[1]; b++) {
-            int row = (c * grid->cells[1] + b) * grid->cells[0];
-            for (int32_t s = n->first.data[row + from[0]]; s < n->first.data[row + to[0] + 1]; s++) {
-                int32_t j = n->order.data[s];
-                double dx = p[0] - n->x[j], dy = p[1] - n->y[j], dz = p[2] - n->z[j];
-                double reach = store->radius[i] + store->radius[j] + n->skin;
-                if ((size_t)j == i || dx * dx + dy * dy + dz * dz >= reach * reach) continue;
-                if (list) list[found] = j;
-                found++;
-            }
+    for (int32_t j = from; j < to; j += WIDE_LANES) {
+        Wide dx = x - wide_load_unaligned(n->x + j), dy = y - wide_load_unaligned(n->y + j);
+        Wide dz = z - wide_load_unaligned(n->z + j), reach;
+        if (j + WIDE_LANES <= (int32_t)n->count) {
+            reach = reach_i + wide_load_unaligned(s->radius + j);
+        } else { // the radii have no slack behind the last grain
+            double tail[WIDE_LANES] = {0};
+            for (int32_t k = j; k < to; k++) tail[k - j] = s->radius[k];
+            reach = reach_i + wide_load_unaligned(tail);
         }
+        WideMask near =
+            wide_mask_and(wide_less(dx * dx + dy * dy + dz * dz, reach * reach), wide_mask_first(to - j));
+        if (!wide_mask_any(near)) continue;
+        if (list) found += (size_t)wide_index_compress(list + found, near, wide_index_from(j));
+        else found += (size_t)__builtin_popcount(wide_mask_bits(near));
+    }
     return found;
 }
 
-static MrcStatus make_lists(Neighbours *n, const GrainStore *store, MrcError *error) {
-    Grid grid = grid_around(n, store);
-    if (!sort_by_cell(n, &grid)) return error_memory(error, "the neighbour grid");
-#pragma omp parallel for schedule(static) if (n->count > 2000)
-    for (size_t i = 0; i < n->count; i++) n->start.data[i + 1] = near_grains(n, store, &grid, i, NULL);
-    n->start.data[0] = 0;
-    for (size_t i = 0; i < n->count; i++) n->start.data[i + 1] += n->start.data[i];
-    if (!array_resize(&n->index, n->start.data[n->count])) return error_memory(error, "the neighbour lists");
-#pragma omp parallel for schedule(static) if (n->count > 2000)
-    for (size_t i = 0; i < n->count; i++) near_grains(n, store, &grid, i, n->index.data + n->start.data[i]);
+static size_t find_pairs(const Search *s, size_t i, int32_t *list) {
+    const Neighbours *n = s->n;
+    const int *cells = s->grid->cells;
+    const int32_t *first = n->first.data;
+    int32_t cell = n->cell.data[i];
+    int a = cell % cells[0], b = cell / cells[0] % cells[1], c = cell / cells[0] / cells[1];
+    int left = a > 0 ? -1 : 0, right = a + 1 < cells[0] ? 1 : 0;
+    // The rest of the own cell and the next one in the row; then the four rows behind.
+    size_t found = scan_range(s, i, (int32_t)i + 1, first[cell + right + 1], list);
+    const int row[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+    for (int r = 0; r < 4; r++) {
+        int rb = b + row[r][0], rc = c + row[r][1];
+        if (rb < 0 || rb >= cells[1] || rc >= cells[2]) continue;
+        int32_t other = (rc * cells[1] + rb) * cells[0] + a;
+        found += scan_range(s, i, first[other + left], first[other + right + 1], list ? list + found : NULL);
+    }
+    return found;
+}
+
+static MrcStatus make_lists(Neighbours *n, const GrainStore *store, const Grid *grid, MrcError *error) {
+    Search search = {n, grid, store->radius};
+    int32_t *start = n->start.data;
+#pragma omp parallel for schedule(static, THREADS_CHUNK) if (n->count > 2000)
+    for (size_t i = 0; i < n->count; i++) start[i + 1] = (int32_t)find_pairs(&search, i, NULL);
+    start[0] = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        if (start[i + 1] > INT32_MAX - start[i])
+            return error_set(error, MRC_MEMORY, "more than 2^31 pairs of neighbours");
+        start[i + 1] += start[i];
+    }
+    if (!array_resize(&n->index, (size_t)start[n->count])) return error_memory(error, "the neighbour lists");
+#pragma omp parallel for schedule(static, THREADS_CHUNK) if (n->count > 2000)
+    for (size_t i = 0; i < n->count; i++) find_pairs(&search, i, n->index.data + start[i]);
     return MRC_OK;
 }
 
-MrcStatus neighbours_update(Neighbours *n, const GrainStore *store, MrcError *error) {
-    double limit = 0.25 * n->skin * n->skin;
-    bool moved = false, finite = true;
-    for (size_t i = 0; i < n->count; i++) {
-        double dx = store->x[i] - n->x[i], dy = store->y[i] - n->y[i], dz = store->z[i] - n->z[i];
-        double distance2 = dx * dx + dy * dy + dz * dz;
-        moved |= !(distance2 <= limit);
-    }
-    if (!moved) return MRC_OK;
-    size_t bad = 0;
-    for (size_t i = 0; i < n->count && finite; i++)
-        if (!isfinite(store->x[i] + store->y[i] + store->z[i])) bad = i, finite = false;
-    if (!finite)
-        return error_set(error, MRC_NOT_FINITE, "the position of grain %lld is not a number any more",
-                         (long long)store->id[bad]);
-    memcpy(n->x, store->x, n->count * sizeof(double));
-    memcpy(n->y, store->y, n->count * sizeof(double));
-    memcpy(n->z, store->z, n->count * sizeof(double));
-    n->rebuilds++;
-    return make_lists(n, store, error);
+MrcStatus neighbours_build(Neighbours *n, GrainStore *store, MrcError *error) {
+    Grid grid = grid_around(n->count, store->x, store->y, store->z, largest_reach(store, n->skin));
+    if (!sort_by_cell(n, &grid, store->x, store->y, store->z))
+        return error_memory(error, "the neighbour grid");
+    store_permute(store, n->order.data, n->scratch);
+    memcpy(n->x, store->x, n->count * sizeof *n->x);
+    memcpy(n->y, store->y, n->count * sizeof *n->y);
+    memcpy(n->z, store->z, n->count * sizeof *n->z);
+    // The cells in the new order.
+    int32_t *sorted = (int32_t *)n->scratch;
+    for (size_t k = 0; k < n->count; k++) sorted[k] = n->cell.data[n->order.data[k]];
+    memcpy(n->cell.data, sorted, n->count * sizeof *sorted);
+    n->builds++;
+    return make_lists(n, store, &grid, error);
 }
 
-void neighbours_archive(Neighbours *n, const GrainStore *store, Archive *archive) {
-    archive_doubles(archive, "reference_x", n->x, n->count);
-    archive_doubles(archive, "reference_y", n->y, n->count);
-    archive_doubles(archive, "reference_z", n->z, n->count);
-    archive_int64s(archive, "rebuilds", &n->rebuilds, 1);
-    MrcError error;
-    if (archive_is_loading(archive) && isfinite(n->x[0]) && make_lists(n, store, &error) != MRC_OK)
-        archive_fail(archive, error.status, "reference_x", "%s", error.text);
+MrcStatus neighbours_rebuild(Neighbours *n, const GrainStore *store, MrcError *error) {
+    Grid grid = grid_around(n->count, n->x, n->y, n->z, largest_reach(store, n->skin));
+    if (!sort_by_cell(n, &grid, n->x, n->y, n->z)) return error_memory(error, "the neighbour grid");
+    return make_lists(n, store, &grid, error);
 }

@@ -1,33 +1,35 @@
-// Who may touch whom: lists of near grains, found with a grid of cells and kept for many steps.
+// Who may touch whom: pairs of grains nearer than a skin, found with a grid of cells and kept for many steps.
 //
-// A list holds, for each grain, all others closer than the sum of radii plus a skin. It stays complete until
-// some grain has moved half a skin away from where it was when the list was made; then it is made anew. The
-// order of a list depends on those reference positions only, so a resumed run sums forces in the same order.
+// Grains are sorted by cell, so that neighbours are near in memory, and pair lists are made by plain vector
+// loads of whole cells. Grain i lists the neighbours j > i. The lists are complete as long as no grain has
+// moved more than half a skin, as seen from a frame that travels with the bed, from where it was when they
+// were made.
 #ifndef GRAINS_NEIGHBOURS_H
 #define GRAINS_NEIGHBOURS_H
 
-#include "grains/store.h"
-
 #include "base/memory.h"
+#include "grains/store.h"
 
 typedef struct Neighbours {
     double skin;          // [m]
-    double *x, *y, *z;    // reference positions [m] (count)
+    double *x, *y, *z;    // where the grains were when the lists were made [m] (count)
+    double *scratch;      // (count)
     size_t count;         // of grains
-    ARRAY(size_t) start;  // list of grain i is index[start[i]] ... index[start[i + 1] - 1]
-    ARRAY(int32_t) index; // neighbours of all grains
+    ARRAY(int32_t) start; // pairs of grain i are index[start[i]] ... index[start[i + 1] - 1]
+    ARRAY(int32_t) index; // their other grain
     ARRAY(int32_t) cell;  // of each grain
-    ARRAY(int32_t) order; // grains sorted by cell
-    ARRAY(int32_t) first; // of each cell, in `order`
-    int64_t rebuilds;     // how often the lists were made
+    ARRAY(int32_t) order; // of the last sort: grain k was order[k] before
+    ARRAY(int32_t) first; // grain of each cell
+    int64_t builds;       // how often the lists were made
 } Neighbours;
 
-MrcStatus neighbours_create(Neighbours *neighbours, const GrainStore *store, double skin, MrcError *error);
+MrcStatus neighbours_create(Neighbours *neighbours, size_t count, double skin, MrcError *error);
 void neighbours_free(Neighbours *neighbours);
 
-// Makes the lists anew if a grain moved too far. MRC_NOT_FINITE when a position is not finite any more.
-MrcStatus neighbours_update(Neighbours *neighbours, const GrainStore *store, MrcError *error);
+// Sorts the grains by place (n->order tells how) and makes the lists for where they are now.
+MrcStatus neighbours_build(Neighbours *neighbours, GrainStore *store, MrcError *error);
 
-void neighbours_archive(Neighbours *neighbours, const GrainStore *store, Archive *archive);
+// Makes the lists for the reference positions without sorting: for loading a state.
+MrcStatus neighbours_rebuild(Neighbours *neighbours, const GrainStore *store, MrcError *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "grains/grains.h"
 
 typedef struct Room {
     const GrainsDefinition *definition;
@@ -88,8 +89,7 @@ static void take(GrainStore *store, size_t *placed, Vec3 p) {
     ++*placed;
 }
 
-// ---- lattices
-// --------------------------------------------------------------------------------------------------
+// ---- lattices ------------------------------------------------------------------------------------
 typedef struct Site {
     Vec3 position;
     double distance2; // from the vertical through the centre
@@ -124,7 +124,7 @@ static bool layer_sites(const Room *room, double height, bool close_packed, int 
             double distance2 = round(1e9 * (a * a + b * b) / (pitch * pitch));
             if (!array_push(sites, ((Site){p, distance2, (int)sites->count}))) return false;
         }
-    qsort(sites->data, sites->count, sizeof *sites->data, site_compare);
+    if (sites->count) qsort(sites->data, sites->count, sizeof *sites->data, site_compare);
     return true;
 }
 
@@ -149,8 +149,7 @@ static MrcStatus place_lattice(const Room *room, bool close_packed, GrainStore *
                      room->definition->name, placed, store->count);
 }
 
-// ---- random
-// ------------------------------------------------------------------------------------------------------
+// ---- random --------------------------------------------------------------------------------------
 // Sites drawn uniformly, taken when they touch nothing; a hash of cells keeps the test local.
 typedef struct CellMap {
     int32_t *first, *next; // chains of grains
@@ -213,7 +212,7 @@ static MrcStatus place_random(const Room *room, GrainStore *store, MrcError *err
         room->definition->name, placed, store->count);
 }
 
-MrcStatus packing_place(const GrainsDefinition *definition, Vec3 up, GrainStore *store, MrcError *error) {
+static MrcStatus place(const GrainsDefinition *definition, Vec3 up, GrainStore *store, MrcError *error) {
     Room room;
     MrcStatus status = room_find(definition, up, &room, error);
     if (status != MRC_OK) return status;
@@ -224,6 +223,25 @@ MrcStatus packing_place(const GrainsDefinition *definition, Vec3 up, GrainStore 
         return place_lattice(&room, true, store, error);
     case PACKING_RANDOM:
         return place_random(&room, store, error);
+    }
+    return MRC_OK;
+}
+
+MrcStatus packing_create(const GrainsDefinition *definition, const Material *materials, int material_count,
+                         Vec3 up, GrainStore *store, MrcError *error) {
+    size_t count;
+    int material = material_find(materials, material_count, definition->particles.material);
+    double radius = definition->particles.radius, density = materials[material].density;
+    MrcStatus status = packing_count(definition, density, &count, error);
+    if (status == MRC_OK) status = store_create(store, count, error);
+    if (status == MRC_OK) status = place(definition, up, store, error);
+    if (status != MRC_OK) return status;
+    double volume = 4.0 / 3.0 * 3.14159265358979323846 * radius * radius * radius;
+    for (size_t i = 0; i < count; i++) {
+        store->radius[i] = radius;
+        store->inverse_mass[i] = 1 / (density * volume);
+        store->material[i] = material;
+        store->id[i] = (int32_t)i;
     }
     return MRC_OK;
 }

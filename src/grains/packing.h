@@ -9,8 +9,9 @@
 // How many grains the definition asks for.
 MrcStatus packing_count(const GrainsDefinition *definition, double density, size_t *count, MrcError *error);
 
-// Fills store->x, y, z (in the port's axes) of spheres of one radius. `up` is where "up" is: layers are
-// filled from the bottom; zero takes +z.
-MrcStatus packing_place(const GrainsDefinition *definition, Vec3 up, GrainStore *store, MrcError *error);
+// Creates the store and fills in sizes, masses, materials and positions (in the port's axes). `up` is where
+// "up" is: layers are filled from the bottom; zero takes +z.
+MrcStatus packing_create(const GrainsDefinition *definition, const Material *materials, int material_count,
+                         Vec3 up, GrainStore *store, MrcError *error);
 
 #endif

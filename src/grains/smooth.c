@@ -1,485 +1,301 @@
-// The smooth method: penalty forces and symplectic Euler (DAMPER 2.1).
+// The smooth method: penalty forces (law_*.c) and symplectic Euler (DAMPER 2.1):
 //
 //     v(n+1) = v(n) + h f(x(n), v(n)) / m,      x(n+1) = x(n) + h v(n+1)
 //
-// Contact of grain i with j (or a wall): n points from j to i, s is the overlap, v the velocity of i relative
-// to j at the contact point.
-//     normal      f_n = max(0, k s - c v'.n)                     law_linear.c
-//     tangential  f_t = -min(mu f_n, m_t |v_t| / h) v_t / |v_t|      DAMPER Eq. 2
-// In symplectic Euler the stored velocity belongs to the middle between two positions, half a step before the
-// force. So v' is the velocity in the middle of the kick as far as this contact changes it, v' = v + h f_n
-// n/(2 m): solved for f_n, the factor 1/(1 + c h/(2 m)) below. It makes damping second order in the step
-// (0.26 % error of the rebound speed at e = 0.5 and 100 steps per contact without it, below 0.04 % with it)
-// and stable for any c. The bound m_t |v_t|/h, m_t = 2/7 of the effective mass (the mass that a sphere's
-// contact point shows to a tangential impulse), is what brings the sliding to rest within one step: without
-// it the discrete law would throw the contact to and fro and put energy in.
-//
-// Each grain sums its own contacts in the order of its neighbour list, so that threads never share a sum and
-// the result does not depend on their number; a pair is thus evaluated twice.
-#include "grains/grains.h"
-
+// How the work is kept small is told in engine.h.
 #include <math.h>
+#include <stdio.h>
 
 #include "base/threads.h"
-#include "grains/law_linear.h"
-#include "grains/neighbours.h"
+#include "grains/engine.h"
 #include "grains/packing.h"
+#include "grains/sizing.h"
 
-typedef struct PairLaw {
-    double stiffness;     // k [N/m]
-    double damping_ratio; // zeta [1]
-    double friction;      // mu [1]
-} PairLaw;
-
-// What a chunk of grains adds up. Pairs of grains count half from each side.
-typedef struct Sums {
-    double elastic;        // [J]
-    double impact_power;   // [W]
-    double friction_power; // [W]
-    double contacts;
-    double overlap;        // largest [m]
-    double overlap_ratio;  // largest over radius
-    int64_t overlap_grain; // where
-    int overlap_wall;      // part, or -1: another grain
-} Sums;
-
-struct Grains {
-    const GrainsDefinition *definition;
-    GrainStore store;
-    Neighbours neighbours;
-    Vec3 gravity;
-    double step;        // [s]
-    PairLaw grain_law;  // between grains
-    PairLaw *wall_laws; // per wall part
-    size_t chunk_count;
-    Sums *sums;     // per chunk
-    Load *loads;    // per chunk and wall part
-    Load *measured; // per wall part, for grains_measure
-    double total_mass;
-    double work, input, impact, friction; // since the start [J]
-    double largest_overlap;               // since the start, over radius
-};
-
-// ---- creation
-// --------------------------------------------------------------------------------------------------
-static const Material *find_material(const Material *materials, int count, const char *name) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(materials[i].name, name) == 0) return &materials[i];
-    return NULL;
-}
-
-// Two different materials: the smaller friction and the smaller restitution of the two count.
-static PairLaw pair_law(const ContactDefinition *contact, double stiffness, const Material *a,
-                        const Material *b) {
-    double friction = contact->tangential == TANGENTIAL_NONE ? 0 : fmin(a->friction, b->friction);
-    double restitution = fmax(fmin(a->restitution, b->restitution), 0.01);
-    return (PairLaw){stiffness, linear_damping_ratio(restitution), friction};
-}
-
-static MrcStatus set_laws(Grains *grains, const Material *materials, int material_count, MrcError *error) {
-    const GrainsDefinition *d = grains->definition;
-    const Material *own = find_material(materials, material_count, d->particles.material);
-    double wall_stiffness = d->contact.wall_stiffness > 0 ? d->contact.wall_stiffness : d->contact.stiffness;
-    grains->grain_law = pair_law(&d->contact, d->contact.stiffness, own, own);
-    grains->wall_laws = memory_alloc((size_t)d->wall_count * sizeof *grains->wall_laws);
-    if (!grains->wall_laws) return error_memory(error, "the contact laws");
-    for (int w = 0; w < d->wall_count; w++) {
-        const Material *other =
-            d->walls[w].material ? find_material(materials, material_count, d->walls[w].material) : own;
-        grains->wall_laws[w] = pair_law(&d->contact, wall_stiffness, own, other);
-    }
-    return MRC_OK;
-}
-
-// Grains start in the port's axes and move with it.
-static void start_with_port(Grains *grains, const Material *own, const Motion *port) {
-    GrainStore *s = &grains->store;
-    const ParticlesDefinition *p = &grains->definition->particles;
-    double volume = 4.0 / 3.0 * 3.14159265358979323846 * p->radius * p->radius * p->radius;
+// ---- creation ------------------------------------------------------------------------------------
+// Grains are placed in the port's axes and start moving with it.
+static void start_with_port(Grains *g, const Motion *port) {
+    GrainStore *s = &g->store;
+    Vec3 extra = g->definition->particles.velocity;
+    double radii = 0;
+    g->uniform = true;
     for (size_t i = 0; i < s->count; i++) {
         Vec3 world = motion_to_world(port, vec3(s->x[i], s->y[i], s->z[i]));
-        Vec3 velocity = vec3_add(motion_velocity_at(port, world), p->velocity);
+        Vec3 velocity = vec3_add(motion_velocity_at(port, world), extra);
         s->x[i] = world.x, s->y[i] = world.y, s->z[i] = world.z;
         s->vx[i] = velocity.x, s->vy[i] = velocity.y, s->vz[i] = velocity.z;
         s->wx[i] = port->angular_velocity.x, s->wy[i] = port->angular_velocity.y,
         s->wz[i] = port->angular_velocity.z;
-        s->radius[i] = p->radius;
-        s->mass[i] = own->density * volume;
-        s->id[i] = (int64_t)i;
-        grains->total_mass += s->mass[i];
+        s->id[i] = (int32_t)i;
+        g->mass += 1 / s->inverse_mass[i];
+        radii += s->radius[i];
+        g->uniform = g->uniform && s->radius[i] == s->radius[0] && s->inverse_mass[i] == s->inverse_mass[0] &&
+                     s->material[i] == s->material[0];
     }
+    g->least_radius = INFINITY;
+    for (size_t i = 0; i < s->count; i++) g->least_radius = fmin(g->least_radius, s->radius[i]);
+    g->radius = g->uniform ? s->radius[0] : radii / (double)s->count;
 }
 
-static MrcStatus create(Grains *grains, const Material *materials, int material_count, const Motion *port,
-                        MrcError *error) {
-    const GrainsDefinition *d = grains->definition;
-    const Material *own = find_material(materials, material_count, d->particles.material);
-    size_t count;
-    MrcStatus status = packing_count(d, own->density, &count, error);
-    if (status == MRC_OK) status = store_create(&grains->store, count, error);
-    if (status == MRC_OK) status = set_laws(grains, materials, material_count, error);
-    Vec3 up = quaternion_unrotate(port->orientation, vec3_neg(grains->gravity));
-    if (status == MRC_OK) status = packing_place(d, up, &grains->store, error);
+static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
+    const GrainsDefinition *d = g->definition;
+    MrcStatus status = laws_create(&g->laws, d, setting, error);
+    Vec3 up = quaternion_unrotate(setting->port->orientation, vec3_neg(g->gravity));
+    if (status == MRC_OK)
+        status = packing_create(d, setting->materials, setting->material_count, up, &g->store, error);
+    if (status == MRC_OK) status = store_create(&g->view, g->store.count, error);
     if (status != MRC_OK) return status;
-    start_with_port(grains, own, port);
-    grains->chunk_count = threads_chunk_count(count);
-    grains->sums = memory_alloc(grains->chunk_count * sizeof *grains->sums);
-    grains->loads = memory_alloc(grains->chunk_count * (size_t)d->wall_count * sizeof *grains->loads);
-    grains->measured = memory_alloc((size_t)d->wall_count * sizeof *grains->measured);
-    if (!grains->sums || !grains->loads || !grains->measured)
-        return error_memory(error, "the sums over grains");
-    return neighbours_create(&grains->neighbours, &grains->store, 0.3 * d->particles.radius, error);
-}
-
-MrcStatus grains_create(const GrainsDefinition *definition, const Material *materials, int material_count,
-                        Vec3 gravity, double step, const Motion *port, const Motion *walls, Grains **out,
-                        MrcError *error) {
-    Grains *grains = memory_alloc(sizeof *grains);
-    *out = NULL;
-    if (!grains) return error_memory(error, "the grains");
-    grains->definition = definition;
-    grains->gravity = gravity;
-    grains->step = step;
-    MrcStatus status = create(grains, materials, material_count, port, error);
-    if (status == MRC_OK) status = neighbours_update(&grains->neighbours, &grains->store, error);
-    if (status == MRC_OK) status = grains_check_lost(grains, walls, error);
-    if (status != MRC_OK) grains_destroy(grains);
-    else *out = grains;
+    start_with_port(g, setting->port);
+    status = neighbours_create(&g->neighbours, g->store.count, 0.2 * g->radius, error);
+    if (status == MRC_OK) status = epoch_create(g, error);
+    if (status == MRC_OK && !array_resize(&g->measured, (size_t)d->wall_count))
+        status = error_memory(error, "the walls");
     return status;
 }
 
-void grains_destroy(Grains *grains) {
-    if (!grains) return;
-    store_free(&grains->store);
-    neighbours_free(&grains->neighbours);
-    memory_free(grains->wall_laws);
-    memory_free(grains->sums);
-    memory_free(grains->loads);
-    memory_free(grains->measured);
-    memory_free(grains);
+MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting *setting, Grains **out,
+                        MrcError *error) {
+    Grains *g = memory_alloc(sizeof *g);
+    *out = NULL;
+    if (!g) return error_memory(error, "the grains");
+    g->definition = definition;
+    g->gravity = setting->gravity;
+    g->step = setting->step;
+    g->materials = setting->materials;
+    g->material_count = setting->material_count;
+    g->view_step = -1;
+    MrcStatus status = create(g, setting, error);
+    if (status == MRC_OK) status = grains_check_lost(g, setting->walls, error);
+    if (status != MRC_OK) grains_destroy(g);
+    else *out = g;
+    return status;
 }
 
-// ---- forces
-// ----------------------------------------------------------------------------------------------------
-typedef struct Touch {
-    Vec3 normal;    // into the grain
-    double overlap; // [m]
-    Vec3 velocity;  // of the grain relative to the other, at the contact point [m/s]
-    double mass;    // effective [kg]
-} Touch;
-
-typedef struct TouchResult {
-    Vec3 force;    // on the grain [N]
-    Vec3 friction; // the part of it that is friction
-    Vec3 damping;  // the part of it that is normal damping
-} TouchResult;
-
-// What all contacts of one grain add up to.
-typedef struct GrainForce {
-    Vec3 force, moment, friction, damping;
-} GrainForce;
-
-static TouchResult touch_force(const PairLaw *law, const Touch *touch, double h) {
-    double approach = -vec3_dot(touch->velocity, touch->normal);
-    double damping = 2 * law->damping_ratio * sqrt(law->stiffness * touch->mass);
-    double spring = law->stiffness * touch->overlap;
-    double normal = (spring + damping * approach) / (1 + 0.5 * h * damping / touch->mass);
-    if (normal < 0) normal = 0;
-    TouchResult result = {.force = vec3_scale(normal, touch->normal),
-                          .damping = vec3_scale(normal - spring, touch->normal)};
-    Vec3 sliding = vec3_madd(touch->velocity, approach, touch->normal);
-    double speed = vec3_norm(sliding), tangential_mass = 2.0 / 7.0 * touch->mass;
-    if (law->friction > 0 && speed > 0) {
-        double tangential = fmin(law->friction * normal, tangential_mass * speed / h);
-        result.friction = vec3_scale(-tangential / speed, sliding);
-        result.force = vec3_add(result.force, result.friction);
-    }
-    return result;
+void grains_destroy(Grains *g) {
+    if (!g) return;
+    laws_free(&g->laws);
+    store_free(&g->store);
+    store_free(&g->view);
+    neighbours_free(&g->neighbours);
+    epoch_free(g);
+    array_free(&g->measured);
+    memory_free(g);
 }
 
-static void add_touch(GrainForce *sum, const TouchResult *result, Vec3 normal, double arm) {
-    sum->force = vec3_add(sum->force, result->force);
-    sum->moment = vec3_madd(sum->moment, -arm, vec3_cross(normal, result->force));
-    sum->friction = vec3_add(sum->friction, result->friction);
-    sum->damping = vec3_add(sum->damping, result->damping);
-}
+void grains_set_mobility(Grains *g, const double (*mobility)[6][6]) { g->mobility = mobility; }
 
-static void note_touch(Sums *sums, const PairLaw *law, double overlap, double radius, double share,
-                       int64_t grain, int wall) {
-    sums->elastic += share * 0.5 * law->stiffness * overlap * overlap;
-    sums->contacts += share;
-    if (overlap > sums->overlap) sums->overlap = overlap;
-    if (overlap > sums->overlap_ratio * radius) {
-        sums->overlap_ratio = overlap / radius;
-        sums->overlap_grain = grain;
-        sums->overlap_wall = wall;
-    }
-}
+// ---- the step ------------------------------------------------------------------------------------
+// Adds up the records of the grain at place k of `stepped` into lane l of force and moment.
+typedef struct Forces {
+    _Alignas(64) double force[3][WIDE_LANES], moment[3][WIDE_LANES];
+} Forces;
 
-static void add_grain_contacts(const Grains *grains, size_t i, GrainForce *total, Sums *sums) {
-    const GrainStore *s = &grains->store;
-    const Neighbours *n = &grains->neighbours;
-    Vec3 vi = {s->vx[i], s->vy[i], s->vz[i]}, wi = {s->wx[i], s->wy[i], s->wz[i]};
-    for (size_t k = n->start.data[i]; k < n->start.data[i + 1]; k++) {
-        int32_t j = n->index.data[k];
-        Vec3 d = {s->x[i] - s->x[j], s->y[i] - s->y[j], s->z[i] - s->z[j]};
-        double reach = s->radius[i] + s->radius[j], distance2 = vec3_norm2(d);
-        if (distance2 >= reach * reach) continue;
-        double distance = sqrt(distance2), overlap = reach - distance;
-        Vec3 normal = distance > 0 ? vec3_scale(1 / distance, d) : vec3(0, 0, i < (size_t)j ? 1 : -1);
-        double arm_i = s->radius[i] - 0.5 * overlap, arm_j = s->radius[j] - 0.5 * overlap;
-        Vec3 vj = {s->vx[j], s->vy[j], s->vz[j]}, wj = {s->wx[j], s->wy[j], s->wz[j]};
-        Vec3 spin = vec3_madd(vec3_scale(arm_i, wi), arm_j, wj);
-        Touch touch = {normal, overlap, vec3_sub(vec3_sub(vi, vj), vec3_cross(spin, normal)),
-                       s->mass[i] * s->mass[j] / (s->mass[i] + s->mass[j])};
-        TouchResult result = touch_force(&grains->grain_law, &touch, grains->step);
-        add_touch(total, &result, normal, arm_i);
-        note_touch(sums, &grains->grain_law, overlap, fmin(s->radius[i], s->radius[j]), 0.5, s->id[i], -1);
-    }
-}
-
-static void add_wall_contacts(const Grains *grains, const Motion *walls, size_t i, GrainForce *total,
-                              Sums *sums, Load *loads) {
-    const GrainStore *s = &grains->store;
-    Vec3 center = {s->x[i], s->y[i], s->z[i]}, velocity = {s->vx[i], s->vy[i], s->vz[i]};
-    Vec3 spin = {s->wx[i], s->wy[i], s->wz[i]};
-    WallContact contacts[WALL_CONTACT_MAX];
-    for (int w = 0; w < grains->definition->wall_count; w++) {
-        Vec3 local = motion_to_local(&walls[w], center);
-        int count = wall_contacts(&grains->definition->walls[w].shape, local, s->radius[i], 0, contacts);
-        for (int c = 0; c < count; c++) {
-            Vec3 normal = quaternion_rotate(walls[w].orientation, contacts[c].normal);
-            double overlap = -contacts[c].gap, arm = s->radius[i] - overlap;
-            Vec3 point = vec3_madd(center, -arm, normal);
-            Vec3 relative = vec3_sub(vec3_sub(velocity, vec3_scale(arm, vec3_cross(spin, normal))),
-                                     motion_velocity_at(&walls[w], point));
-            Touch touch = {normal, overlap, relative, s->mass[i]};
-            TouchResult result = touch_force(&grains->wall_laws[w], &touch, grains->step);
-            add_touch(total, &result, normal, arm);
-            loads[w].force = vec3_sub(loads[w].force, result.force);
-            loads[w].moment =
-                vec3_sub(loads[w].moment, vec3_cross(vec3_sub(point, walls[w].position), result.force));
-            // What friction and damping do to the wall; what they do to the grain is known after the kick.
-            Vec3 wall_velocity = motion_velocity_at(&walls[w], point);
-            sums->friction_power += vec3_dot(result.friction, wall_velocity);
-            sums->impact_power += vec3_dot(result.damping, wall_velocity);
-            note_touch(sums, &grains->wall_laws[w], overlap, s->radius[i], 1, s->id[i], w);
+static inline void add_records(const Grains *g, size_t k, int l, Forces *forces) {
+    static const double side[2][RECORD] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
+    double sum[RECORD] = {0}, rolling[3] = {0};
+    bool any = false;
+    for (int32_t m = g->first.data[k]; m < g->first.data[k + 1]; m++) {
+        int32_t member = g->member.data[m];
+        size_t row = (size_t)member >> 1;
+        if (!g->near.touching.data[row]) continue;
+        any = true;
+        if (row >= g->near.count) {
+            const double *wall = g->wall_sums.data + (row - g->near.count) * WALL_SUM;
+            for (int c = 0; c < 6; c++) sum[c] += wall[c];
+            for (int c = 0; c < 3; c++) rolling[c] += wall[6 + c];
+            continue;
         }
+        const float *record = g->records.data + row * RECORD;
+        const double *sign = side[member & 1];
+        for (int c = 0; c < RECORD; c++) sum[c] += sign[c] * (double)record[c];
+        if (g->laws.rolling)
+            for (int c = 0; c < 3; c++)
+                rolling[c] += sign[0] * (double)g->rollings.data[row * RECORD + (size_t)c];
+    }
+    if (!any) return;
+    double arm = -g->store.radius[g->stepped.data[k]];
+    for (int c = 0; c < 3; c++) {
+        forces->force[c][l] = sum[c];
+        forces->moment[c][l] = arm * sum[3 + c] + rolling[c];
     }
 }
 
-static void add_sums(Sums *total, const Sums *part) {
-    total->elastic += part->elastic;
-    total->impact_power += part->impact_power;
-    total->friction_power += part->friction_power;
-    total->contacts += part->contacts;
-    total->overlap = fmax(total->overlap, part->overlap);
-    if (part->overlap_ratio > total->overlap_ratio) {
-        total->overlap_ratio = part->overlap_ratio;
-        total->overlap_grain = part->overlap_grain;
-        total->overlap_wall = part->overlap_wall;
+// Kick and drift of the stepped ones among the grains from `from` on, one vector of them. Did one stray too
+// far?
+static inline bool move_grains(Grains *g, size_t from, size_t to, Vec3 frame) {
+    GrainStore *s = &g->store;
+    const Epoch *e = &g->epoch;
+    Forces forces;
+    unsigned bits = 0;
+    for (size_t l = 0; l < WIDE_LANES && from + l < to; l++)
+        bits |= (unsigned)(g->place.data[from + l] >= 0) << l;
+    if (!bits) return false;
+    memset(&forces, 0, sizeof forces);
+    for (unsigned left = bits; left; left &= left - 1) {
+        int l = __builtin_ctz(left);
+        add_records(g, (size_t)g->place.data[from + (size_t)l], l, &forces);
     }
+    WideMask moves = wide_mask_from_bits(bits);
+    Wide h = wide_set(g->step), radius = wide_load_unaligned(s->radius + from);
+    Wide kick = h * wide_load_unaligned(s->inverse_mass + from),
+         spin = wide_set(2.5) * kick / (radius * radius);
+    double *position[3] = {s->x + from, s->y + from, s->z + from},
+           *velocity[3] = {s->vx + from, s->vy + from, s->vz + from};
+    double *turning[3] = {s->wx + from, s->wy + from, s->wz + from};
+    const double *start[3] = {e->x + from, e->y + from, e->z + from};
+    Wide strayed = wide_set(0), reach = wide_load_unaligned(e->reach + from);
+    for (int c = 0; c < 3; c++) {
+        Wide v = wide_load_unaligned(velocity[c]), x = wide_load_unaligned(position[c]);
+        v = wide_fma(kick, wide_load(forces.force[c]), v) + wide_set(g->step * vec3_component(g->gravity, c));
+        x = wide_fma(h, v, x);
+        Wide w = wide_fma(spin, wide_load(forces.moment[c]), wide_load_unaligned(turning[c]));
+        Wide d = x - wide_load_unaligned(start[c]) - wide_set(vec3_component(frame, c));
+        strayed = wide_fma(d, d, strayed);
+        wide_store_masked(velocity[c], moves, v);
+        wide_store_masked(position[c], moves, x);
+        wide_store_masked(turning[c], moves, w);
+    }
+    // What is not a number has strayed too.
+    return wide_mask_any(wide_mask_and(moves, wide_mask_not(wide_less_equal(strayed, reach * reach))));
 }
 
-// Forces and moments on all grains, loads on all walls, and the sums.
-static Sums smooth_forces(Grains *grains, const Motion *walls, Load *loads) {
-    GrainStore *s = &grains->store;
-    size_t wall_count = (size_t)grains->definition->wall_count;
-#pragma omp parallel for schedule(static) if (grains->chunk_count > 1)
-    for (size_t chunk = 0; chunk < grains->chunk_count; chunk++) {
-        Sums sums = {0};
-        Load *chunk_loads = grains->loads + chunk * wall_count;
-        memset(chunk_loads, 0, wall_count * sizeof *chunk_loads);
-        size_t end = (chunk + 1) * THREADS_CHUNK < s->count ? (chunk + 1) * THREADS_CHUNK : s->count;
-        for (size_t i = chunk * THREADS_CHUNK; i < end; i++) {
-            GrainForce total = {.force = vec3_scale(s->mass[i], grains->gravity)};
-            add_grain_contacts(grains, i, &total, &sums);
-            add_wall_contacts(grains, walls, i, &total, &sums, chunk_loads);
-            s->fx[i] = total.force.x, s->fy[i] = total.force.y, s->fz[i] = total.force.z;
-            s->tx[i] = total.moment.x, s->ty[i] = total.moment.y, s->tz[i] = total.moment.z;
-            s->sx[i] = total.friction.x, s->sy[i] = total.friction.y, s->sz[i] = total.friction.z;
-            s->dx[i] = total.damping.x, s->dy[i] = total.damping.y, s->dz[i] = total.damping.z;
-        }
-        grains->sums[chunk] = sums;
+static bool move_stepped(Grains *g) {
+    Vec3 frame = epoch_displacement(g, g->epoch.velocity, g->epoch.steps + 1);
+    size_t chunks = (g->store.count + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
+    bool strayed = false;
+#pragma omp parallel for schedule(static) reduction(|| : strayed) if (g->stepped.count > 4 * GRAIN_CHUNK)
+    for (size_t c = 0; c < chunks; c++) {
+        size_t to = (c + 1) * GRAIN_CHUNK < g->store.count ? (c + 1) * GRAIN_CHUNK : g->store.count;
+        for (size_t i = c * GRAIN_CHUNK; i < to; i += WIDE_LANES)
+            strayed = move_grains(g, i, to, frame) || strayed;
     }
-    Sums total = {0};
-    memset(loads, 0, wall_count * sizeof *loads);
-    for (size_t chunk = 0; chunk < grains->chunk_count; chunk++) {
-        add_sums(&total, &grains->sums[chunk]);
-        for (size_t w = 0; w < wall_count; w++) {
-            loads[w].force = vec3_add(loads[w].force, grains->loads[chunk * wall_count + w].force);
-            loads[w].moment = vec3_add(loads[w].moment, grains->loads[chunk * wall_count + w].moment);
-        }
-    }
-    return total;
+    return strayed;
 }
 
-// ---- the step
-// --------------------------------------------------------------------------------------------------
-// Kick and drift of one grain. Adds to the sums what friction and damping take from it, exactly: a force does
-// the work force * (v(n) + v(n+1))/2 * h in symplectic Euler.
-static void move_grain(GrainStore *s, size_t i, double h, Sums *sums) {
-    double kick = h / s->mass[i], spin = 2.5 * kick / (s->radius[i] * s->radius[i]); // I = 2/5 m r^2
-    Vec3 v = {s->vx[i], s->vy[i], s->vz[i]}, w = {s->wx[i], s->wy[i], s->wz[i]};
-    Vec3 force = {s->fx[i], s->fy[i], s->fz[i]}, moment = {s->tx[i], s->ty[i], s->tz[i]};
-    Vec3 v_middle = vec3_madd(v, 0.5 * kick, force), w_middle = vec3_madd(w, 0.5 * spin, moment);
-    sums->friction_power -=
-        vec3_dot(vec3(s->sx[i], s->sy[i], s->sz[i]), v_middle) + vec3_dot(moment, w_middle);
-    sums->impact_power -= vec3_dot(vec3(s->dx[i], s->dy[i], s->dz[i]), v_middle);
-    v = vec3_madd(v, kick, force);
-    w = vec3_madd(w, spin, moment);
-    s->vx[i] = v.x, s->vy[i] = v.y, s->vz[i] = v.z;
-    s->wx[i] = w.x, s->wy[i] = w.y, s->wz[i] = w.z;
-    s->x[i] += h * v.x, s->y[i] += h * v.y, s->z[i] += h * v.z;
-}
-
-static void kick_and_drift(Grains *grains, Sums *total) {
-    GrainStore *s = &grains->store;
-#pragma omp parallel for schedule(static) if (grains->chunk_count > 1)
-    for (size_t chunk = 0; chunk < grains->chunk_count; chunk++) {
-        Sums sums = {0};
-        size_t end = (chunk + 1) * THREADS_CHUNK < s->count ? (chunk + 1) * THREADS_CHUNK : s->count;
-        for (size_t i = chunk * THREADS_CHUNK; i < end; i++) move_grain(s, i, grains->step, &sums);
-        grains->sums[chunk] = sums;
-    }
-    for (size_t chunk = 0; chunk < grains->chunk_count; chunk++) add_sums(total, &grains->sums[chunk]);
-}
-
-static MrcStatus check_overlap(const Grains *grains, const Sums *sums, MrcError *error) {
-    double limit = grains->definition->contact.max_overlap;
+static MrcStatus check_overlap(const Grains *g, const Sums *sums, MrcError *error) {
+    double limit = g->definition->contact.max_overlap;
     if (sums->overlap_ratio <= limit) return MRC_OK;
-    const char *other =
-        sums->overlap_wall < 0 ? "another grain" : grains->definition->walls[sums->overlap_wall].name;
+    char other[80];
+    if (sums->overlap_other >= 0) snprintf(other, sizeof other, "grain %d", g->store.id[sums->overlap_other]);
+    else snprintf(other, sizeof other, "%.60s", g->definition->walls[-1 - sums->overlap_other].name);
     return error_set(
         error, MRC_OVERLAP,
-        "grains '%s': grain %lld overlaps %s by %.3g of its radius, more than max_overlap = %g; use a "
-        "larger contact stiffness or a smaller step",
-        grains->definition->name, (long long)sums->overlap_grain, other, sums->overlap_ratio, limit);
+        "grains '%s': grain %d overlaps %s by %.3g of its radius, more than max_overlap = %g; use a larger "
+        "contact stiffness or a smaller step",
+        g->definition->name, g->store.id[sums->overlap_i], other, sums->overlap_ratio, limit);
 }
 
-MrcStatus grains_advance(Grains *grains, const Motion *walls, Load *loads, MrcError *error) {
-    double h = grains->step;
-    MrcStatus status = neighbours_update(&grains->neighbours, &grains->store, error);
+MrcStatus grains_prepare(Grains *g, const Motion *walls, MrcError *error) {
+    Epoch *e = &g->epoch;
+    if (e->count > 0 && e->steps < e->length && !e->over && !epoch_walls_strayed(g, walls)) return MRC_OK;
+    if (e->count > 0) epoch_end(g);
+    e->over = false;
+    MrcStatus status = epoch_begin(g, walls, error);
+    return status == MRC_OK ? grains_check_lost(g, walls, error) : status;
+}
+
+MrcStatus grains_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
+    double h = g->step, power = 0;
+    MrcStatus status = grains_prepare(g, walls, error);
     if (status != MRC_OK) return status;
-    Sums sums = smooth_forces(grains, walls, loads);
-    grains->largest_overlap = fmax(grains->largest_overlap, sums.overlap_ratio);
-    status = check_overlap(grains, &sums, error);
+    Sums sums = contacts_forces(g, walls, loads, false);
+    g->largest_overlap = fmax(g->largest_overlap, sums.overlap_ratio);
+    status = check_overlap(g, &sums, error);
     if (status != MRC_OK) return status;
-    double power = 0;
-    for (int w = 0; w < grains->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);
-    grains->work += h * power;
-    grains->input += h * fmax(power, 0);
-    kick_and_drift(grains, &sums);
-    grains->impact += h * sums.impact_power;
-    grains->friction += h * sums.friction_power;
+    for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);
+    g->work += h * power;
+    g->input += h * fmax(power, 0);
+    g->impact += h * sums.impact_power;
+    g->friction += h * sums.friction_power;
+    g->rolling += h * sums.rolling_power;
+    g->epoch.over = move_stepped(g);
+    g->epoch.steps++;
+    g->steps++;
     return MRC_OK;
 }
 
-MrcStatus grains_check_lost(const Grains *grains, const Motion *walls, MrcError *error) {
-    const GrainStore *s = &grains->store;
-    for (int w = 0; w < grains->definition->wall_count; w++)
-        for (size_t i = 0; i < s->count; i++) {
-            Vec3 center = {s->x[i], s->y[i], s->z[i]};
-            double outside =
-                wall_outside(&grains->definition->walls[w].shape, motion_to_local(&walls[w], center));
-            if (outside <= 0) continue;
-            return error_set(error, MRC_LOST_GRAIN,
-                             "grains '%s': the centre of grain %lld is %.3g mm outside %s",
-                             grains->definition->name, (long long)s->id[i], 1e3 * outside,
-                             grains->definition->walls[w].name);
-        }
-    return MRC_OK;
+// ---- saving --------------------------------------------------------------------------------------
+static void archive_near(Grains *g, Archive *archive) {
+    Near *n = &g->near;
+    archive_bytes(archive, "touching", n->touching.data, n->count + g->entries.count);
+    archive_bytes(archive, "records", g->records.data, n->count * RECORD * sizeof(float));
+    if (g->laws.tangential) archive_doubles(archive, "u", n->u.data, n->count * MEMORY);
+    if (g->laws.rolling) archive_doubles(archive, "r", n->r.data, n->count * MEMORY);
+    if (g->laws.rolling)
+        archive_bytes(archive, "rollings", g->rollings.data, n->count * RECORD * sizeof(float));
 }
 
-// ---- measures
-// ----------------------------------------------------------------------------------------------------
-// Velocities lag the positions by half a step (the kick of this instant is still to come): the energy is
-// taken with half of it added, which makes it second order in the step.
-static void measure_motion(const Grains *grains, GrainsMeasure *m) {
-    const GrainStore *s = &grains->store;
-    Vec3 center = {0}, momentum = {0};
-    for (size_t i = 0; i < s->count; i++) {
-        double half = 0.5 * grains->step / s->mass[i], half_spin = 2.5 * half / (s->radius[i] * s->radius[i]);
-        Vec3 v = vec3_madd(vec3(s->vx[i], s->vy[i], s->vz[i]), half, vec3(s->fx[i], s->fy[i], s->fz[i]));
-        Vec3 w = vec3_madd(vec3(s->wx[i], s->wy[i], s->wz[i]), half_spin, vec3(s->tx[i], s->ty[i], s->tz[i]));
-        center = vec3_madd(center, s->mass[i], vec3(s->x[i], s->y[i], s->z[i]));
-        momentum = vec3_madd(momentum, s->mass[i], v);
-        m->kinetic += 0.5 * s->mass[i] * (vec3_norm2(v) + 0.4 * s->radius[i] * s->radius[i] * vec3_norm2(w));
+static void archive_epoch(Grains *g, Archive *archive) {
+    Epoch *e = &g->epoch;
+    Neighbours *n = &g->neighbours;
+    size_t count = g->store.count, parts = (size_t)g->definition->wall_count;
+    double *arrays[] = {e->x, e->y, e->z, e->reach, n->x, n->y, n->z};
+    const char *names[] = {"epoch_x",     "epoch_y",     "epoch_z",    "reach",
+                           "reference_x", "reference_y", "reference_z"};
+    for (int k = 0; k < 7; k++) archive_doubles(archive, names[k], arrays[k], count);
+    archive_bytes(archive, "wall_start", e->wall_start, parts * sizeof *e->wall_start);
+    archive_doubles(archive, "wall_reach", e->wall_reach, parts);
+    double numbers[] = {e->velocity.x, e->velocity.y, e->velocity.z, e->drift.x, e->drift.y,
+                        e->drift.z,    e->span,       e->ease,       e->caution, n->skin};
+    int64_t counts[] = {e->steps, e->length, e->over, e->count, e->early, n->builds, g->steps, g->last_build};
+    archive_doubles(archive, "epoch_numbers", numbers, sizeof numbers / sizeof *numbers);
+    archive_int64s(archive, "epoch_counts", counts, sizeof counts / sizeof *counts);
+    e->velocity = vec3(numbers[0], numbers[1], numbers[2]);
+    e->drift = vec3(numbers[3], numbers[4], numbers[5]);
+    e->span = numbers[6], e->ease = numbers[7], e->caution = numbers[8], n->skin = numbers[9];
+    e->steps = counts[0], e->length = counts[1], e->over = counts[2], e->count = counts[3],
+    e->early = counts[4];
+    n->builds = counts[5], g->steps = counts[6], g->last_build = counts[7];
+}
+
+void grains_archive(Grains *g, Archive *archive) {
+    double sums[] = {g->work, g->input, g->impact, g->friction, g->rolling, g->largest_overlap};
+    int64_t builds = g->neighbours.builds, epochs = g->epoch.count;
+    archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
+    g->work = sums[0], g->input = sums[1], g->impact = sums[2], g->friction = sums[3], g->rolling = sums[4];
+    g->largest_overlap = sums[5];
+    store_archive(&g->store, archive);
+    archive_epoch(g, archive);
+    g->view_step = -1;
+    if (g->epoch.count == 0) return; // nothing has happened yet
+    bool same_lists = builds == g->neighbours.builds && epochs == g->epoch.count;
+    bool renew = archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK && !same_lists;
+    MrcError error;
+    if (renew && epoch_find_pairs(g, &error) != MRC_OK)
+        archive_fail(archive, error.status, "pairs", "%s", error.text);
+    size_t entries = g->entries.count;
+    archive_count(archive, "entry_count", &entries);
+    if (!array_resize(&g->entries, entries)) archive_fail(archive, MRC_MEMORY, "entries", "no memory left");
+    else archive_bytes(archive, "entries", g->entries.data, entries * sizeof *g->entries.data);
+    if (renew && archive_status(archive, NULL) == MRC_OK && epoch_assign_records(g, &error) != MRC_OK)
+        archive_fail(archive, error.status, "records", "%s", error.text);
+    archive_near(g, archive);
+}
+
+// ---- the rest ------------------------------------------------------------------------------------
+size_t grains_count(const Grains *g) { return g->store.count; }
+double grains_mass(const Grains *g) { return g->mass; }
+
+GrainsCounts grains_counts(const Grains *g) {
+    return (GrainsCounts){.steps = g->steps,
+                          .lists = g->neighbours.builds,
+                          .epochs = g->epoch.count,
+                          .early = g->epoch.early,
+                          .stepped = (double)g->stepped.count / (double)g->store.count,
+                          .pairs = g->neighbours.index.count,
+                          .near = g->near.count,
+                          .skin = g->neighbours.skin};
+}
+
+double grains_critical_step(const Grains *g) {
+    double lightest = INFINITY, smallest = INFINITY, stiffest = 0;
+    for (size_t i = 0; i < g->store.count; i++) {
+        lightest = fmin(lightest, 1 / g->store.inverse_mass[i]);
+        smallest = fmin(smallest, g->store.radius[i]);
     }
-    m->center = vec3_scale(1 / grains->total_mass, center);
-    m->velocity = vec3_scale(1 / grains->total_mass, momentum);
-    m->potential = -grains->total_mass * vec3_dot(grains->gravity, m->center);
-    for (size_t i = 0; i < s->count; i++)
-        m->temperature +=
-            vec3_norm2(vec3_sub(vec3(s->vx[i], s->vy[i], s->vz[i]), m->velocity)) / (3 * (double)s->count);
-}
-
-MrcStatus grains_measure(Grains *grains, const Motion *port, const Motion *walls, GrainsMeasure *measure,
-                         MrcError *error) {
-    // If the lists are made anew here, the next step would have done so at the same positions.
-    MrcStatus status = neighbours_update(&grains->neighbours, &grains->store, error);
-    if (status != MRC_OK) return status;
-    Load *loads = grains->measured;
-    Sums sums = smooth_forces(grains, walls, loads);
-    *measure = (GrainsMeasure){.overlap = sums.overlap,
-                               .contacts = sums.contacts,
-                               .elastic = sums.elastic,
-                               .work = grains->work,
-                               .input = grains->input,
-                               .impact = grains->impact,
-                               .friction = grains->friction,
-                               .largest_overlap = grains->largest_overlap};
-    measure_motion(grains, measure);
-    for (int w = 0; w < grains->definition->wall_count; w++) {
-        Vec3 arm = vec3_sub(walls[w].position, port->position);
-        measure->load.force = vec3_add(measure->load.force, loads[w].force);
-        measure->load.moment =
-            vec3_add(measure->load.moment, vec3_add(loads[w].moment, vec3_cross(arm, loads[w].force)));
-    }
-    return MRC_OK;
-}
-
-#define SIGNAL(suffix, dimension, member)                                                                    \
-    { suffix, dimension, offsetof(GrainsMeasure, member) }
-const GrainsSignal grains_signals[] = {
-    SIGNAL("load.fx", DIM_FORCE, load.force.x),
-    SIGNAL("load.fy", DIM_FORCE, load.force.y),
-    SIGNAL("load.fz", DIM_FORCE, load.force.z),
-    SIGNAL("load.mx", DIM_MOMENT, load.moment.x),
-    SIGNAL("load.my", DIM_MOMENT, load.moment.y),
-    SIGNAL("load.mz", DIM_MOMENT, load.moment.z),
-    SIGNAL("center.x", DIM_LENGTH, center.x),
-    SIGNAL("center.y", DIM_LENGTH, center.y),
-    SIGNAL("center.z", DIM_LENGTH, center.z),
-    SIGNAL("velocity.x", DIM_VELOCITY, velocity.x),
-    SIGNAL("velocity.y", DIM_VELOCITY, velocity.y),
-    SIGNAL("velocity.z", DIM_VELOCITY, velocity.z),
-    SIGNAL("temperature", DIMENSION(2, 0, -2, 0), temperature),
-    SIGNAL("overlap", DIM_LENGTH, overlap),
-    SIGNAL("contacts", DIM_NUMBER, contacts),
-};
-const int grains_signal_count = sizeof grains_signals / sizeof *grains_signals;
-
-// ---- the rest
-// ----------------------------------------------------------------------------------------------------
-void grains_archive(Grains *grains, Archive *archive) {
-    double sums[5] = {grains->work, grains->input, grains->impact, grains->friction, grains->largest_overlap};
-    store_archive(&grains->store, archive);
-    neighbours_archive(&grains->neighbours, &grains->store, archive);
-    archive_doubles(archive, "sums", sums, 5);
-    grains->work = sums[0];
-    grains->input = sums[1];
-    grains->impact = sums[2];
-    grains->friction = sums[3];
-    grains->largest_overlap = sums[4];
-}
-
-const GrainStore *grains_store(const Grains *grains) { return &grains->store; }
-double grains_mass(const Grains *grains) { return grains->total_mass; }
-int grains_wall_count(const Grains *grains) { return grains->definition->wall_count; }
-const WallDefinition *grains_wall(const Grains *grains, int part) { return &grains->definition->walls[part]; }
-
-double grains_critical_step(const Grains *grains) {
-    const ContactDefinition *contact = &grains->definition->contact;
-    return 2 * sqrt(grains->store.mass[0] / (2 * fmax(contact->stiffness, contact->wall_stiffness)));
+    if (g->definition->contact.normal ==
+        NORMAL_HERTZ) // stiffness grows with overlap: the wave through a grain limits
+        return sizing_rayleigh_step(smallest, &g->materials[g->store.material[0]]);
+    for (int row = 0; row < g->laws.table.count; row++)
+        stiffest = fmax(stiffest, g->laws.table.values[LAW_STIFFNESS][row]);
+    return sizing_hart_step(lightest, stiffest);
 }

@@ -2,24 +2,40 @@
 
 #include "base/memory.h"
 
-enum { store_array_count = 23 };
+enum { store_array_count = 11 };
 
-// All the arrays of doubles, so that creating and freeing need no list of their own.
-static void store_arrays(GrainStore *store, double **arrays[store_array_count]) {
-    double **all[store_array_count] = {
-        &store->x,  &store->y,  &store->z,  &store->vx, &store->vy, &store->vz,     &store->wx,  &store->wy,
-        &store->wz, &store->fx, &store->fy, &store->fz, &store->tx, &store->ty,     &store->tz,  &store->sx,
-        &store->sy, &store->sz, &store->dx, &store->dy, &store->dz, &store->radius, &store->mass};
+// All arrays of doubles with their names, so that creating, freeing, sorting and saving need no list of their
+// own.
+typedef struct StoreArray {
+    double **data;
+    const char *name;
+} StoreArray;
+
+static void store_arrays(GrainStore *s, StoreArray arrays[store_array_count]) {
+    const StoreArray all[store_array_count] = {
+        {&s->x, "x"},
+        {&s->y, "y"},
+        {&s->z, "z"},
+        {&s->vx, "vx"},
+        {&s->vy, "vy"},
+        {&s->vz, "vz"},
+        {&s->wx, "wx"},
+        {&s->wy, "wy"},
+        {&s->wz, "wz"},
+        {&s->radius, "radius"},
+        {&s->inverse_mass, "inverse_mass"},
+    };
     memcpy(arrays, all, sizeof all);
 }
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error) {
-    double **arrays[store_array_count];
-    *store = (GrainStore){.count = count};
+    StoreArray arrays[store_array_count];
+    *store = (GrainStore){.count = count}; // vector loads may look past the last grain: 16 places of slack
     store_arrays(store, arrays);
     bool failed = false;
     for (int i = 0; i < store_array_count; i++)
-        failed |= !(*arrays[i] = memory_alloc(count * sizeof(double)));
+        failed |= !(*arrays[i].data = memory_alloc((count + 16) * sizeof(double)));
+    failed |= !(store->material = memory_alloc(count * sizeof *store->material));
     failed |= !(store->id = memory_alloc(count * sizeof *store->id));
     if (!failed) return MRC_OK;
     store_free(store);
@@ -27,22 +43,36 @@ MrcStatus store_create(GrainStore *store, size_t count, MrcError *error) {
 }
 
 void store_free(GrainStore *store) {
-    double **arrays[store_array_count];
+    StoreArray arrays[store_array_count];
     store_arrays(store, arrays);
-    for (int i = 0; i < store_array_count; i++) memory_free(*arrays[i]);
+    for (int i = 0; i < store_array_count; i++) memory_free(*arrays[i].data);
+    memory_free(store->material);
     memory_free(store->id);
     *store = (GrainStore){0};
 }
 
 void store_archive(GrainStore *store, Archive *archive) {
-    archive_doubles(archive, "x", store->x, store->count);
-    archive_doubles(archive, "y", store->y, store->count);
-    archive_doubles(archive, "z", store->z, store->count);
-    archive_doubles(archive, "vx", store->vx, store->count);
-    archive_doubles(archive, "vy", store->vy, store->count);
-    archive_doubles(archive, "vz", store->vz, store->count);
-    archive_doubles(archive, "wx", store->wx, store->count);
-    archive_doubles(archive, "wy", store->wy, store->count);
-    archive_doubles(archive, "wz", store->wz, store->count);
-    archive_int64s(archive, "id", store->id, store->count);
+    StoreArray arrays[store_array_count];
+    store_arrays(store, arrays);
+    for (int i = 0; i < store_array_count; i++)
+        archive_doubles(archive, arrays[i].name, *arrays[i].data, store->count);
+    archive_int32s(archive, "material", store->material, store->count);
+    archive_int32s(archive, "id", store->id, store->count);
+}
+
+static void permute_integers(int32_t *data, const int32_t *order, size_t count, int32_t *scratch) {
+    for (size_t k = 0; k < count; k++) scratch[k] = data[order[k]];
+    memcpy(data, scratch, count * sizeof *data);
+}
+
+void store_permute(GrainStore *store, const int32_t *order, double *scratch) {
+    StoreArray arrays[store_array_count];
+    store_arrays(store, arrays);
+    for (int i = 0; i < store_array_count; i++) {
+        double *data = *arrays[i].data;
+        for (size_t k = 0; k < store->count; k++) scratch[k] = data[order[k]];
+        memcpy(data, scratch, store->count * sizeof *data);
+    }
+    permute_integers(store->material, order, store->count, (int32_t *)scratch);
+    permute_integers(store->id, order, store->count, (int32_t *)scratch);
 }

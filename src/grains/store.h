@@ -1,4 +1,5 @@
-// The grains' state: structure of arrays, one aligned block per quantity.
+// The grains' state: structure of arrays, one aligned block per quantity. Grains are kept sorted by place
+// (neighbours.c); `id` says who they are.
 #ifndef GRAINS_STORE_H
 #define GRAINS_STORE_H
 
@@ -13,17 +14,17 @@ typedef struct GrainStore {
     double *x, *y, *z;    // centre, world axes [m]
     double *vx, *vy, *vz; // velocity [m/s]
     double *wx, *wy, *wz; // angular velocity [rad/s]
-    double *fx, *fy, *fz; // force [N], by smooth_forces
-    double *tx, *ty, *tz; // moment about the centre [N m], by smooth_forces
-    double *sx, *sy, *sz; // the part of the force that is friction [N]
-    double *dx, *dy, *dz; // the part of the force that is normal damping [N]
     double *radius;       // [m]
-    double *mass;         // [kg]
-    int64_t *id;          // as in files and messages, from 0
+    double *inverse_mass; // [1/kg]
+    int32_t *material;    // index
+    int32_t *id;          // as in files and messages, from 0
 } GrainStore;
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error);
 void store_free(GrainStore *store);
-void store_archive(GrainStore *store, Archive *archive); // what changes: positions and velocities
+void store_archive(GrainStore *store, Archive *archive);
+
+// Reorders all arrays: grain k becomes the one that was order[k]. `scratch` holds `count` doubles.
+void store_permute(GrainStore *store, const int32_t *order, double *scratch);
 
 #endif

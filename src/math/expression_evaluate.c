@@ -9,7 +9,7 @@
 
 static const double ln_10 = 2.30258509299404568402;
 
-// ---- jet arithmetic ---------------------------------------------------------------------------------------
+// ---- jet arithmetic ------------------------------------------------------------------------------
 
 // A derivative term whose one factor vanishes is 0 even when the other is infinite: the slope of sqrt(x) at
 // x = 0 must not turn t*sqrt(t) into a NaN.
@@ -42,7 +42,7 @@ static int jet_side(Jet x) {
     return (decisive > 0) - (decisive < 0);
 }
 
-// ---- powers -----------------------------------------------------------------------------------------------
+// ---- powers --------------------------------------------------------------------------------------
 
 static double integer_power(double x, unsigned exponent) {
     double result = 1;
@@ -75,7 +75,7 @@ static Jet jet_power(Jet x, double exponent) {
     return result;
 }
 
-// ---- functions of one operand -----------------------------------------------------------------------------
+// ---- functions of one operand --------------------------------------------------------------------
 
 static void sin_slopes(double x, double *first, double *second) { *first = cos(x), *second = -sin(x); }
 static void cos_slopes(double x, double *first, double *second) { *first = -sin(x), *second = -cos(x); }
@@ -124,7 +124,7 @@ static Jet abs_jet(const Jet *x, size_t count) {
     return (Jet){fabs(x[0].value), side * x[0].rate, side * x[0].second};
 }
 
-// ---- functions of several operands ------------------------------------------------------------------------
+// ---- functions of several operands ---------------------------------------------------------------
 
 static double atan2_value(const double *x, size_t count) { return (void)count, atan2(x[0], x[1]); }
 
@@ -201,7 +201,7 @@ static Jet smooth_jet(const Jet *x, size_t count) {
     return jet_chain(quintic(s), 30 * s * s * (1 - s) * (1 - s), 60 * s * (1 - s) * (1 - 2 * s), progress);
 }
 
-// ---- the table of functions: a new one is a row here ------------------------------------------------------
+// ---- the table of functions: a new one is a row here ---------------------------------------------
 
 #define ONE "1 argument", 1 << 1
 #define TWO "2 arguments", 1 << 2
@@ -234,7 +234,7 @@ const ExpressionFunction expression_functions[] = {
 };
 const size_t expression_function_count = sizeof expression_functions / sizeof *expression_functions;
 
-// ---- the machine ------------------------------------------------------------------------------------------
+// ---- the machine ---------------------------------------------------------------------------------
 
 double expression_apply(const Instruction *instruction, const double *x) {
     switch ((Opcode)instruction->opcode) {

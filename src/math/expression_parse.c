@@ -19,7 +19,7 @@
 static bool parse_sum(Parser *parser, Kind *kind);
 static bool parse_signed(Parser *parser, Kind *kind);
 
-// ---- names ------------------------------------------------------------------------------------------------
+// ---- names ---------------------------------------------------------------------------------------
 
 static const ExpressionConstant *find_constant(const Parser *parser, Word word) {
     for (size_t i = 0; i < parser->scope->constant_count; i++)
@@ -52,7 +52,7 @@ static const char *nearest_name(const Parser *parser, Word word, bool functions)
     return nearest;
 }
 
-// ---- emitting instructions --------------------------------------------------------------------------------
+// ---- emitting instructions -----------------------------------------------------------------------
 
 static bool push(Parser *parser, Instruction instruction) {
     if (parser->stack == EXPRESSION_STACK_LIMIT)
@@ -86,7 +86,7 @@ static void emit(Parser *parser, Instruction instruction) {
     parser->program[parser->program_count++] = instruction;
 }
 
-// ---- dimension analysis -----------------------------------------------------------------------------------
+// ---- dimension analysis --------------------------------------------------------------------------
 
 static bool is_number(Kind kind) { return dimension_equal(kind.dimension, DIM_NUMBER); }
 
@@ -160,8 +160,7 @@ static bool check_number(Parser *parser, size_t offset, const char *function, bo
                        dimension_describe(kind.dimension, text, sizeof text));
 }
 
-// ---- numbers and names
-// -------------------------------------------------------------------------------------
+// ---- numbers and names ---------------------------------------------------------------------------
 
 // What follows a number is neither blank nor operator nor unit.
 static bool fail_after_number(Parser *parser, Word word) {
@@ -297,7 +296,7 @@ static bool parse_call(Parser *parser, Word word, Kind *kind) {
     return true;
 }
 
-// ---- the grammar ------------------------------------------------------------------------------------------
+// ---- the grammar ---------------------------------------------------------------------------------
 
 static bool parse_primary(Parser *parser, Kind *kind) {
     parser_skip_blanks(parser);

@@ -12,7 +12,7 @@ enum {
     WORD_SHOWN = 40,    // characters of a word in a message
 };
 
-// ---- errors -----------------------------------------------------------------------------------------------
+// ---- errors --------------------------------------------------------------------------------------
 
 bool parser_fail(Parser *parser, size_t offset, const char *format, ...) {
     va_list arguments;
@@ -42,7 +42,7 @@ bool parser_fail_unexpected(Parser *parser, const char *expected) {
     return parser_fail(parser, parser->position, "expected %s, found '%c'", expected, c);
 }
 
-// ---- characters and words ---------------------------------------------------------------------------------
+// ---- characters and words ------------------------------------------------------------------------
 
 // isalpha() and its kin depend on the locale.
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -75,7 +75,7 @@ bool word_is(Word word, const char *text) {
     return strlen(text) == word.length && memcmp(text, word.start, word.length) == 0;
 }
 
-// ---- numbers ----------------------------------------------------------------------------------------------
+// ---- numbers -------------------------------------------------------------------------------------
 
 // Words such as inf and hexadecimal are no numbers.
 size_t parser_number_length(const Parser *parser) {
@@ -110,7 +110,7 @@ bool parser_number(Parser *parser, size_t length, double *value) {
     return isfinite(*value) || parser_fail(parser, start, "the number is too large");
 }
 
-// ---- units ------------------------------------------------------------------------------------------------
+// ---- units ---------------------------------------------------------------------------------------
 
 static Found parse_units(Parser *parser, bool groups, Units *units);
 

@@ -64,8 +64,7 @@ bool inertia_is_valid(Inertia body) {
            moments.x + moments.y >= (1 - triangle_tolerance) * moments.z;
 }
 
-// ---- simple solids
-// ------------------------------------------------------------------------------------------------
+// ---- simple solids -------------------------------------------------------------------------------
 Inertia inertia_sphere(double mass, double radius) {
     double moment = 0.4 * mass * radius * radius;
     return (Inertia){.mass = mass, .tensor = mat3_diagonal(moment, moment, moment)};

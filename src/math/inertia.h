@@ -10,8 +10,7 @@ typedef struct Inertia {
     Mat3 tensor; // about the centre of mass, in the axes in use [kg m^2]
 } Inertia;
 
-// ---- change of point, axes and composition
-// ----------------------------------------------------------------------
+// ---- change of point, axes and composition -------------------------------------------------------
 Mat3 inertia_about(Inertia body, Vec3 point); // tensor about another point than the centre of mass
 Inertia inertia_from_point(double mass, Vec3 centre, Mat3 tensor_about_point, Vec3 point); // the way back
 Inertia inertia_translate(Inertia body, Vec3 shift);                                       // the body moved
@@ -23,8 +22,7 @@ Vec3 inertia_principal(Inertia body, Mat3 *axes);    // principal moments, ascen
 // the other two: what a distribution of mass in space can have.
 bool inertia_is_valid(Inertia body);
 
-// ---- simple solids, centred on the origin; axis of revolution z
-// ---------------------------------------------------
+// ---- simple solids, centred on the origin; axis of revolution z ----------------------------------
 Inertia inertia_sphere(double mass, double radius);
 Inertia inertia_box(double mass, Vec3 sides); // full lengths
 Inertia inertia_cylinder(double mass, double radius, double height);

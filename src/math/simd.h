@@ -25,8 +25,7 @@
 
 // clang-format off
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
-// ---- AVX-512: 8 doubles, 16 floats
-// ------------------------------------------------------------------------------
+// ---- AVX-512: 8 doubles, 16 floats ---------------------------------------------------------------
 enum { WIDE_LANES = 8, WIDEF_LANES = 16 };
 typedef __m512d Wide;
 typedef __m512d_u WideUnaligned;
@@ -72,8 +71,7 @@ static inline WideFIndex widef_index_from(int32_t start) {
 }
 
 #elif !defined(MARACA_SCALAR) && defined(__AVX2__)
-// ---- AVX2: 4 doubles, 8 floats
-// ------------------------------------------------------------------------------------
+// ---- AVX2: 4 doubles, 8 floats -------------------------------------------------------------------
 enum { WIDE_LANES = 4, WIDEF_LANES = 8 };
 typedef __m256d Wide;
 typedef __m256d_u WideUnaligned;
@@ -127,8 +125,7 @@ static inline WideFIndex widef_index_from(int32_t start) {
 }
 
 #elif !defined(MARACA_SCALAR) && defined(__SSE2__)
-// ---- SSE2: 2 doubles, 4 floats
-// ------------------------------------------------------------------------------------
+// ---- SSE2: 2 doubles, 4 floats -------------------------------------------------------------------
 enum { WIDE_LANES = 2, WIDEF_LANES = 4 };
 typedef __m128d Wide;
 typedef __m128d_u WideUnaligned;
@@ -185,8 +182,7 @@ static inline WideFIndex widef_index_load(const int32_t *p) { return _mm_loadu_s
 static inline WideFIndex widef_index_from(int32_t start) { return wide_index_from(start); }
 
 #else
-// ---- one lane
-// -------------------------------------------------------------------------------------------------------
+// ---- one lane ------------------------------------------------------------------------------------
 enum { WIDE_LANES = 1, WIDEF_LANES = 1 };
 typedef double Wide, WideUnaligned;
 typedef bool WideMask;
@@ -232,8 +228,7 @@ static inline WideFIndex widef_index_load(const int32_t *p) { return *p; }
 static inline WideFIndex widef_index_from(int32_t start) { return start; }
 #endif
 
-// ---- the same for every width: doubles
-// --------------------------------------------------------------------------
+// ---- the same for every width: doubles -----------------------------------------------------------
 static inline Wide wide_load(const double *p) { return *(const Wide *)p; }
 static inline Wide wide_load_unaligned(const double *p) { return *(const WideUnaligned *)p; }
 static inline void wide_store(double *p, Wide a) { *(Wide *)p = a; }
@@ -261,8 +256,7 @@ static inline WideMask wide_mask_first(int count) {
     return wide_less(wide_load_unaligned(lane), wide_set(count));
 }
 
-// ---- floats
-// -----------------------------------------------------------------------------------------------------
+// ---- floats --------------------------------------------------------------------------------------
 static inline WideF widef_load(const float *p) { return *(const WideF *)p; }
 static inline WideF widef_load_unaligned(const float *p) { return *(const WideFUnaligned *)p; }
 static inline void widef_store(float *p, WideF a) { *(WideF *)p = a; }
@@ -278,8 +272,8 @@ static inline WideFMask widef_mask_first(int count) {
 
 // clang-format on
 
-// ---- the chosen lanes of an index, written one after the other
-// ------------------------------------------------------ Returns how many; not a byte beyond them is written.
+// ---- the chosen lanes of an index, written one after the other -----------------------------------
+// Returns how many; not a byte beyond them is written.
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
 // Compressed in a register and stored under a mask: compressing straight to memory is microcode on AMD Zen 4.
 static inline int widef_index_compress(int32_t *out, WideFMask mask, WideFIndex index) {
@@ -307,6 +301,86 @@ static inline int widef_index_compress(int32_t *out, WideFMask mask, WideFIndex 
     memcpy(lane, &index, sizeof lane);
     return wide_compress_lanes(out, widef_mask_bits(mask), lane);
 }
+#endif
+
+// The lanes whose bits are set.
+static inline WideMask wide_mask_from_bits(unsigned bits) {
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+    return (WideMask)bits;
+#else
+    double lane[WIDE_LANES];
+    for (int i = 0; i < WIDE_LANES; i++) lane[i] = bits >> i & 1 ? 1 : 0;
+    return wide_less(wide_set(0.5), wide_load_unaligned(lane));
+#endif
+}
+
+// ---- rows: eight floats per row, one row per lane ------------------------------------------------
+// wide_rows_load fills out[c] with number c of the rows named in `row`; wide_rows_store writes them. Rows are
+// 32-byte aligned. With AVX-512 this is one load or store per lane and a transposition instead of a gather
+// per number.
+enum { WIDE_ROW = 8 };
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+static inline void wide_transpose_rows(__m256 r[8]) {
+    __m256 a[8], b[8];
+    for (int k = 0; k < 4; k++) {
+        a[2 * k] = _mm256_unpacklo_ps(r[2 * k], r[2 * k + 1]);
+        a[2 * k + 1] = _mm256_unpackhi_ps(r[2 * k], r[2 * k + 1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        b[4 * k] = _mm256_shuffle_ps(a[4 * k], a[4 * k + 2], 0x44);
+        b[4 * k + 1] = _mm256_shuffle_ps(a[4 * k], a[4 * k + 2], 0xee);
+        b[4 * k + 2] = _mm256_shuffle_ps(a[4 * k + 1], a[4 * k + 3], 0x44);
+        b[4 * k + 3] = _mm256_shuffle_ps(a[4 * k + 1], a[4 * k + 3], 0xee);
+    }
+    for (int k = 0; k < 4; k++) {
+        r[k] = _mm256_permute2f128_ps(b[k], b[4 + k], 0x20);
+        r[4 + k] = _mm256_permute2f128_ps(b[k], b[4 + k], 0x31);
+    }
+}
+static inline void wide_rows_load(const float *base, const int32_t *row, Wide out[WIDE_ROW]) {
+    __m256 r[8];
+    for (int k = 0; k < 8; k++) r[k] = _mm256_load_ps(base + (size_t)row[k] * WIDE_ROW);
+    wide_transpose_rows(r);
+    for (int c = 0; c < 8; c++) out[c] = _mm512_cvtps_pd(r[c]);
+}
+static inline void wide_rows_store(float *base, const int32_t *row, int lanes, const Wide in[WIDE_ROW]) {
+    __m256 r[8];
+    for (int c = 0; c < 8; c++) r[c] = _mm512_cvtpd_ps(in[c]);
+    wide_transpose_rows(r);
+    for (int k = 0; k < lanes; k++) _mm256_store_ps(base + (size_t)row[k] * WIDE_ROW, r[k]);
+}
+static inline Wide wide_compress(Wide a, WideMask mask) { return _mm512_maskz_compress_pd(mask, a); }
+// 1/sqrt(a) for normal a > 0, to the last digit or two: an estimate of 14 bits and two steps of Newton.
+static inline Wide wide_inverse_sqrt(Wide a) {
+    Wide y = _mm512_rsqrt14_pd(a), half = wide_set(-0.5) * a;
+    for (int k = 0; k < 2; k++) y = wide_fma(y, wide_fma(half * y, y, wide_set(0.5)), y);
+    return y;
+}
+#else
+static inline void wide_rows_load(const float *base, const int32_t *row, Wide out[WIDE_ROW]) {
+    for (int c = 0; c < WIDE_ROW; c++) {
+        double lane[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) lane[k] = (double)base[(size_t)row[k] * WIDE_ROW + (size_t)c];
+        memcpy(&out[c], lane, sizeof lane);
+    }
+}
+static inline void wide_rows_store(float *base, const int32_t *row, int lanes, const Wide in[WIDE_ROW]) {
+    for (int c = 0; c < WIDE_ROW; c++) {
+        double lane[WIDE_LANES];
+        memcpy(lane, &in[c], sizeof lane);
+        for (int k = 0; k < lanes; k++) base[(size_t)row[k] * WIDE_ROW + (size_t)c] = (float)lane[k];
+    }
+}
+static inline Wide wide_compress(Wide a, WideMask mask) {
+    double lane[WIDE_LANES], out[WIDE_LANES] = {0};
+    int count = 0;
+    memcpy(lane, &a, sizeof lane);
+    for (unsigned bits = wide_mask_bits(mask); bits; bits &= bits - 1)
+        out[count++] = lane[__builtin_ctz(bits)];
+    memcpy(&a, out, sizeof a);
+    return a;
+}
+static inline Wide wide_inverse_sqrt(Wide a) { return wide_set(1) / wide_sqrt(a); }
 #endif
 
 #endif

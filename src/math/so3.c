@@ -60,8 +60,7 @@ static double cotangent_defect(double square) {
     return (1 - half * cos(half) / sin(half)) / square;
 }
 
-// ---- rotation vector
-// ------------------------------------------------------------------------------------------
+// ---- rotation vector -----------------------------------------------------------------------------
 Mat3 so3_exp(Vec3 phi) {
     double square = vec3_norm2(phi);
     return skew_polynomial(1, sine_ratio(square), cosine_ratio(square), phi);
@@ -79,8 +78,7 @@ Mat3 so3_tangent_inverse(Vec3 phi) {
     return skew_polynomial(1, -0.5, cotangent_defect(vec3_norm2(phi)), phi);
 }
 
-// ---- Cayley-Gibbs-Rodrigues parameters
-// --------------------------------------------------------------------------
+// ---- Cayley-Gibbs-Rodrigues parameters -----------------------------------------------------------
 static double cayley_factor(Vec3 g) { return 4 / (4 + vec3_norm2(g)); }
 
 Mat3 so3_cayley(Vec3 g) {

@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 
-// ---- dimensions -------------------------------------------------------------------------------------------
+// ---- dimensions ----------------------------------------------------------------------------------
 
 bool dimension_equal(Dimension a, Dimension b) {
     return a.length == b.length && a.mass == b.mass && a.time == b.time && a.angle == b.angle;
@@ -31,7 +31,7 @@ Dimension dimension_div(Dimension a, Dimension b) {
                        (int16_t)(a.angle - b.angle)};
 }
 
-// ---- their names ------------------------------------------------------------------------------------------
+// ---- their names ---------------------------------------------------------------------------------
 
 static const struct {
     int8_t length, mass, time, angle; // whole exponents
@@ -116,7 +116,7 @@ const char *dimension_describe(Dimension dimension, char *buffer, size_t size) {
     return buffer;
 }
 
-// ---- units ------------------------------------------------------------------------------------------------
+// ---- units ---------------------------------------------------------------------------------------
 
 // A unit is 10^decade * factor in SI. Decades are kept apart so that mg is 1e-6 and not 1e-3 * 1e-3, which is
 // another double.

@@ -8,9 +8,8 @@
 #include "grains/packing.h"
 #include "sim/signals.h"
 
-// ---- names -----------------------------------------------------------------------------------------------
-// ------------------------------------------------------------------------------------------------------ The
-// mapping at a dotted path, or NULL.
+// ---- names ---------------------------------------------------------------------------------------
+// The mapping at a dotted path, or NULL.
 static const YamlNode *find_mapping(const YamlNode *root, const char *path, size_t length) {
     const YamlNode *node = root;
     for (size_t start = 0; node && start < length;) {
@@ -73,7 +72,7 @@ static void check_names(Loader *loader, const SimDefinition *definition) {
                               "'energy' is the name of the energy ledger; choose another");
 }
 
-// ---- times -----------------------------------------------------------------------------------------------
+// ---- times ---------------------------------------------------------------------------------------
 static void check_interval(Loader *loader, const char *what, const double *every, double step) {
     if (*every <= 0 || step <= 0 || *every >= step * (1 - 1e-9)) return;
     diagnostics_error(loader->diagnostics, loader_place(loader, every),
@@ -95,7 +94,7 @@ static void check_times(Loader *loader, const SimDefinition *definition) {
     check_interval(loader, "checkpoint.every", &definition->checkpoint_every, simulate->step);
 }
 
-// ---- motions ---------------------------------------------------------------------------------------------
+// ---- motions -------------------------------------------------------------------------------------
 static void check_motion(Loader *loader, const char *what, const Expression *expression, double t,
                          Place place) {
     if (!expression) return;
@@ -115,13 +114,13 @@ static void check_ports(Loader *loader, const SimDefinition *definition) {
         for (int k = 0; k < 2; k++) {
             for (int axis = 0; axis < 3; axis++)
                 check_motion(loader, "position", port->position[axis], ends[k],
-                             loader_place(loader, &port->position));
+                             loader_place(loader, &port->position[axis]));
             check_motion(loader, "angle", port->angle, ends[k], loader_place(loader, &port->angle));
         }
     }
 }
 
-// ---- grains ----------------------------------------------------------------------------------------------
+// ---- grains --------------------------------------------------------------------------------------
 static const double densest = 0.7404804896930611; // pi/(3 sqrt 2), Hales, doi:10.4007/annals.2005.162.1065
 
 // The radius fits into the room of each wall.
@@ -197,7 +196,7 @@ static void check_count(Loader *loader, const SimDefinition *definition, const G
     const double *member = by_mass ? &particles->total_mass : &particles->filling;
     diagnostics_error(
         loader->diagnostics, loader_place(loader, member),
-        "'%s' does not come to a number of grains that can be simulated; one grain has %g mm^3 and %g g",
+        "'%s' makes less than one grain, or more than can be simulated: one has %.3g mm^3 and %.3g g",
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume(particles),
         1e3 * grain_volume(particles) * material->density);
 }
@@ -215,9 +214,8 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
     }
 }
 
-// ---- signals ---------------------------------------------------------------------------------------------
-// ---------------------------------------------------------------------------------------------------- The
-// nearest signal to a misspelt one, or the nearest group.
+// ---- signals -------------------------------------------------------------------------------------
+// The nearest signal to a misspelt one, or the nearest group.
 static const char *nearest_signal(const char *asked, const SignalName *names, size_t count) {
     const char **candidates = malloc((count + 1) * sizeof *candidates);
     if (!candidates) return NULL;

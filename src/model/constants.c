@@ -72,7 +72,7 @@ static ExpressionConstant evaluate(Resolver *resolver, const YamlPair *pair) {
     SchemaKey row = {.key = pair->key->text, .kind = SCHEMA_QUANTITY};
     if (pair->value->kind != YAML_SCALAR || !pair->value->text[0] || yaml_is_nothing(pair->value)) {
         diagnostics_error(loader->diagnostics, pair->value->place,
-                          "'%s' is %s, but a number, with a unit if it has one, is expected", row.key,
+                          "'%s' is %s; expected a number, with a unit if it has one", row.key,
                           yaml_kind_name(pair->value));
         return constant;
     }
@@ -114,8 +114,7 @@ static void resolve(Resolver *resolver, size_t index) {
 void loader_constants(Loader *loader, const YamlNode *node) {
     if (node->kind != YAML_MAPPING) {
         diagnostics_error(loader->diagnostics, node->place,
-                          "'constants' is %s, but a mapping from names to values is expected",
-                          yaml_kind_name(node));
+                          "'constants' is %s; expected a mapping from names to values", yaml_kind_name(node));
         return;
     }
     if (node->count > LOADER_CONSTANTS_MAX) {

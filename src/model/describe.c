@@ -17,9 +17,8 @@ static const Material *find_material(const SimDefinition *definition, const char
     return NULL;
 }
 
-// ---- ports -----------------------------------------------------------------------------------------------
-// ------------------------------------------------------------------------------------------------------ How
-// far a motion goes and how hard it shakes.
+// ---- ports ---------------------------------------------------------------------------------------
+// How far a motion goes and how hard it shakes.
 typedef struct Extent {
     double low, high, fastest, hardest;
 } Extent;
@@ -73,7 +72,7 @@ static void describe_port(Text *text, const PortDefinition *port, const YamlNode
     if (!moves) text_add(text, "Port %s does not move.\n", port->name);
 }
 
-// ---- grains ----------------------------------------------------------------------------------------------
+// ---- grains --------------------------------------------------------------------------------------
 static void describe_wall(Text *text, const WallDefinition *wall) {
     const Wall *shape = &wall->shape;
     switch (shape->kind) {
@@ -138,7 +137,7 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
     text_add(text, " and %s.\n", grains->contact.tangential == TANGENTIAL_NONE ? "no friction" : "friction");
 }
 
-// ---- the run ---------------------------------------------------------------------------------------------
+// ---- the run -------------------------------------------------------------------------------------
 static void describe_run(Text *text, const SimDefinition *definition) {
     const SimulateDefinition *simulate = &definition->simulate;
     double steps = ceil(simulate->duration / simulate->step * (1 - 1e-12));

@@ -9,17 +9,25 @@
 
 // What an object is called in messages, and where it was introduced.
 typedef struct Owner {
-    const char *name;
-    Place place; // of the key that introduced it
+    const char *name; // its key
+    Place place;      // of that key
 } Owner;
+
+// A name in quotes; the model as a whole has none.
+#define OWNER "%s%s%s"
+#define OWNER_WORDS(owner)                                                                                   \
+    (owner).name ? "'" : "", (owner).name ? (owner).name : "the model", (owner).name ? "'" : ""
 
 static void load_object(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
                         char *base);
 
-// ---- places ----------------------------------------------------------------------------------------------
+// ---- places --------------------------------------------------------------------------------------
 static void remember(Loader *loader, const void *address, bool object, Place place) {
     if (!array_push(&loader->places, (MemberPlace){address, object, place}))
         diagnostics_memory(loader->diagnostics);
+}
+void loader_remember(Loader *loader, const void *member, Place place) {
+    remember(loader, member, false, place);
 }
 
 static int compare_places(const void *left, const void *right) {
@@ -44,7 +52,7 @@ static Place find_place(Loader *loader, const void *address, bool object) {
 Place loader_place(Loader *loader, const void *member) { return find_place(loader, member, false); }
 Place loader_object_place(Loader *loader, const void *object) { return find_place(loader, object, true); }
 
-// ---- defaults --------------------------------------------------------------------------------------------
+// ---- defaults ------------------------------------------------------------------------------------
 // Defaults are YAML text and pass through the same code as what the user writes.
 static const YamlNode *default_node(Loader *loader, const SchemaKey *key) {
     for (size_t i = 0; i < loader->defaults.count; i++)
@@ -55,29 +63,46 @@ static const YamlNode *default_node(Loader *loader, const SchemaKey *key) {
     return node;
 }
 
-// ---- keys ------------------------------------------------------------------------------------------------
-static void report_unknown(Loader *loader, const SchemaObject *object, const YamlNode *key, Owner owner) {
+// ---- keys ----------------------------------------------------------------------------------------
+// The known key that an unknown one was probably meant to be, or NULL.
+static const char *meant_key(const SchemaObject *object, const char *key) {
     const char *keys[SCHEMA_KEYS_MAX];
-    size_t count = schema_list_keys(object, keys, SCHEMA_KEYS_MAX);
+    return nearest_word(key, strlen(key), keys, schema_list_keys(object, keys, SCHEMA_KEYS_MAX));
+}
+
+// Is `wanted` there under a misspelt key? That has been reported; it is not missing as well.
+static bool is_misspelt(const SchemaObject *object, const YamlNode *node, const char *wanted) {
+    for (size_t i = 0; i < node->count && i < SCHEMA_KEYS_MAX; i++) {
+        const char *key = node->pairs[i].key->text;
+        if (schema_find_key(object, key) || schema_find_alternative(object, key)) continue;
+        const char *meant = meant_key(object, key);
+        if (meant && strcmp(meant, wanted) == 0) return true;
+    }
+    return false;
+}
+
+static void report_unknown(Loader *loader, const SchemaObject *object, const YamlNode *key, Owner owner) {
     char shown[64], known[512] = "";
     loader_shown(key, shown, sizeof shown);
-    const char *nearest = nearest_word(key->text, strlen(key->text), keys, count);
-    if (nearest) {
-        diagnostics_error(loader->diagnostics, key->place, "unknown key '%s' in '%s'; did you mean '%s'?",
-                          shown, owner.name, nearest);
+    const char *meant = meant_key(object, key->text);
+    if (meant) {
+        diagnostics_error(loader->diagnostics, key->place,
+                          "unknown key '%s' in " OWNER "; did you mean '%s'?", shown, OWNER_WORDS(owner),
+                          meant);
         return;
     }
-    size_t used = 0;
+    const char *keys[SCHEMA_KEYS_MAX];
+    size_t used = 0, count = schema_list_keys(object, keys, SCHEMA_KEYS_MAX);
     for (size_t i = 0; i < count && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", keys[i]);
-    diagnostics_error(loader->diagnostics, key->place, "unknown key '%s' in '%s', which takes: %s", shown,
-                      owner.name, known);
+    diagnostics_error(loader->diagnostics, key->place, "unknown key '%s' in " OWNER ", which takes: %s",
+                      shown, OWNER_WORDS(owner), known);
 }
 
 static void report_missing(Loader *loader, const SchemaKey *key, Owner owner) {
     char expected[256];
-    diagnostics_error(loader->diagnostics, owner.place, "'%s' lacks '%s': expected %s", owner.name, key->key,
-                      schema_expects(key, expected, sizeof expected));
+    diagnostics_error(loader->diagnostics, owner.place, OWNER " lacks '%s': expected %s", OWNER_WORDS(owner),
+                      key->key, schema_expects(key, expected, sizeof expected));
 }
 
 bool loader_name_is_good(const char *name) {
@@ -87,7 +112,7 @@ bool loader_name_is_good(const char *name) {
     return true;
 }
 
-// ---- objects in arrays -----------------------------------------------------------------------------------
+// ---- objects in arrays ---------------------------------------------------------------------------
 static char *allocate_entries(Loader *loader, const SchemaKey *key, size_t count, char *base) {
     char *entries = arena_alloc(loader->arena, (count + 1) * key->object->size);
     if (!entries) {
@@ -147,14 +172,16 @@ static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node,
         if (entries) load_entry(loader, key->object, key->key, at, node, entries);
         return;
     default:
-        remember(loader, member, false, node->place.line ? node->place : at);
+        if (key->kind != SCHEMA_EXPRESSIONS)
+            remember(loader, member, false, node->place.line ? node->place : at);
         loader_value(loader, key, node, member);
     }
 }
 
-// ---- objects ---------------------------------------------------------------------------------------------
-static void load_alternative(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
-                             char *base) {
+// ---- objects -------------------------------------------------------------------------------------
+// The one alternative that is given. NULL when there is none, or more than one, which is then reported.
+static const YamlPair *choose_alternative(Loader *loader, const SchemaObject *object, const YamlNode *node,
+                                          Owner owner) {
     const YamlPair *chosen = NULL;
     for (size_t i = 0; i < node->count; i++) {
         const YamlPair *pair = &node->pairs[i];
@@ -165,16 +192,20 @@ static void load_alternative(Loader *loader, const SchemaObject *object, const Y
                               pair->key->text);
         else chosen = pair;
     }
-    if (!chosen) {
-        char known[512] = "";
-        size_t used = 0;
-        for (const SchemaAlternative *each = object->alternatives; each->key && used < sizeof known; each++)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-                                     each == object->alternatives ? "" : ", ", each->key);
-        diagnostics_error(loader->diagnostics, owner.place, "'%s' does not say what it is: one of %s",
-                          owner.name, known);
-        return;
-    }
+    if (chosen) return chosen;
+    for (const SchemaAlternative *each = object->alternatives; each->key; each++)
+        if (is_misspelt(object, node, each->key)) return NULL;
+    char expected[256];
+    SchemaKey row = {.kind = SCHEMA_OBJECT, .object = object};
+    diagnostics_error(loader->diagnostics, owner.place, "'%s' does not say what it is: expected %s",
+                      owner.name, schema_expects(&row, expected, sizeof expected));
+    return NULL;
+}
+
+static void load_alternative(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
+                             char *base) {
+    const YamlPair *chosen = choose_alternative(loader, object, node, owner);
+    if (!chosen) return;
     const SchemaAlternative *alternative = schema_find_alternative(object, chosen->key->text);
     memcpy(base + object->tag_offset, &alternative->tag, sizeof alternative->tag);
     remember(loader, base + object->tag_offset, false, chosen->key->place);
@@ -182,27 +213,28 @@ static void load_alternative(Loader *loader, const SchemaObject *object, const Y
                 base + alternative->offset);
 }
 
-static void check_groups(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner) {
-    for (int i = 0; i < 4 && object->exactly_one[i]; i++) {
-        const char *group = object->exactly_one[i];
-        const YamlNode *first = NULL;
-        char wanted[256] = "";
-        for (size_t k = 0; k < node->count; k++) {
-            const YamlNode *key = node->pairs[k].key;
-            if (!schema_word_in(group, key->text)) continue;
-            if (first)
-                diagnostics_error(loader->diagnostics, key->place,
-                                  "'%s' has '%s' already; '%s' cannot be given as well", owner.name,
-                                  first->text, key->text);
-            else first = key;
-        }
-        if (first) continue;
-        size_t used = 0, length;
-        for (const char *word; (word = schema_next_word(&group, &length)) && used < sizeof wanted;)
-            used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s'%.*s'", used ? ", " : "",
-                                     (int)length, word);
-        diagnostics_error(loader->diagnostics, owner.place, "'%s' lacks one of %s", owner.name, wanted);
+// Exactly one key of a group of keys must be there.
+static void check_group(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
+                        const char *group) {
+    const YamlNode *first = NULL;
+    for (size_t i = 0; i < node->count; i++) {
+        const YamlNode *key = node->pairs[i].key;
+        if (!schema_word_in(group, key->text)) continue;
+        if (first)
+            diagnostics_error(loader->diagnostics, key->place,
+                              OWNER " has '%s' already; '%s' cannot be given as well", OWNER_WORDS(owner),
+                              first->text, key->text);
+        else first = key;
     }
+    if (first) return;
+    char wanted[256] = "", single[64];
+    size_t used = 0, length;
+    for (const char *word; (word = schema_next_word(&group, &length)) && used < sizeof wanted;) {
+        snprintf(single, sizeof single, "%.*s", (int)length, word);
+        if (is_misspelt(object, node, single)) return;
+        used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s'%s'", used ? ", " : "", single);
+    }
+    diagnostics_error(loader->diagnostics, owner.place, OWNER " lacks one of %s", OWNER_WORDS(owner), wanted);
 }
 
 // `fcc` for `{fcc: {}}`; NULL when the word is no alternative, which is then reported.
@@ -216,21 +248,14 @@ static const YamlNode *expand_word(Loader *loader, const SchemaObject *object, c
         if (!node) diagnostics_memory(loader->diagnostics);
         return node;
     }
-    SchemaChoice choices[SCHEMA_KEYS_MAX] = {0};
-    const char *words[SCHEMA_KEYS_MAX];
-    size_t count = 0;
-    for (const SchemaAlternative *each = object->alternatives; each->key && count + 1 < SCHEMA_KEYS_MAX;
-         each++) {
-        words[count] = each->key;
-        choices[count++].word = each->key;
-    }
     char expected[256], shown[64];
-    SchemaKey row = {.key = owner.name, .kind = SCHEMA_CHOICE, .choices = choices};
-    const char *nearest = nearest_word(word->text, strlen(word->text), words, count);
+    SchemaKey row = {.kind = SCHEMA_OBJECT, .object = object};
+    const char *meant = meant_key(object, word->text);
+    if (meant && !schema_find_alternative(object, meant)) meant = NULL;
     diagnostics_error(loader->diagnostics, word->place, "'%s' is '%s'; expected %s%s%s%s", owner.name,
                       loader_shown(word, shown, sizeof shown),
-                      schema_expects(&row, expected, sizeof expected), nearest ? "; did you mean '" : "",
-                      nearest ? nearest : "", nearest ? "'?" : "");
+                      schema_expects(&row, expected, sizeof expected), meant ? "; did you mean '" : "",
+                      meant ? meant : "", meant ? "'?" : "");
     return NULL;
 }
 
@@ -242,12 +267,13 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         if (!node) return;
     }
     if (node->kind != YAML_MAPPING) {
-        SchemaKey row = {.key = owner.name, .kind = SCHEMA_OBJECT};
+        SchemaKey row = {.key = owner.name, .kind = SCHEMA_OBJECT, .object = object};
         loader_wrong_kind(loader, &row, node);
         return;
     }
     for (size_t i = 0; i < node->count; i++) {
         const YamlNode *key = node->pairs[i].key;
+        if (loader->diagnostics->error_count > 10 * DIAGNOSTICS_LIMIT) break; // enough is enough
         if (!schema_find_key(object, key->text) && !schema_find_alternative(object, key->text))
             report_unknown(loader, object, key, owner);
     }
@@ -256,14 +282,15 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         const YamlPair *pair = yaml_find(node, key->key);
         const YamlNode *value = pair ? pair->value : key->fallback ? default_node(loader, key) : NULL;
         if (value) load_key(loader, key, value, pair ? pair->key->place : owner.place, base);
-        else if (key->required) report_missing(loader, key, owner);
+        else if (key->required && !is_misspelt(object, node, key->key)) report_missing(loader, key, owner);
         else if (key->kind != SCHEMA_OBJECT) remember(loader, base + key->offset, false, owner.place);
     }
-    check_groups(loader, object, node, owner);
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
+        check_group(loader, object, node, owner, object->exactly_one[i]);
     if (object->alternatives) load_alternative(loader, object, node, owner, base);
 }
 
-// ---- the whole file --------------------------------------------------------------------------------------
+// ---- the whole file ------------------------------------------------------------------------------
 void loader_load(Loader *loader, const YamlNode *root, void *definition) {
     loader->root = root;
     if (root->kind != YAML_MAPPING) {
@@ -274,7 +301,7 @@ void loader_load(Loader *loader, const YamlNode *root, void *definition) {
     }
     const YamlNode *constants = yaml_get(root, "constants");
     if (constants) loader_constants(loader, constants);
-    load_object(loader, &schema_root, root, (Owner){"model", root->place}, definition);
+    load_object(loader, &schema_root, root, (Owner){NULL, root->place}, definition);
 }
 
 void loader_free(Loader *loader) {

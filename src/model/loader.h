@@ -53,13 +53,14 @@ Place loader_place(Loader *loader, const void *member);
 // The same for a struct: where its mapping was written.
 Place loader_object_place(Loader *loader, const void *object);
 
-// ---- shared by the files of the loader -------------------------------------------------------------------
-// ------------------------------------------------------------------------ The parts of a row's value that
-// are not objects (values.c). `at` is the place of the key.
+// ---- shared by the files of the loader -----------------------------------------------------------
+// The values that are not objects (values.c). False after an error; the member is then as it was.
 bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, void *member);
+// Notes where the value of a member was written.
+void loader_remember(Loader *loader, const void *member, Place place);
 // Reads `constants:` into loader->scope (constants.c).
 void loader_constants(Loader *loader, const YamlNode *node);
-// "'key' is a list, but a length (m) is expected".
+// "'key' is a list; expected a length (m)".
 void loader_wrong_kind(Loader *loader, const SchemaKey *key, const YamlNode *node);
 // The beginning of a scalar's text, for messages.
 const char *loader_shown(const YamlNode *scalar, char *buffer, size_t size);

@@ -23,7 +23,7 @@ size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t li
     return count;
 }
 
-// ---- words -----------------------------------------------------------------------------------------------
+// ---- words ---------------------------------------------------------------------------------------
 const char *schema_next_word(const char **words, size_t *length) {
     const char *start = *words + strspn(*words, " ");
     *length = strcspn(start, " ");
@@ -38,7 +38,7 @@ bool schema_word_in(const char *words, const char *word) {
     return false;
 }
 
-// ---- ranges ----------------------------------------------------------------------------------------------
+// ---- ranges --------------------------------------------------------------------------------------
 bool schema_in_range(const SchemaRange *range, double value) {
     if (!isfinite(value)) return false;
     if (!range->limited) return true;
@@ -49,8 +49,9 @@ bool schema_in_range(const SchemaRange *range, double value) {
 
 const char *schema_range_words(const SchemaRange *range, char *buffer, size_t size) {
     if (!range->limited) return NULL;
-    if (isfinite(range->high) && !range->low_open && !range->high_open)
-        snprintf(buffer, size, "from %g to %g", range->low, range->high);
+    if (range->low == range->high) snprintf(buffer, size, "%.10g", range->low);
+    else if (isfinite(range->high) && !range->low_open && !range->high_open)
+        snprintf(buffer, size, "from %.10g to %.10g", range->low, range->high);
     else if (isfinite(range->high))
         snprintf(buffer, size, "%s %g and %s %g", range->low_open ? "greater than" : "at least", range->low,
                  range->high_open ? "less than" : "at most", range->high);
@@ -58,11 +59,26 @@ const char *schema_range_words(const SchemaRange *range, char *buffer, size_t si
     return buffer;
 }
 
-// ---- what a key takes ------------------------------------------------------------------------------------
+// ---- what a key takes ----------------------------------------------------------------------------
 static void expects_choice(const SchemaChoice *choices, char *buffer, size_t size) {
     size_t used = (size_t)snprintf(buffer, size, "%s", choices[1].word ? "one of " : "");
     for (const SchemaChoice *each = choices; each->word && used < size; each++)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", each == choices ? "" : ", ", each->word);
+}
+
+// What it can be, or what it must have.
+static void expects_object(const SchemaObject *object, char *buffer, size_t size) {
+    const SchemaAlternative *alternatives = object->alternatives;
+    size_t used = (size_t)snprintf(buffer, size, "%s", alternatives ? "one of " : "a mapping");
+    for (const SchemaAlternative *each = alternatives; each && each->key && used < size; each++)
+        used +=
+            (size_t)snprintf(buffer + used, size - used, "%s%s", each == alternatives ? "" : ", ", each->key);
+    const char *before = " with ";
+    for (size_t i = 0; !alternatives && i < object->key_count && used < size; i++) {
+        if (!object->keys[i].required) continue;
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", before, object->keys[i].key);
+        before = ", ";
+    }
 }
 
 static void expects_numbers(const SchemaKey *key, int length, char *buffer, size_t size) {
@@ -84,6 +100,8 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
     case SCHEMA_QUANTITY:
         return dimension_describe(key->dimension, buffer, size);
     case SCHEMA_INTEGER:
+        if (key->range.limited && key->range.low == key->range.high)
+            return schema_range_words(&key->range, buffer, size);
         snprintf(buffer, size, "a whole number");
         break;
     case SCHEMA_BOOLEAN:
@@ -122,7 +140,7 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         break;
     case SCHEMA_OBJECT:
     case SCHEMA_SINGLE:
-        snprintf(buffer, size, "a mapping");
+        expects_object(key->object, buffer, size);
         break;
     case SCHEMA_MAP:
         snprintf(buffer, size, "a mapping from names to what they stand for");

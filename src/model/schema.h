@@ -85,22 +85,23 @@ typedef struct SchemaAlternative {
     const char *doc;
 } SchemaAlternative;
 
+enum { SCHEMA_KEYS_MAX = 64, SCHEMA_GROUPS_MAX = 4 };
+
 struct SchemaObject {
     const char *name; // for headings and messages: "wall"
     const char *doc;  // a sentence or two
     size_t size;      // of the struct
     const SchemaKey *keys;
     size_t key_count;
-    size_t name_offset;                    // entries of a map: of `const char *name`
-    const SchemaAlternative *alternatives; // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
-    size_t tag_offset;                     // of the variant's enum
-    const char *exactly_one[4];            // groups of keys, separated by blanks
-    const char *example;                   // YAML, for the reference page; may be NULL
+    size_t name_offset;                         // entries of a map: of `const char *name`
+    const SchemaAlternative *alternatives;      // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
+    size_t tag_offset;                          // of the variant's enum
+    const char *exactly_one[SCHEMA_GROUPS_MAX]; // groups of keys, separated by blanks
+    const char *example;                        // YAML, for the reference page; may be NULL
 };
 
-// ---- writing rows ----------------------------------------------------------------------------------------
-// ------------------------------------------------------------------------------------------- The offset of a
-// member, refused by the compiler when the member is not of the type that the kind fills.
+// ---- writing rows --------------------------------------------------------------------------------
+// The offset of a member, refused by the compiler when the member is not of the type that the kind fills.
 #define SCHEMA_AT(type, member, expected)                                                                    \
     (offsetof(type, member) + 0 * sizeof(char[_Generic(&((type *)0)->member, expected * : 1)]))
 #define SCHEMA_ENUM_AT(type, member)                                                                         \
@@ -135,18 +136,17 @@ struct SchemaObject {
     .object = &(described)
 #define SCHEMA_KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof *(rows)
 
-// ---- the sections ----------------------------------------------------------------------------------------
+// ---- the sections --------------------------------------------------------------------------------
 extern const SchemaObject schema_root; // the whole file
 extern const SchemaObject schema_material, schema_port, schema_wall, schema_grains;
 extern const SchemaObject schema_simulate, schema_record, schema_frames, schema_checkpoint;
 
-// ---- reading them ----------------------------------------------------------------------------------------
+// ---- reading them --------------------------------------------------------------------------------
 const SchemaKey *schema_find_key(const SchemaObject *object, const char *key);
 const SchemaAlternative *schema_find_alternative(const SchemaObject *object, const char *key);
 
 // All keys an object may have, alternatives included. Returns their number, at most `limit`.
 size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t limit);
-enum { SCHEMA_KEYS_MAX = 64 };
 
 // "a length (m)", "one of none, directional", "3 numbers and a unit, such as '1 2 3 m'": what a key takes.
 const char *schema_expects(const SchemaKey *key, char *buffer, size_t size);

@@ -2,7 +2,7 @@
 #include "grains/definition.h"
 #include "model/schema.h"
 
-// ---- particles -------------------------------------------------------------------------------------------
+// ---- particles -----------------------------------------------------------------------------------
 static const SchemaKey particles_keys[] = {
     {"radius", QUANTITY(ParticlesDefinition, radius), .dimension = DIM_LENGTH, .range = POSITIVE,
      .required = true, .doc = "Radius of each grain."},
@@ -26,7 +26,7 @@ static const SchemaObject particles = {
     .example = "particles: {radius: 1 mm, total_mass: 7 g, material: lead}\n",
 };
 
-// ---- packing ---------------------------------------------------------------------------------------------
+// ---- packing -------------------------------------------------------------------------------------
 static const SchemaKey lattice_keys[] = {
     {"gap", QUANTITY(PackingDefinition, gap), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
      .fallback = "0 m", .doc = "Free distance between neighbours, and to the walls."},
@@ -61,7 +61,7 @@ static const SchemaObject packing = {
                "packing: {random: {gap: 0.1 mm, seed: 7}}\n",
 };
 
-// ---- contact ---------------------------------------------------------------------------------------------
+// ---- contact -------------------------------------------------------------------------------------
 static const SchemaChoice normal_laws[] = {
     {"linear", NORMAL_LINEAR, "a linear spring with a dashpot that gives the materials' restitution"},
     {NULL, 0, NULL},
@@ -92,7 +92,7 @@ static const SchemaObject contact = {
     .example = "contact: {normal: linear, tangential: directional, stiffness: 5 kN/m}\n",
 };
 
-// ---- the bed ---------------------------------------------------------------------------------------------
+// ---- the bed -------------------------------------------------------------------------------------
 static const SchemaChoice methods[] = {
     {"smooth", METHOD_SMOOTH, "penalty method: grains overlap a little and springs push them apart"},
     {NULL, 0, NULL},

@@ -8,7 +8,7 @@
 #include "model/schema.h"
 #include "model/text.h"
 
-// ---- writing JSON ----------------------------------------------------------------------------------------
+// ---- writing JSON --------------------------------------------------------------------------------
 typedef struct Writer {
     Text text;
     int depth;
@@ -61,7 +61,7 @@ static void add_number(Writer *json, const char *key, double value) {
     add_raw(json, key, number);
 }
 
-// ---- objects and their names -----------------------------------------------------------------------------
+// ---- objects and their names ---------------------------------------------------------------------
 enum { OBJECTS_MAX = 256 };
 
 typedef struct Objects {
@@ -92,7 +92,7 @@ static void add_reference(Writer *json, const Objects *objects, const SchemaObje
     else add_string(json, "$ref", name);
 }
 
-// ---- one key ---------------------------------------------------------------------------------------------
+// ---- one key -------------------------------------------------------------------------------------
 static void add_description(Writer *json, const SchemaKey *key) {
     Text text = {0};
     char buffer[256];
@@ -192,7 +192,7 @@ static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) 
     close_with(json, "}");
 }
 
-// ---- one object ------------------------------------------------------------------------------------------
+// ---- one object ----------------------------------------------------------------------------------
 static void add_required(Writer *json, const SchemaObject *object) {
     open_with(json, "required", "[");
     for (size_t i = 0; i < object->key_count; i++)
@@ -213,7 +213,7 @@ static void add_one_required(Writer *json, const char *key, size_t length) {
 static void add_groups(Writer *json, const SchemaObject *object) {
     if (!object->exactly_one[0] && !object->alternatives) return;
     open_with(json, "allOf", "[");
-    for (int i = 0; i < 4 && object->exactly_one[i]; i++) {
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++) {
         const char *group = object->exactly_one[i];
         size_t length;
         open_with(json, NULL, "{");

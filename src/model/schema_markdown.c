@@ -118,7 +118,7 @@ static void add_code(Text *text, const char *code) {
     text_add_bytes(text, "`", 1);
 }
 
-// ---- one key ---------------------------------------------------------------------------------------------
+// ---- one key -------------------------------------------------------------------------------------
 static void add_value(Text *text, const SchemaKey *key) {
     char buffer[256];
     switch (key->kind) {
@@ -157,7 +157,7 @@ static void add_value(Text *text, const SchemaKey *key) {
 }
 
 static bool is_in_group(const SchemaObject *object, const char *key) {
-    for (int i = 0; i < 4 && object->exactly_one[i]; i++)
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
         if (schema_word_in(object->exactly_one[i], key)) return true;
     return false;
 }
@@ -179,7 +179,7 @@ static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key
     text_add_string(text, " |\n");
 }
 
-// ---- one object ------------------------------------------------------------------------------------------
+// ---- one object ----------------------------------------------------------------------------------
 enum { OBJECTS_MAX = 256 };
 
 static void add_object(Text *text, const SchemaObject *object, const char *title) {
@@ -199,7 +199,7 @@ static void add_object(Text *text, const SchemaObject *object, const char *title
         text_add_string(text, "| key | value | default | meaning |\n|---|---|---|---|\n");
     for (size_t i = 0; i < object->key_count; i++) add_row(text, object, &object->keys[i]);
     if (object->key_count > 0) text_add_string(text, "\n");
-    for (int i = 0; i < 4 && object->exactly_one[i]; i++) {
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++) {
         const char *group = object->exactly_one[i];
         size_t length;
         bool first = true;

@@ -23,7 +23,7 @@ static const YamlNode *too_large(Diagnostics *diagnostics, Place place) {
     return NULL;
 }
 
-// ---- includes --------------------------------------------------------------------------------------------
+// ---- includes ------------------------------------------------------------------------------------
 static const YamlNode *resolve_includes(Sources *sources, const YamlNode *root, const char *path,
                                         const Chain *chain);
 
@@ -47,9 +47,11 @@ static const YamlNode *parse_included(Sources *sources, const char *path, const 
         free(real);
         return NULL;
     }
-    if (file_read(path, YAML_BYTES_MAX, &text, &length, &error) != MRC_OK)
-        diagnostics_error(sources->diagnostics, at->place, "%s", error.text);
-    else {
+    if (file_read(path, YAML_BYTES_MAX, &text, &length, &error) != MRC_OK) {
+        const char *reason = strstr(error.text, "': "); // the file is named as it was written, not as joined
+        diagnostics_error(sources->diagnostics, at->place, "cannot include '%s': %s", at->text,
+                          reason ? reason + 3 : error.text);
+    } else {
         int file = diagnostics_add_file(sources->diagnostics, path);
         root = yaml_parse(sources->arena, text, length, file, true, sources->diagnostics);
         if (root && root->kind != YAML_MAPPING) {
@@ -70,7 +72,7 @@ static const YamlNode *include_one(Sources *sources, const YamlNode *base, const
                                    const char *including, const Chain *chain) {
     Diagnostics *diagnostics = sources->diagnostics;
     if (at->kind != YAML_SCALAR || !at->text[0] || yaml_is_nothing(at)) {
-        diagnostics_error(diagnostics, at->place, "'include' is %s, but a file name is expected",
+        diagnostics_error(diagnostics, at->place, "'include' is %s; expected a file name",
                           yaml_kind_name(at));
         return NULL;
     }
@@ -109,7 +111,7 @@ static const YamlNode *resolve_includes(Sources *sources, const YamlNode *root, 
     return merged ? merged : too_large(sources->diagnostics, include->place);
 }
 
-// ---- whole models ----------------------------------------------------------------------------------------
+// ---- whole models --------------------------------------------------------------------------------
 static const YamlNode *read_text(Arena *arena, Diagnostics *diagnostics, const char *text, size_t length,
                                  const char *name, const char *real) {
     Sources sources = {.arena = arena, .diagnostics = diagnostics};
@@ -141,9 +143,8 @@ const YamlNode *sources_read(Arena *arena, Diagnostics *diagnostics, const char 
     return root;
 }
 
-// ---- overrides -------------------------------------------------------------------------------------------
-// -------------------------------------------------------------------------------------------------- Cuts
-// "a.b.c" into its keys. Returns their number, 0 when one is empty or there are too many.
+// ---- overrides -----------------------------------------------------------------------------------
+// Cuts "a.b.c" into its keys. Returns their number, 0 when one is no name or there are too many.
 static size_t split_path(Arena *arena, const char *path, size_t length, const char **keys) {
     size_t count = 0;
     for (size_t start = 0; start <= length;) {

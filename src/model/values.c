@@ -26,6 +26,9 @@ void loader_wrong_kind(Loader *loader, const SchemaKey *key, const YamlNode *nod
     if (node->kind == YAML_SCALAR && !yaml_is_nothing(node))
         diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s'; expected %s", key->key,
                           loader_shown(node, shown, sizeof shown), expected);
+    else if (node->kind == YAML_SCALAR)
+        diagnostics_error(loader->diagnostics, node->place, "'%s' has no value; expected %s", key->key,
+                          expected);
     else
         diagnostics_error(loader->diagnostics, node->place, "'%s' is %s; expected %s", key->key,
                           yaml_kind_name(node), expected);
@@ -35,9 +38,8 @@ static bool is_value(const YamlNode *node) {
     return node->kind == YAML_SCALAR && !yaml_is_nothing(node) && node->text[0];
 }
 
-// ---- expressions -----------------------------------------------------------------------------------------
-// ------------------------------------------------------------------------------------------------ A piece of
-// a scalar's text that is compiled together with a unit that stands elsewhere in the same text.
+// ---- expressions ---------------------------------------------------------------------------------
+// A piece of a scalar's text that is compiled together with a unit that stands elsewhere in the same text.
 typedef struct Piece {
     const char *text;     // what is compiled
     size_t start, length; // of the number, in the scalar's text
@@ -75,7 +77,7 @@ static const Expression *compile(Loader *loader, const SchemaKey *key, const Yam
     return compile_piece(loader, key, node, &(Piece){.text = node->text});
 }
 
-// ---- numbers ---------------------------------------------------------------------------------------------
+// ---- numbers -------------------------------------------------------------------------------------
 static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode *node,
                            const Expression *expression, double *value) {
     char shown[64], range[96];
@@ -85,16 +87,19 @@ static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode 
                           key->key, shown);
         return false;
     }
-    *value = expression_value(expression, 0, NULL);
-    if (!isfinite(*value)) {
+    double found = expression_value(expression, 0, NULL);
+    if (!isfinite(found)) {
         diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', which is not a finite number",
                           key->key, shown);
         return false;
     }
-    if (schema_in_range(&key->range, *value)) return true;
-    diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', but it must be %s", key->key, shown,
-                      schema_range_words(&key->range, range, sizeof range));
-    return false;
+    if (!schema_in_range(&key->range, found)) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', but it must be %s", key->key,
+                          shown, schema_range_words(&key->range, range, sizeof range));
+        return false;
+    }
+    *value = found;
+    return true;
 }
 
 static bool load_quantity(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
@@ -126,7 +131,7 @@ static bool load_boolean(Loader *loader, const SchemaKey *key, const YamlNode *n
     return false;
 }
 
-// ---- numbers in a row: `250 0 0 mm` ----------------------------------------------------------------------
+// ---- numbers in a row: `250 0 0 mm` --------------------------------------------------------------
 static size_t number_length(const char *text) {
     size_t length = strspn(text, "+-") == 1 ? 1 : 0;
     size_t digits = strspn(text + length, "0123456789");
@@ -239,7 +244,7 @@ static bool load_axis(Loader *loader, const SchemaKey *key, const YamlNode *node
     return true;
 }
 
-// ---- words -----------------------------------------------------------------------------------------------
+// ---- words ---------------------------------------------------------------------------------------
 static bool load_text(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **text) {
     if (!is_value(node)) {
         loader_wrong_kind(loader, key, node);
@@ -297,9 +302,7 @@ static bool load_texts(Loader *loader, const SchemaKey *key, const YamlNode *nod
     for (size_t i = 0; i < length; i++) {
         const YamlNode *item = node->kind == YAML_SEQUENCE ? node->items[i] : node;
         good = load_text(loader, key, item, &list[i]) && good;
-        // Each entry has a place of its own, found by the address of its pointer.
-        if (!array_push(&loader->places, (MemberPlace){&list[i], false, item->place}))
-            diagnostics_memory(loader->diagnostics);
+        loader_remember(loader, &list[i], item->place); // each entry by the address of its pointer
     }
     if (!good) return false;
     *texts = list;
@@ -307,7 +310,7 @@ static bool load_texts(Loader *loader, const SchemaKey *key, const YamlNode *nod
     return true;
 }
 
-// ---- all kinds -------------------------------------------------------------------------------------------
+// ---- all kinds -----------------------------------------------------------------------------------
 bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, void *member) {
     char *base = (char *)member - key->offset;
     const YamlNode *nodes[3];
@@ -339,6 +342,7 @@ bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, vo
     case SCHEMA_EXPRESSIONS:
         if (!load_components(loader, key, node, 3, expressions, nodes)) return false;
         memcpy(member, expressions, sizeof expressions);
+        for (int i = 0; i < 3; i++) loader_remember(loader, (const Expression **)member + i, nodes[i]->place);
         return true;
     case SCHEMA_TEXTS:
         return load_texts(loader, key, node, member, (int *)(base + key->count_offset));

@@ -38,19 +38,35 @@ typedef struct Event {
     bool quoted;
 } Event;
 
-// ---- bytes -----------------------------------------------------------------------------------------------
+// ---- bytes ---------------------------------------------------------------------------------------
 static Place place_at(const Reader *reader, int line, int column) {
     if (!reader->line_is_known) return (Place){.file = reader->file};
     return (Place){.file = reader->file, .line = line, .column = column};
 }
 
+// Nothing but blanks and tabs from here to the end of the line, or to a comment?
+static bool rest_is_blank(const char *text, size_t left) {
+    size_t i = 0;
+    while (i < left && (text[i] == ' ' || text[i] == '\t')) i++;
+    return i == left || text[i] == '\n' || text[i] == '\r' || text[i] == '#';
+}
+
+// Invisible and, to some readers, line ends: lines and columns would no longer mean what an editor shows.
+static bool is_invisible(uint32_t code) {
+    return (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || code == 0xfeff ||
+           (code & 0xfffe) == 0xfffe;
+}
+
 // What makes these bytes unfit, or NULL. libfyaml 0.7.12 can read past its buffer on broken UTF-8 and on bare
 // carriage returns, and loops for ever on some directives (its issues 101, 127, 129), so none of these reach
 // it; nothing a model file needs is lost.
-static const char *unfit(const char *text, size_t left, bool line_start, size_t *step) {
+static const char *unfit(const char *text, size_t left, bool indentation, bool line_start, size_t *step) {
     unsigned char byte = (unsigned char)text[0];
     *step = 1;
-    if (byte == '\t' || byte == '\n') return NULL;
+    if (byte == '\n') return NULL;
+    if (byte == '\t')
+        return indentation && !rest_is_blank(text, left) ? "a tab before the first word; indent with blanks"
+                                                         : NULL;
     if (byte == '\r') return left > 1 && text[1] == '\n' ? NULL : "a carriage return without a line feed";
     if (byte == '%' && line_start) return "a YAML directive ('%'); model files have none";
     if (byte < 0x20 || byte == 0x7f) return "a control character; model files are plain text";
@@ -59,14 +75,36 @@ static const char *unfit(const char *text, size_t left, bool line_start, size_t 
     size_t length = utf8_read(text, left, &code);
     if (length == 0) return "bytes that are not UTF-8 text";
     *step = length;
-    // Invisible and, to some readers, line ends: lines and columns would no longer mean what an editor shows.
-    if (code < 0xa0 || code == 0x2028 || code == 0x2029 || code == 0xfeff || (code & 0xfffe) == 0xfffe)
-        return "a control character; model files are plain text";
-    return NULL;
+    return is_invisible(code) ? "a control character; model files are plain text" : NULL;
 }
 
-// Copies the text to reader->source without byte order mark and carriage returns; padded with zeros, since
-// libfyaml looks a few bytes ahead. False when the bytes are not fit.
+// Copies what is fit to `copy`, without byte order mark and carriage returns. Tabs become blanks: libfyaml
+// 0.7.12 crashes on some of them (`? a:<tab>:`), and to YAML they are the same. False after an error.
+static bool copy_fit(Reader *reader, const char *text, size_t length, char *copy) {
+    size_t used = 0, step = 1;
+    int line = 1, column = 1;
+    bool indentation = true; // only blanks so far on this line
+    size_t start = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (size_t i = start; i < length; i += step) {
+        const char *trouble = unfit(text + i, length - i, indentation, column == 1, &step);
+        if (trouble) {
+            diagnostics_error(reader->diagnostics, place_at(reader, line, column), "found %s", trouble);
+            return false;
+        }
+        if (text[i] == '\r') continue;
+        memcpy(copy + used, text[i] == '\t' ? " " : text + i, step);
+        used += step;
+        column++;
+        indentation = indentation && (text[i] == ' ' || text[i] == '\t');
+        if (text[i] == '\n') line++, column = 1, indentation = true;
+    }
+    reader->source = copy;
+    reader->length = used;
+    return true;
+}
+
+// Fills reader->source, padded with zeros, since libfyaml looks a few bytes ahead. False when the bytes are
+// not fit.
 static bool vet(Reader *reader, const char *text, size_t length) {
     if (length > YAML_BYTES_MAX) {
         diagnostics_error(reader->diagnostics, (Place){.file = reader->file},
@@ -74,33 +112,36 @@ static bool vet(Reader *reader, const char *text, size_t length) {
         return false;
     }
     char *copy = arena_alloc(reader->arena, length + 16);
-    if (!copy) {
-        diagnostics_memory(reader->diagnostics);
-        return false;
-    }
-    size_t used = 0, step = 1;
-    int line = 1, column = 1;
-    size_t start = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    for (size_t i = start; i < length; i += step) {
-        const char *trouble = unfit(text + i, length - i, column == 1, &step);
-        if (trouble) {
-            diagnostics_error(reader->diagnostics, place_at(reader, line, column), "found %s", trouble);
-            return false;
-        }
-        if (text[i] == '\r') continue;
-        memcpy(copy + used, text + i, step);
-        used += step;
-        column++;
-        if (text[i] == '\n') line++, column = 1;
-    }
-    reader->source = copy;
-    reader->length = used;
-    return true;
+    if (!copy) diagnostics_memory(reader->diagnostics);
+    return copy && copy_fit(reader, text, length, copy);
 }
 
-// ---- events ----------------------------------------------------------------------------------------------
+// ---- events --------------------------------------------------------------------------------------
 static void drop_message(struct fy_diag *diag, void *user, const char *text, size_t length) {
     (void)diag, (void)user, (void)text, (void)length;
+}
+
+static void report_empty(Reader *reader) {
+    diagnostics_error(reader->diagnostics, place_at(reader, 0, 0), "%s",
+                      reader->line_is_known ? "there is nothing in this file; a model starts with 'maraca: 1'"
+                                            : "there is no value");
+}
+
+// What libfyaml's words may mean for someone who did not write a YAML parser.
+static const char *syntax_hint(const char *message) {
+    static const struct {
+        const char *part, *hint;
+    } hints[] = {
+        {"wrongly indented flow", "; is a '{' or '[' above not closed?"},
+        {"missing comma in flow", "; a ',' is missing, or a '}' or ']'"},
+        {"without a closing bracket", "; a ']' is missing"},
+        {"invalid nested block mapping", "; quote the text if ': ' is part of it"},
+        {"multiline plain key", "; is the line below indented too far, or a ':' missing?"},
+        {"invalid indentation", "; lines of one mapping start in the same column"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strstr(message, hints[i].part)) return hints[i].hint;
+    return "";
 }
 
 static void report_syntax(Reader *reader) {
@@ -112,7 +153,8 @@ static void report_syntax(Reader *reader) {
     }
     // The first is the cause; the others tell how libfyaml unwinds.
     Place place = place_at(reader, error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1);
-    diagnostics_error(reader->diagnostics, place, "this is not YAML: %s", error->msg ? error->msg : "");
+    diagnostics_error(reader->diagnostics, place, "this is not YAML: %s%s", error->msg ? error->msg : "",
+                      error->msg ? syntax_hint(error->msg) : "");
 }
 
 static const char *token_text(Reader *reader, struct fy_token *token, size_t *length) {
@@ -121,6 +163,36 @@ static const char *token_text(Reader *reader, struct fy_token *token, size_t *le
     if (!text) text = "", *length = 0;
     const char *copy = arena_strndup(reader->arena, text, *length);
     if (!copy) diagnostics_memory(reader->diagnostics);
+    return copy;
+}
+
+// The text of a scalar. libfyaml 0.7.12 loses memory when it joins the pieces of a single-quoted text with
+// doubled quotes in it ('it''s'), so these are read from the source here.
+static const char *scalar_text(Reader *reader, struct fy_event *event, Place place, size_t *length) {
+    struct fy_token *token = event->scalar.value;
+    const struct fy_mark *start = fy_event_start_mark(event), *end = fy_event_end_mark(event);
+    if (!token || !start || !end || fy_token_scalar_style(token) != FYSS_SINGLE_QUOTED ||
+        start->input_pos >= end->input_pos || end->input_pos > reader->length)
+        return token_text(reader, token, length);
+    const char *source = reader->source + start->input_pos;
+    size_t size = end->input_pos - start->input_pos;
+    if (!memmem(source, size, "''", 2)) return token_text(reader, token, length);
+    if (memchr(source, '\n', size)) {
+        diagnostics_error(reader->diagnostics, place,
+                          "found '' in a text of several lines; write such a text in double quotes");
+        return NULL;
+    }
+    char *copy = arena_strndup(reader->arena, source, size);
+    if (!copy) {
+        diagnostics_memory(reader->diagnostics);
+        return NULL;
+    }
+    *length = 0;
+    for (size_t i = 0; i < size; i++) {
+        copy[(*length)++] = source[i];
+        if (source[i] == '\'') i++;
+    }
+    copy[*length] = '\0';
     return copy;
 }
 
@@ -142,7 +214,7 @@ static bool next_event(Reader *reader, Event *event) {
     read_marks(reader, from, event);
     bool good = true;
     if (from->type == FYET_SCALAR) {
-        event->text = token_text(reader, from->scalar.value, &event->length);
+        event->text = scalar_text(reader, from, event->place, &event->length);
         event->quoted = from->scalar.value && fy_token_scalar_style(from->scalar.value) != FYSS_PLAIN;
         good = event->text != NULL;
     } else if (from->type == FYET_ALIAS) {
@@ -158,8 +230,10 @@ static bool next_event(Reader *reader, Event *event) {
         good = good && event->anchor;
     }
     if (node && fy_event_get_tag_token(from)) {
+        const struct fy_mark *mark = fy_token_start_mark(fy_event_get_tag_token(from));
+        Place place = mark ? place_at(reader, mark->line + 1, mark->column + 1) : event->place;
         diagnostics_error(
-            reader->diagnostics, event->place,
+            reader->diagnostics, place,
             "found a YAML tag ('!...'); model files have none, quote the value if it is a text");
         good = false;
     }
@@ -167,14 +241,25 @@ static bool next_event(Reader *reader, Event *event) {
     return good;
 }
 
-// ---- nodes -----------------------------------------------------------------------------------------------
+// ---- nodes ---------------------------------------------------------------------------------------
 static const YamlNode *read_node(Reader *reader, const Event *event, int depth);
+
+// Escapes in double quotes can bring in what the file itself may not have.
+static bool is_readable(const char *text, size_t length) {
+    uint32_t code;
+    for (size_t i = 0, step; i < length; i += step) {
+        step = utf8_read(text + i, length - i, &code);
+        if (step == 0 || is_invisible(code) || (code < 0x20 && code != '\n' && code != '\t')) return false;
+    }
+    return true;
+}
 
 static const YamlNode *read_scalar(Reader *reader, const Event *event) {
     YamlNode *node = arena_alloc(reader->arena, sizeof *node);
     if (!node) return NULL;
-    if (strlen(event->text) != event->length) { // "\0" in double quotes
-        diagnostics_error(reader->diagnostics, event->place, "found a text with a NUL character in it");
+    if (!is_readable(event->text, event->length)) {
+        diagnostics_error(reader->diagnostics, event->place,
+                          "found a text with an escaped control character in it");
         return NULL;
     }
     *node = (YamlNode){.kind = YAML_SCALAR,
@@ -274,6 +359,10 @@ static const YamlNode *read_mapping(Reader *reader, Place place, int depth) {
                               event.type == FYET_ALIAS ? "an alias" : yaml_kind_name(pair.key));
             break;
         }
+        if (strlen(pair.key->text) > YAML_KEY_MAX) { // YAML itself would not read it back beyond 1024
+            diagnostics_error(reader->diagnostics, event.place, "a key of more than %d bytes", YAML_KEY_MAX);
+            break;
+        }
         if (!next_event(reader, &event)) break;
         if (event.place.line == 0) event.place = pair.key->place; // nothing after the key
         pair.value = read_node(reader, &event, depth);
@@ -317,14 +406,14 @@ static const YamlNode *read_node(Reader *reader, const Event *event, int depth) 
     return node;
 }
 
-// ---- documents -------------------------------------------------------------------------------------------
+// ---- documents -----------------------------------------------------------------------------------
 static const YamlNode *read_document(Reader *reader) {
     Event event;
     const YamlNode *root = NULL;
     while (next_event(reader, &event)) {
         if (event.type == FYET_STREAM_START || event.type == FYET_DOCUMENT_END) continue;
         if (event.type == FYET_STREAM_END) {
-            if (!root) diagnostics_error(reader->diagnostics, place_at(reader, 0, 0), "the file is empty");
+            if (!root) report_empty(reader);
             return root;
         }
         if (event.type == FYET_DOCUMENT_START) {
@@ -361,7 +450,7 @@ const YamlNode *yaml_parse(Arena *arena, const char *text, size_t length, int fi
         .arena = arena, .diagnostics = diagnostics, .file = file, .line_is_known = line_is_known};
     const YamlNode *root = NULL;
     if (!vet(&reader, text, length)) return NULL;
-    if (reader.length == 0) diagnostics_error(diagnostics, place_at(&reader, 0, 0), "the file is empty");
+    if (reader.length == 0) report_empty(&reader);
     else if (!open_parser(&reader)) diagnostics_memory(diagnostics);
     else root = read_document(&reader);
     if (reader.parser) fy_parser_destroy(reader.parser);

@@ -13,8 +13,9 @@ typedef enum YamlKind { YAML_SCALAR, YAML_MAPPING, YAML_SEQUENCE } YamlKind;
 enum {
     YAML_BYTES_MAX = 16 * 1024 * 1024,
     YAML_DEPTH_MAX = 60,
-    YAML_NODES_MAX = 1000 * 1000, // counted with repetition, so that aliases of aliases end soon
+    YAML_NODES_MAX = 200 * 1000, // counted with repetition, so that aliases of aliases end soon
     YAML_ANCHORS_MAX = 1000,
+    YAML_KEY_MAX = 200, // bytes
 };
 
 typedef struct YamlNode YamlNode;
@@ -55,8 +56,7 @@ const char *yaml_kind_name(const YamlNode *node); // "a mapping", "a list", "a v
 // Where the byte `offset` of a scalar's text was written; the scalar's own place when that is not known.
 Place yaml_place_inside(const YamlNode *scalar, size_t offset);
 
-// ---- trees made from trees (yaml_tree.c); NULL when memory is out or the result would be too large -------
-// ---------
+// ---- trees made from trees (yaml_tree.c); NULL when memory is out or the result would be too large ---
 const YamlNode *yaml_scalar(Arena *arena, const char *text, Place place);
 const YamlNode *yaml_mapping(Arena *arena, const YamlPair *pairs, size_t count, Place place);
 const YamlNode *yaml_sequence(Arena *arena, const YamlNode *const *items, size_t count, Place place);

@@ -6,7 +6,7 @@
 #include "model/utf8.h"
 #include "model/yaml.h"
 
-// ---- looking ---------------------------------------------------------------------------------------------
+// ---- looking -------------------------------------------------------------------------------------
 const YamlPair *yaml_find(const YamlNode *mapping, const char *key) {
     if (!mapping || mapping->kind != YAML_MAPPING) return NULL;
     size_t low = 0, high = mapping->count;
@@ -58,7 +58,7 @@ Place yaml_place_inside(const YamlNode *scalar, size_t offset) {
     return place;
 }
 
-// ---- making ----------------------------------------------------------------------------------------------
+// ---- making --------------------------------------------------------------------------------------
 const YamlNode *yaml_scalar(Arena *arena, const char *text, Place place) {
     YamlNode *node = arena_alloc(arena, sizeof *node);
     const char *copy = arena_strdup(arena, text);
@@ -146,7 +146,7 @@ const YamlNode *yaml_without(Arena *arena, const YamlNode *mapping, const char *
     return yaml_mapping(arena, pairs, count, mapping->place);
 }
 
-// ---- setting by path -------------------------------------------------------------------------------------
+// ---- setting by path -----------------------------------------------------------------------------
 typedef struct Setting {
     Arena *arena;
     const YamlNode *value;

@@ -26,7 +26,7 @@ typedef struct CheckpointImage {
     size_t length;
 } CheckpointImage;
 
-// ---- one at a time --------------------------------------------------------------------------------------
+// ---- one at a time -------------------------------------------------------------------------------
 // Debian's HDF5 is not thread-safe: between these two calls only one thread of the process is inside it. Its
 // habit of printing errors is switched off meanwhile, and left as the host program had it.
 static pthread_mutex_t hdf5_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -49,7 +49,7 @@ static void hdf5_leave(Hdf5Printing printing) {
     pthread_mutex_unlock(&hdf5_mutex);
 }
 
-// ---- entries --------------------------------------------------------------------------------------------
+// ---- entries -------------------------------------------------------------------------------------
 static hid_t type_in_memory(ArchiveType type) {
     switch (type) {
     case ARCHIVE_DOUBLE:
@@ -162,7 +162,7 @@ static const ArchiveBackend checkpoint_backend = {
     .destroy = checkpoint_close, // the archive itself is on the stack of save and load
 };
 
-// ---- the file in memory ---------------------------------------------------------------------------------
+// ---- the file in memory --------------------------------------------------------------------------
 // Opens `image` (without its seal), or a new file when it is NULL.
 static bool checkpoint_open(CheckpointArchive *checkpoint, const CheckpointImage *image) {
     *checkpoint = (CheckpointArchive){.archive.backend = &checkpoint_backend};
@@ -215,7 +215,7 @@ static bool model_hash_read(hid_t file, uint64_t *model_hash) {
     return done;
 }
 
-// ---- the seal -------------------------------------------------------------------------------------------
+// ---- the seal ------------------------------------------------------------------------------------
 static const char seal_start[] = "Maraca checkpoint, format ";
 
 static void seal_build(char seal[seal_bytes], const CheckpointImage *image) {
@@ -241,7 +241,7 @@ static MrcStatus seal_check(const char *path, const CheckpointImage *image, MrcE
                      "'%s' is damaged: its content is not what was written (cut off or changed)", path);
 }
 
-// ---- saving ---------------------------------------------------------------------------------------------
+// ---- saving --------------------------------------------------------------------------------------
 static MrcStatus image_take(CheckpointArchive *checkpoint, CheckpointImage *image, MrcError *error) {
     ssize_t size =
         H5Fflush(checkpoint->file, H5F_SCOPE_GLOBAL) >= 0 ? H5Fget_file_image(checkpoint->file, NULL, 0) : -1;
@@ -286,7 +286,7 @@ MrcStatus checkpoint_save(const char *path, uint64_t model_hash, CheckpointDescr
     return status;
 }
 
-// ---- loading --------------------------------------------------------------------------------------------
+// ---- loading -------------------------------------------------------------------------------------
 static MrcStatus image_describe(const char *path, const CheckpointImage *image, uint64_t model_hash,
                                 CheckpointDescribe describe, void *state, MrcError *error) {
     CheckpointArchive checkpoint;

@@ -13,6 +13,11 @@ void frames_end(Frames *frames) { array_free(&frames->times); }
 
 void frames_archive(Frames *frames, Archive *archive) { archive_array(archive, "frames", &frames->times); }
 
+static bool ends_with(const char *name, const char *ending) {
+    size_t length = strlen(name), tail = strlen(ending);
+    return length >= tail && strcmp(name + length - tail, ending) == 0;
+}
+
 // A file that cannot be removed is not worth stopping for: it will be overwritten, or nothing refers to it.
 void frames_clear(Frames *frames) {
     char path[1400];
@@ -22,8 +27,7 @@ void frames_clear(Frames *frames) {
     DIR *folder = opendir(path);
     if (!folder) return;
     for (struct dirent *entry; (entry = readdir(folder));) {
-        size_t length = strlen(entry->d_name);
-        if (length < 4 || strcmp(entry->d_name + length - 4, ".vtp") != 0) continue;
+        if (!ends_with(entry->d_name, ".vtp") && !ends_with(entry->d_name, ".vtp.partial")) continue;
         snprintf(path, sizeof path, "%s/frames/%s", frames->folder, entry->d_name);
         remove(path);
     }
@@ -35,15 +39,22 @@ static void frame_file(char *buffer, size_t size, const char *thing, const char 
     snprintf(buffer, size, "frames/%.200s%s-%06zu.vtp", thing, kind, number);
 }
 
+// Grains are written in order of id, so that grain k is the same one in every frame.
 static MrcStatus write_grains(const char *path, double time, const GrainStore *store, MrcError *error) {
+    int64_t *id = memory_alloc(store->count * sizeof *id);
+    if (!id) return error_memory(error, "a frame");
+    for (size_t i = 0; i < store->count; i++) id[i] = store->id[i];
     const VtkArray arrays[] = {
         vtk_scalars("radius", store->radius),
         vtk_vectors("velocity", store->vx, store->vy, store->vz),
         vtk_vectors("angular_velocity", store->wx, store->wy, store->wz),
-        vtk_integers("id", store->id),
+        vtk_integers("id", id),
     };
-    return vtk_write_points(path, time, store->count, vtk_vectors("position", store->x, store->y, store->z),
-                            arrays, sizeof arrays / sizeof *arrays, error);
+    MrcStatus status =
+        vtk_write_points(path, time, store->count, vtk_vectors("position", store->x, store->y, store->z),
+                         arrays, sizeof arrays / sizeof *arrays, error);
+    memory_free(id);
+    return status;
 }
 
 static MrcStatus write_walls(const char *path, double time, const SimGrains *bed, MrcError *error) {
@@ -91,7 +102,7 @@ MrcStatus frames_write(Frames *frames, const Sim *sim, MrcError *error) {
         const SimGrains *bed = &sim->grains[g];
         frame_file(file, sizeof file, bed->definition->name, "", frames->times.count);
         snprintf(path, sizeof path, "%s/%s", frames->folder, file);
-        status = write_grains(path, time, grains_store(bed->grains), error);
+        status = write_grains(path, time, grains_view(bed->grains), error);
         if (status != MRC_OK) break;
         frame_file(file, sizeof file, bed->definition->name, "-walls", frames->times.count);
         snprintf(path, sizeof path, "%s/%s", frames->folder, file);

@@ -7,7 +7,7 @@
 
 #include "output/text.h"
 
-// ---- the text -------------------------------------------------------------------------------------------
+// ---- the text ------------------------------------------------------------------------------------
 static void json_add(Json *json, const char *text, size_t length) {
     if (json->failed || !array_reserve(&json->text, json->text.count + length + 1)) {
         json->failed = true;
@@ -52,7 +52,7 @@ static void json_add_quoted(Json *json, const char *text) {
     json_add_text(json, "\"");
 }
 
-// ---- the order ------------------------------------------------------------------------------------------
+// ---- the order -----------------------------------------------------------------------------------
 // The comma and the new line before the next thing in an object or array.
 static void json_separate(Json *json) {
     bool *empty = &json->empty[json->depth - 1];
@@ -113,7 +113,7 @@ void json_key(Json *json, const char *name) {
     json->keyed = true;
 }
 
-// ---- values ---------------------------------------------------------------------------------------------
+// ---- values --------------------------------------------------------------------------------------
 void json_string(Json *json, const char *text) {
     if (!text) {
         json_null(json);
@@ -140,7 +140,7 @@ void json_bool(Json *json, bool value) { json_literal(json, value ? "true" : "fa
 
 void json_null(Json *json) { json_literal(json, "null"); }
 
-// ---- the end --------------------------------------------------------------------------------------------
+// ---- the end -------------------------------------------------------------------------------------
 const char *json_text(Json *json) {
     assert(json->done && "the document is complete");
     if (json->indent && !json->failed && json->text.data[json->text.count - 1] != '\n')

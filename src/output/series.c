@@ -21,7 +21,7 @@ struct Series {
     ARRAY(char) heading; // the first line
 };
 
-// ---- the first line -------------------------------------------------------------------------------------
+// ---- the first line ------------------------------------------------------------------------------
 static bool heading_add(Series *series, const char *text, bool quoted) {
     for (; *text; text++) {
         if (quoted && *text == '"' && !array_push(&series->heading, '"')) return false;
@@ -44,7 +44,7 @@ static bool heading_build(Series *series, const char *const *names, const char *
     return array_push(&series->heading, '\n');
 }
 
-// ---- opening --------------------------------------------------------------------------------------------
+// ---- opening -------------------------------------------------------------------------------------
 static void series_free(Series *series) {
     if (series->file >= 0) close(series->file);
     array_free(&series->lines);
@@ -148,7 +148,7 @@ MrcStatus series_resume(Series **result, const char *path, const char *const *na
     return status;
 }
 
-// ---- writing --------------------------------------------------------------------------------------------
+// ---- writing -------------------------------------------------------------------------------------
 MrcStatus series_append(Series *series, const double *row, MrcError *error) {
     size_t kept = series->lines.count, room = (size_t)series->count * TEXT_NUMBER_SIZE + 1;
     if (!array_reserve(&series->lines, kept + room)) return error_memory(error, series->path);

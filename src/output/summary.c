@@ -16,8 +16,7 @@ static double relative_error(const Ledger *ledger) {
     return scale > 0 ? ledger->largest_error / scale : 0;
 }
 
-// ---- for machines
-// ------------------------------------------------------------------------------------------------
+// ---- for machines --------------------------------------------------------------------------------
 static void member_string(Json *json, const char *key, const char *value) {
     json_key(json, key), json_string(json, value);
 }
@@ -48,7 +47,7 @@ static void write_grains(Json *json, const Sim *sim) {
         const SimGrains *bed = &sim->grains[g];
         json_key(json, bed->definition->name);
         json_object_begin(json);
-        member_integer(json, "count", (int64_t)grains_store(bed->grains)->count);
+        member_integer(json, "count", (int64_t)grains_count(bed->grains));
         member_number(json, "mass_kg", grains_mass(bed->grains));
         member_number(json, "critical_step_s", grains_critical_step(bed->grains));
         member_number(json, "largest_overlap", bed->measure.largest_overlap);
@@ -93,8 +92,7 @@ char *summary_json(const RunFacts *facts) {
     return json_take(&json);
 }
 
-// ---- for people
-// --------------------------------------------------------------------------------------------------
+// ---- for people ----------------------------------------------------------------------------------
 static void report_energy(FILE *out, const Ledger *ledger) {
     double scale = ledger_scale(ledger);
     fputs("\n  energy", out);
@@ -124,14 +122,15 @@ char *summary_report(const RunFacts *facts) {
     for (int g = 0; g < sim->definition->grains_count; g++) {
         const SimGrains *bed = &sim->grains[g];
         fprintf(out, "  %-10s %zu grains, %.4g g, largest overlap %.3g %% of the radius\n",
-                bed->definition->name, grains_store(bed->grains)->count, 1e3 * grains_mass(bed->grains),
+                bed->definition->name, grains_count(bed->grains), 1e3 * grains_mass(bed->grains),
                 100 * bed->measure.largest_overlap);
     }
     report_energy(out, &sim->ledger);
     if (facts->folder) {
         fprintf(out, "\n  results in %s: series.csv, summary.json", facts->folder);
         if (facts->frames > 0)
-            fprintf(out, ", frames.pvd (%lld pictures for ParaView)", (long long)facts->frames);
+            fprintf(out, ", frames.pvd (%lld picture%s for ParaView)", (long long)facts->frames,
+                    facts->frames == 1 ? "" : "s");
         fputc('\n', out);
     }
     if (fclose(out) != 0) {

@@ -38,7 +38,7 @@ typedef struct VtkWriter {
     int block_count;
 } VtkWriter;
 
-// ---- arrays ---------------------------------------------------------------------------------------------
+// ---- arrays --------------------------------------------------------------------------------------
 VtkArray vtk_scalars(const char *name, const double *values) {
     return (VtkArray){.name = name, .components = 1, .values = {values}, .stride = 1};
 }
@@ -58,7 +58,7 @@ VtkArray vtk_integers(const char *name, const int64_t *values) {
     return (VtkArray){.name = name, .components = 1, .integers = values};
 }
 
-// ---- XML --------------------------------------------------------------------------------------------------
+// ---- XML -----------------------------------------------------------------------------------------
 // The text of an attribute. Bytes that XML does not allow become '?'.
 static void xml_text(FILE *stream, const char *text) {
     while (*text) {
@@ -93,7 +93,7 @@ static void xml_begin(FILE *stream, const char *type) {
             type, byte_order());
 }
 
-// ---- blocks ---------------------------------------------------------------------------------------------
+// ---- blocks --------------------------------------------------------------------------------------
 static size_t block_bytes(const VtkBlock *block) {
     return block->count * (size_t)block->array.components * vtk_formats[block->format].size;
 }
@@ -180,7 +180,7 @@ static void cells_declare(VtkWriter *writer, const char *element, VtkBlock corne
     fprintf(writer->file.stream, "      </%s>\n", element);
 }
 
-// ---- files ----------------------------------------------------------------------------------------------
+// ---- files ---------------------------------------------------------------------------------------
 static MrcStatus vtk_begin(VtkWriter *writer, const char *path, double time, size_t points, size_t vertices,
                            size_t polygons, MrcError *error) {
     *writer = (VtkWriter){.offset = 0};

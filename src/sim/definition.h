@@ -22,6 +22,8 @@ typedef struct SimDefinition {
     Vec3 gravity;      // [m/s^2]
     Material *materials;
     int material_count;
+    MaterialPair *pairs; // coefficients of pairs of materials
+    int pair_count;
     PortDefinition *ports;
     int port_count;
     GrainsDefinition *grains;

@@ -10,6 +10,7 @@ void ledger_update(Ledger *ledger, const Ledger *now) {
     ledger->elastic = now->elastic;
     ledger->impact = now->impact;
     ledger->friction = now->friction;
+    ledger->rolling = now->rolling;
     double stored = now->kinetic + now->potential + now->elastic;
     if (ledger->samples++ == 0) {
         ledger->initial = stored;
@@ -18,7 +19,7 @@ void ledger_update(Ledger *ledger, const Ledger *now) {
     }
     ledger->potential_high = fmax(ledger->potential_high, now->potential);
     ledger->potential_low = fmin(ledger->potential_low, now->potential);
-    ledger->error = ledger->initial + now->work - stored - now->impact - now->friction;
+    ledger->error = ledger->initial + now->work - stored - now->impact - now->friction - now->rolling;
     ledger->largest_error = fmax(ledger->largest_error, fabs(ledger->error));
 }
 
@@ -26,15 +27,17 @@ double ledger_scale(const Ledger *ledger) {
     return ledger->input + ledger->start_kinetic + ledger->potential_high - ledger->potential_low;
 }
 
-void ledger_archive(Ledger *ledger, Archive *archive) {
-    double values[] = {ledger->work,          ledger->kinetic,        ledger->potential,     ledger->elastic,
-                       ledger->impact,        ledger->friction,       ledger->error,         ledger->initial,
-                       ledger->start_kinetic, ledger->potential_high, ledger->potential_low, ledger->input,
-                       ledger->largest_error};
-    archive_doubles(archive, "values", values, sizeof values / sizeof *values);
-    archive_int64s(archive, "samples", &ledger->samples, 1);
-    *ledger = (Ledger){values[0], values[1], values[2], values[3],  values[4],  values[5],  values[6],
-                       values[7], values[8], values[9], values[10], values[11], values[12], ledger->samples};
+void ledger_archive(Ledger *l, Archive *archive) {
+    double *values[] = {&l->work,    &l->kinetic,       &l->potential,      &l->elastic,
+                        &l->impact,  &l->friction,      &l->rolling,        &l->error,
+                        &l->initial, &l->start_kinetic, &l->potential_high, &l->potential_low,
+                        &l->input,   &l->largest_error};
+    enum { count = sizeof values / sizeof *values };
+    double numbers[count];
+    for (int k = 0; k < count; k++) numbers[k] = *values[k];
+    archive_doubles(archive, "values", numbers, count);
+    for (int k = 0; k < count; k++) *values[k] = numbers[k];
+    archive_int64s(archive, "samples", &l->samples, 1);
 }
 
 #define ENTRY(name, meaning)                                                                                 \
@@ -43,6 +46,6 @@ const LedgerEntry ledger_entries[] = {
     ENTRY(work, "work done by the drives"),          ENTRY(kinetic, "kinetic energy"),
     ENTRY(potential, "potential energy in gravity"), ENTRY(elastic, "elastic energy in contacts"),
     ENTRY(impact, "dissipated by impacts"),          ENTRY(friction, "dissipated by friction"),
-    ENTRY(error, "missing from the balance"),
+    ENTRY(rolling, "dissipated by rolling"),         ENTRY(error, "missing from the balance"),
 };
 const int ledger_entry_count = sizeof ledger_entries / sizeof *ledger_entries;

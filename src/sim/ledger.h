@@ -1,6 +1,6 @@
 // The energy ledger: where the energy came from, where it is, where it went, and what is missing.
 //
-//     initial + work  =  kinetic + potential + elastic  +  impact + friction  +  error
+//     initial + work  =  kinetic + potential + elastic  +  impact + friction + rolling  +  error
 #ifndef SIM_LEDGER_H
 #define SIM_LEDGER_H
 
@@ -15,6 +15,7 @@ typedef struct Ledger {
     double elastic;   // in contacts
     double impact;    // dissipated by normal contact damping
     double friction;  // dissipated by sliding
+    double rolling;   // dissipated by rolling
     double error;     // what does not add up
     // for judging the error
     double initial;        // kinetic + potential + elastic at the start [J]

@@ -14,14 +14,14 @@ size_t signals_list(const SimDefinition *d, Arena *arena, SignalName **names) {
     for (int p = 0; p < d->port_count; p++)
         for (int s = 0; s < port_signal_count; s++)
             list[n++] = (SignalName){arena_printf(arena, "%s.%s", d->ports[p].name, port_signals[s].suffix),
-                                     port_signals[s].dimension};
+                                     port_signals[s].dimension, NULL};
     for (int g = 0; g < d->grains_count; g++)
         for (int s = 0; s < grains_signal_count; s++)
             list[n++] =
                 (SignalName){arena_printf(arena, "%s.%s", d->grains[g].name, grains_signals[s].suffix),
-                             grains_signals[s].dimension};
+                             grains_signals[s].dimension, NULL};
     for (int e = 0; e < ledger_entry_count; e++)
-        list[n++] = (SignalName){arena_printf(arena, "energy.%s", ledger_entries[e].name), DIM_ENERGY};
+        list[n++] = (SignalName){arena_printf(arena, "energy.%s", ledger_entries[e].name), DIM_ENERGY, "J"};
     return n;
 }
 

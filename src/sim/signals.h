@@ -10,6 +10,7 @@
 typedef struct SignalName {
     const char *name; // "damper.load.fx"
     Dimension dimension;
+    const char *unit; // where the dimension has several: J is not N*m to people; NULL: the dimension's
 } SignalName;
 
 // All signals of a model, in a fixed order. Returns their number; *names is in the arena.

@@ -4,8 +4,7 @@
 
 #include "coupling/port.h"
 
-// ---- creation
-// --------------------------------------------------------------------------------------------------
+// ---- creation ------------------------------------------------------------------------------------
 static int find_port(const SimDefinition *definition, const char *name) {
     for (int p = 0; name && p < definition->port_count; p++)
         if (strcmp(definition->ports[p].name, name) == 0) return p;
@@ -29,8 +28,15 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
         g->motions[w] = port_now(sim, g->wall_ports[w]);
     }
     Motion port = port_now(sim, g->port);
-    return grains_create(d, all->materials, all->material_count, all->gravity, sim->clock.step, &port,
-                         g->motions, &g->grains, error);
+    GrainsSetting setting = {.materials = all->materials,
+                             .material_count = all->material_count,
+                             .pairs = all->pairs,
+                             .pair_count = all->pair_count,
+                             .gravity = all->gravity,
+                             .step = sim->clock.step,
+                             .port = &port,
+                             .walls = g->motions};
+    return grains_create(d, &setting, &g->grains, error);
 }
 
 static void warn_about_steps(const Sim *sim, const Log *log) {
@@ -90,15 +96,27 @@ void sim_destroy(Sim *sim) {
     arena_destroy(sim->arena);
 }
 
-// ---- the step
-// --------------------------------------------------------------------------------------------------
-static void move_ports(Sim *sim) {
+// ---- the step ------------------------------------------------------------------------------------
+static bool motion_is_finite(const Motion *m) {
+    Vec3 sum = vec3_add(vec3_add(m->position, m->velocity), vec3_add(m->angular_velocity, m->acceleration));
+    sum = vec3_add(sum, m->angular_acceleration);
+    return isfinite(sum.x + sum.y + sum.z) && isfinite(m->orientation.w + m->orientation.x);
+}
+
+MrcStatus sim_move_ports(Sim *sim, MrcError *error) {
     double t = clock_time(&sim->clock);
-    for (int p = 0; p < sim->definition->port_count; p++)
+    for (int p = 0; p < sim->definition->port_count; p++) {
         sim->ports[p].motion = port_motion(sim->ports[p].definition, t);
+        if (!motion_is_finite(&sim->ports[p].motion))
+            return error_set(error, MRC_NOT_FINITE,
+                             "port '%s': its position, velocity or acceleration is infinite or not a number "
+                             "at this time",
+                             sim->definition->ports[p].name);
+    }
     for (int g = 0; g < sim->definition->grains_count; g++)
         for (int w = 0; w < sim->grains[g].definition->wall_count; w++)
             sim->grains[g].motions[w] = port_now(sim, sim->grains[g].wall_ports[w]);
+    return MRC_OK;
 }
 
 static MrcStatus advance_grains(Sim *sim, MrcError *error) {
@@ -108,27 +126,33 @@ static MrcStatus advance_grains(Sim *sim, MrcError *error) {
     return status;
 }
 
-static MrcStatus look_for_lost_grains(Sim *sim, MrcError *error) {
-    enum { every = 100 }; // steps; a grain that is out stays out
-    if (sim->clock.now % every != 0) return MRC_OK;
-    MrcStatus status = MRC_OK;
-    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++)
-        status = grains_check_lost(sim->grains[g].grains, sim->grains[g].motions, error);
-    return status;
+MrcStatus sim_check_finite(Sim *sim, MrcError *error) {
+    for (int g = 0; g < sim->definition->grains_count; g++) {
+        const GrainStore *s = grains_view(sim->grains[g].grains);
+        for (size_t i = 0; i < s->count; i++) {
+            // A sum is finite only if all its terms are.
+            double sum =
+                s->x[i] + s->y[i] + s->z[i] + s->vx[i] + s->vy[i] + s->vz[i] + s->wx[i] + s->wy[i] + s->wz[i];
+            if (isfinite(sum)) continue;
+            return error_set(
+                error, MRC_NOT_FINITE,
+                "grains '%s': the position or velocity of grain %lld is infinite or not a number",
+                sim->definition->grains[g].name, (long long)i);
+        }
+    }
+    return MRC_OK;
 }
 
 bool sim_is_done(const Sim *sim) { return sim->clock.now >= sim->clock.total; }
 
 MrcStatus sim_step(Sim *sim, MrcError *error) {
-    move_ports(sim);
-    MrcStatus status = look_for_lost_grains(sim, error);
+    MrcStatus status = sim_move_ports(sim, error);
     if (status == MRC_OK) status = advance_grains(sim, error);
     if (status == MRC_OK) sim->clock.now++;
     return status;
 }
 
-// ---- looking
-// ---------------------------------------------------------------------------------------------------
+// ---- looking -------------------------------------------------------------------------------------
 static void close_ledger(Sim *sim) {
     Ledger now = {0};
     for (int g = 0; g < sim->definition->grains_count; g++) {
@@ -140,12 +164,13 @@ static void close_ledger(Sim *sim) {
         now.elastic += m->elastic;
         now.impact += m->impact;
         now.friction += m->friction;
+        now.rolling += m->rolling;
     }
     ledger_update(&sim->ledger, &now);
 }
 
 // In the order of signals_list.
-static void read_signals(Sim *sim) {
+static MrcStatus read_signals(Sim *sim, MrcError *error) {
     const SimDefinition *d = sim->definition;
     double *value = sim->values;
     for (int p = 0; p < d->port_count; p++)
@@ -155,19 +180,23 @@ static void read_signals(Sim *sim) {
         for (int s = 0; s < grains_signal_count; s++)
             *value++ = *(const double *)((const char *)&sim->grains[g].measure + grains_signals[s].offset);
     for (int e = 0; e < ledger_entry_count; e++) *value++ = ledger_value(&sim->ledger, e);
+    for (size_t s = 0; s < sim->recorder.signal_count; s++)
+        if (!isfinite(sim->values[s]))
+            return error_set(error, MRC_NOT_FINITE, "'%s' is %g", sim->recorder.signals[s].name,
+                             sim->values[s]);
+    return MRC_OK;
 }
 
 MrcStatus sim_sample(Sim *sim, MrcError *error) {
-    move_ports(sim);
-    for (int g = 0; g < sim->definition->grains_count; g++) {
+    MrcStatus status = sim_move_ports(sim, error);
+    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++) {
         SimGrains *bed = &sim->grains[g];
         Motion port = port_now(sim, bed->port);
-        MrcStatus status = grains_measure(bed->grains, &port, bed->motions, &bed->measure, error);
-        if (status != MRC_OK) return status;
+        status = grains_measure(bed->grains, &port, bed->motions, &bed->measure, error);
     }
+    if (status != MRC_OK) return status;
     close_ledger(sim);
-    read_signals(sim);
-    return MRC_OK;
+    return read_signals(sim, error);
 }
 
 void sim_archive(Sim *sim, Archive *archive) {
@@ -175,10 +204,12 @@ void sim_archive(Sim *sim, Archive *archive) {
     archive_group_begin(archive, "ledger");
     ledger_archive(&sim->ledger, archive);
     archive_group_end(archive, "ledger");
+    archive_group_begin(archive, "grains"); // a group of their own: users choose their names
     for (int g = 0; g < sim->definition->grains_count; g++) {
         const char *name = sim->grains[g].definition->name;
         archive_group_begin(archive, name);
         grains_archive(sim->grains[g].grains, archive);
         archive_group_end(archive, name);
     }
+    archive_group_end(archive, "grains");
 }

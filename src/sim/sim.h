@@ -43,4 +43,10 @@ MrcStatus sim_step(Sim *sim, MrcError *error);   // one step of the clock
 MrcStatus sim_sample(Sim *sim, MrcError *error); // measures everything now: ledger and signal values
 void sim_archive(Sim *sim, Archive *archive);    // the whole state, for checkpoints
 
+// Puts ports and walls where they are now. sim_step leaves them where they were at its beginning.
+MrcStatus sim_move_ports(Sim *sim, MrcError *error);
+
+// MRC_NOT_FINITE, naming the grain, when the state holds an infinity or a NaN.
+MrcStatus sim_check_finite(Sim *sim, MrcError *error);
+
 #endif

@@ -1,7 +1,10 @@
 #include "base/file.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -131,6 +134,30 @@ static void test_write_failures(void **state) {
     assert_false(exists("occupied.partial"));
 }
 
+// The reason is told even when the write that failed is long past.
+static void test_write_failure_names_its_reason(void **state) {
+    (void)state;
+    struct rlimit before, limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = (struct rlimit){10000, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    for (int size = 5000; size <= 50000; size += 9000) {
+        FileWriter writer;
+        MrcError error = {0};
+        static const char bytes[50000];
+        assert_int_equal(file_open(&writer, in_folder("large"), &error), MRC_OK);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        fwrite(bytes, 1, (size_t)size, writer.stream);
+        fputs("the end", writer.stream);
+        errno = ENOENT; // something unrelated in between
+        MrcStatus outcome = file_commit(&writer, &error);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(outcome, size < 10000 ? MRC_OK : MRC_WRITE_FAILED);
+        if (outcome != MRC_OK) assert_non_null(strstr(error.text, "File too large"));
+        assert_false(exists("large.partial"));
+    }
+}
+
 static void test_make_folder(void **state) {
     (void)state;
     struct stat status;
@@ -141,6 +168,8 @@ static void test_make_folder(void **state) {
     assert_int_equal(file_make_folder(in_folder("a/b/c"), &error), MRC_OK);  // it is there already
     assert_int_equal(file_make_folder(in_folder("a/b/d/"), &error), MRC_OK); // a slash at the end
     assert_true(exists("a/b/d"));
+    assert_int_equal(file_make_folder("", &error), MRC_WRITE_FAILED);
+    assert_non_null(strstr(error.text, "without a name"));
     put("file", "x", 1);
     assert_int_equal(file_make_folder(in_folder("file"), &error), MRC_WRITE_FAILED);
     assert_non_null(strstr(error.text, "in the way"));
@@ -149,9 +178,13 @@ static void test_make_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_whole_file),        cmocka_unit_test(test_read_refuses),
-        cmocka_unit_test(test_reader_sees_old_or_new), cmocka_unit_test(test_abandoned_file_leaves_nothing),
-        cmocka_unit_test(test_write_failures),         cmocka_unit_test(test_make_folder),
+        cmocka_unit_test(test_read_whole_file),
+        cmocka_unit_test(test_read_refuses),
+        cmocka_unit_test(test_reader_sees_old_or_new),
+        cmocka_unit_test(test_abandoned_file_leaves_nothing),
+        cmocka_unit_test(test_write_failures),
+        cmocka_unit_test(test_make_folder),
+        cmocka_unit_test(test_write_failure_names_its_reason),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

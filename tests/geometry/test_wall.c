@@ -19,6 +19,41 @@ static Wall make_cylinder(void) {
 }
 static Wall make_sphere(void) { return (Wall){.kind = WALL_SPHERE, .sphere = {vec3(0.5, -0.5, 1), 0.4}}; }
 
+static Wall make_capsule(void) {
+    return (Wall){.kind = WALL_CAPSULE,
+                  .capsule = {vec3(0.3, 0.1, -1), vec3_normalize(vec3(-0.4, 1, 0.8)), 0.25, 0.7}};
+}
+static Wall make_cone(double radius_start, double radius_end) {
+    return (Wall){
+        .kind = WALL_CONE,
+        .cone = {vec3(-0.2, 0.9, 0.4), vec3_normalize(vec3(0.5, 1, -0.6)), radius_start, radius_end, 0.6}};
+}
+
+// Along the profile: lower half sphere, tube, upper half sphere.
+static Vec3 capsule_point(const WallCapsule *c, double s, double t) {
+    Vec3 u = vec3_perpendicular(c->axis), v = vec3_cross(c->axis, u);
+    double angle = t < 1.0 / 3 ? (3 * t - 1) * M_PI / 2 : t > 2.0 / 3 ? (3 * t - 2) * M_PI / 2 : 0;
+    double z = (fmin(fmax(3 * t - 1, 0), 1) - 0.5) * c->length + c->radius * sin(angle);
+    double rho = c->radius * cos(angle);
+    Vec3 p = vec3_madd(c->center, z, c->axis);
+    return vec3_madd(vec3_madd(p, rho * cos(2 * M_PI * s), u), rho * sin(2 * M_PI * s), v);
+}
+
+// The side is the whole cone, from its apex to twice the height of the wide end.
+static Vec3 cone_point(const WallCone *c, int feature, double s, double t) {
+    Vec3 u = vec3_perpendicular(c->axis), v = vec3_cross(c->axis, u);
+    double start = c->radius_start, end = c->radius_end, z, rho;
+    if (feature != 0) { // the planes of the ends, beyond their rims
+        Vec3 end_center = vec3_madd(c->center, (feature == 1 ? -0.5 : 0.5) * c->height, c->axis);
+        return vec3_madd(vec3_madd(end_center, s - 0.5, u), t - 0.5, v);
+    }
+    double apex = -c->height / 2 - start * c->height / (end - start);
+    z = apex + 2 * t * ((end > start ? 0.5 : -0.5) * c->height - apex);
+    rho = 2 * t * fmax(start, end);
+    Vec3 p = vec3_madd(c->center, z, c->axis);
+    return vec3_madd(vec3_madd(p, rho * cos(2 * M_PI * s), u), rho * sin(2 * M_PI * s), v);
+}
+
 // The face `feature`, as points of two parameters in [0, 1]: written apart from the code under test.
 static Vec3 face_point(const Wall *wall, int feature, double s, double t) {
     if (wall->kind == WALL_PLANE) { // large enough to hold the closest points of the test
@@ -40,13 +75,17 @@ static Vec3 face_point(const Wall *wall, int feature, double s, double t) {
         Vec3 p = vec3_madd(c->center, z, c->axis);
         return vec3_madd(vec3_madd(p, rho * cos(2 * M_PI * s), u), rho * sin(2 * M_PI * s), v);
     }
+    if (wall->kind == WALL_CAPSULE) return capsule_point(&wall->capsule, s, t);
+    if (wall->kind == WALL_CONE) return cone_point(&wall->cone, feature, s, t);
     double a = 2 * M_PI * s, b = M_PI * (t - 0.5);
     Vec3 direction = {cos(b) * cos(a), cos(b) * sin(a), sin(b)};
     return vec3_madd(wall->sphere.center, wall->sphere.radius, direction);
 }
 
 static int feature_count(const Wall *wall) {
-    static const int counts[] = {[WALL_PLANE] = 1, [WALL_BOX] = 6, [WALL_CYLINDER] = 3, [WALL_SPHERE] = 1};
+    static const int counts[] = {[WALL_PLANE] = 1,  [WALL_BOX] = 6,     [WALL_CYLINDER] = 3,
+                                 [WALL_SPHERE] = 1, [WALL_CAPSULE] = 1, [WALL_CONE] = 1};
+    if (wall->kind == WALL_CONE) return 1 + (wall->cone.radius_start > 0) + (wall->cone.radius_end > 0);
     return counts[wall->kind];
 }
 
@@ -55,10 +94,10 @@ static double clamp(double x) { return fmin(1, fmax(0, x)); }
 // Grid, then ever finer grids around the best point. Around a circle the first parameter just runs on.
 static Vec3 closest_by_search(const Wall *wall, int feature, Vec3 center) {
     enum { grid = 24 };
-    bool round = wall->kind == WALL_CYLINDER || wall->kind == WALL_SPHERE;
+    bool round = wall->kind != WALL_PLANE && wall->kind != WALL_BOX;
     double s = 0.5, t = 0.5, width = 1, best = INFINITY;
     Vec3 found = vec3_zero();
-    for (int zoom = 0; zoom < 16; zoom++, width *= 0.25) {
+    for (int zoom = 0; zoom < 32; zoom++, width *= 0.5) {
         double middle_s = s, middle_t = t;
         for (int i = 0; i < (grid + 1) * (grid + 1); i++) {
             double try_s = middle_s + width * ((double)(i % (grid + 1)) / grid - 0.5);
@@ -96,6 +135,20 @@ static bool inside(const Wall *wall, Vec3 p) { // independent of wall_outside
         Vec3 d = vec3_sub(p, wall->box.center), h = wall->box.size;
         return fabs(d.x) <= h.x / 2 && fabs(d.y) <= h.y / 2 && fabs(d.z) <= h.z / 2;
     }
+    if (wall->kind == WALL_CAPSULE) {
+        const WallCapsule *c = &wall->capsule;
+        Vec3 d = vec3_sub(p, c->center), end = vec3_scale(c->length / 2, c->axis);
+        bool tube =
+            fabs(vec3_dot(d, c->axis)) <= c->length / 2 && vec3_norm(vec3_cross(d, c->axis)) <= c->radius;
+        return tube || vec3_norm(vec3_sub(d, end)) <= c->radius || vec3_norm(vec3_add(d, end)) <= c->radius;
+    }
+    if (wall->kind == WALL_CONE) {
+        const WallCone *c = &wall->cone;
+        Vec3 d = vec3_sub(p, c->center);
+        double t = vec3_dot(d, c->axis) / c->height + 0.5;
+        return t >= 0 && t <= 1 &&
+               vec3_norm(vec3_cross(d, c->axis)) <= (1 - t) * c->radius_start + t * c->radius_end;
+    }
     Vec3 d = vec3_sub(p, wall->cylinder.center);
     return fabs(vec3_dot(d, wall->cylinder.axis)) <= wall->cylinder.height / 2 &&
            vec3_norm(vec3_cross(d, wall->cylinder.axis)) <= wall->cylinder.radius;
@@ -122,6 +175,9 @@ static void check_against_search(Wall wall) {
             for (int k = 0; k < i; k++) assert_int_not_equal(contacts[i].feature, contacts[k].feature);
         }
         check_near(wall_outside(&wall, center), 0, 1e-15);
+        double nearest = INFINITY;
+        for (int i = 0; i < count; i++) nearest = fmin(nearest, contacts[i].gap + radius);
+        check_near(wall_distance_bound(&wall, center), nearest, 1e-14);
     }
 }
 
@@ -143,6 +199,7 @@ static void check_from_outside(Wall wall) {
         double distance = vec3_norm(vec3_sub(center, closest));
         check_near(contacts[through].gap, -distance - 0.01, 1e-9);
         check_near(wall_outside(&wall, center), distance, 1e-9);
+        check_near(wall_distance_bound(&wall, center), 0, 0);
         assert_true(vec3_dot(contacts[through].normal, vec3_sub(closest, center)) > 0);
     }
 }
@@ -261,6 +318,11 @@ static void gaps_equal_brute_force_inside(void **state) {
     check_against_search(make_box());
     check_against_search(make_cylinder());
     check_against_search(make_sphere());
+    check_against_search(make_capsule());
+    check_against_search(make_cone(0.1, 0.3));
+    check_against_search(make_cone(0.3, 0.05));
+    check_against_search(make_cone(0, 0.4));
+    check_against_search(make_cone(0.2, 0));
 }
 
 static void gaps_stay_right_outside(void **state) {
@@ -269,6 +331,11 @@ static void gaps_stay_right_outside(void **state) {
     check_from_outside(make_box());
     check_from_outside(make_cylinder());
     check_from_outside(make_sphere());
+    check_from_outside(make_capsule());
+    check_from_outside(make_cone(0.1, 0.3));
+    check_from_outside(make_cone(0.3, 0.05));
+    check_from_outside(make_cone(0, 0.4));
+    check_from_outside(make_cone(0.2, 0));
 }
 
 static void normal_is_gradient_of_gap(void **state) {
@@ -277,6 +344,11 @@ static void normal_is_gradient_of_gap(void **state) {
     check_gradient(make_box());
     check_gradient(make_cylinder());
     check_gradient(make_sphere());
+    check_gradient(make_capsule());
+    check_gradient(make_cone(0.1, 0.3));
+    check_gradient(make_cone(0.3, 0.05));
+    check_gradient(make_cone(0, 0.4));
+    check_gradient(make_cone(0.2, 0));
 }
 
 static void margin_selects_contacts(void **state) {
@@ -285,6 +357,11 @@ static void margin_selects_contacts(void **state) {
     check_margin(make_box());
     check_margin(make_cylinder());
     check_margin(make_sphere());
+    check_margin(make_capsule());
+    check_margin(make_cone(0.1, 0.3));
+    check_margin(make_cone(0.3, 0.05));
+    check_margin(make_cone(0, 0.4));
+    check_margin(make_cone(0.2, 0));
 }
 
 static void bounds_and_volumes(void **state) {
@@ -292,6 +369,11 @@ static void bounds_and_volumes(void **state) {
     check_bounds_and_volume(make_box());
     check_bounds_and_volume(make_cylinder());
     check_bounds_and_volume(make_sphere());
+    check_bounds_and_volume(make_capsule());
+    check_bounds_and_volume(make_cone(0.1, 0.3));
+    check_bounds_and_volume(make_cone(0.3, 0.05));
+    check_bounds_and_volume(make_cone(0, 0.4));
+    check_bounds_and_volume(make_cone(0.2, 0));
     Wall upright = make_cylinder();
     upright.cylinder.axis = vec3(0, 1, 0);
     check_bounds_and_volume(upright);
@@ -308,6 +390,13 @@ static void surfaces_lie_on_walls(void **state) {
     double cylinder = 2 * M_PI * 0.3 * 0.8 + 2 * M_PI * 0.3 * 0.3, sphere = 4 * M_PI * 0.4 * 0.4;
     check_near(check_surface(make_cylinder()) / cylinder, 1, 0.002);
     check_near(check_surface(make_sphere()) / sphere, 1, 0.004);
+    double capsule = 2 * M_PI * 0.25 * 0.7 + 4 * M_PI * 0.25 * 0.25;
+    check_near(check_surface(make_capsule()) / capsule, 1, 0.004);
+    double slant = hypot(0.6, 0.2);
+    check_near(check_surface(make_cone(0.1, 0.3)) / (M_PI * (0.4 * slant + 0.1)), 1, 0.002);
+    double whole = M_PI * 0.2 * (slant + 0.2);
+    check_near(check_surface(make_cone(0, 0.2)) / whole, 1, 0.002);
+    check_near(check_surface(make_cone(0.2, 0)) / whole, 1, 0.002);
 }
 
 static void surfaces_append(void **state) {
@@ -347,6 +436,37 @@ static void middle_of_round_walls(void **state) {
     check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
 }
 
+// A ball dropped down the axis of a funnel is pushed back up the axis; beside the axis it is pushed by the
+// side it is nearer to, with the same gap.
+static void cone_on_its_axis(void **state) {
+    (void)state;
+    WallContact contacts[WALL_CONTACT_MAX];
+    for (int turned = 0; turned < 2; turned++) {
+        Wall wall = turned ? make_cone(0.3, 0) : make_cone(0, 0.3);
+        Vec3 wide = vec3_scale(turned ? -1 : 1, wall.cone.axis),
+             apex = vec3_madd(wall.cone.center, -0.3, wide);
+        double sine = 0.3 / hypot(0.3, 0.6), radius = 0.1, height = 0.2;
+        Vec3 center = vec3_madd(apex, height, wide);
+        assert_int_equal(wall_contacts(&wall, center, radius, 0, contacts), 1);
+        check_near(contacts[0].gap, height * sine - radius, 1e-14);
+        check_near(vec3_dot(contacts[0].normal, wide), 1, 1e-14);
+        Vec3 across = vec3_perpendicular(wide), beside = vec3_madd(center, 1e-6, across);
+        assert_int_equal(wall_contacts(&wall, beside, radius, 0, contacts), 1);
+        check_near(contacts[0].gap, height * sine - radius, 1e-6);
+        check_near(vec3_dot(contacts[0].normal, wide), sine, 1e-9);
+        check_near(vec3_dot(contacts[0].normal, across), -sqrt(1 - sine * sine), 1e-9);
+        Vec3 behind = vec3_madd(apex, -0.1, wide); // gone through the tip
+        assert_int_equal(wall_contacts(&wall, behind, 0.01, 0, contacts), 1);
+        check_near(contacts[0].gap, -0.11, 1e-14);
+        check_near(vec3_dot(contacts[0].normal, wide), 1, 1e-14);
+    }
+    Wall tube = make_cone(0.3, 0.3); // a cylinder
+    assert_int_equal(wall_contacts(&tube, tube.cone.center, 0.31, 0, contacts), 3);
+    check_near(contacts[0].gap, -0.01, 1e-14);
+    check_near(vec3_dot(contacts[0].normal, tube.cone.axis), 0, 1e-14);
+    check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
+}
+
 static void faces_and_names(void **state) {
     (void)state;
     WallContact contacts[WALL_CONTACT_MAX];
@@ -358,7 +478,7 @@ static void faces_and_names(void **state) {
     check_near(contacts[1].normal.y, 1, 0);
     assert_int_equal(wall_contacts(&box, vec3_zero(), 1.1, 0, contacts), 6); // a grain as large as the box
     check_near(wall_outside(&box, vec3(1.5, -3, 0)), 2, 1e-15);              // the largest of the two
-    static const char *const names[] = {"plane", "box", "cylinder", "sphere"};
+    static const char *const names[] = {"plane", "box", "cylinder", "sphere", "capsule", "cone", "mesh"};
     assert_int_equal(count_of(names), WALL_KIND_COUNT);
     for (int i = 0; i < WALL_KIND_COUNT; i++) assert_string_equal(wall_kind_name((WallKind)i), names[i]);
 }
@@ -373,6 +493,7 @@ int main(void) {
         cmocka_unit_test(surfaces_lie_on_walls),
         cmocka_unit_test(surfaces_append),
         cmocka_unit_test(middle_of_round_walls),
+        cmocka_unit_test(cone_on_its_axis),
         cmocka_unit_test(faces_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // The damping ratio against direct integration of a collision, and against its own inverse.
 #include "check.h"
 
-#include "grains/law_linear.h"
+#include "grains/law.h"
 
 // One collision of a unit mass on a spring of stiffness 1 at speed 1, classic Runge-Kutta, ending when the
 // force reaches zero. Returns the rebound speed.

@@ -13,7 +13,7 @@ static GrainsDefinition bed(WallDefinition *wall, PackingKind kind, double radiu
     return (GrainsDefinition){.name = "bed",
                               .walls = wall,
                               .wall_count = 1,
-                              .particles = {.radius = radius, .count = count},
+                              .particles = {.radius = radius, .count = count, .material = "steel"},
                               .packing = {.kind = kind, .seed = 7}};
 }
 
@@ -21,10 +21,11 @@ static GrainsDefinition bed(WallDefinition *wall, PackingKind kind, double radiu
 static MrcStatus place(const GrainsDefinition *d, Vec3 up, GrainStore *store) {
     MrcError error;
     size_t count;
-    assert_int_equal(packing_count(d, 7800, &count, &error), MRC_OK);
-    assert_int_equal(store_create(store, count, &error), MRC_OK);
-    MrcStatus status = packing_place(d, up, store, &error);
+    const Material steel = {.name = "steel", .density = 7800};
+    MrcStatus status = packing_create(d, &steel, 1, up, store, &error);
     if (status != MRC_OK) return status;
+    assert_int_equal(packing_count(d, 7800, &count, &error), MRC_OK);
+    assert_int_equal(store->count, count);
     double pitch = 2 * d->particles.radius + d->packing.gap, tolerance = 1e-9 * pitch;
     for (size_t i = 0; i < count; i++) {
         Vec3 a = {store->x[i], store->y[i], store->z[i]};

@@ -65,7 +65,7 @@ static void check_error(const char *text, size_t offset, const char *message) {
                  message);
 }
 
-// ---- values -----------------------------------------------------------------------------------------------
+// ---- values --------------------------------------------------------------------------------------
 
 static void test_numbers(void **state) {
     (void)state;
@@ -230,7 +230,7 @@ static void test_syntax_errors(void **state) {
     check_error("2^(1/0)", 2, "not finite");
 }
 
-// ---- dimensions -------------------------------------------------------------------------------------------
+// ---- dimensions ----------------------------------------------------------------------------------
 
 static void test_product_rules(void **state) {
     (void)state;
@@ -352,8 +352,7 @@ static void test_misfit(void **state) {
     assert_false(expression_is_hertz(compile("12 Hz*m")));
 }
 
-// ---- what is known of an expression
-// -------------------------------------------------------------------------
+// ---- what is known of an expression --------------------------------------------------------------
 
 static void test_queries(void **state) {
     (void)state;
@@ -389,7 +388,7 @@ static void test_taken_words(void **state) {
     assert_false(expression_word_is_taken(""));
 }
 
-// ---- derivatives ------------------------------------------------------------------------------------------
+// ---- derivatives ---------------------------------------------------------------------------------
 
 // The rate against the difference quotient of the value, the second derivative against that of the rate.
 static void check_jet(const char *text, double t) {
@@ -534,7 +533,7 @@ static void test_jets_at_kinks(void **state) {
     check_jet_is("atan(t)^0", 1e200, 1, 0, 0);
 }
 
-// ---- robustness -------------------------------------------------------------------------------------------
+// ---- robustness ----------------------------------------------------------------------------------
 
 static void fill(char *text, size_t size, const char *piece, size_t count) {
     size_t length = strlen(piece), used = strlen(text);

@@ -22,8 +22,7 @@ enum { expected_lanes = 1, expected_floats = 1, fused = 1 };
 enum { expected_lanes = 1, expected_floats = 1, fused = 0 };
 #endif
 
-// ---- operands: numbers of all sizes with the special ones among them
-// ------------------------------------------------
+// ---- operands: numbers of all sizes with the special ones among them -----------------------------
 static double random_number(Random *random) {
     static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 1e300, 5e-324};
     if (random_uniform(random) < 0.2)
@@ -41,8 +40,7 @@ static void fill_floats(Random *random, float *numbers) {
     for (int i = 0; i < floats; i++) numbers[i] = (float)random_number(random);
 }
 
-// ---- comparisons: the same bits, any NaN being as good as another
-// ----------------------------------------------------
+// ---- comparisons: the same bits, any NaN being as good as another --------------------------------
 static void check_same(double value, double expected, const char *what, int lane) {
     if (isnan(value) && isnan(expected)) return;
     if (memcmp(&value, &expected, sizeof value) == 0) return;

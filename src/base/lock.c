@@ -1,0 +1,67 @@
+#include "base/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static MrcStatus cannot_open(const char *folder, MrcError *error) {
+    // A full disk is not the fault of whoever chose the folder.
+    bool full = errno == ENOSPC || errno == EDQUOT || errno == EIO;
+    return error_set(error, full ? MRC_WRITE_FAILED : MRC_FOLDER, "cannot write in '%s': %s", folder,
+                     strerror(errno));
+}
+
+static MrcStatus taken(int file, const char *folder, MrcError *error) {
+    char holder[32] = "";
+    ssize_t length = pread(file, holder, sizeof holder - 1, 0);
+    holder[length > 0 ? strspn(holder, "0123456789") : 0] = '\0';
+    return error_set(error, MRC_FOLDER,
+                     "another run%s%s%s is working in '%s'; wait for it, or choose another folder with -o",
+                     *holder ? " (process " : "", holder, *holder ? ")" : "", folder);
+}
+
+// The file that was locked may have been removed by its last holder between our opening and locking it: then
+// the lock is on a file that nobody else can find.
+static bool still_there(const FolderLock *lock) {
+    struct stat held, named;
+    return fstat(lock->file, &held) == 0 && stat(lock->path, &named) == 0 && held.st_dev == named.st_dev &&
+           held.st_ino == named.st_ino;
+}
+
+static void write_holder(int file) {
+    char text[32];
+    int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+    // For the message of a second run only: a full disk is found by the first real write.
+    if (ftruncate(file, 0) != 0 || pwrite(file, text, (size_t)length, 0) != length) return;
+}
+
+MrcStatus folder_lock(FolderLock *lock, const char *folder, MrcError *error) {
+    snprintf(lock->path, sizeof lock->path, "%s/run.lock", folder);
+    for (;;) {
+        lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (lock->file < 0) return cannot_open(folder, error);
+        int failure = flock(lock->file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        if (failure == EWOULDBLOCK) {
+            MrcStatus status = taken(lock->file, folder, error);
+            close(lock->file);
+            lock->file = -1;
+            return status;
+        }
+        if (failure != 0 || still_there(lock)) break;
+        close(lock->file);
+    }
+    write_holder(lock->file);
+    return MRC_OK;
+}
+
+void folder_unlock(FolderLock *lock) {
+    if (lock->file < 0) return;
+    remove(lock->path); // before the lock goes: afterwards it may be another's
+    close(lock->file);
+    lock->file = -1;
+}

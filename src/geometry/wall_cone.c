@@ -1,0 +1,157 @@
+// A truncated cone with flat ends; an end of radius 0 is the apex and has no flat face. With d = c - center,
+// z = d . axis, rho = |d - z axis|, e = (d - z axis) / rho, the radius of the room r(z) = r_m + k z where
+// r_m = (r_start + r_end) / 2, k = (r_end - r_start) / height, and cos b = 1 / sqrt(1 + k^2), sin b = k cos
+// b:
+//
+//     side        gap = (r(z) - rho) cos b - radius,  normal = -e cos b + axis sin b     face 0
+//     lower end   gap = height / 2 + z - radius,      normal =  axis                     face 1
+//     upper end   gap = height / 2 - z - radius,      normal = -axis                     face 2
+//
+// The side is the whole cone up to its apex, not only the part between the ends: the inside of a cone is
+// convex, so the nearest point is on the straight line of the side that e points to, and a sphere of any
+// radius touches that line before all others. Where that point lies beyond the small end, the sphere reaches
+// the flat end first; the side counts there only for a sphere whose centre is nearer to the end than
+// radius sin b, that is, one which has gone through the end. All faces stay right when the centre has gone
+// through them; behind the apex (foot of the perpendicular at rho < 0) the nearest point is the apex itself.
+//
+// On the axis all lines of the side are equally near. The sphere touches along a ring, what pushes across the
+// axis cancels, and the resultant points along the axis to the wide side: this is the normal reported for
+// rho = 0, so that a sphere dropped exactly down the axis comes back up the axis. The gap is still the
+// distance to the side, so the force is that of one contact, as beside the axis. (Beside the axis only
+// sin b of it acts along the axis, in the mean over the sphere's flutter from side to side; the axial force
+// is larger than that by 1 / sin b, the axial stiffness k sin b still below that of a flat wall.) A cone of
+// equal radii is a cylinder: there the resultant vanishes, and any direction across the axis is as good as
+// another.
+#include "geometry/wall_internal.h"
+
+enum { cone_sides = 64 };
+
+typedef struct ConePlace {
+    double along;    // the axis, from the middle [m]
+    Vec3 radial;     // from the axis to the point [m]
+    double rho;      // its length [m]
+    double side;     // signed distance to the side, inside positive [m]
+    double cos, sin; // of the angle b between side and axis, positive when the cone opens along the axis
+    bool behind;     // the apex: the nearest point of the side is the apex
+    Vec3 to_apex;    // from the point, when behind [m]
+} ConePlace;
+
+static double cone_slope(const WallCone *cone) {
+    return (cone->radius_end - cone->radius_start) / cone->height;
+}
+
+static ConePlace cone_place(const WallCone *cone, Vec3 point) {
+    ConePlace place = {0};
+    Vec3 offset = vec3_sub(point, cone->center);
+    place.along = vec3_dot(offset, cone->axis);
+    place.radial = vec3_madd(offset, -place.along, cone->axis);
+    place.rho = vec3_norm(place.radial);
+    double slope = cone_slope(cone), middle = 0.5 * (cone->radius_start + cone->radius_end);
+    place.cos = 1 / sqrt(1 + slope * slope);
+    place.sin = slope * place.cos;
+    place.side = (middle + slope * place.along - place.rho) * place.cos;
+    if (place.rho + place.side * place.cos < 0) {
+        place.behind = true;
+        place.to_apex = vec3_sub(vec3_scale(-middle / slope, cone->axis), offset);
+        place.side = -vec3_norm(place.to_apex);
+    }
+    return place;
+}
+
+static double cone_size(const WallCone *cone) { return fmax(cone->radius_start, cone->radius_end); }
+
+// From the side into the room. Nearer to the axis than rounding can tell, the direction across it is noise.
+static Vec3 cone_side_normal(const WallCone *cone, const ConePlace *place) {
+    if (place->behind) return vec3_scale(-1 / place->side, place->to_apex);
+    if (place->rho > 1e-12 * cone_size(cone))
+        return vec3_madd(vec3_scale(-place->cos / place->rho, place->radial), place->sin, cone->axis);
+    if (place->sin == 0) return vec3_perpendicular(cone->axis);
+    return vec3_scale(place->sin > 0 ? 1 : -1, cone->axis);
+}
+
+static int cone_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
+    const WallCone *cone = &wall->cone;
+    ConePlace place = cone_place(cone, center);
+    double side = place.side - radius;
+    double lower = 0.5 * cone->height + place.along - radius;
+    double upper = 0.5 * cone->height - place.along - radius;
+    int count = 0;
+    if (side < margin)
+        count = wall_contact_add(contacts, count, side, margin, cone_side_normal(cone, &place), 0);
+    if (cone->radius_start > 0) count = wall_contact_add(contacts, count, lower, margin, cone->axis, 1);
+    if (cone->radius_end > 0)
+        count = wall_contact_add(contacts, count, upper, margin, vec3_neg(cone->axis), 2);
+    return count;
+}
+
+static double cone_inset(const Wall *wall, Vec3 point) {
+    const WallCone *cone = &wall->cone;
+    ConePlace place = cone_place(cone, point);
+    double inset = place.side;
+    if (cone->radius_start > 0) inset = fmin(inset, 0.5 * cone->height + place.along);
+    if (cone->radius_end > 0) inset = fmin(inset, 0.5 * cone->height - place.along);
+    return inset;
+}
+
+// A disc with unit normal a reaches R sqrt(1 - a_i^2) along direction i; the room is the hull of its ends.
+static bool cone_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    const WallCone *cone = &wall->cone;
+    for (int i = 0; i < 3; i++) {
+        double a = vec3_component(cone->axis, i), across = sqrt(fmax(0, 1 - a * a));
+        double middle = vec3_component(cone->center, i), half = 0.5 * cone->height * a;
+        double start = cone->radius_start * across, end = cone->radius_end * across;
+        vec3_set_component(lower, i, middle + fmin(-half - start, half - end));
+        vec3_set_component(upper, i, middle + fmax(-half + start, half + end));
+    }
+    return true;
+}
+
+static double cone_volume(const Wall *wall) {
+    double a = wall->cone.radius_start, b = wall->cone.radius_end;
+    return M_PI / 3 * wall->cone.height * (a * a + a * b + b * b);
+}
+
+// One end: a ring of cone_sides points, or the apex alone; the number of points.
+static int cone_ring(const WallCone *cone, Surface *surface, bool end) {
+    Vec3 u = vec3_perpendicular(cone->axis), v = vec3_cross(cone->axis, u);
+    Vec3 middle = vec3_madd(cone->center, (end ? 0.5 : -0.5) * cone->height, cone->axis);
+    double radius = end ? cone->radius_end : cone->radius_start;
+    int count = radius > 0 ? cone_sides : 1;
+    for (int i = 0; i < count; i++) {
+        double angle = 2 * M_PI * i / cone_sides;
+        Vec3 point = vec3_madd(vec3_madd(middle, radius * cos(angle), u), radius * sin(angle), v);
+        if (!surface_add_point(surface, point)) return -1;
+    }
+    return count;
+}
+
+static bool cone_disc(Surface *surface, int first, bool end) {
+    int corners[cone_sides];
+    for (int i = 0; i < cone_sides; i++) corners[end ? i : cone_sides - 1 - i] = i;
+    return surface_add_polygon(surface, corners, cone_sides, first);
+}
+
+static bool cone_surface(const Wall *wall, Surface *surface) {
+    int first = (int)surface->points.count;
+    int lower = cone_ring(&wall->cone, surface, false), upper = cone_ring(&wall->cone, surface, true);
+    if (lower < 0 || upper < 0) return false;
+    for (int i = 0; i < cone_sides; i++) {
+        int next = (i + 1) % cone_sides, corners[4], count = 0;
+        corners[count++] = i % lower;
+        if (lower > 1) corners[count++] = next;
+        if (upper > 1) corners[count++] = lower + next;
+        corners[count++] = lower + i % upper;
+        if (!surface_add_polygon(surface, corners, count, first)) return false;
+    }
+    if (lower > 1 && !cone_disc(surface, first, false)) return false;
+    return upper == 1 || cone_disc(surface, first + lower, true);
+}
+
+const WallType wall_type_cone = {
+    .name = "cone",
+    .contacts = cone_contacts,
+    .inset = cone_inset,
+    .bounds = cone_bounds,
+    .volume = cone_volume,
+    .surface = cone_surface,
+};

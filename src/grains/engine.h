@@ -1,0 +1,154 @@
+// The inside of the smooth method, shared by its files:
+//
+//     neighbours.c  which pairs may touch within many steps       (every few hundred steps)
+//     epoch.c       which of them may touch within a few steps    (every few dozen steps)
+//     contacts.c    which of those touch now, and their forces    (every step)
+//     smooth.c      creation, the step
+//     measure.c     looking
+//
+// An epoch is a stretch of steps. At its start each grain is given a reach: how far it may stray, in the time
+// of the epoch, from free flight together with the bed (a frame that starts with the mean velocity and falls
+// with gravity). Pairs whose gap is larger than their two reaches cannot touch during the epoch and are left
+// out; a grain with no pair left, and no wall near, is in free flight and is not even looked at until the
+// epoch ends, when it is moved by all of its steps at once, in closed form. If a grain strays further than
+// its reach, the epoch ends early, before forces are computed: nothing is ever missed.
+#ifndef GRAINS_ENGINE_H
+#define GRAINS_ENGINE_H
+
+#include "base/memory.h"
+#include "grains/grains.h"
+#include "grains/law.h"
+#include "grains/neighbours.h"
+#include "grains/store.h"
+#include "math/simd.h"
+
+enum {
+    CONTACT_CHUNK = 512, // pairs, and wall entries, whose sums are made together
+    GRAIN_CHUNK = 256,   // grains moved together
+    MEMORY = 4,          // numbers of contact memory per pair and kind of spring
+    WALL_SUM = 9,        // numbers in the sum over the touches of a wall entry
+    WALL_TOUCH_MAX = 6,  // simultaneous contacts of a grain with one wall part
+};
+
+// A record is what a contact does to its grains: force f on the first grain [N], q = lambda n x f [N], the
+// part of the force that is damping [N]. Rolling moments have records of their own. They are single
+// precision: the rounding of 6e-8 is far below what the step makes of a force, the two grains still get
+// exactly opposite forces, and a record is half a cache line. The record of the last step is also what the
+// ledger needs to know of it (contacts.c).
+enum { RECORD_FORCE = 0, RECORD_ARM = 3, RECORD_DAMPING = 6, RECORD = WIDE_ROW };
+
+// Pairs that may touch in this epoch. All arrays have one item per pair, sorted by i.
+typedef struct Near {
+    size_t count;
+    ARRAY(int32_t) i, j;
+    ARRAY(int32_t) pair;     // place in neighbours.index
+    ARRAY(uint8_t) touching; // as of the last step
+    ARRAY(double) u, r; // contact memory, MEMORY numbers each: tangential spring [m], rolling spring [rad]
+} Near;
+
+typedef struct WallTouch {
+    int32_t feature;      // of the wall
+    double u[3], r[3];    // contact memory
+    float record[RECORD]; // of the last step
+    float rolling[3];     // moment of the last step [N m]
+} WallTouch;
+
+// A grain near a wall part in this epoch.
+typedef struct WallEntry {
+    int32_t grain, part, count; // count: of touches
+    WallTouch touch[WALL_TOUCH_MAX];
+} WallEntry;
+
+// What a chunk of contacts or grains adds up.
+typedef struct Sums {
+    double elastic, tangential_energy;                  // stored [J]
+    double impact_power, friction_power, rolling_power; // [W]
+    double contacts;
+    double overlap;                   // largest [m]
+    double overlap_ratio;             // largest, over the smaller radius
+    int32_t overlap_i, overlap_other; // where: grain, and grain or -1 - wall part
+} Sums;
+
+typedef struct Epoch {
+    int64_t steps, length; // done, planned
+    bool over;             // somebody strayed too far: it ends before the next forces
+    Vec3 velocity;         // of the frame at its start [m/s]
+    Vec3 drift;            // of the frame from the making of the neighbour lists to the epoch's start [m]
+    double *x, *y, *z;     // of all grains at its start [m]
+    double *reach;         // of each grain [m]
+    Motion *wall_start;    // of each wall part at its start
+    double *wall_reach;    // how far it may stray from the frame [m]
+    double span;           // of the bed, for the sweep of turning walls [m]
+    double ease;           // allowed reach of a typical grain, over its radius: tuned
+    double caution;        // factor on reaches: tuned
+    int64_t count, early;  // epochs so far, and those that ended early
+} Epoch;
+
+struct Grains {
+    const GrainsDefinition *definition;
+    ContactLaws laws;
+    const Material *materials;
+    int material_count;
+    Vec3 gravity;
+    double step;   // h [s]
+    bool uniform;  // all grains have the same radius, mass and material
+    double radius; // mean [m]
+    double mass;   // of all grains [kg]
+    GrainStore store;
+    Neighbours neighbours;
+    Epoch epoch;
+    Near near;
+    ARRAY(WallEntry) entries; // sorted by grain
+    ARRAY(float) records;     // RECORD numbers per pair, by contacts.c
+    ARRAY(float) rollings;    // rolling moments, likewise; only when there is a rolling law
+    ARRAY(double)
+    wall_sums;              // force, arm and rolling moment of each wall entry (WALL_SUM each), by contacts.c
+    ARRAY(int32_t) stepped; // grains that are moved step by step
+    ARRAY(int32_t) first;   // of each stepped grain, in `member`
+    ARRAY(int32_t) member;  // its records: 2 * record + (is it the second grain?)
+    ARRAY(int32_t) place;   // of each grain in `stepped`, or -1
+    ARRAY(int32_t) kept;    // pairs kept while pruning
+    ARRAY(Sums) sums;       // per chunk
+    ARRAY(Load) loads;      // per chunk of wall entries and wall part
+    ARRAY(Load) measured;   // per wall part
+    ARRAY(double) look;     // force and moment of each grain, when looking (6 each)
+    WallTouch *looked;      // memory of the batch's wall touches, when looking (BATCH)
+    double least_radius;    // [m]
+    const double (
+        *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
+    int64_t steps;        // done since the start
+    int64_t last_build;   // step of the last neighbour lists
+    double work, input, impact, friction, rolling; // since the start [J]
+    double largest_overlap;                        // since the start, over the radius
+    GrainStore view;                               // as seen from outside: now, in order of id
+    int64_t view_step;                             // when it was made
+};
+
+// ---- epoch.c -------------------------------------------------------------------------------------
+MrcStatus epoch_create(Grains *grains, MrcError *error);
+void epoch_free(Grains *grains);
+MrcStatus epoch_begin(Grains *grains, const Motion *walls, MrcError *error);
+MrcStatus epoch_find_pairs(Grains *grains,
+                           MrcError *error); // lists and near pairs again, after loading a state
+MrcStatus epoch_assign_records(Grains *grains, MrcError *error); // and who they belong to
+void epoch_end(Grains *grains); // free grains are moved by all steps of the epoch
+bool epoch_walls_strayed(const Grains *grains, const Motion *walls);
+// Displacement of the frame after `steps` steps of the epoch, and its gain in velocity.
+Vec3 epoch_displacement(const Grains *grains, Vec3 velocity, int64_t steps);
+static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
+    return vec3_scale((double)steps * grains->step, grains->gravity);
+}
+
+// ---- smooth.c ------------------------------------------------------------------------------------
+MrcStatus grains_prepare(Grains *grains, const Motion *walls,
+                         MrcError *error); // begins a new epoch if one is due
+
+// ---- contacts.c ----------------------------------------------------------------------------------
+// Forces of all contacts into records and loads. With `look`, nothing that the next step would remember is
+// touched.
+Sums contacts_forces(Grains *grains, const Motion *walls, Load *loads, bool look);
+
+// ---- sums ----------------------------------------------------------------------------------------
+void sums_add(Sums *total, const Sums *part);
+
+#endif

@@ -1,0 +1,462 @@
+// Epochs: see engine.h.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/threads.h"
+#include "grains/engine.h"
+
+static const double ease_start = 0.03, ease_least = 0.01, ease_most = 0.3;
+enum { epoch_longest = 400 };
+
+MrcStatus epoch_create(Grains *g, MrcError *error) {
+    Epoch *e = &g->epoch;
+    size_t count = g->store.count, parts = (size_t)g->definition->wall_count;
+    *e = (Epoch){.ease = ease_start, .caution = 1};
+    e->x = memory_alloc((count + 16) * sizeof(double));
+    e->y = memory_alloc((count + 16) * sizeof(double));
+    e->z = memory_alloc((count + 16) * sizeof(double));
+    e->reach = memory_alloc((count + 16) * sizeof(double));
+    e->wall_start = memory_alloc(parts * sizeof *e->wall_start);
+    e->wall_reach = memory_alloc(parts * sizeof *e->wall_reach);
+    g->looked = memory_alloc(BATCH * sizeof *g->looked);
+    if (g->looked && e->x && e->y && e->z && e->reach && e->wall_start && e->wall_reach &&
+        array_resize(&g->place, count))
+        return MRC_OK;
+    return error_memory(error, "the grains");
+}
+
+void epoch_free(Grains *g) {
+    Epoch *e = &g->epoch;
+    memory_free(e->x);
+    memory_free(e->y);
+    memory_free(e->z);
+    memory_free(e->reach);
+    memory_free(e->wall_start);
+    memory_free(e->wall_reach);
+    Near *n = &g->near;
+    array_free(&n->i);
+    array_free(&n->j);
+    array_free(&n->pair);
+    array_free(&n->touching);
+    array_free(&n->u);
+    array_free(&n->r);
+    array_free(&g->entries);
+    array_free(&g->records);
+    array_free(&g->rollings);
+    array_free(&g->wall_sums);
+    array_free(&g->look);
+    memory_free(g->looked);
+    array_free(&g->stepped);
+    array_free(&g->first);
+    array_free(&g->member);
+    array_free(&g->place);
+    array_free(&g->kept);
+    array_free(&g->sums);
+    array_free(&g->loads);
+}
+
+// Symplectic Euler under gravity alone: v(n) = v + n h g, x(n) = x + n h v + h^2 g n (n + 1)/2.
+Vec3 epoch_displacement(const Grains *g, Vec3 velocity, int64_t steps) {
+    double n = (double)steps, h = g->step;
+    return vec3_madd(vec3_scale(n * h, velocity), 0.5 * h * h * n * (n + 1), g->gravity);
+}
+
+// ---- planning: how long, and who may go how far --------------------------------------------------
+// Mean velocity, and mean square and largest speed against it.
+static Vec3 bed_motion(const GrainStore *s, double *mean_square, double *largest) {
+    Vec3 mean = {0};
+    for (size_t i = 0; i < s->count; i++) mean = vec3_add(mean, vec3(s->vx[i], s->vy[i], s->vz[i]));
+    mean = vec3_scale(1 / (double)s->count, mean);
+    double sum = 0, most = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        double c2 = vec3_norm2(vec3_sub(vec3(s->vx[i], s->vy[i], s->vz[i]), mean));
+        sum += c2;
+        most = fmax(most, c2);
+    }
+    *mean_square = sum / (double)s->count;
+    *largest = sqrt(most);
+    return mean;
+}
+
+static MrcStatus check_finite(const Grains *g, MrcError *error) {
+    const GrainStore *s = &g->store;
+    for (size_t i = 0; i < s->count; i++) {
+        double sum =
+            s->x[i] + s->y[i] + s->z[i] + s->vx[i] + s->vy[i] + s->vz[i] + s->wx[i] + s->wy[i] + s->wz[i];
+        if (!isfinite(sum))
+            return error_set(error, MRC_NOT_FINITE,
+                             "grains '%s': the motion of grain %d is not a number any more",
+                             g->definition->name, s->id[i]);
+    }
+    return MRC_OK;
+}
+
+static MrcStatus plan(Grains *g, MrcError *error) {
+    Epoch *e = &g->epoch;
+    const GrainStore *s = &g->store;
+    double mean_square, fastest, h = g->step;
+    e->velocity = bed_motion(s, &mean_square, &fastest);
+    if (!isfinite(mean_square)) return check_finite(g, error);
+    double margin = 1.2 * e->caution, typical = sqrt(mean_square);
+    double allowed = e->ease * g->radius; // reach of a typical grain
+    double length = allowed / (margin * typical * h + 1e-300);
+    // The fastest must stay well inside the skin; its reach then decides.
+    length = fmin(length, 0.4 * g->neighbours.skin / (margin * fastest * h + 1e-300));
+    e->length = length >= epoch_longest ? epoch_longest : length < 1 ? 1 : (int64_t)length;
+    double per_step = margin * h * (double)e->length, least = fmin(0.25 * allowed, 0.2 * g->neighbours.skin);
+    for (size_t i = 0; i < s->count; i++) {
+        double c = vec3_norm(vec3_sub(vec3(s->vx[i], s->vy[i], s->vz[i]), e->velocity));
+        e->reach[i] = fmax(per_step * c, least);
+    }
+    return MRC_OK;
+}
+
+// Will every grain stay within half a skin of where it was when the lists were made?
+static bool lists_will_do(const Grains *g) {
+    const Neighbours *n = &g->neighbours;
+    const Epoch *e = &g->epoch;
+    const GrainStore *s = &g->store;
+    if (n->builds == 0) return false;
+    for (size_t i = 0; i < s->count; i++) {
+        double dx = s->x[i] - n->x[i] - e->drift.x, dy = s->y[i] - n->y[i] - e->drift.y;
+        double dz = s->z[i] - n->z[i] - e->drift.z, left = 0.5 * n->skin - e->reach[i];
+        if (!(left >= 0 && dx * dx + dy * dy + dz * dz <= left * left)) return false;
+    }
+    return true;
+}
+
+// ---- contact memory across new lists -------------------------------------------------------------
+// Touching pairs are taken out before the lists change and put back after: `key` is the place in the old pair
+// list, or, across a sort, the two grains.
+typedef struct Kept {
+    int32_t i, j, pair;
+    double u[3], r[3];
+    float record[RECORD], rolling[RECORD];
+} Kept;
+typedef ARRAY(Kept) KeptList;
+
+static bool take_out(const Grains *g, KeptList *kept) {
+    const Near *n = &g->near;
+    for (size_t s = 0; s < n->count; s++) {
+        if (!n->touching.data[s]) continue;
+        Kept k = {.i = n->i.data[s], .j = n->j.data[s], .pair = n->pair.data[s]};
+        memcpy(k.record, g->records.data + s * RECORD, sizeof k.record);
+        if (g->laws.tangential) memcpy(k.u, n->u.data + s * MEMORY, sizeof k.u);
+        if (g->laws.rolling) memcpy(k.r, n->r.data + s * MEMORY, sizeof k.r);
+        if (g->laws.rolling) memcpy(k.rolling, g->rollings.data + s * RECORD, sizeof k.rolling);
+        if (!array_push(kept, k)) return false;
+    }
+    return true;
+}
+
+static int compare_kept(const void *a, const void *b) {
+    int32_t x = ((const Kept *)a)->pair, y = ((const Kept *)b)->pair;
+    return (x > y) - (x < y);
+}
+
+// After a sort: where are the two grains now, and which pair of the new lists are they? The memory is that of
+// the first grain against the second, so it turns round when they change places.
+static void follow_sort(const Grains *g, KeptList *kept, const int32_t *now) {
+    const Neighbours *n = &g->neighbours;
+    for (size_t k = 0; k < kept->count; k++) {
+        Kept *pair = &kept->data[k];
+        int32_t i = now[pair->i], j = now[pair->j];
+        if (i > j) {
+            int32_t swap = i;
+            i = j, j = swap;
+            for (int c = 0; c < 3; c++) {
+                pair->u[c] = -pair->u[c], pair->r[c] = -pair->r[c];
+                pair->record[RECORD_FORCE + c] = -pair->record[RECORD_FORCE + c];
+                pair->rolling[c] = -pair->rolling[c];
+            }
+        }
+        pair->i = i, pair->j = j;
+        pair->pair = -1;
+        for (int32_t p = n->start.data[i]; p < n->start.data[i + 1]; p++)
+            if (n->index.data[p] == j) pair->pair = p;
+    }
+    qsort(kept->data, kept->count, sizeof *kept->data, compare_kept);
+}
+
+static void put_back(Grains *g, const KeptList *kept) {
+    Near *n = &g->near;
+    size_t s = 0;
+    for (size_t k = 0; k < kept->count; k++) {
+        const Kept *pair = &kept->data[k];
+        while (s < n->count && n->pair.data[s] < pair->pair) s++;
+        if (s == n->count || n->pair.data[s] != pair->pair) continue; // came apart in the very last step
+        n->touching.data[s] = 1;
+        memcpy(g->records.data + s * RECORD, pair->record, sizeof pair->record);
+        if (g->laws.tangential) memcpy(n->u.data + s * MEMORY, pair->u, sizeof pair->u);
+        if (g->laws.rolling) memcpy(n->r.data + s * MEMORY, pair->r, sizeof pair->r);
+        if (g->laws.rolling) memcpy(g->rollings.data + s * RECORD, pair->rolling, sizeof pair->rolling);
+    }
+}
+
+// ---- which pairs may touch -----------------------------------------------------------------------
+// Pairs of grain i that may touch in this epoch; writes their places in the list. Returns their number.
+static size_t prune_grain(const Grains *g, size_t i, int32_t *kept) {
+    const Epoch *e = &g->epoch;
+    const GrainStore *s = &g->store;
+    const Neighbours *n = &g->neighbours;
+    Wide x = wide_set(e->x[i]), y = wide_set(e->y[i]), z = wide_set(e->z[i]);
+    Wide own = wide_set(s->radius[i] + e->reach[i]);
+    size_t found = 0;
+    int32_t end = n->start.data[i + 1];
+    for (int32_t p = n->start.data[i]; p < end; p += WIDE_LANES) {
+        WideMask valid = wide_mask_first(end - p);
+        WideIndex j;
+        if (p + WIDE_LANES <= (int32_t)n->index.count) {
+            j = wide_index_load(n->index.data + p);
+        } else {
+            int32_t tail[WIDE_LANES] = {0};
+            memcpy(tail, n->index.data + p, (size_t)(end - p) * sizeof *tail);
+            j = wide_index_load(tail);
+        }
+        Wide dx = x - wide_gather(e->x, j), dy = y - wide_gather(e->y, j), dz = z - wide_gather(e->z, j);
+        Wide reach = own + wide_gather(e->reach, j) + wide_gather(s->radius, j);
+        WideMask near = wide_mask_and(valid, wide_less(dx * dx + dy * dy + dz * dz, reach * reach));
+        found += (size_t)wide_index_compress(kept + found, near, wide_index_from(p));
+    }
+    return found;
+}
+
+static bool resize_near(Grains *g, size_t count) {
+    Near *n = &g->near;
+    size_t room = count + 16; // vector loads may look past the last pair
+    n->count = count;
+    bool ready = array_resize(&n->i, room) && array_resize(&n->j, room) && array_resize(&n->pair, room);
+    if (g->laws.tangential) ready = ready && array_resize(&n->u, room * MEMORY);
+    if (g->laws.rolling) ready = ready && array_resize(&n->r, room * MEMORY);
+    if (!ready) return false;
+    if (g->laws.tangential) memset(n->u.data, 0, n->u.count * sizeof(double));
+    if (g->laws.rolling) memset(n->r.data, 0, n->r.count * sizeof(double));
+    for (size_t s = count; s < room; s++) n->i.data[s] = n->j.data[s] = 0;
+    return true;
+}
+
+// Records of pairs and wall entries, all zero.
+static bool resize_records(Grains *g) {
+    size_t rows = g->near.count + 16, all = g->near.count + g->entries.count + 16;
+    bool ready = array_resize(&g->records, rows * RECORD) && array_resize(&g->near.touching, all);
+    ready = ready && array_resize(&g->wall_sums, g->entries.count * WALL_SUM);
+    if (g->laws.rolling) ready = ready && array_resize(&g->rollings, rows * RECORD);
+    if (!ready) return false;
+    memset(g->records.data, 0, g->records.count * sizeof(float));
+    memset(g->near.touching.data, 0, all);
+    if (g->laws.rolling) memset(g->rollings.data, 0, g->rollings.count * sizeof(float));
+    return true;
+}
+
+static MrcStatus prune(Grains *g, MrcError *error) {
+    const Neighbours *n = &g->neighbours;
+    size_t grains = g->store.count, total = 0;
+    const int32_t *start = n->start.data;
+    if (!array_resize(&g->kept, n->index.count) || !array_resize(&g->first, grains + 1))
+        return error_memory(error, "the near pairs");
+    int32_t *counts = g->first.data; // borrowed: it is filled for good later
+#pragma omp parallel for schedule(static, GRAIN_CHUNK) if (grains > 2000)
+    for (size_t i = 0; i < grains; i++) counts[i] = (int32_t)prune_grain(g, i, g->kept.data + start[i]);
+    for (size_t i = 0; i < grains; i++) total += (size_t)counts[i];
+    if (!resize_near(g, total)) return error_memory(error, "the near pairs");
+    size_t slot = 0;
+    for (size_t i = 0; i < grains; i++)
+        for (int32_t k = 0; k < counts[i]; k++, slot++) {
+            int32_t pair = g->kept.data[start[i] + k];
+            g->near.i.data[slot] = (int32_t)i;
+            g->near.j.data[slot] = n->index.data[pair];
+            g->near.pair.data[slot] = pair;
+        }
+    return MRC_OK;
+}
+
+// ---- which walls may be touched ------------------------------------------------------------------
+// How far the part has moved against the frame since the epoch's start, for any point of the bed at most.
+static double wall_strayed(const Grains *g, const Motion *wall, int part) {
+    const Motion *start = &g->epoch.wall_start[part];
+    Vec3 moved = vec3_sub(vec3_sub(wall->position, start->position),
+                          epoch_displacement(g, g->epoch.velocity, g->epoch.steps));
+    Quaternion turned = quaternion_mul(wall->orientation, quaternion_conjugate(start->orientation));
+    double angle = 2 * sqrt(turned.x * turned.x + turned.y * turned.y + turned.z * turned.z);
+    return vec3_norm(moved) + 1.6 * angle * g->epoch.span; // an arc is at most pi/2 times its chord
+}
+
+bool epoch_walls_strayed(const Grains *g, const Motion *walls) {
+    for (int w = 0; w < g->definition->wall_count; w++)
+        if (wall_strayed(g, &walls[w], w) > g->epoch.wall_reach[w]) return true;
+    return false;
+}
+
+static void plan_walls(Grains *g, const Motion *walls) {
+    Epoch *e = &g->epoch;
+    const GrainStore *s = &g->store;
+    double time = (double)e->length * g->step, least = 0.1 * e->ease * g->radius;
+    for (int w = 0; w < g->definition->wall_count; w++) {
+        double span = 0;
+        for (size_t i = 0; i < s->count; i++)
+            span = fmax(span, vec3_norm2(vec3_sub(vec3(s->x[i], s->y[i], s->z[i]), walls[w].position)));
+        e->span = w ? fmax(e->span, sqrt(span)) : sqrt(span);
+        e->wall_start[w] = walls[w];
+        Vec3 relative = vec3_sub(walls[w].velocity, e->velocity);
+        Vec3 push = vec3_sub(walls[w].acceleration, g->gravity);
+        double turn = 1.6 * e->span *
+                      (vec3_norm(walls[w].angular_velocity) * time +
+                       0.5 * vec3_norm(walls[w].angular_acceleration) * time * time);
+        e->wall_reach[w] =
+            1.2 * e->caution * (vec3_norm(relative) * time + 0.5 * vec3_norm(push) * time * time + turn) +
+            least;
+    }
+}
+
+// Keeps the memory of grains that stay near their wall: both lists are sorted by grain, then part.
+static MrcStatus find_entries(Grains *g, const Motion *walls, MrcError *error) {
+    const GrainStore *s = &g->store;
+    const Epoch *e = &g->epoch;
+    ARRAY(WallEntry) old = {0};
+    MrcStatus status = MRC_OK;
+    if (g->entries.count && !array_resize(&old, g->entries.count)) return error_memory(error, "the walls");
+    if (g->entries.count) memcpy(old.data, g->entries.data, g->entries.count * sizeof *old.data);
+    g->entries.count = 0;
+    size_t next = 0;
+    for (size_t i = 0; i < s->count && status == MRC_OK; i++)
+        for (int w = 0; w < g->definition->wall_count; w++) {
+            WallContact contacts[WALL_CONTACT_MAX];
+            Vec3 local = motion_to_local(&walls[w], vec3(e->x[i], e->y[i], e->z[i]));
+            int count = wall_contacts(&g->definition->walls[w].shape, local, s->radius[i],
+                                      e->reach[i] + e->wall_reach[w], contacts);
+            if (count == 0) continue;
+            while (next < old.count && (old.data[next].grain < (int32_t)i ||
+                                        (old.data[next].grain == (int32_t)i && old.data[next].part < w)))
+                next++;
+            WallEntry entry = {.grain = (int32_t)i, .part = w};
+            if (next < old.count && old.data[next].grain == (int32_t)i && old.data[next].part == w)
+                entry = old.data[next];
+            if (!array_push(&g->entries, entry)) status = error_memory(error, "the walls");
+        }
+    array_free(&old);
+    return status;
+}
+
+static int compare_entries(const void *a, const void *b) {
+    const WallEntry *x = a, *y = b;
+    if (x->grain != y->grain) return x->grain < y->grain ? -1 : 1;
+    return (x->part > y->part) - (x->part < y->part);
+}
+
+// ---- who is stepped, and which records are whose -------------------------------------------------
+MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
+    size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
+    int32_t *place = g->place.data;
+    memset(place, 0, grains * sizeof *place);
+    for (size_t s = 0; s < pairs; s++) place[g->near.i.data[s]]++, place[g->near.j.data[s]]++;
+    for (size_t e = 0; e < entries; e++) place[g->entries.data[e].grain]++;
+    g->stepped.count = 0;
+    if (!array_reserve(&g->stepped, grains) || !array_resize(&g->first, grains + 1) ||
+        !array_resize(&g->member, 2 * pairs + entries))
+        return error_memory(error, "the records of contacts");
+    if (!resize_records(g)) return error_memory(error, "the records of contacts");
+    for (size_t e = 0; e < entries; e++) g->near.touching.data[pairs + e] = g->entries.data[e].count > 0;
+    int32_t sum = 0;
+    for (size_t i = 0; i < grains; i++) {
+        int32_t own = place[i];
+        place[i] = own ? (int32_t)g->stepped.count : -1;
+        if (!own) continue;
+        g->first.data[g->stepped.count] = sum;
+        g->stepped.data[g->stepped.count++] = (int32_t)i;
+        sum += own;
+    }
+    g->first.data[g->stepped.count] = sum;
+    // Filling moves each start to its end, which is the next one's start: shifted back below.
+    for (size_t s = 0; s < pairs; s++) {
+        g->member.data[g->first.data[place[g->near.i.data[s]]]++] = (int32_t)(2 * s);
+        g->member.data[g->first.data[place[g->near.j.data[s]]]++] = (int32_t)(2 * s + 1);
+    }
+    for (size_t e = 0; e < entries; e++)
+        g->member.data[g->first.data[place[g->entries.data[e].grain]]++] = (int32_t)(2 * (pairs + e));
+    for (size_t k = g->stepped.count; k > 0; k--) g->first.data[k] = g->first.data[k - 1];
+    g->first.data[0] = 0;
+    size_t chunks = (pairs + CONTACT_CHUNK - 1) / CONTACT_CHUNK +
+                    (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (grains + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
+    size_t loads = ((entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + 1) * (size_t)g->definition->wall_count;
+    if (!array_resize(&g->sums, chunks) || !array_resize(&g->loads, loads))
+        return error_memory(error, "the sums over grains");
+    return MRC_OK;
+}
+
+// ---- the epoch -----------------------------------------------------------------------------------
+// More steps per neighbour list when they are made too often, fewer pairs when they last long.
+static void tune(Grains *g) {
+    Epoch *e = &g->epoch;
+    double busy = (double)g->stepped.count / (double)g->store.count;
+    e->ease *= busy > 0.5 ? 0.97 : 1.05;
+    e->ease = fmin(fmax(e->ease, ease_least), ease_most);
+}
+
+static void tune_skin(Grains *g) {
+    Neighbours *n = &g->neighbours;
+    int64_t lasted = g->steps - g->last_build;
+    if (n->builds > 1) n->skin *= lasted < 150 ? 1.1 : lasted > 600 ? 0.93 : 1;
+    n->skin = fmin(fmax(n->skin, 0.05 * g->radius), 0.8 * g->radius);
+    g->last_build = g->steps;
+}
+
+static MrcStatus build_lists(Grains *g, KeptList *kept, MrcError *error) {
+    tune_skin(g);
+    MrcStatus status = neighbours_build(&g->neighbours, &g->store, error);
+    if (status != MRC_OK) return status;
+    int32_t *now = g->place.data; // where each old grain is now
+    for (size_t k = 0; k < g->store.count; k++) now[g->neighbours.order.data[k]] = (int32_t)k;
+    follow_sort(g, kept, now);
+    for (size_t k = 0; k < g->entries.count; k++) g->entries.data[k].grain = now[g->entries.data[k].grain];
+    if (g->entries.count) qsort(g->entries.data, g->entries.count, sizeof *g->entries.data, compare_entries);
+    g->epoch.drift = vec3_zero();
+    return plan(g, error); // reaches in the new order
+}
+
+MrcStatus epoch_begin(Grains *g, const Motion *walls, MrcError *error) {
+    Epoch *e = &g->epoch;
+    const GrainStore *s = &g->store;
+    KeptList kept = {0};
+    e->steps = 0;
+    e->count++;
+    tune(g);
+    MrcStatus status = plan(g, error);
+    if (status == MRC_OK && !take_out(g, &kept)) status = error_memory(error, "the contacts");
+    if (status == MRC_OK && !lists_will_do(g)) status = build_lists(g, &kept, error);
+    if (status == MRC_OK) {
+        memcpy(e->x, s->x, s->count * sizeof(double));
+        memcpy(e->y, s->y, s->count * sizeof(double));
+        memcpy(e->z, s->z, s->count * sizeof(double));
+        status = prune(g, error);
+    }
+    if (status == MRC_OK) {
+        plan_walls(g, walls);
+        status = find_entries(g, walls, error);
+    }
+    if (status == MRC_OK) status = epoch_assign_records(g, error);
+    if (status == MRC_OK) put_back(g, &kept);
+    array_free(&kept);
+    return status;
+}
+
+MrcStatus epoch_find_pairs(Grains *g, MrcError *error) {
+    MrcStatus status = neighbours_rebuild(&g->neighbours, &g->store, error);
+    return status == MRC_OK ? prune(g, error) : status;
+}
+
+void epoch_end(Grains *g) {
+    Epoch *e = &g->epoch;
+    GrainStore *s = &g->store;
+    Vec3 gain = epoch_gain(g, e->steps);
+    for (size_t i = 0; i < s->count; i++) {
+        if (g->place.data[i] >= 0) continue;
+        Vec3 moved = epoch_displacement(g, vec3(s->vx[i], s->vy[i], s->vz[i]), e->steps);
+        s->x[i] += moved.x, s->y[i] += moved.y, s->z[i] += moved.z;
+        s->vx[i] += gain.x, s->vy[i] += gain.y, s->vz[i] += gain.z;
+    }
+    e->drift = vec3_add(e->drift, epoch_displacement(g, e->velocity, e->steps));
+    if (e->steps < e->length) e->early++;
+    // Early ends cost a pruning; so do reaches that are too wide.
+    e->caution *= e->steps < e->length && e->steps < 8 ? 1.3 : 0.98;
+    e->caution = fmin(fmax(e->caution, 1), 8);
+}

@@ -1,0 +1,22 @@
+// Directional friction without memory (DAMPER Eq. 2):
+//
+//     f_t = -mu f_n v_t / |v_t|,   at most  m_t |v_t| / h
+//
+// The bound, with m_t = 2/7 of the effective mass (what the contact point of two spheres shows to a
+// tangential impulse), is the force that brings the sliding to rest within one step. Without it the discrete
+// law would throw the contact to and fro at every step and put energy in. LAW_FRICTION is mu.
+#include "grains/law.h"
+
+void friction_directional(ContactBatch *b, const LawTable *table) {
+    Wide to_rest = wide_set(2.0 / 7.0 / b->step), tiny = wide_set(1e-300), zero = wide_set(0);
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        Wide x = wide_load(b->tx + k), y = wide_load(b->ty + k), z = wide_load(b->tz + k);
+        Wide speed = wide_sqrt(x * x + y * y + z * z + tiny);
+        Wide slide = law_parameter(table, LAW_FRICTION, b->law + k) * wide_load(b->normal + k) / speed;
+        Wide factor = -wide_min(slide, to_rest * wide_load(b->mass + k));
+        wide_store(b->fx + k, factor * x);
+        wide_store(b->fy + k, factor * y);
+        wide_store(b->fz + k, factor * z);
+        wide_store(b->tangential_energy + k, zero);
+    }
+}

@@ -1,0 +1,66 @@
+// Hertz with viscous damping (Hertz 1882; damping of Tsuji, Tanaka and Ishida, Powder Technology 71, 1992,
+// doi:10.1016/0032-5910(92)88030-L):
+//
+//     f = max(0, K a s + c ds/dt),   a = sqrt(R s),   c = alpha sqrt(m K a),   K = 4/3 E'
+//
+// R is the effective radius, a the radius of the contact area, 1/E' = (1 - nu1^2)/E1 + (1 - nu2^2)/E2.
+// LAW_STIFFNESS is K [Pa], LAW_DAMPING is alpha. The damping grows with s^(1/4), and so restitution does not
+// depend on the speed: with s = L x and t = T tau, m L/T^2 = K sqrt(R) L^(3/2), the collision is
+//
+//     x'' = -max(0, x^(3/2) + alpha x^(1/4) x'),    x(0) = 0, x'(0) = 1
+//
+// for every speed, mass and size. hertz_restitution integrates it to the moment the force reaches zero;
+// hertz_damping inverts that. The force takes the speed in the middle of the kick, as in law_linear.c.
+#include "grains/law.h"
+
+void law_hertz(ContactBatch *b, const LawTable *table) {
+    Wide half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        Wide modulus = law_parameter(table, LAW_STIFFNESS, b->law + k), overlap = wide_load(b->overlap + k);
+        Wide contact = wide_sqrt(wide_load(b->radius + k) * overlap);
+        Wide secant = modulus * contact, spring = secant * overlap, force = spring;
+        if (table->damped) {
+            Wide mass = wide_load(b->mass + k);
+            Wide damping = law_parameter(table, LAW_DAMPING, b->law + k) * wide_sqrt(mass * secant);
+            force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
+            force = wide_max(force, zero);
+        }
+        wide_store(b->spring + k, spring);
+        wide_store(b->normal + k, force);
+        wide_store(b->contact + k, contact);
+        wide_store(b->stiffness + k, wide_set(1.5) * secant);
+        wide_store(b->energy + k, wide_set(0.4) * spring * overlap);
+    }
+}
+
+static double hertz_force(double x, double v, double alpha) {
+    if (x <= 0) return 0;
+    return x * sqrt(x) + alpha * sqrt(sqrt(x)) * v;
+}
+
+double hertz_restitution(double alpha) {
+    double x = 0, v = 1, h = 2e-4;
+    if (alpha <= 0) return 1;
+    for (int step = 0; step < 10000000; step++) {
+        double k1x = v, k1v = -hertz_force(x, v, alpha);
+        double k2x = v + 0.5 * h * k1v, k2v = -hertz_force(x + 0.5 * h * k1x, k2x, alpha);
+        double k3x = v + 0.5 * h * k2v, k3v = -hertz_force(x + 0.5 * h * k2x, k3x, alpha);
+        double k4x = v + h * k3v, k4v = -hertz_force(x + h * k3x, k4x, alpha);
+        x += h / 6 * (k1x + 2 * k2x + 2 * k3x + k4x);
+        v += h / 6 * (k1v + 2 * k2v + 2 * k3v + k4v);
+        if (hertz_force(x, v, alpha) <= 0) break;
+    }
+    return -v;
+}
+
+double hertz_damping(double restitution) {
+    if (restitution >= 1) return 0;
+    double low = 0, high = 1;
+    while (hertz_restitution(high) > restitution && high < 1000) high *= 2;
+    for (int i = 0; i < 50; i++) {
+        double middle = 0.5 * (low + high);
+        if (hertz_restitution(middle) > restitution) low = middle;
+        else high = middle;
+    }
+    return 0.5 * (low + high);
+}

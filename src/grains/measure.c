@@ -1,0 +1,142 @@
+// Looking at the grains without touching them.
+#include <math.h>
+
+#include "grains/engine.h"
+
+const GrainStore *grains_view(Grains *g) {
+    const GrainStore *s = &g->store;
+    GrainStore *v = &g->view;
+    if (g->view_step == g->steps) return v;
+    g->view_step = g->steps;
+    int64_t flown = g->epoch.steps;
+    Vec3 gain = epoch_gain(g, flown);
+    for (size_t i = 0; i < s->count; i++) {
+        size_t k = (size_t)s->id[i];
+        Vec3 x = {s->x[i], s->y[i], s->z[i]}, velocity = {s->vx[i], s->vy[i], s->vz[i]};
+        if (g->epoch.count > 0 && g->place.data[i] < 0) { // in free flight: as it was at the epoch's start
+            x = vec3_add(x, epoch_displacement(g, velocity, flown));
+            velocity = vec3_add(velocity, gain);
+        }
+        v->x[k] = x.x, v->y[k] = x.y, v->z[k] = x.z;
+        v->vx[k] = velocity.x, v->vy[k] = velocity.y, v->vz[k] = velocity.z;
+        v->wx[k] = s->wx[i], v->wy[k] = s->wy[i], v->wz[k] = s->wz[i];
+        v->radius[k] = s->radius[i];
+        v->inverse_mass[k] = s->inverse_mass[i];
+        v->material[k] = s->material[i];
+        v->id[k] = s->id[i];
+    }
+    return v;
+}
+
+MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
+    const GrainStore *v = grains_view(g);
+    for (int w = 0; w < g->definition->wall_count; w++)
+        for (size_t i = 0; i < v->count; i++) {
+            Vec3 center = {v->x[i], v->y[i], v->z[i]};
+            double outside = wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], center));
+            if (outside <= 0) continue;
+            return error_set(error, MRC_LOST_GRAIN,
+                             "grains '%s': the centre of grain %zu is %.3g mm outside %s",
+                             g->definition->name, i, 1e3 * outside, g->definition->walls[w].name);
+        }
+    return MRC_OK;
+}
+
+// Velocities lag the positions by half a step (the kick of this instant is still to come): energies are taken
+// with half of it added, which makes them second order in the step.
+static void measure_motion(Grains *g, GrainsMeasure *m) {
+    const GrainStore *s = &g->store, *v = grains_view(g);
+    Vec3 center = {0}, momentum = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        size_t k = (size_t)s->id[i];
+        double mass = 1 / s->inverse_mass[i], r2 = s->radius[i] * s->radius[i],
+               half = 0.5 * g->step * s->inverse_mass[i];
+        const double *look = g->look.data + 6 * i;
+        Vec3 force = {look[0], look[1], look[2]}, moment = {look[3], look[4], look[5]};
+        Vec3 velocity = vec3_madd(vec3(v->vx[k], v->vy[k], v->vz[k]), half, force);
+        velocity = vec3_madd(velocity, 0.5 * g->step, g->gravity);
+        Vec3 spin = vec3_madd(vec3(v->wx[k], v->wy[k], v->wz[k]), 2.5 * half / r2, moment);
+        center = vec3_madd(center, mass, vec3(v->x[k], v->y[k], v->z[k]));
+        momentum = vec3_madd(momentum, mass, velocity);
+        m->kinetic += 0.5 * mass * (vec3_norm2(velocity) + 0.4 * r2 * vec3_norm2(spin));
+    }
+    m->center = vec3_scale(1 / g->mass, center);
+    m->velocity = vec3_scale(1 / g->mass, momentum);
+    m->potential = -g->mass * vec3_dot(g->gravity, m->center);
+    for (size_t k = 0; k < v->count; k++) {
+        double mass = 1 / v->inverse_mass[k], own = 0.4 * mass * v->radius[k] * v->radius[k];
+        Vec3 d = vec3_sub(vec3(v->x[k], v->y[k], v->z[k]), m->center);
+        m->temperature +=
+            vec3_norm2(vec3_sub(vec3(v->vx[k], v->vy[k], v->vz[k]), m->velocity)) / (3 * (double)v->count);
+        m->inertia[0] += own + mass * (d.y * d.y + d.z * d.z);
+        m->inertia[1] += own + mass * (d.x * d.x + d.z * d.z);
+        m->inertia[2] += own + mass * (d.x * d.x + d.y * d.y);
+        m->inertia[3] -= mass * d.x * d.y;
+        m->inertia[4] -= mass * d.y * d.z;
+        m->inertia[5] -= mass * d.x * d.z;
+    }
+}
+
+MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, GrainsMeasure *m,
+                         MrcError *error) {
+    // If a new epoch begins here, the next step would have begun it at the same instant.
+    MrcStatus status = grains_prepare(g, walls, error);
+    if (status != MRC_OK) return status;
+    Load *loads = g->measured.data;
+    if (!array_resize(&g->look, 6 * g->store.count)) return error_memory(error, "the forces on grains");
+    memset(g->look.data, 0, g->look.count * sizeof *g->look.data);
+    Sums sums = contacts_forces(g, walls, loads, true);
+    double h = g->step, power = 0;
+    for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);
+    // Half of the kick of this instant belongs to the past; friction and rolling are their work less what
+    // springs hold.
+    double springs = sums.tangential_energy;
+    *m = (GrainsMeasure){.overlap = sums.overlap,
+                         .contacts = sums.contacts,
+                         .elastic = sums.elastic + springs,
+                         .work = g->work + 0.5 * h * power,
+                         .input = g->input + 0.5 * h * fmax(power, 0),
+                         .impact = g->impact + h * sums.impact_power,
+                         .friction = g->friction + h * sums.friction_power - springs,
+                         .rolling = g->rolling + h * sums.rolling_power,
+                         .largest_overlap = g->largest_overlap};
+    measure_motion(g, m);
+    for (int w = 0; w < g->definition->wall_count; w++) {
+        Vec3 arm = vec3_sub(walls[w].position, port->position);
+        m->load.force = vec3_add(m->load.force, loads[w].force);
+        m->load.moment = vec3_add(m->load.moment, vec3_add(loads[w].moment, vec3_cross(arm, loads[w].force)));
+    }
+    return MRC_OK;
+}
+
+const Load *grains_measured_loads(const Grains *g) { return g->measured.data; }
+
+#define SIGNAL(suffix, dimension, member)                                                                    \
+    { suffix, dimension, offsetof(GrainsMeasure, member) }
+const GrainsSignal grains_signals[] = {
+    SIGNAL("load.fx", DIM_FORCE, load.force.x),
+    SIGNAL("load.fy", DIM_FORCE, load.force.y),
+    SIGNAL("load.fz", DIM_FORCE, load.force.z),
+    SIGNAL("load.mx", DIM_MOMENT, load.moment.x),
+    SIGNAL("load.my", DIM_MOMENT, load.moment.y),
+    SIGNAL("load.mz", DIM_MOMENT, load.moment.z),
+    SIGNAL("center.x", DIM_LENGTH, center.x),
+    SIGNAL("center.y", DIM_LENGTH, center.y),
+    SIGNAL("center.z", DIM_LENGTH, center.z),
+    SIGNAL("velocity.x", DIM_VELOCITY, velocity.x),
+    SIGNAL("velocity.y", DIM_VELOCITY, velocity.y),
+    SIGNAL("velocity.z", DIM_VELOCITY, velocity.z),
+    SIGNAL("inertia.xx", DIM_INERTIA, inertia[0]),
+    SIGNAL("inertia.yy", DIM_INERTIA, inertia[1]),
+    SIGNAL("inertia.zz", DIM_INERTIA, inertia[2]),
+    SIGNAL("inertia.xy", DIM_INERTIA, inertia[3]),
+    SIGNAL("inertia.yz", DIM_INERTIA, inertia[4]),
+    SIGNAL("inertia.zx", DIM_INERTIA, inertia[5]),
+    SIGNAL("temperature", DIMENSION(2, 0, -2, 0), temperature),
+    SIGNAL("overlap", DIM_LENGTH, overlap),
+    SIGNAL("contacts", DIM_NUMBER, contacts),
+    SIGNAL("dissipated.impact", DIM_ENERGY, impact),
+    SIGNAL("dissipated.friction", DIM_ENERGY, friction),
+    SIGNAL("dissipated.rolling", DIM_ENERGY, rolling),
+};
+const int grains_signal_count = sizeof grains_signals / sizeof *grains_signals;

@@ -1,0 +1,22 @@
+// Constant rolling resistance (DAMPER Eq. 6), a moment against the relative angular velocity w of the two
+// bodies:
+//
+//     m = -mu_R R f_n w/|w|,   at most I |w|/h
+//
+// The bound is what brings the rolling to rest within one step. R is the effective radius, I the effective
+// moment of inertia; LAW_ROLLING_FRICTION is mu_R.
+#include "grains/law.h"
+
+void rolling_constant(ContactBatch *b, const LawTable *table) {
+    Wide per_step = wide_set(1 / b->step), tiny = wide_set(1e-300);
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        Wide x = wide_load(b->wx + k), y = wide_load(b->wy + k), z = wide_load(b->wz + k);
+        Wide speed = wide_sqrt(x * x + y * y + z * z + tiny);
+        Wide limit = law_parameter(table, LAW_ROLLING_FRICTION, b->law + k) * wide_load(b->radius + k);
+        Wide factor =
+            -wide_min(limit * wide_load(b->normal + k) / speed, wide_load(b->inertia + k) * per_step);
+        wide_store(b->mx + k, factor * x);
+        wide_store(b->my + k, factor * y);
+        wide_store(b->mz + k, factor * z);
+    }
+}
