@@ -16,12 +16,14 @@
 typedef struct Lanes { // who the contacts of a batch are
     int32_t slot[BATCH + WIDE_LANES], i[BATCH + WIDE_LANES], j[BATCH + WIDE_LANES];
     _Alignas(64) double lambda[BATCH];
+    double small[BATCH]; // smaller radius of the two [m]
 } Lanes;
 
 typedef struct Work { // of one chunk
     Grains *grains;
     const Motion *walls;
     bool look;
+    int32_t *events; // of this chunk
     Sums sums;
     _Alignas(64) ContactBatch batch;
     _Alignas(64) Lanes lanes;
@@ -121,6 +123,7 @@ static void fill_pairs(Work *work) {
         wide_store(b->mass + k, mass);
         wide_store(b->radius + k, radius);
         wide_store(lanes->lambda + k, lambda);
+        wide_store(lanes->small + k, wide_min(ri, rj));
         if (g->laws.rolling) {
             wide_store(b->wx + k, wxi - wxj), wide_store(b->wy + k, wyi - wyj),
                 wide_store(b->wz + k, wzi - wzj);
@@ -170,7 +173,7 @@ static void settle_pairs(Work *work) {
     ContactBatch *b = &work->batch;
     Wide zero = wide_set(0), half = wide_set(0.5), impact = zero, friction = zero, rolling = zero,
          elastic = zero;
-    Wide tangential = zero, deepest = zero;
+    Wide tangential = zero, deepest = zero, ratio = zero;
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         int lanes = b->count - k < WIDE_LANES ? b->count - k : WIDE_LANES;
         const int32_t *slot = work->lanes.slot + k;
@@ -193,7 +196,9 @@ static void settle_pairs(Work *work) {
             impact +
             wide_select(valid, half * (damping + before[RECORD_DAMPING]) * wide_load(b->approach + k), zero);
         elastic = elastic + wide_select(valid, wide_load(b->energy + k), zero);
-        deepest = wide_max(deepest, wide_load(b->overlap + k));
+        Wide overlap = wide_load(b->overlap + k);
+        deepest = wide_max(deepest, overlap);
+        ratio = wide_max(ratio, overlap / wide_load(work->lanes.small + k));
         record[0] = normal * nx + fx, record[1] = normal * ny + fy, record[2] = normal * nz + fz;
         record[3] = lambda * (ny * fz - nz * fy), record[4] = lambda * (nz * fx - nx * fz);
         record[5] = lambda * (nx * fy - ny * fx), record[6] = damping, record[7] = zero;
@@ -220,14 +225,12 @@ static void settle_pairs(Work *work) {
     work->sums.rolling_power += wide_sum(rolling);
     work->sums.elastic += wide_sum(elastic);
     work->sums.tangential_energy += wide_sum(tangential);
-    double lane[WIDE_LANES], most = 0, limit = work->sums.overlap_ratio;
-    memcpy(lane, &deepest, sizeof lane);
-    for (int k = 0; k < WIDE_LANES; k++) most = fmax(most, lane[k]);
-    if (most > limit * g->least_radius) // some pair may be deeper than all before: look closer
-        for (int k = 0; k < b->count; k++) {
-            int32_t i = work->lanes.i[k], j = work->lanes.j[k];
-            note_overlap(&work->sums, b->overlap[k], fmin(g->store.radius[i], g->store.radius[j]), i, j);
-        }
+    work->sums.overlap = fmax(work->sums.overlap, wide_largest(deepest));
+    work->sums.overlap_ratio = fmax(work->sums.overlap_ratio, wide_largest(ratio));
+    if (work->sums.overlap_ratio <= g->definition->contact.max_overlap) return;
+    for (int k = 0; k < b->count; k++) // too deep: who is it?
+        if (b->overlap[k] >= work->sums.overlap_ratio * work->lanes.small[k])
+            work->sums.overlap_i = work->lanes.i[k], work->sums.overlap_other = work->lanes.j[k];
 }
 
 static void process_pairs(Work *work) {
@@ -258,15 +261,21 @@ static void forget(Grains *g, size_t slot) {
     }
 }
 
-// Keeps the marks of who touches; `now` has a bit for each of the pairs from `slot` on.
-static inline void mark(Grains *g, size_t slot, unsigned now, unsigned lanes) {
+// Keeps the marks of who touches; `now` has a bit for each of the pairs from `slot` on. Few pairs begin or
+// cease to touch in any one step.
+static inline void mark(Work *work, size_t slot, unsigned now, unsigned lanes) {
+    Grains *g = work->grains;
     uint64_t marks = 0;
     uint8_t *touching = g->near.touching.data + slot;
     memcpy(&marks, touching, lanes);
-    if (!marks && !now) return;
-    for (unsigned k = 0; k < lanes; k++) {
-        if (touching[k] && !(now >> k & 1)) forget(g, slot + k);
-        else touching[k] = now >> k & 1;
+    unsigned before =
+        (unsigned)(marks * 0x0102040810204080ull >> 56); // one bit per byte, each byte being 0 or 1
+    for (unsigned changed = now ^ before; changed; changed &= changed - 1) {
+        unsigned k = (unsigned)__builtin_ctz(changed);
+        unsigned begins = now >> k & 1;
+        work->events[work->sums.events++] = (int32_t)(2 * (slot + k) + begins);
+        if (begins) touching[k] = 1;
+        else forget(g, slot + k);
     }
 }
 
@@ -287,7 +296,7 @@ static void pair_chunk(Work *work, size_t from, size_t to) {
         unsigned until = to - slot < WIDE_LANES ? (unsigned)(to - slot) : WIDE_LANES;
         touch = wide_mask_and(touch, wide_mask_first((int)until));
         unsigned now = wide_mask_bits(touch);
-        if (!work->look) mark(g, slot, now, until);
+        if (!work->look) mark(work, slot, now, until);
         if (!now) continue;
         if (b->count > BATCH - WIDE_LANES) process_pairs(work);
         wide_store_unaligned(b->nx + b->count, wide_compress(dx, touch));
@@ -463,7 +472,10 @@ static void wall_chunk(Work *work, size_t from, size_t to, Load *loads) {
         }
         if (work->look) continue;
         entry->count = count;
-        g->near.touching.data[g->near.count + e] = count > 0;
+        uint8_t *touching = &g->near.touching.data[g->near.count + e], touches = count > 0;
+        if (*touching != touches)
+            work->events[work->sums.events++] = (int32_t)(2 * (g->near.count + e) + touches);
+        *touching = touches;
         memset(g->wall_sums.data + e * WALL_SUM, 0, WALL_SUM * sizeof(double));
     }
     process_walls(work, loads);
@@ -472,6 +484,22 @@ static void wall_chunk(Work *work, size_t from, size_t to, Load *loads) {
 // ---- all of them ---------------------------------------------------------------------------------
 static size_t chunk_count(size_t items) { return (items + CONTACT_CHUNK - 1) / CONTACT_CHUNK; }
 
+// Takes in who began and who ceased to touch.
+static void count_touches(Grains *g, size_t chunks) {
+    for (size_t c = 0; c < chunks; c++)
+        for (int32_t e = 0; e < g->sums.data[c].events; e++) {
+            int32_t event = g->events.data[c * CONTACT_CHUNK + (size_t)e];
+            size_t row = (size_t)event >> 1;
+            uint8_t change = event & 1 ? 1 : 255; // plus or minus one
+            if (row < g->near.count) {
+                g->touches.data[g->near.i.data[row]] += change;
+                g->touches.data[g->near.j.data[row]] += change;
+            } else {
+                g->touches.data[g->entries.data[row - g->near.count].grain] += change;
+            }
+        }
+}
+
 Sums contacts_forces(Grains *g, const Motion *walls, Load *loads, bool look) {
     size_t parts = (size_t)g->definition->wall_count;
     size_t pair_chunks = chunk_count(g->near.count), wall_chunks = chunk_count(g->entries.count);
@@ -479,6 +507,7 @@ Sums contacts_forces(Grains *g, const Motion *walls, Load *loads, bool look) {
     for (size_t c = 0; c < pair_chunks + wall_chunks; c++) {
         Work work;
         work.grains = g, work.walls = walls, work.look = look, work.sums = (Sums){0};
+        work.events = g->events.data + c * CONTACT_CHUNK;
         size_t all = c < pair_chunks ? g->near.count : g->entries.count;
         size_t from = (c < pair_chunks ? c : c - pair_chunks) * CONTACT_CHUNK;
         size_t to = from + CONTACT_CHUNK < all ? from + CONTACT_CHUNK : all;
@@ -491,6 +520,7 @@ Sums contacts_forces(Grains *g, const Motion *walls, Load *loads, bool look) {
         }
         g->sums.data[c] = work.sums;
     }
+    if (!look) count_touches(g, pair_chunks + wall_chunks);
     Sums total = {0};
     memset(loads, 0, parts * sizeof *loads);
     for (size_t c = 0; c < pair_chunks + wall_chunks; c++) sums_add(&total, &g->sums.data[c]);

@@ -64,6 +64,7 @@ typedef struct Sums {
     double elastic, tangential_energy;                  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
     double contacts;
+    int32_t events;                   // contacts that began or ceased to touch
     double overlap;                   // largest [m]
     double overlap_ratio;             // largest, over the smaller radius
     int32_t overlap_i, overlap_other; // where: grain, and grain or -1 - wall part
@@ -106,6 +107,8 @@ struct Grains {
     ARRAY(int32_t) stepped; // grains that are moved step by step
     ARRAY(int32_t) first;   // of each stepped grain, in `member`
     ARRAY(int32_t) member;  // its records: 2 * record + (is it the second grain?)
+    ARRAY(int32_t) events;  // rows that began (2 row + 1) or ceased (2 row) to touch, by chunk, of this step
+    ARRAY(uint8_t) touches; // how many records of each grain are of touching contacts
     ARRAY(int32_t) place;   // of each grain in `stepped`, or -1
     ARRAY(int32_t) kept;    // pairs kept while pruning
     ARRAY(Sums) sums;       // per chunk
@@ -131,7 +134,8 @@ MrcStatus epoch_begin(Grains *grains, const Motion *walls, MrcError *error);
 MrcStatus epoch_find_pairs(Grains *grains,
                            MrcError *error); // lists and near pairs again, after loading a state
 MrcStatus epoch_assign_records(Grains *grains, MrcError *error); // and who they belong to
-void epoch_end(Grains *grains); // free grains are moved by all steps of the epoch
+void epoch_count_touches(Grains *grains); // from the marks of near pairs and wall entries
+void epoch_end(Grains *grains);           // free grains are moved by all steps of the epoch
 bool epoch_walls_strayed(const Grains *grains, const Motion *walls);
 // Displacement of the frame after `steps` steps of the epoch, and its gain in velocity.
 Vec3 epoch_displacement(const Grains *grains, Vec3 velocity, int64_t steps);

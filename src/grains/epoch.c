@@ -51,6 +51,8 @@ void epoch_free(Grains *g) {
     array_free(&g->member);
     array_free(&g->place);
     array_free(&g->kept);
+    array_free(&g->events);
+    array_free(&g->touches);
     array_free(&g->sums);
     array_free(&g->loads);
 }
@@ -175,7 +177,7 @@ static void follow_sort(const Grains *g, KeptList *kept, const int32_t *now) {
         for (int32_t p = n->start.data[i]; p < n->start.data[i + 1]; p++)
             if (n->index.data[p] == j) pair->pair = p;
     }
-    qsort(kept->data, kept->count, sizeof *kept->data, compare_kept);
+    if (kept->count) qsort(kept->data, kept->count, sizeof *kept->data, compare_kept);
 }
 
 static void put_back(Grains *g, const KeptList *kept) {
@@ -378,7 +380,8 @@ MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
     size_t chunks = (pairs + CONTACT_CHUNK - 1) / CONTACT_CHUNK +
                     (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (grains + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
     size_t loads = ((entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + 1) * (size_t)g->definition->wall_count;
-    if (!array_resize(&g->sums, chunks) || !array_resize(&g->loads, loads))
+    bool events = array_resize(&g->events, chunks * CONTACT_CHUNK) && array_resize(&g->touches, grains + 16);
+    if (!events || !array_resize(&g->sums, chunks) || !array_resize(&g->loads, loads))
         return error_memory(error, "the sums over grains");
     return MRC_OK;
 }
@@ -434,9 +437,23 @@ MrcStatus epoch_begin(Grains *g, const Motion *walls, MrcError *error) {
         status = find_entries(g, walls, error);
     }
     if (status == MRC_OK) status = epoch_assign_records(g, error);
-    if (status == MRC_OK) put_back(g, &kept);
+    if (status == MRC_OK) {
+        put_back(g, &kept);
+        epoch_count_touches(g);
+    }
     array_free(&kept);
     return status;
+}
+
+void epoch_count_touches(Grains *g) {
+    const uint8_t *touching = g->near.touching.data;
+    memset(g->touches.data, 0, g->touches.count);
+    for (size_t s = 0; s < g->near.count; s++) {
+        g->touches.data[g->near.i.data[s]] += touching[s];
+        g->touches.data[g->near.j.data[s]] += touching[s];
+    }
+    for (size_t e = 0; e < g->entries.count; e++)
+        g->touches.data[g->entries.data[e].grain] += touching[g->near.count + e];
 }
 
 MrcStatus epoch_find_pairs(Grains *g, MrcError *error) {

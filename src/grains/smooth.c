@@ -90,32 +90,34 @@ typedef struct Forces {
 } Forces;
 
 static inline void add_records(const Grains *g, size_t k, int l, Forces *forces) {
-    static const double side[2][RECORD] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
-    double sum[RECORD] = {0}, rolling[3] = {0};
-    bool any = false;
-    for (int32_t m = g->first.data[k]; m < g->first.data[k + 1]; m++) {
-        int32_t member = g->member.data[m];
-        size_t row = (size_t)member >> 1;
-        if (!g->near.touching.data[row]) continue;
-        any = true;
+    static const _Alignas(64) double side[2][RECORD] = {{1, 1, 1, 1, 1, 1, 0, 0},
+                                                        {-1, -1, -1, 1, 1, 1, 0, 0}};
+    double sum[RECORD], wall_sum[6] = {0}, rolling[3] = {0};
+    WideRow rows;
+    memset(&rows, 0, sizeof rows);
+    const int32_t *member = g->member.data, from = g->first.data[k], to = g->first.data[k + 1];
+    const uint8_t *touching = g->near.touching.data;
+    // Records of pairs that do not touch are zero: adding them costs less than asking.
+    for (int32_t m = from; m < to; m++) {
+        size_t row = (size_t)member[m] >> 1;
+        const double *sign = side[member[m] & 1];
         if (row >= g->near.count) {
+            if (!touching[row]) continue;
             const double *wall = g->wall_sums.data + (row - g->near.count) * WALL_SUM;
-            for (int c = 0; c < 6; c++) sum[c] += wall[c];
+            for (int c = 0; c < 6; c++) wall_sum[c] += wall[c];
             for (int c = 0; c < 3; c++) rolling[c] += wall[6 + c];
             continue;
         }
-        const float *record = g->records.data + row * RECORD;
-        const double *sign = side[member & 1];
-        for (int c = 0; c < RECORD; c++) sum[c] += sign[c] * (double)record[c];
+        wide_row_add(&rows, sign, g->records.data + row * RECORD);
         if (g->laws.rolling)
             for (int c = 0; c < 3; c++)
                 rolling[c] += sign[0] * (double)g->rollings.data[row * RECORD + (size_t)c];
     }
-    if (!any) return;
+    memcpy(sum, &rows, sizeof sum);
     double arm = -g->store.radius[g->stepped.data[k]];
     for (int c = 0; c < 3; c++) {
-        forces->force[c][l] = sum[c];
-        forces->moment[c][l] = arm * sum[3 + c] + rolling[c];
+        forces->force[c][l] = sum[c] + wall_sum[c];
+        forces->moment[c][l] = arm * (sum[3 + c] + wall_sum[3 + c]) + rolling[c];
     }
 }
 
@@ -132,6 +134,7 @@ static inline bool move_grains(Grains *g, size_t from, size_t to, Vec3 frame) {
     memset(&forces, 0, sizeof forces);
     for (unsigned left = bits; left; left &= left - 1) {
         int l = __builtin_ctz(left);
+        if (!g->touches.data[from + (size_t)l]) continue;
         add_records(g, (size_t)g->place.data[from + (size_t)l], l, &forces);
     }
     WideMask moves = wide_mask_from_bits(bits);
@@ -269,6 +272,7 @@ void grains_archive(Grains *g, Archive *archive) {
     if (renew && archive_status(archive, NULL) == MRC_OK && epoch_assign_records(g, &error) != MRC_OK)
         archive_fail(archive, error.status, "records", "%s", error.text);
     archive_near(g, archive);
+    if (archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK) epoch_count_touches(g);
 }
 
 // ---- the rest ------------------------------------------------------------------------------------

@@ -250,6 +250,14 @@ static inline double wide_sum(Wide a) {
     return sum;
 }
 
+static inline double wide_largest(Wide a) {
+    double lane[WIDE_LANES], most;
+    memcpy(lane, &a, sizeof lane);
+    most = lane[0];
+    for (int i = 1; i < WIDE_LANES; i++) most = lane[i] > most ? lane[i] : most;
+    return most;
+}
+
 // The first `count` lanes, none when count <= 0, all when count >= WIDE_LANES: for the tail of a loop.
 static inline WideMask wide_mask_first(int count) {
     static const double lane[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -382,5 +390,21 @@ static inline Wide wide_compress(Wide a, WideMask mask) {
 }
 static inline Wide wide_inverse_sqrt(Wide a) { return wide_set(1) / wide_sqrt(a); }
 #endif
+
+// A sum of rows, in double precision: sum += sign * row, number by number.
+typedef struct WideRow {
+    Wide part[WIDE_ROW / WIDE_LANES];
+} WideRow;
+static inline void wide_row_add(WideRow *sum, const double sign[WIDE_ROW], const float *row) {
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+    sum->part[0] = wide_fma(wide_load(sign), _mm512_cvtps_pd(_mm256_load_ps(row)), sum->part[0]);
+#else
+    for (int p = 0; p < WIDE_ROW / WIDE_LANES; p++) {
+        double numbers[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) numbers[k] = (double)row[p * WIDE_LANES + k];
+        sum->part[p] = wide_fma(wide_load(sign + p * WIDE_LANES), wide_load_unaligned(numbers), sum->part[p]);
+    }
+#endif
+}
 
 #endif
