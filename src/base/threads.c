@@ -15,3 +15,19 @@ void threads_set(int count) {
     (void)count;
 #endif
 }
+
+int threads_wanted(void) {
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+int threads_current(void) {
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}

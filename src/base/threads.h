@@ -13,6 +13,9 @@
 
 int threads_available(void); // cores this process may use
 
+int threads_current(void); // number of the calling thread in its team, from 0
+int threads_wanted(void);  // as set, for the calling thread
+
 // The number of threads for parallel regions started from the calling thread, at least 1.
 void threads_set(int count);
 

@@ -26,6 +26,8 @@ void wall_release(Wall *wall) {
     if (type->release) type->release(wall);
 }
 
+bool wall_is_prepared(const Wall *wall) { return wall->kind != WALL_MESH || wall->mesh.mesh; }
+
 int wall_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
     return wall_type(wall->kind)->contacts(wall, center, radius, margin, contacts);
 }

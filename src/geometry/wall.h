@@ -95,6 +95,7 @@ enum { WALL_CONTACT_MAX = 12 };
 // once, before anything else is asked of the wall.
 MrcStatus wall_prepare(Wall *wall, const char *folder, MrcError *error);
 void wall_release(Wall *wall); // gives back what wall_prepare took
+bool wall_is_prepared(const Wall *wall);
 
 // Contacts of the sphere (center, radius) with gap < margin, the deepest WALL_CONTACT_MAX of them. Returns
 // their number.

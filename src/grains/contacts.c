@@ -7,23 +7,30 @@
 // i goes into a record as f, q = lambda n x f and the rolling moment m; grain i feels f, -r_i q + m and grain
 // j feels -f, -r_j q - m.
 //
-// Every pair has its own record, and every grain adds up its own records in a fixed order (smooth.c): no two
-// threads ever write to the same place, and sums do not depend on the number of threads.
+// Each thread has its own stretch of pairs, in order, and adds to the forces on grains as it goes; only
+// grains at the borders of stretches are shared, and their contacts are put aside (epoch.c). No two threads
+// ever write to the same place, and every grain's sum is made in the order of the pairs, whatever the number
+// of threads.
 #include "grains/engine.h"
 
 #include <math.h>
 
+#include "base/threads.h"
+
 typedef struct Lanes { // who the contacts of a batch are
     int32_t slot[BATCH + WIDE_LANES], i[BATCH + WIDE_LANES], j[BATCH + WIDE_LANES];
     _Alignas(64) double lambda[BATCH];
-    double small[BATCH]; // smaller radius of the two [m]
+    double small[BATCH];     // smaller radius of the two [m]
+    double before[4][BATCH]; // force and damping force of the last step [N]
+    double rolled[3][BATCH]; // rolling moment of the last step [N m]
 } Lanes;
 
 typedef struct Work { // of one chunk
     Grains *grains;
     const Motion *walls;
     bool look;
-    int32_t *events; // of this chunk
+    int32_t *events;    // of this chunk
+    SharedPush *pushes; // of this chunk
     Sums sums;
     _Alignas(64) ContactBatch batch;
     _Alignas(64) Lanes lanes;
@@ -63,12 +70,11 @@ static inline void note_overlap(Sums *sums, double overlap, double radius, int32
 }
 
 // When looking, forces are added up per grain: one thread, in the order of the contacts.
-static void look_at(Grains *g, int32_t grain, double side, const double record[RECORD],
-                    const double rolling[3]) {
+static void look_at(Grains *g, int32_t grain, double side, const double line[LINE], const double rolling[3]) {
     double *sum = g->look.data + (size_t)grain * 6, arm = -g->store.radius[grain];
     for (int c = 0; c < 3; c++) {
-        sum[c] += side * record[RECORD_FORCE + c];
-        sum[3 + c] += arm * record[RECORD_ARM + c] + side * rolling[c];
+        sum[c] += side * line[c];
+        sum[3 + c] += arm * line[3 + c] + side * rolling[c];
     }
 }
 
@@ -95,10 +101,11 @@ static void fill_pairs(Work *work) {
     Wide reach = ri + rj, inverse_reach = one / reach, mass = one / (mi + mj),
          radius = ri * rj * inverse_reach;
     for (int k = 0; k < b->count; k += WIDE_LANES) {
-        WideIndex i = wide_index_load(lanes->i + k), j = wide_index_load(lanes->j + k);
+        Wide a[LINE], o[LINE]; // grain i and the other
+        wide_lines_load(g->motion, lanes->i + k, a);
+        wide_lines_load(g->motion, lanes->j + k, o);
         if (!g->uniform) {
-            ri = wide_gather(s->radius, i), rj = wide_gather(s->radius, j);
-            mi = wide_gather(s->inverse_mass, i), mj = wide_gather(s->inverse_mass, j);
+            ri = a[LINE_RADIUS], rj = o[LINE_RADIUS], mi = a[LINE_INVERSE_MASS], mj = o[LINE_INVERSE_MASS];
             reach = ri + rj, inverse_reach = one / reach;
             mass = one / (mi + mj), radius = ri * rj * inverse_reach;
         }
@@ -106,13 +113,10 @@ static void fill_pairs(Work *work) {
         Wide square = dx * dx + dy * dy + dz * dz, inverse = wide_inverse_sqrt(square),
              distance = square * inverse;
         Wide nx = dx * inverse, ny = dy * inverse, nz = dz * inverse, lambda = distance * inverse_reach;
-        Wide wxi = wide_gather(s->wx, i), wyi = wide_gather(s->wy, i), wzi = wide_gather(s->wz, i);
-        Wide wxj = wide_gather(s->wx, j), wyj = wide_gather(s->wy, j), wzj = wide_gather(s->wz, j);
-        Wide sx = lambda * (ri * wxi + rj * wxj), sy = lambda * (ri * wyi + rj * wyj);
-        Wide sz = lambda * (ri * wzi + rj * wzj);
-        Wide vx = wide_gather(s->vx, i) - wide_gather(s->vx, j) - (sy * nz - sz * ny);
-        Wide vy = wide_gather(s->vy, i) - wide_gather(s->vy, j) - (sz * nx - sx * nz);
-        Wide vz = wide_gather(s->vz, i) - wide_gather(s->vz, j) - (sx * ny - sy * nx);
+        Wide sx = lambda * (ri * a[3] + rj * o[3]), sy = lambda * (ri * a[4] + rj * o[4]);
+        Wide sz = lambda * (ri * a[5] + rj * o[5]);
+        Wide vx = a[0] - o[0] - (sy * nz - sz * ny), vy = a[1] - o[1] - (sz * nx - sx * nz);
+        Wide vz = a[2] - o[2] - (sx * ny - sy * nx);
         Wide along = vx * nx + vy * ny + vz * nz;
         wide_store(b->nx + k, nx), wide_store(b->ny + k, ny), wide_store(b->nz + k, nz);
         wide_store(b->overlap + k, wide_max(reach - distance, wide_set(0)));
@@ -125,127 +129,175 @@ static void fill_pairs(Work *work) {
         wide_store(lanes->lambda + k, lambda);
         wide_store(lanes->small + k, wide_min(ri, rj));
         if (g->laws.rolling) {
-            wide_store(b->wx + k, wxi - wxj), wide_store(b->wy + k, wyi - wyj),
-                wide_store(b->wz + k, wzi - wzj);
+            wide_store(b->wx + k, a[3] - o[3]), wide_store(b->wy + k, a[4] - o[4]);
+            wide_store(b->wz + k, a[5] - o[5]);
             wide_store(b->inertia + k, wide_set(0.4) / (mi / (ri * ri) + mj / (rj * rj)));
         }
     }
-    if (g->laws.table.count == 1) return;
+    b->single = g->uniform ? s->material[0] * (g->material_count + 1) : -1;
+    if (b->single >= 0) return;
     for (int k = 0; k < (b->count + WIDE_LANES - 1) / WIDE_LANES * WIDE_LANES; k++)
         b->law[k] = s->material[lanes->i[k]] * g->material_count + s->material[lanes->j[k]];
 }
 
-static void load_memory(const Work *work, const double *memory, double *x, double *y, double *z) {
-    for (int k = 0; k < work->batch.count; k++) {
-        const double *own = memory + (size_t)work->lanes.slot[k] * MEMORY;
-        x[k] = own[0], y[k] = own[1], z[k] = own[2];
-    }
-    for (int k = work->batch.count; k % WIDE_LANES; k++) x[k] = y[k] = z[k] = 0;
-}
-
-static void store_memory(const Work *work, double *memory, const double *x, const double *y,
-                         const double *z) {
-    for (int k = 0; k < work->batch.count; k++) {
-        double *own = memory + (size_t)work->lanes.slot[k] * MEMORY;
-        own[0] = x[k], own[1] = y[k], own[2] = z[k];
-    }
-}
-
-static void look_at_pairs(Work *work, int k, int lanes, const Wide record[RECORD], const Wide rolling[3]) {
-    double numbers[RECORD][WIDE_LANES], moments[3][WIDE_LANES];
-    memcpy(numbers, record, sizeof numbers);
-    memcpy(moments, rolling, sizeof moments);
-    for (int l = 0; l < lanes; l++) {
-        double own[RECORD], own_moment[3];
-        for (int c = 0; c < RECORD; c++) own[c] = numbers[c][l];
-        for (int c = 0; c < 3; c++) own_moment[c] = moments[c][l];
-        look_at(work->grains, work->lanes.i[k + l], 1, own, own_moment);
-        look_at(work->grains, work->lanes.j[k + l], -1, own, own_moment);
+// Brings what the pairs remember into the batch.
+static void load_rows(Work *work) {
+    const Near *near = &work->grains->near;
+    ContactBatch *b = &work->batch;
+    Lanes *lanes = &work->lanes;
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        Wide row[ROW];
+        wide_rows_load(near->rows.data, lanes->slot + k, row);
+        wide_store(b->ux + k, row[0]), wide_store(b->uy + k, row[1]), wide_store(b->uz + k, row[2]);
+        for (int c = 0; c < 4; c++) wide_store(lanes->before[c] + k, row[ROW_FORCE + c]);
+        if (!work->grains->laws.rolling) continue;
+        wide_rows_load(near->rolls.data, lanes->slot + k, row);
+        wide_store(b->rx + k, row[0]), wide_store(b->ry + k, row[1]), wide_store(b->rz + k, row[2]);
+        for (int c = 0; c < 3; c++) wide_store(lanes->rolled[c] + k, row[ROW_FORCE + c]);
     }
 }
 
-// Writes the records and books powers and energies. Work is force * (v(n) + v(n+1))/2 * h, summed over steps
-// as v(n) * (f(n) + f(n-1))/2 * h; f(n-1) is the record of the last step, whose normal part does no work on
-// sliding.
+// Adds what the contacts of some lanes do to their grains.
+static inline void push_grains(Work *work, int k, int count, const WideLine *lines,
+                               const double (*moment)[WIDE_LANES]) {
+    static const _Alignas(64) double side[2][LINE] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
+    Grains *g = work->grains;
+    WideLine plus = wide_line_load(side[0]), minus = wide_line_load(side[1]);
+    for (int l = 0; l < count; l++) {
+        int32_t i = work->lanes.i[k + l], j = work->lanes.j[k + l];
+        if (g->shared.data[i] | g->shared.data[j]) {
+            SharedPush *push = &work->pushes[work->sums.pushes++];
+            push->i = i, push->j = j;
+            memcpy(push->line, &lines[l], sizeof push->line);
+            for (int c = 0; c < 3; c++) push->moment[c] = moment[c][l];
+        }
+        if (!g->shared.data[i]) {
+            double *force = g->forces + (size_t)i * LINE;
+            wide_line_store(force, wide_line_fma(plus, lines[l], wide_line_load(force)));
+            for (int c = 0; c < 3 && g->laws.rolling; c++)
+                g->moments[(size_t)i * 4 + (size_t)c] += moment[c][l];
+        }
+        if (!g->shared.data[j]) {
+            double *force = g->forces + (size_t)j * LINE;
+            wide_line_store(force, wide_line_fma(minus, lines[l], wide_line_load(force)));
+            for (int c = 0; c < 3 && g->laws.rolling; c++)
+                g->moments[(size_t)j * 4 + (size_t)c] -= moment[c][l];
+        }
+    }
+}
+
+static void look_at_pairs(Work *work, int k, int count, const WideLine *lines,
+                          const double (*moment)[WIDE_LANES]) {
+    for (int l = 0; l < count; l++) {
+        double line[LINE], rolling[3] = {moment[0][l], moment[1][l], moment[2][l]};
+        memcpy(line, &lines[l], sizeof line);
+        look_at(work->grains, work->lanes.i[k + l], 1, line, rolling);
+        look_at(work->grains, work->lanes.j[k + l], -1, line, rolling);
+    }
+}
+
+// Powers and energies. Work is force * (v(n) + v(n+1))/2 * h, summed over steps as v(n) * (f(n) + f(n-1))/2 *
+// h; the normal part of the force does no work on sliding.
+typedef struct Account {
+    Wide impact, friction, rolling, elastic, tangential, deepest, ratio;
+} Account;
+
+static inline void book_pairs(const Work *work, int k, WideMask valid, Wide damping, Account *a) {
+    const ContactBatch *b = &work->batch;
+    const ContactLaws *laws = &work->grains->laws;
+    const Lanes *lanes = &work->lanes;
+    Wide zero = wide_set(0), half = wide_set(0.5), overlap = wide_load(b->overlap + k);
+    if (laws->tangential) {
+        Wide power = (wide_load(b->fx + k) + wide_load(lanes->before[0] + k)) * wide_load(b->tx + k);
+        power = power + (wide_load(b->fy + k) + wide_load(lanes->before[1] + k)) * wide_load(b->ty + k);
+        power = power + (wide_load(b->fz + k) + wide_load(lanes->before[2] + k)) * wide_load(b->tz + k);
+        a->friction = a->friction - wide_select(valid, half * power, zero);
+        a->tangential = a->tangential + wide_select(valid, wide_load(b->tangential_energy + k), zero);
+    }
+    if (laws->rolling) {
+        Wide power = (wide_load(b->mx + k) + wide_load(lanes->rolled[0] + k)) * wide_load(b->wx + k);
+        power = power + (wide_load(b->my + k) + wide_load(lanes->rolled[1] + k)) * wide_load(b->wy + k);
+        power = power + (wide_load(b->mz + k) + wide_load(lanes->rolled[2] + k)) * wide_load(b->wz + k);
+        a->rolling = a->rolling - wide_select(valid, half * power, zero);
+    }
+    Wide impact = half * (damping + wide_load(lanes->before[3] + k)) * wide_load(b->approach + k);
+    a->impact = a->impact + wide_select(valid, impact, zero);
+    a->elastic = a->elastic + wide_select(valid, wide_load(b->energy + k), zero);
+    a->deepest = wide_max(a->deepest, overlap);
+    a->ratio = wide_max(a->ratio, overlap / wide_load(lanes->small + k));
+}
+
+static void close_account(Work *work, const Account *a) {
+    Sums *sums = &work->sums;
+    sums->impact_power += wide_sum(a->impact);
+    sums->friction_power += wide_sum(a->friction);
+    sums->rolling_power += wide_sum(a->rolling);
+    sums->elastic += wide_sum(a->elastic);
+    sums->tangential_energy += wide_sum(a->tangential);
+    sums->overlap = fmax(sums->overlap, wide_largest(a->deepest));
+    sums->overlap_ratio = fmax(sums->overlap_ratio, wide_largest(a->ratio));
+    if (sums->overlap_ratio <= work->grains->definition->contact.max_overlap) return;
+    for (int k = 0; k < work->batch.count; k++) // too deep: who is it?
+        if (work->batch.overlap[k] >= sums->overlap_ratio * work->lanes.small[k])
+            sums->overlap_i = work->lanes.i[k], sums->overlap_other = work->lanes.j[k];
+}
+
+// Pushes the grains, books the powers, and writes what the pairs remember.
 static void settle_pairs(Work *work) {
     Grains *g = work->grains;
     const ContactLaws *laws = &g->laws;
-    ContactBatch *b = &work->batch;
-    Wide zero = wide_set(0), half = wide_set(0.5), impact = zero, friction = zero, rolling = zero,
-         elastic = zero;
-    Wide tangential = zero, deepest = zero, ratio = zero;
+    const ContactBatch *b = &work->batch;
+    Wide zero = wide_set(0);
+    Account account = {zero, zero, zero, zero, zero, zero, zero};
     for (int k = 0; k < b->count; k += WIDE_LANES) {
-        int lanes = b->count - k < WIDE_LANES ? b->count - k : WIDE_LANES;
-        const int32_t *slot = work->lanes.slot + k;
-        WideMask valid = wide_mask_first(lanes);
-        Wide before[RECORD], record[RECORD],
-            moment[RECORD] = {zero, zero, zero, zero, zero, zero, zero, zero};
-        wide_rows_load(g->records.data, slot, before);
-        Wide nx = wide_load(b->nx + k), ny = wide_load(b->ny + k), nz = wide_load(b->nz + k);
-        Wide normal = wide_load(b->normal + k), damping = normal - wide_load(b->spring + k), fx = zero,
+        int count = b->count - k < WIDE_LANES ? b->count - k : WIDE_LANES;
+        Wide nx = wide_load(b->nx + k), ny = wide_load(b->ny + k), nz = wide_load(b->nz + k), fx = zero,
              fy = zero, fz = zero;
-        if (laws->tangential) {
-            Wide tx = wide_load(b->tx + k), ty = wide_load(b->ty + k), tz = wide_load(b->tz + k);
-            fx = wide_load(b->fx + k), fy = wide_load(b->fy + k), fz = wide_load(b->fz + k);
-            Wide power = half * ((fx + before[0]) * tx + (fy + before[1]) * ty + (fz + before[2]) * tz);
-            friction = friction - wide_select(valid, power, zero);
-            tangential = tangential + wide_select(valid, wide_load(b->tangential_energy + k), zero);
-        }
-        Wide lambda = wide_load(work->lanes.lambda + k);
-        impact =
-            impact +
-            wide_select(valid, half * (damping + before[RECORD_DAMPING]) * wide_load(b->approach + k), zero);
-        elastic = elastic + wide_select(valid, wide_load(b->energy + k), zero);
-        Wide overlap = wide_load(b->overlap + k);
-        deepest = wide_max(deepest, overlap);
-        ratio = wide_max(ratio, overlap / wide_load(work->lanes.small + k));
-        record[0] = normal * nx + fx, record[1] = normal * ny + fy, record[2] = normal * nz + fz;
-        record[3] = lambda * (ny * fz - nz * fy), record[4] = lambda * (nz * fx - nx * fz);
-        record[5] = lambda * (nx * fy - ny * fx), record[6] = damping, record[7] = zero;
+        Wide normal = wide_load(b->normal + k), damping = normal - wide_load(b->spring + k);
+        Wide lambda = wide_load(work->lanes.lambda + k), numbers[LINE];
+        if (laws->tangential) fx = wide_load(b->fx + k), fy = wide_load(b->fy + k), fz = wide_load(b->fz + k);
+        numbers[0] = normal * nx + fx, numbers[1] = normal * ny + fy, numbers[2] = normal * nz + fz;
+        numbers[3] = lambda * (ny * fz - nz * fy), numbers[4] = lambda * (nz * fx - nx * fz);
+        numbers[5] = lambda * (nx * fy - ny * fx), numbers[6] = zero, numbers[7] = zero;
+        book_pairs(work, k, wide_mask_first(count), damping, &account);
+        WideLine lines[WIDE_LANES];
+        wide_lines_form(numbers, lines);
+        double moment[3][WIDE_LANES] = {{0}};
         if (laws->rolling) {
-            wide_rows_load(g->rollings.data, slot, before);
-            for (int c = 0; c < 3; c++) {
-                const double *m = c == 0   ? b->mx
-                                  : c == 1 ? b->my
-                                           : b->mz,
-                             *w = c == 0   ? b->wx
-                                  : c == 1 ? b->wy
-                                           : b->wz;
-                moment[c] = wide_load(m + k);
-                rolling =
-                    rolling - wide_select(valid, half * (moment[c] + before[c]) * wide_load(w + k), zero);
-            }
-            if (!work->look) wide_rows_store(g->rollings.data, slot, lanes, moment);
+            memcpy(moment[0], b->mx + k, sizeof moment[0]);
+            memcpy(moment[1], b->my + k, sizeof moment[1]);
+            memcpy(moment[2], b->mz + k, sizeof moment[2]);
         }
-        if (work->look) look_at_pairs(work, k, lanes, record, moment);
-        else wide_rows_store(g->records.data, slot, lanes, record);
+        if (work->look) {
+            look_at_pairs(work, k, count, lines, (const double(*)[WIDE_LANES])moment);
+            continue;
+        }
+        push_grains(work, k, count, lines, (const double(*)[WIDE_LANES])moment);
+        Wide row[ROW] = {
+            wide_load(b->ux + k), wide_load(b->uy + k), wide_load(b->uz + k), fx, fy, fz, damping, zero};
+        wide_rows_store(g->near.rows.data, work->lanes.slot + k, count, row);
+        if (!laws->rolling) continue;
+        Wide roll[ROW] = {wide_load(b->rx + k),
+                          wide_load(b->ry + k),
+                          wide_load(b->rz + k),
+                          wide_load(b->mx + k),
+                          wide_load(b->my + k),
+                          wide_load(b->mz + k),
+                          zero,
+                          zero};
+        wide_rows_store(g->near.rolls.data, work->lanes.slot + k, count, roll);
     }
-    work->sums.impact_power += wide_sum(impact);
-    work->sums.friction_power += wide_sum(friction);
-    work->sums.rolling_power += wide_sum(rolling);
-    work->sums.elastic += wide_sum(elastic);
-    work->sums.tangential_energy += wide_sum(tangential);
-    work->sums.overlap = fmax(work->sums.overlap, wide_largest(deepest));
-    work->sums.overlap_ratio = fmax(work->sums.overlap_ratio, wide_largest(ratio));
-    if (work->sums.overlap_ratio <= g->definition->contact.max_overlap) return;
-    for (int k = 0; k < b->count; k++) // too deep: who is it?
-        if (b->overlap[k] >= work->sums.overlap_ratio * work->lanes.small[k])
-            work->sums.overlap_i = work->lanes.i[k], work->sums.overlap_other = work->lanes.j[k];
+    close_account(work, &account);
 }
 
 static void process_pairs(Work *work) {
-    Near *near = &work->grains->near;
-    const ContactLaws *laws = &work->grains->laws;
     ContactBatch *b = &work->batch;
     if (b->count == 0) return;
     pad_pairs(work);
     fill_pairs(work);
-    if (laws->tangential) load_memory(work, near->u.data, b->ux, b->uy, b->uz);
-    if (laws->rolling) load_memory(work, near->r.data, b->rx, b->ry, b->rz);
+    load_rows(work);
     apply_laws(work);
     settle_pairs(work);
-    if (laws->tangential && !work->look) store_memory(work, near->u.data, b->ux, b->uy, b->uz);
-    if (laws->rolling && !work->look) store_memory(work, near->r.data, b->rx, b->ry, b->rz);
     work->sums.contacts += b->count;
     b->count = 0;
 }
@@ -253,12 +305,8 @@ static void process_pairs(Work *work) {
 // A pair that has just come apart forgets.
 static void forget(Grains *g, size_t slot) {
     g->near.touching.data[slot] = 0;
-    memset(g->records.data + slot * RECORD, 0, RECORD * sizeof(float));
-    if (g->laws.tangential) memset(g->near.u.data + slot * MEMORY, 0, MEMORY * sizeof(double));
-    if (g->laws.rolling) {
-        memset(g->near.r.data + slot * MEMORY, 0, MEMORY * sizeof(double));
-        memset(g->rollings.data + slot * RECORD, 0, RECORD * sizeof(float));
-    }
+    memset(g->near.rows.data + slot * ROW, 0, ROW * sizeof(float));
+    if (g->laws.rolling) memset(g->near.rolls.data + slot * ROW, 0, ROW * sizeof(float));
 }
 
 // Keeps the marks of who touches; `now` has a bit for each of the pairs from `slot` on. Few pairs begin or
@@ -279,32 +327,37 @@ static inline void mark(Work *work, size_t slot, unsigned now, unsigned lanes) {
     }
 }
 
+// Asks for what process_pairs will need of a pair, a batch ahead: in a large bed it is not in the caches.
+static inline void fetch(const Grains *g, int32_t slot, int32_t j) {
+    __builtin_prefetch(g->near.rows.data + (size_t)slot * ROW, 1);
+    __builtin_prefetch(g->motion + (size_t)j * LINE);
+    __builtin_prefetch(g->forces + (size_t)j * LINE, 1);
+}
+
 static void pair_chunk(Work *work, size_t from, size_t to) {
     Grains *g = work->grains;
-    const GrainStore *s = &g->store;
     Lanes *lanes = &work->lanes;
     ContactBatch *b = &work->batch;
-    Wide reach = wide_set(2 * g->radius);
     b->count = 0;
     for (size_t slot = from; slot < to; slot += WIDE_LANES) {
-        WideIndex i = wide_index_load(g->near.i.data + slot), j = wide_index_load(g->near.j.data + slot);
-        Wide dx = wide_gather(s->x, i) - wide_gather(s->x, j),
-             dy = wide_gather(s->y, i) - wide_gather(s->y, j);
-        Wide dz = wide_gather(s->z, i) - wide_gather(s->z, j);
-        if (!g->uniform) reach = wide_gather(s->radius, i) + wide_gather(s->radius, j);
-        WideMask touch = wide_less(dx * dx + dy * dy + dz * dz, reach * reach);
+        const int32_t *i = g->near.i.data + slot, *j = g->near.j.data + slot;
+        Wide d[QUAD];
+        wide_quads_compare(g->position, i, j, d);
+        WideMask touch = wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], d[3] * d[3]);
         unsigned until = to - slot < WIDE_LANES ? (unsigned)(to - slot) : WIDE_LANES;
         touch = wide_mask_and(touch, wide_mask_first((int)until));
         unsigned now = wide_mask_bits(touch);
         if (!work->look) mark(work, slot, now, until);
         if (!now) continue;
         if (b->count > BATCH - WIDE_LANES) process_pairs(work);
-        wide_store_unaligned(b->nx + b->count, wide_compress(dx, touch));
-        wide_store_unaligned(b->ny + b->count, wide_compress(dy, touch));
-        wide_store_unaligned(b->nz + b->count, wide_compress(dz, touch));
-        wide_index_compress(lanes->i + b->count, touch, i);
-        wide_index_compress(lanes->j + b->count, touch, j);
-        b->count += wide_index_compress(lanes->slot + b->count, touch, wide_index_from((int32_t)slot));
+        wide_store_unaligned(b->nx + b->count, wide_compress(d[0], touch));
+        wide_store_unaligned(b->ny + b->count, wide_compress(d[1], touch));
+        wide_store_unaligned(b->nz + b->count, wide_compress(d[2], touch));
+        wide_index_compress(lanes->i + b->count, touch, wide_index_load(i));
+        wide_index_compress(lanes->j + b->count, touch, wide_index_load(j));
+        int found = wide_index_compress(lanes->slot + b->count, touch, wide_index_from((int32_t)slot));
+        for (int k = b->count; k < b->count + found; k++) fetch(g, lanes->slot[k], lanes->j[k]);
+        b->count += found;
     }
     process_pairs(work);
 }
@@ -332,9 +385,9 @@ static void fill_wall(Work *work, int k, const WallEntry *entry, const WallConta
     int32_t i = entry->grain;
     double radius = s->radius[i], arm = radius + contact->gap;
     Vec3 n = quaternion_rotate(wall->orientation, contact->normal);
-    Vec3 center = {s->x[i], s->y[i], s->z[i]}, spin = {s->wx[i], s->wy[i], s->wz[i]};
+    Vec3 center = grain_center(g, (size_t)i), spin = grain_spin(g, (size_t)i);
     Vec3 point = vec3_madd(center, -arm, n);
-    Vec3 v = vec3_sub(vec3(s->vx[i], s->vy[i], s->vz[i]), vec3_scale(arm, vec3_cross(spin, n)));
+    Vec3 v = vec3_sub(grain_velocity(g, (size_t)i), vec3_scale(arm, vec3_cross(spin, n)));
     v = vec3_sub(v, motion_velocity_at(wall, point));
     double along = vec3_dot(v, n);
     Vec3 t = vec3_madd(v, -along, n), w = vec3_sub(spin, wall->angular_velocity);
@@ -348,13 +401,16 @@ static void fill_wall(Work *work, int k, const WallEntry *entry, const WallConta
     b->radius[k] = radius;
     b->inertia[k] = 0.4 * radius * radius / s->inverse_mass[i];
     b->law[k] = (g->material_count + entry->part) * g->material_count + s->material[i];
-    b->ux[k] = memory->u[0], b->uy[k] = memory->u[1], b->uz[k] = memory->u[2];
-    b->rx[k] = memory->r[0], b->ry[k] = memory->r[1], b->rz[k] = memory->r[2];
+    b->ux[k] = memory->row[0], b->uy[k] = memory->row[1], b->uz[k] = memory->row[2];
+    b->rx[k] = memory->roll[0], b->ry[k] = memory->roll[1], b->rz[k] = memory->roll[2];
+    for (int c = 0; c < 4; c++) work->lanes.before[c][k] = memory->row[ROW_FORCE + c];
+    for (int c = 0; c < 3; c++) work->lanes.rolled[c][k] = memory->roll[ROW_FORCE + c];
     work->lanes.lambda[k] = arm / radius;
 }
 
 // Lanes behind the last contact get values that do no harm.
 static void pad_walls(ContactBatch *b) {
+    b->single = -1;
     for (int k = b->count; k % WIDE_LANES; k++) {
         b->nx[k] = b->ny[k] = b->overlap[k] = b->approach[k] = b->tx[k] = b->ty[k] = b->tz[k] = 0;
         b->wx[k] = b->wy[k] = b->wz[k] = b->ux[k] = b->uy[k] = b->uz[k] = b->rx[k] = b->ry[k] = b->rz[k] = 0;
@@ -363,39 +419,37 @@ static void pad_walls(ContactBatch *b) {
     }
 }
 
-// Books contact k as settle_pairs does; `record` becomes what it does to the grain.
-static void book_wall(Work *work, int k, const WallTouch *before, double record[RECORD], double moment[3]) {
+// Books contact k as book_pairs does; `line` and `moment` become what it does to the grain.
+static void book_wall(Work *work, int k, double line[LINE], double moment[3]) {
     const ContactLaws *laws = &work->grains->laws;
     const ContactBatch *b = &work->batch;
+    const Lanes *lanes = &work->lanes;
     Sums *sums = &work->sums;
     double n[3] = {b->nx[k], b->ny[k], b->nz[k]}, f[3] = {0}, t[3] = {b->tx[k], b->ty[k], b->tz[k]};
-    double w[3] = {b->wx[k], b->wy[k], b->wz[k]}, damping = b->normal[k] - b->spring[k],
-           lambda = work->lanes.lambda[k];
+    double w[3] = {b->wx[k], b->wy[k], b->wz[k]}, damping = b->normal[k] - b->spring[k];
     if (laws->tangential) f[0] = b->fx[k], f[1] = b->fy[k], f[2] = b->fz[k];
     moment[0] = moment[1] = moment[2] = 0;
     if (laws->rolling) moment[0] = b->mx[k], moment[1] = b->my[k], moment[2] = b->mz[k];
     for (int c = 0; c < 3; c++) {
         int d = (c + 1) % 3, e = (c + 2) % 3;
-        record[RECORD_FORCE + c] = b->normal[k] * n[c] + f[c];
-        record[RECORD_ARM + c] = lambda * (n[d] * f[e] - n[e] * f[d]);
-        if (laws->tangential) sums->friction_power -= 0.5 * (f[c] + (double)before->record[c]) * t[c];
-        if (laws->rolling) sums->rolling_power -= 0.5 * (moment[c] + (double)before->rolling[c]) * w[c];
+        line[c] = b->normal[k] * n[c] + f[c];
+        line[3 + c] = lanes->lambda[k] * (n[d] * f[e] - n[e] * f[d]);
+        if (laws->tangential) sums->friction_power -= 0.5 * (f[c] + lanes->before[c][k]) * t[c];
+        if (laws->rolling) sums->rolling_power -= 0.5 * (moment[c] + lanes->rolled[c][k]) * w[c];
     }
-    record[RECORD_DAMPING] = damping;
-    record[7] = 0;
-    sums->impact_power += 0.5 * (damping + (double)before->record[RECORD_DAMPING]) * b->approach[k];
+    sums->impact_power += 0.5 * (damping + lanes->before[3][k]) * b->approach[k];
     sums->elastic += b->energy[k];
     if (laws->tangential) sums->tangential_energy += b->tangential_energy[k];
 }
 
-static void add_load(Work *work, int k, const WallEntry *entry, const double record[RECORD],
+static void add_load(Work *work, int k, const WallEntry *entry, const double line[LINE],
                      const double moment[3], Load *loads) {
     const GrainStore *s = &work->grains->store;
     const ContactBatch *b = &work->batch;
     int32_t i = entry->grain;
     double arm = s->radius[i] - b->overlap[k];
-    Vec3 force = {record[0], record[1], record[2]};
-    Vec3 point = vec3_madd(vec3(s->x[i], s->y[i], s->z[i]), -arm, vec3(b->nx[k], b->ny[k], b->nz[k]));
+    Vec3 force = {line[0], line[1], line[2]};
+    Vec3 point = vec3_madd(grain_center(work->grains, (size_t)i), -arm, vec3(b->nx[k], b->ny[k], b->nz[k]));
     Load *load = &loads[entry->part];
     load->force = vec3_sub(load->force, force);
     load->moment =
@@ -408,23 +462,31 @@ static void settle_walls(Work *work, Load *loads) {
     const ContactBatch *b = &work->batch;
     for (int k = 0; k < b->count; k++) {
         WallEntry *entry = &g->entries.data[work->lanes.slot[k]];
-        WallTouch *touch = &entry->touch[work->lanes.j[k]];
-        double record[RECORD], moment[3];
-        book_wall(work, k, work->look ? &g->looked[k] : touch, record, moment);
-        add_load(work, k, entry, record, moment, loads);
+        double line[LINE], moment[3];
+        book_wall(work, k, line, moment);
+        add_load(work, k, entry, line, moment, loads);
         note_overlap(&work->sums, b->overlap[k], g->store.radius[entry->grain], entry->grain,
                      -1 - entry->part);
         if (work->look) {
-            look_at(g, entry->grain, 1, record, moment);
+            look_at(g, entry->grain, 1, line, moment);
             continue;
         }
         double *sum = g->wall_sums.data + (size_t)work->lanes.slot[k] * WALL_SUM;
-        for (int c = 0; c < 6; c++) sum[c] += record[c];
+        for (int c = 0; c < 6; c++) sum[c] += line[c];
         for (int c = 0; c < 3; c++) sum[6 + c] += moment[c];
-        for (int c = 0; c < RECORD; c++) touch->record[c] = (float)record[c];
-        for (int c = 0; c < 3; c++) touch->rolling[c] = (float)moment[c];
-        touch->u[0] = b->ux[k], touch->u[1] = b->uy[k], touch->u[2] = b->uz[k];
-        touch->r[0] = b->rx[k], touch->r[1] = b->ry[k], touch->r[2] = b->rz[k];
+        bool rubs = g->laws.tangential;
+        const double row[ROW] = {b->ux[k],
+                                 b->uy[k],
+                                 b->uz[k],
+                                 rubs ? b->fx[k] : 0,
+                                 rubs ? b->fy[k] : 0,
+                                 rubs ? b->fz[k] : 0,
+                                 b->normal[k] - b->spring[k],
+                                 0};
+        const double roll[ROW] = {b->rx[k], b->ry[k], b->rz[k], moment[0], moment[1], moment[2], 0, 0};
+        WallTouch *touch = &entry->touch[work->lanes.j[k]];
+        memcpy(touch->row, row, sizeof row);
+        memcpy(touch->roll, roll, sizeof roll);
     }
 }
 
@@ -453,7 +515,7 @@ static void wall_chunk(Work *work, size_t from, size_t to, Load *loads) {
         WallEntry *entry = &g->entries.data[e];
         WallContact contacts[WALL_CONTACT_MAX];
         int32_t i = entry->grain;
-        Vec3 local = motion_to_local(&work->walls[entry->part], vec3(s->x[i], s->y[i], s->z[i]));
+        Vec3 local = motion_to_local(&work->walls[entry->part], grain_center(g, (size_t)i));
         int count = wall_contacts(&g->definition->walls[entry->part].shape, local, s->radius[i], 0, contacts);
         int old_count = entry->count;
         if (count > WALL_TOUCH_MAX) count = WALL_TOUCH_MAX;
@@ -467,8 +529,7 @@ static void wall_chunk(Work *work, size_t from, size_t to, Load *loads) {
             fill_wall(work, k, entry, &contacts[c], memory);
             work->lanes.slot[k] = (int32_t)e;
             work->lanes.j[k] = c;
-            if (work->look) g->looked[k] = *memory;
-            else entry->touch[c] = *memory, entry->touch[c].feature = contacts[c].feature;
+            if (!work->look) entry->touch[c].feature = contacts[c].feature;
         }
         if (work->look) continue;
         entry->count = count;
@@ -500,27 +561,61 @@ static void count_touches(Grains *g, size_t chunks) {
         }
 }
 
+// What was put aside for shared grains, in the order of the pairs.
+static void push_shared(Grains *g, size_t chunks) {
+    for (size_t c = 0; c < chunks; c++)
+        for (int32_t p = 0; p < g->sums.data[c].pushes; p++) {
+            const SharedPush *push = &g->pushes.data[g->push_start.data[c] + p];
+            for (int side = 0; side < 2; side++) {
+                size_t grain = (size_t)(side ? push->j : push->i);
+                double sign = side ? -1 : 1, *force = g->forces + grain * LINE;
+                if (!g->shared.data[grain]) continue;
+                for (int k = 0; k < 3; k++) {
+                    force[k] = fma(sign, push->line[k], force[k]);
+                    force[3 + k] += push->line[3 + k];
+                    if (g->laws.rolling) g->moments[grain * 4 + (size_t)k] += sign * push->moment[k];
+                }
+            }
+        }
+}
+
+// Chunk c of the pairs or of the wall entries.
+static void run_chunk(Work *work, size_t c, bool wall, size_t pair_chunks) {
+    Grains *g = work->grains;
+    size_t parts = (size_t)g->definition->wall_count, all = wall ? g->entries.count : g->near.count;
+    size_t from = c * CONTACT_CHUNK, to = from + CONTACT_CHUNK < all ? from + CONTACT_CHUNK : all;
+    size_t place = wall ? pair_chunks + c : c;
+    work->sums = (Sums){0};
+    work->events = g->events.data + place * CONTACT_CHUNK;
+    work->pushes = !wall && g->threads > 1 ? g->pushes.data + g->push_start.data[c] : NULL;
+    if (wall) {
+        memset(g->loads.data + c * parts, 0, parts * sizeof(Load));
+        wall_chunk(work, from, to, g->loads.data + c * parts);
+    } else {
+        pair_chunk(work, from, to);
+    }
+    g->sums.data[place] = work->sums;
+}
+
 Sums contacts_forces(Grains *g, const Motion *walls, Load *loads, bool look) {
     size_t parts = (size_t)g->definition->wall_count;
     size_t pair_chunks = chunk_count(g->near.count), wall_chunks = chunk_count(g->entries.count);
-#pragma omp parallel for schedule(static) if (!look && pair_chunks + wall_chunks > 3)
-    for (size_t c = 0; c < pair_chunks + wall_chunks; c++) {
+    int threads = look ? 1 : g->threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        int thread = threads > 1 ? threads_current() : 0;
         Work work;
-        work.grains = g, work.walls = walls, work.look = look, work.sums = (Sums){0};
-        work.events = g->events.data + c * CONTACT_CHUNK;
-        size_t all = c < pair_chunks ? g->near.count : g->entries.count;
-        size_t from = (c < pair_chunks ? c : c - pair_chunks) * CONTACT_CHUNK;
-        size_t to = from + CONTACT_CHUNK < all ? from + CONTACT_CHUNK : all;
-        if (c < pair_chunks) {
-            pair_chunk(&work, from, to);
-        } else {
-            Load *chunk_loads = g->loads.data + (c - pair_chunks) * parts;
-            memset(chunk_loads, 0, parts * sizeof *chunk_loads);
-            wall_chunk(&work, from, to, chunk_loads);
-        }
-        g->sums.data[c] = work.sums;
+        work.grains = g, work.walls = walls, work.look = look;
+        // Pairs by threads in order, as find_shared knows; walls wherever.
+        for (size_t c = 0; c < pair_chunks; c++)
+            if ((size_t)thread == c * (size_t)threads / pair_chunks) run_chunk(&work, c, false, pair_chunks);
+        for (size_t c = (size_t)thread; c < wall_chunks; c += (size_t)threads)
+            run_chunk(&work, c, true, pair_chunks);
     }
-    if (!look) count_touches(g, pair_chunks + wall_chunks);
+    if (!look) {
+        count_touches(g, pair_chunks + wall_chunks);
+        if (threads > 1) push_shared(g, pair_chunks);
+    }
     Sums total = {0};
     memset(loads, 0, parts * sizeof *loads);
     for (size_t c = 0; c < pair_chunks + wall_chunks; c++) sums_add(&total, &g->sums.data[c]);

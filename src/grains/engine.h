@@ -25,33 +25,42 @@
 enum {
     CONTACT_CHUNK = 512, // pairs, and wall entries, whose sums are made together
     GRAIN_CHUNK = 256,   // grains moved together
-    MEMORY = 4,          // numbers of contact memory per pair and kind of spring
     WALL_SUM = 9,        // numbers in the sum over the touches of a wall entry
     WALL_TOUCH_MAX = 6,  // simultaneous contacts of a grain with one wall part
 };
 
-// A record is what a contact does to its grains: force f on the first grain [N], q = lambda n x f [N], the
-// part of the force that is damping [N]. Rolling moments have records of their own. They are single
-// precision: the rounding of 6e-8 is far below what the step makes of a force, the two grains still get
-// exactly opposite forces, and a record is half a cache line. The record of the last step is also what the
-// ledger needs to know of it (contacts.c).
-enum { RECORD_FORCE = 0, RECORD_ARM = 3, RECORD_DAMPING = 6, RECORD = WIDE_ROW };
+// The motion of a grain is one cache line: velocity [m/s], angular velocity [rad/s], radius [m], inverse mass
+// [1/kg]. A contact needs all of it at once, and the forces on a grain are a line of the same make: force [N]
+// and the sum of q [N], which the radius turns into a moment.
+enum { QUAD = WIDE_QUAD, QUAD_REACH = 3 };
+enum { LINE = WIDE_ROW, LINE_VELOCITY = 0, LINE_SPIN = 3, LINE_RADIUS = 6, LINE_INVERSE_MASS = 7 };
+
+// What a contact remembers from step to step, one row of single precision: its tangential spring [m], and for
+// the ledger the force [N] and the damping force [N] of the last step. Rolling has rows of its own: spring
+// [rad], moment [N m]. The rounding of 6e-8 is far below what the step makes of a spring, and a row is half a
+// cache line.
+enum { ROW = WIDE_ROW, ROW_SPRING = 0, ROW_FORCE = 3, ROW_DAMPING = 6 };
 
 // Pairs that may touch in this epoch. All arrays have one item per pair, sorted by i.
 typedef struct Near {
     size_t count;
     ARRAY(int32_t) i, j;
     ARRAY(int32_t) pair;     // place in neighbours.index
-    ARRAY(uint8_t) touching; // as of the last step
-    ARRAY(double) u, r; // contact memory, MEMORY numbers each: tangential spring [m], rolling spring [rad]
+    ARRAY(uint8_t) touching; // as of the last step; those of the wall entries follow
+    ARRAY(float) rows;       // memory, a ROW each
+    ARRAY(float) rolls;      // of rolling, a ROW each; only when there is a rolling law
 } Near;
 
 typedef struct WallTouch {
-    int32_t feature;      // of the wall
-    double u[3], r[3];    // contact memory
-    float record[RECORD]; // of the last step
-    float rolling[3];     // moment of the last step [N m]
+    int32_t feature; // of the wall
+    double row[ROW], roll[ROW];
 } WallTouch;
+
+// A contact of a shared grain: what smooth.c has to add to it.
+typedef struct SharedPush {
+    double line[LINE], moment[3];
+    int32_t i, j;
+} SharedPush;
 
 // A grain near a wall part in this epoch.
 typedef struct WallEntry {
@@ -64,6 +73,7 @@ typedef struct Sums {
     double elastic, tangential_energy;                  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
     double contacts;
+    int32_t pushes;                   // on shared grains
     int32_t events;                   // contacts that began or ceased to touch
     double overlap;                   // largest [m]
     double overlap_ratio;             // largest, over the smaller radius
@@ -75,14 +85,13 @@ typedef struct Epoch {
     bool over;             // somebody strayed too far: it ends before the next forces
     Vec3 velocity;         // of the frame at its start [m/s]
     Vec3 drift;            // of the frame from the making of the neighbour lists to the epoch's start [m]
-    double *x, *y, *z;     // of all grains at its start [m]
-    double *reach;         // of each grain [m]
-    Motion *wall_start;    // of each wall part at its start
-    double *wall_reach;    // how far it may stray from the frame [m]
-    double span;           // of the bed, for the sweep of turning walls [m]
-    double ease;           // allowed reach of a typical grain, over its radius: tuned
-    double caution;        // factor on reaches: tuned
-    int64_t count, early;  // epochs so far, and those that ended early
+    double *start; // of all grains: where they were at its start, and how far they may stray, a QUAD each [m]
+    Motion *wall_start;   // of each wall part at its start
+    double *wall_reach;   // how far it may stray from the frame [m]
+    double span;          // of the bed, for the sweep of turning walls [m]
+    double ease;          // allowed reach of a typical grain, over its radius: tuned
+    double caution;       // factor on reaches: tuned
+    int64_t count, early; // epochs so far, and those that ended early
 } Epoch;
 
 struct Grains {
@@ -96,26 +105,32 @@ struct Grains {
     double radius; // mean [m]
     double mass;   // of all grains [kg]
     GrainStore store;
+    double *position; // x, y, z, radius of each grain, a QUAD [m]
+    double *motion;   // a LINE per grain
+    double *forces;   // a LINE per grain, and one per thread for what is not wanted: by contacts.c, zeroed by
+                      // smooth.c
+    double *moments;  // rolling moments, likewise (4 numbers each); NULL without a rolling law
+    int threads;      // that share this epoch's pairs
     Neighbours neighbours;
     Epoch epoch;
     Near near;
     ARRAY(WallEntry) entries; // sorted by grain
-    ARRAY(float) records;     // RECORD numbers per pair, by contacts.c
-    ARRAY(float) rollings;    // rolling moments, likewise; only when there is a rolling law
     ARRAY(double)
-    wall_sums;              // force, arm and rolling moment of each wall entry (WALL_SUM each), by contacts.c
-    ARRAY(int32_t) stepped; // grains that are moved step by step
-    ARRAY(int32_t) first;   // of each stepped grain, in `member`
-    ARRAY(int32_t) member;  // its records: 2 * record + (is it the second grain?)
+    wall_sums;             // force, arm and rolling moment of each wall entry (WALL_SUM each), by contacts.c
+    size_t stepped;        // how many grains are moved step by step
+    ARRAY(uint8_t) shared; // of each grain: do pairs of several threads touch it?
+    ARRAY(SharedPush) pushes;  // on shared grains in this step, by chunk
+    ARRAY(int32_t) push_start; // of each chunk of pairs, in `pushes`
+    ARRAY(int32_t) scratch;    // one number per grain, of whoever needs it
+    ARRAY(int32_t) entry;      // of each grain: its first wall entry, or -1
     ARRAY(int32_t) events;  // rows that began (2 row + 1) or ceased (2 row) to touch, by chunk, of this step
     ARRAY(uint8_t) touches; // how many records of each grain are of touching contacts
-    ARRAY(int32_t) place;   // of each grain in `stepped`, or -1
+    ARRAY(int32_t) place;   // of each grain: 1 moved step by step, -1 in free flight; also scratch
     ARRAY(int32_t) kept;    // pairs kept while pruning
     ARRAY(Sums) sums;       // per chunk
     ARRAY(Load) loads;      // per chunk of wall entries and wall part
     ARRAY(Load) measured;   // per wall part
     ARRAY(double) look;     // force and moment of each grain, when looking (6 each)
-    WallTouch *looked;      // memory of the batch's wall touches, when looking (BATCH)
     double least_radius;    // [m]
     const double (
         *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
@@ -139,6 +154,18 @@ void epoch_end(Grains *grains);           // free grains are moved by all steps 
 bool epoch_walls_strayed(const Grains *grains, const Motion *walls);
 // Displacement of the frame after `steps` steps of the epoch, and its gain in velocity.
 Vec3 epoch_displacement(const Grains *grains, Vec3 velocity, int64_t steps);
+static inline Vec3 grain_center(const Grains *grains, size_t i) {
+    const double *quad = grains->position + i * QUAD;
+    return (Vec3){quad[0], quad[1], quad[2]};
+}
+static inline Vec3 grain_velocity(const Grains *grains, size_t i) {
+    const double *line = grains->motion + i * LINE;
+    return (Vec3){line[0], line[1], line[2]};
+}
+static inline Vec3 grain_spin(const Grains *grains, size_t i) {
+    const double *line = grains->motion + i * LINE + LINE_SPIN;
+    return (Vec3){line[0], line[1], line[2]};
+}
 static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
     return vec3_scale((double)steps * grains->step, grains->gravity);
 }

@@ -12,25 +12,17 @@ MrcStatus epoch_create(Grains *g, MrcError *error) {
     Epoch *e = &g->epoch;
     size_t count = g->store.count, parts = (size_t)g->definition->wall_count;
     *e = (Epoch){.ease = ease_start, .caution = 1};
-    e->x = memory_alloc((count + 16) * sizeof(double));
-    e->y = memory_alloc((count + 16) * sizeof(double));
-    e->z = memory_alloc((count + 16) * sizeof(double));
-    e->reach = memory_alloc((count + 16) * sizeof(double));
+    e->start = memory_alloc((count + 16) * QUAD * sizeof(double));
     e->wall_start = memory_alloc(parts * sizeof *e->wall_start);
     e->wall_reach = memory_alloc(parts * sizeof *e->wall_reach);
-    g->looked = memory_alloc(BATCH * sizeof *g->looked);
-    if (g->looked && e->x && e->y && e->z && e->reach && e->wall_start && e->wall_reach &&
-        array_resize(&g->place, count))
-        return MRC_OK;
+    if (e->start && e->wall_start && e->wall_reach && array_resize(&g->place, count)) return MRC_OK;
     return error_memory(error, "the grains");
 }
 
 void epoch_free(Grains *g) {
     Epoch *e = &g->epoch;
-    memory_free(e->x);
-    memory_free(e->y);
-    memory_free(e->z);
-    memory_free(e->reach);
+    memory_free(e->start);
+    memory_free(g->position);
     memory_free(e->wall_start);
     memory_free(e->wall_reach);
     Near *n = &g->near;
@@ -38,17 +30,19 @@ void epoch_free(Grains *g) {
     array_free(&n->j);
     array_free(&n->pair);
     array_free(&n->touching);
-    array_free(&n->u);
-    array_free(&n->r);
+    array_free(&n->rows);
+    array_free(&n->rolls);
     array_free(&g->entries);
-    array_free(&g->records);
-    array_free(&g->rollings);
+    array_free(&g->pushes);
+    array_free(&g->push_start);
+    array_free(&g->scratch);
     array_free(&g->wall_sums);
     array_free(&g->look);
-    memory_free(g->looked);
-    array_free(&g->stepped);
-    array_free(&g->first);
-    array_free(&g->member);
+    array_free(&g->shared);
+    array_free(&g->entry);
+    memory_free(g->motion);
+    memory_free(g->forces);
+    memory_free(g->moments);
     array_free(&g->place);
     array_free(&g->kept);
     array_free(&g->events);
@@ -65,13 +59,14 @@ Vec3 epoch_displacement(const Grains *g, Vec3 velocity, int64_t steps) {
 
 // ---- planning: how long, and who may go how far --------------------------------------------------
 // Mean velocity, and mean square and largest speed against it.
-static Vec3 bed_motion(const GrainStore *s, double *mean_square, double *largest) {
+static Vec3 bed_motion(const Grains *g, double *mean_square, double *largest) {
+    const GrainStore *s = &g->store;
     Vec3 mean = {0};
-    for (size_t i = 0; i < s->count; i++) mean = vec3_add(mean, vec3(s->vx[i], s->vy[i], s->vz[i]));
+    for (size_t i = 0; i < s->count; i++) mean = vec3_add(mean, grain_velocity(g, i));
     mean = vec3_scale(1 / (double)s->count, mean);
     double sum = 0, most = 0;
     for (size_t i = 0; i < s->count; i++) {
-        double c2 = vec3_norm2(vec3_sub(vec3(s->vx[i], s->vy[i], s->vz[i]), mean));
+        double c2 = vec3_norm2(vec3_sub(grain_velocity(g, i), mean));
         sum += c2;
         most = fmax(most, c2);
     }
@@ -83,8 +78,9 @@ static Vec3 bed_motion(const GrainStore *s, double *mean_square, double *largest
 static MrcStatus check_finite(const Grains *g, MrcError *error) {
     const GrainStore *s = &g->store;
     for (size_t i = 0; i < s->count; i++) {
-        double sum =
-            s->x[i] + s->y[i] + s->z[i] + s->vx[i] + s->vy[i] + s->vz[i] + s->wx[i] + s->wy[i] + s->wz[i];
+        double sum = 0;
+        for (int c = 0; c < 3; c++) sum += g->position[i * QUAD + (size_t)c];
+        for (int c = 0; c < 6; c++) sum += g->motion[i * LINE + (size_t)c];
         if (!isfinite(sum))
             return error_set(error, MRC_NOT_FINITE,
                              "grains '%s': the motion of grain %d is not a number any more",
@@ -97,7 +93,7 @@ static MrcStatus plan(Grains *g, MrcError *error) {
     Epoch *e = &g->epoch;
     const GrainStore *s = &g->store;
     double mean_square, fastest, h = g->step;
-    e->velocity = bed_motion(s, &mean_square, &fastest);
+    e->velocity = bed_motion(g, &mean_square, &fastest);
     if (!isfinite(mean_square)) return check_finite(g, error);
     double margin = 1.2 * e->caution, typical = sqrt(mean_square);
     double allowed = e->ease * g->radius; // reach of a typical grain
@@ -107,8 +103,8 @@ static MrcStatus plan(Grains *g, MrcError *error) {
     e->length = length >= epoch_longest ? epoch_longest : length < 1 ? 1 : (int64_t)length;
     double per_step = margin * h * (double)e->length, least = fmin(0.25 * allowed, 0.2 * g->neighbours.skin);
     for (size_t i = 0; i < s->count; i++) {
-        double c = vec3_norm(vec3_sub(vec3(s->vx[i], s->vy[i], s->vz[i]), e->velocity));
-        e->reach[i] = fmax(per_step * c, least);
+        double c = vec3_norm(vec3_sub(grain_velocity(g, i), e->velocity));
+        e->start[i * QUAD + QUAD_REACH] = fmax(per_step * c, least);
     }
     return MRC_OK;
 }
@@ -120,9 +116,9 @@ static bool lists_will_do(const Grains *g) {
     const GrainStore *s = &g->store;
     if (n->builds == 0) return false;
     for (size_t i = 0; i < s->count; i++) {
-        double dx = s->x[i] - n->x[i] - e->drift.x, dy = s->y[i] - n->y[i] - e->drift.y;
-        double dz = s->z[i] - n->z[i] - e->drift.z, left = 0.5 * n->skin - e->reach[i];
-        if (!(left >= 0 && dx * dx + dy * dy + dz * dz <= left * left)) return false;
+        Vec3 moved = vec3_sub(vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i])), e->drift);
+        double left = 0.5 * n->skin - e->start[i * QUAD + QUAD_REACH];
+        if (!(left >= 0 && vec3_norm2(moved) <= left * left)) return false;
     }
     return true;
 }
@@ -132,8 +128,7 @@ static bool lists_will_do(const Grains *g) {
 // list, or, across a sort, the two grains.
 typedef struct Kept {
     int32_t i, j, pair;
-    double u[3], r[3];
-    float record[RECORD], rolling[RECORD];
+    float row[ROW], roll[ROW];
 } Kept;
 typedef ARRAY(Kept) KeptList;
 
@@ -142,10 +137,8 @@ static bool take_out(const Grains *g, KeptList *kept) {
     for (size_t s = 0; s < n->count; s++) {
         if (!n->touching.data[s]) continue;
         Kept k = {.i = n->i.data[s], .j = n->j.data[s], .pair = n->pair.data[s]};
-        memcpy(k.record, g->records.data + s * RECORD, sizeof k.record);
-        if (g->laws.tangential) memcpy(k.u, n->u.data + s * MEMORY, sizeof k.u);
-        if (g->laws.rolling) memcpy(k.r, n->r.data + s * MEMORY, sizeof k.r);
-        if (g->laws.rolling) memcpy(k.rolling, g->rollings.data + s * RECORD, sizeof k.rolling);
+        memcpy(k.row, n->rows.data + s * ROW, sizeof k.row);
+        if (g->laws.rolling) memcpy(k.roll, n->rolls.data + s * ROW, sizeof k.roll);
         if (!array_push(kept, k)) return false;
     }
     return true;
@@ -166,11 +159,7 @@ static void follow_sort(const Grains *g, KeptList *kept, const int32_t *now) {
         if (i > j) {
             int32_t swap = i;
             i = j, j = swap;
-            for (int c = 0; c < 3; c++) {
-                pair->u[c] = -pair->u[c], pair->r[c] = -pair->r[c];
-                pair->record[RECORD_FORCE + c] = -pair->record[RECORD_FORCE + c];
-                pair->rolling[c] = -pair->rolling[c];
-            }
+            for (int c = 0; c < 6; c++) pair->row[c] = -pair->row[c], pair->roll[c] = -pair->roll[c];
         }
         pair->i = i, pair->j = j;
         pair->pair = -1;
@@ -188,36 +177,29 @@ static void put_back(Grains *g, const KeptList *kept) {
         while (s < n->count && n->pair.data[s] < pair->pair) s++;
         if (s == n->count || n->pair.data[s] != pair->pair) continue; // came apart in the very last step
         n->touching.data[s] = 1;
-        memcpy(g->records.data + s * RECORD, pair->record, sizeof pair->record);
-        if (g->laws.tangential) memcpy(n->u.data + s * MEMORY, pair->u, sizeof pair->u);
-        if (g->laws.rolling) memcpy(n->r.data + s * MEMORY, pair->r, sizeof pair->r);
-        if (g->laws.rolling) memcpy(g->rollings.data + s * RECORD, pair->rolling, sizeof pair->rolling);
+        memcpy(n->rows.data + s * ROW, pair->row, sizeof pair->row);
+        if (g->laws.rolling) memcpy(n->rolls.data + s * ROW, pair->roll, sizeof pair->roll);
     }
 }
 
 // ---- which pairs may touch -----------------------------------------------------------------------
 // Pairs of grain i that may touch in this epoch; writes their places in the list. Returns their number.
 static size_t prune_grain(const Grains *g, size_t i, int32_t *kept) {
-    const Epoch *e = &g->epoch;
-    const GrainStore *s = &g->store;
     const Neighbours *n = &g->neighbours;
-    Wide x = wide_set(e->x[i]), y = wide_set(e->y[i]), z = wide_set(e->z[i]);
-    Wide own = wide_set(s->radius[i] + e->reach[i]);
+    const double *radius = g->store.radius;
+    int32_t own[WIDE_LANES], end = n->start.data[i + 1];
     size_t found = 0;
-    int32_t end = n->start.data[i + 1];
+    for (int k = 0; k < WIDE_LANES; k++) own[k] = (int32_t)i;
     for (int32_t p = n->start.data[i]; p < end; p += WIDE_LANES) {
         WideMask valid = wide_mask_first(end - p);
-        WideIndex j;
-        if (p + WIDE_LANES <= (int32_t)n->index.count) {
-            j = wide_index_load(n->index.data + p);
-        } else {
-            int32_t tail[WIDE_LANES] = {0};
-            memcpy(tail, n->index.data + p, (size_t)(end - p) * sizeof *tail);
-            j = wide_index_load(tail);
-        }
-        Wide dx = x - wide_gather(e->x, j), dy = y - wide_gather(e->y, j), dz = z - wide_gather(e->z, j);
-        Wide reach = own + wide_gather(e->reach, j) + wide_gather(s->radius, j);
-        WideMask near = wide_mask_and(valid, wide_less(dx * dx + dy * dy + dz * dz, reach * reach));
+        int32_t other[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) other[k] = p + k < end ? n->index.data[p + k] : (int32_t)i;
+        Wide d[QUAD], radii = wide_set(2 * g->radius);
+        wide_quads_compare(g->epoch.start, own, other, d);
+        if (!g->uniform) radii = wide_set(radius[i]) + wide_gather(radius, wide_index_load(other));
+        Wide reach = radii + d[QUAD_REACH];
+        WideMask near =
+            wide_mask_and(valid, wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], reach * reach));
         found += (size_t)wide_index_compress(kept + found, near, wide_index_from(p));
     }
     return found;
@@ -228,25 +210,21 @@ static bool resize_near(Grains *g, size_t count) {
     size_t room = count + 16; // vector loads may look past the last pair
     n->count = count;
     bool ready = array_resize(&n->i, room) && array_resize(&n->j, room) && array_resize(&n->pair, room);
-    if (g->laws.tangential) ready = ready && array_resize(&n->u, room * MEMORY);
-    if (g->laws.rolling) ready = ready && array_resize(&n->r, room * MEMORY);
+    ready = ready && array_resize(&n->rows, room * ROW);
+    if (g->laws.rolling) ready = ready && array_resize(&n->rolls, room * ROW);
     if (!ready) return false;
-    if (g->laws.tangential) memset(n->u.data, 0, n->u.count * sizeof(double));
-    if (g->laws.rolling) memset(n->r.data, 0, n->r.count * sizeof(double));
+    memset(n->rows.data, 0, n->rows.count * sizeof(float));
+    if (g->laws.rolling) memset(n->rolls.data, 0, n->rolls.count * sizeof(float));
     for (size_t s = count; s < room; s++) n->i.data[s] = n->j.data[s] = 0;
     return true;
 }
 
-// Records of pairs and wall entries, all zero.
-static bool resize_records(Grains *g) {
-    size_t rows = g->near.count + 16, all = g->near.count + g->entries.count + 16;
-    bool ready = array_resize(&g->records, rows * RECORD) && array_resize(&g->near.touching, all);
-    ready = ready && array_resize(&g->wall_sums, g->entries.count * WALL_SUM);
-    if (g->laws.rolling) ready = ready && array_resize(&g->rollings, rows * RECORD);
-    if (!ready) return false;
-    memset(g->records.data, 0, g->records.count * sizeof(float));
+// Marks and sums of wall entries.
+static bool resize_marks(Grains *g) {
+    size_t all = g->near.count + g->entries.count + 16;
+    if (!array_resize(&g->near.touching, all) || !array_resize(&g->wall_sums, g->entries.count * WALL_SUM))
+        return false;
     memset(g->near.touching.data, 0, all);
-    if (g->laws.rolling) memset(g->rollings.data, 0, g->rollings.count * sizeof(float));
     return true;
 }
 
@@ -254,9 +232,9 @@ static MrcStatus prune(Grains *g, MrcError *error) {
     const Neighbours *n = &g->neighbours;
     size_t grains = g->store.count, total = 0;
     const int32_t *start = n->start.data;
-    if (!array_resize(&g->kept, n->index.count) || !array_resize(&g->first, grains + 1))
+    if (!array_resize(&g->kept, n->index.count) || !array_resize(&g->scratch, grains + 1))
         return error_memory(error, "the near pairs");
-    int32_t *counts = g->first.data; // borrowed: it is filled for good later
+    int32_t *counts = g->scratch.data;
 #pragma omp parallel for schedule(static, GRAIN_CHUNK) if (grains > 2000)
     for (size_t i = 0; i < grains; i++) counts[i] = (int32_t)prune_grain(g, i, g->kept.data + start[i]);
     for (size_t i = 0; i < grains; i++) total += (size_t)counts[i];
@@ -296,7 +274,7 @@ static void plan_walls(Grains *g, const Motion *walls) {
     for (int w = 0; w < g->definition->wall_count; w++) {
         double span = 0;
         for (size_t i = 0; i < s->count; i++)
-            span = fmax(span, vec3_norm2(vec3_sub(vec3(s->x[i], s->y[i], s->z[i]), walls[w].position)));
+            span = fmax(span, vec3_norm2(vec3_sub(grain_center(g, i), walls[w].position)));
         e->span = w ? fmax(e->span, sqrt(span)) : sqrt(span);
         e->wall_start[w] = walls[w];
         Vec3 relative = vec3_sub(walls[w].velocity, e->velocity);
@@ -323,9 +301,10 @@ static MrcStatus find_entries(Grains *g, const Motion *walls, MrcError *error) {
     for (size_t i = 0; i < s->count && status == MRC_OK; i++)
         for (int w = 0; w < g->definition->wall_count; w++) {
             WallContact contacts[WALL_CONTACT_MAX];
-            Vec3 local = motion_to_local(&walls[w], vec3(e->x[i], e->y[i], e->z[i]));
+            const double *start = e->start + i * QUAD;
+            Vec3 local = motion_to_local(&walls[w], vec3(start[0], start[1], start[2]));
             int count = wall_contacts(&g->definition->walls[w].shape, local, s->radius[i],
-                                      e->reach[i] + e->wall_reach[w], contacts);
+                                      start[QUAD_REACH] + e->wall_reach[w], contacts);
             if (count == 0) continue;
             while (next < old.count && (old.data[next].grain < (int32_t)i ||
                                         (old.data[next].grain == (int32_t)i && old.data[next].part < w)))
@@ -346,51 +325,71 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 // ---- who is stepped, and which records are whose -------------------------------------------------
-MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
+// Pairs are shared out among threads in whole chunks, in order.
+static int thread_of(const Grains *g, size_t pair) {
+    size_t chunks = (g->near.count + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
+    return (int)(pair / CONTACT_CHUNK * (size_t)g->threads / chunks);
+}
+
+// Contacts of a grain that pairs of several threads touch are put aside and added by one thread when all are
+// done; all other grains are added to while the contacts are made. Both add in the order of the pairs, so the
+// sums are the same.
+static bool find_shared(Grains *g) {
+    size_t grains = g->store.count, chunks = (g->near.count + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
+    uint8_t *shared = g->shared.data;
+    memset(shared, 0, grains);
+    if (g->threads == 1) return true;
+    int32_t *owner = g->scratch.data, count = 0;
+    memset(owner, 0xff, grains * sizeof *owner);
+    for (size_t s = 0; s < g->near.count; s++) {
+        int32_t thread = thread_of(g, s), pair[2] = {g->near.i.data[s], g->near.j.data[s]};
+        for (int k = 0; k < 2; k++) {
+            if (owner[pair[k]] < 0) owner[pair[k]] = thread;
+            else if (owner[pair[k]] != thread) shared[pair[k]] = 1;
+        }
+    }
+    if (!array_resize(&g->push_start, chunks)) return false;
+    for (size_t s = 0; s < g->near.count; s++) {
+        if (s % CONTACT_CHUNK == 0) g->push_start.data[s / CONTACT_CHUNK] = count;
+        count += shared[g->near.i.data[s]] || shared[g->near.j.data[s]];
+    }
+    return array_resize(&g->pushes, (size_t)count);
+}
+
+static bool resize_lists(Grains *g) {
     size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
-    int32_t *place = g->place.data;
-    memset(place, 0, grains * sizeof *place);
-    for (size_t s = 0; s < pairs; s++) place[g->near.i.data[s]]++, place[g->near.j.data[s]]++;
-    for (size_t e = 0; e < entries; e++) place[g->entries.data[e].grain]++;
-    g->stepped.count = 0;
-    if (!array_reserve(&g->stepped, grains) || !array_resize(&g->first, grains + 1) ||
-        !array_resize(&g->member, 2 * pairs + entries))
-        return error_memory(error, "the records of contacts");
-    if (!resize_records(g)) return error_memory(error, "the records of contacts");
-    for (size_t e = 0; e < entries; e++) g->near.touching.data[pairs + e] = g->entries.data[e].count > 0;
-    int32_t sum = 0;
-    for (size_t i = 0; i < grains; i++) {
-        int32_t own = place[i];
-        place[i] = own ? (int32_t)g->stepped.count : -1;
-        if (!own) continue;
-        g->first.data[g->stepped.count] = sum;
-        g->stepped.data[g->stepped.count++] = (int32_t)i;
-        sum += own;
-    }
-    g->first.data[g->stepped.count] = sum;
-    // Filling moves each start to its end, which is the next one's start: shifted back below.
-    for (size_t s = 0; s < pairs; s++) {
-        g->member.data[g->first.data[place[g->near.i.data[s]]]++] = (int32_t)(2 * s);
-        g->member.data[g->first.data[place[g->near.j.data[s]]]++] = (int32_t)(2 * s + 1);
-    }
-    for (size_t e = 0; e < entries; e++)
-        g->member.data[g->first.data[place[g->entries.data[e].grain]]++] = (int32_t)(2 * (pairs + e));
-    for (size_t k = g->stepped.count; k > 0; k--) g->first.data[k] = g->first.data[k - 1];
-    g->first.data[0] = 0;
     size_t chunks = (pairs + CONTACT_CHUNK - 1) / CONTACT_CHUNK +
                     (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (grains + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
     size_t loads = ((entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + 1) * (size_t)g->definition->wall_count;
-    bool events = array_resize(&g->events, chunks * CONTACT_CHUNK) && array_resize(&g->touches, grains + 16);
-    if (!events || !array_resize(&g->sums, chunks) || !array_resize(&g->loads, loads))
-        return error_memory(error, "the sums over grains");
-    return MRC_OK;
+    return array_resize(&g->events, chunks * CONTACT_CHUNK) && array_resize(&g->touches, grains + 16) &&
+           array_resize(&g->sums, chunks) && array_resize(&g->loads, loads) &&
+           array_resize(&g->shared, grains) && array_resize(&g->entry, grains) &&
+           array_resize(&g->scratch, grains + 1) && resize_marks(g);
+}
+
+MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
+    size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
+    int32_t *place = g->place.data;
+    if (!resize_lists(g)) return error_memory(error, "the records of contacts");
+    memset(place, 0xff, grains * sizeof *place);
+    memset(g->entry.data, 0xff, grains * sizeof *g->entry.data);
+    for (size_t s = 0; s < pairs; s++) place[g->near.i.data[s]] = place[g->near.j.data[s]] = 1;
+    for (size_t e = entries; e-- > 0;) {
+        place[g->entries.data[e].grain] = 1;
+        g->entry.data[g->entries.data[e].grain] = (int32_t)e;
+        g->near.touching.data[pairs + e] = g->entries.data[e].count > 0;
+    }
+    g->stepped = 0;
+    for (size_t i = 0; i < grains; i++) g->stepped += place[i] > 0;
+    g->threads = pairs > 4 * CONTACT_CHUNK ? threads_wanted() : 1;
+    return find_shared(g) ? MRC_OK : error_memory(error, "the contacts");
 }
 
 // ---- the epoch -----------------------------------------------------------------------------------
 // More steps per neighbour list when they are made too often, fewer pairs when they last long.
 static void tune(Grains *g) {
     Epoch *e = &g->epoch;
-    double busy = (double)g->stepped.count / (double)g->store.count;
+    double busy = (double)g->stepped / (double)g->store.count;
     e->ease *= busy > 0.5 ? 0.97 : 1.05;
     e->ease = fmin(fmax(e->ease, ease_least), ease_most);
 }
@@ -403,10 +402,22 @@ static void tune_skin(Grains *g) {
     g->last_build = g->steps;
 }
 
+// Brings quads or lines into the order of the last sort, number by number: it needs no second set of them.
+static void sort_blocks(Grains *g, double *blocks, size_t size) {
+    const int32_t *order = g->neighbours.order.data;
+    double *scratch = g->neighbours.scratch;
+    for (size_t c = 0; c < size; c++) {
+        for (size_t k = 0; k < g->store.count; k++) scratch[k] = blocks[(size_t)order[k] * size + c];
+        for (size_t k = 0; k < g->store.count; k++) blocks[k * size + c] = scratch[k];
+    }
+}
+
 static MrcStatus build_lists(Grains *g, KeptList *kept, MrcError *error) {
     tune_skin(g);
-    MrcStatus status = neighbours_build(&g->neighbours, &g->store, error);
+    MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
+    sort_blocks(g, g->position, QUAD);
+    sort_blocks(g, g->motion, LINE);
     int32_t *now = g->place.data; // where each old grain is now
     for (size_t k = 0; k < g->store.count; k++) now[g->neighbours.order.data[k]] = (int32_t)k;
     follow_sort(g, kept, now);
@@ -427,9 +438,8 @@ MrcStatus epoch_begin(Grains *g, const Motion *walls, MrcError *error) {
     if (status == MRC_OK && !take_out(g, &kept)) status = error_memory(error, "the contacts");
     if (status == MRC_OK && !lists_will_do(g)) status = build_lists(g, &kept, error);
     if (status == MRC_OK) {
-        memcpy(e->x, s->x, s->count * sizeof(double));
-        memcpy(e->y, s->y, s->count * sizeof(double));
-        memcpy(e->z, s->z, s->count * sizeof(double));
+        for (size_t i = 0; i < s->count; i++)
+            memcpy(e->start + i * QUAD, g->position + i * QUAD, 3 * sizeof(double));
         status = prune(g, error);
     }
     if (status == MRC_OK) {
@@ -467,9 +477,11 @@ void epoch_end(Grains *g) {
     Vec3 gain = epoch_gain(g, e->steps);
     for (size_t i = 0; i < s->count; i++) {
         if (g->place.data[i] >= 0) continue;
-        Vec3 moved = epoch_displacement(g, vec3(s->vx[i], s->vy[i], s->vz[i]), e->steps);
-        s->x[i] += moved.x, s->y[i] += moved.y, s->z[i] += moved.z;
-        s->vx[i] += gain.x, s->vy[i] += gain.y, s->vz[i] += gain.z;
+        Vec3 moved = epoch_displacement(g, grain_velocity(g, i), e->steps);
+        double *quad = g->position + i * QUAD;
+        quad[0] += moved.x, quad[1] += moved.y, quad[2] += moved.z;
+        double *line = g->motion + i * LINE;
+        line[0] += gain.x, line[1] += gain.y, line[2] += gain.z;
     }
     e->drift = vec3_add(e->drift, epoch_displacement(g, e->velocity, e->steps));
     if (e->steps < e->length) e->early++;

@@ -12,7 +12,7 @@ void friction_directional(ContactBatch *b, const LawTable *table) {
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide x = wide_load(b->tx + k), y = wide_load(b->ty + k), z = wide_load(b->tz + k);
         Wide speed = wide_sqrt(x * x + y * y + z * z + tiny);
-        Wide slide = law_parameter(table, LAW_FRICTION, b->law + k) * wide_load(b->normal + k) / speed;
+        Wide slide = law_parameter(table, LAW_FRICTION, b, k) * wide_load(b->normal + k) / speed;
         Wide factor = -wide_min(slide, to_rest * wide_load(b->mass + k));
         wide_store(b->fx + k, factor * x);
         wide_store(b->fy + k, factor * y);

@@ -27,18 +27,18 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
         ux = ux - off * nx + h * tx;
         uy = uy - off * ny + h * ty;
         uz = uz - off * nz + h * tz;
-        Wide stiffness = law_parameter(table, LAW_TANGENTIAL, b->law + k);
+        Wide stiffness = law_parameter(table, LAW_TANGENTIAL, b, k);
         if (mindlin) stiffness = stiffness * wide_load(b->contact + k);
         Wide fx = stiffness * ux, fy = stiffness * uy, fz = stiffness * uz, damping = wide_set(0);
         if (table->damped) {
             Wide mass = wide_set(2.0 / 7.0) * wide_load(b->mass + k);
-            damping = (one + one) * law_parameter(table, LAW_TANGENTIAL_DAMPING, b->law + k) *
+            damping = (one + one) * law_parameter(table, LAW_TANGENTIAL_DAMPING, b, k) *
                       wide_sqrt(stiffness * mass);
             damping = damping / (one + half * damping / mass);
             fx = fx + damping * tx, fy = fy + damping * ty, fz = fz + damping * tz;
         }
         Wide force2 = fx * fx + fy * fy + fz * fz;
-        Wide limit = law_parameter(table, LAW_FRICTION, b->law + k) * wide_load(b->normal + k);
+        Wide limit = law_parameter(table, LAW_FRICTION, b, k) * wide_load(b->normal + k);
         WideMask slides = wide_less(limit * limit, force2);
         if (wide_mask_any(slides)) {
             Wide scale = wide_select(slides, limit / wide_sqrt(force2 + tiny), one);

@@ -95,6 +95,8 @@ typedef struct GrainsSignal {
 } GrainsSignal;
 extern const GrainsSignal grains_signals[];
 extern const int grains_signal_count;
+extern const GrainsSignal load_signals[]; // of one wall part: offsets in a Load
+extern const int load_signal_count;
 
 // ---- materials -----------------------------------------------------------------------------------
 int material_find(const Material *materials, int count, const char *name); // index, or -1

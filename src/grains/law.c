@@ -47,16 +47,23 @@ static const MaterialPair *find_pair(const GrainsSetting *setting, const Materia
 // A pair's own value when it is given, else the smaller of the two materials'.
 static double coefficient(double own, double a, double b) { return own >= 0 ? own : fmin(a, b); }
 
+LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
+    const MaterialPair none = {.friction = -1, .restitution = -1, .rolling_friction = -1};
+    const MaterialPair *pair = find_pair(setting, a, b);
+    if (!pair) pair = &none;
+    return (LawCoefficients){
+        .friction = coefficient(pair->friction, a->friction, b->friction),
+        .restitution = coefficient(pair->restitution, a->restitution, b->restitution),
+        .rolling_friction = coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction)};
+}
+
 static void set_row(LawTable *table, int row, const GrainsDefinition *d, const GrainsSetting *setting,
                     const Material *a, const Material *b, bool wall) {
     const ContactDefinition *contact = &d->contact;
-    const MaterialPair *pair = find_pair(setting, a, b);
-    double friction = coefficient(pair ? pair->friction : -1, a->friction, b->friction);
-    double rolling =
-        coefficient(pair ? pair->rolling_friction : -1, a->rolling_friction, b->rolling_friction);
+    LawCoefficients pair = law_coefficients(setting, a, b);
+    double friction = pair.friction, rolling = pair.rolling_friction;
     // Restitution below 0.01 would take damping that no step resolves; nothing is left of the rebound anyway.
-    double restitution =
-        fmax(coefficient(pair ? pair->restitution : -1, a->restitution, b->restitution), 0.01);
+    double restitution = fmax(pair.restitution, 0.01);
     bool hertz = contact->normal == NORMAL_HERTZ;
     double stiffness = hertz ? 4.0 / 3.0 * material_effective_young(a, b) : sizing_stiffness(d, a, b, wall);
     double log_e = log(restitution);

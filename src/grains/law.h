@@ -36,6 +36,7 @@ typedef struct LawTable {
 
 typedef struct ContactBatch {
     int count;   // of contacts
+    int single;  // row of the law table of all contacts; -1: each has its own
     double step; // h [s]
     // geometry, by the engine
     _Alignas(64) double nx[BATCH];
@@ -48,13 +49,13 @@ typedef struct ContactBatch {
     double mass[BATCH];    // effective mass m [kg]
     double radius[BATCH];  // effective radius R [m]
     double inertia[BATCH]; // effective moment of inertia [kg m^2]; rolling laws only
-    int32_t law[BATCH];    // row of the law table
+    int32_t law[BATCH];    // row of the law table, when `single` is negative
     // memory of the contact, read and written by the laws
     double ux[BATCH], uy[BATCH], uz[BATCH]; // tangential spring [m]
     double rx[BATCH], ry[BATCH], rz[BATCH]; // rolling spring [rad]
     // results of the normal law
     double normal[BATCH];    // f_n >= 0 [N]
-    double spring[BATCH];    // its elastic part [N]
+    double spring[BATCH];    // its elastic part, as the ledger sees it [N]
     double energy[BATCH];    // stored in the spring [J]
     double stiffness[BATCH]; // d spring / d s [N/m]
     double contact[BATCH];   // radius of the contact area [m]; Hertz only
@@ -79,10 +80,45 @@ MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *definition,
                       const struct GrainsSetting *setting, MrcError *error);
 void laws_free(ContactLaws *laws);
 
+// Coefficients of two materials against each other: those of their pair, or the smaller ones of the two.
+typedef struct LawCoefficients {
+    double friction, restitution, rolling_friction;
+} LawCoefficients;
+LawCoefficients law_coefficients(const struct GrainsSetting *setting, const Material *a, const Material *b);
+
 // ---- for writing laws ----------------------------------------------------------------------------
-static inline Wide law_parameter(const LawTable *table, LawParameter parameter, const int32_t *rows) {
+static inline Wide law_parameter(const LawTable *table, LawParameter parameter, const ContactBatch *b,
+                                 int k) {
     const double *values = table->values[parameter];
-    return table->count == 1 ? wide_set(values[0]) : wide_gather(values, wide_index_load(rows));
+    return b->single >= 0 ? wide_set(values[b->single]) : wide_gather(values, wide_index_load(b->law + k));
+}
+
+// The share of a step for which a dashpot acts, counted from the moment the contact began. The kick at time t
+// stands for t - h/2 to t + h/2; a contact with s < a h began s/a before t, that is since the last kick, and
+// so acts for s/(a h) + 1/2 of a step. Without it, dashpots that push at once (linear law) act half a step
+// too long on average and up to half a step more or less: at 100 steps per contact and e = 0.5 the rebound is
+// wrong by up to 0.82 %, with it by 0.03 %.
+static inline Wide law_onset(Wide overlap, Wide approach, Wide step) {
+    Wide way = approach * step;
+    return wide_select(wide_less(overlap, way), wide_set(0.5) + overlap / way, wide_set(1));
+}
+
+// The part of a force that the ledger takes for that of the spring, in a damped contact. Between its first
+// and last step it is just that. But the first force acts over the whole way w since the last kick, some of
+// it before there was a spring to fill, and the last one before a way on which the contact comes apart, which
+// nobody books any more. With the energy E of the spring, what the ledger needs for the sum to be right is
+//
+//     first (s < w):   spring/2 + E/w         last (s < -w):   spring + 2 E/|w| - force
+//
+// Without it, the ledger misses some (omega h)^2/6 of the energy of each impact: 0.8 % of all energy in a
+// shaken bed at 20 steps per contact and e = 0.8. (The speeds before and after are right, it is the loss that
+// was booked wrong. Contacts without damping gain at their end what they lose at their start and need none of
+// this.)
+static inline Wide law_booked_spring(Wide overlap, Wide approach, Wide step, Wide mass, Wide spring,
+                                     Wide energy, Wide force) {
+    Wide in = approach * step, out = step * step * force / mass - in, half = wide_set(0.5), two = wide_set(2);
+    Wide booked = wide_select(wide_less(overlap, in), half * spring + energy / in, spring);
+    return wide_select(wide_less(overlap, out), spring + two * energy / out - force, booked);
 }
 
 // ---- the laws ------------------------------------------------------------------------------------

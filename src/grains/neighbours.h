@@ -26,8 +26,10 @@ typedef struct Neighbours {
 MrcStatus neighbours_create(Neighbours *neighbours, size_t count, double skin, MrcError *error);
 void neighbours_free(Neighbours *neighbours);
 
-// Sorts the grains by place (n->order tells how) and makes the lists for where they are now.
-MrcStatus neighbours_build(Neighbours *neighbours, GrainStore *store, MrcError *error);
+// Sorts the grains by place (n->order tells how) and makes the lists for where they are now: `position` holds
+// four numbers per grain, x, y, z first, and is left to the caller to sort.
+MrcStatus neighbours_build(Neighbours *neighbours, GrainStore *store, const double *position,
+                           MrcError *error);
 
 // Makes the lists for the reference positions without sorting: for loading a state.
 MrcStatus neighbours_rebuild(Neighbours *neighbours, const GrainStore *store, MrcError *error);

@@ -12,7 +12,7 @@ void rolling_constant(ContactBatch *b, const LawTable *table) {
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide x = wide_load(b->wx + k), y = wide_load(b->wy + k), z = wide_load(b->wz + k);
         Wide speed = wide_sqrt(x * x + y * y + z * z + tiny);
-        Wide limit = law_parameter(table, LAW_ROLLING_FRICTION, b->law + k) * wide_load(b->radius + k);
+        Wide limit = law_parameter(table, LAW_ROLLING_FRICTION, b, k) * wide_load(b->radius + k);
         Wide factor =
             -wide_min(limit * wide_load(b->normal + k) / speed, wide_load(b->inertia + k) * per_step);
         wide_store(b->mx + k, factor * x);

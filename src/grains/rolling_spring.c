@@ -14,7 +14,7 @@ void rolling_spring(ContactBatch *b, const LawTable *table) {
         Wide wx = wide_load(b->wx + k), wy = wide_load(b->wy + k), wz = wide_load(b->wz + k);
         Wide rx = wide_load(b->rx + k) + h * wx, ry = wide_load(b->ry + k) + h * wy,
              rz = wide_load(b->rz + k) + h * wz;
-        Wide arm = law_parameter(table, LAW_ROLLING_FRICTION, b->law + k) * wide_load(b->radius + k);
+        Wide arm = law_parameter(table, LAW_ROLLING_FRICTION, b, k) * wide_load(b->radius + k);
         Wide stiffness = wide_set(2.25) * wide_load(b->stiffness + k) * arm * arm;
         Wide mx = stiffness * rx, my = stiffness * ry, mz = stiffness * rz;
         Wide moment2 = mx * mx + my * my + mz * mz, limit = arm * wide_load(b->normal + k);

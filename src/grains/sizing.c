@@ -21,6 +21,7 @@ double sizing_duration_stiffness(double effective_mass, double period, double co
 }
 
 double sizing_mean_radius(const ParticlesDefinition *particles) { return particles->radius; }
+double sizing_least_radius(const ParticlesDefinition *particles) { return particles->radius; }
 
 double sizing_stiffness(const GrainsDefinition *d, const Material *a, const Material *b, bool wall) {
     const ContactDefinition *c = &d->contact;

@@ -13,27 +13,38 @@
 
 // ---- creation ------------------------------------------------------------------------------------
 // Grains are placed in the port's axes and start moving with it.
-static void start_with_port(Grains *g, const Motion *port) {
+static bool start_with_port(Grains *g, const Motion *port) {
     GrainStore *s = &g->store;
     Vec3 extra = g->definition->particles.velocity;
-    double radii = 0;
+    double radii = 0, **moved[] = {&s->x, &s->y, &s->z, &s->vx, &s->vy, &s->vz, &s->wx, &s->wy, &s->wz};
+    g->position = memory_alloc((s->count + 16) * QUAD * sizeof(double));
+    g->motion = memory_alloc((s->count + WIDE_LANES) * LINE * sizeof(double));
+    g->forces = memory_alloc(s->count * LINE * sizeof(double));
+    if (g->laws.rolling) g->moments = memory_alloc(s->count * 4 * sizeof(double));
+    if (!g->position || !g->motion || !g->forces || (g->laws.rolling && !g->moments)) return false;
     g->uniform = true;
+    g->least_radius = INFINITY;
     for (size_t i = 0; i < s->count; i++) {
         Vec3 world = motion_to_world(port, vec3(s->x[i], s->y[i], s->z[i]));
-        Vec3 velocity = vec3_add(motion_velocity_at(port, world), extra);
-        s->x[i] = world.x, s->y[i] = world.y, s->z[i] = world.z;
-        s->vx[i] = velocity.x, s->vy[i] = velocity.y, s->vz[i] = velocity.z;
-        s->wx[i] = port->angular_velocity.x, s->wy[i] = port->angular_velocity.y,
-        s->wz[i] = port->angular_velocity.z;
+        Vec3 own = {s->vx[i], s->vy[i], s->vz[i]}; // from a file, relative to the port
+        Vec3 v = vec3_add(vec3_add(motion_velocity_at(port, world), extra), own), w = port->angular_velocity;
+        const double line[LINE] = {v.x, v.y, v.z, w.x, w.y, w.z, s->radius[i], s->inverse_mass[i]};
+        memcpy(g->motion + i * LINE, line, sizeof line);
+        const double quad[QUAD] = {world.x, world.y, world.z, s->radius[i]};
+        memcpy(g->position + i * QUAD, quad, sizeof quad);
         s->id[i] = (int32_t)i;
         g->mass += 1 / s->inverse_mass[i];
         radii += s->radius[i];
+        g->least_radius = fmin(g->least_radius, s->radius[i]);
         g->uniform = g->uniform && s->radius[i] == s->radius[0] && s->inverse_mass[i] == s->inverse_mass[0] &&
                      s->material[i] == s->material[0];
     }
-    g->least_radius = INFINITY;
-    for (size_t i = 0; i < s->count; i++) g->least_radius = fmin(g->least_radius, s->radius[i]);
     g->radius = g->uniform ? s->radius[0] : radii / (double)s->count;
+    for (int k = 0; k < 9; k++) { // they live in quads and lines from now on
+        memory_free(*moved[k]);
+        *moved[k] = NULL;
+    }
+    return true;
 }
 
 static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
@@ -44,7 +55,7 @@ static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error
         status = packing_create(d, setting->materials, setting->material_count, up, &g->store, error);
     if (status == MRC_OK) status = store_create(&g->view, g->store.count, error);
     if (status != MRC_OK) return status;
-    start_with_port(g, setting->port);
+    if (!start_with_port(g, setting->port)) return error_memory(error, "the grains");
     status = neighbours_create(&g->neighbours, g->store.count, 0.2 * g->radius, error);
     if (status == MRC_OK) status = epoch_create(g, error);
     if (status == MRC_OK && !array_resize(&g->measured, (size_t)d->wall_count))
@@ -84,92 +95,69 @@ void grains_destroy(Grains *g) {
 void grains_set_mobility(Grains *g, const double (*mobility)[6][6]) { g->mobility = mobility; }
 
 // ---- the step ------------------------------------------------------------------------------------
-// Adds up the records of the grain at place k of `stepped` into lane l of force and moment.
-typedef struct Forces {
-    _Alignas(64) double force[3][WIDE_LANES], moment[3][WIDE_LANES];
-} Forces;
-
-static inline void add_records(const Grains *g, size_t k, int l, Forces *forces) {
-    static const _Alignas(64) double side[2][RECORD] = {{1, 1, 1, 1, 1, 1, 0, 0},
-                                                        {-1, -1, -1, 1, 1, 1, 0, 0}};
-    double sum[RECORD], wall_sum[6] = {0}, rolling[3] = {0};
-    WideRow rows;
-    memset(&rows, 0, sizeof rows);
-    const int32_t *member = g->member.data, from = g->first.data[k], to = g->first.data[k + 1];
-    const uint8_t *touching = g->near.touching.data;
-    // Records of pairs that do not touch are zero: adding them costs less than asking.
-    for (int32_t m = from; m < to; m++) {
-        size_t row = (size_t)member[m] >> 1;
-        const double *sign = side[member[m] & 1];
-        if (row >= g->near.count) {
-            if (!touching[row]) continue;
-            const double *wall = g->wall_sums.data + (row - g->near.count) * WALL_SUM;
-            for (int c = 0; c < 6; c++) wall_sum[c] += wall[c];
-            for (int c = 0; c < 3; c++) rolling[c] += wall[6 + c];
-            continue;
-        }
-        wide_row_add(&rows, sign, g->records.data + row * RECORD);
-        if (g->laws.rolling)
-            for (int c = 0; c < 3; c++)
-                rolling[c] += sign[0] * (double)g->rollings.data[row * RECORD + (size_t)c];
+static WideLine wall_forces(const Grains *g, size_t i, WideLine sum, double moment[3]) {
+    _Alignas(64) double line[LINE] = {0};
+    for (size_t e = (size_t)g->entry.data[i]; e < g->entries.count && g->entries.data[e].grain == (int32_t)i;
+         e++) {
+        if (!g->near.touching.data[g->near.count + e]) continue;
+        const double *wall = g->wall_sums.data + e * WALL_SUM;
+        for (int c = 0; c < 6; c++) line[c] += wall[c];
+        for (int c = 0; c < 3; c++) moment[c] += wall[6 + c];
     }
-    memcpy(sum, &rows, sizeof sum);
-    double arm = -g->store.radius[g->stepped.data[k]];
-    for (int c = 0; c < 3; c++) {
-        forces->force[c][l] = sum[c] + wall_sum[c];
-        forces->moment[c][l] = arm * (sum[3 + c] + wall_sum[3 + c]) + rolling[c];
-    }
+    return wide_line_add(sum, wide_line_load(line));
 }
 
-// Kick and drift of the stepped ones among the grains from `from` on, one vector of them. Did one stray too
-// far?
-static inline bool move_grains(Grains *g, size_t from, size_t to, Vec3 frame) {
-    GrainStore *s = &g->store;
-    const Epoch *e = &g->epoch;
-    Forces forces;
-    unsigned bits = 0;
-    for (size_t l = 0; l < WIDE_LANES && from + l < to; l++)
-        bits |= (unsigned)(g->place.data[from + l] >= 0) << l;
-    if (!bits) return false;
-    memset(&forces, 0, sizeof forces);
-    for (unsigned left = bits; left; left &= left - 1) {
-        int l = __builtin_ctz(left);
-        if (!g->touches.data[from + (size_t)l]) continue;
-        add_records(g, (size_t)g->place.data[from + (size_t)l], l, &forces);
+// Velocity and angular velocity of grain i after the kick: v += h (f/m + g), w += h (-r q + m)/I, I = 2/5 m
+// r^2.
+static inline void kick(Grains *g, size_t i, WideLine per_force, WideLine fall) {
+    double *line = g->motion + i * LINE, moment[3] = {0};
+    if (!g->touches.data[i]) {
+        wide_line_store(line, wide_line_add(wide_line_load(line), fall));
+        return;
     }
-    WideMask moves = wide_mask_from_bits(bits);
-    Wide h = wide_set(g->step), radius = wide_load_unaligned(s->radius + from);
-    Wide kick = h * wide_load_unaligned(s->inverse_mass + from),
-         spin = wide_set(2.5) * kick / (radius * radius);
-    double *position[3] = {s->x + from, s->y + from, s->z + from},
-           *velocity[3] = {s->vx + from, s->vy + from, s->vz + from};
-    double *turning[3] = {s->wx + from, s->wy + from, s->wz + from};
-    const double *start[3] = {e->x + from, e->y + from, e->z + from};
-    Wide strayed = wide_set(0), reach = wide_load_unaligned(e->reach + from);
-    for (int c = 0; c < 3; c++) {
-        Wide v = wide_load_unaligned(velocity[c]), x = wide_load_unaligned(position[c]);
-        v = wide_fma(kick, wide_load(forces.force[c]), v) + wide_set(g->step * vec3_component(g->gravity, c));
-        x = wide_fma(h, v, x);
-        Wide w = wide_fma(spin, wide_load(forces.moment[c]), wide_load_unaligned(turning[c]));
-        Wide d = x - wide_load_unaligned(start[c]) - wide_set(vec3_component(frame, c));
-        strayed = wide_fma(d, d, strayed);
-        wide_store_masked(velocity[c], moves, v);
-        wide_store_masked(position[c], moves, x);
-        wide_store_masked(turning[c], moves, w);
+    WideLine force = wide_line_load(g->forces + i * LINE);
+    wide_line_store(g->forces + i * LINE, wide_line_zero());
+    for (int c = 0; c < 3 && g->laws.rolling; c++) {
+        moment[c] = g->moments[i * 4 + (size_t)c];
+        g->moments[i * 4 + (size_t)c] = 0;
     }
-    // What is not a number has strayed too.
-    return wide_mask_any(wide_mask_and(moves, wide_mask_not(wide_less_equal(strayed, reach * reach))));
+    if (g->entry.data[i] >= 0) force = wall_forces(g, i, force, moment);
+    double push = g->step * line[LINE_INVERSE_MASS], turn = -2.5 * push / line[LINE_RADIUS];
+    if (!g->uniform) {
+        const _Alignas(64) double factors[LINE] = {push, push, push, turn, turn, turn, 0, 0};
+        per_force = wide_line_load(factors);
+    }
+    wide_line_store(line, wide_line_add(wide_line_fma(per_force, force, wide_line_load(line)), fall));
+    if (g->laws.rolling)
+        for (int c = 0; c < 3; c++) line[LINE_SPIN + c] -= turn / line[LINE_RADIUS] * moment[c];
+}
+
+// Position of grain i after the drift. Has it strayed further than it may? What is not a number has.
+static inline bool drift(Grains *g, size_t i, Vec3 frame) {
+    double *x = g->position + i * QUAD;
+    const double *v = g->motion + i * LINE, *start = g->epoch.start + i * QUAD;
+    for (int c = 0; c < 3; c++) x[c] += g->step * v[c];
+    double dx = x[0] - start[0] - frame.x, dy = x[1] - start[1] - frame.y, dz = x[2] - start[2] - frame.z;
+    return !(dx * dx + dy * dy + dz * dz <= start[QUAD_REACH] * start[QUAD_REACH]);
 }
 
 static bool move_stepped(Grains *g) {
     Vec3 frame = epoch_displacement(g, g->epoch.velocity, g->epoch.steps + 1);
     size_t chunks = (g->store.count + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
+    double h = g->step, push = h * g->motion[LINE_INVERSE_MASS], turn = -2.5 * push / g->motion[LINE_RADIUS];
+    const _Alignas(64) double factors[LINE] = {push, push, push, turn, turn, turn, 0, 0};
+    const _Alignas(64) double gain[LINE] = {
+        h * g->gravity.x, h * g->gravity.y, h * g->gravity.z, 0, 0, 0, 0, 0};
+    WideLine per_force = wide_line_load(factors), fall = wide_line_load(gain);
     bool strayed = false;
-#pragma omp parallel for schedule(static) reduction(|| : strayed) if (g->stepped.count > 4 * GRAIN_CHUNK)
+#pragma omp parallel for schedule(static) reduction(| : strayed) num_threads(g->threads) if (g->threads > 1)
     for (size_t c = 0; c < chunks; c++) {
         size_t to = (c + 1) * GRAIN_CHUNK < g->store.count ? (c + 1) * GRAIN_CHUNK : g->store.count;
-        for (size_t i = c * GRAIN_CHUNK; i < to; i += WIDE_LANES)
-            strayed = move_grains(g, i, to, frame) || strayed;
+        for (size_t i = c * GRAIN_CHUNK; i < to; i++) {
+            if (g->place.data[i] < 0) continue;
+            kick(g, i, per_force, fall);
+            strayed |= drift(g, i, frame);
+        }
     }
     return strayed;
 }
@@ -220,21 +208,18 @@ MrcStatus grains_advance(Grains *g, const Motion *walls, Load *loads, MrcError *
 static void archive_near(Grains *g, Archive *archive) {
     Near *n = &g->near;
     archive_bytes(archive, "touching", n->touching.data, n->count + g->entries.count);
-    archive_bytes(archive, "records", g->records.data, n->count * RECORD * sizeof(float));
-    if (g->laws.tangential) archive_doubles(archive, "u", n->u.data, n->count * MEMORY);
-    if (g->laws.rolling) archive_doubles(archive, "r", n->r.data, n->count * MEMORY);
-    if (g->laws.rolling)
-        archive_bytes(archive, "rollings", g->rollings.data, n->count * RECORD * sizeof(float));
+    archive_bytes(archive, "rows", n->rows.data, n->count * ROW * sizeof(float));
+    if (g->laws.rolling) archive_bytes(archive, "rolls", n->rolls.data, n->count * ROW * sizeof(float));
 }
 
 static void archive_epoch(Grains *g, Archive *archive) {
     Epoch *e = &g->epoch;
     Neighbours *n = &g->neighbours;
     size_t count = g->store.count, parts = (size_t)g->definition->wall_count;
-    double *arrays[] = {e->x, e->y, e->z, e->reach, n->x, n->y, n->z};
-    const char *names[] = {"epoch_x",     "epoch_y",     "epoch_z",    "reach",
-                           "reference_x", "reference_y", "reference_z"};
-    for (int k = 0; k < 7; k++) archive_doubles(archive, names[k], arrays[k], count);
+    double *arrays[] = {n->x, n->y, n->z};
+    const char *names[] = {"reference_x", "reference_y", "reference_z"};
+    for (int k = 0; k < 3; k++) archive_doubles(archive, names[k], arrays[k], count);
+    archive_doubles(archive, "start", e->start, count * QUAD);
     archive_bytes(archive, "wall_start", e->wall_start, parts * sizeof *e->wall_start);
     archive_doubles(archive, "wall_reach", e->wall_reach, parts);
     double numbers[] = {e->velocity.x, e->velocity.y, e->velocity.z, e->drift.x, e->drift.y,
@@ -257,6 +242,8 @@ void grains_archive(Grains *g, Archive *archive) {
     g->work = sums[0], g->input = sums[1], g->impact = sums[2], g->friction = sums[3], g->rolling = sums[4];
     g->largest_overlap = sums[5];
     store_archive(&g->store, archive);
+    archive_doubles(archive, "position", g->position, g->store.count * QUAD);
+    archive_doubles(archive, "motion", g->motion, g->store.count * LINE);
     archive_epoch(g, archive);
     g->view_step = -1;
     if (g->epoch.count == 0) return; // nothing has happened yet
@@ -284,7 +271,7 @@ GrainsCounts grains_counts(const Grains *g) {
                           .lists = g->neighbours.builds,
                           .epochs = g->epoch.count,
                           .early = g->epoch.early,
-                          .stepped = (double)g->stepped.count / (double)g->store.count,
+                          .stepped = (double)g->stepped / (double)g->store.count,
                           .pairs = g->neighbours.index.count,
                           .near = g->near.count,
                           .skin = g->neighbours.skin};
@@ -300,6 +287,8 @@ double grains_critical_step(const Grains *g) {
         NORMAL_HERTZ) // stiffness grows with overlap: the wave through a grain limits
         return sizing_rayleigh_step(smallest, &g->materials[g->store.material[0]]);
     for (int row = 0; row < g->laws.table.count; row++)
-        stiffest = fmax(stiffest, g->laws.table.values[LAW_STIFFNESS][row]);
+        if (isfinite(
+                g->laws.table.values[LAW_STIFFNESS][row])) // materials that are not in this bed may lack it
+            stiffest = fmax(stiffest, g->laws.table.values[LAW_STIFFNESS][row]);
     return sizing_hart_step(lightest, stiffest);
 }

@@ -55,7 +55,7 @@ void store_archive(GrainStore *store, Archive *archive) {
     StoreArray arrays[store_array_count];
     store_arrays(store, arrays);
     for (int i = 0; i < store_array_count; i++)
-        archive_doubles(archive, arrays[i].name, *arrays[i].data, store->count);
+        if (*arrays[i].data) archive_doubles(archive, arrays[i].name, *arrays[i].data, store->count);
     archive_int32s(archive, "material", store->material, store->count);
     archive_int32s(archive, "id", store->id, store->count);
 }
@@ -70,6 +70,7 @@ void store_permute(GrainStore *store, const int32_t *order, double *scratch) {
     store_arrays(store, arrays);
     for (int i = 0; i < store_array_count; i++) {
         double *data = *arrays[i].data;
+        if (!data) continue;
         for (size_t k = 0; k < store->count; k++) scratch[k] = data[order[k]];
         memcpy(data, scratch, store->count * sizeof *data);
     }

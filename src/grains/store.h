@@ -12,8 +12,8 @@
 typedef struct GrainStore {
     size_t count;
     double *x, *y, *z;    // centre, world axes [m]
-    double *vx, *vy, *vz; // velocity [m/s]
-    double *wx, *wy, *wz; // angular velocity [rad/s]
+    double *vx, *vy, *vz; // velocity [m/s]; NULL in the engine, which keeps it in lines (engine.h)
+    double *wx, *wy, *wz; // angular velocity [rad/s]; likewise
     double *radius;       // [m]
     double *inverse_mass; // [1/kg]
     int32_t *material;    // index

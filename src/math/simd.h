@@ -391,20 +391,131 @@ static inline Wide wide_compress(Wide a, WideMask mask) {
 static inline Wide wide_inverse_sqrt(Wide a) { return wide_set(1) / wide_sqrt(a); }
 #endif
 
-// A sum of rows, in double precision: sum += sign * row, number by number.
-typedef struct WideRow {
+// ---- lines: eight doubles, one cache line; a WideLine is one of them in registers ---------------------
+typedef struct WideLine {
     Wide part[WIDE_ROW / WIDE_LANES];
-} WideRow;
-static inline void wide_row_add(WideRow *sum, const double sign[WIDE_ROW], const float *row) {
-#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
-    sum->part[0] = wide_fma(wide_load(sign), _mm512_cvtps_pd(_mm256_load_ps(row)), sum->part[0]);
-#else
-    for (int p = 0; p < WIDE_ROW / WIDE_LANES; p++) {
-        double numbers[WIDE_LANES];
-        for (int k = 0; k < WIDE_LANES; k++) numbers[k] = (double)row[p * WIDE_LANES + k];
-        sum->part[p] = wide_fma(wide_load(sign + p * WIDE_LANES), wide_load_unaligned(numbers), sum->part[p]);
-    }
-#endif
+} WideLine;
+static inline WideLine wide_line_load(const double *p) {
+    WideLine line;
+    for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) line.part[k] = wide_load(p + k * WIDE_LANES);
+    return line;
 }
+static inline void wide_line_store(double *p, WideLine line) {
+    for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) wide_store(p + k * WIDE_LANES, line.part[k]);
+}
+static inline WideLine wide_line_zero(void) {
+    WideLine line;
+    for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) line.part[k] = wide_set(0);
+    return line;
+}
+static inline WideLine wide_line_add(WideLine a, WideLine b) {
+    for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) a.part[k] = a.part[k] + b.part[k];
+    return a;
+}
+static inline WideLine wide_line_fma(WideLine a, WideLine b, WideLine c) { // a b + c
+    for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) c.part[k] = wide_fma(a.part[k], b.part[k], c.part[k]);
+    return c;
+}
+// Number c of the lines named in `line`, one line per lane, into out[c]; the lines are `base + 8 line`.
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+static inline void wide_lines_load(const double *base, const int32_t *line, Wide out[WIDE_ROW]) {
+    __m512d r[8], a[8], b[8];
+    for (int k = 0; k < 8; k++) r[k] = _mm512_load_pd(base + (size_t)line[k] * WIDE_ROW);
+    for (int k = 0; k < 4; k++) { // pairs of lines: numbers 0 2 4 6 and 1 3 5 7
+        a[2 * k] = _mm512_unpacklo_pd(r[2 * k], r[2 * k + 1]);
+        a[2 * k + 1] = _mm512_unpackhi_pd(r[2 * k], r[2 * k + 1]);
+    }
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < 2; c++) { // fours of lines
+            b[4 * k + c] = _mm512_shuffle_f64x2(a[4 * k + c], a[4 * k + 2 + c], 0x88);
+            b[4 * k + 2 + c] = _mm512_shuffle_f64x2(a[4 * k + c], a[4 * k + 2 + c], 0xdd);
+        }
+    for (int c = 0; c < 2; c++) {
+        out[c] = _mm512_shuffle_f64x2(b[c], b[4 + c], 0x88);
+        out[4 + c] = _mm512_shuffle_f64x2(b[c], b[4 + c], 0xdd);
+        out[2 + c] = _mm512_shuffle_f64x2(b[2 + c], b[6 + c], 0x88);
+        out[6 + c] = _mm512_shuffle_f64x2(b[2 + c], b[6 + c], 0xdd);
+    }
+}
+#else
+static inline void wide_lines_load(const double *base, const int32_t *line, Wide out[WIDE_ROW]) {
+    for (int c = 0; c < WIDE_ROW; c++) {
+        double lane[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) lane[k] = base[(size_t)line[k] * WIDE_ROW + (size_t)c];
+        memcpy(&out[c], lane, sizeof lane);
+    }
+}
+#endif
+
+// The other way: number c of the lines is in[c]; out[k] is the line of lane k.
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+static inline void wide_lines_form(const Wide in[WIDE_ROW], WideLine out[WIDE_LANES]) {
+    __m512d a[8], b[8];
+    for (int k = 0; k < 4; k++) { // lanes 0 2 4 6 and 1 3 5 7, numbers 2k and 2k + 1
+        a[2 * k] = _mm512_unpacklo_pd(in[2 * k], in[2 * k + 1]);
+        a[2 * k + 1] = _mm512_unpackhi_pd(in[2 * k], in[2 * k + 1]);
+    }
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < 2; c++) {
+            b[4 * k + c] = _mm512_shuffle_f64x2(a[4 * k + c], a[4 * k + 2 + c], 0x88);
+            b[4 * k + 2 + c] = _mm512_shuffle_f64x2(a[4 * k + c], a[4 * k + 2 + c], 0xdd);
+        }
+    for (int c = 0; c < 2; c++) {
+        out[c].part[0] = _mm512_shuffle_f64x2(b[c], b[4 + c], 0x88);
+        out[4 + c].part[0] = _mm512_shuffle_f64x2(b[c], b[4 + c], 0xdd);
+        out[2 + c].part[0] = _mm512_shuffle_f64x2(b[2 + c], b[6 + c], 0x88);
+        out[6 + c].part[0] = _mm512_shuffle_f64x2(b[2 + c], b[6 + c], 0xdd);
+    }
+}
+#else
+static inline void wide_lines_form(const Wide in[WIDE_ROW], WideLine out[WIDE_LANES]) {
+    double numbers[WIDE_ROW][WIDE_LANES];
+    memcpy(numbers, in, sizeof numbers);
+    for (int k = 0; k < WIDE_LANES; k++) {
+        _Alignas(64) double line[WIDE_ROW];
+        for (int c = 0; c < WIDE_ROW; c++) line[c] = numbers[c][k];
+        out[k] = wide_line_load(line);
+    }
+}
+#endif
+
+// ---- quads: four doubles x, y, z, s -----------------------------------------------------------------
+// For pairs of quads i, j, one pair per lane: out = x_i - x_j, y_i - y_j, z_i - z_j, s_i + s_j.
+enum { WIDE_QUAD = 4 };
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+static inline void wide_quads_compare(const double *base, const int32_t *i, const int32_t *j,
+                                      Wide out[WIDE_QUAD]) {
+    const __m256d sign = _mm256_setr_pd(-1, -1, -1, 1);
+    __m512d z[4];
+    for (int k = 0; k < 4; k++) {
+        __m256d low = _mm256_fmadd_pd(_mm256_load_pd(base + (size_t)j[k] * 4), sign,
+                                      _mm256_load_pd(base + (size_t)i[k] * 4));
+        __m256d high = _mm256_fmadd_pd(_mm256_load_pd(base + (size_t)j[k + 4] * 4), sign,
+                                       _mm256_load_pd(base + (size_t)i[k + 4] * 4));
+        z[k] = _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+    }
+    __m512d a = _mm512_unpacklo_pd(z[0], z[1]), b = _mm512_unpackhi_pd(z[0], z[1]);
+    __m512d c = _mm512_unpacklo_pd(z[2], z[3]), d = _mm512_unpackhi_pd(z[2], z[3]);
+    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
+                  second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    out[0] = _mm512_permutex2var_pd(a, first, c);
+    out[1] = _mm512_permutex2var_pd(b, first, d);
+    out[2] = _mm512_permutex2var_pd(a, second, c);
+    out[3] = _mm512_permutex2var_pd(b, second, d);
+}
+#else
+static inline void wide_quads_compare(const double *base, const int32_t *i, const int32_t *j,
+                                      Wide out[WIDE_QUAD]) {
+    for (int c = 0; c < WIDE_QUAD; c++) {
+        double lane[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) {
+            double a = base[(size_t)i[k] * WIDE_QUAD + (size_t)c],
+                   b = base[(size_t)j[k] * WIDE_QUAD + (size_t)c];
+            lane[k] = c < 3 ? a - b : a + b;
+        }
+        memcpy(&out[c], lane, sizeof lane);
+    }
+}
+#endif
 
 #endif

@@ -94,6 +94,20 @@ static void check_times(Loader *loader, const SimDefinition *definition) {
     check_interval(loader, "checkpoint.every", &definition->checkpoint_every, simulate->step);
 }
 
+static void check_periods(Loader *loader, const SimDefinition *definition) {
+    const PeriodsDefinition *periods = &definition->periods;
+    const SimulateDefinition *simulate = &definition->simulate;
+    if (!periods->port || loader->diagnostics->error_count > 0) return;
+    if (!(periods->frequency > 0))
+        diagnostics_error(loader->diagnostics, loader_place(loader, &periods->port),
+                          "port '%s' has no period in %g s: give 'frequency'", periods->port,
+                          simulate->duration);
+    else if (!(1 / periods->frequency > 2 * simulate->step))
+        diagnostics_error(loader->diagnostics, loader_place(loader, &periods->frequency),
+                          "a period of %g s is not longer than two time steps of %g s",
+                          1 / periods->frequency, simulate->step);
+}
+
 // ---- motions -------------------------------------------------------------------------------------
 static void check_motion(Loader *loader, const char *what, const Expression *expression, double t,
                          Place place) {
@@ -129,7 +143,7 @@ static void check_room(Loader *loader, const GrainsDefinition *grains) {
     for (int i = 0; i < grains->wall_count; i++) {
         const WallDefinition *wall = &grains->walls[i];
         Vec3 lower, upper;
-        if (!wall_bounds(&wall->shape, &lower, &upper)) continue;
+        if (!wall_is_prepared(&wall->shape) || !wall_bounds(&wall->shape, &lower, &upper)) continue;
         Vec3 size = vec3_sub(upper, lower);
         double width = fmin(size.x, fmin(size.y, size.z));
         if (!(width > 0) || 2 * radius <= width) continue;
@@ -142,7 +156,8 @@ static void check_room(Loader *loader, const GrainsDefinition *grains) {
 static double smallest_volume(const GrainsDefinition *grains) {
     double smallest = INFINITY;
     for (int i = 0; i < grains->wall_count; i++)
-        smallest = fmin(smallest, wall_volume(&grains->walls[i].shape));
+        if (wall_is_prepared(&grains->walls[i].shape))
+            smallest = fmin(smallest, wall_volume(&grains->walls[i].shape));
     return smallest;
 }
 
@@ -201,12 +216,25 @@ static void check_count(Loader *loader, const SimDefinition *definition, const G
         1e3 * grain_volume(particles) * material->density);
 }
 
+// A cone has at least one end that is not a point.
+static void check_cones(Loader *loader, const GrainsDefinition *grains) {
+    for (int i = 0; i < grains->wall_count; i++) {
+        const Wall *wall = &grains->walls[i].shape;
+        if (wall->kind == WALL_CONE && wall->cone.height > 0 &&
+            !(wall->cone.radius_start + wall->cone.radius_end > 0))
+            diagnostics_error(loader->diagnostics, loader_place(loader, &wall->cone.radius_end),
+                              "'radius_start' and 'radius_end' are both 0: there is no room in this cone");
+    }
+}
+
 static void check_grains(Loader *loader, const SimDefinition *definition) {
     if (definition->grains_count == 0 && !yaml_find(loader->root, "grains"))
         diagnostics_error(loader->diagnostics, loader->root->place,
                           "there is nothing to simulate: the model has no 'grains'");
     for (int i = 0; i < definition->grains_count; i++) {
         const GrainsDefinition *grains = &definition->grains[i];
+        check_contact(loader, definition, grains);
+        check_cones(loader, grains);
         if (grains->particles.radius <= 0) continue;
         check_room(loader, grains);
         check_filling(loader, definition, grains);
@@ -265,9 +293,13 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     for (size_t i = 0; i < loader->references.count; i++)
         check_reference(loader, &loader->references.data[i]);
     check_names(loader, definition);
+    check_pairs(loader, definition);
     check_times(loader, definition);
+    check_periods(loader, definition);
     check_ports(loader, definition);
     check_grains(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
+    for (int i = 0; i < definition->grains_count && loader->diagnostics->error_count == 0; i++)
+        check_effect(loader, definition, &definition->grains[i]);
 }

@@ -8,4 +8,10 @@
 // Safe on a definition with errors in it: what was wrong already is zero and is passed over.
 void check_model(Loader *loader, const SimDefinition *definition);
 
+// ---- its parts that have files of their own ------------------------------------------------------
+void check_contact(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
+// Warnings about coefficients and laws that have no effect; only for a model without errors.
+void check_effect(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
+void check_pairs(Loader *loader, const SimDefinition *definition);
+
 #endif

@@ -93,6 +93,27 @@ static void describe_wall(Text *text, const WallDefinition *wall) {
         text_add_string(text, "a hollow sphere of radius ");
         human_add(text, shape->sphere.radius, DIM_LENGTH);
         break;
+    case WALL_CAPSULE:
+        text_add_string(text, "a capsule of radius ");
+        human_add(text, shape->capsule.radius, DIM_LENGTH);
+        text_add_string(text, " and length ");
+        human_add(text, shape->capsule.length, DIM_LENGTH);
+        break;
+    case WALL_CONE:
+        text_add_string(text, "a cone of radius ");
+        human_add(text, shape->cone.radius_start, DIM_LENGTH);
+        text_add_string(text, " to ");
+        human_add(text, shape->cone.radius_end, DIM_LENGTH);
+        text_add_string(text, " and height ");
+        human_add(text, shape->cone.height, DIM_LENGTH);
+        break;
+    case WALL_MESH:
+        text_add(text, "a mesh of ");
+        human_add_count(text, (double)mesh_info(shape->mesh.mesh)->triangle_count);
+        text_add(text, " triangles (%s, %s)", shape->mesh.file,
+                 shape->mesh.solid ? "a body"
+                 : mesh_info(shape->mesh.mesh)->closed ? "a closed room" : "open");
+        break;
     default:
         text_add(text, "a %s", wall_kind_name(shape->kind));
     }
@@ -127,17 +148,18 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
     if (grains->port) text_add(text, ", carried by port %s", grains->port);
     else text_add_string(text, ", fixed to the ground");
     text_add(text, "; at the start %s.\n", packings[grains->packing.kind]);
-    text_add_string(text, "  They touch with a linear spring of ");
-    human_add(text, grains->contact.stiffness, DIM_STIFFNESS);
-    if (grains->contact.wall_stiffness > 0) {
-        text_add_string(text, " (");
-        human_add(text, grains->contact.wall_stiffness, DIM_STIFFNESS);
-        text_add_string(text, " at walls)");
-    }
-    text_add(text, " and %s.\n", grains->contact.tangential == TANGENTIAL_NONE ? "no friction" : "friction");
+    describe_contact(text, definition, grains);
 }
 
 // ---- the run -------------------------------------------------------------------------------------
+static void describe_periods(Text *text, const SimDefinition *definition) {
+    const PeriodsDefinition *periods = &definition->periods;
+    if (!periods->port) return;
+    text_add(text, ".\nMeasures what each period of port %s dissipates, at ", periods->port);
+    human_add(text, periods->frequency, DIM_FREQUENCY);
+    if (periods->skip > 0) text_add(text, ", without the first %lld", (long long)periods->skip);
+}
+
 static void describe_run(Text *text, const SimDefinition *definition) {
     const SimulateDefinition *simulate = &definition->simulate;
     double steps = ceil(simulate->duration / simulate->step * (1 - 1e-12));
@@ -148,6 +170,7 @@ static void describe_run(Text *text, const SimDefinition *definition) {
     human_add_count(text, steps);
     text_add_string(text, steps == 1 ? " step of " : " steps of ");
     human_add(text, simulate->step, DIM_TIME);
+    if (simulate->source == STEP_AUTO) describe_step(text, definition);
     text_add_string(text, ".\nRecords ");
     for (int i = 0; i < definition->record.series_count && i < SHOWN_MAX; i++)
         text_add(text, "%s%s", i ? ", " : "", definition->record.series[i]);
@@ -156,7 +179,8 @@ static void describe_run(Text *text, const SimDefinition *definition) {
     if (definition->record.series_count == 0) text_add_string(text, "every signal");
     text_add_string(text, " every ");
     human_add(text, every, DIM_TIME);
-    text_add_string(text, ".\nWrites model.yaml, series.csv, summary.json");
+    describe_periods(text, definition);
+    text_add(text, ".\nWrites model.yaml, series.csv, %ssummary.json", definition->periods.port ? "periods.csv, " : "");
     if (definition->frames_every > 0) {
         text_add_string(text, ", a picture every ");
         human_add(text, definition->frames_every, DIM_TIME);

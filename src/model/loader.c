@@ -284,6 +284,8 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         if (value) load_key(loader, key, value, pair ? pair->key->place : owner.place, base);
         else if (key->required && !is_misspelt(object, node, key->key)) report_missing(loader, key, owner);
         else if (key->kind != SCHEMA_OBJECT) remember(loader, base + key->offset, false, owner.place);
+        if (!value && key->kind == SCHEMA_QUANTITY)
+            memcpy(base + key->offset, &key->absent, sizeof key->absent);
     }
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
         check_group(loader, object, node, owner, object->exactly_one[i]);

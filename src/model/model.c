@@ -9,6 +9,7 @@
 #include "model/describe.h"
 #include "model/loader.h"
 #include "model/sources.h"
+#include "sim/resolve.h"
 
 struct MrcModel {
     Arena *arena; // holds everything the definition and the tree point to
@@ -29,21 +30,62 @@ static MrcModel *create(void) {
     return NULL;
 }
 
-static uint64_t hash_tree(const YamlNode *tree) {
-    char *text = yaml_text(tree);
+// The file's text and the meshes it names.
+static uint64_t hash_model(const MrcModel *model) {
+    char *text = yaml_text(model->tree);
     uint64_t hash = text ? hash_bytes(HASH_START, text, strlen(text)) : 0;
     free(text);
+    for (int g = 0; g < model->definition.grains_count; g++)
+        for (int w = 0; w < model->definition.grains[g].wall_count; w++) {
+            const Wall *wall = &model->definition.grains[g].walls[w].shape;
+            if (wall->kind == WALL_MESH && wall->mesh.mesh)
+                hash = hash_bytes(hash, mesh_vertices(wall->mesh.mesh),
+                                  mesh_info(wall->mesh.mesh)->vertex_count * sizeof(Vec3));
+        }
     return hash;
 }
 
-static void finish(MrcModel *model, const char *const *overrides, int override_count) {
+// ---- meshes --------------------------------------------------------------------------------------
+// The folder of the file in which something was written: that of the model for what the command line says.
+static const char *folder_of(MrcModel *model, Place place, bool from_file) {
+    const Diagnostics *diagnostics = &model->diagnostics;
+    size_t file = place.line > 0 && (size_t)place.file < diagnostics->files.count ? (size_t)place.file : 0;
+    const char *name = from_file && diagnostics->files.count ? diagnostics->files.data[file] : "";
+    const char *slash = strrchr(name, '/');
+    if (!slash) return "";
+    const char *folder = arena_printf(model->arena, "%.*s", (int)(slash == name ? 1 : slash - name), name);
+    if (!folder) diagnostics_memory(&model->diagnostics);
+    return folder ? folder : "";
+}
+
+static void prepare_walls(MrcModel *model, Loader *loader, bool from_file) {
+    for (int g = 0; g < model->definition.grains_count; g++)
+        for (int w = 0; w < model->definition.grains[g].wall_count; w++) {
+            Wall *wall = &model->definition.grains[g].walls[w].shape;
+            MrcError error;
+            if (wall->kind != WALL_MESH || !wall->mesh.file || !(wall->mesh.scale > 0)) continue;
+            Place place = loader_place(loader, &wall->mesh.file);
+            if (wall_prepare(wall, folder_of(model, place, from_file), &error) != MRC_OK)
+                diagnostics_error(&model->diagnostics, place, "'file': %s", error.text);
+        }
+}
+
+static void release_walls(MrcModel *model) {
+    for (int g = 0; g < model->definition.grains_count; g++)
+        for (int w = 0; w < model->definition.grains[g].wall_count; w++)
+            wall_release(&model->definition.grains[g].walls[w].shape);
+}
+
+static void finish(MrcModel *model, const char *const *overrides, int override_count, bool from_file) {
     Loader loader = {.arena = model->arena, .diagnostics = &model->diagnostics};
     for (int i = 0; model->tree && i < override_count; i++)
         model->tree = sources_override(model->arena, &model->diagnostics, model->tree, overrides[i]);
     if (model->tree) {
         loader_load(&loader, model->tree, &model->definition);
+        prepare_walls(model, &loader, from_file);
+        sim_resolve(&model->definition);
         check_model(&loader, &model->definition);
-        model->hash = hash_tree(model->tree);
+        model->hash = hash_model(model);
     }
     loader_free(&loader);
     diagnostics_finish(&model->diagnostics);
@@ -53,7 +95,7 @@ MrcModel *mrc_model_load(const char *path, const char *const *overrides, int ove
     MrcModel *model = create();
     if (!model) return NULL;
     model->tree = sources_read(model->arena, &model->diagnostics, path, &model->unreadable);
-    finish(model, overrides, override_count);
+    finish(model, overrides, override_count, true);
     return model;
 }
 
@@ -62,12 +104,13 @@ MrcModel *mrc_model_parse(const char *text, uint64_t length, const char *name, c
     MrcModel *model = create();
     if (!model) return NULL;
     model->tree = sources_parse(model->arena, &model->diagnostics, text, length, name);
-    finish(model, overrides, override_count);
+    finish(model, overrides, override_count, false);
     return model;
 }
 
 void mrc_model_free(MrcModel *model) {
     if (!model) return;
+    release_walls(model);
     diagnostics_free(&model->diagnostics);
     arena_destroy(model->arena);
     free(model);

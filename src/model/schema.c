@@ -98,7 +98,12 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
     char part[160];
     switch (key->kind) {
     case SCHEMA_QUANTITY:
-        return dimension_describe(key->dimension, buffer, size);
+        dimension_describe(key->dimension, buffer, size);
+        for (const SchemaChoice *each = key->choices; each && each->word; each++) {
+            size_t used = strlen(buffer);
+            snprintf(buffer + used, size - used, "%s%s", each[1].word ? ", " : " or ", each->word);
+        }
+        break;
     case SCHEMA_INTEGER:
         if (key->range.limited && key->range.low == key->range.high)
             return schema_range_words(&key->range, buffer, size);
@@ -115,6 +120,9 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         break;
     case SCHEMA_NAME:
         snprintf(buffer, size, "a name from '%s'", key->refers);
+        break;
+    case SCHEMA_NAMES:
+        snprintf(buffer, size, "a list of %d names from '%s'", key->length, key->refers);
         break;
     case SCHEMA_CHOICE:
         expects_choice(key->choices, buffer, size);

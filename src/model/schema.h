@@ -16,14 +16,16 @@
 #include "math/vec3.h"
 
 typedef enum SchemaKind {
-    SCHEMA_QUANTITY,    // double: a constant expression of the row's dimension (a pure number is one too)
-    SCHEMA_INTEGER,     // int64_t
-    SCHEMA_BOOLEAN,     // bool
-    SCHEMA_TEXT,        // const char *
-    SCHEMA_NAME,        // const char *: the name of something defined under `refers`
-    SCHEMA_CHOICE,      // an enum: one of `choices`
-    SCHEMA_VECTOR,      // double[length] or Vec3
-    SCHEMA_AXIS,        // Vec3 of length 1
+    SCHEMA_QUANTITY, // double: a constant expression of the row's dimension (a pure number is one too); with
+                     // `choices` also one of these words, which goes to an enum instead
+    SCHEMA_INTEGER,  // int64_t
+    SCHEMA_BOOLEAN,  // bool
+    SCHEMA_TEXT,     // const char *
+    SCHEMA_NAME,     // const char *: the name of something defined under `refers`
+    SCHEMA_NAMES,    // `length` such names, in as many members one after the other
+    SCHEMA_CHOICE,   // an enum: one of `choices`
+    SCHEMA_VECTOR,   // double[length] or Vec3
+    SCHEMA_AXIS,     // Vec3 of length 1
     SCHEMA_EXPRESSION,  // const Expression *: a function of time
     SCHEMA_EXPRESSIONS, // const Expression *[3]
     SCHEMA_TEXTS,       // const char ** and an int count
@@ -64,16 +66,18 @@ typedef struct SchemaKey {
     SchemaKind kind;
     size_t offset;               // of the member in the object's struct
     size_t count_offset;         // SCHEMA_MAP, SCHEMA_SINGLE, SCHEMA_TEXTS: of the int that counts
-    int length;                  // SCHEMA_VECTOR: how many numbers
-    const SchemaChoice *choices; // SCHEMA_CHOICE
+    int length;                  // SCHEMA_VECTOR, SCHEMA_NAMES: how many
+    const SchemaChoice *choices; // SCHEMA_CHOICE, SCHEMA_QUANTITY
+    size_t word_offset;          // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
     const SchemaObject *object;  // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP
     Dimension dimension;         // of quantities, vectors and expressions
     SchemaRange range;           // of quantities and integers; of each component of a vector
     bool required;
-    const char *fallback;       // the default, as YAML text; NULL: the member stays zero
+    const char *fallback;       // the default, as YAML text; NULL: the member stays zero, or becomes `absent`
+    double absent;              // SCHEMA_QUANTITY: what the member is when the key is missing
     const char *fallback_words; // what a missing key means, when `fallback` does not say it
-    const char *refers;         // SCHEMA_NAME: paths of the maps it may name, separated by blanks
-    const char *doc;            // one sentence for people
+    const char *refers; // SCHEMA_NAME, SCHEMA_NAMES: paths of the maps it may name, separated by blanks
+    const char *doc;    // one sentence for people
 } SchemaKey;
 
 // One of several keys of which exactly one is given: it says which kind of thing this is.
@@ -108,10 +112,15 @@ struct SchemaObject {
     (offsetof(type, member) + 0 * sizeof(char[sizeof(((type *)0)->member) == sizeof(int) ? 1 : -1]))
 
 #define QUANTITY(type, member) .kind = SCHEMA_QUANTITY, .offset = SCHEMA_AT(type, member, double)
+// A number, or a word that goes to the enum `word`.
+#define QUANTITY_OR_WORD(type, member, word, list)                                                           \
+    QUANTITY(type, member), .choices = (list), .word_offset = SCHEMA_ENUM_AT(type, word)
 #define INTEGER(type, member) .kind = SCHEMA_INTEGER, .offset = SCHEMA_AT(type, member, int64_t)
 #define BOOLEAN(type, member) .kind = SCHEMA_BOOLEAN, .offset = SCHEMA_AT(type, member, bool)
 #define TEXT(type, member) .kind = SCHEMA_TEXT, .offset = SCHEMA_AT(type, member, const char *)
 #define NAME(type, member) .kind = SCHEMA_NAME, .offset = SCHEMA_AT(type, member, const char *)
+#define NAMES(type, member, count)                                                                           \
+    .kind = SCHEMA_NAMES, .length = (count), .offset = SCHEMA_AT(type, member, const char *)
 #define CHOICE(type, member, list)                                                                           \
     .kind = SCHEMA_CHOICE, .offset = SCHEMA_ENUM_AT(type, member), .choices = (list)
 #define VECTOR(type, member) .kind = SCHEMA_VECTOR, .length = 3, .offset = SCHEMA_AT(type, member, Vec3)
@@ -138,8 +147,9 @@ struct SchemaObject {
 
 // ---- the sections --------------------------------------------------------------------------------
 extern const SchemaObject schema_root; // the whole file
-extern const SchemaObject schema_material, schema_port, schema_wall, schema_grains;
-extern const SchemaObject schema_simulate, schema_record, schema_frames, schema_checkpoint;
+extern const SchemaObject schema_material, schema_pair, schema_port, schema_wall, schema_grains,
+    schema_contact;
+extern const SchemaObject schema_simulate, schema_record, schema_periods, schema_frames, schema_checkpoint;
 
 // ---- reading them --------------------------------------------------------------------------------
 const SchemaKey *schema_find_key(const SchemaObject *object, const char *key);

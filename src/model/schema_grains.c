@@ -1,4 +1,5 @@
-// grains: the bed, its particles, how they are placed at the start, and how they touch.
+// grains: the bed, its particles, and how they are placed at the start. How they touch is in
+// schema_contact.c.
 #include "grains/definition.h"
 #include "model/schema.h"
 
@@ -61,37 +62,6 @@ static const SchemaObject packing = {
                "packing: {random: {gap: 0.1 mm, seed: 7}}\n",
 };
 
-// ---- contact -------------------------------------------------------------------------------------
-static const SchemaChoice normal_laws[] = {
-    {"linear", NORMAL_LINEAR, "a linear spring with a dashpot that gives the materials' restitution"},
-    {NULL, 0, NULL},
-};
-static const SchemaChoice tangential_laws[] = {
-    {"none", TANGENTIAL_NONE, "smooth grains"},
-    {"directional", TANGENTIAL_DIRECTIONAL, "friction against the direction of sliding"},
-    {NULL, 0, NULL},
-};
-static const SchemaKey contact_keys[] = {
-    {"normal", CHOICE(ContactDefinition, normal, normal_laws), .fallback = "linear",
-     .doc = "Law of the force along the line of contact."},
-    {"tangential", CHOICE(ContactDefinition, tangential, tangential_laws), .fallback = "none",
-     .doc = "Law of the force across the line of contact."},
-    {"stiffness", QUANTITY(ContactDefinition, stiffness), .dimension = DIM_STIFFNESS, .range = POSITIVE,
-     .required = true, .doc = "Normal stiffness between two grains."},
-    {"wall_stiffness", QUANTITY(ContactDefinition, wall_stiffness), .dimension = DIM_STIFFNESS,
-     .range = POSITIVE, .fallback_words = "as between grains",
-     .doc = "Normal stiffness between a grain and a wall."},
-    {"max_overlap", QUANTITY(ContactDefinition, max_overlap), .range = BETWEEN(0, 1), .fallback = "0.2",
-     .doc = "The run stops when two grains overlap by more than this fraction of the smaller radius."},
-};
-static const SchemaObject contact = {
-    .name = "contact",
-    .doc = "What happens where grains touch each other and the walls.",
-    .size = sizeof(ContactDefinition),
-    SCHEMA_KEYS(contact_keys),
-    .example = "contact: {normal: linear, tangential: directional, stiffness: 5 kN/m}\n",
-};
-
 // ---- the bed -------------------------------------------------------------------------------------
 static const SchemaChoice methods[] = {
     {"smooth", METHOD_SMOOTH, "penalty method: grains overlap a little and springs push them apart"},
@@ -110,7 +80,7 @@ static const SchemaKey keys[] = {
      .doc = "The grains themselves."},
     {"packing", OBJECT(GrainsDefinition, packing, packing), .fallback = "cubic",
      .doc = "Where the grains are at the start."},
-    {"contact", OBJECT(GrainsDefinition, contact, contact), .required = true,
+    {"contact", OBJECT(GrainsDefinition, contact, schema_contact), .required = true,
      .doc = "What happens where grains touch."},
 };
 

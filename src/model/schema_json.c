@@ -100,7 +100,7 @@ static void add_description(Writer *json, const SchemaKey *key) {
     text_add_string(&text, key->doc);
     if (range && key->range.low != key->range.high) text_add(&text, " Must be %s.", range);
     text_add(&text, " Expected: %s.", schema_expects(key, buffer, sizeof buffer));
-    if (key->kind == SCHEMA_CHOICE)
+    if (key->choices)
         for (const SchemaChoice *each = key->choices; each->word; each++)
             text_add(&text, " %s: %s.", each->word, each->doc);
     if (key->fallback_words) text_add(&text, " Without it: %s.", key->fallback_words);
@@ -163,6 +163,9 @@ static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) 
         break;
     case SCHEMA_NAME:
         add_string(json, "type", "string");
+        break;
+    case SCHEMA_NAMES:
+        add_list(json, key->length, "\"string\"");
         break;
     case SCHEMA_CHOICE:
         add_choices(json, key->choices);

@@ -173,7 +173,7 @@ static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key
     else if (key->fallback_words) text_add_string(text, key->fallback_words);
     else if (key->fallback && strcmp(key->fallback, "{}") != 0) add_code(text, key->fallback);
     text_add(text, " | %s", key->doc);
-    if (key->kind == SCHEMA_CHOICE)
+    if (key->choices)
         for (const SchemaChoice *each = key->choices; each->word; each++)
             text_add(text, " `%s`: %s.", each->word, each->doc);
     text_add_string(text, " |\n");

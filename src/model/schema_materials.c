@@ -1,4 +1,4 @@
-// materials
+// materials, and pairs of them
 #include "geometry/material.h"
 #include "model/schema.h"
 
@@ -14,6 +14,9 @@ static const SchemaKey keys[] = {
     {"restitution", QUANTITY(Material, restitution), .range = FROM_TO(0, 1), .fallback = "1",
      .doc = "Speed after a collision over speed before it: 1 loses nothing, 0 does not rebound; between two "
             "materials the smaller one counts."},
+    {"rolling_friction", QUANTITY(Material, rolling_friction), .range = NON_NEGATIVE, .fallback = "0",
+     .doc = "Moment against rolling over normal force and radius; between two materials the smaller one "
+            "counts."},
 };
 
 const SchemaObject schema_material = {
@@ -24,4 +27,27 @@ const SchemaObject schema_material = {
     SCHEMA_KEYS(keys),
     .example = "materials:\n"
                "  steel: {density: 7845 kg/m^3, young: 210 GPa, friction: 0.3, restitution: 0.9}\n",
+};
+
+static const SchemaKey pair_keys[] = {
+    {"between", NAMES(MaterialPair, first, 2), .refers = "materials", .required = true,
+     .doc = "The two materials; the same one twice is allowed."},
+    {"friction", QUANTITY(MaterialPair, friction), .range = NON_NEGATIVE, .absent = -1,
+     .fallback_words = "the smaller one of the two materials", .doc = "Coulomb's coefficient of friction."},
+    {"restitution", QUANTITY(MaterialPair, restitution), .range = FROM_TO(0, 1), .absent = -1,
+     .fallback_words = "the smaller one of the two materials",
+     .doc = "Speed after a collision over speed before it."},
+    {"rolling_friction", QUANTITY(MaterialPair, rolling_friction), .range = NON_NEGATIVE, .absent = -1,
+     .fallback_words = "the smaller one of the two materials",
+     .doc = "Moment against rolling over normal force and radius."},
+};
+
+const SchemaObject schema_pair = {
+    .name = "pair",
+    .doc = "Coefficients of two materials against each other.",
+    .size = sizeof(MaterialPair),
+    .name_offset = offsetof(MaterialPair, name),
+    SCHEMA_KEYS(pair_keys),
+    .example = "pairs:\n"
+               "  lead_on_steel: {between: [lead, steel], friction: 0.4, restitution: 0.2}\n",
 };

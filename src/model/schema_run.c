@@ -1,12 +1,17 @@
-// simulate, record, frames, checkpoint: how long, how finely, and what is kept.
+// simulate, record, periods, frames, checkpoint: how long, how finely, and what is kept.
 #include "model/schema.h"
 #include "sim/definition.h"
 
+static const SchemaChoice step_sources[] = {
+    {"auto", STEP_AUTO,
+     "as long as contacts are still resolved; `maraca check` and the report say what it is and why"},
+    {NULL, 0, NULL},
+};
 static const SchemaKey simulate_keys[] = {
     {"duration", QUANTITY(SimulateDefinition, duration), .dimension = DIM_TIME, .range = POSITIVE,
      .required = true, .doc = "Simulated time."},
-    {"step", QUANTITY(SimulateDefinition, step), .dimension = DIM_TIME, .range = POSITIVE, .required = true,
-     .doc = "Time step."},
+    {"step", QUANTITY_OR_WORD(SimulateDefinition, step, source, step_sources), .dimension = DIM_TIME,
+     .range = POSITIVE, .fallback = "auto", .doc = "Time step."},
 };
 
 const SchemaObject schema_simulate = {
@@ -31,6 +36,28 @@ const SchemaObject schema_record = {
     .size = sizeof(RecordDefinition),
     SCHEMA_KEYS(record_keys),
     .example = "record: {every: 1 ms, series: [box.x, damper.load, energy]}\n",
+};
+
+static const SchemaKey periods_keys[] = {
+    {"port", NAME(PeriodsDefinition, port), .refers = "ports", .required = true,
+     .doc = "The port whose motion has the period; the beds with a wall on it are looked at."},
+    {"frequency", QUANTITY(PeriodsDefinition, frequency), .dimension = DIM_FREQUENCY, .range = POSITIVE,
+     .fallback_words = "found in the port's motion", .doc = "Periods per second."},
+    {"mass_ratio", QUANTITY(PeriodsDefinition, mass_ratio), .range = POSITIVE, .fallback = "1 %",
+     .doc = "Mass of the grains over that of the vibrating system for which the damping ratio is given."},
+    {"skip", INTEGER(PeriodsDefinition, skip), .range = FROM_TO(0, 1e9), .fallback = "0",
+     .doc = "Periods at the start that are left out of mean and deviation."},
+};
+
+const SchemaObject schema_periods = {
+    .name = "periods",
+    .doc = "Energy that the grains dissipate in each period of a port's motion, and the damping ratio of a "
+           "mass on a spring that would dissipate as much (Biondani et al. 2022, doi:10.3390/pr10071247, "
+           "Eqs. 10 "
+           "and 11), to periods.csv; mean and standard deviation go to summary.json and the report.",
+    .size = sizeof(PeriodsDefinition),
+    SCHEMA_KEYS(periods_keys),
+    .example = "periods: {port: box, skip: 5}\n",
 };
 
 static const SchemaKey frames_keys[] = {

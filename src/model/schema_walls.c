@@ -46,11 +46,62 @@ static const SchemaObject sphere = {.name = "sphere",
                                     .size = sizeof(WallSphere),
                                     SCHEMA_KEYS(sphere_keys)};
 
+static const SchemaKey capsule_keys[] = {
+    {"radius", QUANTITY(WallCapsule, radius), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Inner radius of the tube and of its two round ends."},
+    {"length", QUANTITY(WallCapsule, length), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
+     .required = true,
+     .doc = "Length of the tube without its ends: from centre to centre of the two half spheres."},
+    {"axis", AXIS(WallCapsule, axis), .fallback = "z", .doc = "Direction of the capsule's axis."},
+    {"center", VECTOR(WallCapsule, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Middle of the axis."},
+};
+static const SchemaObject capsule = {.name = "capsule",
+                                     .doc = "A tube closed by two half spheres, with grains inside.",
+                                     .size = sizeof(WallCapsule),
+                                     SCHEMA_KEYS(capsule_keys)};
+
+static const SchemaKey cone_keys[] = {
+    {"radius_start", QUANTITY(WallCone, radius_start), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
+     .required = true, .doc = "Inner radius where the axis starts; 0 is a point."},
+    {"radius_end", QUANTITY(WallCone, radius_end), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
+     .required = true, .doc = "Inner radius where the axis ends; 0 is a point."},
+    {"height", QUANTITY(WallCone, height), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Inner distance between the two ends."},
+    {"axis", AXIS(WallCone, axis), .fallback = "z", .doc = "Direction of the axis, from start to end."},
+    {"center", VECTOR(WallCone, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Middle of the axis."},
+};
+static const SchemaObject cone = {.name = "cone",
+                                  .doc = "A closed cone, whole or cut off, with flat ends and grains inside.",
+                                  .size = sizeof(WallCone),
+                                  SCHEMA_KEYS(cone_keys)};
+
+static const SchemaKey mesh_keys[] = {
+    {"file", TEXT(WallMesh, file), .required = true,
+     .doc = "STL file, binary or ASCII, beside the model file or with its path from there."},
+    {"scale", QUANTITY(WallMesh, scale), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "What a length of 1 in the file is: `1 mm` for a drawing in millimetres."},
+    {"offset", VECTOR(WallMesh, offset), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "By how much the mesh is moved, after scaling."},
+    {"solid", BOOLEAN(WallMesh, solid), .fallback = "false",
+     .doc = "A closed mesh is a body that grains stay out of, not a room that they are in."},
+};
+static const SchemaObject mesh = {.name = "mesh",
+                                  .doc = "A surface of triangles that can be touched from both sides.",
+                                  .size = sizeof(WallMesh),
+                                  SCHEMA_KEYS(mesh_keys),
+                                  .example =
+                                      "wall: {mesh: {file: hopper.stl, scale: 1 mm}, material: steel}\n"};
+
 static const SchemaAlternative alternatives[] = {
     {"plane", WALL_PLANE, offsetof(WallDefinition, shape.plane), &plane, "An endless plane."},
     {"box", WALL_BOX, offsetof(WallDefinition, shape.box), &box, "A closed box."},
     {"cylinder", WALL_CYLINDER, offsetof(WallDefinition, shape.cylinder), &cylinder, "A closed cylinder."},
     {"sphere", WALL_SPHERE, offsetof(WallDefinition, shape.sphere), &sphere, "A hollow sphere."},
+    {"capsule", WALL_CAPSULE, offsetof(WallDefinition, shape.capsule), &capsule, "A tube with round ends."},
+    {"cone", WALL_CONE, offsetof(WallDefinition, shape.cone), &cone, "A closed cone, whole or cut off."},
+    {"mesh", WALL_MESH, offsetof(WallDefinition, shape.mesh), &mesh, "A surface of triangles, from a file."},
     {NULL, 0, 0, NULL, NULL},
 };
 

@@ -107,6 +107,28 @@ static bool load_quantity(Loader *loader, const SchemaKey *key, const YamlNode *
     return expression && constant_value(loader, key, node, expression, value);
 }
 
+// A word of the row's choices goes to its enum; anything else is a number.
+static bool load_quantity_or_word(Loader *loader, const SchemaKey *key, const YamlNode *node, char *base) {
+    const char *words[SCHEMA_KEYS_MAX], *nearest = NULL;
+    size_t count = 0;
+    for (const SchemaChoice *each = key->choices; each && each->word && is_value(node); each++) {
+        if (count < SCHEMA_KEYS_MAX) words[count++] = each->word;
+        if (strcmp(each->word, node->text) != 0) continue;
+        memcpy(base + key->word_offset, &each->value, sizeof each->value);
+        return true;
+    }
+    ExpressionError error;
+    if (count > 0) nearest = nearest_word(node->text, strlen(node->text), words, count);
+    if (nearest && !expression_compile(loader->arena, node->text, &loader->scope, &error)) {
+        char expected[256], shown[64];
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s'; expected %s; did you mean '%s'?",
+                          key->key, loader_shown(node, shown, sizeof shown),
+                          schema_expects(key, expected, sizeof expected), nearest);
+        return false;
+    }
+    return load_quantity(loader, key, node, (double *)(base + key->offset));
+}
+
 static bool load_integer(Loader *loader, const SchemaKey *key, const YamlNode *node, int64_t *integer) {
     double value;
     char shown[64];
@@ -260,6 +282,25 @@ static bool load_name(Loader *loader, const SchemaKey *key, const YamlNode *node
     return true;
 }
 
+static bool load_names(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **names) {
+    char expected[256];
+    if (node->kind != YAML_SEQUENCE) {
+        loader_wrong_kind(loader, key, node);
+        return false;
+    }
+    if (node->count != (size_t)key->length) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' is a list of %zu; expected %s", key->key,
+                          node->count, schema_expects(key, expected, sizeof expected));
+        return false;
+    }
+    bool good = true;
+    for (int i = 0; i < key->length; i++) {
+        good = load_name(loader, key, node->items[i], &names[i]) && good;
+        if (i > 0) loader_remember(loader, &names[i], node->items[i]->place);
+    }
+    return good;
+}
+
 static bool load_choice(Loader *loader, const SchemaKey *key, const YamlNode *node, int *value) {
     if (!is_value(node)) {
         loader_wrong_kind(loader, key, node);
@@ -318,7 +359,7 @@ bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, vo
     const Expression *expressions[3];
     switch (key->kind) {
     case SCHEMA_QUANTITY:
-        return load_quantity(loader, key, node, member);
+        return load_quantity_or_word(loader, key, node, base);
     case SCHEMA_INTEGER:
         return load_integer(loader, key, node, member);
     case SCHEMA_BOOLEAN:
@@ -327,6 +368,8 @@ bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, vo
         return load_text(loader, key, node, member);
     case SCHEMA_NAME:
         return load_name(loader, key, node, member);
+    case SCHEMA_NAMES:
+        return load_names(loader, key, node, member);
     case SCHEMA_CHOICE:
         return load_choice(loader, key, node, member);
     case SCHEMA_AXIS:

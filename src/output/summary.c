@@ -40,6 +40,21 @@ static void write_energy(Json *json, const Ledger *ledger) {
     json_object_end(json);
 }
 
+// null: this criterion does not apply.
+static void write_steps(Json *json, const GrainsSteps *steps) {
+    json_key(json, "steps");
+    json_object_begin(json);
+    member_number(json, "suggested_s", steps->suggested);
+    member_string(json, "governed_by", steps_criterion_name(steps->governing));
+    member_number(json, "contact_duration_s", steps->limit[STEP_BY_CONTACT]);
+    for (int c = STEP_BY_HART; c < STEP_CRITERION_COUNT; c++) {
+        char key[40];
+        snprintf(key, sizeof key, "%s_s", steps_criterion_name(c));
+        member_number(json, key, steps->limit[c]);
+    }
+    json_object_end(json);
+}
+
 static void write_grains(Json *json, const Sim *sim) {
     json_key(json, "grains");
     json_object_begin(json);
@@ -49,7 +64,8 @@ static void write_grains(Json *json, const Sim *sim) {
         json_object_begin(json);
         member_integer(json, "count", (int64_t)grains_count(bed->grains));
         member_number(json, "mass_kg", grains_mass(bed->grains));
-        member_number(json, "critical_step_s", grains_critical_step(bed->grains));
+        member_number(json, "critical_step_s", bed->steps.critical);
+        write_steps(json, &bed->steps);
         member_number(json, "largest_overlap", bed->measure.largest_overlap);
         json_object_end(json);
     }
@@ -72,6 +88,7 @@ char *summary_json(const RunFacts *facts) {
     json_object_begin(&json);
     member_integer(&json, "threads", facts->threads);
     member_number(&json, "step_s", sim->clock.step);
+    member_string(&json, "step_from", sim->definition->simulate.source == STEP_AUTO ? "auto" : "given");
     member_number(&json, "duration_s", sim->definition->simulate.duration);
     json_key(&json, "resumed"), json_bool(&json, facts->resumed);
     json_object_end(&json);
@@ -105,6 +122,23 @@ static void report_energy(FILE *out, const Ledger *ledger) {
                                             : "poor; take a smaller step before trusting the result");
 }
 
+// Which bed and which criterion made the automatic step as small as it is.
+static void report_step(FILE *out, const Sim *sim) {
+    const SimGrains *bed = NULL;
+    for (int g = 0; g < sim->definition->grains_count; g++)
+        if (!bed || sim->grains[g].steps.suggested < bed->steps.suggested) bed = &sim->grains[g];
+    if (sim->definition->simulate.source == STEP_AUTO && bed) {
+        const GrainsSteps *steps = &bed->steps;
+        fprintf(out, " (auto: %.3g of %.3g us, ", sim->clock.step / steps->limit[steps->governing],
+                1e6 * steps->limit[steps->governing]);
+        if (steps->governing == STEP_BY_CONTACT) fputs("the shortest contact", out);
+        else fputs(steps_criterion_words(steps->governing), out);
+        if (sim->definition->grains_count > 1) fprintf(out, " in %s", bed->definition->name);
+        fputc(')', out);
+    }
+    fputc('\n', out);
+}
+
 char *summary_report(const RunFacts *facts) {
     const Sim *sim = facts->sim;
     char *text = NULL;
@@ -113,8 +147,9 @@ char *summary_report(const RunFacts *facts) {
     if (!out) return NULL;
     double factor = summary_real_time_factor(facts);
     fprintf(out, "%s\n\n", sim->definition->title ? sim->definition->title : "Simulation");
-    fprintf(out, "  simulated  %.6g s in %lld steps of %.4g us\n", clock_time(&sim->clock),
+    fprintf(out, "  simulated  %.6g s in %lld steps of %.4g us", clock_time(&sim->clock),
             (long long)sim->clock.now, 1e6 * sim->clock.step);
+    report_step(out, sim);
     fprintf(out, "  took       %.3g s of wall time, %.3g s of CPU time, %d thread%s%s", facts->wall_seconds,
             facts->cpu_seconds, facts->threads, facts->threads == 1 ? "" : "s",
             facts->resumed ? ", resumed" : "");

@@ -5,9 +5,12 @@
 #include "coupling/port_definition.h"
 #include "grains/definition.h"
 
+typedef enum StepSource { STEP_GIVEN, STEP_AUTO } StepSource;
+
 typedef struct SimulateDefinition {
-    double duration; // [s]
-    double step;     // [s]
+    double duration;   // [s]
+    double step;       // [s]; filled in by sim_resolve when it is to be found
+    StepSource source; // of the step
 } SimulateDefinition;
 
 typedef struct RecordDefinition {
@@ -15,6 +18,14 @@ typedef struct RecordDefinition {
     const char **series; // names or groups of signals; none: all
     int series_count;
 } RecordDefinition;
+
+// What is measured over each period of a port's motion (DAMPER 2.3).
+typedef struct PeriodsDefinition {
+    const char *port;  // name; NULL: periods are not looked at
+    double frequency;  // [Hz]; filled in by sim_resolve when it is to be found
+    double mass_ratio; // mu: mass of the grains over that of the vibrating system
+    int64_t skip;      // periods left out of mean and deviation
+} PeriodsDefinition;
 
 typedef struct SimDefinition {
     int64_t format;    // of the model file: 1
@@ -30,6 +41,7 @@ typedef struct SimDefinition {
     int grains_count;
     SimulateDefinition simulate;
     RecordDefinition record;
+    PeriodsDefinition periods;
     double frames_every;     // picture interval [s]; 0: no pictures
     double checkpoint_every; // simulated time between checkpoints [s]; 0: only by wall clock
 } SimDefinition;

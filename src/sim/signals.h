@@ -16,6 +16,10 @@ typedef struct SignalName {
 // All signals of a model, in a fixed order. Returns their number; *names is in the arena.
 size_t signals_list(const SimDefinition *definition, Arena *arena, SignalName **names);
 
+// How many wall parts of a bed have signals of their own, `damper.left.load.fx`: all when there is more than
+// one. The moment is about the origin of the part's own port.
+int signals_part_count(const GrainsDefinition *grains);
+
 // Does `name` answer to `asked`: the name itself, or a group it belongs to (a dotted beginning of it)?
 bool signal_matches(const char *name, const char *asked);
 

@@ -36,18 +36,33 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
                              .step = sim->clock.step,
                              .port = &port,
                              .walls = g->motions};
+    // Of a definition made by hand the speed of Hertz contacts may be unknown; then nothing is said about
+    // steps.
+    if (!steps_of_bed(d, &setting, &g->steps))
+        g->steps = (GrainsSteps){
+            .suggested = INFINITY, .critical = INFINITY, .limit = {INFINITY, INFINITY, INFINITY, INFINITY}};
     return grains_create(d, &setting, &g->grains, error);
 }
 
+// A step beyond the critical one gains energy; one that is merely long makes restitution inexact.
 static void warn_about_steps(const Sim *sim, const Log *log) {
     for (int g = 0; g < sim->definition->grains_count; g++) {
-        double critical = grains_critical_step(sim->grains[g].grains);
-        if (sim->clock.step > 0.2 * critical)
+        const GrainsSteps *steps = &sim->grains[g].steps;
+        double step = sim->clock.step, duration = steps->limit[STEP_BY_CONTACT];
+        const char *name = sim->definition->grains[g].name;
+        if (step > steps->critical)
             log_warning(
                 log,
-                "grains '%s': the step of %.3g us is more than 0.2 of the critical one (%.3g us); contacts "
-                "are resolved poorly and energy may be gained",
-                sim->definition->grains[g].name, 1e6 * sim->clock.step, 1e6 * critical);
+                "grains '%s': the step of %.3g us is longer than the critical one (%.3g us, %s): the grains "
+                "will gain energy; %.3g us is suggested",
+                name, 1e6 * step, 1e6 * steps->critical, steps_criterion_words(steps->critical_by),
+                1e6 * steps->suggested);
+        else if (step > 0.1 * duration)
+            log_warning(
+                log,
+                "grains '%s': the step of %.3g us leaves %.2g steps to a contact of %.3g us, which resolves "
+                "it poorly; %.3g us is suggested",
+                name, 1e6 * step, duration / step, 1e6 * duration, 1e6 * steps->suggested);
     }
 }
 
@@ -176,9 +191,14 @@ static MrcStatus read_signals(Sim *sim, MrcError *error) {
     for (int p = 0; p < d->port_count; p++)
         for (int s = 0; s < port_signal_count; s++)
             *value++ = *(const double *)((const char *)&sim->ports[p].motion + port_signals[s].offset);
-    for (int g = 0; g < d->grains_count; g++)
+    for (int g = 0; g < d->grains_count; g++) {
         for (int s = 0; s < grains_signal_count; s++)
             *value++ = *(const double *)((const char *)&sim->grains[g].measure + grains_signals[s].offset);
+        const Load *loads = grains_measured_loads(sim->grains[g].grains);
+        for (int w = 0; w < signals_part_count(&d->grains[g]); w++)
+            for (int s = 0; s < load_signal_count; s++)
+                *value++ = *(const double *)((const char *)&loads[w] + load_signals[s].offset);
+    }
     for (int e = 0; e < ledger_entry_count; e++) *value++ = ledger_value(&sim->ledger, e);
     for (size_t s = 0; s < sim->recorder.signal_count; s++)
         if (!isfinite(sim->values[s]))

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "grains/grains.h"
+#include "grains/steps.h"
 #include "sim/clock.h"
 #include "sim/ledger.h"
 #include "sim/recorder.h"
@@ -21,6 +22,7 @@ typedef struct SimGrains {
     Motion *motions;       // per wall part, now
     Load *loads;           // per wall part, of the last step
     GrainsMeasure measure; // by sim_sample
+    GrainsSteps steps;     // critical and suggested
 } SimGrains;
 
 typedef struct Sim {

@@ -85,7 +85,7 @@ static void test_particles(void **state) {
     assert_int_equal(one_of->count, 3);
     const YamlNode *tangential =
         yaml_get(yaml_get(yaml_get(definitions, "contact"), "properties"), "tangential");
-    assert_int_equal(yaml_get(tangential, "enum")->count, 2);
+    assert_int_equal(yaml_get(tangential, "enum")->count, 4);
 }
 
 int main(void) {

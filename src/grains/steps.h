@@ -1,0 +1,44 @@
+// Time steps: which are critical for a bed, and which resolves its contacts.
+#ifndef GRAINS_STEPS_H
+#define GRAINS_STEPS_H
+
+#include "grains/grains.h"
+
+typedef enum StepCriterion {
+    STEP_BY_CONTACT,        // contacts are to be resolved
+    STEP_BY_HART,           // DAMPER Eq. 1
+    STEP_BY_RAYLEIGH,       // MULTIRATE Eq. 26
+    STEP_BY_EIGENFREQUENCY, // MULTIRATE Eq. 27
+    STEP_CRITERION_COUNT
+} StepCriterion;
+
+// Of the lightest grain and its stiffest contact.
+typedef struct GrainsSteps {
+    double limit[STEP_CRITERION_COUNT];  // the critical step itself, and the duration of the shortest contact
+                                         // [s]; INFINITY: this criterion does not apply
+    double factor[STEP_CRITERION_COUNT]; // how much of it a step may take
+    StepCriterion governing;             // the one that allows the smallest step
+    double suggested;                    // factor times limit of the governing one, three digits of it [s]
+    double critical;                     // smallest of the critical steps: beyond it, energy is gained [s]
+    StepCriterion critical_by;           // which that is
+    double speed;                        // of impact, which Hertz contacts depend on [m/s]
+    double restitution;                  // the smallest that grains meet
+} GrainsSteps;
+
+// From the definition alone, before any grain is placed. False when it is not complete: a material is
+// missing, or the speed that Hertz contacts depend on.
+bool steps_of_bed(const GrainsDefinition *definition, const GrainsSetting *setting, GrainsSteps *steps);
+
+// Steps that resolve a contact so that the rebound speed is within 0.1 % (see steps.c).
+double steps_per_contact(NormalLaw law, double restitution);
+
+// Duration of a contact without damping [s]; Hertz: K = 4/3 E'.
+double steps_linear_duration(double effective_mass, double stiffness);
+double steps_hertz_duration(double effective_mass, double effective_radius, double modulus, double speed);
+double steps_hertz_overlap(double effective_mass, double effective_radius, double modulus,
+                           double speed); // [m]
+
+const char *steps_criterion_name(StepCriterion criterion);  // "hart"
+const char *steps_criterion_words(StepCriterion criterion); // "contacts are resolved"
+
+#endif

@@ -1,0 +1,95 @@
+// contact: the laws of force where grains touch, and where their stiffness comes from.
+#include "grains/definition.h"
+#include "model/schema.h"
+
+static const SchemaChoice normal_laws[] = {
+    {"linear", NORMAL_LINEAR, "a linear spring with a dashpot that gives the materials' restitution"},
+    {"hertz", NORMAL_HERTZ,
+     "two elastic spheres after Hertz, with damping that gives the materials' restitution"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice tangential_laws[] = {
+    {"none", TANGENTIAL_NONE, "smooth grains"},
+    {"directional", TANGENTIAL_DIRECTIONAL, "friction against the direction of sliding, without memory"},
+    {"elastic", TANGENTIAL_ELASTIC,
+     "a spring that slips at the friction limit: grains can stick; for linear contacts"},
+    {"mindlin", TANGENTIAL_MINDLIN,
+     "the same with the stiffness of the contact area after Mindlin; for Hertz contacts"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice rolling_laws[] = {
+    {"none", ROLLING_NONE, "grains roll freely"},
+    {"constant", ROLLING_CONSTANT, "a constant moment against the direction of rolling"},
+    {"spring", ROLLING_SPRING, "a spring that yields at that moment: grains can come to rest"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice stiffness_sources[] = {
+    {"material", STIFFNESS_MATERIAL,
+     "with the same largest energy as Hertz at the impact speed, from the materials' `young`"},
+    {"sized", STIFFNESS_SIZED,
+     "as soft as `sizing` allows, which makes runs faster; never stiffer than the material"},
+    {NULL, 0, NULL},
+};
+
+static const SchemaKey sizing_keys[] = {
+    {"speed", QUANTITY(SizingDefinition, speed), .dimension = DIM_VELOCITY, .range = POSITIVE,
+     .fallback_words = "found in the motion of the ports", .doc = "Largest speed of the walls."},
+    {"overlap", QUANTITY(SizingDefinition, overlap), .range = BETWEEN(0, 1), .fallback = "5 %",
+     .doc = "Allowed overlap over radius; 10 % is still safe in the dampers of the paper."},
+    {"beta", QUANTITY(SizingDefinition, beta), .range = POSITIVE, .fallback = "3",
+     .doc = "Largest overlap in the bed over that of one grain hitting a wall at `speed`."},
+    {"frequency", QUANTITY(SizingDefinition, frequency), .dimension = DIM_FREQUENCY, .range = POSITIVE,
+     .fallback_words = "found in the motion of the ports", .doc = "Frequency of the shaking."},
+    {"contacts_per_period", QUANTITY(SizingDefinition, contacts_per_period), .range = POSITIVE,
+     .fallback = "100", .doc = "How many times shorter than a period a contact must be."},
+};
+static const SchemaObject sizing = {
+    .name = "sizing",
+    .doc = "How soft contacts of a shaken bed may be (Biondani et al. 2022, doi:10.3390/pr10071247): the "
+           "overlap "
+           "stays below a fraction of the radius, and contacts are short against the period. `maraca advise` "
+           "shows what comes out.",
+    .size = sizeof(SizingDefinition),
+    SCHEMA_KEYS(sizing_keys),
+    .example = "sizing: {overlap: 10 %}\n",
+};
+
+static const SchemaKey keys[] = {
+    {"normal", CHOICE(ContactDefinition, normal, normal_laws), .fallback = "linear",
+     .doc = "Law of the force along the line of contact."},
+    {"tangential", CHOICE(ContactDefinition, tangential, tangential_laws), .fallback = "none",
+     .doc = "Law of the force across the line of contact."},
+    {"rolling", CHOICE(ContactDefinition, rolling, rolling_laws), .fallback = "none",
+     .doc = "Law of the moment against rolling."},
+    {"stiffness", QUANTITY_OR_WORD(ContactDefinition, stiffness, source, stiffness_sources),
+     .dimension = DIM_STIFFNESS, .range = POSITIVE,
+     .fallback_words = "Hertz needs none; the linear law needs one of these",
+     .doc = "Normal stiffness between two grains, for the linear law."},
+    {"wall_stiffness", QUANTITY(ContactDefinition, wall_stiffness), .dimension = DIM_STIFFNESS,
+     .range = POSITIVE, .fallback_words = "as `stiffness` says",
+     .doc = "Normal stiffness between a grain and a wall, for the linear law."},
+    {"tangential_ratio", QUANTITY(ContactDefinition, tangential_ratio), .range = POSITIVE, .fallback = "2/7",
+     .doc = "Tangential over normal stiffness, for elastic friction; with 2/7 both springs have the same "
+            "period."},
+    {"impact_speed", QUANTITY(ContactDefinition, impact_speed), .dimension = DIM_VELOCITY, .range = POSITIVE,
+     .fallback_words =
+         "the largest speed of the walls and of the grains at the start; without any, that of a "
+         "fall through the room",
+     .doc = "Speed at which grains hit, for `stiffness: material` and for the automatic step of Hertz "
+            "contacts."},
+    {"sizing", OBJECT(ContactDefinition, sizing, sizing), .fallback = "{}",
+     .doc = "How `stiffness: sized` chooses the stiffness."},
+    {"max_overlap", QUANTITY(ContactDefinition, max_overlap), .range = BETWEEN(0, 1), .fallback = "0.2",
+     .doc = "The run stops when two grains overlap by more than this fraction of the smaller radius."},
+};
+const SchemaObject schema_contact = {
+    .name = "contact",
+    .doc =
+        "What happens where grains touch each other and the walls. Coefficients are those of the materials, "
+        "or of `pairs`.",
+    .size = sizeof(ContactDefinition),
+    SCHEMA_KEYS(keys),
+    .example = "contact: {normal: linear, tangential: directional, stiffness: 5 kN/m}\n"
+               "contact: {normal: hertz, tangential: mindlin}\n"
+               "contact: {stiffness: sized, tangential: elastic}\n",
+};
