@@ -51,6 +51,10 @@ const MrcDiagnostic *mrc_model_diagnostic(const MrcModel *model, int index);
 char *mrc_model_describe(const MrcModel *model); // in words, what would be simulated
 char *mrc_model_text(const MrcModel *model);     // the model as YAML, includes and overrides worked in
 
+// Critical time steps, a suggested step, and how soft contacts may be; as plain text or as one JSON document. NULL when
+// memory is out or the model has errors.
+char *mrc_advise(const MrcModel *model, bool json);
+
 char *mrc_model_schema(void);    // JSON Schema of the model file
 char *mrc_model_reference(void); // the same for people, as Markdown
 

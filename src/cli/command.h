@@ -18,6 +18,8 @@ int command_run(int word_count, char **words);
 void command_run_help(bool json);
 int command_check(int word_count, char **words);
 void command_check_help(bool json);
+int command_advise(int word_count, char **words);
+void command_advise_help(bool json);
 int command_schema(int word_count, char **words);
 void command_schema_help(bool json);
 

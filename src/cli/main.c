@@ -16,6 +16,8 @@ const Command commands[] = {
     {"run", "MODEL [options]", "simulate a model and write its result folder", command_run, command_run_help},
     {"check", "MODEL [options]", "check a model and say in words what would be simulated", command_check,
      command_check_help},
+    {"advise", "MODEL [options]", "critical time steps, a suggested step, and how soft contacts may be", command_advise,
+     command_advise_help},
     {"schema", "[options]", "print the format of model files", command_schema, command_schema_help},
     {"version", "[--json]", "print the version", command_version, command_version_help},
     {"help", "[COMMAND] [--json]", "print this, or the options of a command", command_help,

@@ -111,8 +111,9 @@ static void describe_wall(Text *text, const WallDefinition *wall) {
         text_add(text, "a mesh of ");
         human_add_count(text, (double)mesh_info(shape->mesh.mesh)->triangle_count);
         text_add(text, " triangles (%s, %s)", shape->mesh.file,
-                 shape->mesh.solid ? "a body"
-                 : mesh_info(shape->mesh.mesh)->closed ? "a closed room" : "open");
+                 shape->mesh.solid                     ? "a body"
+                 : mesh_info(shape->mesh.mesh)->closed ? "a closed room"
+                                                       : "open");
         break;
     default:
         text_add(text, "a %s", wall_kind_name(shape->kind));
@@ -180,7 +181,8 @@ static void describe_run(Text *text, const SimDefinition *definition) {
     text_add_string(text, " every ");
     human_add(text, every, DIM_TIME);
     describe_periods(text, definition);
-    text_add(text, ".\nWrites model.yaml, series.csv, %ssummary.json", definition->periods.port ? "periods.csv, " : "");
+    text_add(text, ".\nWrites model.yaml, series.csv, %ssummary.json",
+             definition->periods.port ? "periods.csv, " : "");
     if (definition->frames_every > 0) {
         text_add_string(text, ", a picture every ");
         human_add(text, definition->frames_every, DIM_TIME);

@@ -1,0 +1,46 @@
+// maraca advise: critical time steps, a suggested step, and how soft contacts may be.
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+
+typedef struct AdviseWords {
+    const char *model;
+    OptionList overrides;
+    bool json;
+} AdviseWords;
+
+#define ADVISE_OPTIONS(w)                                                                                    \
+    {                                                                                                        \
+        {"--set", NULL, "PATH=VALUE", OPTION_LIST, &(w)->overrides, "change one value of the model"},        \
+            {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print one JSON document"},                      \
+    }
+enum { advise_option_count = 2 };
+
+void command_advise_help(bool json) {
+    AdviseWords words = {0};
+    const Option options[advise_option_count] = ADVISE_OPTIONS(&words);
+    options_print_help(options, advise_option_count, json);
+}
+
+static int advise(const MrcModel *model, bool json) {
+    char *text = mrc_advise(model, json);
+    if (!text) return report_error("advise", &(MrcError){MRC_MEMORY, "no memory left"}, json);
+    fputs(text, stdout);
+    mrc_text_free(text);
+    return 0;
+}
+
+int command_advise(int word_count, char **words) {
+    AdviseWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
+    const Option options[advise_option_count] = ADVISE_OPTIONS(&w);
+    int status = 2;
+    if (w.overrides.items &&
+        options_parse("advise", word_count, words, options, advise_option_count, &w.model, 1)) {
+        MrcModel *model = load_model("advise", w.model, w.overrides.items, w.overrides.count, w.json);
+        if (model) status = advise(model, w.json);
+        mrc_model_free(model);
+    }
+    free(w.overrides.items);
+    return status;
+}
