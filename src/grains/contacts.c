@@ -127,7 +127,7 @@ static void fill_pairs(Work *work) {
         wide_store(b->mass + k, mass);
         wide_store(b->radius + k, radius);
         wide_store(lanes->lambda + k, lambda);
-        wide_store(lanes->small + k, wide_min(ri, rj));
+        if (!g->uniform) wide_store(lanes->small + k, wide_min(ri, rj));
         if (g->laws.rolling) {
             wide_store(b->wx + k, a[3] - o[3]), wide_store(b->wy + k, a[4] - o[4]);
             wide_store(b->wz + k, a[5] - o[5]);
@@ -157,33 +157,52 @@ static void load_rows(Work *work) {
     }
 }
 
+static const _Alignas(64) double line_side[2][LINE] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
+
+static inline void push_grain(Grains *g, int32_t grain, int side, WideLine line,
+                              const double (*moment)[WIDE_LANES], int l) {
+    double *force = g->forces + (size_t)grain * LINE, sign = side ? -1 : 1;
+    wide_line_store(force, wide_line_fma(wide_line_load(line_side[side]), line, wide_line_load(force)));
+    for (int c = 0; c < 3 && g->laws.rolling; c++)
+        g->moments[(size_t)grain * 4 + (size_t)c] += sign * moment[c][l];
+}
+
 // Adds what the contacts of some lanes do to their grains.
-static inline void push_grains(Work *work, int k, int count, const WideLine *lines,
-                               const double (*moment)[WIDE_LANES]) {
-    static const _Alignas(64) double side[2][LINE] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
+static void push_grains(Work *work, int k, int count, const WideLine *lines,
+                        const double (*moment)[WIDE_LANES]) {
     Grains *g = work->grains;
-    WideLine plus = wide_line_load(side[0]), minus = wide_line_load(side[1]);
+    const int32_t *i = work->lanes.i + k, *j = work->lanes.j + k;
     for (int l = 0; l < count; l++) {
-        int32_t i = work->lanes.i[k + l], j = work->lanes.j[k + l];
-        if (g->shared.data[i] | g->shared.data[j]) {
+        if (g->shared.data[i[l]] | g->shared.data[j[l]]) {
             SharedPush *push = &work->pushes[work->sums.pushes++];
-            push->i = i, push->j = j;
+            push->i = i[l], push->j = j[l];
             memcpy(push->line, &lines[l], sizeof push->line);
             for (int c = 0; c < 3; c++) push->moment[c] = moment[c][l];
         }
-        if (!g->shared.data[i]) {
-            double *force = g->forces + (size_t)i * LINE;
-            wide_line_store(force, wide_line_fma(plus, lines[l], wide_line_load(force)));
-            for (int c = 0; c < 3 && g->laws.rolling; c++)
-                g->moments[(size_t)i * 4 + (size_t)c] += moment[c][l];
-        }
-        if (!g->shared.data[j]) {
-            double *force = g->forces + (size_t)j * LINE;
-            wide_line_store(force, wide_line_fma(minus, lines[l], wide_line_load(force)));
-            for (int c = 0; c < 3 && g->laws.rolling; c++)
-                g->moments[(size_t)j * 4 + (size_t)c] -= moment[c][l];
-        }
+        if (!g->shared.data[i[l]]) push_grain(g, i[l], 0, lines[l], moment, l);
+        if (!g->shared.data[j[l]]) push_grain(g, j[l], 1, lines[l], moment, l);
     }
+}
+
+// The same when no grain is shared and nothing rolls. Pairs are sorted by i, so the sum of a first grain
+// stays in registers until the next one comes: through memory, each contact would wait for the one before.
+static void push_grains_alone(Work *work, int k, int count, const WideLine *lines) {
+    double *forces = work->grains->forces;
+    const int32_t *i = work->lanes.i + k, *j = work->lanes.j + k;
+    WideLine plus = wide_line_load(line_side[0]), minus = wide_line_load(line_side[1]);
+    int32_t current = i[0];
+    WideLine sum = wide_line_load(forces + (size_t)current * LINE);
+    for (int l = 0; l < count; l++) {
+        if (i[l] != current) {
+            wide_line_store(forces + (size_t)current * LINE, sum);
+            current = i[l];
+            sum = wide_line_load(forces + (size_t)current * LINE);
+        }
+        sum = wide_line_fma(plus, lines[l], sum);
+        double *other = forces + (size_t)j[l] * LINE;
+        wide_line_store(other, wide_line_fma(minus, lines[l], wide_line_load(other)));
+    }
+    wide_line_store(forces + (size_t)current * LINE, sum);
 }
 
 static void look_at_pairs(Work *work, int k, int count, const WideLine *lines,
@@ -220,11 +239,13 @@ static inline void book_pairs(const Work *work, int k, WideMask valid, Wide damp
         power = power + (wide_load(b->mz + k) + wide_load(lanes->rolled[2] + k)) * wide_load(b->wz + k);
         a->rolling = a->rolling - wide_select(valid, half * power, zero);
     }
-    Wide impact = half * (damping + wide_load(lanes->before[3] + k)) * wide_load(b->approach + k);
-    a->impact = a->impact + wide_select(valid, impact, zero);
+    if (laws->table.damped) {
+        Wide impact = half * (damping + wide_load(lanes->before[3] + k)) * wide_load(b->approach + k);
+        a->impact = a->impact + wide_select(valid, impact, zero);
+    }
     a->elastic = a->elastic + wide_select(valid, wide_load(b->energy + k), zero);
     a->deepest = wide_max(a->deepest, overlap);
-    a->ratio = wide_max(a->ratio, overlap / wide_load(lanes->small + k));
+    if (!work->grains->uniform) a->ratio = wide_max(a->ratio, overlap / wide_load(lanes->small + k));
 }
 
 static void close_account(Work *work, const Account *a) {
@@ -235,10 +256,14 @@ static void close_account(Work *work, const Account *a) {
     sums->elastic += wide_sum(a->elastic);
     sums->tangential_energy += wide_sum(a->tangential);
     sums->overlap = fmax(sums->overlap, wide_largest(a->deepest));
-    sums->overlap_ratio = fmax(sums->overlap_ratio, wide_largest(a->ratio));
+    double ratio =
+        work->grains->uniform ? wide_largest(a->deepest) / work->grains->radius : wide_largest(a->ratio);
+    sums->overlap_ratio = fmax(sums->overlap_ratio, ratio);
     if (sums->overlap_ratio <= work->grains->definition->contact.max_overlap) return;
     for (int k = 0; k < work->batch.count; k++) // too deep: who is it?
-        if (work->batch.overlap[k] >= sums->overlap_ratio * work->lanes.small[k])
+        if (work->batch.overlap[k] >=
+            sums->overlap_ratio * fmin(work->grains->store.radius[work->lanes.i[k]],
+                                       work->grains->store.radius[work->lanes.j[k]]))
             sums->overlap_i = work->lanes.i[k], sums->overlap_other = work->lanes.j[k];
 }
 
@@ -272,7 +297,8 @@ static void settle_pairs(Work *work) {
             look_at_pairs(work, k, count, lines, (const double(*)[WIDE_LANES])moment);
             continue;
         }
-        push_grains(work, k, count, lines, (const double(*)[WIDE_LANES])moment);
+        if (g->threads == 1 && !laws->rolling) push_grains_alone(work, k, count, lines);
+        else push_grains(work, k, count, lines, (const double(*)[WIDE_LANES])moment);
         Wide row[ROW] = {
             wide_load(b->ux + k), wide_load(b->uy + k), wide_load(b->uz + k), fx, fy, fz, damping, zero};
         wide_rows_store(g->near.rows.data, work->lanes.slot + k, count, row);

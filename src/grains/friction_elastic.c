@@ -41,7 +41,7 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
         Wide limit = law_parameter(table, LAW_FRICTION, b, k) * wide_load(b->normal + k);
         WideMask slides = wide_less(limit * limit, force2);
         if (wide_mask_any(slides)) {
-            Wide scale = wide_select(slides, limit / wide_sqrt(force2 + tiny), one);
+            Wide scale = wide_select(slides, limit * wide_inverse_sqrt(force2 + tiny), one);
             Wide soft = one / (stiffness + tiny);
             fx = scale * fx, fy = scale * fy, fz = scale * fz;
             ux = wide_select(slides, (fx - damping * tx) * soft, ux);

@@ -40,7 +40,7 @@ void law_hertz(ContactBatch *b, const LawTable *table) {
     Wide h = wide_set(b->step), half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide modulus = law_parameter(table, LAW_STIFFNESS, b, k), overlap = wide_load(b->overlap + k);
-        Wide contact = wide_sqrt(wide_load(b->radius + k) * overlap);
+        Wide contact = wide_quick_sqrt(wide_load(b->radius + k) * overlap);
         Wide secant = modulus * contact, spring = secant * overlap;
         Wide energy = wide_set(0.4) * spring * overlap, force = spring, booked = spring;
         if (table->damped) {

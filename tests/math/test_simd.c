@@ -261,6 +261,108 @@ static void test_float_load_and_store(void **state) {
         check_same(out[i], i >= 1 && i <= floats ? a[i] : -7, "store_unaligned", i);
 }
 
+// ---- rows, lines and quads -------------------------------------------------------------------------
+static void rows_and_lines_turn_round(void **state) {
+    (void)state;
+    enum { count = 40 };
+    _Alignas(64) float rows[count * WIDE_ROW], written[WIDE_LANES * WIDE_ROW];
+    _Alignas(64) double lines[count * WIDE_ROW];
+    for (int k = 0; k < count * WIDE_ROW; k++) rows[k] = (float)k * 0.5f, lines[k] = k * 1.25;
+    int32_t which[WIDE_LANES];
+    for (int k = 0; k < WIDE_LANES; k++) which[k] = (k * 7 + 3) % count;
+    Wide row[WIDE_ROW], line[WIDE_ROW];
+    wide_rows_load(rows, which, row);
+    wide_lines_load(lines, which, line);
+    for (int c = 0; c < WIDE_ROW; c++) {
+        double a[WIDE_LANES], b[WIDE_LANES];
+        memcpy(a, &row[c], sizeof a);
+        memcpy(b, &line[c], sizeof b);
+        for (int k = 0; k < WIDE_LANES; k++) {
+            check_near(a[k], (which[k] * WIDE_ROW + c) * 0.5, 0);
+            check_near(b[k], (which[k] * WIDE_ROW + c) * 1.25, 0);
+        }
+    }
+    WideLine formed[WIDE_LANES];
+    wide_lines_form(line, formed);
+    for (int k = 0; k < WIDE_LANES; k++)
+        assert_memory_equal(&formed[k], lines + which[k] * WIDE_ROW, sizeof formed[k]);
+    for (int used = 1; used <= WIDE_LANES; used++) {
+        int32_t own[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) own[k] = k;
+        memset(written, 0, sizeof written);
+        wide_rows_store(written, own, used, row);
+        for (int k = 0; k < WIDE_LANES; k++)
+            for (int c = 0; c < WIDE_ROW; c++)
+                check_near((double)written[k * WIDE_ROW + c], k < used ? (which[k] * WIDE_ROW + c) * 0.5 : 0,
+                           0);
+    }
+}
+
+static void line_arithmetic_is_number_by_number(void **state) {
+    (void)state;
+    _Alignas(64) double a[WIDE_ROW], b[WIDE_ROW], c[WIDE_ROW], out[WIDE_ROW];
+    for (int k = 0; k < WIDE_ROW; k++) a[k] = k + 0.5, b[k] = 3 - k, c[k] = 10 * k;
+    wide_line_store(out, wide_line_fma(wide_line_load(a), wide_line_load(b), wide_line_load(c)));
+    for (int k = 0; k < WIDE_ROW; k++) check_near(out[k], a[k] * b[k] + c[k], 0);
+    wide_line_store(out, wide_line_add(wide_line_load(a), wide_line_load(c)));
+    for (int k = 0; k < WIDE_ROW; k++) check_near(out[k], a[k] + c[k], 0);
+    wide_line_store(out, wide_line_zero());
+    for (int k = 0; k < WIDE_ROW; k++) check_near(out[k], 0, 0);
+}
+
+static void quads_are_compared(void **state) {
+    (void)state;
+    enum { count = 30 };
+    _Alignas(64) double quads[count * WIDE_QUAD];
+    for (int k = 0; k < count * WIDE_QUAD; k++) quads[k] = sin(k) * 8;
+    int32_t i[WIDE_LANES], j[WIDE_LANES];
+    for (int k = 0; k < WIDE_LANES; k++) i[k] = (k * 11 + 1) % count, j[k] = (k * 5 + 2) % count;
+    Wide out[WIDE_QUAD];
+    wide_quads_compare(quads, i, j, out);
+    for (int c = 0; c < WIDE_QUAD; c++) {
+        double lane[WIDE_LANES];
+        memcpy(lane, &out[c], sizeof lane);
+        for (int k = 0; k < WIDE_LANES; k++) {
+            double a = quads[i[k] * WIDE_QUAD + c], b = quads[j[k] * WIDE_QUAD + c];
+            check_near(lane[k], c < 3 ? a - b : a + b, 0);
+        }
+    }
+}
+
+static void quick_roots_are_good_to_the_last_digits(void **state) {
+    (void)state;
+    for (double x = 1e-40; x < 1e40; x *= 1.37) {
+        double inverse[WIDE_LANES], root[WIDE_LANES];
+        Wide a = wide_inverse_sqrt(wide_set(x)), b = wide_quick_sqrt(wide_set(x));
+        memcpy(inverse, &a, sizeof a);
+        memcpy(root, &b, sizeof b);
+        check_near(inverse[0] * sqrt(x), 1, 1e-15);
+        check_near(root[0] / sqrt(x), 1, 1e-15);
+    }
+    double zero[WIDE_LANES];
+    Wide none = wide_quick_sqrt(wide_set(0));
+    memcpy(zero, &none, sizeof none);
+    check_near(zero[0], 0, 0);
+}
+
+static void chosen_lanes_close_up(void **state) {
+    (void)state;
+    double numbers[WIDE_LANES];
+    for (int k = 0; k < WIDE_LANES; k++) numbers[k] = k + 1;
+    for (unsigned bits = 0; bits < 1u << WIDE_LANES; bits++) {
+        double out[WIDE_LANES];
+        WideMask mask = wide_mask_from_bits(bits);
+        assert_int_equal(wide_mask_bits(mask), bits);
+        Wide closed = wide_compress(wide_load_unaligned(numbers), mask);
+        memcpy(out, &closed, sizeof out);
+        int count = 0;
+        for (int k = 0; k < WIDE_LANES; k++)
+            if (bits >> k & 1) check_near(out[count++], numbers[k], 0);
+        double largest = wide_largest(closed), expected = count ? out[count - 1] : 0;
+        check_near(largest, expected, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_width),
@@ -274,6 +376,11 @@ int main(void) {
         cmocka_unit_test(test_index_compress),
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_float_load_and_store),
+        cmocka_unit_test(rows_and_lines_turn_round),
+        cmocka_unit_test(line_arithmetic_is_number_by_number),
+        cmocka_unit_test(quads_are_compared),
+        cmocka_unit_test(quick_roots_are_good_to_the_last_digits),
+        cmocka_unit_test(chosen_lanes_close_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
