@@ -51,8 +51,8 @@ const MrcDiagnostic *mrc_model_diagnostic(const MrcModel *model, int index);
 char *mrc_model_describe(const MrcModel *model); // in words, what would be simulated
 char *mrc_model_text(const MrcModel *model);     // the model as YAML, includes and overrides worked in
 
-// Critical time steps, a suggested step, and how soft contacts may be; as plain text or as one JSON document. NULL when
-// memory is out or the model has errors.
+// Critical time steps, a suggested step, and how soft contacts may be; as plain text or as one JSON document.
+// NULL when memory is out or the model has errors.
 char *mrc_advise(const MrcModel *model, bool json);
 
 char *mrc_model_schema(void);    // JSON Schema of the model file
@@ -60,7 +60,7 @@ char *mrc_model_reference(void); // the same for people, as Markdown
 
 // ---- runs ----------------------------------------------------------------------------------------
 typedef struct MrcProgress {
-    double time, duration; // simulated [s]
+    double time, duration; // simulated [s]; while settling, the duration is the longest allowed
     int64_t steps;         // done
     double elapsed;        // wall clock since the start [s]
     const char *phase;     // "settling", "running"
@@ -71,7 +71,7 @@ typedef struct MrcRunOptions {
     int threads;               // 0: all cores
     bool resume;               // go on from the folder's checkpoint
     double checkpoint_seconds; // wall clock between checkpoints [s]
-    const volatile int *stop;  // set to non-zero (a signal handler may) to stop after the current step
+    const volatile int *stop;  // set to non-zero (a signal handler may) to stop soon after the current step
     void (*progress)(void *user, const MrcProgress *progress); // called a few times a second
     void (*message)(void *user, bool warning, const char *text);
     void *user;

@@ -18,11 +18,13 @@ static const Material *material_of(const SimDefinition *d, const GrainsDefinitio
     return index < 0 ? NULL : &d->materials[index];
 }
 
-static StiffnessAdvice advise_stiffness(const GrainsDefinition *grains, const Material *material, const BedAdvice *bed) {
+static StiffnessAdvice advise_stiffness(const GrainsDefinition *grains, const Material *material,
+                                        const BedAdvice *bed) {
     const SizingDefinition *sizing = &grains->contact.sizing;
     double speed = sizing->speed > 0 ? sizing->speed : bed->shaking.speed;
     double frequency = sizing->frequency > 0 ? sizing->frequency : bed->shaking.frequency;
-    StiffnessAdvice k = {.material = NAN, .overlap = NAN, .safe = NAN, .duration = NAN, .chosen = NAN, .now = NAN};
+    StiffnessAdvice k = {
+        .material = NAN, .overlap = NAN, .safe = NAN, .duration = NAN, .chosen = NAN, .now = NAN};
     k.speed_up = NAN;
     if (grains->contact.normal == NORMAL_LINEAR) k.now = sizing_stiffness(grains, material, material, false);
     if (material->young > 0 && bed->impact_speed > 0)
@@ -61,7 +63,8 @@ BedAdvice advise_bed(const SimDefinition *d, const GrainsDefinition *grains) {
     if (!material) return bed;
     bed.mass = material->density * 4.0 / 3.0 * M_PI * pow(bed.radius, 3);
     if (packing_count(grains, material->density, &count, NULL) == MRC_OK) bed.count = (double)count;
-    bed.impact_speed = grains->contact.impact_speed > 0 ? grains->contact.impact_speed : shaking_impact_speed(d, grains);
+    bed.impact_speed =
+        grains->contact.impact_speed > 0 ? grains->contact.impact_speed : shaking_impact_speed(d, grains);
     bed.has_steps = sim_steps(d, grains, &bed.steps);
     bed.stiffness = advise_stiffness(grains, material, &bed);
     bed.sized_step = sized_step(d, grains, &bed);
@@ -80,14 +83,16 @@ static void add_motion(Text *text, const BedAdvice *bed) {
     if (bed->shaking.speed > 0) {
         add_value(text, "walls move at most at", bed->shaking.speed, DIM_VELOCITY, "");
         add_value(text, "and with", bed->shaking.acceleration, DIM_ACCELERATION, "");
-        if (bed->shaking.frequency > 0) add_value(text, "at a frequency of", bed->shaking.frequency, DIM_FREQUENCY, "");
+        if (bed->shaking.frequency > 0)
+            add_value(text, "at a frequency of", bed->shaking.frequency, DIM_FREQUENCY, "");
     } else text_add_string(text, "    walls do not move\n");
-    if (bed->impact_speed > 0) add_value(text, "expected speed of impact", bed->impact_speed, DIM_VELOCITY, "");
+    if (bed->impact_speed > 0)
+        add_value(text, "expected speed of impact", bed->impact_speed, DIM_VELOCITY, "");
 }
 
 static void add_steps(Text *text, const SimDefinition *d, const BedAdvice *bed) {
-    static const char *const titles[] = {"shortest contact", "Hart's critical step", "Rayleigh's critical step",
-                                         "eigenfrequency's critical step"};
+    static const char *const titles[] = {"shortest contact", "Hart's critical step",
+                                         "Rayleigh's critical step", "eigenfrequency's critical step"};
     text_add_string(text, "  time step\n");
     if (!bed->has_steps) {
         text_add_string(text, "    not known: the contact law lacks something\n");
@@ -103,10 +108,10 @@ static void add_steps(Text *text, const SimDefinition *d, const BedAdvice *bed) 
     }
     add_value(text, "suggested step", bed->steps.suggested, DIM_TIME, "");
     add_value(text, "step of the model", d->simulate.step, DIM_TIME,
-              d->simulate.source == STEP_AUTO              ? "automatic"
-              : d->simulate.step > bed->steps.critical     ? "longer than critical: energy is gained"
-              : d->simulate.step > bed->steps.suggested    ? "longer than suggested"
-                                                           : "");
+              d->simulate.source == STEP_AUTO           ? "automatic"
+              : d->simulate.step > bed->steps.critical  ? "longer than critical: energy is gained"
+              : d->simulate.step > bed->steps.suggested ? "longer than suggested"
+                                                        : "");
 }
 
 static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedAdvice *bed) {
@@ -114,7 +119,8 @@ static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedA
     const SizingDefinition *sizing = &grains->contact.sizing;
     char what[64];
     text_add_string(text, "  stiffness between two grains\n");
-    add_value(text, "from the material", k->material, DIM_STIFFNESS, isfinite(k->material) ? "" : "needs 'young' and a speed");
+    add_value(text, "from the material", k->material, DIM_STIFFNESS,
+              isfinite(k->material) ? "" : "needs 'young' and a speed");
     snprintf(what, sizeof what, "for overlaps up to %g %%", 100 * sizing->overlap);
     add_value(text, what, k->overlap, DIM_STIFFNESS, isfinite(k->overlap) ? "" : "needs walls that move");
     snprintf(what, sizeof what, "for overlaps up to %g %%", 200 * sizing->overlap);
@@ -132,15 +138,27 @@ static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedA
         text_add(text, "    %-34s%.3g times\n", "faster than with the material's", k->speed_up);
 }
 
+// What to paste into the model file, or to say on the command line.
 static void add_hint(Text *text, const GrainsDefinition *grains, const BedAdvice *bed) {
-    text_add_string(text, "  to use it\n    --set simulate.step=auto");
-    if (isfinite(bed->stiffness.chosen) && grains->contact.normal == NORMAL_LINEAR)
-        text_add(text, " --set grains.%s.contact.stiffness=sized", grains->name);
+    const ContactDefinition *c = &grains->contact;
+    if (bed->has_steps)
+        text_add(text,
+                 "  with contacts as they are\n    simulate: {step: %.3g us}\n    --set simulate.step=auto\n",
+                 1e6 * bed->steps.suggested);
+    if (!isfinite(bed->sized_step) || c->source == STIFFNESS_SIZED) return;
+    text_add(
+        text,
+        "  with softer contacts\n    contact: {%sstiffness: %.4g N/m%s}\n    simulate: {step: %.3g us}\n",
+        c->normal == NORMAL_HERTZ ? "normal: linear, " : "", bed->stiffness.chosen,
+        c->tangential == TANGENTIAL_MINDLIN ? ", tangential: elastic" : "", 1e6 * bed->sized_step);
+    text_add(text, "    --set simulate.step=auto --set grains.%s.contact.stiffness=sized", grains->name);
+    if (c->normal == NORMAL_HERTZ) text_add(text, " --set grains.%s.contact.normal=linear", grains->name);
+    if (c->tangential == TANGENTIAL_MINDLIN)
+        text_add(text, " --set grains.%s.contact.tangential=elastic", grains->name);
+    if (c->wall_stiffness > 0)
+        text_add(text, " --set grains.%s.contact.wall_stiffness='%.4g N/m'", grains->name,
+                 bed->stiffness.chosen);
     text_add_string(text, "\n");
-    if (isfinite(bed->stiffness.chosen))
-        text_add(text, "    contact: {stiffness: %.4g N/m%s}\n", bed->stiffness.chosen,
-                 grains->contact.normal == NORMAL_HERTZ ? ", normal: linear" : "");
-    if (bed->has_steps) text_add(text, "    simulate: {step: %.3g us}\n", 1e6 * bed->steps.suggested);
 }
 
 static char *report(const SimDefinition *d) {
@@ -164,7 +182,9 @@ static char *report(const SimDefinition *d) {
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------
-static void number(Json *json, const char *key, double value) { json_key(json, key), json_number(json, value); }
+static void number(Json *json, const char *key, double value) {
+    json_key(json, key), json_number(json, value);
+}
 
 static void write_steps(Json *json, const BedAdvice *bed) {
     json_key(json, "steps");

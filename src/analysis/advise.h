@@ -18,12 +18,12 @@ typedef struct StiffnessAdvice {
 } StiffnessAdvice;
 
 typedef struct BedAdvice {
-    double radius, mass;  // of one grain: mean [m], [kg]
-    double count;         // of grains
-    Shaking shaking;      // of the walls
-    double impact_speed;  // [m/s]
-    bool has_steps;       // false: there is not enough to go by
-    GrainsSteps steps;    // of the model as it is
+    double radius, mass; // of one grain: mean [m], [kg]
+    double count;        // of grains
+    Shaking shaking;     // of the walls
+    double impact_speed; // [m/s]
+    bool has_steps;      // false: there is not enough to go by
+    GrainsSteps steps;   // of the model as it is
     StiffnessAdvice stiffness;
     double sized_step; // the step that the chosen stiffness allows [s]; NAN: none chosen
 } BedAdvice;

@@ -21,7 +21,8 @@ typedef struct Run {
     MrcRunOptions options;
     FolderLock lock; // on the result folder
     Sim *sim;
-    Series *series; // NULL: nothing is kept on disk
+    Series *series;  // NULL: nothing is kept on disk
+    Series *periods; // periods.csv; NULL: periods are not looked at
     Frames frames;
     Alarm sample_alarm, frame_alarm, checkpoint_alarm;
     Log log;
@@ -71,20 +72,37 @@ static void report_progress(const Run *run) {
     run->options.progress(run->options.user, &progress);
 }
 
+// While a bed settles, before the first step: progress, and the wish to stop.
+static bool on_settling(void *user, double time, double limit, int64_t steps) {
+    Run *run = user;
+    double now = timer_wall();
+    if (run->options.progress && now - run->last_look_wall >= 0.2) {
+        MrcProgress progress = {.time = time,
+                                .duration = limit,
+                                .steps = steps,
+                                .elapsed = now - run->start_wall,
+                                .phase = "settling"};
+        run->last_look_wall = now;
+        run->options.progress(run->options.user, &progress);
+    }
+    return !(run->options.stop && *run->options.stop);
+}
+
 // ---- checkpoints ---------------------------------------------------------------------------------
 typedef struct CheckpointState {
     Run *run;
-    uint64_t series_length;
+    uint64_t series_length, periods_length; // of the files [bytes]
 } CheckpointState;
 
 static void describe_state(Archive *archive, void *user) {
     CheckpointState *state = user;
     Run *run = state->run;
-    int64_t length = (int64_t)state->series_length;
+    int64_t length = (int64_t)state->series_length, periods_length = (int64_t)state->periods_length;
     double spent[2] = {run->earlier_wall + timer_wall() - run->start_wall,
                        run->earlier_cpu + timer_cpu() - run->start_cpu};
     archive_group_begin(archive, "run");
     archive_int64s(archive, "series_length", &length, 1);
+    if (run->sim->periods.definition) archive_int64s(archive, "periods_length", &periods_length, 1);
     frames_archive(&run->frames, archive);
     archive_doubles(archive, "seconds", spent, 2);
     alarm_archive(&run->sample_alarm, "sample", archive);
@@ -95,6 +113,7 @@ static void describe_state(Archive *archive, void *user) {
     sim_archive(run->sim, archive);
     archive_group_end(archive, "sim");
     state->series_length = (uint64_t)length;
+    state->periods_length = (uint64_t)periods_length;
     if (!archive_is_loading(archive)) return;
     run->earlier_wall = spent[0];
     run->earlier_cpu = spent[1];
@@ -107,8 +126,9 @@ static MrcStatus write_checkpoint(Run *run, MrcError *error) {
     if (!run->series) return MRC_OK;
     MrcStatus status = sim_check_finite(run->sim, error);
     if (status == MRC_OK) status = series_sync(run->series, error);
+    if (status == MRC_OK && run->periods) status = series_sync(run->periods, error);
     if (status != MRC_OK) return status;
-    CheckpointState state = {run, series_length(run->series)};
+    CheckpointState state = {run, series_length(run->series), run->periods ? series_length(run->periods) : 0};
     run->last_checkpoint_wall = timer_wall();
     return checkpoint_save(path_in(run, "checkpoint.h5", path, sizeof path), model_hash(run->model),
                            describe_state, &state, error);
@@ -158,11 +178,23 @@ static bool holds(const Run *run, const char *name) {
     return access(path_in(run, name, path, sizeof path), F_OK) == 0;
 }
 
+// periods.csv, a new one or the one of the run that is taken up again.
+static MrcStatus open_periods(Run *run, bool resume, uint64_t length, MrcError *error) {
+    const char *names[period_column_count], *units[period_column_count];
+    char path[1100];
+    if (!run->sim->periods.definition) return MRC_OK;
+    for (int c = 0; c < period_column_count; c++)
+        names[c] = period_columns[c].name, units[c] = period_columns[c].unit;
+    path_in(run, "periods.csv", path, sizeof path);
+    if (resume) return series_resume(&run->periods, path, names, units, period_column_count, length, error);
+    return series_create(&run->periods, path, names, units, period_column_count, error);
+}
+
 // Of model.yaml and series.csv, the model goes first and comes last: a folder that holds a model only is one
 // that a person keeps models in (`maraca run model.yaml -o .`).
 static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
     char path[1100];
-    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "series.csv"};
+    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "periods.csv", "series.csv"};
     if (holds(run, "model.yaml") && !holds(run, "series.csv"))
         return error_set(error, MRC_FOLDER,
                          "'%s' holds a model.yaml of yours, which the model as run would overwrite; choose "
@@ -176,6 +208,7 @@ static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
     frames_clear(&run->frames);
     MrcStatus status = series_create(&run->series, path_in(run, "series.csv", path, sizeof path),
                                      columns->names, columns->units, columns->count, error);
+    if (status == MRC_OK) status = open_periods(run, false, 0, error);
     if (status != MRC_OK) return status;
     char *text = mrc_model_text(run->model);
     status = write_text(run, "model.yaml", text, error);
@@ -190,12 +223,13 @@ static void add_advice(MrcError *error, const char *advice) {
 
 static MrcStatus take_up(Run *run, const Columns *columns, MrcError *error) {
     char path[1100];
-    CheckpointState state = {run, 0};
+    CheckpointState state = {.run = run};
     MrcStatus status = checkpoint_load(path_in(run, "checkpoint.h5", path, sizeof path),
                                        model_hash(run->model), describe_state, &state, error);
     if (status == MRC_OK)
         status = series_resume(&run->series, path_in(run, "series.csv", path, sizeof path), columns->names,
                                columns->units, columns->count, state.series_length, error);
+    if (status == MRC_OK) status = open_periods(run, true, state.periods_length, error);
     if (status == MRC_CHECKPOINT)
         add_advice(error, "; without --resume the run starts over, with -o it goes to another folder");
     if (status != MRC_OK) return status;
@@ -244,12 +278,24 @@ static MrcStatus record(Run *run, MrcError *error) {
     return series_append(run->series, run->row, error);
 }
 
+static MrcStatus look_at_periods(Run *run, MrcError *error) {
+    bool ended;
+    PeriodRow row;
+    double values[period_column_count];
+    MrcStatus status = sim_look_at_periods(run->sim, &ended, &row, error);
+    if (status != MRC_OK || !ended || !run->periods) return status;
+    for (int c = 0; c < period_column_count; c++)
+        values[c] = *(const double *)((const char *)&row + period_columns[c].offset);
+    return series_append(run->periods, values, error);
+}
+
 static MrcStatus write_what_is_due(Run *run, MrcError *error) {
     const Clock *clock = &run->sim->clock;
     MrcStatus status = MRC_OK;
     if (run->finished_before) return sim_sample(run->sim, error); // for the report; the files have it
     // The state at the end is always measured, so that the ledger is about the whole run.
     if (alarm_rings(&run->sample_alarm, clock) || sim_is_done(run->sim)) status = record(run, error);
+    if (status == MRC_OK) status = look_at_periods(run, error);
     if (status == MRC_OK && alarm_rings(&run->frame_alarm, clock) && run->series) {
         status = sim_move_ports(run->sim, error); // there may have been no sample at this time
         if (status == MRC_OK) status = frames_write(&run->frames, run->sim, error);
@@ -270,7 +316,8 @@ static MrcStatus look_up(Run *run, MrcError *error) {
     if (status != MRC_OK || now - run->last_look_wall < 0.2) return status;
     run->last_look_wall = now;
     report_progress(run);
-    return run->series ? series_flush(run->series, error) : MRC_OK;
+    if (run->periods) status = series_flush(run->periods, error);
+    return run->series && status == MRC_OK ? series_flush(run->series, error) : status;
 }
 
 static MrcStatus stop_here(Run *run, MrcError *error) {
@@ -334,6 +381,7 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
     if (run->finished_before && holds(run, "summary.json")) return outcome;
     MrcError late;
     MrcStatus status = outcome == MRC_OK ? write_checkpoint(run, &late) : series_flush(run->series, &late);
+    if (status == MRC_OK && run->periods) status = series_flush(run->periods, &late);
     if (status == MRC_OK) status = write_text(run, "summary.json", info->summary, &late);
     if (status == MRC_OK || outcome != MRC_OK) return outcome;
     *error = late;
@@ -343,6 +391,7 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
 static void release(Run *run) {
     MrcError ignored;
     series_close(run->series, &ignored);
+    series_close(run->periods, &ignored);
     frames_end(&run->frames);
     sim_destroy(run->sim);
     folder_unlock(&run->lock);
@@ -373,7 +422,8 @@ MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInf
         log_warning(&run.log, "%d threads on %d cores will be slower than %d", run.threads,
                     threads_available(), threads_available());
     MrcStatus status = claim_folder(&run, error);
-    if (status == MRC_OK) status = sim_create(definition, &run.log, &run.sim, error);
+    GrainsWatch watch = {.log = &run.log, .settling = on_settling, .user = &run};
+    if (status == MRC_OK) status = sim_create_watched(definition, &watch, &run.sim, error);
     if (status == MRC_OK) {
         run.sample_alarm.every = run.sim->recorder.every;
         run.frame_alarm.every = definition->frames_every;

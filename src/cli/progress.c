@@ -57,16 +57,21 @@ static void show_bar(Progress *progress, const MrcProgress *now, double done, co
 void progress_show(void *user, const MrcProgress *now) {
     Progress *progress = user;
     if (progress->quiet) return;
-    if (!progress->started) {
+    // How long settling takes nobody knows; there is a limit, but it says nothing about the time left.
+    bool settling = strcmp(now->phase, "settling") == 0;
+    if (!progress->started || progress->settling != settling) {
         progress->started = true;
+        progress->settling = settling;
         progress->first_time = now->time;
         progress->first_elapsed = progress->last_line = now->elapsed;
     }
     double done = now->duration > 0 && now->time < now->duration ? now->time / now->duration : 1;
     char left[60], text[160];
     left_text(progress, now, left, sizeof left);
-    snprintf(text, sizeof text, "%3.0f %%, t = %.4g s of %.4g s%s", 100 * done, now->time, now->duration,
-             left);
+    if (settling) snprintf(text, sizeof text, "t = %.4g s, at most %.4g s", now->time, now->duration);
+    else
+        snprintf(text, sizeof text, "%3.0f %%, t = %.4g s of %.4g s%s", 100 * done, now->time, now->duration,
+                 left);
     if (progress->terminal) {
         show_bar(progress, now, done, text);
     } else if (now->elapsed - progress->last_line >= 5) {

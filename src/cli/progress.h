@@ -11,6 +11,7 @@ typedef struct Progress {
     double last_line;  // wall clock of the last plain line [s]
     double first_time; // simulated time and wall clock of the first report: a resumed run starts late [s]
     double first_elapsed;
+    bool settling; // the reports are about grains that settle, not about the run itself
     bool started;
 } Progress;
 

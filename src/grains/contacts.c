@@ -578,12 +578,13 @@ static void count_touches(Grains *g, size_t chunks) {
             int32_t event = g->events.data[c * CONTACT_CHUNK + (size_t)e];
             size_t row = (size_t)event >> 1;
             uint8_t change = event & 1 ? 1 : 255; // plus or minus one
-            if (row < g->near.count) {
-                g->touches.data[g->near.i.data[row]] += change;
-                g->touches.data[g->near.j.data[row]] += change;
-            } else {
-                g->touches.data[g->entries.data[row - g->near.count].grain] += change;
-            }
+            bool pair = row < g->near.count;
+            int32_t i = pair ? g->near.i.data[row] : g->entries.data[row - g->near.count].grain;
+            g->touches.data[i] += change;
+            g->met.data[i] = 1;
+            if (!pair) continue;
+            g->touches.data[g->near.j.data[row]] += change;
+            g->met.data[g->near.j.data[row]] = 1;
         }
 }
 

@@ -2,12 +2,20 @@
 #ifndef GRAINS_DEFINITION_H
 #define GRAINS_DEFINITION_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "geometry/material.h"
 #include "geometry/wall.h"
 
-typedef enum PackingKind { PACKING_CUBIC, PACKING_FCC, PACKING_RANDOM } PackingKind;
+typedef enum PackingKind {
+    PACKING_CUBIC,
+    PACKING_FCC,
+    PACKING_RANDOM,
+    PACKING_FILE,
+    PACKING_SETTLE
+} PackingKind;
 typedef enum NormalLaw { NORMAL_LINEAR, NORMAL_HERTZ } NormalLaw;
 typedef enum TangentialLaw {
     TANGENTIAL_NONE,
@@ -26,9 +34,69 @@ typedef struct WallDefinition {
     Wall shape;           // in the port's axes
 } WallDefinition;
 
+// Radii that differ. A bound that is 0 was not given (sizes.c says what it then is).
+typedef struct UniformSizes {
+    double from, to; // [m]
+} UniformSizes;
+
+typedef struct NormalSizes {
+    double mean, deviation; // before the tails are cut off [m]
+    double from, to;        // [m]
+} NormalSizes;
+
+typedef struct LognormalSizes {
+    double median;    // before the tails are cut off [m]
+    double deviation; // of ln(radius)
+    double from, to;  // [m]
+} LognormalSizes;
+
+typedef struct SizeClass {
+    double radius, diameter; // [m]; the one that is not given is 0
+    double number, mass;     // share; the one that is not given is 0
+} SizeClass;
+
+typedef struct SieveOpening {
+    double opening; // lets smaller diameters through [m]
+    double passing; // share of the mass that comes through, 0 to 1
+} SieveOpening;
+
+// Exactly one of the five is given.
+typedef struct SizesDefinition {
+    UniformSizes uniform;
+    NormalSizes normal;
+    LognormalSizes lognormal;
+    SizeClass *classes;
+    int class_count;
+    SieveOpening *sieve;
+    int sieve_count;
+    int64_t seed; // of the order in which sizes come
+} SizesDefinition;
+
+// Grains with given places, in the port's axes. A column that is not given is NULL.
+typedef enum BedColumn {
+    BED_X, // centre [m]
+    BED_Y,
+    BED_Z,
+    BED_RADIUS, // [m]
+    BED_VX,     // velocity beyond that of the port [m/s]
+    BED_VY,
+    BED_VZ,
+    BED_WX, // angular velocity beyond that of the port [rad/s]
+    BED_WY,
+    BED_WZ,
+    BED_COLUMN_COUNT
+} BedColumn;
+
+typedef struct BedData {
+    size_t count;
+    double *columns[BED_COLUMN_COUNT]; // `count` numbers each
+} BedData;
+
 typedef struct ParticlesDefinition {
-    double radius;        // [m]
-    int64_t count;        // 0: follows from total_mass or filling
+    double radius; // of all grains [m]; 0: by `sizes`, or in `bed`
+    SizesDefinition sizes;
+    const BedData *bed;   // read from a file (packing: file); NULL: none
+    int64_t count;        // 0: follows from total_mass, filling or bed
     double total_mass;    // [kg], 0: not given
     double filling;       // volume of grains over volume of the room, 0: not given
     const char *material; // name
@@ -37,8 +105,13 @@ typedef struct ParticlesDefinition {
 
 typedef struct PackingDefinition {
     PackingKind kind;
-    double gap;   // between neighbours in the lattice, and to the walls [m]
-    int64_t seed; // of the random packing
+    double gap;       // between neighbours, and to the walls [m]
+    int64_t seed;     // of the random packing, and of the start of settling
+    const char *path; // of the file, as written
+    Vec3 direction;   // of the fall when settling, port axes, unit; zero: that of gravity
+    int64_t shakes;   // at most, when settling
+    double limit;     // of the simulated time of settling [s]
+    bool cache;       // keep settled beds for the next run
 } PackingDefinition;
 
 // How a softer contact stiffness is sized for a shaken damper (DAMPER 2.2).

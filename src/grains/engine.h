@@ -125,13 +125,14 @@ struct Grains {
     ARRAY(int32_t) entry;      // of each grain: its first wall entry, or -1
     ARRAY(int32_t) events;  // rows that began (2 row + 1) or ceased (2 row) to touch, by chunk, of this step
     ARRAY(uint8_t) touches; // how many records of each grain are of touching contacts
-    ARRAY(int32_t) place;   // of each grain: 1 moved step by step, -1 in free flight; also scratch
-    ARRAY(int32_t) kept;    // pairs kept while pruning
-    ARRAY(Sums) sums;       // per chunk
-    ARRAY(Load) loads;      // per chunk of wall entries and wall part
-    ARRAY(Load) measured;   // per wall part
-    ARRAY(double) look;     // force and moment of each grain, when looking (6 each)
-    double least_radius;    // [m]
+    ARRAY(uint8_t) met; // has it touched anything in this epoch? Only then can it stray further than planned
+    ARRAY(int32_t) place; // of each grain: 1 moved step by step, -1 in free flight; also scratch
+    ARRAY(int32_t) kept;  // pairs kept while pruning
+    ARRAY(Sums) sums;     // per chunk
+    ARRAY(Load) loads;    // per chunk of wall entries and wall part
+    ARRAY(Load) measured; // per wall part
+    ARRAY(double) look;   // force and moment of each grain, when looking (6 each)
+    double least_radius;  // [m]
     const double (
         *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
     int64_t steps;        // done since the start
@@ -173,6 +174,14 @@ static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
 // ---- smooth.c ------------------------------------------------------------------------------------
 MrcStatus grains_prepare(Grains *grains, const Motion *walls,
                          MrcError *error); // begins a new epoch if one is due
+
+// ---- carry.c -------------------------------------------------------------------------------------
+size_t carry_take_out(Grains *grains); // touching pairs to the front of the near pairs; returns their number
+// After a sort: `now` says where each old grain is.
+MrcStatus carry_follow_sort(Grains *grains, size_t kept, const int32_t *now, MrcError *error);
+// Into the new list: `counts` pairs of each grain, their places in `kept` from the start of the grain's list
+// on.
+void carry_put_back(Grains *grains, size_t kept, const int32_t *counts);
 
 // ---- contacts.c ----------------------------------------------------------------------------------
 // Forces of all contacts into records and loads. With `look`, nothing that the next step would remember is

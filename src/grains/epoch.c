@@ -47,6 +47,7 @@ void epoch_free(Grains *g) {
     array_free(&g->kept);
     array_free(&g->events);
     array_free(&g->touches);
+    array_free(&g->met);
     array_free(&g->sums);
     array_free(&g->loads);
 }
@@ -101,7 +102,8 @@ static MrcStatus plan(Grains *g, MrcError *error) {
     // The fastest must stay well inside the skin; its reach then decides.
     length = fmin(length, 0.4 * g->neighbours.skin / (margin * fastest * h + 1e-300));
     e->length = length >= epoch_longest ? epoch_longest : length < 1 ? 1 : (int64_t)length;
-    double per_step = margin * h * (double)e->length, least = fmin(0.25 * allowed, 0.2 * g->neighbours.skin);
+    // Slow grains get some of the reach of a typical one: a neighbour may hit them.
+    double per_step = margin * h * (double)e->length, least = fmax(0.5 * per_step * typical, 1e-4 * allowed);
     for (size_t i = 0; i < s->count; i++) {
         double c = vec3_norm(vec3_sub(grain_velocity(g, i), e->velocity));
         e->start[i * QUAD + QUAD_REACH] = fmax(per_step * c, least);
@@ -121,65 +123,6 @@ static bool lists_will_do(const Grains *g) {
         if (!(left >= 0 && vec3_norm2(moved) <= left * left)) return false;
     }
     return true;
-}
-
-// ---- contact memory across new lists -------------------------------------------------------------
-// Touching pairs are taken out before the lists change and put back after: `key` is the place in the old pair
-// list, or, across a sort, the two grains.
-typedef struct Kept {
-    int32_t i, j, pair;
-    float row[ROW], roll[ROW];
-} Kept;
-typedef ARRAY(Kept) KeptList;
-
-static bool take_out(const Grains *g, KeptList *kept) {
-    const Near *n = &g->near;
-    for (size_t s = 0; s < n->count; s++) {
-        if (!n->touching.data[s]) continue;
-        Kept k = {.i = n->i.data[s], .j = n->j.data[s], .pair = n->pair.data[s]};
-        memcpy(k.row, n->rows.data + s * ROW, sizeof k.row);
-        if (g->laws.rolling) memcpy(k.roll, n->rolls.data + s * ROW, sizeof k.roll);
-        if (!array_push(kept, k)) return false;
-    }
-    return true;
-}
-
-static int compare_kept(const void *a, const void *b) {
-    int32_t x = ((const Kept *)a)->pair, y = ((const Kept *)b)->pair;
-    return (x > y) - (x < y);
-}
-
-// After a sort: where are the two grains now, and which pair of the new lists are they? The memory is that of
-// the first grain against the second, so it turns round when they change places.
-static void follow_sort(const Grains *g, KeptList *kept, const int32_t *now) {
-    const Neighbours *n = &g->neighbours;
-    for (size_t k = 0; k < kept->count; k++) {
-        Kept *pair = &kept->data[k];
-        int32_t i = now[pair->i], j = now[pair->j];
-        if (i > j) {
-            int32_t swap = i;
-            i = j, j = swap;
-            for (int c = 0; c < 6; c++) pair->row[c] = -pair->row[c], pair->roll[c] = -pair->roll[c];
-        }
-        pair->i = i, pair->j = j;
-        pair->pair = -1;
-        for (int32_t p = n->start.data[i]; p < n->start.data[i + 1]; p++)
-            if (n->index.data[p] == j) pair->pair = p;
-    }
-    if (kept->count) qsort(kept->data, kept->count, sizeof *kept->data, compare_kept);
-}
-
-static void put_back(Grains *g, const KeptList *kept) {
-    Near *n = &g->near;
-    size_t s = 0;
-    for (size_t k = 0; k < kept->count; k++) {
-        const Kept *pair = &kept->data[k];
-        while (s < n->count && n->pair.data[s] < pair->pair) s++;
-        if (s == n->count || n->pair.data[s] != pair->pair) continue; // came apart in the very last step
-        n->touching.data[s] = 1;
-        memcpy(n->rows.data + s * ROW, pair->row, sizeof pair->row);
-        if (g->laws.rolling) memcpy(n->rolls.data + s * ROW, pair->roll, sizeof pair->roll);
-    }
 }
 
 // ---- which pairs may touch -----------------------------------------------------------------------
@@ -210,43 +153,29 @@ static bool resize_near(Grains *g, size_t count) {
     size_t room = count + 16; // vector loads may look past the last pair
     n->count = count;
     bool ready = array_resize(&n->i, room) && array_resize(&n->j, room) && array_resize(&n->pair, room);
-    ready = ready && array_resize(&n->rows, room * ROW);
+    ready =
+        ready && array_resize(&n->rows, room * ROW) && array_resize(&n->touching, room + g->entries.count);
     if (g->laws.rolling) ready = ready && array_resize(&n->rolls, room * ROW);
     if (!ready) return false;
-    memset(n->rows.data, 0, n->rows.count * sizeof(float));
-    if (g->laws.rolling) memset(n->rolls.data, 0, n->rolls.count * sizeof(float));
     for (size_t s = count; s < room; s++) n->i.data[s] = n->j.data[s] = 0;
     return true;
 }
 
-// Marks and sums of wall entries.
-static bool resize_marks(Grains *g) {
-    size_t all = g->near.count + g->entries.count + 16;
-    if (!array_resize(&g->near.touching, all) || !array_resize(&g->wall_sums, g->entries.count * WALL_SUM))
-        return false;
-    memset(g->near.touching.data, 0, all);
-    return true;
-}
-
-static MrcStatus prune(Grains *g, MrcError *error) {
+// Makes the list of near pairs; the first `kept` places hold the touching ones of before (carry.c).
+static MrcStatus prune(Grains *g, size_t kept, MrcError *error) {
     const Neighbours *n = &g->neighbours;
     size_t grains = g->store.count, total = 0;
-    const int32_t *start = n->start.data;
     if (!array_resize(&g->kept, n->index.count) || !array_resize(&g->scratch, grains + 1))
         return error_memory(error, "the near pairs");
     int32_t *counts = g->scratch.data;
 #pragma omp parallel for schedule(static, GRAIN_CHUNK) if (grains > 2000)
-    for (size_t i = 0; i < grains; i++) counts[i] = (int32_t)prune_grain(g, i, g->kept.data + start[i]);
-    for (size_t i = 0; i < grains; i++) total += (size_t)counts[i];
-    if (!resize_near(g, total)) return error_memory(error, "the near pairs");
-    size_t slot = 0;
     for (size_t i = 0; i < grains; i++)
-        for (int32_t k = 0; k < counts[i]; k++, slot++) {
-            int32_t pair = g->kept.data[start[i] + k];
-            g->near.i.data[slot] = (int32_t)i;
-            g->near.j.data[slot] = n->index.data[pair];
-            g->near.pair.data[slot] = pair;
-        }
+        counts[i] = (int32_t)prune_grain(g, i, g->kept.data + n->start.data[i]);
+    for (size_t i = 0; i < grains; i++) total += (size_t)counts[i];
+    // The touching pairs are among the near ones, but for those that came apart in the very last step.
+    if (!resize_near(g, total > kept ? total : kept)) return error_memory(error, "the near pairs");
+    g->near.count = total;
+    carry_put_back(g, kept, counts);
     return MRC_OK;
 }
 
@@ -362,9 +291,11 @@ static bool resize_lists(Grains *g) {
                     (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (grains + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
     size_t loads = ((entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + 1) * (size_t)g->definition->wall_count;
     return array_resize(&g->events, chunks * CONTACT_CHUNK) && array_resize(&g->touches, grains + 16) &&
-           array_resize(&g->sums, chunks) && array_resize(&g->loads, loads) &&
-           array_resize(&g->shared, grains) && array_resize(&g->entry, grains) &&
-           array_resize(&g->scratch, grains + 1) && resize_marks(g);
+           array_resize(&g->met, grains + 16) && array_resize(&g->sums, chunks) &&
+           array_resize(&g->loads, loads) && array_resize(&g->shared, grains) &&
+           array_resize(&g->entry, grains) && array_resize(&g->scratch, grains + 1) &&
+           array_resize(&g->near.touching, pairs + entries + 16) &&
+           array_resize(&g->wall_sums, entries * WALL_SUM);
 }
 
 MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
@@ -412,7 +343,7 @@ static void sort_blocks(Grains *g, double *blocks, size_t size) {
     }
 }
 
-static MrcStatus build_lists(Grains *g, KeptList *kept, MrcError *error) {
+static MrcStatus build_lists(Grains *g, size_t kept, MrcError *error) {
     tune_skin(g);
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
@@ -420,7 +351,8 @@ static MrcStatus build_lists(Grains *g, KeptList *kept, MrcError *error) {
     sort_blocks(g, g->motion, LINE);
     int32_t *now = g->place.data; // where each old grain is now
     for (size_t k = 0; k < g->store.count; k++) now[g->neighbours.order.data[k]] = (int32_t)k;
-    follow_sort(g, kept, now);
+    status = carry_follow_sort(g, kept, now, error);
+    if (status != MRC_OK) return status;
     for (size_t k = 0; k < g->entries.count; k++) g->entries.data[k].grain = now[g->entries.data[k].grain];
     if (g->entries.count) qsort(g->entries.data, g->entries.count, sizeof *g->entries.data, compare_entries);
     g->epoch.drift = vec3_zero();
@@ -429,29 +361,21 @@ static MrcStatus build_lists(Grains *g, KeptList *kept, MrcError *error) {
 
 MrcStatus epoch_begin(Grains *g, const Motion *walls, MrcError *error) {
     Epoch *e = &g->epoch;
-    const GrainStore *s = &g->store;
-    KeptList kept = {0};
     e->steps = 0;
     e->count++;
     tune(g);
     MrcStatus status = plan(g, error);
-    if (status == MRC_OK && !take_out(g, &kept)) status = error_memory(error, "the contacts");
-    if (status == MRC_OK && !lists_will_do(g)) status = build_lists(g, &kept, error);
-    if (status == MRC_OK) {
-        for (size_t i = 0; i < s->count; i++)
-            memcpy(e->start + i * QUAD, g->position + i * QUAD, 3 * sizeof(double));
-        status = prune(g, error);
-    }
-    if (status == MRC_OK) {
-        plan_walls(g, walls);
-        status = find_entries(g, walls, error);
-    }
+    if (status != MRC_OK) return status;
+    size_t kept = carry_take_out(g);
+    if (!lists_will_do(g)) status = build_lists(g, kept, error);
+    if (status != MRC_OK) return status;
+    for (size_t i = 0; i < g->store.count; i++)
+        memcpy(e->start + i * QUAD, g->position + i * QUAD, 3 * sizeof(double));
+    plan_walls(g, walls);
+    status = find_entries(g, walls, error);
+    if (status == MRC_OK) status = prune(g, kept, error);
     if (status == MRC_OK) status = epoch_assign_records(g, error);
-    if (status == MRC_OK) {
-        put_back(g, &kept);
-        epoch_count_touches(g);
-    }
-    array_free(&kept);
+    if (status == MRC_OK) epoch_count_touches(g);
     return status;
 }
 
@@ -464,11 +388,12 @@ void epoch_count_touches(Grains *g) {
     }
     for (size_t e = 0; e < g->entries.count; e++)
         g->touches.data[g->entries.data[e].grain] += touching[g->near.count + e];
+    for (size_t i = 0; i < g->store.count; i++) g->met.data[i] = g->touches.data[i] > 0;
 }
 
 MrcStatus epoch_find_pairs(Grains *g, MrcError *error) {
     MrcStatus status = neighbours_rebuild(&g->neighbours, &g->store, error);
-    return status == MRC_OK ? prune(g, error) : status;
+    return status == MRC_OK ? prune(g, 0, error) : status;
 }
 
 void epoch_end(Grains *g) {

@@ -13,6 +13,12 @@
 // tangential impulse. As in law_linear.c, the velocity is the one in the middle of the kick, hence the factor
 // 1/(1 + c_T h/(2 m_t)).
 //
+// A contact that began since the last step has slid for s/a only, not for h (s the overlap, a the speed at
+// which it grows). Without this, the spring of a contact is ahead of it by up to a step: a Mindlin contact
+// that sticks, at 20 steps, then leaves with a spin that is wrong by up to 7.6 % of the sliding speed. Its
+// dashpot acts for the same share of the step as the normal one; without that, a Mindlin contact in gross
+// sliding with e = 0.6 sticks in its first step and the friction impulse is 3.8 % too small.
+//
 // Beyond the limit, Eq. 3 turns the force against v_t; here it stays along the trial force, which is the same
 // in steady sliding but does not jump when the sliding turns round with the spring still stretched.
 #include "grains/law.h"
@@ -24,9 +30,12 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
         Wide tx = wide_load(b->tx + k), ty = wide_load(b->ty + k), tz = wide_load(b->tz + k);
         Wide ux = wide_load(b->ux + k), uy = wide_load(b->uy + k), uz = wide_load(b->uz + k);
         Wide off = ux * nx + uy * ny + uz * nz; // the normal has turned since
-        ux = ux - off * nx + h * tx;
-        uy = uy - off * ny + h * ty;
-        uz = uz - off * nz + h * tz;
+        Wide overlap = wide_load(b->overlap + k), approach = wide_load(b->approach + k), time = h;
+        WideMask new = wide_less(overlap, h * approach);
+        if (wide_mask_any(new)) time = wide_select(new, overlap / wide_max(approach, tiny), h);
+        ux = ux - off * nx + time * tx;
+        uy = uy - off * ny + time * ty;
+        uz = uz - off * nz + time * tz;
         Wide stiffness = law_parameter(table, LAW_TANGENTIAL, b, k);
         if (mindlin) stiffness = stiffness * wide_load(b->contact + k);
         Wide fx = stiffness * ux, fy = stiffness * uy, fz = stiffness * uz, damping = wide_set(0);
@@ -34,6 +43,7 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
             Wide mass = wide_set(2.0 / 7.0) * wide_load(b->mass + k);
             damping = (one + one) * law_parameter(table, LAW_TANGENTIAL_DAMPING, b, k) *
                       wide_sqrt(stiffness * mass);
+            damping = damping * wide_load(b->share + k);
             damping = damping / (one + half * damping / mass);
             fx = fx + damping * tx, fy = fy + damping * ty, fz = fz + damping * tz;
         }

@@ -4,6 +4,7 @@
 #define GRAINS_GRAINS_H
 
 #include "base/archive.h"
+#include "base/log.h"
 #include "grains/definition.h"
 #include "grains/store.h"
 #include "math/frame.h"
@@ -11,16 +12,25 @@
 
 typedef struct Grains Grains;
 
+// Who wants to know how the settling of a bed goes on. All may be NULL.
+typedef struct GrainsWatch {
+    const Log *log; // for notes and warnings
+    // Called every so many steps with the time simulated so far and the longest allowed [s]; false: stop.
+    bool (*settling)(void *user, double time, double limit, int64_t steps);
+    void *user;
+} GrainsWatch;
+
 // The world around a bed when it is created.
 typedef struct GrainsSetting {
     const Material *materials;
     int material_count;
     const MaterialPair *pairs; // coefficients of pairs of materials
     int pair_count;
-    Vec3 gravity;        // [m/s^2]
-    double step;         // [s]
-    const Motion *port;  // that the grains are placed in
-    const Motion *walls; // one per wall part
+    Vec3 gravity;             // [m/s^2]
+    double step;              // [s]
+    const Motion *port;       // that the grains are placed in
+    const Motion *walls;      // one per wall part
+    const GrainsWatch *watch; // NULL: nobody looks
 } GrainsSetting;
 
 // Everything that can be measured on a bed at one instant.

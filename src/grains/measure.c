@@ -29,15 +29,16 @@ const GrainStore *grains_view(Grains *g) {
 }
 
 MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
-    const GrainStore *v = grains_view(g);
     for (int w = 0; w < g->definition->wall_count; w++)
-        for (size_t i = 0; i < v->count; i++) {
-            Vec3 center = {v->x[i], v->y[i], v->z[i]};
+        for (size_t i = 0; i < g->store.count; i++) {
+            Vec3 center = grain_center(g, i);
+            if (g->epoch.count > 0 && g->place.data[i] < 0)
+                center = vec3_add(center, epoch_displacement(g, grain_velocity(g, i), g->epoch.steps));
             double outside = wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], center));
             if (outside <= 0) continue;
             return error_set(error, MRC_LOST_GRAIN,
-                             "grains '%s': the centre of grain %zu is %.3g mm outside %s",
-                             g->definition->name, i, 1e3 * outside, g->definition->walls[w].name);
+                             "grains '%s': the centre of grain %d is %.3g mm outside %s", g->definition->name,
+                             g->store.id[i], 1e3 * outside, g->definition->walls[w].name);
         }
     return MRC_OK;
 }

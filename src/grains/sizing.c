@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "grains/grains.h"
+#include "grains/sizes.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -20,8 +21,24 @@ double sizing_duration_stiffness(double effective_mass, double period, double co
     return effective_mass * ratio * ratio;
 }
 
-double sizing_mean_radius(const ParticlesDefinition *particles) { return particles->radius; }
-double sizing_least_radius(const ParticlesDefinition *particles) { return particles->radius; }
+double sizing_mean_radius(const ParticlesDefinition *particles) {
+    SizeTable table;
+    if (sizes_are_equal(particles)) return particles->radius;
+    if (sizes_create(&table, particles, NULL) != MRC_OK) return NAN; // stops the run where it shows
+    double mean = sizes_moment(&table, 1);
+    sizes_free(&table);
+    return mean;
+}
+
+double sizing_least_radius(const ParticlesDefinition *particles) {
+    SizeTable table;
+    double least, largest;
+    if (sizes_are_equal(particles)) return particles->radius;
+    if (sizes_create(&table, particles, NULL) != MRC_OK) return NAN;
+    sizes_range(&table, &least, &largest);
+    sizes_free(&table);
+    return least;
+}
 
 double sizing_stiffness(const GrainsDefinition *d, const Material *a, const Material *b, bool wall) {
     const ContactDefinition *c = &d->contact;

@@ -25,7 +25,7 @@ double sizing_hart_step(double mass, double stiffness);               // DAMPER 
 double sizing_rayleigh_step(double radius, const Material *material); // MULTIRATE Eq. 26
 double sizing_eigenfrequency_step(double mass, double stiffness);     // MULTIRATE Eq. 27
 
-double sizing_mean_radius(const ParticlesDefinition *particles);  // [m]
+double sizing_mean_radius(const ParticlesDefinition *particles);  // over the number of grains [m]
 double sizing_least_radius(const ParticlesDefinition *particles); // [m]
 
 #endif

@@ -26,8 +26,11 @@ static bool start_with_port(Grains *g, const Motion *port) {
     g->least_radius = INFINITY;
     for (size_t i = 0; i < s->count; i++) {
         Vec3 world = motion_to_world(port, vec3(s->x[i], s->y[i], s->z[i]));
-        Vec3 own = {s->vx[i], s->vy[i], s->vz[i]}; // from a file, relative to the port
-        Vec3 v = vec3_add(vec3_add(motion_velocity_at(port, world), extra), own), w = port->angular_velocity;
+        // From a file, relative to the port and in its axes.
+        Vec3 own = quaternion_rotate(port->orientation, vec3(s->vx[i], s->vy[i], s->vz[i]));
+        Vec3 spin = quaternion_rotate(port->orientation, vec3(s->wx[i], s->wy[i], s->wz[i]));
+        Vec3 v = vec3_add(vec3_add(motion_velocity_at(port, world), extra), own);
+        Vec3 w = vec3_add(port->angular_velocity, spin);
         const double line[LINE] = {v.x, v.y, v.z, w.x, w.y, w.z, s->radius[i], s->inverse_mass[i]};
         memcpy(g->motion + i * LINE, line, sizeof line);
         const double quad[QUAD] = {world.x, world.y, world.z, s->radius[i]};
@@ -50,9 +53,7 @@ static bool start_with_port(Grains *g, const Motion *port) {
 static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
     const GrainsDefinition *d = g->definition;
     MrcStatus status = laws_create(&g->laws, d, setting, error);
-    Vec3 up = quaternion_unrotate(setting->port->orientation, vec3_neg(g->gravity));
-    if (status == MRC_OK)
-        status = packing_create(d, setting->materials, setting->material_count, up, &g->store, error);
+    if (status == MRC_OK) status = packing_create(d, setting, &g->store, error);
     if (status == MRC_OK) status = store_create(&g->view, g->store.count, error);
     if (status != MRC_OK) return status;
     if (!start_with_port(g, setting->port)) return error_memory(error, "the grains");
@@ -133,10 +134,11 @@ static inline void kick(Grains *g, size_t i, WideLine per_force, WideLine fall) 
 }
 
 // Position of grain i after the drift. Has it strayed further than it may? What is not a number has.
-static inline bool drift(Grains *g, size_t i, Vec3 frame) {
+static inline bool drift(Grains *g, size_t i, WideQuad step, Vec3 frame) {
     double *x = g->position + i * QUAD;
-    const double *v = g->motion + i * LINE, *start = g->epoch.start + i * QUAD;
-    for (int c = 0; c < 3; c++) x[c] += g->step * v[c];
+    wide_quad_store(x, wide_quad_load(x) + step * wide_quad_load(g->motion + i * LINE));
+    if (!g->met.data[i]) return false; // in free flight it goes no further than its reach allows
+    const double *start = g->epoch.start + i * QUAD;
     double dx = x[0] - start[0] - frame.x, dy = x[1] - start[1] - frame.y, dz = x[2] - start[2] - frame.z;
     return !(dx * dx + dy * dy + dz * dz <= start[QUAD_REACH] * start[QUAD_REACH]);
 }
@@ -149,6 +151,7 @@ static bool move_stepped(Grains *g) {
     const _Alignas(64) double gain[LINE] = {
         h * g->gravity.x, h * g->gravity.y, h * g->gravity.z, 0, 0, 0, 0, 0};
     WideLine per_force = wide_line_load(factors), fall = wide_line_load(gain);
+    WideQuad step = {h, h, h, 0}; // the fourth number of a quad is the radius
     bool strayed = false;
 #pragma omp parallel for schedule(static) reduction(| : strayed) num_threads(g->threads) if (g->threads > 1)
     for (size_t c = 0; c < chunks; c++) {
@@ -156,7 +159,7 @@ static bool move_stepped(Grains *g) {
         for (size_t i = c * GRAIN_CHUNK; i < to; i++) {
             if (g->place.data[i] < 0) continue;
             kick(g, i, per_force, fall);
-            strayed |= drift(g, i, frame);
+            strayed |= drift(g, i, step, frame);
         }
     }
     return strayed;
@@ -260,6 +263,7 @@ void grains_archive(Grains *g, Archive *archive) {
         archive_fail(archive, error.status, "records", "%s", error.text);
     archive_near(g, archive);
     if (archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK) epoch_count_touches(g);
+    archive_bytes(archive, "met", g->met.data, g->store.count);
 }
 
 // ---- the rest ------------------------------------------------------------------------------------

@@ -483,6 +483,11 @@ static inline void wide_lines_form(const Wide in[WIDE_ROW], WideLine out[WIDE_LA
 #endif
 
 // ---- quads: four doubles x, y, z, s -----------------------------------------------------------------
+// A quad by itself; the vector types of gcc and clang calculate like numbers.
+typedef double WideQuad __attribute__((vector_size(32)));
+static inline WideQuad wide_quad_load(const double *p) { return *(const WideQuad *)p; }
+static inline void wide_quad_store(double *p, WideQuad a) { *(WideQuad *)p = a; }
+
 // For pairs of quads i, j, one pair per lane: out = x_i - x_j, y_i - y_j, z_i - z_j, s_i + s_j.
 enum { WIDE_QUAD = 4 };
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)

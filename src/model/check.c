@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/nearest.h"
-#include "grains/packing.h"
 #include "sim/signals.h"
 
 // ---- names ---------------------------------------------------------------------------------------
@@ -135,87 +134,6 @@ static void check_ports(Loader *loader, const SimDefinition *definition) {
 }
 
 // ---- grains --------------------------------------------------------------------------------------
-static const double densest = 0.7404804896930611; // pi/(3 sqrt 2), Hales, doi:10.4007/annals.2005.162.1065
-
-// The radius fits into the room of each wall.
-static void check_room(Loader *loader, const GrainsDefinition *grains) {
-    double radius = grains->particles.radius;
-    for (int i = 0; i < grains->wall_count; i++) {
-        const WallDefinition *wall = &grains->walls[i];
-        Vec3 lower, upper;
-        if (!wall_is_prepared(&wall->shape) || !wall_bounds(&wall->shape, &lower, &upper)) continue;
-        Vec3 size = vec3_sub(upper, lower);
-        double width = fmin(size.x, fmin(size.y, size.z));
-        if (!(width > 0) || 2 * radius <= width) continue;
-        diagnostics_error(loader->diagnostics, loader_place(loader, &grains->particles.radius),
-                          "a grain of diameter %g mm does not fit into '%s', which is %g mm wide",
-                          2e3 * radius, wall->name, 1e3 * width);
-    }
-}
-
-static double smallest_volume(const GrainsDefinition *grains) {
-    double smallest = INFINITY;
-    for (int i = 0; i < grains->wall_count; i++)
-        if (wall_is_prepared(&grains->walls[i].shape))
-            smallest = fmin(smallest, wall_volume(&grains->walls[i].shape));
-    return smallest;
-}
-
-static double grain_volume(const ParticlesDefinition *particles) {
-    return 4.0 / 3.0 * M_PI * particles->radius * particles->radius * particles->radius;
-}
-
-// NULL when there is none, or it has no density.
-static const Material *find_material(const SimDefinition *definition, const char *name) {
-    for (int i = 0; name && i < definition->material_count; i++)
-        if (strcmp(definition->materials[i].name, name) == 0)
-            return definition->materials[i].density > 0 ? &definition->materials[i] : NULL;
-    return NULL;
-}
-
-// The number of grains fits into the room.
-static void check_filling(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
-    const ParticlesDefinition *particles = &grains->particles;
-    double room = smallest_volume(grains), filling = particles->filling;
-    const void *member = &particles->filling;
-    if (filling > 0 && isinf(room)) {
-        diagnostics_error(loader->diagnostics, loader_place(loader, member),
-                          "'filling' needs a closed room, but no wall of '%s' is closed; give 'count' or "
-                          "'total_mass'",
-                          grains->name);
-        return;
-    }
-    if (!(room > 0) || isinf(room)) return;
-    const Material *material = find_material(definition, particles->material);
-    if (particles->count > 0) {
-        filling = (double)particles->count * grain_volume(particles) / room;
-        member = &particles->count;
-    } else if (particles->total_mass > 0 && material) {
-        filling = particles->total_mass / material->density / room;
-        member = &particles->total_mass;
-    }
-    if (!(filling <= densest))
-        diagnostics_error(loader->diagnostics, loader_place(loader, member),
-                          "the grains would fill %.3g of the room of '%s'; equal spheres fill at most %.2f",
-                          filling, grains->name, densest);
-}
-
-// A mass or a filling must come to at least one whole grain, and not to more than a computer holds.
-static void check_count(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
-    const ParticlesDefinition *particles = &grains->particles;
-    const Material *material = find_material(definition, particles->material);
-    size_t count;
-    if (!material || grains->wall_count == 0 || loader->diagnostics->error_count > 0) return;
-    if (packing_count(grains, material->density, &count, NULL) == MRC_OK) return;
-    bool by_mass = particles->total_mass > 0;
-    const double *member = by_mass ? &particles->total_mass : &particles->filling;
-    diagnostics_error(
-        loader->diagnostics, loader_place(loader, member),
-        "'%s' makes less than one grain, or more than can be simulated: one has %.3g mm^3 and %.3g g",
-        by_mass ? "total_mass" : "filling", 1e9 * grain_volume(particles),
-        1e3 * grain_volume(particles) * material->density);
-}
-
 // A cone has at least one end that is not a point.
 static void check_cones(Loader *loader, const GrainsDefinition *grains) {
     for (int i = 0; i < grains->wall_count; i++) {
@@ -235,10 +153,7 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
         const GrainsDefinition *grains = &definition->grains[i];
         check_contact(loader, definition, grains);
         check_cones(loader, grains);
-        if (grains->particles.radius <= 0) continue;
-        check_room(loader, grains);
-        check_filling(loader, definition, grains);
-        check_count(loader, definition, grains);
+        check_particles(loader, definition, grains);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "grains/packing.h"
+#include "grains/sizes.h"
 #include "model/human.h"
 #include "model/text.h"
 
@@ -122,24 +123,67 @@ static void describe_wall(Text *text, const WallDefinition *wall) {
     if (wall->port) text_add(text, " on port %s", wall->port);
 }
 
+static void describe_sizes(Text *text, const ParticlesDefinition *particles, const SizeTable *table) {
+    const SizesDefinition *s = &particles->sizes;
+    double least, largest;
+    sizes_range(table, &least, &largest);
+    if (sizes_are_equal(particles) || least == largest) {
+        text_add_string(text, "of radius ");
+        human_add(text, largest, DIM_LENGTH);
+        return;
+    }
+    text_add_string(text, "with radii from ");
+    human_add(text, least, DIM_LENGTH);
+    text_add_string(text, " to ");
+    human_add(text, largest, DIM_LENGTH);
+    text_add_string(text, ", ");
+    if (particles->bed) text_add_string(text, "as the file says, ");
+    else if (s->uniform.to > 0) text_add_string(text, "all equally frequent, ");
+    else if (s->normal.mean > 0) text_add_string(text, "normally distributed, ");
+    else if (s->lognormal.median > 0) text_add_string(text, "lognormally distributed, ");
+    else if (s->classes) text_add(text, "in %d classes, ", s->class_count);
+    else if (s->sieve) text_add(text, "by a sieve curve of %d points, ", s->sieve_count);
+    text_add_string(text, "on average ");
+    human_add(text, sizes_moment(table, 1), DIM_LENGTH);
+    text_add_string(text, ",");
+}
+
 static void describe_particles(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
     const ParticlesDefinition *particles = &grains->particles;
     const Material *material = find_material(definition, particles->material);
-    double volume = 4.0 / 3.0 * M_PI * pow(particles->radius, 3);
+    SizeTable table;
     size_t count = 0;
     if (!material || packing_count(grains, material->density, &count, NULL) != MRC_OK) return;
-    text_add(text, "Grains %s: ", grains->name);
+    if (sizes_create(&table, particles, NULL) != MRC_OK) return;
+    bool about = !sizes_are_equal(particles) && particles->count == 0 && !particles->bed;
+    double mass = (double)count * sphere_volume(1) * sizes_moment(&table, 3) * material->density;
+    text_add(text, "Grains %s: %s", grains->name, about ? "about " : "");
     human_add_count(text, (double)count);
-    text_add(text, " sphere%s of radius ", count == 1 ? "" : "s");
-    human_add(text, particles->radius, DIM_LENGTH);
+    text_add(text, " sphere%s ", count == 1 ? "" : "s");
+    describe_sizes(text, particles, &table);
     text_add(text, " of %s (", particles->material);
-    human_add(text, (double)count * volume * material->density, DIM_MASS);
+    human_add(text, mass, DIM_MASS);
     text_add(text, " in all) in ");
+    sizes_free(&table);
+}
+
+static void describe_packing(Text *text, const PackingDefinition *packing) {
+    static const char *const lattices[] = {"on a cubic lattice", "on a face-centred cubic lattice",
+                                           "at random"};
+    text_add_string(text, "; at the start ");
+    if (packing->kind == PACKING_FILE) text_add(text, "where %s says", packing->path);
+    else if (packing->kind != PACKING_SETTLE) text_add_string(text, lattices[packing->kind]);
+    else if (vec3_norm(packing->direction) > 0) {
+        const Vec3 way = packing->direction;
+        text_add(text, "at rest, after falling towards %.4g %.4g %.4g", way.x, way.y, way.z);
+    } else text_add_string(text, "at rest, after falling under gravity");
+    if (packing->kind == PACKING_SETTLE && packing->shakes > 0)
+        text_add(text, " and at most %lld gentle shake%s", (long long)packing->shakes,
+                 packing->shakes == 1 ? "" : "s");
+    text_add_string(text, ".\n");
 }
 
 static void describe_grains(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
-    static const char *const packings[] = {"on a cubic lattice", "on a face-centred cubic lattice",
-                                           "at random"};
     describe_particles(text, definition, grains);
     for (int i = 0; i < grains->wall_count && i < SHOWN_MAX; i++) {
         if (i > 0) text_add_string(text, i + 1 == grains->wall_count ? " and " : ", ");
@@ -148,7 +192,7 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
     if (grains->wall_count > SHOWN_MAX) text_add(text, " and %d more walls", grains->wall_count - SHOWN_MAX);
     if (grains->port) text_add(text, ", carried by port %s", grains->port);
     else text_add_string(text, ", fixed to the ground");
-    text_add(text, "; at the start %s.\n", packings[grains->packing.kind]);
+    describe_packing(text, &grains->packing);
     describe_contact(text, definition, grains);
 }
 

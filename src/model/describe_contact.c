@@ -12,9 +12,11 @@ static const Material *find_material(const SimDefinition *d, const char *name) {
     return index < 0 ? NULL : &d->materials[index];
 }
 
-static void describe_stiffness(Text *text, const GrainsDefinition *grains, const Material *grain, const Material *wall) {
+static void describe_stiffness(Text *text, const GrainsDefinition *grains, const Material *grain,
+                               const Material *wall) {
     const ContactDefinition *c = &grains->contact;
-    double between = sizing_stiffness(grains, grain, grain, false), at_wall = sizing_stiffness(grains, grain, wall, true);
+    double between = sizing_stiffness(grains, grain, grain, false),
+           at_wall = sizing_stiffness(grains, grain, wall, true);
     text_add_string(text, "a linear spring of ");
     human_add(text, between, DIM_STIFFNESS);
     if (at_wall != between) {
@@ -26,7 +28,8 @@ static void describe_stiffness(Text *text, const GrainsDefinition *grains, const
         text_add_string(text, ", from the materials at impacts of ");
         human_add(text, c->impact_speed, DIM_VELOCITY);
     } else if (c->source == STIFFNESS_SIZED) {
-        text_add(text, ", sized for overlaps up to %g %% of the radius when walls move at ", 100 * c->sizing.overlap);
+        text_add(text, ", sized for overlaps up to %g %% of the radius when walls move at ",
+                 100 * c->sizing.overlap);
         human_add(text, c->sizing.speed, DIM_VELOCITY);
         if (c->sizing.frequency > 0) {
             text_add_string(text, " and ");
@@ -47,10 +50,12 @@ void describe_contact(Text *text, const SimDefinition *d, const GrainsDefinition
     const ContactDefinition *c = &grains->contact;
     const Material *grain = find_material(d, grains->particles.material), *wall = grain;
     if (!grain) return;
-    if (grains->wall_count > 0 && grains->walls[0].material) wall = find_material(d, grains->walls[0].material);
+    if (grains->wall_count > 0 && grains->walls[0].material)
+        wall = find_material(d, grains->walls[0].material);
     if (!wall) wall = grain;
     GrainsSetting setting = {.pairs = d->pairs, .pair_count = d->pair_count};
-    LawCoefficients between = law_coefficients(&setting, grain, grain), at_wall = law_coefficients(&setting, grain, wall);
+    LawCoefficients between = law_coefficients(&setting, grain, grain),
+                    at_wall = law_coefficients(&setting, grain, wall);
     text_add_string(text, "  They touch with ");
     if (c->normal == NORMAL_HERTZ) {
         text_add_string(text, "Hertz's law, E' = ");
@@ -78,5 +83,6 @@ void describe_step(Text *text, const SimDefinition *d) {
     text_add(text, " (automatic: %.3g of ", least.factor[least.governing]);
     human_add(text, least.limit[least.governing], DIM_TIME);
     text_add(text, ", %s)",
-             least.governing == STEP_BY_CONTACT ? "the shortest contact" : steps_criterion_words(least.governing));
+             least.governing == STEP_BY_CONTACT ? "the shortest contact"
+                                                : steps_criterion_words(least.governing));
 }

@@ -155,6 +155,27 @@ static void load_map(Loader *loader, const SchemaKey *key, const YamlNode *node,
     }
 }
 
+static void load_list(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at, char *base) {
+    remember(loader, base + key->offset, false, node->place.line ? node->place : at);
+    if (node->kind != YAML_SEQUENCE) {
+        loader_wrong_kind(loader, key, node);
+        return;
+    }
+    if (node->count > LOADER_LIST_MAX) {
+        diagnostics_error(loader->diagnostics, node->place, "'%s' has %zu items; at most %d are read",
+                          key->key, node->count, LOADER_LIST_MAX);
+        return;
+    }
+    char *entries = allocate_entries(loader, key, node->count, base);
+    for (size_t i = 0; entries && i < node->count; i++) {
+        const char *name =
+            arena_printf(loader->arena, "%s.%zu", key->key, i); // as in the path of an override
+        Place place = node->items[i]->place;
+        load_object(loader, key->object, node->items[i], (Owner){name, place.line ? place : at},
+                    entries + i * key->object->size);
+    }
+}
+
 static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at, char *base) {
     char *member = base + key->offset, *entries;
     switch (key->kind) {
@@ -166,6 +187,9 @@ static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node,
         return;
     case SCHEMA_MAP:
         load_map(loader, key, node, base);
+        return;
+    case SCHEMA_LIST:
+        load_list(loader, key, node, at, base);
         return;
     case SCHEMA_SINGLE:
         entries = allocate_entries(loader, key, 1, base);
@@ -213,9 +237,9 @@ static void load_alternative(Loader *loader, const SchemaObject *object, const Y
                 base + alternative->offset);
 }
 
-// Exactly one key of a group of keys must be there.
+// At most one key of a group may be there, and one must be if it is needed.
 static void check_group(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
-                        const char *group) {
+                        const char *group, bool needed) {
     const YamlNode *first = NULL;
     for (size_t i = 0; i < node->count; i++) {
         const YamlNode *key = node->pairs[i].key;
@@ -226,7 +250,7 @@ static void check_group(Loader *loader, const SchemaObject *object, const YamlNo
                               first->text, key->text);
         else first = key;
     }
-    if (first) return;
+    if (first || !needed) return;
     char wanted[256] = "", single[64];
     size_t used = 0, length;
     for (const char *word; (word = schema_next_word(&group, &length)) && used < sizeof wanted;) {
@@ -288,7 +312,9 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
             memcpy(base + key->offset, &key->absent, sizeof key->absent);
     }
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
-        check_group(loader, object, node, owner, object->exactly_one[i]);
+        check_group(loader, object, node, owner, object->exactly_one[i], true);
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
+        check_group(loader, object, node, owner, object->at_most_one[i], false);
     if (object->alternatives) load_alternative(loader, object, node, owner, base);
 }
 

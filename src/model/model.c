@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "model/check.h"
 #include "model/describe.h"
+#include "model/files.h"
 #include "model/loader.h"
 #include "model/sources.h"
 #include "sim/resolve.h"
@@ -30,50 +31,12 @@ static MrcModel *create(void) {
     return NULL;
 }
 
-// The file's text and the meshes it names.
+// The file's text and what is in the files it names.
 static uint64_t hash_model(const MrcModel *model) {
     char *text = yaml_text(model->tree);
     uint64_t hash = text ? hash_bytes(HASH_START, text, strlen(text)) : 0;
     free(text);
-    for (int g = 0; g < model->definition.grains_count; g++)
-        for (int w = 0; w < model->definition.grains[g].wall_count; w++) {
-            const Wall *wall = &model->definition.grains[g].walls[w].shape;
-            if (wall->kind == WALL_MESH && wall->mesh.mesh)
-                hash = hash_bytes(hash, mesh_vertices(wall->mesh.mesh),
-                                  mesh_info(wall->mesh.mesh)->vertex_count * sizeof(Vec3));
-        }
-    return hash;
-}
-
-// ---- meshes --------------------------------------------------------------------------------------
-// The folder of the file in which something was written: that of the model for what the command line says.
-static const char *folder_of(MrcModel *model, Place place, bool from_file) {
-    const Diagnostics *diagnostics = &model->diagnostics;
-    size_t file = place.line > 0 && (size_t)place.file < diagnostics->files.count ? (size_t)place.file : 0;
-    const char *name = from_file && diagnostics->files.count ? diagnostics->files.data[file] : "";
-    const char *slash = strrchr(name, '/');
-    if (!slash) return "";
-    const char *folder = arena_printf(model->arena, "%.*s", (int)(slash == name ? 1 : slash - name), name);
-    if (!folder) diagnostics_memory(&model->diagnostics);
-    return folder ? folder : "";
-}
-
-static void prepare_walls(MrcModel *model, Loader *loader, bool from_file) {
-    for (int g = 0; g < model->definition.grains_count; g++)
-        for (int w = 0; w < model->definition.grains[g].wall_count; w++) {
-            Wall *wall = &model->definition.grains[g].walls[w].shape;
-            MrcError error;
-            if (wall->kind != WALL_MESH || !wall->mesh.file || !(wall->mesh.scale > 0)) continue;
-            Place place = loader_place(loader, &wall->mesh.file);
-            if (wall_prepare(wall, folder_of(model, place, from_file), &error) != MRC_OK)
-                diagnostics_error(&model->diagnostics, place, "'file': %s", error.text);
-        }
-}
-
-static void release_walls(MrcModel *model) {
-    for (int g = 0; g < model->definition.grains_count; g++)
-        for (int w = 0; w < model->definition.grains[g].wall_count; w++)
-            wall_release(&model->definition.grains[g].walls[w].shape);
+    return files_hash(hash, &model->definition);
 }
 
 static void finish(MrcModel *model, const char *const *overrides, int override_count, bool from_file) {
@@ -82,7 +45,7 @@ static void finish(MrcModel *model, const char *const *overrides, int override_c
         model->tree = sources_override(model->arena, &model->diagnostics, model->tree, overrides[i]);
     if (model->tree) {
         loader_load(&loader, model->tree, &model->definition);
-        prepare_walls(model, &loader, from_file);
+        files_read(&loader, &model->definition, from_file);
         sim_resolve(&model->definition);
         check_model(&loader, &model->definition);
         model->hash = hash_model(model);
@@ -110,7 +73,7 @@ MrcModel *mrc_model_parse(const char *text, uint64_t length, const char *name, c
 
 void mrc_model_free(MrcModel *model) {
     if (!model) return;
-    release_walls(model);
+    files_release(&model->definition);
     diagnostics_free(&model->diagnostics);
     arena_destroy(model->arena);
     free(model);

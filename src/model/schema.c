@@ -153,6 +153,10 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
     case SCHEMA_MAP:
         snprintf(buffer, size, "a mapping from names to what they stand for");
         break;
+    case SCHEMA_LIST:
+        expects_object(key->object, part, sizeof part);
+        snprintf(buffer, size, "a list, each item %s", part);
+        break;
     case SCHEMA_CONSTANTS:
         snprintf(buffer, size, "a mapping from names to values");
         break;

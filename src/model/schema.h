@@ -32,6 +32,7 @@ typedef enum SchemaKind {
     SCHEMA_OBJECT,      // a struct, described by `object`
     SCHEMA_SINGLE,      // like SCHEMA_MAP with one entry, named after the key
     SCHEMA_MAP,         // names to objects: an array of structs and an int count; each has its name
+    SCHEMA_LIST,        // a list of objects: an array of structs and an int count
     SCHEMA_INCLUDE,     // read before the tables are used (sources.c)
     SCHEMA_CONSTANTS,   // read before the other keys (constants.c)
 } SchemaKind;
@@ -65,11 +66,11 @@ typedef struct SchemaKey {
     const char *key;
     SchemaKind kind;
     size_t offset;               // of the member in the object's struct
-    size_t count_offset;         // SCHEMA_MAP, SCHEMA_SINGLE, SCHEMA_TEXTS: of the int that counts
+    size_t count_offset;         // SCHEMA_MAP, _LIST, _SINGLE, _TEXTS: of the int that counts
     int length;                  // SCHEMA_VECTOR, SCHEMA_NAMES: how many
     const SchemaChoice *choices; // SCHEMA_CHOICE, SCHEMA_QUANTITY
     size_t word_offset;          // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
-    const SchemaObject *object;  // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP
+    const SchemaObject *object;  // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP, SCHEMA_LIST
     Dimension dimension;         // of quantities, vectors and expressions
     SchemaRange range;           // of quantities and integers; of each component of a vector
     bool required;
@@ -101,6 +102,7 @@ struct SchemaObject {
     const SchemaAlternative *alternatives;      // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
     size_t tag_offset;                          // of the variant's enum
     const char *exactly_one[SCHEMA_GROUPS_MAX]; // groups of keys, separated by blanks
+    const char *at_most_one[SCHEMA_GROUPS_MAX]; // likewise; whether one must be given is checked in check*.c
     const char *example;                        // YAML, for the reference page; may be NULL
 };
 
@@ -140,6 +142,9 @@ struct SchemaObject {
 #define MAP(type, member, counter, described)                                                                \
     .kind = SCHEMA_MAP, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),     \
     .object = &(described)
+#define LIST(type, member, counter, described)                                                               \
+    .kind = SCHEMA_LIST, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),    \
+    .object = &(described)
 #define SINGLE(type, member, counter, described)                                                             \
     .kind = SCHEMA_SINGLE, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),  \
     .object = &(described)
@@ -148,7 +153,7 @@ struct SchemaObject {
 // ---- the sections --------------------------------------------------------------------------------
 extern const SchemaObject schema_root; // the whole file
 extern const SchemaObject schema_material, schema_pair, schema_port, schema_wall, schema_grains,
-    schema_contact;
+    schema_contact, schema_particles, schema_packing;
 extern const SchemaObject schema_simulate, schema_record, schema_periods, schema_frames, schema_checkpoint;
 
 // ---- reading them --------------------------------------------------------------------------------

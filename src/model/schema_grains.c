@@ -1,66 +1,7 @@
-// grains: the bed, its particles, and how they are placed at the start. How they touch is in
+// grains: the bed and its walls. Particles and packings are in schema_particles.c, how grains touch in
 // schema_contact.c.
 #include "grains/definition.h"
 #include "model/schema.h"
-
-// ---- particles -----------------------------------------------------------------------------------
-static const SchemaKey particles_keys[] = {
-    {"radius", QUANTITY(ParticlesDefinition, radius), .dimension = DIM_LENGTH, .range = POSITIVE,
-     .required = true, .doc = "Radius of each grain."},
-    {"count", INTEGER(ParticlesDefinition, count), .range = FROM_TO(1, 1e9), .doc = "How many grains."},
-    {"total_mass", QUANTITY(ParticlesDefinition, total_mass), .dimension = DIM_MASS, .range = POSITIVE,
-     .doc = "Mass of all grains together; as many whole grains as come nearest to it."},
-    {"filling", QUANTITY(ParticlesDefinition, filling), .range = BETWEEN(0, 1),
-     .doc = "Volume of all grains over the volume of the room."},
-    {"material", NAME(ParticlesDefinition, material), .refers = "materials", .required = true,
-     .doc = "What the grains are made of."},
-    {"velocity", VECTOR(ParticlesDefinition, velocity), .dimension = DIM_VELOCITY, .fallback = "0 0 0 m/s",
-     .doc = "Velocity at the start, on top of that of the port."},
-};
-
-static const SchemaObject particles = {
-    .name = "particles",
-    .doc = "Equal spheres.",
-    .size = sizeof(ParticlesDefinition),
-    SCHEMA_KEYS(particles_keys),
-    .exactly_one = {"count total_mass filling"},
-    .example = "particles: {radius: 1 mm, total_mass: 7 g, material: lead}\n",
-};
-
-// ---- packing -------------------------------------------------------------------------------------
-static const SchemaKey lattice_keys[] = {
-    {"gap", QUANTITY(PackingDefinition, gap), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
-     .fallback = "0 m", .doc = "Free distance between neighbours, and to the walls."},
-};
-static const SchemaKey random_keys[] = {
-    {"gap", QUANTITY(PackingDefinition, gap), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
-     .fallback = "0 m", .doc = "Smallest free distance between neighbours, and to the walls."},
-    {"seed", INTEGER(PackingDefinition, seed), .range = AT_LEAST(0), .fallback = "1",
-     .doc = "Another whole number gives another arrangement; the same number always the same one."},
-};
-static const SchemaObject lattice = {.name = "lattice",
-                                     .doc = "Grains on a regular lattice.",
-                                     .size = sizeof(PackingDefinition),
-                                     SCHEMA_KEYS(lattice_keys)};
-static const SchemaObject scattered = {.name = "random",
-                                       .doc = "Grains thrown in at random, without overlap.",
-                                       .size = sizeof(PackingDefinition),
-                                       SCHEMA_KEYS(random_keys)};
-static const SchemaAlternative packings[] = {
-    {"cubic", PACKING_CUBIC, 0, &lattice, "A simple cubic lattice, filled from the bottom."},
-    {"fcc", PACKING_FCC, 0, &lattice, "A face-centred cubic lattice, the densest there is."},
-    {"random", PACKING_RANDOM, 0, &scattered, "Anywhere in the room."},
-    {NULL, 0, 0, NULL, NULL},
-};
-static const SchemaObject packing = {
-    .name = "packing",
-    .doc = "Where the grains are at the start.",
-    .size = sizeof(PackingDefinition),
-    .alternatives = packings,
-    .tag_offset = SCHEMA_ENUM_AT(PackingDefinition, kind),
-    .example = "packing: fcc\n"
-               "packing: {random: {gap: 0.1 mm, seed: 7}}\n",
-};
 
 // ---- the bed -------------------------------------------------------------------------------------
 static const SchemaChoice methods[] = {
@@ -76,9 +17,9 @@ static const SchemaKey keys[] = {
      .doc = "The one wall around the grains."},
     {"walls", MAP(GrainsDefinition, walls, wall_count, schema_wall),
      .doc = "Several walls, by name: the room is what is inside all of them."},
-    {"particles", OBJECT(GrainsDefinition, particles, particles), .required = true,
+    {"particles", OBJECT(GrainsDefinition, particles, schema_particles), .required = true,
      .doc = "The grains themselves."},
-    {"packing", OBJECT(GrainsDefinition, packing, packing), .fallback = "cubic",
+    {"packing", OBJECT(GrainsDefinition, packing, schema_packing), .fallback = "cubic",
      .doc = "Where the grains are at the start."},
     {"contact", OBJECT(GrainsDefinition, contact, schema_contact), .required = true,
      .doc = "What happens where grains touch."},

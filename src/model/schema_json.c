@@ -142,6 +142,13 @@ static void add_map(Writer *json, const Objects *objects, const SchemaObject *ob
     } else add_raw(json, "additionalProperties", "{\"type\": [\"string\", \"number\"]}");
 }
 
+static void add_objects(Writer *json, const Objects *objects, const SchemaObject *object) {
+    add_string(json, "type", "array");
+    open_with(json, "items", "{");
+    add_reference(json, objects, object, false);
+    close_with(json, "}");
+}
+
 static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) {
     open_with(json, key->key, "{");
     add_description(json, key);
@@ -188,6 +195,9 @@ static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) 
     case SCHEMA_MAP:
         add_map(json, objects, key->object);
         break;
+    case SCHEMA_LIST:
+        add_objects(json, objects, key->object);
+        break;
     case SCHEMA_CONSTANTS:
         add_map(json, objects, NULL);
         break;
@@ -212,20 +222,35 @@ static void add_one_required(Writer *json, const char *key, size_t length) {
     close_with(json, "}");
 }
 
-// Exactly one key of each group, and exactly one of the alternatives.
-static void add_groups(Writer *json, const SchemaObject *object) {
-    if (!object->exactly_one[0] && !object->alternatives) return;
-    open_with(json, "allOf", "[");
-    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++) {
-        const char *group = object->exactly_one[i];
-        size_t length;
+// One of the keys of a group, or none if that is allowed.
+static void add_group(Writer *json, const char *group, bool needed) {
+    size_t length;
+    const char *words = group;
+    open_with(json, NULL, "{");
+    open_with(json, "oneOf", "[");
+    for (const char *word; (word = schema_next_word(&words, &length));) add_one_required(json, word, length);
+    if (!needed) {
         open_with(json, NULL, "{");
-        open_with(json, "oneOf", "[");
+        open_with(json, "not", "{");
+        open_with(json, "anyOf", "[");
         for (const char *word; (word = schema_next_word(&group, &length));)
             add_one_required(json, word, length);
         close_with(json, "]");
         close_with(json, "}");
+        close_with(json, "}");
     }
+    close_with(json, "]");
+    close_with(json, "}");
+}
+
+// Exactly one, or at most one, key of each group, and exactly one of the alternatives.
+static void add_groups(Writer *json, const SchemaObject *object) {
+    if (!object->exactly_one[0] && !object->at_most_one[0] && !object->alternatives) return;
+    open_with(json, "allOf", "[");
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
+        add_group(json, object->exactly_one[i], true);
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
+        add_group(json, object->at_most_one[i], false);
     if (object->alternatives) {
         open_with(json, NULL, "{");
         open_with(json, "oneOf", "[");

@@ -149,6 +149,9 @@ static void add_value(Text *text, const SchemaKey *key) {
     case SCHEMA_MAP:
         text_add(text, "names, each a [%s](#%s)", key->object->name, key->object->name);
         break;
+    case SCHEMA_LIST:
+        text_add(text, "list, each a [%s](#%s)", key->object->name, key->object->name);
+        break;
     default:
         text_add_string(text, schema_expects(key, buffer, sizeof buffer));
     }
@@ -159,6 +162,8 @@ static void add_value(Text *text, const SchemaKey *key) {
 static bool is_in_group(const SchemaObject *object, const char *key) {
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
         if (schema_word_in(object->exactly_one[i], key)) return true;
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
+        if (schema_word_in(object->at_most_one[i], key)) return true;
     return false;
 }
 
@@ -182,6 +187,18 @@ static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key
 // ---- one object ----------------------------------------------------------------------------------
 enum { OBJECTS_MAX = 256 };
 
+static void add_groups(Text *text, const char *const *groups, const char *how, const char *must) {
+    for (int i = 0; i < SCHEMA_GROUPS_MAX && groups[i]; i++) {
+        const char *group = groups[i];
+        size_t length;
+        bool first = true;
+        text_add(text, "%s one of ", how);
+        for (const char *word; (word = schema_next_word(&group, &length)); first = false)
+            text_add(text, "%s`%.*s`", first ? "" : ", ", (int)length, word);
+        text_add(text, " %s be given.\n\n", must);
+    }
+}
+
 static void add_object(Text *text, const SchemaObject *object, const char *title) {
     text_add(text, "### %s\n\n%s\n\n", title, object->doc);
     if (object->example) text_add(text, "```yaml\n%s```\n\n", object->example);
@@ -199,15 +216,8 @@ static void add_object(Text *text, const SchemaObject *object, const char *title
         text_add_string(text, "| key | value | default | meaning |\n|---|---|---|---|\n");
     for (size_t i = 0; i < object->key_count; i++) add_row(text, object, &object->keys[i]);
     if (object->key_count > 0) text_add_string(text, "\n");
-    for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++) {
-        const char *group = object->exactly_one[i];
-        size_t length;
-        bool first = true;
-        text_add_string(text, "Exactly one of ");
-        for (const char *word; (word = schema_next_word(&group, &length)); first = false)
-            text_add(text, "%s`%.*s`", first ? "" : ", ", (int)length, word);
-        text_add_string(text, " must be given.\n\n");
-    }
+    add_groups(text, object->exactly_one, "Exactly", "must");
+    add_groups(text, object->at_most_one, "At most", "may");
 }
 
 static void add_objects(Text *text, const SchemaObject *object, const SchemaObject **done, size_t *count) {

@@ -72,6 +72,22 @@ static void write_grains(Json *json, const Sim *sim) {
     json_object_end(json);
 }
 
+static void write_periods(Json *json, const Periods *periods) {
+    if (!periods->definition) return;
+    json_key(json, "periods");
+    json_object_begin(json);
+    member_string(json, "port", periods->definition->port);
+    member_number(json, "frequency_hz", periods->definition->frequency);
+    member_number(json, "mass_ratio", periods->definition->mass_ratio);
+    member_integer(json, "count", periods->done);
+    member_integer(json, "skipped", periods->done - periods->counted);
+    member_number(json, "dissipated_mean_J", periods->dissipated.mean);
+    member_number(json, "dissipated_deviation_J", period_deviation(periods, &periods->dissipated));
+    member_number(json, "damping_ratio_mean", periods->damping.mean);
+    member_number(json, "damping_ratio_deviation", period_deviation(periods, &periods->damping));
+    json_object_end(json);
+}
+
 char *summary_json(const RunFacts *facts) {
     const Sim *sim = facts->sim;
     Json json = {.indent = 2};
@@ -101,6 +117,7 @@ char *summary_json(const RunFacts *facts) {
     member_integer(&json, "frames", facts->frames);
     write_grains(&json, sim);
     write_energy(&json, &sim->ledger);
+    write_periods(&json, &sim->periods);
     json_key(&json, "warnings");
     json_array_begin(&json);
     for (size_t i = 0; i < facts->warning_count; i++) json_string(&json, facts->warnings[i]);
@@ -120,6 +137,24 @@ static void report_energy(FILE *out, const Ledger *ledger) {
             relative_error(ledger) < 1e-3   ? "good"
             : relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
                                             : "poor; take a smaller step before trusting the result");
+}
+
+static void report_periods(FILE *out, const Periods *periods) {
+    if (!periods->definition) return;
+    fprintf(out, "\n  periods   %lld of %s at %.4g Hz", (long long)periods->done, periods->definition->port,
+            periods->definition->frequency);
+    if (periods->counted == 0) {
+        fputs(periods->done ? ", all skipped\n" : ": none is complete\n", out);
+        return;
+    }
+    if (periods->counted < periods->done)
+        fprintf(out, ", of which the last %lld:", (long long)periods->counted);
+    fprintf(
+        out,
+        "\n            dissipated %.5g J +- %.2g J, damping ratio %.4g %% +- %.2g %% (mass ratio %.3g %%)\n",
+        periods->dissipated.mean, period_deviation(periods, &periods->dissipated),
+        100 * periods->damping.mean, 100 * period_deviation(periods, &periods->damping),
+        100 * periods->definition->mass_ratio);
 }
 
 // Which bed and which criterion made the automatic step as small as it is.
@@ -161,8 +196,10 @@ char *summary_report(const RunFacts *facts) {
                 100 * bed->measure.largest_overlap);
     }
     report_energy(out, &sim->ledger);
+    report_periods(out, &sim->periods);
     if (facts->folder) {
-        fprintf(out, "\n  results in %s: series.csv, summary.json", facts->folder);
+        fprintf(out, "\n  results in %s: series.csv, %ssummary.json", facts->folder,
+                sim->periods.definition ? "periods.csv, " : "");
         if (facts->frames > 0)
             fprintf(out, ", frames.pvd (%lld picture%s for ParaView)", (long long)facts->frames,
                     facts->frames == 1 ? "" : "s");

@@ -15,7 +15,8 @@ static Motion port_now(const Sim *sim, int port) {
     return port < 0 ? motion_at_rest() : sim->ports[port].motion;
 }
 
-static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d, MrcError *error) {
+static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d, const GrainsWatch *watch,
+                               MrcError *error) {
     const SimDefinition *all = sim->definition;
     g->definition = d;
     g->port = find_port(all, d->port);
@@ -35,7 +36,8 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
                              .gravity = all->gravity,
                              .step = sim->clock.step,
                              .port = &port,
-                             .walls = g->motions};
+                             .walls = g->motions,
+                             .watch = watch};
     // Of a definition made by hand the speed of Hertz contacts may be unknown; then nothing is said about
     // steps.
     if (!steps_of_bed(d, &setting, &g->steps))
@@ -66,7 +68,24 @@ static void warn_about_steps(const Sim *sim, const Log *log) {
     }
 }
 
-static MrcStatus create(Sim *sim, MrcError *error) {
+// Does the port carry a wall of the bed?
+static bool carries(const Sim *sim, const SimGrains *bed, const PortDefinition *port) {
+    for (int w = 0; w < bed->definition->wall_count; w++)
+        if (bed->wall_ports[w] >= 0 && sim->ports[bed->wall_ports[w]].definition == port) return true;
+    return false;
+}
+
+static void create_periods(Sim *sim) {
+    const SimDefinition *d = sim->definition;
+    int port = find_port(d, d->periods.port);
+    if (port < 0 || !(d->periods.frequency > 0)) return;
+    sim->periods = (Periods){.definition = &d->periods, .port = &d->ports[port], .step = sim->clock.step};
+    for (int g = 0; g < d->grains_count; g++)
+        if (carries(sim, &sim->grains[g], sim->periods.port))
+            sim->periods.mass += grains_mass(sim->grains[g].grains);
+}
+
+static MrcStatus create(Sim *sim, const GrainsWatch *watch, MrcError *error) {
     const SimDefinition *d = sim->definition;
     sim->clock.step = d->simulate.step;
     sim->clock.total = (int64_t)ceil(d->simulate.duration / d->simulate.step - 1e-6);
@@ -80,11 +99,17 @@ static MrcStatus create(Sim *sim, MrcError *error) {
     sim->values = arena_alloc(sim->arena, sim->recorder.signal_count * sizeof *sim->values);
     if (!sim->values) return error_memory(error, "the signals");
     for (int g = 0; g < d->grains_count && status == MRC_OK; g++)
-        status = create_grains(sim, &sim->grains[g], &d->grains[g], error);
+        status = create_grains(sim, &sim->grains[g], &d->grains[g], watch, error);
+    if (status == MRC_OK) create_periods(sim);
     return status;
 }
 
 MrcStatus sim_create(const SimDefinition *definition, const Log *log, Sim **out, MrcError *error) {
+    return sim_create_watched(definition, &(GrainsWatch){.log = log}, out, error);
+}
+
+MrcStatus sim_create_watched(const SimDefinition *definition, const GrainsWatch *watch, Sim **out,
+                             MrcError *error) {
     Arena *arena = arena_create();
     Sim *sim = arena ? arena_alloc(arena, sizeof *sim) : NULL;
     *out = NULL;
@@ -94,12 +119,12 @@ MrcStatus sim_create(const SimDefinition *definition, const Log *log, Sim **out,
     }
     sim->arena = arena;
     sim->definition = definition;
-    MrcStatus status = create(sim, error);
+    MrcStatus status = create(sim, watch, error);
     if (status != MRC_OK) {
         sim_destroy(sim);
         return status;
     }
-    warn_about_steps(sim, log);
+    warn_about_steps(sim, watch->log);
     *out = sim;
     return MRC_OK;
 }
@@ -219,11 +244,35 @@ MrcStatus sim_sample(Sim *sim, MrcError *error) {
     return read_signals(sim, error);
 }
 
+MrcStatus sim_look_at_periods(Sim *sim, bool *ended, PeriodRow *row, MrcError *error) {
+    *ended = false;
+    if (!periods_is_due(&sim->periods, sim->clock.now)) return MRC_OK;
+    PeriodEnergy energy = {0};
+    MrcStatus status = sim_move_ports(sim, error);
+    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++) {
+        SimGrains *bed = &sim->grains[g];
+        GrainsMeasure m;
+        Motion port = port_now(sim, bed->port);
+        if (!carries(sim, bed, sim->periods.port)) continue;
+        status = grains_measure(bed->grains, &port, bed->motions, &m, error);
+        if (status != MRC_OK) break;
+        energy.impact += m.impact, energy.friction += m.friction, energy.rolling += m.rolling,
+            energy.work += m.work;
+    }
+    if (status == MRC_OK) *ended = periods_take(&sim->periods, sim->clock.now, &energy, row);
+    return status;
+}
+
 void sim_archive(Sim *sim, Archive *archive) {
     clock_archive(&sim->clock, archive);
     archive_group_begin(archive, "ledger");
     ledger_archive(&sim->ledger, archive);
     archive_group_end(archive, "ledger");
+    if (sim->periods.definition) {
+        archive_group_begin(archive, "periods");
+        periods_archive(&sim->periods, archive);
+        archive_group_end(archive, "periods");
+    }
     archive_group_begin(archive, "grains"); // a group of their own: users choose their names
     for (int g = 0; g < sim->definition->grains_count; g++) {
         const char *name = sim->grains[g].definition->name;

@@ -7,6 +7,7 @@
 #include "grains/steps.h"
 #include "sim/clock.h"
 #include "sim/ledger.h"
+#include "sim/periods.h"
 #include "sim/recorder.h"
 
 typedef struct SimPort {
@@ -31,6 +32,7 @@ typedef struct Sim {
     Clock clock;
     Recorder recorder;
     Ledger ledger;
+    Periods periods;
     SimPort *ports;
     SimGrains *grains;
     double *values; // of all signals, by sim_sample
@@ -38,12 +40,18 @@ typedef struct Sim {
 
 // `definition` must outlive the simulation.
 MrcStatus sim_create(const SimDefinition *definition, const Log *log, Sim **sim, MrcError *error);
+// The same, with someone who watches how beds settle. MRC_INTERRUPTED when told to stop.
+MrcStatus sim_create_watched(const SimDefinition *definition, const GrainsWatch *watch, Sim **sim,
+                             MrcError *error);
 void sim_destroy(Sim *sim);
 
 bool sim_is_done(const Sim *sim);
 MrcStatus sim_step(Sim *sim, MrcError *error);   // one step of the clock
 MrcStatus sim_sample(Sim *sim, MrcError *error); // measures everything now: ledger and signal values
-void sim_archive(Sim *sim, Archive *archive);    // the whole state, for checkpoints
+// Looks at the periods: true when one has just ended, which *row then tells of. To be called once at every
+// step.
+MrcStatus sim_look_at_periods(Sim *sim, bool *ended, PeriodRow *row, MrcError *error);
+void sim_archive(Sim *sim, Archive *archive); // the whole state, for checkpoints
 
 // Puts ports and walls where they are now. sim_step leaves them where they were at its beginning.
 MrcStatus sim_move_ports(Sim *sim, MrcError *error);

@@ -87,7 +87,7 @@ check_folder() {
     fi
     while read -r file; do
         case ${file#"$folder"/} in
-        model.yaml | series.csv | summary.json | checkpoint.h5 | run.lock | frames.pvd | *.partial) ;;
+        model.yaml | series.csv | periods.csv | summary.json | checkpoint.h5 | run.lock | frames.pvd | *.partial) ;;
         frames/*.vtp) ;;
         *) fail "what is $file?" ;;
         esac

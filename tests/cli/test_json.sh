@@ -21,6 +21,8 @@ document 0 run "$moving_box" "${brief[@]}" --json --quiet
 document 0 run "$moving_box" "${brief[@]}" --json --resume
 document 0 check "$moving_box" --json
 says out '"status": "OK"' '"description"'
+document 0 advise "$moving_box" --json
+says out '"governed_by": "contact"' '"chosen_N_per_m"'
 document 0 schema --json
 says out '"properties"'
 document 0 schema
@@ -42,7 +44,7 @@ document 2 version --json --more
 document 2 schema --json word
 document 2 check --json missing.yaml
 says out '"severity": "error"'
-for command in run check; do
+for command in run check advise; do
     document 2 $command wrong.yaml --json
     says out '"status": "MODEL"' '"file": "wrong.yaml", "line": 3'
 done

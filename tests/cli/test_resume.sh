@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.bash"
 # Intervals that are not multiples of each other: samples, pictures and checkpoints fall on different steps, and
 # the end is not a sampling time.
 model=("$moving_box" --set "simulate.duration=30.3 ms" --set "record.every=0.7 ms" --set "frames.every=3.1 ms"
-    --set "checkpoint.every=2 ms")
+    --set "checkpoint.every=2 ms" --set "periods={port: shaker, frequency: 171 Hz, skip: 1}")
 
 expect 0 run "${model[@]}" -q -o alone
 check_folder alone
@@ -14,6 +14,7 @@ check_folder alone
 
 same_results() {
     same alone/series.csv "$1/series.csv"
+    same alone/periods.csv "$1/periods.csv"
     same alone/frames.pvd "$1/frames.pvd"
     same alone/model.yaml "$1/model.yaml"
     for picture in alone/frames/*.vtp; do same "$picture" "$1/frames/$(basename "$picture")"; done

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "grains/packing.h"
+#include "grains/sizes.h"
 
 static WallDefinition cylinder = {
     .name = "wall",
@@ -17,25 +18,35 @@ static GrainsDefinition bed(WallDefinition *wall, PackingKind kind, double radiu
                               .packing = {.kind = kind, .seed = 7}};
 }
 
+static MrcStatus create(const GrainsDefinition *d, Vec3 up, GrainStore *store) {
+    MrcError error;
+    const Material steel = {.name = "steel", .density = 7800};
+    const Motion rest = motion_at_rest();
+    GrainsSetting setting = {
+        .materials = &steel, .material_count = 1, .gravity = vec3_neg(up), .port = &rest, .walls = &rest};
+    return packing_create(d, &setting, store, &error);
+}
+
 // Places and checks a bed; returns the status.
 static MrcStatus place(const GrainsDefinition *d, Vec3 up, GrainStore *store) {
-    MrcError error;
     size_t count;
-    const Material steel = {.name = "steel", .density = 7800};
-    MrcStatus status = packing_create(d, &steel, 1, up, store, &error);
+    MrcStatus status = create(d, up, store);
     if (status != MRC_OK) return status;
-    assert_int_equal(packing_count(d, 7800, &count, &error), MRC_OK);
-    assert_int_equal(store->count, count);
-    double pitch = 2 * d->particles.radius + d->packing.gap, tolerance = 1e-9 * pitch;
-    for (size_t i = 0; i < count; i++) {
+    assert_int_equal(packing_count(d, 7800, &count, NULL), MRC_OK);
+    if (d->particles.radius > 0 || d->particles.count > 0) assert_int_equal(store->count, count);
+    double gap = d->packing.gap;
+    for (size_t i = 0; i < store->count; i++) {
         Vec3 a = {store->x[i], store->y[i], store->z[i]};
+        double radius = store->radius[i], tolerance = 2e-9 * radius;
         WallContact contacts[WALL_CONTACT_MAX];
-        int touching = wall_contacts(&d->walls[0].shape, a, d->particles.radius, 1, contacts);
-        for (int c = 0; c < touching; c++) assert_true(contacts[c].gap > -tolerance);
+        int touching = wall_contacts(&d->walls[0].shape, a, radius, 1, contacts);
+        for (int c = 0; c < touching; c++) assert_true(contacts[c].gap > gap - tolerance);
         assert_true(wall_outside(&d->walls[0].shape, a) == 0);
+        assert_int_equal(store->id[i], i);
+        check_near(store->inverse_mass[i] * 7800 * sphere_volume(radius), 1, 1e-14);
         for (size_t j = 0; j < i; j++)
             assert_true(vec3_norm(vec3_sub(a, vec3(store->x[j], store->y[j], store->z[j]))) >
-                        pitch - tolerance);
+                        radius + store->radius[j] + gap - tolerance);
     }
     return MRC_OK;
 }
@@ -114,6 +125,56 @@ static void test_random_packing_repeats_with_its_seed(void **state) {
     store_free(&c);
 }
 
+static void test_grains_of_different_sizes_do_not_overlap(void **state) {
+    (void)state;
+    for (int kind = PACKING_CUBIC; kind <= PACKING_RANDOM; kind++)
+        for (int k = 0; k < 4; k++) {
+            GrainStore store;
+            GrainsDefinition d = bed(k % 2 ? &cylinder : &box, kind, 0, k < 2 ? 400 : 0);
+            d.particles.sizes.uniform = (UniformSizes){0.0003, 0.0012};
+            d.particles.sizes.seed = k;
+            d.particles.filling = k < 2 ? 0 : 0.08;
+            d.packing.gap = k == 1 ? 0.0001 : 0;
+            assert_int_equal(place(&d, vec3(0, 0.3, 1), &store), MRC_OK);
+            store_free(&store);
+        }
+}
+
+// Of large and small grains, a random packing holds more than of large ones only.
+static void test_random_packing_of_two_sizes_is_dense(void **state) {
+    (void)state;
+    GrainStore store;
+    GrainsDefinition d = bed(&box, PACKING_RANDOM, 0, 0);
+    SizeClass classes[] = {{.radius = 0.003, .mass = 0.6}, {.radius = 0.0006, .mass = 0.4}};
+    d.particles.sizes = (SizesDefinition){.classes = classes, .class_count = 2, .seed = 1};
+    d.particles.filling = 0.36;
+    assert_int_equal(place(&d, vec3(0, 0, 1), &store), MRC_OK);
+    store_free(&store);
+}
+
+// A wall on a port of its own, which stands elsewhere and turned: the room is where the wall is.
+static void test_walls_of_other_ports_are_where_those_ports_are(void **state) {
+    (void)state;
+    const Material steel = {.name = "steel", .density = 7800};
+    Motion port = {.position = {1, 2, 3},
+                   .orientation = quaternion_from_rotation_vector(vec3(0.3, 0.2, 0.1))};
+    Motion wall = {.position = {1.1, 2, 3}, .orientation = quaternion_from_rotation_vector(vec3(0, 0.5, 0))};
+    GrainsSetting setting = {
+        .materials = &steel, .material_count = 1, .gravity = {0, 0, -9.81}, .port = &port, .walls = &wall};
+    for (int kind = PACKING_CUBIC; kind <= PACKING_RANDOM; kind++) {
+        GrainStore store;
+        MrcError error;
+        GrainsDefinition d = bed(&box, kind, 0.001, 200);
+        if (packing_create(&d, &setting, &store, &error)) fail_msg("%s", error.text);
+        for (size_t i = 0; i < store.count; i++) {
+            Vec3 world = motion_to_world(&port, vec3(store.x[i], store.y[i], store.z[i]));
+            Vec3 local = motion_to_local(&wall, world);
+            assert_true(fabs(local.x) < 0.0091 && fabs(local.y) < 0.0141 && fabs(local.z) < 0.0191);
+        }
+        store_free(&store);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fcc_bed_of_table_2_is_three_whole_layers),
@@ -121,6 +182,9 @@ int main(void) {
         cmocka_unit_test(test_cubic_fills_a_box_of_whole_diameters),
         cmocka_unit_test(test_count_follows_from_mass_or_filling),
         cmocka_unit_test(test_random_packing_repeats_with_its_seed),
+        cmocka_unit_test(test_grains_of_different_sizes_do_not_overlap),
+        cmocka_unit_test(test_random_packing_of_two_sizes_is_dense),
+        cmocka_unit_test(test_walls_of_other_ports_are_where_those_ports_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

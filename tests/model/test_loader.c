@@ -139,6 +139,46 @@ static void test_grains(void **state) {
     mrc_model_free(model);
 }
 
+// Sizes and packings of all kinds, by overriding what the model says.
+static void test_sizes_and_packings(void **state) {
+    (void)state;
+    const char *const overrides[] = {
+        "grains.one.particles={sizes: {sieve: [{opening: 1 mm, passing: 0}, {opening: 3 mm, passing: 100 "
+        "%}], "
+        "seed: 4}, total_mass: 7 g, material: lead}",
+        "grains.one.packing={settle: {direction: -z, shakes: 2, limit: 3 s, cache: false}}",
+        "grains.two.particles.sizes={classes: [{radius: 1 mm, mass: 30 %}, {diameter: 4 mm, mass: 70 %}]}",
+        "grains.two.packing=settle",
+        "grains.two.particles={sizes: {classes: [{radius: 1 mm, mass: 30 %}, {diameter: 4 mm, mass: 70 %}]}, "
+        "count: 50, material: steel}"};
+    MrcModel *model = load(base, overrides, 5);
+    const GrainsDefinition *one = &model_definition(model)->grains[0], *two = one + 1;
+    assert_int_equal(one->particles.sizes.sieve_count, 2);
+    check_near(one->particles.sizes.sieve[1].opening, 0.003, 1e-18);
+    check_near(one->particles.sizes.sieve[1].passing, 1, 1e-15);
+    assert_int_equal(one->particles.sizes.seed, 4);
+    assert_int_equal(one->packing.kind, PACKING_SETTLE);
+    check_vector(one->packing.direction, 0, 0, -1);
+    assert_int_equal(one->packing.shakes, 2);
+    check_near(one->packing.limit, 3, 0);
+    assert_false(one->packing.cache);
+    assert_int_equal(two->particles.sizes.class_count, 2);
+    check_near(two->particles.sizes.classes[1].diameter, 0.004, 1e-18);
+    check_near(two->particles.sizes.classes[1].mass, 0.7, 1e-15);
+    assert_true(two->packing.cache);
+    check_near(two->packing.limit, 10, 0);
+    char *words = mrc_model_describe(model);
+    static const char *const expected[] = {
+        "spheres with radii from 500 um to 1.5 mm, by a sieve curve of 2 points, on average",
+        "at the start at rest, after falling towards 0 0 -1 and at most 2 gentle shakes.",
+        "50 spheres with radii from 1 mm to 2 mm, in 2 classes, on average",
+        "at the start at rest, after falling under gravity and at most 5 gentle shakes."};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        if (!strstr(words, expected[i])) fail_msg("'%s' is not in:\n%s", expected[i], words);
+    free(words);
+    mrc_model_free(model);
+}
+
 static void test_overrides(void **state) {
     (void)state;
     const char *const overrides[] = {
@@ -305,6 +345,7 @@ int main(void) {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_motion),
         cmocka_unit_test(test_grains),
+        cmocka_unit_test(test_sizes_and_packings),
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_overrides_refused),
         cmocka_unit_test(test_includes),

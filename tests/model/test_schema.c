@@ -81,8 +81,8 @@ static void test_rows(void **state) {
             if (!is_sentence(key->doc)) fail_msg("'%s' is not documented", key->key);
             if (key->required && (key->fallback || key->fallback_words))
                 fail_msg("'%s' is required, yet has a default", key->key);
-            bool has_object =
-                key->kind == SCHEMA_OBJECT || key->kind == SCHEMA_SINGLE || key->kind == SCHEMA_MAP;
+            bool has_object = key->kind == SCHEMA_OBJECT || key->kind == SCHEMA_SINGLE ||
+                              key->kind == SCHEMA_MAP || key->kind == SCHEMA_LIST;
             assert_int_equal(has_object, key->object != NULL);
             if (key->kind == SCHEMA_CHOICE) assert_non_null(key->choices);
             if (key->choices) assert_true(key->kind == SCHEMA_CHOICE || key->kind == SCHEMA_QUANTITY);

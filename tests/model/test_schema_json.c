@@ -80,9 +80,14 @@ static void test_particles(void **state) {
     const YamlNode *radius = yaml_get(yaml_get(particles, "properties"), "radius");
     assert_string_equal(yaml_get(radius, "exclusiveMinimum")->text, "0");
     assert_non_null(strstr(yaml_get(radius, "description")->text, "a length (m)"));
-    assert_int_equal(yaml_get(particles, "required")->count, 2);
-    const YamlNode *one_of = yaml_get(yaml_get(particles, "allOf")->items[0], "oneOf");
-    assert_int_equal(one_of->count, 3);
+    assert_int_equal(yaml_get(particles, "required")->count, 1);
+    // One of three keys, or none of them.
+    const YamlNode *one_of = yaml_get(yaml_get(particles, "allOf")->items[1], "oneOf");
+    assert_int_equal(one_of->count, 4);
+    assert_non_null(yaml_get(one_of->items[3], "not"));
+    const YamlNode *classes = yaml_get(yaml_get(yaml_get(definitions, "sizes"), "properties"), "classes");
+    assert_string_equal(yaml_get(classes, "type")->text, "array");
+    assert_string_equal(yaml_get(yaml_get(classes, "items"), "$ref")->text, "#/$defs/size_class");
     const YamlNode *tangential =
         yaml_get(yaml_get(yaml_get(definitions, "contact"), "properties"), "tangential");
     assert_int_equal(yaml_get(tangential, "enum")->count, 4);

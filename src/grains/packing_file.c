@@ -1,0 +1,210 @@
+// A bed from a CSV file: a line of names with units, as in series.csv, then one line per grain.
+//
+//     x[mm],y[mm],z[mm],radius[mm],vx[m/s],vy[m/s],vz[m/s]
+//     0.5,-1.25,3,1,0,0,0
+//
+// Columns may come in any order; a name without a unit is in SI. Empty lines and lines that begin with '#'
+// are skipped. Messages name the line.
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/nearest.h"
+#include "grains/packing.h"
+#include "math/expression.h"
+
+typedef struct Column {
+    const char *name;
+    Dimension dimension;
+} Column;
+
+// In the order of BedColumn.
+#define KNOWN_COLUMNS                                                                                        \
+    {                                                                                                        \
+        {"x", DIM_LENGTH}, {"y", DIM_LENGTH}, {"z", DIM_LENGTH}, {"radius", DIM_LENGTH},                     \
+            {"vx", DIM_VELOCITY}, {"vy", DIM_VELOCITY}, {"vz", DIM_VELOCITY}, {"wx", DIM_ANGULAR_VELOCITY},  \
+            {"wy", DIM_ANGULAR_VELOCITY}, {"wz", DIM_ANGULAR_VELOCITY},                                      \
+    }
+
+enum { FILE_BYTES_MAX = 2000000000 };
+
+typedef struct Reader {
+    const char *path;
+    Arena *arena;
+    char *next; // line
+    int line;   // of the last one read, from 1
+    int column_count;
+    int kind[BED_COLUMN_COUNT];      // of each column: a BedColumn
+    double factor[BED_COLUMN_COUNT]; // to SI
+    BedData *bed;
+} Reader;
+
+// The next line that holds something, without its end; NULL after the last.
+static char *read_line(Reader *reader) {
+    while (*reader->next) {
+        char *line = reader->next, *end = line + strcspn(line, "\r\n");
+        reader->next = end + (*end == '\r' && end[1] == '\n') + (*end != '\0');
+        reader->line++;
+        *end = '\0';
+        line += strspn(line, " \t");
+        if (*line && *line != '#') return line;
+    }
+    return NULL;
+}
+
+// Cuts the next field off the rest of a line, blanks around it removed; NULL after the last.
+static char *read_field(char **rest) {
+    char *field = *rest;
+    if (!field) return NULL;
+    char *comma = strchr(field, ',');
+    *rest = comma ? comma + 1 : NULL;
+    if (comma) *comma = '\0';
+    field += strspn(field, " \t\"");
+    size_t length = strlen(field);
+    while (length > 0 && (isspace((unsigned char)field[length - 1]) || field[length - 1] == '"')) length--;
+    field[length] = '\0';
+    return field;
+}
+
+// ---- the first line ------------------------------------------------------------------------------
+static MrcStatus read_unit(Reader *reader, const Column *column, const char *unit, double *factor,
+                           MrcError *error) {
+    ExpressionScope scope = {0};
+    ExpressionError wrong;
+    char buffer[200];
+    const char *text = arena_printf(reader->arena, "1 %s", unit);
+    Expression *expression = text ? expression_compile(reader->arena, text, &scope, &wrong) : NULL;
+    if (!text) return error_memory(error, "the bed");
+    if (!expression)
+        return error_set(error, MRC_READ_FAILED, "%s:%d: the unit '%.40s' of column '%s': %s", reader->path,
+                         reader->line, unit, column->name, wrong.text);
+    const char *misfit = expression_misfit(expression, column->dimension, buffer, sizeof buffer);
+    if (misfit)
+        return error_set(error, MRC_READ_FAILED, "%s:%d: the unit of column '%s': %s", reader->path,
+                         reader->line, column->name, misfit);
+    *factor = expression_value(expression, 0, NULL);
+    return MRC_OK;
+}
+
+static MrcStatus unknown_column(const Reader *reader, const char *name, MrcError *error) {
+    static const Column known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
+    const char *names[BED_COLUMN_COUNT];
+    for (int c = 0; c < BED_COLUMN_COUNT; c++) names[c] = known[c].name;
+    const char *nearest = nearest_word(name, strlen(name), names, BED_COLUMN_COUNT);
+    if (nearest)
+        return error_set(error, MRC_READ_FAILED, "%s:%d: unknown column '%.40s'; did you mean '%s'?",
+                         reader->path, reader->line, name, nearest);
+    return error_set(error, MRC_READ_FAILED,
+                     "%s:%d: unknown column '%.40s'; the first line names x, y, z and maybe radius, vx, vy, "
+                     "vz, wx, wy, wz, each with its unit: x[mm]",
+                     reader->path, reader->line, name);
+}
+
+static MrcStatus read_column(Reader *reader, char *name, MrcError *error) {
+    static const Column known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
+    char *bracket = strchr(name, '['), *close = bracket ? strchr(bracket, ']') : NULL;
+    if (bracket && (!close || close[1]))
+        return error_set(error, MRC_READ_FAILED, "%s:%d: column '%.40s' should look like x[mm]", reader->path,
+                         reader->line, name);
+    if (bracket) *bracket = *close = '\0';
+    int kind = 0;
+    while (kind < BED_COLUMN_COUNT && strcmp(known[kind].name, name) != 0) kind++;
+    if (kind == BED_COLUMN_COUNT) return unknown_column(reader, name, error);
+    for (int c = 0; c < reader->column_count; c++)
+        if (reader->kind[c] == kind)
+            return error_set(error, MRC_READ_FAILED, "%s:%d: column '%s' is there twice", reader->path,
+                             reader->line, name);
+    reader->kind[reader->column_count] = kind;
+    reader->factor[reader->column_count] = 1;
+    if (bracket) {
+        MrcStatus status =
+            read_unit(reader, &known[kind], bracket + 1, &reader->factor[reader->column_count], error);
+        if (status != MRC_OK) return status;
+    }
+    reader->column_count++;
+    return MRC_OK;
+}
+
+static MrcStatus read_head(Reader *reader, MrcError *error) {
+    char *rest = read_line(reader);
+    if (!rest) return error_set(error, MRC_READ_FAILED, "%s: the file is empty", reader->path);
+    for (char *field; (field = read_field(&rest));) {
+        MrcStatus status = read_column(reader, field, error);
+        if (status != MRC_OK) return status;
+    }
+    for (int wanted = BED_X; wanted <= BED_Z; wanted++) {
+        bool found = false;
+        for (int c = 0; c < reader->column_count; c++) found = found || reader->kind[c] == wanted;
+        if (!found)
+            return error_set(error, MRC_READ_FAILED, "%s:%d: there is no column '%c'", reader->path,
+                             reader->line, "xyz"[wanted]);
+    }
+    return MRC_OK;
+}
+
+// ---- the grains ----------------------------------------------------------------------------------
+static MrcStatus read_number(const Reader *reader, int column, const char *field, size_t grain,
+                             MrcError *error) {
+    static const Column known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
+    char *end;
+    int kind = reader->kind[column];
+    double value = strtod(field, &end);
+    if (end == field || *end || !isfinite(value))
+        return error_set(error, MRC_READ_FAILED, "%s:%d: '%s' is '%.40s'; expected a number", reader->path,
+                         reader->line, known[kind].name, field);
+    if (kind == BED_RADIUS && !(value > 0))
+        return error_set(error, MRC_READ_FAILED, "%s:%d: 'radius' is %g; it must be greater than 0",
+                         reader->path, reader->line, value);
+    reader->bed->columns[kind][grain] = reader->factor[column] * value;
+    return MRC_OK;
+}
+
+static MrcStatus read_grain(const Reader *reader, char *rest, size_t grain, MrcError *error) {
+    int column = 0;
+    for (char *field; (field = read_field(&rest)); column++) {
+        if (column == reader->column_count) {
+            column++;
+            break;
+        }
+        MrcStatus status = read_number(reader, column, field, grain, error);
+        if (status != MRC_OK) return status;
+    }
+    if (column == reader->column_count) return MRC_OK;
+    return error_set(error, MRC_READ_FAILED, "%s:%d: %s than the %d numbers that the first line names",
+                     reader->path, reader->line, column < reader->column_count ? "fewer" : "more",
+                     reader->column_count);
+}
+
+static MrcStatus read_grains(Reader *reader, MrcError *error) {
+    BedData *bed = reader->bed;
+    size_t most = 1; // lines that are left
+    for (const char *c = reader->next; *c; c++) most += *c == '\n' || *c == '\r';
+    for (int c = 0; c < reader->column_count; c++) {
+        bed->columns[reader->kind[c]] = arena_alloc(reader->arena, most * sizeof(double));
+        if (!bed->columns[reader->kind[c]]) return error_memory(error, "the bed");
+    }
+    for (char *line; (line = read_line(reader)); bed->count++) {
+        MrcStatus status = read_grain(reader, line, bed->count, error);
+        if (status != MRC_OK) return status;
+    }
+    if (bed->count > 0) return MRC_OK;
+    return error_set(error, MRC_READ_FAILED, "%s: there are no grains below the first line", reader->path);
+}
+
+MrcStatus bed_read(const char *path, Arena *arena, BedData **out, MrcError *error) {
+    char *text;
+    size_t length;
+    Reader reader = {.path = path, .arena = arena, .bed = arena_alloc(arena, sizeof *reader.bed)};
+    *out = NULL;
+    if (!reader.bed) return error_memory(error, "the bed");
+    MrcStatus status = file_read(path, FILE_BYTES_MAX, &text, &length, error);
+    if (status != MRC_OK) return status;
+    reader.next = text;
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) reader.next += 3; // a byte order mark, as spreadsheets write
+    status = read_head(&reader, error);
+    if (status == MRC_OK) status = read_grains(&reader, error);
+    free(text);
+    if (status == MRC_OK) *out = reader.bed;
+    return status;
+}

@@ -1,0 +1,378 @@
+// Settling (TIGHT 3.2.1): grains start loose and at rest, fall, are shaken gently and fall again, until their
+// kinetic energy has vanished and the height of their centre of mass has stopped changing.
+//
+// The engine itself does it, in the port's axes, in stages:
+//
+//     grow   only when the room is too full for a start without overlap: radii grow by 2 % at a time
+//     fall   with a spring as soft as its overlaps allow, because the step follows from it; shakes
+//     press  with springs ten times stiffer each, up to the bed's own: going there in one step would throw
+//            the grains up with the energy of their overlaps
+//     rest   with the bed's own law
+//
+// Restitution is at most 0.1, and a drag takes what contacts leave: on a floor without friction a grain would
+// slide for ever. The drag acts between epochs, so that grains in free flight stay in closed form.
+// Friction without memory lets a heap creep, so settling has springs instead.
+#include <math.h>
+#include <stdlib.h>
+
+#include "grains/engine.h"
+#include "grains/settle.h"
+#include "grains/sizing.h"
+
+static const double most_restitution = 0.1;
+static const double step_ratio = 0.15;   // of the critical step
+static const double soft_overlap = 5e-3; // of the lowest grains at rest, over the mean radius, in `fall`
+static const double told_overlap = 1e-3; // of the settled bed, over the radius: more is worth a word
+static const double grown_overlap = 0.1; // of growing grains, likewise
+static const double most_overlap = 0.02; // of the settled bed, over the radius: more is no bed
+
+typedef struct Settling {
+    const Room *room;
+    const GrainsWatch *watch; // may be NULL
+    GrainStore *store;        // sizes and masses; places between stages, in order of id
+    GrainsDefinition definition;
+    GrainsSetting setting; // in the port's axes
+    BedData bed;           // the places in `store`, as a bed
+    ARRAY(Material) materials;
+    ARRAY(MaterialPair) pairs;
+    Motion port;
+    ARRAY(Motion) walls;
+    ARRAY(Load) loads;
+    ARRAY(double) radii; // in use: smaller while grains grow
+    double gravity;      // [m/s^2]
+    double radius;       // mean [m]
+    double least;        // radius [m]
+    double mass, most;   // mean and largest, of a grain [kg]
+    double moment;       // time to fall by a radius from rest [s]
+    double time;         // simulated so far [s]
+    int64_t steps;
+    int64_t dragged; // step of the engine at which the drag last acted
+} Settling;
+
+// ---- one step ------------------------------------------------------------------------------------
+static void drag(Settling *s, Grains *g, double rate) {
+    double factor = exp(-rate * g->step * (double)(g->steps - s->dragged));
+    for (size_t i = 0; i < g->store.count; i++)
+        for (int k = LINE_VELOCITY; k < LINE_RADIUS; k++) g->motion[i * LINE + (size_t)k] *= factor;
+    // The frame of the epoch that has just begun slows down with its grains.
+    g->epoch.velocity = vec3_scale(factor, g->epoch.velocity);
+    g->view_step = -1;
+    s->dragged = g->steps;
+}
+
+static MrcStatus advance(Settling *s, Grains *g, double drag_rate, MrcError *error) {
+    const GrainsWatch *watch = s->watch;
+    MrcStatus status = grains_prepare(g, s->walls.data, error);
+    if (status == MRC_OK && g->epoch.steps == 0) drag(s, g, drag_rate);
+    if (status == MRC_OK) status = grains_advance(g, s->walls.data, s->loads.data, error);
+    s->time += g->step;
+    if (status != MRC_OK || ++s->steps % 128 != 0) return status;
+    double limit = s->room->definition->packing.limit;
+    if (watch && watch->settling && !watch->settling(watch->user, s->time, limit, s->steps))
+        return error_set(error, MRC_INTERRUPTED, "while the grains of '%s' were settling",
+                         s->room->definition->name);
+    return MRC_OK;
+}
+
+static MrcStatus advance_for(Settling *s, Grains *g, double duration, double drag_rate, MrcError *error) {
+    int64_t steps = (int64_t)ceil(duration / g->step);
+    MrcStatus status = MRC_OK;
+    for (int64_t n = 0; n < steps && status == MRC_OK; n++) status = advance(s, g, drag_rate, error);
+    return status;
+}
+
+// ---- coming to rest ------------------------------------------------------------------------------
+typedef struct Look {
+    double kinetic; // energy per grain, over what falling by a radius gives a mean grain
+    double height;  // of the centre of mass [m]
+    double load;    // force on the walls against the weight, off by this fraction of the weight
+} Look;
+
+static Look look(const Settling *s, Grains *g) {
+    const GrainStore *v = grains_view(g);
+    double energy = 0, mass = 0, height = 0;
+    Vec3 load = {0};
+    for (size_t i = 0; i < v->count; i++) {
+        double m = 1 / v->inverse_mass[i], r2 = v->radius[i] * v->radius[i];
+        energy += 0.5 * m * vec3_norm2(vec3(v->vx[i], v->vy[i], v->vz[i])) +
+                  0.2 * m * r2 * vec3_norm2(vec3(v->wx[i], v->wy[i], v->wz[i]));
+        height += m * vec3_dot(s->room->up, vec3(v->x[i], v->y[i], v->z[i]));
+        mass += m;
+    }
+    for (size_t w = 0; w < s->loads.count; w++) load = vec3_add(load, s->loads.data[w].force);
+    Vec3 off = vec3_sub(load, vec3_scale(mass, s->setting.gravity));
+    return (Look){.kinetic = energy / (double)v->count / (s->mass * s->gravity * s->radius),
+                  .height = height / mass,
+                  .load = vec3_norm(off) / (mass * s->gravity)};
+}
+
+// Three calm looks in a row; *height is that of the last.
+static MrcStatus come_to_rest(Settling *s, Grains *g, double drag_rate, double kinetic, double load,
+                              double *height, MrcError *error) {
+    Look last = look(s, g);
+    for (int calm = 0; calm < 3;) {
+        MrcStatus status = advance_for(s, g, 0.25 * s->moment, drag_rate, error);
+        if (status != MRC_OK) return status;
+        Look now = look(s, g);
+        bool still =
+            now.kinetic < kinetic && fabs(now.height - last.height) < 1e-4 * s->radius && now.load < load;
+        calm = still ? calm + 1 : 0;
+        last = now;
+        if (s->time > s->room->definition->packing.limit && calm < 3)
+            return error_set(error, MRC_NOT_CONVERGED,
+                             "grains '%s': not at rest after %.3g s of settling: the mean kinetic energy is "
+                             "%.2g of what falling by a radius gives, the load is off the weight by %.2g %%; "
+                             "a longer 'limit' or more friction may help",
+                             s->room->definition->name, s->time, now.kinetic, 100 * now.load);
+    }
+    *height = last.height;
+    return MRC_OK;
+}
+
+// ---- stages --------------------------------------------------------------------------------------
+// stiffness 0: the bed's own law.
+static MrcStatus stage_begin(Settling *s, double stiffness, Grains **g, MrcError *error) {
+    const GrainsDefinition *d = s->room->definition;
+    ContactDefinition *contact = &s->definition.contact;
+    *contact = d->contact;
+    if (stiffness > 0)
+        *contact = (ContactDefinition){.normal = NORMAL_LINEAR,
+                                       .tangential = d->contact.tangential,
+                                       .rolling = d->contact.rolling,
+                                       .stiffness = stiffness,
+                                       .wall_stiffness = stiffness};
+    bool springs = contact->tangential == TANGENTIAL_DIRECTIONAL ||
+                   (contact->tangential == TANGENTIAL_MINDLIN && contact->normal == NORMAL_LINEAR);
+    if (springs) contact->tangential = TANGENTIAL_ELASTIC;
+    if (!(contact->tangential_ratio > 0)) contact->tangential_ratio = 2.0 / 7.0;
+    contact->max_overlap = 0.9;
+    s->setting.step = 1;
+    MrcStatus status = grains_create(&s->definition, &s->setting, g, error);
+    if (status == MRC_OK) (*g)->step = step_ratio * grains_critical_step(*g);
+    s->dragged = 0;
+    return status;
+}
+
+// The places go back to the store; velocities are forgotten.
+static void stage_end(Settling *s, Grains *g) {
+    const GrainStore *v = grains_view(g);
+    memcpy(s->store->x, v->x, v->count * sizeof *v->x);
+    memcpy(s->store->y, v->y, v->count * sizeof *v->y);
+    memcpy(s->store->z, v->z, v->count * sizeof *v->z);
+    grains_destroy(g);
+}
+
+// More than `most`, over the smallest radius, is an error.
+static MrcStatus check_overlap(const Settling *s, Grains *g, double most, MrcError *error) {
+    GrainsMeasure measure;
+    MrcStatus status = grains_measure(g, &s->port, s->walls.data, &measure, error);
+    double overlap = measure.overlap / s->least;
+    if (status != MRC_OK) return status;
+    if (overlap > most)
+        return error_set(
+            error, MRC_PACKING,
+            "grains '%s': the grains overlap by %.2g of a radius while they settle: the room is too full, "
+            "or the contact stiffness too small for the weight of the bed",
+            s->room->definition->name, overlap);
+    if (overlap > told_overlap && most == most_overlap && s->watch && s->watch->log)
+        log_note(s->watch->log, // not a warning: a run from the cache must have the same summary
+                 "grains '%s': at rest, grains overlap by %.2g of a radius under the weight of the bed; "
+                 "its contact stiffness is small",
+                 s->room->definition->name, overlap);
+    return MRC_OK;
+}
+
+static MrcStatus grow(Settling *s, double scale, double stiffness, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    while (scale < 1 && status == MRC_OK) {
+        Grains *g;
+        scale = fmin(1.02 * scale, 1);
+        for (size_t i = 0; i < s->store->count; i++) s->radii.data[i] = scale * s->store->radius[i];
+        status = stage_begin(s, stiffness, &g, error);
+        if (status != MRC_OK) return status;
+        status = advance_for(s, g, s->moment, 1 / s->moment, error);
+        if (status == MRC_OK) status = check_overlap(s, g, grown_overlap, error);
+        stage_end(s, g);
+    }
+    return status;
+}
+
+// One cycle of the walls, up by half a radius and back, at twice the acceleration of gravity. The way it
+// leans turns from shake to shake.
+static MrcStatus shake(Settling *s, Grains *g, int64_t number, double drag_rate, MrcError *error) {
+    const Room *room = s->room;
+    double lean = 2.4 * (double)number, height = 0.5 * s->radius, omega = sqrt(4 * s->gravity / height);
+    Vec3 way = vec3_madd(vec3_madd(room->up, 0.5 * cos(lean), room->across1), 0.5 * sin(lean), room->across2);
+    int64_t steps = (int64_t)ceil(2 * M_PI / (omega * g->step));
+    MrcStatus status = MRC_OK;
+    for (int64_t n = 0; n <= steps && status == MRC_OK; n++) {
+        double angle = n < steps ? omega * (double)n * g->step : 0, half = 0.5 * height;
+        for (size_t w = 0; w < s->walls.count; w++) {
+            Motion *wall = &s->walls.data[w];
+            wall->position = vec3_madd(room->walls[w].position, half * (1 - cos(angle)), way);
+            wall->velocity = vec3_scale(half * omega * sin(angle), way);
+            wall->acceleration = vec3_scale(half * omega * omega * cos(angle), way);
+        }
+        if (n < steps) status = advance(s, g, drag_rate, error);
+    }
+    for (size_t w = 0; w < s->walls.count; w++) s->walls.data[w] = room->walls[w];
+    return status;
+}
+
+static MrcStatus fall(Settling *s, double stiffness, MrcError *error) {
+    Grains *g;
+    double height, before, rate = 1 / s->moment, duration = sqrt(4 * s->room->extent_up / s->gravity);
+    MrcStatus status = stage_begin(s, stiffness, &g, error);
+    if (status != MRC_OK) return status;
+    // The first way down may be long; there the drag must not hold the grains up.
+    status = advance_for(s, g, duration, fmin(rate, 1 / duration), error);
+    if (status == MRC_OK) status = come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
+    for (int64_t k = 0; k < s->room->definition->packing.shakes && status == MRC_OK; k++) {
+        before = height;
+        status = shake(s, g, k, rate, error);
+        if (status == MRC_OK) status = come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
+        if (before - height < 5e-3 * s->radius) break;
+    }
+    stage_end(s, g);
+    return status;
+}
+
+static MrcStatus press_and_rest(Settling *s, double soft, double own, MrcError *error) {
+    double height;
+    MrcStatus status = MRC_OK;
+    for (double k = 10 * soft;; k *= 10) {
+        Grains *g;
+        bool last = !(k < own);
+        status = stage_begin(s, last ? 0 : k, &g, error);
+        if (status != MRC_OK) return status;
+        status =
+            come_to_rest(s, g, 1 / s->moment, last ? 1e-7 : 1e-5, last ? 2e-3 : INFINITY, &height, error);
+        if (status == MRC_OK && last) status = check_overlap(s, g, most_overlap, error);
+        stage_end(s, g);
+        if (status != MRC_OK || last) return status;
+    }
+}
+
+// ---- from beginning to end -----------------------------------------------------------------------
+// As soft as overlaps at rest, and of the heaviest grain that falls on the smallest, allow.
+static double soft_stiffness(const Settling *s) {
+    double layers = 1 + s->room->extent_up / s->radius, speed = sqrt(2 * s->gravity * s->room->extent_up);
+    double at_rest = 2 * layers * s->mass * s->gravity / (soft_overlap * s->radius);
+    double overlap = 0.2 * s->least;
+    return fmax(at_rest, s->most * speed * speed / (overlap * overlap));
+}
+
+// The bed's own stiffness between grains; for Hertz under the weight of a few grains.
+static double own_stiffness(const Settling *s) {
+    const GrainsDefinition *d = s->room->definition;
+    const Material *m = &s->setting.materials[s->store->material[0]];
+    if (d->contact.normal == NORMAL_LINEAR) return sizing_stiffness(d, m, m, false);
+    double force = 5 * s->mass * s->gravity;
+    double hertz = 4.0 / 3.0 * material_effective_young(m, m) * sqrt(0.5 * s->radius);
+    return force / pow(force / hertz, 2.0 / 3.0);
+}
+
+static MrcStatus settle(Settling *s, MrcError *error) {
+    double scale, own = own_stiffness(s), soft = fmin(soft_stiffness(s), own);
+    MrcStatus status = settle_start(s->room, s->store, &scale, error);
+    if (status == MRC_OK) status = grow(s, scale, soft, error);
+    if (status == MRC_OK) status = fall(s, soft, error);
+    if (status == MRC_OK) status = press_and_rest(s, soft, own, error);
+    if (status == MRC_OK && s->watch && s->watch->log)
+        log_note(s->watch->log, "grains '%s': settled in %.3g s of simulated time (%lld steps)",
+                 s->room->definition->name, s->time, (long long)s->steps);
+    return status;
+}
+
+static void settling_free(Settling *s) {
+    array_free(&s->materials);
+    array_free(&s->pairs);
+    array_free(&s->walls);
+    array_free(&s->loads);
+    array_free(&s->radii);
+}
+
+static bool settling_copy(Settling *s, const GrainsSetting *setting) {
+    size_t walls = (size_t)s->room->definition->wall_count, count = s->store->count;
+    if (!array_resize(&s->materials, (size_t)setting->material_count) ||
+        !array_resize(&s->pairs, (size_t)setting->pair_count) || !array_resize(&s->walls, walls) ||
+        !array_resize(&s->loads, walls) || !array_resize(&s->radii, count))
+        return false;
+    for (size_t i = 0; i < s->materials.count; i++) {
+        s->materials.data[i] = setting->materials[i];
+        s->materials.data[i].restitution = fmin(setting->materials[i].restitution, most_restitution);
+    }
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        s->pairs.data[i] = setting->pairs[i]; // a negative restitution is one that is not given
+        s->pairs.data[i].restitution = fmin(setting->pairs[i].restitution, most_restitution);
+    }
+    memcpy(s->walls.data, s->room->walls, walls * sizeof *s->walls.data);
+    memcpy(s->radii.data, s->store->radius, count * sizeof *s->radii.data);
+    return true;
+}
+
+static void settling_measure(Settling *s) {
+    s->least = INFINITY;
+    for (size_t i = 0; i < s->store->count; i++) {
+        double mass = 1 / s->store->inverse_mass[i];
+        s->radius += s->store->radius[i] / (double)s->store->count;
+        s->mass += mass / (double)s->store->count;
+        s->least = fmin(s->least, s->store->radius[i]);
+        s->most = fmax(s->most, mass);
+    }
+    s->moment = sqrt(2 * s->radius / s->gravity);
+}
+
+static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, double gravity,
+                             GrainStore *store, MrcError *error) {
+    Settling s = {.room = room,
+                  .watch = setting->watch,
+                  .store = store,
+                  .definition = *room->definition,
+                  .setting = *setting,
+                  .port = motion_at_rest(),
+                  .gravity = gravity};
+    MrcStatus status = settling_copy(&s, setting) ? MRC_OK : error_memory(error, "the settling bed");
+    if (status == MRC_OK) {
+        s.definition.packing.kind = PACKING_FILE;
+        s.definition.particles.bed = &s.bed;
+        s.definition.particles.count = 0;
+        s.definition.particles.total_mass = s.definition.particles.filling = 0;
+        s.definition.particles.velocity = vec3_zero();
+        s.bed = (BedData){.count = store->count, .columns = {store->x, store->y, store->z, s.radii.data}};
+        s.setting.materials = s.materials.data;
+        s.setting.pairs = s.pairs.data;
+        s.setting.gravity = vec3_scale(-gravity, room->up);
+        s.setting.port = &s.port;
+        s.setting.walls = room->walls;
+        s.setting.watch = NULL;
+        settling_measure(&s);
+        status = settle(&s, error);
+    }
+    settling_free(&s);
+    return status;
+}
+
+MrcStatus place_settled(const Room *room, const GrainsSetting *setting, GrainStore *store, MrcError *error) {
+    const PackingDefinition *packing = &room->definition->packing;
+    double gravity = vec3_norm(setting->gravity);
+    if (!(gravity > 0) && !(vec3_norm(packing->direction) > 0))
+        return error_set(error, MRC_PACKING,
+                         "grains '%s' cannot settle without gravity; give the 'direction' of the fall",
+                         room->definition->name);
+    if (!(gravity > 0)) gravity = 9.81;
+    char *identity = packing->cache ? settle_identity(room, setting, store) : NULL;
+    if (identity && settle_cache_load(identity, store)) {
+        if (setting->watch && setting->watch->log)
+            log_note(setting->watch->log,
+                     "grains '%s': this bed has been settled before and is taken from "
+                     "the cache",
+                     room->definition->name);
+        free(identity);
+        return MRC_OK;
+    }
+    MrcStatus status = settle_anew(room, setting, gravity, store, error);
+    if (status == MRC_OK && identity) settle_cache_save(identity, store);
+    free(identity);
+    return status;
+}

@@ -1,0 +1,56 @@
+// Where settling starts: loose if there is room, else dense, else small grains that grow.
+#include <math.h>
+
+#include "base/random.h"
+#include "grains/settle.h"
+
+// Moves each grain by up to a quarter of the gap along each axis: no two can meet, and symmetry is gone.
+static void scatter(const Room *room, GrainStore *store) {
+    Random random = {(uint64_t)room->definition->packing.seed};
+    double *const axes[3] = {store->x, store->y, store->z};
+    for (size_t i = 0; i < store->count; i++)
+        for (int k = 0; k < 3; k++) axes[k][i] += 0.5 * (random_uniform(&random) - 0.5) * room->gap;
+}
+
+// Random places for smaller grains. Half of the radius is an eighth of the volume: what does not fit then
+// would not fit at all.
+static MrcStatus start_small(const Room *room, GrainStore *store, double *scale, MrcError *error) {
+    enum { patience = 2000 };
+    MrcStatus status = MRC_PACKING;
+    double *whole = store->radius, *small_radius = memory_alloc(store->count * sizeof *small_radius);
+    if (!small_radius) return error_memory(error, "the random packing");
+    store->radius = small_radius;
+    for (*scale = 0.9; status == MRC_PACKING && *scale > 0.5; *scale *= 0.9) {
+        Room small = *room;
+        small.gap = 0;
+        small.radius = *scale * room->radius;
+        for (size_t i = 0; i < store->count; i++) small_radius[i] = *scale * whole[i];
+        status = place_random(&small, (uint64_t)room->definition->packing.seed, patience, store, NULL);
+        if (status == MRC_OK) break;
+    }
+    store->radius = whole;
+    memory_free(small_radius);
+    if (status == MRC_OK) return status;
+    if (status == MRC_MEMORY) return error_memory(error, "the random packing");
+    return error_set(
+        error, MRC_PACKING,
+        "grains '%s': the room is too full: %zu grains fit in neither on a loose lattice, nor on "
+        "a dense one, nor half as large at random",
+        room->definition->name, store->count);
+}
+
+MrcStatus settle_start(const Room *room, GrainStore *store, double *scale, MrcError *error) {
+    static const struct {
+        bool close_packed;
+        double gap; // over the largest diameter
+    } starts[] = {{false, 0.2}, {false, 0.05}, {true, 0.002}};
+    *scale = 1;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+        Room loose = *room;
+        loose.gap = starts[k].gap * 2 * room->radius;
+        MrcStatus status = place_lattice(&loose, starts[k].close_packed, store, error);
+        if (status == MRC_OK) scatter(&loose, store);
+        if (status != MRC_PACKING) return status;
+    }
+    return start_small(room, store, scale, error);
+}

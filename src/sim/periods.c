@@ -1,0 +1,100 @@
+#include "sim/periods.h"
+
+#include <math.h>
+
+#include "coupling/port.h"
+
+static double period(const Periods *p) { return 1 / p->definition->frequency; }
+static double next_end(const Periods *p) { return (double)(p->done + 1) * period(p); }
+
+// A millionth of a step of tolerance, as in clock.c.
+static bool has_ended(const Periods *p, int64_t now) {
+    return (double)now * p->step >= next_end(p) - 1e-6 * p->step;
+}
+
+bool periods_is_due(const Periods *p, int64_t now) {
+    if (!p->definition) return false;
+    return now == 0 || has_ended(p, now) || has_ended(p, now + 1);
+}
+
+static double largest_speed(const Periods *p, double start) {
+    enum { samples = 2000 }; // of a sine, the largest is then within 1.3e-6 of the amplitude
+    double speed = 0;
+    for (int i = 0; i < samples; i++)
+        speed = fmax(speed, vec3_norm(port_motion(p->port, start + period(p) * i / samples).velocity));
+    return speed;
+}
+
+static void add_to_mean(PeriodMean *m, double value, int64_t count) {
+    double deviation = value - m->mean;
+    m->mean += deviation / (double)count;
+    m->squares += deviation * (value - m->mean);
+}
+
+double period_deviation(const Periods *p, const PeriodMean *m) {
+    return p->counted > 1 ? sqrt(m->squares / (double)(p->counted - 1)) : 0;
+}
+
+static PeriodEnergy between(const PeriodEnergy *a, const PeriodEnergy *b, double share) {
+    return (PeriodEnergy){.impact = a->impact + share * (b->impact - a->impact),
+                          .friction = a->friction + share * (b->friction - a->friction),
+                          .rolling = a->rolling + share * (b->rolling - a->rolling),
+                          .work = a->work + share * (b->work - a->work)};
+}
+
+static void end_period(Periods *p, const PeriodEnergy *end, PeriodRow *row) {
+    const PeriodsDefinition *d = p->definition;
+    *row = (PeriodRow){.number = (double)p->done,
+                       .start = (double)p->done * period(p),
+                       .impact = end->impact - p->last.impact,
+                       .friction = end->friction - p->last.friction,
+                       .rolling = end->rolling - p->last.rolling,
+                       .work = end->work - p->last.work};
+    row->dissipated = row->impact + row->friction + row->rolling;
+    row->speed = largest_speed(p, row->start);
+    if (p->mass > 0 && row->speed > 0)
+        row->damping = d->mass_ratio * row->dissipated / (2 * M_PI * p->mass * row->speed * row->speed);
+    if (p->done >= d->skip) {
+        p->counted++;
+        add_to_mean(&p->dissipated, row->dissipated, p->counted);
+        add_to_mean(&p->damping, row->damping, p->counted);
+    }
+    p->last = *end;
+    p->done++;
+}
+
+bool periods_take(Periods *p, int64_t now, const PeriodEnergy *energy, PeriodRow *row) {
+    if (now == 0) p->last = *energy;
+    bool ended = has_ended(p, now);
+    if (ended) {
+        double share = p->waiting ? next_end(p) / p->step - (double)(now - 1) : 1;
+        PeriodEnergy end = between(p->waiting ? &p->before : energy, energy, fmin(share, 1));
+        end_period(p, &end, row);
+    }
+    p->before = *energy;
+    p->waiting = has_ended(p, now + 1);
+    return ended;
+}
+
+void periods_archive(Periods *p, Archive *archive) {
+    double *values[] = {&p->last.impact,    &p->last.friction,      &p->last.rolling,
+                        &p->last.work,      &p->before.impact,      &p->before.friction,
+                        &p->before.rolling, &p->before.work,        &p->dissipated.mean,
+                        &p->damping.mean,   &p->dissipated.squares, &p->damping.squares};
+    enum { count = sizeof values / sizeof *values };
+    double numbers[count];
+    int64_t counts[] = {p->done, p->counted, p->waiting};
+    for (int k = 0; k < count; k++) numbers[k] = *values[k];
+    archive_doubles(archive, "values", numbers, count);
+    archive_int64s(archive, "counts", counts, 3);
+    for (int k = 0; k < count; k++) *values[k] = numbers[k];
+    p->done = counts[0], p->counted = counts[1], p->waiting = counts[2];
+}
+
+#define COLUMN(name, unit, member)                                                                           \
+    { name, unit, offsetof(PeriodRow, member) }
+const PeriodColumn period_columns[period_column_count] = {
+    COLUMN("period", "1", number),     COLUMN("t", "s", start),         COLUMN("impact", "J", impact),
+    COLUMN("friction", "J", friction), COLUMN("rolling", "J", rolling), COLUMN("dissipated", "J", dissipated),
+    COLUMN("work", "J", work),         COLUMN("speed", "m/s", speed),   COLUMN("damping_ratio", "1", damping),
+};

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# `maraca advise` finds the motion, the steps and the stiffness; what it says can be pasted.
+source "$(dirname "$0")/common.bash"
+
+expect 0 advise "$moving_box"
+is_empty err
+says out "walls move at most at             628.3 mm/s" "at a frequency of                 10 Hz" "<- the smallest"
+says out "from the material                 4.707 MN/m" "69.65 kN/m  overlaps stay small" "8.22 times"
+says out "--set simulate.step=auto" "contact: {stiffness: "
+
+# Its words for the command line work, and give the step it promised.
+eval "words=($(grep -- '--set grains' out))"
+promised=$(sed -n 's/.*the step it allows *\([0-9.]*\) us/\1/p' out)
+expect 0 check "$moving_box" "${words[@]}"
+says out "linear spring of 69.65 kN/m" "sized for overlaps up to 5 %" "of $promised us (automatic"
+
+# Hertz contacts: waves and speeds count.
+printf 'include: %s\ngrains: {damper: {contact: {normal: hertz, tangential: mindlin}}}\n' "$moving_box" >hertz.yaml
+expect 2 check hertz.yaml # the stiffness of the included file
+says err "'stiffness' belongs to 'normal: linear'"
+sed -e '/stiffness/d' -e 's/normal: linear/normal: hertz/' -e 's/directional/mindlin/' -e 's/, step: 1.2 us//' \
+    "$moving_box" >hertz.yaml
+expect 0 advise hertz.yaml
+says out "Rayleigh's critical step          1.621 us" "normal: linear, stiffness" "tangential: elastic"
+expect 0 run hertz.yaml --set "simulate.duration=2 ms" -o hertz
+says out "(auto: " "Hart's criterion"
+says hertz/summary.json '"step_from": "auto"' '"governed_by": "hart"' '"rayleigh_s"'
+
+# A step beyond the critical one is a warning, also in the summary.
+expect 0 run "$moving_box" --set "simulate.step=12 us" --set "simulate.duration=60 us" -o long
+says err "warning: grains 'damper': the step of 12 us is longer than the critical one (11.1 us, Hart's criterion)"
+says long/summary.json "is longer than the critical one"
+expect 0 run "$moving_box" --set "simulate.step=3 us" --set "simulate.duration=60 us" -o long
+says err "resolves it poorly"

@@ -1,0 +1,132 @@
+// Beds for tests: any walls, laws and motions, with grains put where the test wants them.
+#ifndef TESTS_GRAINS_BED_H
+#define TESTS_GRAINS_BED_H
+
+#include "check.h"
+
+#include <string.h>
+
+#include "grains/engine.h"
+#include "grains/steps.h"
+
+enum { BED_WALLS = 8, BED_MATERIALS = 2 };
+
+// Filled in by bed_default, changed by the test, brought to life by bed_create.
+typedef struct Bed {
+    Material materials[BED_MATERIALS]; // the first is that of the grains, the second that of the walls
+    WallDefinition walls[BED_WALLS];
+    GrainsDefinition definition;
+    Vec3 gravity;              // [m/s^2]
+    double step;               // [s]; 0: the suggested one
+    Motion motions[BED_WALLS]; // of the walls
+    Load loads[BED_WALLS];     // of the last step
+    Grains *grains;
+    double mass; // of a grain [kg]
+    double time; // [s]
+} Bed;
+
+// One grain of 1 mm in a box of 20 mm, linear contacts of 10 kN/m, no friction, e = 1.
+static inline Bed bed_default(void) {
+    Bed bed = {
+        .walls = {{.name = "wall", .shape = {.kind = WALL_BOX, .box = {.size = {0.02, 0.02, 0.02}}}}},
+        .materials = {{.name = "grain", .density = 2500, .young = 70e6, .poisson = 0.3, .restitution = 1},
+                      {.name = "wall", .density = 2500, .young = 70e6, .poisson = 0.3, .restitution = 1}},
+        .definition = {
+            .name = "bed",
+            .wall_count = 1,
+            .particles = {.radius = 0.001, .count = 1, .material = "grain"},
+            .packing = {.kind = PACKING_RANDOM, .seed = 3},
+            .contact = {
+                .stiffness = 1e4, .impact_speed = 1, .tangential_ratio = 2.0 / 7.0, .max_overlap = 0.5}}};
+    for (int w = 0; w < BED_WALLS; w++) bed.motions[w] = motion_at_rest();
+    return bed;
+}
+
+static inline void bed_set_coefficients(Bed *bed, double restitution, double friction, double rolling) {
+    for (int m = 0; m < BED_MATERIALS; m++) {
+        bed->materials[m].restitution = restitution;
+        bed->materials[m].friction = friction;
+        bed->materials[m].rolling_friction = rolling;
+    }
+}
+
+static inline void bed_create(Bed *bed) {
+    MrcError error = {0};
+    bed->definition.walls = bed->walls;
+    for (int w = 0; w < bed->definition.wall_count; w++) {
+        bed->walls[w].material = "wall";
+        if (!bed->walls[w].name) bed->walls[w].name = "wall";
+    }
+    GrainsSetting setting = {.materials = bed->materials,
+                             .material_count = BED_MATERIALS,
+                             .gravity = bed->gravity,
+                             .step = bed->step,
+                             .port = &bed->motions[0],
+                             .walls = bed->motions};
+    GrainsSteps steps;
+    if (bed->step == 0) {
+        assert_true(steps_of_bed(&bed->definition, &setting, &steps));
+        bed->step = setting.step = steps.suggested;
+    }
+    if (grains_create(&bed->definition, &setting, &bed->grains, &error)) fail_msg("%s", error.text);
+    bed->mass = 1 / bed->grains->store.inverse_mass[0];
+}
+
+// Before the first step only: from then on the engine has its own order of grains.
+static inline void bed_place(Bed *bed, size_t i, Vec3 position, Vec3 velocity, Vec3 spin) {
+    assert_int_equal(bed->grains->steps, 0);
+    const double quad[3] = {position.x, position.y, position.z};
+    const double line[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    memcpy(bed->grains->position + i * QUAD, quad, sizeof quad);
+    memcpy(bed->grains->motion + i * LINE, line, sizeof line);
+    bed->grains->view_step = -1; // what was seen before does not count
+}
+
+static inline void bed_advance(Bed *bed, int64_t steps) {
+    MrcError error = {0};
+    for (int64_t n = 0; n < steps; n++) {
+        if (grains_advance(bed->grains, bed->motions, bed->loads, &error))
+            fail_msg("step %ld: %s", (long)n, error.text);
+        bed->time += bed->step;
+    }
+}
+
+static inline void bed_destroy(Bed *bed) { grains_destroy(bed->grains); }
+
+// ---- looking -------------------------------------------------------------------------------------
+static inline Vec3 bed_position(const Bed *bed, size_t i) {
+    const GrainStore *v = grains_view(bed->grains);
+    return vec3(v->x[i], v->y[i], v->z[i]);
+}
+
+static inline Vec3 bed_velocity(const Bed *bed, size_t i) {
+    const GrainStore *v = grains_view(bed->grains);
+    return vec3(v->vx[i], v->vy[i], v->vz[i]);
+}
+
+static inline Vec3 bed_spin(const Bed *bed, size_t i) {
+    const GrainStore *v = grains_view(bed->grains);
+    return vec3(v->wx[i], v->wy[i], v->wz[i]);
+}
+
+static inline GrainsMeasure bed_measure(Bed *bed) {
+    GrainsMeasure m;
+    MrcError error = {0};
+    if (grains_measure(bed->grains, &bed->motions[0], bed->motions, &m, &error)) fail_msg("%s", error.text);
+    return m;
+}
+
+// Momentum and angular momentum about the world's origin, spins included.
+static inline void bed_momenta(const Bed *bed, Vec3 *linear, Vec3 *angular) {
+    const GrainStore *v = grains_view(bed->grains);
+    *linear = *angular = vec3_zero();
+    for (size_t i = 0; i < v->count; i++) {
+        double mass = 1 / v->inverse_mass[i];
+        Vec3 p = vec3_scale(mass, bed_velocity(bed, i));
+        Vec3 spin = vec3_scale(0.4 * mass * v->radius[i] * v->radius[i], bed_spin(bed, i));
+        *linear = vec3_add(*linear, p);
+        *angular = vec3_add(*angular, vec3_add(spin, vec3_cross(bed_position(bed, i), p)));
+    }
+}
+
+#endif
