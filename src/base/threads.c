@@ -31,3 +31,11 @@ int threads_current(void) {
     return 0;
 #endif
 }
+
+int threads_in_team(void) {
+#ifdef _OPENMP
+    return omp_get_num_threads();
+#else
+    return 1;
+#endif
+}

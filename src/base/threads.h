@@ -14,6 +14,7 @@
 int threads_available(void); // cores this process may use
 
 int threads_current(void); // number of the calling thread in its team, from 0
+int threads_in_team(void); // how many there are: OpenMP may give fewer than asked for
 int threads_wanted(void);  // as set, for the calling thread
 
 // The number of threads for parallel regions started from the calling thread, at least 1.

@@ -28,17 +28,13 @@ size_t carry_take_out(Grains *g) {
 }
 
 // ---- across a sort of the grains -----------------------------------------------------------------
-typedef struct Key {
-    int32_t pair, place;
-} Key;
-
 static int compare_keys(const void *a, const void *b) {
-    int32_t x = ((const Key *)a)->pair, y = ((const Key *)b)->pair;
+    int32_t x = ((const CarryKey *)a)->pair, y = ((const CarryKey *)b)->pair;
     return (x > y) - (x < y);
 }
 
 // Brings the rows into the order of the keys, following each cycle of the permutation with one row in hand.
-static void sort_rows(Grains *g, Key *keys, size_t count) {
+static void sort_rows(Grains *g, CarryKey *keys, size_t count) {
     for (size_t first = 0; first < count; first++) {
         if (keys[first].place < 0) continue;
         float row[ROW], roll[ROW] = {0};
@@ -77,13 +73,13 @@ static int32_t find_again(Grains *g, size_t place, const int32_t *now) {
 }
 
 MrcStatus carry_follow_sort(Grains *g, size_t kept, const int32_t *now, MrcError *error) {
-    Key *keys = memory_alloc(kept * sizeof *keys);
-    if (!keys) return error_memory(error, "the contacts");
-    for (size_t k = 0; k < kept; k++) keys[k] = (Key){find_again(g, k, now), (int32_t)k};
+    if (!array_resize(&g->carry_keys, kept)) return error_memory(error, "the contacts");
+    if (kept == 0) return MRC_OK;
+    CarryKey *keys = g->carry_keys.data;
+    for (size_t k = 0; k < kept; k++) keys[k] = (CarryKey){find_again(g, k, now), (int32_t)k};
     qsort(keys, kept, sizeof *keys, compare_keys);
     for (size_t k = 0; k < kept; k++) g->near.pair.data[k] = keys[k].pair;
     sort_rows(g, keys, kept);
-    memory_free(keys);
     return MRC_OK;
 }
 

@@ -29,7 +29,7 @@ typedef struct Work { // of one chunk
     Grains *grains;
     const Motion *walls;
     bool look;
-    int32_t *events;    // of this chunk
+    uint16_t *events;   // of this chunk
     SharedPush *pushes; // of this chunk
     Sums sums;
     _Alignas(64) ContactBatch batch;
@@ -39,6 +39,7 @@ typedef struct Work { // of one chunk
 void sums_add(Sums *total, const Sums *part) {
     total->elastic += part->elastic;
     total->tangential_energy += part->tangential_energy;
+    total->rolling_energy += part->rolling_energy;
     total->impact_power += part->impact_power;
     total->friction_power += part->friction_power;
     total->rolling_power += part->rolling_power;
@@ -218,7 +219,7 @@ static void look_at_pairs(Work *work, int k, int count, const WideLine *lines,
 // Powers and energies. Work is force * (v(n) + v(n+1))/2 * h, summed over steps as v(n) * (f(n) + f(n-1))/2 *
 // h; the normal part of the force does no work on sliding.
 typedef struct Account {
-    Wide impact, friction, rolling, elastic, tangential, deepest, ratio;
+    Wide impact, friction, rolling, elastic, tangential, rolled, deepest, ratio;
 } Account;
 
 static inline void book_pairs(const Work *work, int k, WideMask valid, Wide damping, Account *a) {
@@ -238,6 +239,7 @@ static inline void book_pairs(const Work *work, int k, WideMask valid, Wide damp
         power = power + (wide_load(b->my + k) + wide_load(lanes->rolled[1] + k)) * wide_load(b->wy + k);
         power = power + (wide_load(b->mz + k) + wide_load(lanes->rolled[2] + k)) * wide_load(b->wz + k);
         a->rolling = a->rolling - wide_select(valid, half * power, zero);
+        a->rolled = a->rolled + wide_select(valid, wide_load(b->rolling_energy + k), zero);
     }
     if (laws->table.damped) {
         Wide impact = half * (damping + wide_load(lanes->before[3] + k)) * wide_load(b->approach + k);
@@ -255,6 +257,7 @@ static void close_account(Work *work, const Account *a) {
     sums->rolling_power += wide_sum(a->rolling);
     sums->elastic += wide_sum(a->elastic);
     sums->tangential_energy += wide_sum(a->tangential);
+    sums->rolling_energy += wide_sum(a->rolled);
     sums->overlap = fmax(sums->overlap, wide_largest(a->deepest));
     double ratio =
         work->grains->uniform ? wide_largest(a->deepest) / work->grains->radius : wide_largest(a->ratio);
@@ -273,7 +276,7 @@ static void settle_pairs(Work *work) {
     const ContactLaws *laws = &g->laws;
     const ContactBatch *b = &work->batch;
     Wide zero = wide_set(0);
-    Account account = {zero, zero, zero, zero, zero, zero, zero};
+    Account account = {zero, zero, zero, zero, zero, zero, zero, zero};
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         int count = b->count - k < WIDE_LANES ? b->count - k : WIDE_LANES;
         Wide nx = wide_load(b->nx + k), ny = wide_load(b->ny + k), nz = wide_load(b->nz + k), fx = zero,
@@ -347,7 +350,7 @@ static inline void mark(Work *work, size_t slot, unsigned now, unsigned lanes) {
     for (unsigned changed = now ^ before; changed; changed &= changed - 1) {
         unsigned k = (unsigned)__builtin_ctz(changed);
         unsigned begins = now >> k & 1;
-        work->events[work->sums.events++] = (int32_t)(2 * (slot + k) + begins);
+        work->events[work->sums.events++] = (uint16_t)(2 * (slot % CONTACT_CHUNK + k) + begins);
         if (begins) touching[k] = 1;
         else forget(g, slot + k);
     }
@@ -427,10 +430,11 @@ static void fill_wall(Work *work, int k, const WallEntry *entry, const WallConta
     b->radius[k] = radius;
     b->inertia[k] = 0.4 * radius * radius / s->inverse_mass[i];
     b->law[k] = (g->material_count + entry->part) * g->material_count + s->material[i];
-    b->ux[k] = memory->row[0], b->uy[k] = memory->row[1], b->uz[k] = memory->row[2];
-    b->rx[k] = memory->roll[0], b->ry[k] = memory->roll[1], b->rz[k] = memory->roll[2];
-    for (int c = 0; c < 4; c++) work->lanes.before[c][k] = memory->row[ROW_FORCE + c];
-    for (int c = 0; c < 3; c++) work->lanes.rolled[c][k] = memory->roll[ROW_FORCE + c];
+    b->ux[k] = (double)memory->row[0], b->uy[k] = (double)memory->row[1], b->uz[k] = (double)memory->row[2];
+    b->rx[k] = (double)memory->roll[0], b->ry[k] = (double)memory->roll[1],
+    b->rz[k] = (double)memory->roll[2];
+    for (int c = 0; c < 4; c++) work->lanes.before[c][k] = (double)memory->row[ROW_FORCE + c];
+    for (int c = 0; c < 3; c++) work->lanes.rolled[c][k] = (double)memory->roll[ROW_FORCE + c];
     work->lanes.lambda[k] = arm / radius;
 }
 
@@ -466,6 +470,7 @@ static void book_wall(Work *work, int k, double line[LINE], double moment[3]) {
     sums->impact_power += 0.5 * (damping + lanes->before[3][k]) * b->approach[k];
     sums->elastic += b->energy[k];
     if (laws->tangential) sums->tangential_energy += b->tangential_energy[k];
+    if (laws->rolling) sums->rolling_energy += b->rolling_energy[k];
 }
 
 static void add_load(Work *work, int k, const WallEntry *entry, const double line[LINE],
@@ -511,8 +516,7 @@ static void settle_walls(Work *work, Load *loads) {
                                  0};
         const double roll[ROW] = {b->rx[k], b->ry[k], b->rz[k], moment[0], moment[1], moment[2], 0, 0};
         WallTouch *touch = &entry->touch[work->lanes.j[k]];
-        memcpy(touch->row, row, sizeof row);
-        memcpy(touch->roll, roll, sizeof roll);
+        for (int c = 0; c < ROW; c++) touch->row[c] = (float)row[c], touch->roll[c] = (float)roll[c];
     }
 }
 
@@ -544,10 +548,9 @@ static void wall_chunk(Work *work, size_t from, size_t to, Load *loads) {
         Vec3 local = motion_to_local(&work->walls[entry->part], grain_center(g, (size_t)i));
         int count = wall_contacts(&g->definition->walls[entry->part].shape, local, s->radius[i], 0, contacts);
         int old_count = entry->count;
-        if (count > WALL_TOUCH_MAX) count = WALL_TOUCH_MAX;
         if (count == 0 && old_count == 0) continue;
         if (b->count + count > BATCH) process_walls(work, loads);
-        WallTouch old[WALL_TOUCH_MAX];
+        WallTouch old[WALL_CONTACT_MAX];
         memcpy(old, entry->touch, (size_t)old_count * sizeof *old);
         for (int c = 0; c < count; c++) {
             const WallTouch *memory = remembered(old, old_count, contacts[c].feature);
@@ -561,7 +564,7 @@ static void wall_chunk(Work *work, size_t from, size_t to, Load *loads) {
         entry->count = count;
         uint8_t *touching = &g->near.touching.data[g->near.count + e], touches = count > 0;
         if (*touching != touches)
-            work->events[work->sums.events++] = (int32_t)(2 * (g->near.count + e) + touches);
+            work->events[work->sums.events++] = (uint16_t)(2 * (e % CONTACT_CHUNK) + touches);
         *touching = touches;
         memset(g->wall_sums.data + e * WALL_SUM, 0, WALL_SUM * sizeof(double));
     }
@@ -572,19 +575,20 @@ static void wall_chunk(Work *work, size_t from, size_t to, Load *loads) {
 static size_t chunk_count(size_t items) { return (items + CONTACT_CHUNK - 1) / CONTACT_CHUNK; }
 
 // Takes in who began and who ceased to touch.
-static void count_touches(Grains *g, size_t chunks) {
+static void count_touches(Grains *g, size_t pair_chunks, size_t chunks) {
     for (size_t c = 0; c < chunks; c++)
         for (int32_t e = 0; e < g->sums.data[c].events; e++) {
-            int32_t event = g->events.data[c * CONTACT_CHUNK + (size_t)e];
-            size_t row = (size_t)event >> 1;
-            uint8_t change = event & 1 ? 1 : 255; // plus or minus one
-            bool pair = row < g->near.count;
-            int32_t i = pair ? g->near.i.data[row] : g->entries.data[row - g->near.count].grain;
-            g->touches.data[i] += change;
+            uint16_t event = g->events.data[c * CONTACT_CHUNK + (size_t)e];
+            uint16_t change = event & 1 ? 1 : UINT16_MAX; // plus or minus one
+            bool pair = c < pair_chunks;
+            size_t row = (pair ? c : c - pair_chunks) * CONTACT_CHUNK + (event >> 1);
+            int32_t i = pair ? g->near.i.data[row] : g->entries.data[row].grain;
+            g->touches.data[i] = (uint16_t)(g->touches.data[i] + change);
             g->met.data[i] = 1;
             if (!pair) continue;
-            g->touches.data[g->near.j.data[row]] += change;
-            g->met.data[g->near.j.data[row]] = 1;
+            int32_t j = g->near.j.data[row];
+            g->touches.data[j] = (uint16_t)(g->touches.data[j] + change);
+            g->met.data[j] = 1;
         }
 }
 
@@ -630,17 +634,19 @@ Sums contacts_forces(Grains *g, const Motion *walls, Load *loads, bool look) {
     int threads = look ? 1 : g->threads;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        int thread = threads > 1 ? threads_current() : 0;
+        // Stretches of pairs as find_shared knows them; there may be fewer threads than asked for. Walls
+        // wherever.
+        int thread = threads > 1 ? threads_current() : 0, team = threads > 1 ? threads_in_team() : 1;
         Work work;
         work.grains = g, work.walls = walls, work.look = look;
-        // Pairs by threads in order, as find_shared knows; walls wherever.
         for (size_t c = 0; c < pair_chunks; c++)
-            if ((size_t)thread == c * (size_t)threads / pair_chunks) run_chunk(&work, c, false, pair_chunks);
-        for (size_t c = (size_t)thread; c < wall_chunks; c += (size_t)threads)
+            if (thread == (int)(c * (size_t)threads / pair_chunks) % team)
+                run_chunk(&work, c, false, pair_chunks);
+        for (size_t c = (size_t)thread; c < wall_chunks; c += (size_t)team)
             run_chunk(&work, c, true, pair_chunks);
     }
     if (!look) {
-        count_touches(g, pair_chunks + wall_chunks);
+        count_touches(g, pair_chunks, pair_chunks + wall_chunks);
         if (threads > 1) push_shared(g, pair_chunks);
     }
     Sums total = {0};

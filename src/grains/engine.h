@@ -26,7 +26,6 @@ enum {
     CONTACT_CHUNK = 512, // pairs, and wall entries, whose sums are made together
     GRAIN_CHUNK = 256,   // grains moved together
     WALL_SUM = 9,        // numbers in the sum over the touches of a wall entry
-    WALL_TOUCH_MAX = 6,  // simultaneous contacts of a grain with one wall part
 };
 
 // The motion of a grain is one cache line: velocity [m/s], angular velocity [rad/s], radius [m], inverse mass
@@ -52,8 +51,8 @@ typedef struct Near {
 } Near;
 
 typedef struct WallTouch {
-    int32_t feature; // of the wall
-    double row[ROW], roll[ROW];
+    int32_t feature;           // of the wall
+    float row[ROW], roll[ROW]; // as of pairs
 } WallTouch;
 
 // A contact of a shared grain: what smooth.c has to add to it.
@@ -62,15 +61,20 @@ typedef struct SharedPush {
     int32_t i, j;
 } SharedPush;
 
+// A touching pair that is carried over a sort: its place in the new lists, and where its row was.
+typedef struct CarryKey {
+    int32_t pair, place;
+} CarryKey;
+
 // A grain near a wall part in this epoch.
 typedef struct WallEntry {
     int32_t grain, part, count; // count: of touches
-    WallTouch touch[WALL_TOUCH_MAX];
+    WallTouch touch[WALL_CONTACT_MAX];
 } WallEntry;
 
 // What a chunk of contacts or grains adds up.
 typedef struct Sums {
-    double elastic, tangential_energy;                  // stored [J]
+    double elastic, tangential_energy, rolling_energy;  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
     double contacts;
     int32_t pushes;                   // on shared grains
@@ -107,14 +111,15 @@ struct Grains {
     GrainStore store;
     double *position; // x, y, z, radius of each grain, a QUAD [m]
     double *motion;   // a LINE per grain
-    double *forces;   // a LINE per grain, and one per thread for what is not wanted: by contacts.c, zeroed by
-                      // smooth.c
+    double *forces;   // on each grain, a LINE: added to by contacts.c, taken and zeroed by smooth.c
     double *moments;  // rolling moments, likewise (4 numbers each); NULL without a rolling law
     int threads;      // that share this epoch's pairs
     Neighbours neighbours;
     Epoch epoch;
     Near near;
-    ARRAY(WallEntry) entries; // sorted by grain
+    ARRAY(WallEntry) entries_before; // scratch of epoch.c
+    ARRAY(CarryKey) carry_keys;      // scratch of carry.c
+    ARRAY(WallEntry) entries;        // sorted by grain
     ARRAY(double)
     wall_sums;             // force, arm and rolling moment of each wall entry (WALL_SUM each), by contacts.c
     size_t stepped;        // how many grains are moved step by step
@@ -123,16 +128,16 @@ struct Grains {
     ARRAY(int32_t) push_start; // of each chunk of pairs, in `pushes`
     ARRAY(int32_t) scratch;    // one number per grain, of whoever needs it
     ARRAY(int32_t) entry;      // of each grain: its first wall entry, or -1
-    ARRAY(int32_t) events;  // rows that began (2 row + 1) or ceased (2 row) to touch, by chunk, of this step
-    ARRAY(uint8_t) touches; // how many records of each grain are of touching contacts
+    ARRAY(uint16_t) events;    // in this step, by chunk: 2 * (place in the chunk) + (began to touch?)
+    ARRAY(uint16_t) touches;   // how many records of each grain are of touching contacts
     ARRAY(uint8_t) met; // has it touched anything in this epoch? Only then can it stray further than planned
-    ARRAY(int32_t) place; // of each grain: 1 moved step by step, -1 in free flight; also scratch
-    ARRAY(int32_t) kept;  // pairs kept while pruning
-    ARRAY(Sums) sums;     // per chunk
-    ARRAY(Load) loads;    // per chunk of wall entries and wall part
-    ARRAY(Load) measured; // per wall part
-    ARRAY(double) look;   // force and moment of each grain, when looking (6 each)
-    double least_radius;  // [m]
+    ARRAY(uint8_t) stepping; // of each grain: is it moved step by step, and not in free flight?
+    ARRAY(int32_t) kept;     // pairs kept while pruning
+    ARRAY(Sums) sums;        // per chunk
+    ARRAY(Load) loads;       // per chunk of wall entries and wall part
+    ARRAY(Load) measured;    // per wall part
+    ARRAY(double) look;      // force and moment of each grain, when looking (6 each)
+    double least_radius;     // [m]
     const double (
         *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
     int64_t steps;        // done since the start

@@ -15,7 +15,9 @@ MrcStatus epoch_create(Grains *g, MrcError *error) {
     e->start = memory_alloc((count + 16) * QUAD * sizeof(double));
     e->wall_start = memory_alloc(parts * sizeof *e->wall_start);
     e->wall_reach = memory_alloc(parts * sizeof *e->wall_reach);
-    if (e->start && e->wall_start && e->wall_reach && array_resize(&g->place, count)) return MRC_OK;
+    if (e->start && e->wall_start && e->wall_reach && array_resize(&g->stepping, count) &&
+        array_resize(&g->scratch, count + 1))
+        return MRC_OK;
     return error_memory(error, "the grains");
 }
 
@@ -33,6 +35,8 @@ void epoch_free(Grains *g) {
     array_free(&n->rows);
     array_free(&n->rolls);
     array_free(&g->entries);
+    array_free(&g->entries_before);
+    array_free(&g->carry_keys);
     array_free(&g->pushes);
     array_free(&g->push_start);
     array_free(&g->scratch);
@@ -43,7 +47,7 @@ void epoch_free(Grains *g) {
     memory_free(g->motion);
     memory_free(g->forces);
     memory_free(g->moments);
-    array_free(&g->place);
+    array_free(&g->stepping);
     array_free(&g->kept);
     array_free(&g->events);
     array_free(&g->touches);
@@ -221,10 +225,11 @@ static void plan_walls(Grains *g, const Motion *walls) {
 static MrcStatus find_entries(Grains *g, const Motion *walls, MrcError *error) {
     const GrainStore *s = &g->store;
     const Epoch *e = &g->epoch;
-    ARRAY(WallEntry) old = {0};
     MrcStatus status = MRC_OK;
-    if (g->entries.count && !array_resize(&old, g->entries.count)) return error_memory(error, "the walls");
-    if (g->entries.count) memcpy(old.data, g->entries.data, g->entries.count * sizeof *old.data);
+    if (!array_resize(&g->entries_before, g->entries.count)) return error_memory(error, "the walls");
+    const WallEntry *old = g->entries_before.data;
+    size_t old_count = g->entries.count;
+    if (old_count) memcpy(g->entries_before.data, g->entries.data, old_count * sizeof *old);
     g->entries.count = 0;
     size_t next = 0;
     for (size_t i = 0; i < s->count && status == MRC_OK; i++)
@@ -235,15 +240,13 @@ static MrcStatus find_entries(Grains *g, const Motion *walls, MrcError *error) {
             int count = wall_contacts(&g->definition->walls[w].shape, local, s->radius[i],
                                       start[QUAD_REACH] + e->wall_reach[w], contacts);
             if (count == 0) continue;
-            while (next < old.count && (old.data[next].grain < (int32_t)i ||
-                                        (old.data[next].grain == (int32_t)i && old.data[next].part < w)))
+            while (next < old_count &&
+                   (old[next].grain < (int32_t)i || (old[next].grain == (int32_t)i && old[next].part < w)))
                 next++;
             WallEntry entry = {.grain = (int32_t)i, .part = w};
-            if (next < old.count && old.data[next].grain == (int32_t)i && old.data[next].part == w)
-                entry = old.data[next];
+            if (next < old_count && old[next].grain == (int32_t)i && old[next].part == w) entry = old[next];
             if (!array_push(&g->entries, entry)) status = error_memory(error, "the walls");
         }
-    array_free(&old);
     return status;
 }
 
@@ -287,31 +290,31 @@ static bool find_shared(Grains *g) {
 
 static bool resize_lists(Grains *g) {
     size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
-    size_t chunks = (pairs + CONTACT_CHUNK - 1) / CONTACT_CHUNK +
-                    (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (grains + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
+    size_t contact_chunks =
+        (pairs + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
     size_t loads = ((entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + 1) * (size_t)g->definition->wall_count;
-    return array_resize(&g->events, chunks * CONTACT_CHUNK) && array_resize(&g->touches, grains + 16) &&
-           array_resize(&g->met, grains + 16) && array_resize(&g->sums, chunks) &&
-           array_resize(&g->loads, loads) && array_resize(&g->shared, grains) &&
-           array_resize(&g->entry, grains) && array_resize(&g->scratch, grains + 1) &&
-           array_resize(&g->near.touching, pairs + entries + 16) &&
+    return array_resize(&g->events, contact_chunks * CONTACT_CHUNK) &&
+           array_resize(&g->touches, grains + 16) && array_resize(&g->met, grains + 16) &&
+           array_resize(&g->sums, contact_chunks) && array_resize(&g->loads, loads) &&
+           array_resize(&g->shared, grains) && array_resize(&g->entry, grains) &&
+           array_resize(&g->scratch, grains + 1) && array_resize(&g->near.touching, pairs + entries + 16) &&
            array_resize(&g->wall_sums, entries * WALL_SUM);
 }
 
 MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
     size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
-    int32_t *place = g->place.data;
+    uint8_t *stepping = g->stepping.data;
     if (!resize_lists(g)) return error_memory(error, "the records of contacts");
-    memset(place, 0xff, grains * sizeof *place);
+    memset(stepping, 0, grains);
     memset(g->entry.data, 0xff, grains * sizeof *g->entry.data);
-    for (size_t s = 0; s < pairs; s++) place[g->near.i.data[s]] = place[g->near.j.data[s]] = 1;
+    for (size_t s = 0; s < pairs; s++) stepping[g->near.i.data[s]] = stepping[g->near.j.data[s]] = 1;
     for (size_t e = entries; e-- > 0;) {
-        place[g->entries.data[e].grain] = 1;
+        stepping[g->entries.data[e].grain] = 1;
         g->entry.data[g->entries.data[e].grain] = (int32_t)e;
         g->near.touching.data[pairs + e] = g->entries.data[e].count > 0;
     }
     g->stepped = 0;
-    for (size_t i = 0; i < grains; i++) g->stepped += place[i] > 0;
+    for (size_t i = 0; i < grains; i++) g->stepped += stepping[i];
     g->threads = pairs > 4 * CONTACT_CHUNK ? threads_wanted() : 1;
     return find_shared(g) ? MRC_OK : error_memory(error, "the contacts");
 }
@@ -349,7 +352,7 @@ static MrcStatus build_lists(Grains *g, size_t kept, MrcError *error) {
     if (status != MRC_OK) return status;
     sort_blocks(g, g->position, QUAD);
     sort_blocks(g, g->motion, LINE);
-    int32_t *now = g->place.data; // where each old grain is now
+    int32_t *now = g->scratch.data; // where each old grain is now
     for (size_t k = 0; k < g->store.count; k++) now[g->neighbours.order.data[k]] = (int32_t)k;
     status = carry_follow_sort(g, kept, now, error);
     if (status != MRC_OK) return status;
@@ -381,7 +384,7 @@ MrcStatus epoch_begin(Grains *g, const Motion *walls, MrcError *error) {
 
 void epoch_count_touches(Grains *g) {
     const uint8_t *touching = g->near.touching.data;
-    memset(g->touches.data, 0, g->touches.count);
+    memset(g->touches.data, 0, g->touches.count * sizeof *g->touches.data);
     for (size_t s = 0; s < g->near.count; s++) {
         g->touches.data[g->near.i.data[s]] += touching[s];
         g->touches.data[g->near.j.data[s]] += touching[s];
@@ -401,7 +404,7 @@ void epoch_end(Grains *g) {
     GrainStore *s = &g->store;
     Vec3 gain = epoch_gain(g, e->steps);
     for (size_t i = 0; i < s->count; i++) {
-        if (g->place.data[i] >= 0) continue;
+        if (g->stepping.data[i]) continue;
         Vec3 moved = epoch_displacement(g, grain_velocity(g, i), e->steps);
         double *quad = g->position + i * QUAD;
         quad[0] += moved.x, quad[1] += moved.y, quad[2] += moved.z;

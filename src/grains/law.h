@@ -59,12 +59,12 @@ typedef struct ContactBatch {
     double energy[BATCH];    // stored in the spring [J]
     double stiffness[BATCH]; // d spring / d s [N/m]
     double contact[BATCH];   // radius of the contact area [m]; Hertz only
-    double share[BATCH];     // of this step, for which dashpots act; only when some pair has damping
     // results of the tangential law: force on grain i [N]
     double fx[BATCH], fy[BATCH], fz[BATCH];
     // results of the rolling law: moment on grain i [N m]
     double mx[BATCH], my[BATCH], mz[BATCH];
-    double tangential_energy[BATCH]; // stored in the tangential and rolling springs [J]
+    double tangential_energy[BATCH]; // stored in the tangential spring [J], by the tangential law
+    double rolling_energy[BATCH];    // stored in the rolling spring [J], by the rolling law
 } ContactBatch;
 
 typedef void (*LawFunction)(ContactBatch *batch, const LawTable *table);

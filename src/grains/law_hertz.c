@@ -46,9 +46,7 @@ void law_hertz(ContactBatch *b, const LawTable *table) {
         if (table->damped) {
             Wide mass = wide_load(b->mass + k);
             Wide damping = law_parameter(table, LAW_DAMPING, b, k) * wide_sqrt(mass * secant);
-            Wide share = early_share(overlap, wide_load(b->approach + k), h);
-            wide_store(b->share + k, share);
-            damping = damping * share;
+            damping = damping * early_share(overlap, wide_load(b->approach + k), h);
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
             booked = law_booked_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);

@@ -32,9 +32,7 @@ void law_linear(ContactBatch *b, const LawTable *table) {
             Wide mass = wide_load(b->mass + k);
             Wide damping =
                 (one + one) * law_parameter(table, LAW_DAMPING, b, k) * wide_sqrt(stiffness * mass);
-            Wide share = law_onset(overlap, wide_load(b->approach + k), h);
-            wide_store(b->share + k, share);
-            damping = damping * share;
+            damping = damping * law_onset(overlap, wide_load(b->approach + k), h);
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
             booked = law_booked_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);

@@ -13,7 +13,7 @@ const GrainStore *grains_view(Grains *g) {
     for (size_t i = 0; i < s->count; i++) {
         size_t k = (size_t)s->id[i];
         Vec3 x = grain_center(g, i), velocity = grain_velocity(g, i), spin = grain_spin(g, i);
-        if (g->epoch.count > 0 && g->place.data[i] < 0) { // in free flight: as it was at the epoch's start
+        if (g->epoch.count > 0 && !g->stepping.data[i]) { // in free flight: as it was at the epoch's start
             x = vec3_add(x, epoch_displacement(g, velocity, flown));
             velocity = vec3_add(velocity, gain);
         }
@@ -32,7 +32,7 @@ MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
     for (int w = 0; w < g->definition->wall_count; w++)
         for (size_t i = 0; i < g->store.count; i++) {
             Vec3 center = grain_center(g, i);
-            if (g->epoch.count > 0 && g->place.data[i] < 0)
+            if (g->epoch.count > 0 && !g->stepping.data[i])
                 center = vec3_add(center, epoch_displacement(g, grain_velocity(g, i), g->epoch.steps));
             double outside = wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], center));
             if (outside <= 0) continue;
@@ -91,15 +91,15 @@ MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, Gra
     for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);
     // Half of the kick of this instant belongs to the past; friction and rolling are their work less what
     // springs hold.
-    double springs = sums.tangential_energy;
+    double springs = sums.tangential_energy, rolled = sums.rolling_energy;
     *m = (GrainsMeasure){.overlap = sums.overlap,
                          .contacts = sums.contacts,
-                         .elastic = sums.elastic + springs,
+                         .elastic = sums.elastic + springs + rolled,
                          .work = g->work + 0.5 * h * power,
                          .input = g->input + 0.5 * h * fmax(power, 0),
                          .impact = g->impact + h * sums.impact_power,
                          .friction = g->friction + h * sums.friction_power - springs,
-                         .rolling = g->rolling + h * sums.rolling_power,
+                         .rolling = g->rolling + h * sums.rolling_power - rolled,
                          .largest_overlap = g->largest_overlap};
     measure_motion(g, m);
     for (int w = 0; w < g->definition->wall_count; w++) {

@@ -18,5 +18,6 @@ void rolling_constant(ContactBatch *b, const LawTable *table) {
         wide_store(b->mx + k, factor * x);
         wide_store(b->my + k, factor * y);
         wide_store(b->mz + k, factor * z);
+        wide_store(b->rolling_energy + k, wide_set(0));
     }
 }

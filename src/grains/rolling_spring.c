@@ -31,6 +31,6 @@ void rolling_spring(ContactBatch *b, const LawTable *table) {
         wide_store(b->my + k, -(scale * my + damping * wy));
         wide_store(b->mz + k, -(scale * mz + damping * wz));
         Wide energy = wide_set(0.5) * stiffness * (rx * rx + ry * ry + rz * rz);
-        wide_store(b->tangential_energy + k, wide_load(b->tangential_energy + k) + energy);
+        wide_store(b->rolling_energy + k, energy);
     }
 }

@@ -157,7 +157,7 @@ static bool move_stepped(Grains *g) {
     for (size_t c = 0; c < chunks; c++) {
         size_t to = (c + 1) * GRAIN_CHUNK < g->store.count ? (c + 1) * GRAIN_CHUNK : g->store.count;
         for (size_t i = c * GRAIN_CHUNK; i < to; i++) {
-            if (g->place.data[i] < 0) continue;
+            if (!g->stepping.data[i]) continue;
             kick(g, i, per_force, fall);
             strayed |= drift(g, i, step, frame);
         }
