@@ -430,11 +430,11 @@ static void fill_wall(Work *work, int k, const WallEntry *entry, const WallConta
     b->radius[k] = radius;
     b->inertia[k] = 0.4 * radius * radius / s->inverse_mass[i];
     b->law[k] = (g->material_count + entry->part) * g->material_count + s->material[i];
-    b->ux[k] = (double)memory->row[0], b->uy[k] = (double)memory->row[1], b->uz[k] = (double)memory->row[2];
-    b->rx[k] = (double)memory->roll[0], b->ry[k] = (double)memory->roll[1],
-    b->rz[k] = (double)memory->roll[2];
-    for (int c = 0; c < 4; c++) work->lanes.before[c][k] = (double)memory->row[ROW_FORCE + c];
-    for (int c = 0; c < 3; c++) work->lanes.rolled[c][k] = (double)memory->roll[ROW_FORCE + c];
+    b->ux[k] = memory->u[0], b->uy[k] = memory->u[1], b->uz[k] = memory->u[2];
+    b->rx[k] = memory->r[0], b->ry[k] = memory->r[1], b->rz[k] = memory->r[2];
+    for (int c = 0; c < 3; c++) work->lanes.before[c][k] = (double)memory->force[c];
+    work->lanes.before[3][k] = (double)memory->damping;
+    for (int c = 0; c < 3; c++) work->lanes.rolled[c][k] = (double)memory->moment[c];
     work->lanes.lambda[k] = arm / radius;
 }
 
@@ -505,18 +505,15 @@ static void settle_walls(Work *work, Load *loads) {
         double *sum = g->wall_sums.data + (size_t)work->lanes.slot[k] * WALL_SUM;
         for (int c = 0; c < 6; c++) sum[c] += line[c];
         for (int c = 0; c < 3; c++) sum[6 + c] += moment[c];
-        bool rubs = g->laws.tangential;
-        const double row[ROW] = {b->ux[k],
-                                 b->uy[k],
-                                 b->uz[k],
-                                 rubs ? b->fx[k] : 0,
-                                 rubs ? b->fy[k] : 0,
-                                 rubs ? b->fz[k] : 0,
-                                 b->normal[k] - b->spring[k],
-                                 0};
-        const double roll[ROW] = {b->rx[k], b->ry[k], b->rz[k], moment[0], moment[1], moment[2], 0, 0};
         WallTouch *touch = &entry->touch[work->lanes.j[k]];
-        for (int c = 0; c < ROW; c++) touch->row[c] = (float)row[c], touch->roll[c] = (float)roll[c];
+        bool rubs = g->laws.tangential;
+        touch->u[0] = b->ux[k], touch->u[1] = b->uy[k], touch->u[2] = b->uz[k];
+        touch->r[0] = b->rx[k], touch->r[1] = b->ry[k], touch->r[2] = b->rz[k];
+        touch->force[0] = rubs ? (float)b->fx[k] : 0;
+        touch->force[1] = rubs ? (float)b->fy[k] : 0;
+        touch->force[2] = rubs ? (float)b->fz[k] : 0;
+        touch->damping = (float)(b->normal[k] - b->spring[k]);
+        for (int c = 0; c < 3; c++) touch->moment[c] = (float)moment[c];
     }
 }
 

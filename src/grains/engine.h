@@ -51,8 +51,9 @@ typedef struct Near {
 } Near;
 
 typedef struct WallTouch {
-    int32_t feature;           // of the wall
-    float row[ROW], roll[ROW]; // as of pairs
+    int32_t feature;                    // of the wall
+    double u[3], r[3];                  // tangential spring [m], rolling spring [rad]
+    float force[3], damping, moment[3]; // of the last step, for the ledger [N], [N], [N m]
 } WallTouch;
 
 // A contact of a shared grain: what smooth.c has to add to it.

@@ -57,6 +57,15 @@ LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a
         .rolling_friction = coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction)};
 }
 
+// Finding the damping of a restitution takes some milliseconds (law_hertz.c): rows that ask for the same
+// share it.
+static double damping_for(const LawTable *table, int row, bool hertz) {
+    const double *restitution = table->values[LAW_RESTITUTION];
+    for (int r = 0; r < row; r++)
+        if (restitution[r] == restitution[row]) return table->values[LAW_DAMPING][r];
+    return hertz ? hertz_damping(restitution[row]) : linear_damping_ratio(restitution[row]);
+}
+
 static void set_row(LawTable *table, int row, const GrainsDefinition *d, const GrainsSetting *setting,
                     const Material *a, const Material *b, bool wall) {
     const ContactDefinition *contact = &d->contact;
@@ -68,7 +77,8 @@ static void set_row(LawTable *table, int row, const GrainsDefinition *d, const G
     double stiffness = hertz ? 4.0 / 3.0 * material_effective_young(a, b) : sizing_stiffness(d, a, b, wall);
     double log_e = log(restitution);
     table->values[LAW_STIFFNESS][row] = stiffness;
-    table->values[LAW_DAMPING][row] = hertz ? hertz_damping(restitution) : linear_damping_ratio(restitution);
+    table->values[LAW_RESTITUTION][row] = restitution;
+    table->values[LAW_DAMPING][row] = damping_for(table, row, hertz);
     table->values[LAW_FRICTION][row] = friction;
     table->values[LAW_TANGENTIAL][row] = contact->tangential == TANGENTIAL_MINDLIN
                                              ? 8 * effective_shear(a, b)

@@ -19,7 +19,8 @@ enum { BATCH = 128 }; // contacts; a multiple of every SIMD width
 // Parameters of a pair of materials. Which of them a law reads, and in which unit, is said in its file.
 typedef enum LawParameter {
     LAW_STIFFNESS,          // normal
-    LAW_DAMPING,            // normal, dimensionless
+    LAW_RESTITUTION,        // asked for
+    LAW_DAMPING,            // normal, dimensionless: what gives that restitution
     LAW_FRICTION,           // Coulomb coefficient
     LAW_TANGENTIAL,         // tangential stiffness
     LAW_TANGENTIAL_DAMPING, // dimensionless
