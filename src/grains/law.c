@@ -37,6 +37,7 @@ int material_find(const Material *materials, int count, const char *name) {
 static const MaterialPair *find_pair(const GrainsSetting *setting, const Material *a, const Material *b) {
     for (int p = 0; p < setting->pair_count; p++) {
         const MaterialPair *pair = &setting->pairs[p];
+        if (!pair->first || !pair->second) continue; // of a model with errors, which is being checked
         if ((strcmp(pair->first, a->name) == 0 && strcmp(pair->second, b->name) == 0) ||
             (strcmp(pair->first, b->name) == 0 && strcmp(pair->second, a->name) == 0))
             return pair;
