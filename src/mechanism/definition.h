@@ -1,0 +1,183 @@
+// What the user asks for in `mechanism:`. Filled by the model loader, read once when the mechanism is
+// created.
+//
+// Names of nodes: that of a node, that of a body (a body that names no node brings its own), `BEAM.start`,
+// `BEAM.end`, `BEAM.1` ... (nodes of a beam from 0), or `ground`.
+#ifndef MECHANISM_DEFINITION_H
+#define MECHANISM_DEFINITION_H
+
+#include <stdint.h>
+
+#include "math/expression.h"
+#include "math/mat3.h"
+
+typedef struct PoseDefinition { // at the start, world axes
+    Vec3 position;              // [m]
+    Vec3 axis;                  // of a turn by `angle`, unit; zero: not turned
+    double angle;               // [rad]
+    Vec3 velocity;              // [m/s]
+    Vec3 angular_velocity;      // [rad/s]
+} PoseDefinition;
+
+typedef struct NodeDefinition {
+    const char *name;
+    PoseDefinition pose;
+} NodeDefinition;
+
+typedef struct BodyDefinition {
+    const char *name;
+    const char *node;    // that carries it; NULL: its own, of the same name, at `pose`
+    PoseDefinition pose; // of its own node
+    double mass;         // [kg]
+    double inertia[6];   // about the centre of mass, node axes: xx, yy, zz, xy, yz, zx [kg m^2]
+    Vec3 center;         // of mass, from the node's origin, node axes [m]
+} BodyDefinition;
+
+typedef enum SectionKind { SECTION_RECTANGLE, SECTION_CIRCLE, SECTION_TUBE, SECTION_GIVEN } SectionKind;
+
+// Section axes: x along the beam, y and z across.
+typedef struct SectionDefinition {
+    SectionKind kind;
+    double width, height;                 // rectangle: along z and along y [m]
+    double radius, inner_radius;          // circle, tube [m]
+    double axial, shear_y, shear_z;       // given: EA, GAy, GAz [N]
+    double torsion, bending_y, bending_z; // given: GJ, EIy, EIz [N m^2]
+    double mass;                          // given: per length [kg/m]
+    double inertia[3];                    // given: of rotation per length about x, y, z [kg m]
+    double center[2];                     // of the reference line from the nodes' line: y, z [m]
+} SectionDefinition;
+
+typedef struct BeamDefinition {
+    const char *name;
+    Vec3 from, to; // [m]
+    Vec3 middle;   // a third point: the arc of circle through the three; with `curved`
+    bool curved;
+    Vec3 up;          // direction of the section's y axis; zero: the world's y, or x for an upright beam
+    int64_t elements; // three-node elements
+    SectionDefinition section;
+    const char *material; // name; NULL with a given section
+    const Expression
+        *damping;  // stiffness-proportional: stress = E (strain + damping(t) d strain/dt) [s]; NULL: none
+    Vec3 velocity; // at the start: of the first node [m/s]
+    Vec3 angular_velocity; // of the whole beam as a rigid body, about its first node [rad/s]
+} BeamDefinition;
+
+typedef enum JointKind {
+    JOINT_CLAMP,
+    JOINT_REVOLUTE,       // free: turn about the axis
+    JOINT_SPHERICAL,      // free: all turns
+    JOINT_PRISMATIC,      // free: slide along the axis
+    JOINT_CYLINDRICAL,    // free: slide along and turn about the axis
+    JOINT_UNIVERSAL,      // free: turns about x of the first marker and y of the second
+    JOINT_PLANAR,         // free: slides across the axis, turn about it
+    JOINT_POINT_ON_LINE,  // free: slide along the axis, all turns
+    JOINT_POINT_IN_PLANE, // free: slides across the axis, all turns
+    JOINT_DISTANCE,       // only the distance of the two points is kept
+    JOINT_GENERAL,        // `translations` and `rotations` say what is kept
+} JointKind;
+
+// A joint keeps the second marker where the first one says. The joint's axes (z is `axis`) ride on the first
+// node.
+typedef struct JointDefinition {
+    const char *name;
+    JointKind kind;
+    const char *nodes[2]; // the second may be NULL: the joint is between `ground` and nodes[0]
+    Vec3 at;              // where, at the start, world axes [m]; with `has_at`
+    bool has_at;          // otherwise at the second (or only) node's origin
+    Vec3 offsets[2]; // instead of `at`: the points on the two nodes, in node axes [m]; with `has_offsets`
+    bool has_offsets;
+    Vec3 axis;                          // the joint's z axis at the start, world axes, unit; zero: world z
+    Vec3 second_axis;                   // the joint's x axis, roughly (made square to `axis`); zero: any
+    bool translations[3], rotations[3]; // general: kept along / about the joint's x, y, z
+    double length;                      // distance: [m]; 0: as at the start
+    // Driven components, functions of time; NULL: kept at zero. Only of components that the joint keeps;
+    // revolute, prismatic, cylindrical: driving the free one keeps it too.
+    const Expression *position[3]; // along the joint's axes [m]
+    const Expression *angle[3];    // about the joint's axes [rad]
+    const Expression *speed[3];    // [m/s], integrated from 0
+    const Expression *rate[3];     // [rad/s], integrated from 0
+    const Expression *distance;    // [m]
+} JointDefinition;
+
+// Expressions may use t and signals of nodes: NAME.x, .y, .z, .vx, .vy, .vz, .wx, .wy, .wz (see signal list).
+typedef struct ForceDefinition {
+    const char *name;
+    const char *at;              // node
+    Vec3 offset;                 // point of application, node axes [m]
+    const Expression *force[3];  // [N]; NULL: 0
+    const Expression *moment[3]; // [N m]; NULL: 0
+    bool follower;               // components in node axes, turning with it
+} ForceDefinition;
+
+// Along the line between two points: tension = preload + stiffness (length - rest) + damping d(length)/dt.
+typedef struct SpringDefinition {
+    const char *name;
+    const char *nodes[2]; // the second may be NULL: ground
+    Vec3 offsets[2];      // node axes [m]
+    double stiffness;     // [N/m]
+    double damping;       // [N s/m]
+    double length;        // at rest [m]; negative: as at the start
+    double preload;       // [N]
+} SpringDefinition;
+
+// About an axis of the first node, the turn of the second counted over full turns.
+typedef struct TorsionSpringDefinition {
+    const char *name;
+    const char *nodes[2];
+    Vec3 axis;        // world axes at the start, unit
+    double stiffness; // [N m/rad]
+    double damping;   // [N m s/rad]
+    double angle;     // at rest [rad], from the start
+    double preload;   // [N m]
+} TorsionSpringDefinition;
+
+typedef struct BushingDefinition {
+    const char *name;
+    const char *nodes[2];
+    Vec3 at; // at the start, world axes [m]
+    bool has_at;
+    Vec3 axis, second_axis;                                // as for joints
+    double stiffness[3], damping[3];                       // along x, y, z [N/m, N s/m]
+    double rotational_stiffness[3], rotational_damping[3]; // [N m/rad, N m s/rad]
+    double preload[3], moment_preload[3];                  // [N, N m]
+} BushingDefinition;
+
+typedef enum MechanismStart { START_GIVEN, START_EQUILIBRIUM } MechanismStart;
+
+typedef struct IntegratorDefinition {
+    double rho_inf;     // spectral radius at infinity, 0 to 1
+    double tolerance;   // of Newton's iteration, relative
+    int64_t iterations; // at most
+} IntegratorDefinition;
+
+// The scope that expressions of forces were compiled in: signal i of the scope is component `component` of
+// node `node`. Filled by the loader.
+typedef struct NodeSignal {
+    const char *node; // name
+    int component;    // 0-2: x y z; 3-5: rotation vector from the start; 6-8: vx vy vz; 9-11: wx wy wz
+} NodeSignal;
+
+typedef struct MechanismDefinition {
+    IntegratorDefinition integrator;
+    MechanismStart start;
+    NodeDefinition *nodes;
+    int node_count;
+    BodyDefinition *bodies;
+    int body_count;
+    BeamDefinition *beams;
+    int beam_count;
+    JointDefinition *joints;
+    int joint_count;
+    ForceDefinition *forces;
+    int force_count;
+    SpringDefinition *springs;
+    int spring_count;
+    TorsionSpringDefinition *torsion_springs;
+    int torsion_spring_count;
+    BushingDefinition *bushings;
+    int bushing_count;
+    NodeSignal *signals;
+    int signal_count;
+} MechanismDefinition;
+
+#endif
