@@ -1,0 +1,45 @@
+// Turns definitions into nodes and elements. Each kind of thing has one function here, in its own file; the
+// table in builder.c calls them in order.
+#ifndef MECHANISM_BUILDER_H
+#define MECHANISM_BUILDER_H
+
+#include "base/memory.h"
+#include "math/inertia.h"
+#include "mechanism/mechanism.h"
+
+typedef struct Builder {
+    const MechanismDefinition *definition;
+    const MechanismSetting *setting;
+    Arena *arena; // of the mechanism: what elements need for life
+    NodeState *nodes;
+    const char **node_names;
+    int node_count, node_capacity;
+    Element *elements;
+    int element_count, element_capacity;
+} Builder;
+
+int builder_add_node(Builder *builder, const char *name, const NodeState *start);
+int builder_find_node(const Builder *builder, const char *name); // -1: ground (also for NULL), -2: unknown
+const NodeState *builder_node(const Builder *builder, int node); // at the start, as given; ground for -1
+// Copies `size` bytes of `data` to the arena. Nodes may be -1.
+void builder_add_element(Builder *builder, const ElementKind *kind, const char *name, const void *data,
+                         size_t size, int node_count, const int *nodes, int multiplier_count,
+                         int state_count);
+
+// The state of the ground: at rest in the world's axes.
+extern const NodeState node_ground;
+
+MrcStatus build_nodes(Builder *builder, MrcError *error);
+MrcStatus build_beams(Builder *builder, MrcError *error); // nodes, elements, and their lumped masses
+MrcStatus build_bodies(Builder *builder, MrcError *error);
+MrcStatus build_joints(Builder *builder, MrcError *error);
+MrcStatus build_forces(Builder *builder, MrcError *error);
+MrcStatus build_springs(Builder *builder, MrcError *error);
+MrcStatus build_torsion_springs(Builder *builder, MrcError *error);
+MrcStatus build_bushings(Builder *builder, MrcError *error);
+
+// ---- shared by several of them -------------------------------------------------------------------
+// Mass that rides on a node: `inertia` in node axes, its centre from the node's origin (body.c).
+void builder_add_mass(Builder *builder, const char *name, int node, Inertia inertia);
+
+#endif
