@@ -18,6 +18,11 @@ typedef struct Load {
     Vec3 moment; // about the origin [N m]
 } Load;
 
+typedef struct Twist { // how a body moves: about its origin, world axes
+    Vec3 linear;       // velocity of the origin [m/s]
+    Vec3 angular;      // angular velocity [rad/s]
+} Twist;
+
 static inline Motion motion_at_rest(void) { return (Motion){.orientation = {1, 0, 0, 0}}; }
 static inline Vec3 motion_to_world(const Motion *m, Vec3 local) {
     return vec3_add(m->position, quaternion_rotate(m->orientation, local));
@@ -27,6 +32,20 @@ static inline Vec3 motion_to_local(const Motion *m, Vec3 world) {
 }
 static inline Vec3 motion_velocity_at(const Motion *m, Vec3 world) { // of the body's point now at `world`
     return vec3_add(m->velocity, vec3_cross(m->angular_velocity, vec3_sub(world, m->position)));
+}
+// The steady motion that leads from one pose to the other in the time h, and where it leads.
+static inline Twist motion_twist_to(const Motion *from, const Motion *to, double h) {
+    Quaternion turn = quaternion_mul(to->orientation, quaternion_conjugate(from->orientation));
+    return (Twist){vec3_scale(1 / h, vec3_sub(to->position, from->position)),
+                   vec3_scale(1 / h, quaternion_to_rotation_vector(turn))};
+}
+static inline Motion motion_carry(Motion m, Twist twist, double h) {
+    Quaternion turn = quaternion_from_rotation_vector(vec3_scale(h, twist.angular));
+    m.position = vec3_madd(m.position, h, twist.linear);
+    m.orientation = quaternion_normalize(quaternion_mul(turn, m.orientation));
+    m.velocity = twist.linear;
+    m.angular_velocity = twist.angular;
+    return m;
 }
 static inline double load_power(const Load *load, const Motion *m) {
     return vec3_dot(load->force, m->velocity) + vec3_dot(load->moment, m->angular_velocity);

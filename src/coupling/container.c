@@ -1,0 +1,226 @@
+#include "coupling/container.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { DOF = 6 };
+
+// ---- creation ------------------------------------------------------------------------------------
+MrcStatus containers_create(Containers *c, int count, Arena *arena, MrcError *error) {
+    size_t n = (size_t)count, block = DOF * DOF, all = n * DOF;
+    *c = (Containers){.count = count};
+    c->items = arena_alloc(arena, n * sizeof *c->items);
+    c->mass = arena_alloc(arena, n * block * sizeof(double));
+    c->inverse = arena_alloc(arena, n * block * sizeof(double));
+    c->joint = arena_alloc(arena, n * block * sizeof(double));
+    c->kept = arena_alloc(arena, n * sizeof *c->kept);
+    c->loose = arena_alloc(arena, n * sizeof *c->loose);
+    c->factor = arena_alloc(arena, all * all * sizeof(double));
+    c->pivots = arena_alloc(arena, all * sizeof *c->pivots);
+    c->effective = arena_alloc(arena, all * all * sizeof(double));
+    bool fine = c->items && c->mass && c->inverse && c->joint && c->kept && c->loose && c->factor &&
+                c->pivots && c->effective;
+    return fine ? MRC_OK : error_memory(error, "the containers");
+}
+
+void containers_place(Containers *c, int index, const ContainerDefinition *definition, Motion motion) {
+    motion.angular_velocity = vec3_add(motion.angular_velocity, definition->angular_velocity);
+    c->items[index] = (Container){*definition, motion, motion.position};
+    c->any_mass = c->any_mass || definition->mass > 0;
+}
+
+// ---- one container -------------------------------------------------------------------------------
+static void put(double *matrix, int row, int column, Mat3 block) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) matrix[(row + i) * DOF + column + j] = block.m[i][j];
+}
+
+// Mass, centre of mass from the origin and inertia about the origin, world axes.
+static void world_inertia(const Container *item, Vec3 *center, Mat3 *about_origin) {
+    const ContainerDefinition *d = &item->definition;
+    const double *t = d->inertia;
+    Mat3 R = quaternion_to_matrix(item->motion.orientation);
+    Inertia own = {d->mass, d->center, {{{t[0], t[3], t[5]}, {t[3], t[1], t[4]}, {t[5], t[4], t[2]}}}};
+    Inertia world = inertia_rotate(own, R);
+    *center = world.centre;
+    *about_origin = inertia_about(world, vec3(0, 0, 0));
+}
+
+// M about the origin, and v2_n + h M^-1 f.
+static void prepare_mass(Containers *c, int i, double h, Vec3 gravity) {
+    const Container *item = &c->items[i];
+    const ContainerDefinition *d = &item->definition;
+    double *M = c->mass + i * DOF * DOF, *inverse = c->inverse + i * DOF * DOF, f[DOF];
+    Vec3 r, w = item->motion.angular_velocity, x = item->motion.position, v = item->motion.velocity;
+    Mat3 J;
+    world_inertia(item, &r, &J);
+    put(M, 0, 0, mat3_diagonal(d->mass, d->mass, d->mass));
+    put(M, 0, 3, mat3_scale(-d->mass, mat3_skew(r)));
+    put(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
+    put(M, 3, 3, J);
+    memcpy(inverse, M, DOF * DOF * sizeof(double));
+    LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF);
+    LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF);
+    for (int a = 0; a < DOF; a++)
+        for (int b = 0; b < a; b++) inverse[a * DOF + b] = inverse[b * DOF + a];
+    Vec3 weight = vec3_scale(d->mass, gravity);
+    Vec3 whirl = vec3_scale(d->mass, vec3_cross(w, vec3_cross(w, r)));
+    Vec3 force = vec3_sub(weight, whirl);
+    Vec3 moment = vec3_sub(vec3_cross(r, weight), vec3_cross(w, mat3_apply(J, w)));
+    Vec3 away = vec3_sub(x, item->home);
+    f[0] = force.x - d->stiffness[0] * away.x - d->damping[0] * v.x;
+    f[1] = force.y - d->stiffness[1] * away.y - d->damping[1] * v.y;
+    f[2] = force.z - d->stiffness[2] * away.z - d->damping[2] * v.z;
+    f[3] = moment.x, f[4] = moment.y, f[5] = moment.z;
+    double now[DOF] = {v.x, v.y, v.z, w.x, w.y, w.z}, *loose = &c->loose[i].linear.x;
+    for (int a = 0; a < DOF; a++) {
+        loose[a] = now[a];
+        for (int b = 0; b < DOF; b++) loose[a] += h * inverse[a * DOF + b] * f[b];
+    }
+}
+
+// The columns of C: world components of the kept axes.
+static void prepare_joint(Containers *c, int i) {
+    const Container *item = &c->items[i];
+    Mat3 R = quaternion_to_matrix(item->motion.orientation);
+    double *C = c->joint + i * DOF * DOF;
+    c->kept[i] = 0;
+    memset(C, 0, DOF * DOF * sizeof(double));
+    for (int a = 0; a < DOF; a++) {
+        if (a < 3 ? item->definition.free_slide[a] : item->definition.free_turn[a - 3]) continue;
+        Vec3 axis = mat3_column(R, a % 3);
+        double *column = C + c->kept[i]++, *row = column + (a < 3 ? 0 : 3) * DOF;
+        row[0] = axis.x, row[DOF] = axis.y, row[2 * DOF] = axis.z;
+    }
+}
+
+// ---- the linear system of a step -----------------------------------------------------------------
+static double mobility(const Containers *c, int i, int a, int j, int b) {
+    return c->Y ? c->Y[(i * DOF + a) * c->count * DOF + j * DOF + b] : 0;
+}
+
+static bool has_mass(const Containers *c, int i) { return c->items[i].definition.mass > 0; }
+
+// (C_i^T (M^-1 + Y) C_j): the joint's rows of container i, columns of container j.
+static double joint_entry(const Containers *c, int i, int row, int j, int column) {
+    const double *Ci = c->joint + i * DOF * DOF, *Cj = c->joint + j * DOF * DOF;
+    double sum = 0;
+    for (int a = 0; a < DOF; a++)
+        for (int b = 0; b < DOF; b++) {
+            double middle = mobility(c, i, a, j, b) + (i == j ? c->inverse[(i * DOF + a) * DOF + b] : 0);
+            sum += Ci[a * DOF + row] * middle * Cj[b * DOF + column];
+        }
+    return sum;
+}
+
+static MrcStatus factor_joints(Containers *c, MrcError *error) {
+    int size = 0, row = 0;
+    for (int i = 0; i < c->count; i++) size += has_mass(c, i) ? c->kept[i] : 0;
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; has_mass(c, i) && k < c->kept[i]; k++, row++) {
+            int column = 0;
+            for (int j = 0; j < c->count; j++)
+                for (int l = 0; has_mass(c, j) && l < c->kept[j]; l++, column++)
+                    c->factor[row * size + column] = joint_entry(c, i, k, j, l);
+        }
+    if (size > 0 && LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, c->factor, size, c->pivots) != 0)
+        return error_set(error, MRC_NOT_CONVERGED, "the joint between container and mechanism is singular");
+    return MRC_OK;
+}
+
+void containers_respond(const Containers *c, const Load *P, Twist *twists, Load *J) {
+    int n = c->count, size = 0;
+    double L[DOF * CONTAINERS_MAX];
+    // Impulses on the marker as far as they are known: those of containers without mass.
+    for (int i = 0; i < n; i++) J[i] = has_mass(c, i) ? (Load){{0, 0, 0}, {0, 0, 0}} : P[i];
+    for (int i = 0; i < n; i++) {
+        if (!has_mass(c, i)) continue;
+        const double *p = &P[i].force.x, *loose = &c->loose[i].linear.x, *u = &c->u[i].linear.x;
+        double part[DOF];
+        for (int a = 0; a < DOF; a++) {
+            part[a] = loose[a] - u[a];
+            for (int b = 0; b < DOF; b++) part[a] += c->inverse[(i * DOF + a) * DOF + b] * p[b];
+            for (int j = 0; j < n; j++)
+                for (int b = 0; b < DOF && !has_mass(c, j); b++)
+                    part[a] -= mobility(c, i, a, j, b) * (&P[j].force.x)[b];
+        }
+        for (int k = 0; k < c->kept[i]; k++, size++) {
+            L[size] = 0;
+            for (int a = 0; a < DOF; a++) L[size] += c->joint[(i * DOF + a) * DOF + k] * part[a];
+        }
+    }
+    if (size > 0) LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', size, 1, c->factor, size, c->pivots, L, 1);
+    for (int i = 0, row = 0; i < n; i++)
+        for (int k = 0; has_mass(c, i) && k < c->kept[i]; k++, row++)
+            for (int a = 0; a < DOF; a++) (&J[i].force.x)[a] += c->joint[(i * DOF + a) * DOF + k] * L[row];
+    for (int i = 0; i < n; i++) {
+        double *v = &twists[i].linear.x;
+        for (int a = 0; a < DOF; a++) {
+            v[a] = has_mass(c, i) ? (&c->loose[i].linear.x)[a] : (&c->u[i].linear.x)[a];
+            for (int b = 0; b < DOF && has_mass(c, i); b++)
+                v[a] += c->inverse[(i * DOF + a) * DOF + b] * ((&P[i].force.x)[b] - (&J[i].force.x)[b]);
+            for (int j = 0; j < n && !has_mass(c, i); j++)
+                for (int b = 0; b < DOF; b++) v[a] += mobility(c, i, a, j, b) * (&J[j].force.x)[b];
+        }
+    }
+}
+
+MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Twist *u, const double *Y,
+                             Twist *free, const double **effective, MrcError *error) {
+    int n = c->count, size = n * DOF;
+    Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
+    Twist response[CONTAINERS_MAX];
+    c->Y = Y;
+    c->u = u;
+    if (!c->any_mass) { // the container is the marker
+        memcpy(free, u, (size_t)n * sizeof *free);
+        *effective = Y;
+        return MRC_OK;
+    }
+    for (int i = 0; i < n; i++) {
+        prepare_joint(c, i);
+        if (has_mass(c, i)) prepare_mass(c, i, h, gravity);
+    }
+    MrcStatus status = factor_joints(c, error);
+    if (status != MRC_OK) return status;
+    containers_respond(c, P, free, J);
+    bool moves = Y != NULL;
+    for (int i = 0; i < n; i++) moves = moves || c->kept[i] < DOF;
+    *effective = moves ? c->effective : NULL;
+    for (int j = 0; moves && j < size; j++) {
+        double *unit = &P[j / DOF].force.x + j % DOF;
+        *unit = 1;
+        containers_respond(c, P, response, J);
+        *unit = 0;
+        for (int i = 0; i < size; i++)
+            c->effective[i * size + j] =
+                (&response[i / DOF].linear.x)[i % DOF] - (&free[i / DOF].linear.x)[i % DOF];
+    }
+    return MRC_OK;
+}
+
+void containers_move(Containers *c, double h, const Twist *twists) {
+    for (int i = 0; i < c->count; i++) c->items[i].motion = motion_carry(c->items[i].motion, twists[i], h);
+}
+
+// ---- energy --------------------------------------------------------------------------------------
+double container_kinetic(const Container *item) {
+    Vec3 r, v = item->motion.velocity, w = item->motion.angular_velocity;
+    Mat3 J;
+    if (!(item->definition.mass > 0)) return 0;
+    world_inertia(item, &r, &J);
+    double mass = item->definition.mass;
+    return 0.5 * mass * vec3_dot(v, v) + mass * vec3_dot(v, vec3_cross(w, r)) +
+           0.5 * vec3_dot(w, mat3_apply(J, w));
+}
+
+double container_potential(const Container *item, Vec3 gravity) {
+    const ContainerDefinition *d = &item->definition;
+    Vec3 center = motion_to_world(&item->motion, d->center),
+         away = vec3_sub(item->motion.position, item->home);
+    return -d->mass * vec3_dot(gravity, center) +
+           0.5 * (d->stiffness[0] * away.x * away.x + d->stiffness[1] * away.y * away.y +
+                  d->stiffness[2] * away.z * away.z);
+}

@@ -1,0 +1,66 @@
+// The container on the grains' side of a port, joined to the mechanism's marker by the coupling joint.
+//
+// The joint keeps some of the six components of the relative twist (all of them: a clamp); C has a column for
+// each, in the container's axes. With container mass M, forces f, grain impulse P, and L the impulses that
+// the joint passes on, over one step of semi-implicit Euler (EXPLICIT Eq. 11):
+//
+//     container   M (v2 - v2_n) = h f + P - C L
+//     marker      v1 = u + Y J,   J = C L                  u: what the mechanism's side says, Y: its mobility
+//     joint       C^T (v2 - v1) = 0
+//
+// The marker follows J only in the condensed scheme; otherwise Y = 0 and u is imposed. A container without a
+// mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains are told v2 at
+// P = 0 and dv2/dP, a free velocity and an inverse mass, and need not know what is behind them.
+#ifndef COUPLING_CONTAINER_H
+#define COUPLING_CONTAINER_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "coupling/definition.h"
+#include "math/frame.h"
+#include "math/inertia.h"
+
+enum { CONTAINERS_MAX = 64 };
+
+typedef struct Container {
+    ContainerDefinition definition;
+    Motion motion; // where the grains' side has it: pose and twist
+    Vec3 home;     // where its springs pull it [m]
+} Container;
+
+// All containers of a coupling, and the linear system of one step.
+typedef struct Containers {
+    int count;
+    Container *items;
+    bool any_mass;
+    // of one step
+    double *mass;    // 6x6 each, about the origin, world axes
+    double *inverse; // of that
+    double *joint;   // 6x6 each: columns of C, `kept` of them
+    int *kept;
+    Twist *loose;   // v2 without joint and grains
+    double *factor; // of C^T (M^-1 + Y) C, all containers together
+    int *pivots;
+    double *effective; // dv2/dP, 6p x 6p
+    const double *Y;   // of the marker, or NULL
+    const Twist *u;
+} Containers;
+
+MrcStatus containers_create(Containers *containers, int count, Arena *arena, MrcError *error);
+// Puts a container on a port; `motion` is the port's.
+void containers_place(Containers *containers, int index, const ContainerDefinition *definition,
+                      Motion motion);
+
+// Prepares a step of h: from the marker's twists u and mobility Y (NULL: imposed) the free twists of the
+// containers and what grain impulses add to them (*effective, NULL when nothing).
+MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, const Twist *u, const double *Y,
+                             Twist *free, const double **effective, MrcError *error);
+// With the grain impulses P known: the containers' twists and the impulses J on the mechanism's markers.
+void containers_respond(const Containers *containers, const Load *P, Twist *twists, Load *J);
+void containers_move(Containers *containers, double h, const Twist *twists);
+
+// Mechanical energy, for the ledger [J].
+double container_kinetic(const Container *container);
+double container_potential(const Container *container, Vec3 gravity);
+
+#endif

@@ -1,0 +1,89 @@
+// Driver and follower joined at their ports, and the scheme that advances them together.
+//
+// A scheme is a function of one file, scheme_NAME.c, and a row in the table of coupling.c. It is written in
+// the verbs below, which are those of the partners with the containers in between.
+#ifndef COUPLING_COUPLING_H
+#define COUPLING_COUPLING_H
+
+#include "base/archive.h"
+#include "coupling/container.h"
+#include "coupling/partner.h"
+
+// What was exchanged at a port, and how far to trust it.
+typedef struct CoupledPort {
+    const char *name;
+    Motion marker; // of the mechanism, at the end of the last step
+    Load load;     // on the mechanism in the last step
+    Load past[2];  // in the two steps before
+    Twist gap;     // container's pose less the marker's [m], [rad]
+} CoupledPort;
+
+typedef struct CouplingCounts {
+    int64_t steps, grain_solves;
+    int64_t most_solves;      // in one step
+    int64_t unconverged;      // steps in which the iteration of the tight scheme did not reach its tolerance
+    double energy_error;      // sum over the steps of load times (marker's way - container's way) [J]
+    double energy_error_size; // the same, each step counted positive [J]
+    double energy_passed;     // sum over the steps of |load times marker's way| [J]
+    double largest_gap;       // between container and marker [m]
+    double largest_load;      // [N]
+} CouplingCounts;
+
+typedef struct Coupling Coupling;
+typedef MrcStatus Scheme(Coupling *coupling, double h, MrcError *error);
+
+struct Coupling {
+    const CouplingDefinition *definition;
+    SchemeKind scheme; // never SCHEME_AUTO
+    Driver driver;
+    Follower follower;
+    Vec3 gravity; // [m/s^2]
+    int count;    // of ports
+    CoupledPort *ports;
+    Containers containers;
+    CouplingCounts counts;
+    int64_t cuts;        // of the exchange step now: it is h / 2^cuts
+    PartnerEnergy start; // of both partners and the containers together
+    double stored_range; // how far the stored energy has been from that at the start [J]
+    // of one step
+    Motion *before;  // markers at its beginning
+    Twist *twists;   // what the markers are to do
+    Twist *free;     // what the containers would do
+    Twist *moved;    // what they did
+    Motion *given;   // to the grains: poses with free twists
+    Load *impulses;  // of the grains on the containers
+    Load *passed;    // on the mechanism's markers [N s]
+    Load *loads;     // the same as loads [N]
+    double *Y;       // mobility of the markers
+    int64_t solves;  // of the grains in this step
+    double *history; // of the tight scheme's acceleration
+};
+
+MrcStatus coupling_create(Coupling *coupling, const CouplingDefinition *definition, int count, Arena *arena,
+                          MrcError *error);
+// To be called for each port, once driver and follower are set and the driver stands at the start.
+void coupling_place(Coupling *coupling, int port, const char *name, const ContainerDefinition *container);
+
+// One exchange step, cut into smaller ones where the port energy error asks for it.
+MrcStatus coupling_step(Coupling *coupling, double h, MrcError *error);
+void coupling_archive(Coupling *coupling, Archive *archive);
+const char *scheme_name(SchemeKind scheme); // "condensed"
+
+// ---- verbs of schemes (exchange.c) ---------------------------------------------------------------
+MrcStatus exchange_begin(Coupling *coupling, double h,
+                         MrcError *error); // predict; remembers where markers were
+void exchange_follow(Coupling *coupling,
+                     double h); // twists: lead the containers to where the markers are now
+// Grains and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
+// given): fills `passed` and `loads`.
+MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);
+MrcStatus exchange_extrapolate(Coupling *coupling, ExtrapolationKind kind); // fills `loads` from the past
+// The step is final: containers move, the driver commits, energy errors are booked.
+MrcStatus exchange_end(Coupling *coupling, double h, MrcError *error);
+
+size_t tight_history_size(int ports); // numbers that the tight scheme keeps in `history`
+
+Scheme scheme_loose, scheme_tight, scheme_explicit, scheme_overlapped, scheme_multirate, scheme_monolithic,
+    scheme_condensed;
+
+#endif

@@ -1,0 +1,90 @@
+// The verbs that all schemes share.
+#include <math.h>
+#include <string.h>
+
+#include "coupling/coupling.h"
+
+MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
+    for (int p = 0; p < c->count; p++) c->before[p] = c->driver.motion(c->driver.self, p);
+    c->solves = 0;
+    return c->driver.begin(c->driver.self, h, error);
+}
+
+void exchange_follow(Coupling *c, double h) {
+    for (int p = 0; p < c->count; p++) {
+        Motion marker = c->driver.motion(c->driver.self, p);
+        c->twists[p] = motion_twist_to(&c->containers.items[p].motion, &marker, h);
+    }
+}
+
+MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *error) {
+    const double *effective;
+    MrcStatus status =
+        containers_prepare(&c->containers, h, c->gravity, c->twists, Y, c->free, &effective, error);
+    if (status != MRC_OK) return status;
+    for (int p = 0; p < c->count; p++) {
+        c->given[p] = c->containers.items[p].motion;
+        c->given[p].velocity = c->free[p].linear;
+        c->given[p].angular_velocity = c->free[p].angular;
+    }
+    c->solves++;
+    status = c->follower.advance(c->follower.self, h, c->given, effective, c->impulses, c->moved, error);
+    if (status != MRC_OK) return status;
+    containers_respond(&c->containers, c->impulses, c->moved, c->passed);
+    for (int p = 0; p < c->count; p++)
+        c->loads[p] = (Load){vec3_scale(1 / h, c->passed[p].force), vec3_scale(1 / h, c->passed[p].moment)};
+    return MRC_OK;
+}
+
+MrcStatus exchange_extrapolate(Coupling *c, ExtrapolationKind kind) {
+    static const double weights[][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}}; // MULTIRATE Eqs. 5-12
+    int have = c->counts.steps < 3 ? (int)c->counts.steps : 3;
+    int order = (int)kind < have ? (int)kind : have > 0 ? have - 1 : 0;
+    for (int p = 0; p < c->count; p++) {
+        const CoupledPort *port = &c->ports[p];
+        const Load *past[3] = {&port->load, &port->past[0], &port->past[1]};
+        c->loads[p] = (Load){{0, 0, 0}, {0, 0, 0}};
+        for (int k = 0; k < 3; k++) {
+            c->loads[p].force = vec3_madd(c->loads[p].force, weights[order][k], past[k]->force);
+            c->loads[p].moment = vec3_madd(c->loads[p].moment, weights[order][k], past[k]->moment);
+        }
+    }
+    return MRC_OK;
+}
+
+// The power residual of the exchange: what the load does on the marker's way less what it does on the
+// container's.
+static void book_energy(Coupling *c, int p, double h) {
+    const Motion after = c->driver.motion(c->driver.self, p);
+    Twist way = motion_twist_to(&c->before[p], &after, h);
+    const Load *J = &c->passed[p];
+    double marker = vec3_dot(J->force, way.linear) + vec3_dot(J->moment, way.angular);
+    double container = vec3_dot(J->force, c->moved[p].linear) + vec3_dot(J->moment, c->moved[p].angular);
+    c->counts.energy_error += marker - container;
+    c->counts.energy_error_size += fabs(marker - container);
+    c->counts.energy_passed += fabs(marker);
+    c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(c->loads[p].force));
+}
+
+MrcStatus exchange_end(Coupling *c, double h, MrcError *error) {
+    MrcStatus status = c->driver.commit(c->driver.self, error);
+    if (status != MRC_OK) return status;
+    for (int p = 0; p < c->count; p++) {
+        CoupledPort *port = &c->ports[p];
+        book_energy(c, p, h);
+        port->past[1] = port->past[0];
+        port->past[0] = port->load;
+        port->load = c->loads[p];
+        port->marker = c->driver.motion(c->driver.self, p);
+    }
+    containers_move(&c->containers, h, c->moved);
+    for (int p = 0; p < c->count; p++) {
+        CoupledPort *port = &c->ports[p];
+        port->gap = motion_twist_to(&port->marker, &c->containers.items[p].motion, 1);
+        c->counts.largest_gap = fmax(c->counts.largest_gap, vec3_norm(port->gap.linear));
+    }
+    c->counts.steps++;
+    c->counts.grain_solves += c->solves;
+    if (c->solves > c->counts.most_solves) c->counts.most_solves = c->solves;
+    return MRC_OK;
+}

@@ -1,0 +1,48 @@
+// The two sides of a port, as schemes see them: only these verbs, so that a scheme never knows what a beam or
+// a grain is, and so that anything that has them can be a partner. All arrays have one item per port.
+#ifndef COUPLING_PARTNER_H
+#define COUPLING_PARTNER_H
+
+#include "base/error.h"
+#include "math/frame.h"
+
+// What a partner holds, and what came into it from outside other than through the ports.
+typedef struct PartnerEnergy {
+    double kinetic, stored; // [J]
+    double worked;          // put in since the start [J]
+    double flow;            // the same, every contribution counted positive [J]
+} PartnerEnergy;
+
+// Turns loads into motions.
+typedef struct Driver {
+    void *self;
+    MrcStatus (*begin)(void *self, double h, MrcError *error); // predicts t + h; again: forgets the step
+    Motion (*motion)(const void *self, int port);              // as it stands
+    MrcStatus (*advance)(void *self, const Load *loads, MrcError *error); // to t + h, with these loads there
+    MrcStatus (*iterate)(void *self, const Load *loads, double *left,
+                         MrcError *error); // one iteration of that; converged when *left <= 1
+    // Y, 6p x 6p: what impulses at the ports add to their velocities over the step that was advanced.
+    MrcStatus (*mobility)(void *self, double *Y, MrcError *error);
+    MrcStatus (*impulse)(void *self, const Load *impulses, MrcError *error); // on top of the advanced step
+    MrcStatus (*commit)(void *self, MrcError *error);
+    MrcStatus (*euler)(void *self, double h,
+                       MrcError *error); // instead of begin and advance: one semi-implicit
+                                         // Euler step, joints kept (TIGHT Eqs. 18-19)
+    PartnerEnergy (*energy)(const void *self);
+} Driver;
+
+// Turns motions into loads.
+typedef struct Follower {
+    void *self;
+    MrcStatus (*save)(void *self, MrcError *error);
+    MrcStatus (*restore)(void *self, MrcError *error);
+    // One step of h. ports[p]: pose at the beginning; its velocities are what the container of the port would
+    // have over the step if no grain touched it. Y: 6p x 6p, what an impulse adds to that; NULL: nothing.
+    // Out: the impulse of the grains on each container, about the port's origin, and the velocities it really
+    // had.
+    MrcStatus (*advance)(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
+                         Twist *twists, MrcError *error);
+    PartnerEnergy (*energy)(const void *self);
+} Follower;
+
+#endif

@@ -1,0 +1,148 @@
+// Tight: round until the load stops changing; the grains go back and repeat their step each time (TIGHT 3.1,
+// Fig. 3).
+//
+// With x the loads that the mechanism is given and G(x) those that the grains then answer with, the fixed
+// point x = G(x) is sought:
+//
+//     none           x <- G(x): contracts by the mass ratio felt at the port times b0^2; diverges above 1
+//     aitken         x <- x + w r, r = G(x) - x, w <- -w r'.(r - r')/|r - r'|^2
+//     quasi-newton   x <- G(x) + W a, with a the least-squares solution of V a = -r; V and W hold the changes
+//     of r
+//                    and of G from iteration to iteration, of this step and of the one before (interface
+//                    quasi-Newton with inverse Jacobian from a least-squares model, Degroote et al.,
+//                    doi:10.1016/j.compstruc.2008.11.013)
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "coupling/coupling.h"
+
+enum { COLUMNS = 24 }; // changes that are remembered
+
+typedef struct Iteration {
+    int size; // 6 per port
+    int kept; // columns of V and W
+    double omega;
+    double *x, *answer, *r, *last_r, *last_answer, *V, *W, *work;
+} Iteration;
+
+// All of it lives in coupling->history; x, columns and their number outlive the step.
+size_t tight_history_size(int ports) {
+    size_t n = 6 * (size_t)ports;
+    return 1 + n * 5 + 2 * n * COLUMNS + (n + 1) * (COLUMNS + 1) + COLUMNS;
+}
+
+static Iteration iteration_of(Coupling *c) {
+    size_t n = 6 * (size_t)c->count;
+    double *at = c->history + 1;
+    Iteration it = {.size = (int)n, .kept = (int)c->history[0], .omega = 0.5};
+    double **parts[] = {&it.x, &it.answer, &it.r, &it.last_r, &it.last_answer};
+    for (int k = 0; k < 5; k++, at += n) *parts[k] = at;
+    it.V = at, at += n * COLUMNS;
+    it.W = at, at += n * COLUMNS;
+    it.work = at;
+    return it;
+}
+
+static void remember(Iteration *it) {
+    size_t n = (size_t)it->size;
+    if (it->kept == COLUMNS) {
+        memmove(it->V, it->V + n, n * (COLUMNS - 1) * sizeof(double));
+        memmove(it->W, it->W + n, n * (COLUMNS - 1) * sizeof(double));
+        it->kept--;
+    }
+    double *v = it->V + n * (size_t)it->kept, *w = it->W + n * (size_t)it->kept, size = 0;
+    for (size_t i = 0; i < n; i++) {
+        v[i] = it->r[i] - it->last_r[i];
+        w[i] = it->answer[i] - it->last_answer[i];
+        size += v[i] * v[i];
+    }
+    if (size > 0) it->kept++;
+}
+
+static void quasi_newton(Iteration *it) {
+    int n = it->size, columns = it->kept < n ? it->kept : n, rank = 0, first = it->kept - columns;
+    lapack_int pivots[COLUMNS] = {0};
+    double *A = it->work, *b = it->work + n * columns;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < columns; k++) A[i * columns + k] = it->V[(first + k) * n + i];
+        b[i] = -it->r[i];
+    }
+    bool solved = columns > 0 &&
+                  LAPACKE_dgelsy(LAPACK_ROW_MAJOR, n, columns, 1, A, columns, b, 1, pivots, 1e-9, &rank) == 0;
+    for (int i = 0; i < n; i++) {
+        it->x[i] = it->answer[i];
+        for (int k = 0; solved && k < columns; k++) it->x[i] += it->W[(first + k) * n + i] * b[k];
+    }
+}
+
+static void aitken(Iteration *it, int64_t k) {
+    double top = 0, bottom = 0;
+    for (int i = 0; i < it->size && k > 0; i++) {
+        double change = it->r[i] - it->last_r[i];
+        top += it->last_r[i] * change;
+        bottom += change * change;
+    }
+    if (bottom > 0) it->omega *= -top / bottom;
+    for (int i = 0; i < it->size; i++) it->x[i] += it->omega * it->r[i];
+}
+
+static void next_load(Iteration *it, AccelerationKind kind, int64_t k) {
+    if (kind == ACCELERATION_NONE) memcpy(it->x, it->answer, (size_t)it->size * sizeof(double));
+    else if (kind == ACCELERATION_AITKEN) aitken(it, k);
+    else {
+        if (k > 0) remember(it);
+        quasi_newton(it);
+    }
+    memcpy(it->last_r, it->r, (size_t)it->size * sizeof(double));
+    memcpy(it->last_answer, it->answer, (size_t)it->size * sizeof(double));
+}
+
+// Forces and moments each by their own size, of now or, when they are small now, of the steps before.
+static bool has_converged(const Coupling *c, const Iteration *it) {
+    for (int p = 0; p < c->count; p++)
+        for (int part = 0; part < 2; part++) {
+            const double *r = it->r + 6 * p + 3 * part, *g = it->answer + 6 * p + 3 * part;
+            const Load *past[] = {&c->ports[p].load, &c->ports[p].past[0], &c->ports[p].past[1]};
+            double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+            for (int k = 0; k < 3; k++) size = fmax(size, vec3_norm(part ? past[k]->moment : past[k]->force));
+            double left = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+            if (left > c->definition->tolerance * size) return false;
+        }
+    return true;
+}
+
+static MrcStatus mechanism_answer(Coupling *c, const Iteration *it, MrcError *error) {
+    double left;
+    const Load *loads = (const Load *)it->x;
+    if (c->definition->repeat == REPEAT_NEWTON) return c->driver.iterate(c->driver.self, loads, &left, error);
+    return c->driver.advance(c->driver.self, loads, error);
+}
+
+static MrcStatus grain_answer(Coupling *c, double h, MrcError *error) {
+    exchange_follow(c, h);
+    MrcStatus status = c->solves > 0 ? c->follower.restore(c->follower.self, error) : MRC_OK;
+    return status == MRC_OK ? exchange_grains(c, h, NULL, error) : status;
+}
+
+MrcStatus scheme_tight(Coupling *c, double h, MrcError *error) {
+    Iteration it = iteration_of(c);
+    size_t bytes = (size_t)it.size * sizeof(double);
+    bool converged = false;
+    MrcStatus status = exchange_begin(c, h, error);
+    if (status == MRC_OK) status = c->follower.save(c->follower.self, error);
+    if (status == MRC_OK) status = grain_answer(c, h, error); // along the predicted motion
+    memcpy(it.x, c->loads, bytes);
+    for (int64_t k = 0; k < c->definition->iterations && status == MRC_OK && !converged; k++) {
+        status = mechanism_answer(c, &it, error);
+        if (status == MRC_OK) status = grain_answer(c, h, error);
+        memcpy(it.answer, c->loads, bytes);
+        for (int i = 0; i < it.size; i++) it.r[i] = it.answer[i] - it.x[i];
+        converged = has_converged(c, &it);
+        if (!converged) next_load(&it, c->definition->acceleration, k);
+    }
+    c->history[0] = it.kept;
+    c->counts.unconverged += !converged;
+    if (status == MRC_OK) status = c->driver.advance(c->driver.self, c->loads, error);
+    return status == MRC_OK ? exchange_end(c, h, error) : status;
+}
