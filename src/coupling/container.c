@@ -27,7 +27,11 @@ MrcStatus containers_create(Containers *c, int count, Arena *arena, MrcError *er
 
 void containers_place(Containers *c, int index, const ContainerDefinition *definition, Motion motion) {
     motion.angular_velocity = vec3_add(motion.angular_velocity, definition->angular_velocity);
-    c->items[index] = (Container){*definition, motion, motion.position};
+    c->items[index] = (Container){.definition = *definition, .motion = motion, .home = motion.position};
+    for (int k = 0; k < definition->slide_count; k++)
+        c->items[index].free[definition->slides[k][0] - 'x'] = true;
+    for (int k = 0; k < definition->turn_count; k++)
+        c->items[index].free[3 + definition->turns[k][0] - 'x'] = true;
     c->any_mass = c->any_mass || definition->mass > 0;
 }
 
@@ -89,7 +93,7 @@ static void prepare_joint(Containers *c, int i) {
     c->kept[i] = 0;
     memset(C, 0, DOF * DOF * sizeof(double));
     for (int a = 0; a < DOF; a++) {
-        if (a < 3 ? item->definition.free_slide[a] : item->definition.free_turn[a - 3]) continue;
+        if (item->free[a]) continue;
         Vec3 axis = mat3_column(R, a % 3);
         double *column = C + c->kept[i]++, *row = column + (a < 3 ? 0 : 3) * DOF;
         row[0] = axis.x, row[DOF] = axis.y, row[2 * DOF] = axis.z;

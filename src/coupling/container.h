@@ -24,6 +24,7 @@ enum { CONTAINERS_MAX = 64 };
 
 typedef struct Container {
     ContainerDefinition definition;
+    bool free[6];  // components that the joint does not keep: slides along x, y, z, turns about them
     Motion motion; // where the grains' side has it: pose and twist
     Vec3 home;     // where its springs pull it [m]
 } Container;

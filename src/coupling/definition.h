@@ -61,11 +61,13 @@ typedef struct CouplingDefinition {
 
 // The container on the grains' side. Without a mass of its own it is just where the mechanism's port is.
 typedef struct ContainerDefinition {
-    double mass;           // [kg]; 0: none, the mechanism carries it
-    double inertia[6];     // about the centre of mass, port axes: xx, yy, zz, xy, yz, zx [kg m^2]
-    Vec3 center;           // of mass, from the port's origin, port axes [m]
-    bool free_slide[3];    // not kept by the coupling joint: translations along the container's axes
-    bool free_turn[3];     // and rotations about them
+    double mass;         // [kg]; 0: none, the mechanism carries it
+    double inertia[6];   // about the centre of mass, port axes: xx, yy, zz, xy, yz, zx [kg m^2]
+    Vec3 center;         // of mass, from the port's origin, port axes [m]
+    const char **slides; // axes of the container along which the coupling joint lets it slide: "x", "y", "z"
+    int slide_count;
+    const char **turns; // and about which it lets it turn
+    int turn_count;
     double stiffness[3];   // springs to where it started, world axes [N/m]
     double damping[3];     // dampers to the ground, world axes [N s/m]
     Vec3 angular_velocity; // at the start, beyond the port's, about free axes, world axes [rad/s]

@@ -1,0 +1,121 @@
+// coupling, and the container of a port: how mechanism and grains are advanced together.
+#include "coupling/port_definition.h"
+#include "model/schema.h"
+
+static const SchemaChoice schemes[] = {
+    {"auto", SCHEME_AUTO, "condensed"},
+    {"condensed", SCHEME_CONDENSED,
+     "the grains see the container with the mass that the mechanism gives it; what they do to it comes back "
+     "as an impulse"},
+    {"loose", SCHEME_LOOSE, "once round, with the predicted motion"},
+    {"tight", SCHEME_TIGHT, "round until the load stops changing"},
+    {"explicit", SCHEME_EXPLICIT, "once round, with a motion modified so that errors die out"},
+    {"overlapped", SCHEME_OVERLAPPED, "both sides at once, on two threads"},
+    {"multirate", SCHEME_MULTIRATE, "the mechanism first, with the load extrapolated"},
+    {"monolithic", SCHEME_MONOLITHIC, "one contact problem for both sides, semi-implicit Euler"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice inputs[] = {
+    {"index-1", INPUTS_INDEX_1, "errors of position, velocity and acceleration: 2/h^2, 2/h, 1"},
+    {"index-2", INPUTS_INDEX_2, "of position and velocity: 1/h^2, 1/h, 0"},
+    {"index-3", INPUTS_INDEX_3, "of position alone"},
+    {"original", INPUTS_ORIGINAL,
+     "velocity of the end and position of the beginning of the step; seldom stable"},
+    {"own", INPUTS_OWN, "alpha, beta and gamma as given"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice orders[] = {
+    {"gauss-seidel", ORDER_GAUSS_SEIDEL, "grains first, then the mechanism with their load"},
+    {"jacobi", ORDER_JACOBI, "both from what is known at the beginning of the step"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice accelerations[] = {
+    {"quasi-newton", ACCELERATION_QUASI_NEWTON, "interface quasi-Newton: seldom more than three rounds"},
+    {"aitken", ACCELERATION_AITKEN, "relaxation by Aitken's rule"},
+    {"none", ACCELERATION_NONE, "the plain fixed point, as published"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice repeats[] = {
+    {"step", REPEAT_STEP, "around a converged step of the mechanism"},
+    {"newton", REPEAT_NEWTON, "inside each of its Newton iterations"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice extrapolations[] = {
+    {"quadratic", EXTRAPOLATION_QUADRATIC, "through the last three loads"},
+    {"linear", EXTRAPOLATION_LINEAR, "through the last two"},
+    {"none", EXTRAPOLATION_NONE, "the last one"},
+    {NULL, 0, NULL},
+};
+
+static const SchemaKey keys[] = {
+    {"scheme", CHOICE(CouplingDefinition, scheme, schemes), .fallback = "auto",
+     .doc = "How both sides are advanced together."},
+    {"inputs", CHOICE(CouplingDefinition, inputs, inputs), .fallback = "index-1",
+     .doc = "Explicit: which errors between container and mechanism the modified motion makes die out."},
+    {"alpha", QUANTITY(CouplingDefinition, alpha), .range = NON_NEGATIVE, .fallback = "2",
+     .doc = "Own inputs: weight of the position's error, in 1/h^2."},
+    {"beta", QUANTITY(CouplingDefinition, beta), .range = NON_NEGATIVE, .fallback = "2",
+     .doc = "Own inputs: weight of the velocity's error, in 1/h."},
+    {"gamma", QUANTITY(CouplingDefinition, gamma), .range = NON_NEGATIVE, .fallback = "1",
+     .doc = "Own inputs: weight of the acceleration's error."},
+    {"order", CHOICE(CouplingDefinition, order, orders), .fallback = "gauss-seidel",
+     .doc = "Explicit: who goes first."},
+    {"acceleration", CHOICE(CouplingDefinition, acceleration, accelerations), .fallback = "quasi-newton",
+     .doc = "Tight: how the next load is chosen."},
+    {"repeat", CHOICE(CouplingDefinition, repeat, repeats), .fallback = "step",
+     .doc = "Tight: where the grains are solved again."},
+    {"tolerance", QUANTITY(CouplingDefinition, tolerance), .range = POSITIVE, .fallback = "1e-3",
+     .doc = "Tight: change of the load between two rounds, over its size, at which it stops."},
+    {"iterations", INTEGER(CouplingDefinition, iterations), .range = FROM_TO(1, 1000), .fallback = "20",
+     .doc = "Tight: rounds at most."},
+    {"extrapolation", CHOICE(CouplingDefinition, extrapolation, extrapolations), .fallback = "quadratic",
+     .doc = "Multirate and overlapped: the load in the coming step, from the means of the last ones."},
+    {"interval", INTEGER(CouplingDefinition, interval), .range = FROM_TO(1, 1e6),
+     .fallback_words = "as many as the grains need",
+     .doc = "Smooth grains: how many of their steps make one step of the mechanism, after which both sides "
+            "exchange."},
+    {"energy_tolerance", QUANTITY(CouplingDefinition, energy_tolerance), .range = POSITIVE,
+     .fallback_words = "steps are not cut",
+     .doc = "Cuts steps in halves where the energy error at the ports, over the energy that passes, is "
+            "larger than this."},
+    {"most_cuts", INTEGER(CouplingDefinition, most_cuts), .range = FROM_TO(1, 12), .fallback = "5",
+     .doc = "How often a step may be halved."},
+};
+
+const SchemaObject schema_coupling = {
+    .name = "coupling",
+    .doc = "How mechanism and grains are advanced together where they meet.",
+    .size = sizeof(CouplingDefinition),
+    SCHEMA_KEYS(keys),
+    .example = "coupling: {scheme: tight, tolerance: 1e-4}\n",
+};
+
+static const SchemaKey container_keys[] = {
+    {"mass", QUANTITY(ContainerDefinition, mass), .dimension = DIM_MASS, .range = POSITIVE, .required = true,
+     .doc = "Mass that is moved on the grains' side."},
+    {"inertia", NUMBERS(ContainerDefinition, inertia, 6), .dimension = DIM_INERTIA, .required = true,
+     .doc = "About the centre of mass, in the port's axes: xx, yy, zz, and xy, yz, zx."},
+    {"center", VECTOR(ContainerDefinition, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Centre of mass, from the port's origin."},
+    {"slides", TEXTS(ContainerDefinition, slides, slide_count), .fallback_words = "none",
+     .doc = "Axes of the port along which the coupling joint lets the container slide: a list of x, y, z."},
+    {"turns", TEXTS(ContainerDefinition, turns, turn_count), .fallback_words = "none",
+     .doc = "Axes of the port about which the coupling joint lets the container turn."},
+    {"stiffness", NUMBERS(ContainerDefinition, stiffness, 3), .dimension = DIM_STIFFNESS,
+     .range = NON_NEGATIVE, .fallback = "0 0 0 N/m",
+     .doc = "Springs along x, y, z of the world to where the container starts."},
+    {"damping", NUMBERS(ContainerDefinition, damping, 3), .dimension = DIM_DAMPING, .range = NON_NEGATIVE,
+     .fallback = "0 0 0 N*s/m", .doc = "Dampers along x, y, z of the world to the ground."},
+    {"angular_velocity", VECTOR(ContainerDefinition, angular_velocity), .dimension = DIM_ANGULAR_VELOCITY,
+     .fallback = "0 0 0 rad/s",
+     .doc = "At the start, beyond that of the port: about an axis that is free to turn."},
+};
+
+const SchemaObject schema_container = {
+    .name = "container",
+    .doc = "A container with a mass of its own on the grains' side of a port. Without it, all mass is the "
+           "mechanism's.",
+    .size = sizeof(ContainerDefinition),
+    SCHEMA_KEYS(container_keys),
+    .example = "container: {mass: 48.5 g, inertia: 2.66 4.85 2.66 0 0 0 kg*mm^2}\n",
+};
