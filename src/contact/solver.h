@@ -1,0 +1,65 @@
+// Solving contact problems (problem.h): typed options in, report out, memory kept in a workspace.
+//
+// One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel or, for problems that it is
+// known to be slow on, with the interior point method, and goes on with the next method when one stalls.
+// Iterations are capped, time is not, so that results repeat; they are bitwise the same for every number of
+// threads. A problem that was not solved is no error: the report says so, and the caller decides.
+#ifndef CONTACT_SOLVER_H
+#define CONTACT_SOLVER_H
+
+#include "contact/problem.h"
+#include "contact/residual.h"
+
+typedef enum ContactMethod {
+    CONTACT_AUTO,
+    CONTACT_NSGS,     // Gauss-Seidel by contact blocks
+    CONTACT_APGD,     // accelerated projected gradient with restart
+    CONTACT_INTERIOR, // primal-dual interior point, sparse direct solves
+    CONTACT_METHOD_COUNT
+} ContactMethod;
+
+const char *contact_method_name(ContactMethod method); // "auto", "nsgs", "apgd", "interior"
+
+typedef struct ContactOptions {
+    ContactMethod method;
+    double tolerance;         // for the relative residual (residual.h)
+    double velocity_scale;    // least scale of that residual: velocities that do not matter, e.g. g h times a
+                              // small number [m/s]; 0: none
+    int sweeps;               // most sweeps of Gauss-Seidel
+    int gradient_iterations;  // most iterations of APGD
+    int interior_iterations;  // most Newton steps of the interior point method
+    int outer_iterations;     // most updates of the bias of Coulomb's law (APGD and interior point)
+    bool warm;                // start from the impulses in the solution, else from zero
+    size_t parallel_contacts; // fewer contacts than this are solved on one thread
+} ContactOptions;
+
+ContactOptions contact_options_default(void); // auto, 1e-6, warm
+
+enum { CONTACT_HISTORY = 64 };
+
+typedef struct ContactReport {
+    bool converged;           // residual <= tolerance
+    ContactMethod method;     // that ended the work
+    int iterations;           // of all methods together
+    int outer;                // updates of the bias of Coulomb's law
+    int fallbacks;            // how often auto went on to the next method
+    ContactResidual residual; // of the law of the problem
+    ContactResidual relaxed;  // of the cone problem solved last: for Coulomb's law, with its bias frozen
+    size_t ignored;           // contacts and rows between bodies that cannot move
+    int history_count; // entries of the two lists below; when they are full, every second one is dropped
+    int history_iteration[CONTACT_HISTORY];
+    double history_residual[CONTACT_HISTORY]; // relative residual after that many iterations
+    double seconds;                           // wall time; nothing depends on it
+} ContactReport;
+
+typedef struct ContactWorkspace ContactWorkspace;
+ContactWorkspace *contact_workspace_create(void); // NULL: out of memory
+void contact_workspace_destroy(ContactWorkspace *workspace);
+
+// Fills solution->velocity, and impulses and lambdas from their values at entry. Errors: MRC_NOT_FINITE and
+// MRC_MODEL for problems that make no sense, MRC_MEMORY. No allocation once the largest problem was seen.
+MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *options,
+                        ContactWorkspace *workspace, ContactSolution *solution, ContactReport *report,
+                        MrcError *error);
+
+#endif
