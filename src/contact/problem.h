@@ -32,17 +32,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "math/mat3.h"
+#include "math/frame.h"
 
 typedef enum ContactLaw {
     CONTACT_RELAXED, // cone complementarity
     CONTACT_COULOMB, // exact, by the fixed point of de Saxce
 } ContactLaw;
-
-typedef struct Twist { // what a body does, or what pushes it: about the body's origin, world axes
-    Vec3 linear;       // velocity [m/s] or impulse [N s]
-    Vec3 angular;      // angular velocity [rad/s] or impulse moment [N m s]
-} Twist;
 
 typedef struct ContactBody {
     double inverse_mass;    // 1/m [1/kg]; 0: immovable, or in a group

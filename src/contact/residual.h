@@ -12,7 +12,9 @@
 //
 //   max |e| / max |e at zero impulses|
 //
-// the largest violation that is left, relative to the largest one without any impulse. The parts say where
+// the largest violation that is left, relative to the largest one without any impulse (but never to less than
+// a
+// millionth of the velocities that meet at a contact, where rounding begins to show). The parts say where
 // it comes from, on the same scale:
 //
 //   gap               distance of u from K*           /sqrt(w)    bodies approach or slide without friction
@@ -39,5 +41,11 @@ typedef struct ContactResidual {
 ContactResidual contact_residual(const ContactProblem *problem, ContactLaw law,
                                  const ContactImpulse *impulses, const double *lambdas, double floor,
                                  Twist *scratch);
+
+// The same in two parts, for those who ask often: the scale does not depend on the impulses.
+double contact_residual_scale(const ContactProblem *problem, ContactLaw law, double floor);
+ContactResidual contact_residual_on_scale(const ContactProblem *problem, ContactLaw law,
+                                          const ContactImpulse *impulses, const double *lambdas, double scale,
+                                          Twist *scratch);
 
 #endif

@@ -1,0 +1,281 @@
+// Sorting contacts into colours and batches, and the sweep over them: see nsgs.h.
+#include "contact/nsgs.h"
+
+#include "base/threads.h"
+#include "contact/local.h"
+
+void nsgs_free(Nsgs *nsgs) {
+    array_free(&nsgs->lines);
+    array_free(&nsgs->used);
+    array_free(&nsgs->degree);
+    array_free(&nsgs->colour);
+    array_free(&nsgs->kind);
+    array_free(&nsgs->place);
+    array_free(&nsgs->pairs);
+    array_free(&nsgs->walls);
+    array_free(&nsgs->generals);
+}
+
+// ---- colours -------------------------------------------------------------------------------------
+// What a contact moves at one of its ends: a body, or bodies + group; -1: nothing.
+static int32_t moved(const ContactProblem *p, int32_t body) {
+    if (!contact_is_dynamic(p, body)) return -1;
+    int32_t group = p->bodies.data[body].group;
+    return group >= 0 ? (int32_t)p->bodies.count + group : body;
+}
+
+static bool is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
+    return node >= (int32_t)p->bodies.count &&
+           nsgs->degree.data[(size_t)node - p->bodies.count] >= NSGS_SHARED;
+}
+
+static void find_degrees(Nsgs *nsgs, const ContactProblem *p) {
+    memset(nsgs->degree.data, 0, p->groups.count * sizeof *nsgs->degree.data);
+    if (p->groups.count == 0) return;
+    for (size_t i = 0; i < p->contacts.count; i++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body = side ? p->contacts.data[i].b : p->contacts.data[i].a;
+            if (body >= 0 && p->bodies.data[body].group >= 0) nsgs->degree.data[p->bodies.data[body].group]++;
+        }
+}
+
+static void find_colours(Nsgs *nsgs, const ContactProblem *p) {
+    memset(nsgs->used.data, 0, nsgs->used.count * sizeof *nsgs->used.data);
+    find_degrees(nsgs, p);
+    nsgs->colour_count = 0;
+    nsgs->ignored = 0;
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        int32_t a = moved(p, p->contacts.data[i].a), b = moved(p, p->contacts.data[i].b);
+        if (a < 0 && b < 0) {
+            nsgs->colour.data[i] = -1;
+            nsgs->ignored++;
+            continue;
+        }
+        uint32_t used = (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
+        int colour = used == UINT32_MAX ? NSGS_COLOURS : __builtin_ctz(~used);
+        if ((a >= 0 && is_shared(nsgs, p, a)) || (b >= 0 && is_shared(nsgs, p, b))) colour = NSGS_COLOURS;
+        nsgs->colour.data[i] = colour;
+        if (colour == NSGS_COLOURS) continue;
+        if (a >= 0) nsgs->used.data[a] |= UINT32_C(1) << colour;
+        if (b >= 0) nsgs->used.data[b] |= UINT32_C(1) << colour;
+        if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
+    }
+}
+
+// ---- batches -------------------------------------------------------------------------------------
+typedef enum Kind { KIND_PAIR, KIND_WALL, KIND_GENERAL } Kind;
+
+static bool along(Vec3 arm, Vec3 n) { return vec3_norm2(vec3_cross(arm, n)) <= 1e-24 * vec3_norm2(arm); }
+
+static bool is_sphere(const ContactProblem *p, int32_t body, Vec3 arm, Vec3 n) {
+    return body >= 0 && p->bodies.data[body].group < 0 && along(arm, n);
+}
+
+static Kind kind_of(const ContactProblem *p, const ContactPoint *c) {
+    bool a = contact_is_dynamic(p, c->a), b = contact_is_dynamic(p, c->b);
+    if (contact_turns(c) || (a && !is_sphere(p, c->a, c->arm_a, c->normal)) ||
+        (b && !is_sphere(p, c->b, c->arm_b, c->normal)))
+        return KIND_GENERAL;
+    return a && b ? KIND_PAIR : KIND_WALL;
+}
+
+static inline void set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
+static inline double lane_of(const Wide *w, int lane) { return ((const double *)w)[lane]; }
+
+static void fill_lane(NsgsBatch *batch, int lane, const ContactProblem *p, int32_t index,
+                      const ContactImpulse *impulse) {
+    ContactPoint c = p->contacts.data[index];
+    Vec3 push = impulse->linear;
+    int32_t name = index;
+    if (!contact_is_dynamic(p, c.b)) { // let b be the one that moves
+        c = (ContactPoint){.a = c.b,
+                           .b = c.a,
+                           .normal = vec3_neg(c.normal),
+                           .arm_a = c.arm_b,
+                           .arm_b = c.arm_a,
+                           .bias = vec3_neg(c.bias),
+                           .friction = c.friction};
+        push = vec3_neg(push);
+        name = ~index;
+    }
+    const ContactBody *b = &p->bodies.data[c.b];
+    double lever_b = -vec3_dot(c.arm_b, c.normal), lever_a = 0;
+    double wn = b->inverse_mass, wt = wn + b->inverse_inertia * lever_b * lever_b;
+    if (contact_is_dynamic(p, c.a)) {
+        const ContactBody *a = &p->bodies.data[c.a];
+        lever_a = vec3_dot(c.arm_a, c.normal);
+        wn += a->inverse_mass;
+        wt += a->inverse_mass + a->inverse_inertia * lever_a * lever_a;
+    } else if (c.a >= 0) { // its velocity is data
+        Twist v = p->free_velocity.data[c.a];
+        c.bias = vec3_sub(c.bias, vec3_add(v.linear, vec3_cross(v.angular, c.arm_a)));
+    }
+    for (int k = 0; k < 3; k++) {
+        set_lane(&batch->normal[k], lane, (&c.normal.x)[k]);
+        set_lane(&batch->bias[k], lane, (&c.bias.x)[k]);
+        set_lane(&batch->impulse[k], lane, (&push.x)[k]);
+    }
+    set_lane(&batch->lever_a, lane, lever_a);
+    set_lane(&batch->lever_b, lane, lever_b);
+    set_lane(&batch->friction, lane, c.friction);
+    set_lane(&batch->wn, lane, wn);
+    set_lane(&batch->wt, lane, wt);
+    set_lane(&batch->inverse_wn, lane, wn > 0 ? 1 / wn : 0);
+    set_lane(&batch->inverse_wt, lane, 1 / wt);
+    set_lane(&batch->inverse_slip, lane, 1 / (wn + c.friction * c.friction * wt));
+    batch->a[lane] = c.a;
+    batch->b[lane] = c.b;
+    batch->contact[lane] = name;
+}
+
+// Lanes beyond the last repeat the first one, of which nothing is written.
+static void fill_up(NsgsBatch *batch) {
+    Wide *wides = &batch->normal[0];
+    for (int lane = batch->count; lane < WIDE_LANES; lane++) {
+        for (size_t k = 0; k < offsetof(NsgsBatch, a) / sizeof(Wide); k++)
+            set_lane(&wides[k], lane, lane_of(&wides[k], 0));
+        batch->a[lane] = batch->a[0];
+        batch->b[lane] = batch->b[0];
+    }
+}
+
+static void set_lines(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity) {
+    for (size_t i = 0; i < p->bodies.count; i++) {
+        double *line = nsgs->lines.data + i * LINE;
+        memcpy(line, &velocity[i].linear, sizeof(Vec3));
+        memcpy(line + LINE_ANGULAR, &velocity[i].angular, sizeof(Vec3));
+        line[LINE_INVERSE_MASS] = p->bodies.data[i].inverse_mass;
+        line[LINE_INVERSE_INERTIA] = p->bodies.data[i].inverse_inertia;
+    }
+}
+
+// Where each contact goes: a place counts lanes of the batches of its kind, or general contacts.
+static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+    size_t counts[NSGS_COLOURS + 1][3] = {{0}};
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        int32_t colour = nsgs->colour.data[i];
+        if (colour < 0) continue;
+        Kind kind = kind_of(p, &p->contacts.data[i]);
+        if (colour == NSGS_COLOURS) kind = KIND_GENERAL; // one by one
+        nsgs->kind.data[i] = (int32_t)kind;
+        nsgs->place.data[i] = (int32_t)counts[colour][kind]++;
+    }
+    NsgsColour at = {0, 0, 0};
+    nsgs->colours[0] = at;
+    for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
+        at.pairs += (counts[colour][KIND_PAIR] + WIDE_LANES - 1) / WIDE_LANES;
+        at.walls += (counts[colour][KIND_WALL] + WIDE_LANES - 1) / WIDE_LANES;
+        at.generals += counts[colour][KIND_GENERAL];
+        nsgs->colours[colour + 1] = at;
+    }
+    if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
+        !array_resize(&nsgs->generals, at.generals))
+        return error_memory(error, "the contacts");
+    for (size_t i = 0; i < at.pairs; i++) nsgs->pairs.data[i].count = WIDE_LANES;
+    for (size_t i = 0; i < at.walls; i++) nsgs->walls.data[i].count = WIDE_LANES;
+    for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
+        const NsgsColour *next = &nsgs->colours[colour + 1];
+        int pairs = (int)(counts[colour][KIND_PAIR] % WIDE_LANES),
+            walls = (int)(counts[colour][KIND_WALL] % WIDE_LANES);
+        if (pairs) nsgs->pairs.data[next->pairs - 1].count = pairs;
+        if (walls) nsgs->walls.data[next->walls - 1].count = walls;
+    }
+    return MRC_OK;
+}
+
+static void put(Nsgs *nsgs, const ContactProblem *p, size_t i, const ContactImpulse *impulse) {
+    int32_t colour = nsgs->colour.data[i];
+    if (colour < 0) return;
+    const NsgsColour *first = &nsgs->colours[colour];
+    size_t place = (size_t)nsgs->place.data[i];
+    if (nsgs->kind.data[i] == KIND_GENERAL) {
+        nsgs_general_prepare(p, (int32_t)i, impulse, &nsgs->generals.data[first->generals + place]);
+        return;
+    }
+    NsgsBatch *batches =
+        nsgs->kind.data[i] == KIND_PAIR ? nsgs->pairs.data + first->pairs : nsgs->walls.data + first->walls;
+    fill_lane(&batches[place / WIDE_LANES], (int)(place % WIDE_LANES), p, (int32_t)i, impulse);
+}
+
+MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                       const Twist *velocity, bool parallel, MrcError *error) {
+    size_t bodies = p->bodies.count, count = p->contacts.count;
+    if (!array_resize(&nsgs->lines, bodies * LINE) || !array_resize(&nsgs->used, bodies + p->groups.count) ||
+        !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->colour, count) ||
+        !array_resize(&nsgs->kind, count) || !array_resize(&nsgs->place, count))
+        return error_memory(error, "the contacts");
+    set_lines(nsgs, p, velocity);
+    find_colours(nsgs, p);
+    MrcStatus status = find_places(nsgs, p, error);
+    if (status != MRC_OK) return status;
+#pragma omp parallel for schedule(static) if (parallel)
+    for (size_t i = 0; i < count; i++) put(nsgs, p, i, &impulses[i]);
+    for (size_t i = 0; i < nsgs->pairs.count; i++) fill_up(&nsgs->pairs.data[i]);
+    for (size_t i = 0; i < nsgs->walls.count; i++) fill_up(&nsgs->walls.data[i]);
+    return MRC_OK;
+}
+
+static void batch_impulses(const NsgsBatch *batch, ContactImpulse *impulses) {
+    for (int k = 0; k < batch->count; k++) {
+        int32_t name = batch->contact[k];
+        double sign = name < 0 ? -1 : 1;
+        impulses[name < 0 ? ~name : name] =
+            (ContactImpulse){{sign * lane_of(&batch->impulse[0], k), sign * lane_of(&batch->impulse[1], k),
+                              sign * lane_of(&batch->impulse[2], k)},
+                             {0, 0, 0}};
+    }
+}
+
+void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses) {
+    for (size_t i = 0; i < nsgs->pairs.count; i++) batch_impulses(&nsgs->pairs.data[i], impulses);
+    for (size_t i = 0; i < nsgs->walls.count; i++) batch_impulses(&nsgs->walls.data[i], impulses);
+    for (size_t i = 0; i < nsgs->generals.count; i++) {
+        const NsgsGeneral *g = &nsgs->generals.data[i];
+        impulses[g->contact] = (ContactImpulse){g->impulse.linear, g->impulse.angular};
+    }
+}
+
+// ---- the sweep -----------------------------------------------------------------------------------
+static inline double larger(double a, double b) { return a > b || a != a ? a : b; }
+
+// A thread's share of [first, end): contiguous, of equal size.
+static void share(size_t first, size_t end, size_t *from, size_t *to) {
+    size_t team = (size_t)threads_in_team(), me = (size_t)threads_current(), count = end - first;
+    *from = first + count * me / team;
+    *to = first + count * (me + 1) / team;
+}
+
+static double sweep_colour(Nsgs *nsgs, const ContactProblem *p, int colour, bool coulomb) {
+    const NsgsColour *first = &nsgs->colours[colour], *end = &nsgs->colours[colour + 1];
+    double *lines = nsgs->lines.data, change = 0;
+    size_t from, to;
+    share(first->pairs, end->pairs, &from, &to);
+    change = larger(change, nsgs_sweep_pairs(lines, nsgs->pairs.data, from, to, coulomb));
+    share(first->walls, end->walls, &from, &to);
+    change = larger(change, nsgs_sweep_walls(lines, nsgs->walls.data, from, to, coulomb));
+    share(first->generals, end->generals, &from, &to);
+    return larger(change, nsgs_sweep_generals(lines, p, nsgs->generals.data, from, to, coulomb));
+}
+
+double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb, bool parallel) {
+    double change = 0;
+    if (parallel) {
+#pragma omp parallel
+        {
+            double mine = 0;
+            for (int colour = 0; colour < nsgs->colour_count; colour++) {
+                mine = larger(mine, sweep_colour(nsgs, p, colour, coulomb));
+#pragma omp barrier
+            }
+#pragma omp critical(nsgs_change)
+            change = larger(mine, change);
+        }
+    } else {
+        for (int colour = 0; colour < nsgs->colour_count; colour++)
+            change = larger(change, sweep_colour(nsgs, p, colour, coulomb));
+    }
+    const NsgsColour *first = &nsgs->colours[NSGS_COLOURS], *end = &nsgs->colours[NSGS_COLOURS + 1];
+    change = larger(change, nsgs_sweep_generals(nsgs->lines.data, p, nsgs->generals.data, first->generals,
+                                                end->generals, coulomb));
+    return sqrt(change);
+}

@@ -1,0 +1,83 @@
+// Gauss-Seidel by contact blocks, inside the module.
+//
+// Each sweep visits every contact once and solves it for its own impulse, all others held. Contacts of
+// spheres with spheres and with walls that cannot move, which have a diagonal block, are solved WIDE_LANES at
+// a time in closed form (nsgs_wide.c); all others one by one (nsgs_general.c) by a few steps of the same
+// closed form for a diagonal block that bounds theirs from above, which cannot overshoot.
+//
+// Contacts are coloured so that no two of one colour move the same body or group: those are solved in any
+// order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
+// as many colours as it has contacts; its contacts come after the coloured ones, in order, on one thread.
+#ifndef CONTACT_NSGS_H
+#define CONTACT_NSGS_H
+
+#include "contact/cone.h"
+#include "contact/lines.h"
+#include "contact/problem.h"
+#include "contact/solver.h"
+
+enum { NSGS_COLOURS = 32, NSGS_SHARED = 24 }; // colours; contacts of a group from which on it is a shared one
+
+typedef struct NsgsBatch { // of spheres; members are lanes
+    Wide normal[3];        // from a to b
+    Wide lever_a, lever_b; // arm_a = lever_a n, arm_b = -lever_b n [m]
+    Wide bias[3];          // velocities of walls included [m/s]
+    Wide friction;
+    Wide wn, wt;                               // the diagonal block [1/kg]
+    Wide inverse_wn, inverse_wt, inverse_slip; // 1/wn, 1/wt, 1/(wn + mu^2 wt)
+    Wide impulse[3];
+    int32_t a[WIDE_LANES], b[WIDE_LANES]; // lines; lanes beyond count repeat lane 0
+    int32_t contact[WIDE_LANES];          // in the problem; flipped ones as ~contact
+    int32_t count;
+} NsgsBatch;
+
+typedef struct NsgsGeneral {
+    int32_t contact;
+    int32_t turns; // 6 rows, else 3
+    Cone cone;
+    ConeWeights weights; // the diagonal block that bounds the true one
+    double block[6][6];  // the true one
+    double root;         // sqrt of the largest linear weight: impulses to the units of the residual
+    Twist impulse;
+} NsgsGeneral;
+
+typedef struct NsgsColour {
+    size_t pairs, walls, generals; // first of each kind; they end where the next colour's begin
+} NsgsColour;
+
+typedef struct Nsgs {
+    ARRAY(double) lines;         // LINE per body
+    ARRAY(uint32_t) used;        // per body or group: colours taken
+    ARRAY(int32_t) degree;       // contacts per group
+    ARRAY(int32_t) colour;       // of each contact; NSGS_COLOURS: in order; -1: ignored
+    ARRAY(int32_t) kind;         // of each contact: pair, wall, general
+    ARRAY(int32_t) place;        // of each contact, among those of its colour and kind
+    ARRAY(NsgsBatch) pairs;      // sphere and sphere
+    ARRAY(NsgsBatch) walls;      // b is a sphere, a cannot move and is in the bias
+    ARRAY(NsgsGeneral) generals; // all others
+    NsgsColour colours[NSGS_COLOURS + 2];
+    int colour_count;
+    size_t ignored;
+} Nsgs;
+
+void nsgs_free(Nsgs *nsgs);
+
+// Sorts the contacts into colours and batches, with the warm start `impulses` and the velocities that go with
+// them. The impulses of ignored contacts must be zero.
+MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
+                       const Twist *velocity, bool parallel, MrcError *error);
+
+// One sweep. Returns the largest change of an impulse, in the units of the residual: sqrt(w) |dp|.
+double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, bool parallel);
+
+void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses); // as they are now
+
+// Of batches [first, end). Returns the square of the largest change as nsgs_sweep.
+double nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb);
+double nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb);
+double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
+                           size_t end, bool coulomb);
+void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
+                          NsgsGeneral *general);
+
+#endif

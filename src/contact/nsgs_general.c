@@ -1,0 +1,145 @@
+// Contacts of anything but spheres, one by one: see nsgs.h.
+//
+// The block W of such a contact is full. Let D be diagonal in (normal, tangent, roll, spin), the same along
+// both tangents, and D - W positive semidefinite. Then
+//   p <- argmin over K of  1/2 (x - p)^T D (x - p) + u^T (x - p),   u = W p + q
+// lowers the contact's own energy, and its fixed points solve the contact. It is cone_solve() with q = u - D
+// p. D comes from sums of norms of W's blocks (Gershgorin's theorem for blocks). A grain in a heavy container
+// has nearly W = D, and one step is enough.
+#include "contact/local.h"
+#include "contact/nsgs.h"
+
+static const double inner_tolerance = 1e-2; // of the whole change
+enum { inner_most = 12 };
+
+static double norm_of(const double w[6][6], int i0, int i1, int j0, int j1) {
+    double sum = 0;
+    for (int i = i0; i < i1; i++)
+        for (int j = j0; j < j1; j++) sum += w[i][j] * w[i][j];
+    return sqrt(sum);
+}
+
+static double largest_eigenvalue(double a, double b, double d) { // of {{a, b}, {b, d}}
+    return 0.5 * (a + d) + sqrt(0.25 * (a - d) * (a - d) + b * b);
+}
+
+// The block in axes n, t1, t2, angular part in order t1, t2, n, moments in units of `length`.
+static void to_contact_axes(const double block[6][6], Vec3 n, double length, double w[6][6]) {
+    Vec3 t1 = vec3_perpendicular(n), t2 = vec3_cross(n, t1);
+    const Vec3 axes[6] = {n, t1, t2, t1, t2, n};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            const double *e = &axes[i].x, *f = &axes[j].x;
+            double sum = 0;
+            for (int r = 0; r < 3; r++)
+                for (int s = 0; s < 3; s++) sum += e[r] * block[r + 3 * (i / 3)][s + 3 * (j / 3)] * f[s];
+            w[i][j] = sum * (i < 3 ? 1 : length) * (j < 3 ? 1 : length);
+        }
+}
+
+void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
+                          NsgsGeneral *g) {
+    const ContactPoint *c = &problem->contacts.data[contact];
+    *g = (NsgsGeneral){.contact = contact, .turns = contact_turns(c), .cone = cone_of(c, 1)};
+    local_block(problem, c, g->block);
+    double length = local_scale(problem, c).length, w[6][6];
+    to_contact_axes((const double(*)[6])g->block, c->normal, length, w);
+    const double(*k)[6] = (const double(*)[6])w;
+    double nt = norm_of(k, 0, 1, 1, 3);
+    double normal = w[0][0] + nt, tangent = largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt;
+    g->weights = (ConeWeights){normal, {tangent, 1, 1}};
+    if (g->turns) {
+        double nr = norm_of(k, 0, 1, 3, 5), ns = fabs(w[0][5]), tr = norm_of(k, 1, 3, 3, 5),
+               ts = norm_of(k, 1, 3, 5, 6), rs = norm_of(k, 3, 5, 5, 6);
+        g->weights.normal += nr + ns;
+        g->weights.disc[CONE_TANGENT] += tr + ts;
+        double unit = 1 / (length * length);
+        g->weights.disc[CONE_ROLL] = unit * (largest_eigenvalue(w[3][3], w[3][4], w[4][4]) + nr + tr + rs);
+        g->weights.disc[CONE_SPIN] = unit * (w[5][5] + ns + ts + rs);
+    }
+    double floor = 1e-12 * (g->weights.normal + g->weights.disc[CONE_TANGENT]);
+    if (!(g->weights.normal > floor)) g->weights.normal = floor; // directions in which nothing can move
+    if (!(g->weights.disc[CONE_TANGENT] > floor)) g->weights.disc[CONE_TANGENT] = floor;
+    for (int d = CONE_ROLL; d < CONE_DISCS; d++)
+        if (!(g->weights.disc[d] > floor / (length * length))) g->weights.disc[d] = floor / (length * length);
+    g->root = sqrt(fmax(g->weights.normal, g->weights.disc[CONE_TANGENT]));
+    g->impulse = (Twist){impulse->linear, g->turns ? impulse->angular : vec3_zero()};
+}
+
+static Twist weigh(const NsgsGeneral *g, Vec3 n, Twist p) { // D p
+    double pn = vec3_dot(p.linear, n), t = g->weights.disc[CONE_TANGENT];
+    Twist q = {vec3_madd(vec3_scale(t, p.linear), (g->weights.normal - t) * pn, n), {0, 0, 0}};
+    if (g->turns) {
+        double mn = vec3_dot(p.angular, n), r = g->weights.disc[CONE_ROLL];
+        q.angular = vec3_madd(vec3_scale(r, p.angular), (g->weights.disc[CONE_SPIN] - r) * mn, n);
+    }
+    return q;
+}
+
+static Twist block_times(const NsgsGeneral *g, Twist d) {
+    Twist u = twist_zero();
+    int rows = g->turns ? 6 : 3;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) twist_numbers(&u)[i] += g->block[i][j] * twist_view(&d)[j];
+    return u;
+}
+
+static Twist velocity_at(const double *line, Vec3 arm) {
+    Vec3 v = {line[0], line[1], line[2]}, w = {line[4], line[5], line[6]};
+    return (Twist){vec3_add(v, vec3_cross(w, arm)), w};
+}
+
+static void move(double *lines, const ContactProblem *problem, int32_t index, Twist impulse) {
+    const ContactBody *body = &problem->bodies.data[index];
+    const double *x = twist_view(&impulse);
+    if (body->group < 0) {
+        double *line = lines + (size_t)index * LINE;
+        for (int k = 0; k < 3; k++) {
+            line[k] += line[LINE_INVERSE_MASS] * x[k];
+            line[LINE_ANGULAR + k] += line[LINE_INVERSE_INERTIA] * x[k + 3];
+        }
+        return;
+    }
+    const ContactGroup *group = &problem->groups.data[body->group];
+    for (int32_t i = 0; i < group->count; i++) {
+        size_t stride;
+        const double *block = contact_group_block(problem, group, i, body->slot, &stride);
+        double *line = lines + (size_t)problem->group_bodies.data[group->first_body + i] * LINE;
+        for (size_t r = 0; r < 6; r++) {
+            const double *row = block + r * stride;
+            line[r < 3 ? r : r + 1] +=
+                row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3] * x[3] + row[4] * x[4] + row[5] * x[5];
+        }
+    }
+}
+
+double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
+                           size_t end, bool coulomb) {
+    double largest = 0;
+    for (size_t i = first; i < end; i++) {
+        NsgsGeneral *g = &generals[i];
+        const ContactPoint *c = &problem->contacts.data[g->contact];
+        Twist u = {c->bias, {0, 0, 0}};
+        if (c->a >= 0) u = twist_madd(u, -1, velocity_at(lines + (size_t)c->a * LINE, c->arm_a));
+        if (c->b >= 0) u = twist_madd(u, 1, velocity_at(lines + (size_t)c->b * LINE, c->arm_b));
+        if (!g->turns) u.angular = vec3_zero();
+        Twist start = g->impulse, p = start;
+        for (int k = 0; k < inner_most; k++) {
+            Twist next = cone_solve(&g->cone, &g->weights, c->normal,
+                                    twist_madd(u, -1, weigh(g, c->normal, p)), coulomb);
+            Twist step = twist_madd(next, -1, p), whole = twist_madd(next, -1, start);
+            p = next;
+            double done = twist_dot(step, weigh(g, c->normal, step)),
+                   all = twist_dot(whole, weigh(g, c->normal, whole));
+            if (k + 1 == inner_most || done <= inner_tolerance * inner_tolerance * all) break;
+            u = twist_madd(u, 1, block_times(g, step));
+        }
+        Twist d = twist_madd(p, -1, start);
+        double change = twist_dot(d, weigh(g, c->normal, d));
+        if (change > largest || change != change) largest = change;
+        g->impulse = p;
+        if (c->a >= 0) move(lines, problem, c->a, twist_of_impulse(-1, c->arm_a, d.linear, d.angular));
+        if (c->b >= 0) move(lines, problem, c->b, twist_of_impulse(1, c->arm_b, d.linear, d.angular));
+    }
+    return largest;
+}

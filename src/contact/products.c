@@ -1,0 +1,96 @@
+// Matrix-free products of contact problems: see problem.h.
+#include "contact/problem.h"
+#include "contact/twist.h"
+
+static inline void push(Twist *loads, int32_t body, double sign, Vec3 arm, const ContactImpulse *p) {
+    if (body >= 0)
+        loads[body] = twist_madd(loads[body], 1, twist_of_impulse(sign, arm, p->linear, p->angular));
+}
+
+void contact_problem_loads(const ContactProblem *problem, const ContactImpulse *impulses,
+                           const double *lambdas, Twist *loads) {
+    for (size_t i = 0; i < problem->bodies.count; i++) loads[i] = twist_zero();
+    for (size_t i = 0; i < problem->contacts.count; i++) {
+        const ContactPoint *c = &problem->contacts.data[i];
+        push(loads, c->a, -1, c->arm_a, &impulses[i]);
+        push(loads, c->b, 1, c->arm_b, &impulses[i]);
+    }
+    for (size_t i = 0; i < problem->rows.count; i++) {
+        const ContactRow *row = &problem->rows.data[i];
+        if (row->a >= 0) loads[row->a] = twist_madd(loads[row->a], lambdas[i], row->jacobian_a);
+        if (row->b >= 0) loads[row->b] = twist_madd(loads[row->b], lambdas[i], row->jacobian_b);
+    }
+}
+
+Twist contact_problem_load_on(const ContactProblem *problem, const ContactImpulse *impulses, int32_t body) {
+    Twist load = twist_zero();
+    for (size_t i = 0; i < problem->contacts.count; i++) {
+        const ContactPoint *c = &problem->contacts.data[i];
+        if (c->a == body)
+            load =
+                twist_madd(load, 1, twist_of_impulse(-1, c->arm_a, impulses[i].linear, impulses[i].angular));
+        if (c->b == body)
+            load =
+                twist_madd(load, 1, twist_of_impulse(1, c->arm_b, impulses[i].linear, impulses[i].angular));
+    }
+    return load;
+}
+
+static void apply_group(const ContactProblem *problem, const ContactGroup *group, const Twist *impulse,
+                        Twist *velocity) {
+    const int32_t *bodies = problem->group_bodies.data + group->first_body;
+    for (int32_t i = 0; i < group->count; i++) {
+        double sum[6] = {0};
+        for (int32_t j = 0; j < group->count; j++) {
+            size_t stride;
+            const double *block = contact_group_block(problem, group, i, j, &stride);
+            const double *x = twist_view(&impulse[bodies[j]]);
+            for (int r = 0; r < 6; r++)
+                for (int c = 0; c < 6; c++) sum[r] += block[(size_t)r * stride + (size_t)c] * x[c];
+        }
+        memcpy(&velocity[bodies[i]], sum, sizeof sum);
+    }
+}
+
+void contact_problem_apply_inverse_mass(const ContactProblem *problem, const Twist *impulse,
+                                        Twist *velocity) {
+    for (size_t i = 0; i < problem->bodies.count; i++) {
+        const ContactBody *body = &problem->bodies.data[i];
+        velocity[i] = (Twist){vec3_scale(body->inverse_mass, impulse[i].linear),
+                              vec3_scale(body->inverse_inertia, impulse[i].angular)};
+    }
+    for (size_t g = 0; g < problem->groups.count; g++)
+        apply_group(problem, &problem->groups.data[g], impulse, velocity);
+}
+
+void contact_problem_velocity(const ContactProblem *problem, const ContactImpulse *impulses,
+                              const double *lambdas, Twist *scratch, Twist *velocity) {
+    contact_problem_loads(problem, impulses, lambdas, scratch);
+    contact_problem_apply_inverse_mass(problem, scratch, velocity);
+    for (size_t i = 0; i < problem->bodies.count; i++)
+        velocity[i] = twist_madd(problem->free_velocity.data[i], 1, velocity[i]);
+}
+
+Twist contact_problem_relative(const ContactProblem *problem, size_t contact, const Twist *velocity) {
+    const ContactPoint *c = &problem->contacts.data[contact];
+    Twist u = {c->bias, {0, 0, 0}};
+    if (c->b >= 0) {
+        Twist v = velocity[c->b];
+        u.linear = vec3_add(u.linear, vec3_add(v.linear, vec3_cross(v.angular, c->arm_b)));
+        u.angular = vec3_add(u.angular, v.angular);
+    }
+    if (c->a >= 0) {
+        Twist v = velocity[c->a];
+        u.linear = vec3_sub(u.linear, vec3_add(v.linear, vec3_cross(v.angular, c->arm_a)));
+        u.angular = vec3_sub(u.angular, v.angular);
+    }
+    return u;
+}
+
+double contact_problem_row(const ContactProblem *problem, size_t row, const Twist *velocity) {
+    const ContactRow *r = &problem->rows.data[row];
+    double value = r->bias;
+    if (r->a >= 0) value += twist_dot(r->jacobian_a, velocity[r->a]);
+    if (r->b >= 0) value += twist_dot(r->jacobian_b, velocity[r->b]);
+    return value;
+}

@@ -1,0 +1,246 @@
+// Choosing and following solvers: see solver.h.
+#include "contact/solver.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "base/threads.h"
+#include "base/timer.h"
+#include "contact/history.h"
+#include "contact/local.h"
+#include "contact/workspace.h"
+
+const char *contact_method_name(ContactMethod method) {
+    static const char *const names[CONTACT_METHOD_COUNT] = {"auto", "nsgs", "apgd", "interior"};
+    return method < CONTACT_METHOD_COUNT ? names[method] : "?";
+}
+
+ContactOptions contact_options_default(void) {
+    return (ContactOptions){.method = CONTACT_AUTO,
+                            .tolerance = 1e-6,
+                            .sweeps = 2000,
+                            .gradient_iterations = 5000,
+                            .interior_iterations = 60,
+                            .outer_iterations = 60,
+                            .warm = true,
+                            .parallel_contacts = 4000};
+}
+
+ContactWorkspace *contact_workspace_create(void) { return calloc(1, sizeof(ContactWorkspace)); }
+
+void contact_workspace_destroy(ContactWorkspace *w) {
+    if (!w) return;
+    reduction_free(&w->reduction);
+    nsgs_free(&w->nsgs);
+    apgd_free(&w->apgd);
+    interior_free(&w->interior);
+    array_free(&w->scratch);
+    array_free(&w->best);
+    array_free(&w->best_lambdas);
+    free(w);
+}
+
+// What the methods work on. Rows are taken out for those that cannot have them.
+typedef struct Job {
+    const ContactProblem *problem; // as given
+    const ContactProblem *reduced; // without rows; NULL: too large for that
+    const ContactOptions *options;
+    ContactWorkspace *work;
+    ContactSolution *solution;
+    ContactReport *report;
+    double scale; // of the residual
+} Job;
+
+static ContactResidual judge(const Job *job, ContactLaw law) {
+    return contact_residual_on_scale(job->problem, law, job->solution->impulses.data,
+                                     job->solution->lambdas.data, job->scale, job->work->scratch.data);
+}
+
+static void add_lambdas(const Job *job) {
+    if (job->problem->rows.count)
+        reduction_lambdas(&job->work->reduction, job->problem, job->solution->impulses.data,
+                          job->solution->lambdas.data);
+}
+
+// ---- Gauss-Seidel --------------------------------------------------------------------------------
+// Sweeps until the change of one of them is small, then asks the residual. `patient` false: gives up when the
+// rate of convergence will not do within the sweeps allowed.
+static MrcStatus run_nsgs(const Job *job, bool patient, MrcError *error) {
+    const ContactProblem *p = job->reduced;
+    const ContactOptions *o = job->options;
+    ContactImpulse *impulses = job->solution->impulses.data;
+    Nsgs *nsgs = &job->work->nsgs;
+    bool parallel = p->contacts.count >= o->parallel_contacts && threads_wanted() > 1;
+    Twist *velocity = job->work->scratch.data, *loads = velocity + p->bodies.count;
+    contact_problem_velocity(p, impulses, NULL, loads, velocity);
+    MrcStatus status = nsgs_prepare(nsgs, p, impulses, velocity, parallel, error);
+    if (status != MRC_OK) return status;
+    double threshold = o->tolerance * job->scale, before = DBL_MAX;
+    for (int sweep = 1; sweep <= o->sweeps; sweep++) {
+        double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB, parallel);
+        job->report->iterations++;
+        history_add(job->report, job->report->iterations, change / job->scale);
+        if (change <= threshold || sweep == o->sweeps) {
+            nsgs_impulses(nsgs, impulses);
+            add_lambdas(job);
+            job->report->residual = judge(job, p->law);
+            if (job->report->residual.relative <= o->tolerance) return MRC_OK;
+            double ratio = 0.5 * o->tolerance / job->report->residual.relative;
+            threshold = fmin(threshold, change) * fmin(0.5, fmax(ratio, 1e-3));
+        }
+        if (!(change < DBL_MAX)) break;
+        if (!patient && sweep % 50 == 0) {
+            double rate = log(before / change) / 50; // per sweep
+            if (sweep > 50 && !(log(change / threshold) < rate * 4 * (o->sweeps - sweep))) break;
+            before = change;
+        }
+    }
+    nsgs_impulses(nsgs, impulses);
+    add_lambdas(job);
+    return MRC_OK;
+}
+
+// ---- all -----------------------------------------------------------------------------------------
+static MrcStatus run(const Job *job, ContactMethod method, bool patient, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    job->report->method = method;
+    if (method != CONTACT_INTERIOR && !job->reduced)
+        return error_set(error, MRC_MODEL,
+                         "so many bodies are connected by joints that only the solver \"%s\" can do",
+                         contact_method_name(CONTACT_INTERIOR));
+    if (method == CONTACT_NSGS) status = run_nsgs(job, patient, error);
+    else if (method == CONTACT_APGD) {
+        status = apgd_run(&job->work->apgd, job->reduced, job->options, job->scale,
+                          job->solution->impulses.data, job->report, error);
+        if (status == MRC_OK) add_lambdas(job);
+    } else
+        status = interior_run(&job->work->interior, job->problem, job->options, job->scale,
+                              job->solution->impulses.data, job->solution->lambdas.data, job->report, error);
+    if (status == MRC_OK) job->report->residual = judge(job, job->problem->law);
+    return status;
+}
+
+enum {
+    small_problem = 3000
+}; // contacts up to which a sparse factorisation is quicker than thousands of sweeps
+
+// Ill-conditioned: inverse masses of one problem far apart. Gauss-Seidel needs about that many sweeps.
+static bool is_hard(const ContactProblem *p) {
+    double least = DBL_MAX, most = 0;
+    for (size_t i = 0; i < p->bodies.count; i++) {
+        double w = p->bodies.data[i].inverse_mass;
+        if (!(w > 0)) continue;
+        least = w < least ? w : least;
+        most = w > most ? w : most;
+    }
+    return most > 300 * least;
+}
+
+static MrcStatus run_auto(const Job *job, MrcError *error) {
+    ContactMethod order[3] = {CONTACT_NSGS, CONTACT_INTERIOR, CONTACT_APGD};
+    size_t contacts = job->problem->contacts.count, bytes = contacts * sizeof(ContactImpulse);
+    if (!job->reduced || (contacts <= small_problem && is_hard(job->problem)))
+        order[0] = CONTACT_INTERIOR, order[1] = CONTACT_NSGS;
+    else if (contacts > small_problem) order[1] = CONTACT_APGD, order[2] = CONTACT_INTERIOR;
+    ContactWorkspace *w = job->work;
+    if (!array_resize(&w->best, contacts) || !array_resize(&w->best_lambdas, job->problem->rows.count))
+        return error_memory(error, "the contact impulses");
+    double best = DBL_MAX;
+    for (int k = 0; k < 3; k++) {
+        if (order[k] != CONTACT_INTERIOR && !job->reduced) continue;
+        if (order[k] == CONTACT_INTERIOR && contacts > 20 * small_problem) continue;
+        if (k > 0) job->report->fallbacks++;
+        MrcStatus status = run(job, order[k], false, error);
+        if (status != MRC_OK) return status;
+        double relative = job->report->residual.relative;
+        if (relative <= job->options->tolerance) return MRC_OK;
+        if (relative < best) {
+            best = relative;
+            memcpy(w->best.data, job->solution->impulses.data, bytes);
+            memcpy(w->best_lambdas.data, job->solution->lambdas.data,
+                   job->problem->rows.count * sizeof(double));
+        } else { // go on from the best so far
+            memcpy(job->solution->impulses.data, w->best.data, bytes);
+            memcpy(job->solution->lambdas.data, w->best_lambdas.data,
+                   job->problem->rows.count * sizeof(double));
+        }
+    }
+    job->report->residual = judge(job, job->problem->law);
+    return MRC_OK;
+}
+
+// Impulses that cannot be: of contacts that nothing can answer, moments of contacts that resist no turning.
+static MrcStatus clean_start(Job *job, MrcError *error) {
+    const ContactProblem *p = job->problem;
+    job->report->ignored = 0;
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        const ContactPoint *c = &p->contacts.data[i];
+        ContactImpulse *impulse = &job->solution->impulses.data[i];
+        if (!vec3_is_finite(impulse->linear) || !vec3_is_finite(impulse->angular))
+            return error_set(error, MRC_NOT_FINITE, "the impulse of contact %zu at the start is not finite",
+                             i);
+        bool moves = contact_is_dynamic(p, c->a) || contact_is_dynamic(p, c->b);
+        if (!moves) job->report->ignored++;
+        if (!moves || !job->options->warm) *impulse = (ContactImpulse){{0, 0, 0}, {0, 0, 0}};
+        if (!contact_turns(c)) impulse->angular = vec3_zero();
+    }
+    for (size_t i = 0; i < p->rows.count; i++) {
+        const ContactRow *row = &p->rows.data[i];
+        job->solution->lambdas.data[i] = 0; // they follow from the contacts
+        if (!contact_is_dynamic(p, row->a) && !contact_is_dynamic(p, row->b)) job->report->ignored++;
+    }
+    return MRC_OK;
+}
+
+static MrcStatus solve(Job *job, MrcError *error) {
+    const ContactProblem *p = job->problem;
+    MrcStatus status = clean_start(job, error);
+    if (status != MRC_OK) return status;
+    job->reduced = p;
+    if (p->rows.count) {
+        bool fits;
+        status = reduction_build(&job->work->reduction, p, &fits, error);
+        if (status != MRC_OK) return status;
+        job->reduced = fits ? &job->work->reduction.problem : NULL;
+    }
+    job->scale = contact_residual_scale(p, p->law, job->options->velocity_scale);
+    if (!(job->scale > 0)) { // nothing is violated: no impulses
+        for (size_t i = 0; i < p->contacts.count; i++)
+            job->solution->impulses.data[i] = (ContactImpulse){{0, 0, 0}, {0, 0, 0}};
+        job->report->method = job->options->method;
+        return MRC_OK;
+    }
+    if (p->contacts.count == 0 && job->reduced) {
+        add_lambdas(job);
+        job->report->residual = judge(job, p->law);
+        return MRC_OK;
+    }
+    return job->options->method == CONTACT_AUTO ? run_auto(job, error)
+                                                : run(job, job->options->method, true, error);
+}
+
+MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *options,
+                        ContactWorkspace *workspace, ContactSolution *solution, ContactReport *report,
+                        MrcError *error) {
+    double start = timer_wall();
+    report->converged = false;
+    report->iterations = report->outer = report->fallbacks = report->history_count = 0;
+    report->residual = report->relaxed = (ContactResidual){0};
+    report->method = options->method;
+    MrcStatus status = contact_problem_check(problem, error);
+    if (status == MRC_OK) status = contact_solution_fit(solution, problem, error);
+    if (status == MRC_OK && !array_resize(&workspace->scratch, 2 * problem->bodies.count))
+        status = error_memory(error, "the bodies");
+    if (status != MRC_OK) return status;
+    Job job = {problem, NULL, options, workspace, solution, report, 0};
+    status = solve(&job, error);
+    if (status != MRC_OK) return status;
+    size_t bytes = problem->bodies.count * sizeof(Twist);
+    Twist *velocity = workspace->scratch.data;
+    contact_problem_velocity(problem, solution->impulses.data, solution->lambdas.data,
+                             velocity + problem->bodies.count, velocity);
+    if (bytes) memcpy(solution->velocity.data, velocity, bytes);
+    report->converged = report->residual.relative <= options->tolerance;
+    report->seconds = timer_wall() - start;
+    return MRC_OK;
+}
