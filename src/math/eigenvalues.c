@@ -1,6 +1,6 @@
-// Balancing, reduction to Hessenberg form by Householder reflections, then QR steps with Wilkinson's shift, in
-// complex arithmetic so that one kind of shift serves real and complex pairs. (Golub and Van Loan, Matrix
-// Computations, sections 7.4-7.5.)
+// Splitting off what stands alone, balancing, reduction to Hessenberg form by Householder reflections, then
+// QR steps with Wilkinson's shift, in complex arithmetic so that one kind of shift serves real and complex
+// pairs. (Golub and Van Loan, Matrix Computations, sections 7.4-7.5.)
 #include "math/eigenvalues.h"
 
 #include <float.h>
@@ -91,7 +91,8 @@ static void qr_step(Work *w, int first, int last, Complex shift) {
     for (int i = first; i <= last; i++) w->a[i][i] += shift;
 }
 
-// The first row of the block that ends at `last`: the subdiagonal entry before it is negligible and is cleared.
+// The first row of the block that ends at `last`: the subdiagonal entry before it is negligible and is
+// cleared.
 static int block_start(Work *w, int last, Real scale) {
     int first = last;
     while (first > 0) {
@@ -122,18 +123,51 @@ static bool iterate(Work *w, Complex *values) {
     return true;
 }
 
+static bool stands_alone(int n, Real a[][EIGENVALUES_MAX], int i) {
+    bool row = true, column = true;
+    for (int j = 0; j < n; j++) {
+        row = row && (j == i || a[i][j] == 0);
+        column = column && (j == i || a[j][i] == 0);
+    }
+    return row || column;
+}
+
+static void remove_index(int n, Real a[][EIGENVALUES_MAX], int index) {
+    for (int i = 0; i < n; i++)
+        for (int j = index; j < n - 1; j++) a[i][j] = a[i][j + 1];
+    for (int i = index; i < n - 1; i++)
+        for (int j = 0; j < n - 1; j++) a[i][j] = a[i + 1][j];
+}
+
+// A row or column that is zero beside its diagonal gives away that eigenvalue: quantities that nothing
+// depends on would otherwise come out as clusters of small numbers. Returns the size of what is left; the
+// eigenvalues found are at the end of `values`.
+static int split_off(int n, Real a[][EIGENVALUES_MAX], Complex *values) {
+    for (int i = 0; i < n;) {
+        if (stands_alone(n, a, i)) {
+            values[n - 1] = a[i][i];
+            remove_index(n--, a, i);
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+    return n;
+}
+
 bool eigenvalues(int n, const long double *matrix, long double complex *values) {
     Real a[EIGENVALUES_MAX][EIGENVALUES_MAX];
-    Work w = {.n = n};
+    Work w;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             a[i][j] = matrix[i * n + j];
             if (!isfinite(a[i][j])) return false;
         }
+    n = w.n = split_off(n, a, values);
     balance(n, a);
     for (int k = 0; k < n - 2; k++) reflect(n, a, k);
     for (int i = 0; i < n; i++)
-        for (int j = i > 0 ? i - 1 : 0; j < n; j++) w.a[i][j] = a[i][j];
+        for (int j = 0; j < n; j++) w.a[i][j] = i > j + 1 ? 0 : a[i][j];
     return iterate(&w, values);
 }
 
