@@ -90,6 +90,41 @@ typedef struct MrcRunInfo {
 MrcRunOptions mrc_run_options_default(void);
 MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInfo *info, MrcError *error);
 
+// ---- stability of coupling schemes ---------------------------------------------------------------
+// Spectral-radius maps of the two-mass oscillator (docs/theory/stability.md): does an error grow from step to
+// step, and for which rho_inf of the mechanism's integrator and which omega h, its frequency times the step?
+typedef struct MrcRange {
+    double first, last;
+    int count; // values from first to last, evenly spaced; 1 when both are the same
+} MrcRange;
+
+typedef struct MrcStabilityOptions {
+    const char *scheme; // loose, tight, explicit, jacobi, overlapped, multirate, condensed, monolithic
+    const char *inputs; // explicit: original, index-1, index-2, index-3; NULL: index-1 or the next three
+    double alpha, beta, gamma; // explicit: weights of position, velocity, acceleration in multiples of 1/h^2,
+                               // 1/h and 1, the last two 0 when not given; NAN: not given
+    const char *order;      // loose, explicit, multirate: gauss-seidel (NULL too) or jacobi
+    double mass_ratio;      // m2 / m1: grains over mechanism
+    double frequency_ratio; // omega02 / omega01
+    double damping_ratio;   // xi2 / xi1
+    double xi1;             // of the mechanism alone
+    int substeps;           // steps of the grains per step of the mechanism
+    MrcRange rho, omega_h;  // of the map
+    bool logarithmic;       // omega_h spaced by equal factors
+} MrcStabilityOptions;
+
+typedef struct MrcStabilityMap MrcStabilityMap;
+
+MrcStabilityOptions mrc_stability_options_default(void);
+MrcStatus mrc_stability(const MrcStabilityOptions *options, MrcStabilityMap **map, MrcError *error);
+double mrc_stability_radius(const MrcStabilityMap *map, int rho_index, int omega_h_index);
+char *mrc_stability_text(const MrcStabilityMap *map); // for people: a map of letters and what it says
+char *
+mrc_stability_json(const MrcStabilityMap *map); // {"rho": [...], "omega_h": [...], "radius": [[...]], ...}
+// Writes .csv, .json or .svg, by the ending of the path.
+MrcStatus mrc_stability_write(const MrcStabilityMap *map, const char *path, MrcError *error);
+void mrc_stability_free(MrcStabilityMap *map);
+
 #ifdef __cplusplus
 }
 #endif

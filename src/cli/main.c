@@ -18,6 +18,8 @@ const Command commands[] = {
      command_check_help},
     {"advise", "MODEL [options]", "critical time steps, a suggested step, and how soft contacts may be",
      command_advise, command_advise_help},
+    {"stability", "[options]", "map where a coupling scheme is stable, for the two-mass oscillator",
+     command_stability, command_stability_help},
     {"schema", "[options]", "print the format of model files", command_schema, command_schema_help},
     {"version", "[--json]", "print the version", command_version, command_version_help},
     {"help", "[COMMAND] [--json]", "print this, or the options of a command", command_help,
@@ -68,7 +70,7 @@ static void print_overview(FILE *stream) {
           "usage: maraca COMMAND ...\n\n",
           stream);
     for (int i = 0; i < command_count; i++)
-        fprintf(stream, "  %-8s %-20s %s\n", commands[i].name, commands[i].arguments, commands[i].doc);
+        fprintf(stream, "  %-9s %-20s %s\n", commands[i].name, commands[i].arguments, commands[i].doc);
     fputs(
         "\n'maraca help COMMAND' lists the options of a command.\n"
         "Every command takes --json and then prints one JSON document and nothing else on standard output.\n"

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,17 @@ static bool store_count(const Reading *reading, const Option *option, const char
     return true;
 }
 
+static bool store_number(const Reading *reading, const Option *option, const char *value) {
+    char *end;
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number)) {
+        report_usage(reading->command, reading->json, "%s takes a number, not '%s'", option->name, value);
+        return false;
+    }
+    *(double *)option->target = number;
+    return true;
+}
+
 static bool store(const Reading *reading, const Option *option, const char *value) {
     switch (option->kind) {
     case OPTION_FLAG:
@@ -73,6 +85,8 @@ static bool store(const Reading *reading, const Option *option, const char *valu
         list->items[list->count++] = value; // one place per word of the command line: never too few
         return true;
     }
+    case OPTION_NUMBER:
+        return store_number(reading, option, value);
     default:
         return store_count(reading, option, value);
     }

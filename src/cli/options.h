@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_COUNT } OptionKind;
+typedef enum OptionKind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_COUNT, OPTION_NUMBER } OptionKind;
 
 typedef struct OptionList {
     const char **items;
@@ -16,7 +16,7 @@ typedef struct Option {
     const char *letter;   // "-o" or NULL
     const char *argument; // "N", or NULL for a flag
     OptionKind kind;
-    void *target;    // bool *, const char **, OptionList * or int *
+    void *target;    // bool *, const char **, OptionList *, int * or double *
     const char *doc; // one sentence
 } Option;
 

@@ -23,6 +23,9 @@ document 0 check "$moving_box" --json
 says out '"status": "OK"' '"description"'
 document 0 advise "$moving_box" --json
 says out '"governed_by": "contact"' '"chosen_N_per_m"'
+document 0 stability --scheme tight --rho 0:1:3 --omega-h 1:2:2 --json
+says out '"radius": [[' '"contraction": [['
+document 2 stability --rho 0:2:3 --json
 document 0 schema --json
 says out '"properties"'
 document 0 schema
