@@ -71,10 +71,10 @@ static void step_condensed(const StabilityCoupling *c, const TwoMass *s, TwoMass
     (void)c;
     Real mobility = 1 / s->newton, pull = -s->k2 * z->x2 - s->c2 * z->v2, gap = z->x2 - z->x1;
     TwoMassMotion smooth = two_mass_mechanism(s, z, 0);
-    Real free = smooth.x - z->x1 - gap; // the velocity that the link would give mass 2
-    Real impulse = (s->m2 * (z->v2 - free) + pull) / (1 + s->m2 * mobility);
+    Real follow = smooth.x - z->x1 - gap; // the velocity that the link would give mass 2
+    Real impulse = (s->m2 * (z->v2 - follow) + pull) / (1 + s->m2 * mobility);
     Real jump = mobility * impulse;
-    z->v2 = free + jump;
+    z->v2 = follow + jump;
     z->x2 += z->v2;
     two_mass_accept(z, smooth);
     z->x1 += jump;

@@ -446,6 +446,33 @@ static void condensed_is_of_second_order(void **state) {
     }
 }
 
+// Mass 2 meets the resting, free mass 1 at speed 1 and stays with it. Condensed: the common velocity at once
+// and for ever. Tight, converged, remembers the load of two steps: at rho_inf = 0.6 and equal masses mass 1
+// has 0.41 after the first step, 0.61 after the second.
+static void plastic_impact(void **state) {
+    (void)state;
+    for (double ratio = 0.1; ratio < 200; ratio *= 10)
+        for (int i = 0; i <= 4; i++) {
+            TwoMassParameters p = {.mass_ratio = ratio, .rho_inf = i / 4.0, .substeps = 1};
+            TwoMass s = two_mass(&p);
+            StabilityCoupling c = {.scheme = STABILITY_CONDENSED};
+            TwoMassState z = {.v2 = 1};
+            for (int n = 0; n < 50; n++) {
+                stability_step(&c, &s, &z);
+                check_near((double)z.v1, ratio / (1 + ratio), 1e-12);
+                check_near((double)z.v2, ratio / (1 + ratio), 1e-12);
+            }
+        }
+    TwoMassParameters p = {.mass_ratio = 1, .rho_inf = 0.6, .substeps = 1};
+    TwoMass s = two_mass(&p);
+    StabilityCoupling c = {.scheme = STABILITY_TIGHT};
+    TwoMassState z = {.v2 = 1};
+    stability_step(&c, &s, &z);
+    check_near((double)z.v1, 0.41, 0.005);
+    stability_step(&c, &s, &z);
+    check_near((double)z.v1, 0.61, 0.005);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_tight_and_loose_of_the_paper),
@@ -462,6 +489,7 @@ int main(void) {
         cmocka_unit_test(monolithic_is_semi_implicit_euler),
         cmocka_unit_test(errors_of_table_1),
         cmocka_unit_test(condensed_is_of_second_order),
+        cmocka_unit_test(plastic_impact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
