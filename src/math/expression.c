@@ -28,6 +28,26 @@ bool expression_is_hertz(const Expression *expression) { return expression->kind
 size_t expression_signal_count(const Expression *expression) { return expression->signal_count; }
 size_t expression_signal(const Expression *expression, size_t k) { return expression->signals[k]; }
 
+Expression *expression_renumber(Arena *arena, const Expression *expression, const size_t *places) {
+    size_t count = expression->program_count;
+    Expression *copy = arena_alloc(arena, sizeof *copy);
+    Instruction *program = arena_alloc(arena, count * sizeof *program);
+    uint32_t *signals = arena_alloc(arena, expression->signal_count * sizeof *signals + 1);
+    if (!copy || !program || !signals) return NULL;
+    memcpy(program, expression->program, count * sizeof *program);
+    for (size_t k = 0; k < expression->signal_count; k++) signals[k] = (uint32_t)places[k];
+    for (size_t i = 0; i < count; i++) {
+        if (program[i].opcode != OPCODE_SIGNAL) continue;
+        size_t k = 0;
+        while (expression->signals[k] != program[i].index) k++;
+        program[i].index = signals[k];
+    }
+    *copy = *expression;
+    copy->program = program;
+    copy->signals = signals;
+    return copy;
+}
+
 // The compiler folds all that does not depend on t or signals, so a constant is a single push.
 bool expression_is_constant(const Expression *expression) {
     return expression->program_count == 1 && expression->program[0].opcode == OPCODE_CONSTANT;

@@ -61,6 +61,13 @@ size_t expression_signal(const Expression *expression, size_t k);
 // signals[i] is the value of the scope's signal i; NULL: all 0. Safe from several threads at once.
 double expression_value(const Expression *expression, double t, const double *signals);
 Jet expression_jet(const Expression *expression, double t); // signals count as constant 0
+// The derivative with respect to the scope's signal `signal`, all else held constant. At a kink it is the one
+// for growing values of the signal.
+double expression_derivative(const Expression *expression, double t, const double *signals, size_t signal);
+
+// The same expression with its signals numbered anew: its k-th signal becomes signals[places[k]]. So whoever
+// needs a few of many signals keeps a short list of values. NULL when memory ran out.
+Expression *expression_renumber(Arena *arena, const Expression *expression, const size_t *places);
 
 // Is the word taken (a unit, function, `t` or `pi`), so that it cannot name a constant?
 bool expression_word_is_taken(const char *word);

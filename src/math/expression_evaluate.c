@@ -310,7 +310,9 @@ double expression_value(const Expression *expression, double t, const double *si
     return stack[0];
 }
 
-Jet expression_jet(const Expression *expression, double t) {
+// Differentiates along a direction: `time` is t as a jet, and signal `moving` has the rate 1 (SIZE_MAX:
+// none).
+static Jet run_jet(const Expression *expression, Jet time, const double *signals, size_t moving) {
     Jet stack[EXPRESSION_STACK_LIMIT];
     size_t top = 0;
     for (size_t i = 0; i < expression->program_count; i++) {
@@ -321,10 +323,11 @@ Jet expression_jet(const Expression *expression, double t) {
             result = (Jet){.value = instruction->value};
             break;
         case OPCODE_TIME:
-            result = (Jet){.value = t, .rate = 1};
+            result = time;
             break;
         case OPCODE_SIGNAL:
-            result = (Jet){0};
+            result = (Jet){.value = signals ? signals[instruction->index] : 0,
+                           .rate = instruction->index == moving ? 1 : 0};
             break;
         default:
             top -= instruction->operands;
@@ -333,4 +336,12 @@ Jet expression_jet(const Expression *expression, double t) {
         stack[top++] = result;
     }
     return stack[0];
+}
+
+Jet expression_jet(const Expression *expression, double t) {
+    return run_jet(expression, (Jet){.value = t, .rate = 1}, NULL, SIZE_MAX);
+}
+
+double expression_derivative(const Expression *expression, double t, const double *signals, size_t signal) {
+    return run_jet(expression, (Jet){.value = t}, signals, signal).rate;
 }

@@ -4,6 +4,9 @@
 //   T(phi)   = I + (1 - cos a)/a^2 S + (a - sin a)/a^3 S^2
 //   T^-1     = I - 1/2 S + (1 - a/2 cot(a/2))/a^2 S^2
 //
+//   d(S v)/d phi = -skew(v),  d(S^2 v)/d phi = -skew(phi x v) - S skew(v),  and a coefficient c(a^2) adds
+//   its polynomial times 2 dc/d(a^2) phi^T.
+//
 // (Iserles, Munthe-Kaas, Norsett, Zanna, Acta Numerica 9 (2000) 215, doi:10.1017/S0962492900002154.)
 //
 // With S = skew(g), k = 4/(4 + g.g), g = 2 tan(a/2) n, the convention of MBDyn (Masarati, Morandini,
@@ -60,6 +63,43 @@ static double cotangent_defect(double square) {
     return (1 - half * cos(half) / sin(half)) / square;
 }
 
+// Of the three coefficients above, twice the derivative with respect to a^2, by their series where the closed
+// form would cancel.
+static double cosine_ratio_slope(double square) {
+    if (square >= 1) return (sine_ratio(square) - 2 * cosine_ratio(square)) / square;
+    double sum = 1;
+    for (int k = 9; k > 0; k--) sum = 1 - sum * square * (k + 1) / (k * (2.0 * k + 3) * (2.0 * k + 4));
+    return -sum / 12;
+}
+
+static double sine_defect_slope(double square) {
+    if (square >= 1) return (cosine_ratio(square) - 3 * sine_defect(square)) / square;
+    double sum = 1;
+    for (int k = 9; k > 0; k--) sum = 1 - sum * square * (k + 1) / (k * (2.0 * k + 4) * (2.0 * k + 5));
+    return -sum / 60;
+}
+
+static double cotangent_defect_slope(double square) {
+    if (square < 1) {
+        static const double series[] = {// |B_2n|/(2n)!, n = 2, 3, ...
+                                        1.0 / 720,
+                                        1.0 / 30240,
+                                        1.0 / 1209600,
+                                        1.0 / 47900160,
+                                        691 / 1307674368000.0,
+                                        1.0 / 74724249600.0,
+                                        3617 / 10670622842880000.0,
+                                        43867 / 5109094217170944000.0,
+                                        174611 / 802857662698291200000.0};
+        double sum = 0;
+        for (int n = sizeof series / sizeof *series; n > 0; n--) sum = sum * square + n * series[n - 1];
+        return 2 * sum;
+    }
+    double half = 0.5 * sqrt(square), sine = sin(half), cotangent = cos(half) / sine;
+    double first = (half / (sine * sine) - cotangent) / (4 * half * half);
+    return (first - (1 - half * cotangent) / (2 * half * half * half)) / (4 * half);
+}
+
 // ---- rotation vector -----------------------------------------------------------------------------
 Mat3 so3_exp(Vec3 phi) {
     double square = vec3_norm2(phi);
@@ -76,6 +116,26 @@ Mat3 so3_tangent(Vec3 phi) {
 
 Mat3 so3_tangent_inverse(Vec3 phi) {
     return skew_polynomial(1, -0.5, cotangent_defect(vec3_norm2(phi)), phi);
+}
+
+// d(y S v + z S^2 v)/d phi, with twice the derivatives of y and z with respect to |phi|^2.
+static Mat3 skew_polynomial_derivative(double y, double y_slope, double z, double z_slope, Vec3 phi, Vec3 v) {
+    Vec3 once = vec3_cross(phi, v), twice = vec3_cross(phi, once);
+    Mat3 square = mat3_add(mat3_skew(once), mat3_mul(mat3_skew(phi), mat3_skew(v)));
+    Mat3 sum = mat3_add(mat3_scale(-y, mat3_skew(v)), mat3_scale(-z, square));
+    return mat3_add(sum, mat3_outer(vec3_madd(vec3_scale(y_slope, once), z_slope, twice), phi));
+}
+
+Mat3 so3_tangent_derivative(Vec3 phi, Vec3 v) {
+    double square = vec3_norm2(phi);
+    return skew_polynomial_derivative(cosine_ratio(square), cosine_ratio_slope(square), sine_defect(square),
+                                      sine_defect_slope(square), phi, v);
+}
+
+Mat3 so3_tangent_inverse_derivative(Vec3 phi, Vec3 v) {
+    double square = vec3_norm2(phi);
+    return skew_polynomial_derivative(-0.5, 0, cotangent_defect(square), cotangent_defect_slope(square), phi,
+                                      v);
 }
 
 // ---- Cayley-Gibbs-Rodrigues parameters -----------------------------------------------------------

@@ -541,6 +541,50 @@ static void fill(char *text, size_t size, const char *piece, size_t count) {
         memcpy(text + used, piece, length + 1);
 }
 
+// Against the difference quotient in each signal, for values on either side of every branch.
+static void test_derivatives_by_signals(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "-200 N/m*(support.y - 3 mm) - 4 N*s/m*shell.vy",
+        "damper.load.fy*sin(support.y/1 m)^3*t",
+        "sqrt(support.y*1 m) + 1 s*shell.vy^3/(1 m^2/s^2)",
+        "max(support.y, 1 s*shell.vy)*min(damper.load.fy, 2 N)",
+        "abs(damper.load.fy)*sign(shell.vy)*exp(-support.y/1 m)",
+        "atan2(support.y, 1 s*shell.vy)*t",
+        "smooth(shell.vy, 1 m/s, 6 m/s)*damper.load.fy/support.y",
+        "t^2",
+    };
+    const double values[] = {0.7, -3, 4}, t = 1.3, h = 1e-6;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const Expression *expression = compile(texts[i]);
+            double left[] = {values[0], values[1], values[2]}, right[] = {values[0], values[1], values[2]};
+            left[k] -= h, right[k] += h;
+            double quotient =
+                (expression_value(expression, t, right) - expression_value(expression, t, left)) / (2 * h);
+            check_near(expression_derivative(expression, t, values, k), quotient,
+                       1e-7 * (1 + fabs(quotient)));
+        }
+    // At the kink, for growing values.
+    const double still[] = {0, 0, 0};
+    check_near(expression_derivative(compile("abs(support.y)"), 0, still, 0), 1, 0);
+    check_near(expression_derivative(compile("max(shell.vy, 0)"), 0, NULL, 2), 1, 0);
+}
+
+static void test_renumbered_signals(void **state) {
+    (void)state;
+    const Expression *expression = compile("shell.vy*1 s - 2*support.y + 0*shell.vy*1 s");
+    const size_t places[] = {0, 5};
+    assert_int_equal(expression_signal_count(expression), 2);
+    assert_int_equal(expression_signal(expression, 0), 2);
+    const Expression *copy = expression_renumber(arena, expression, places);
+    const double values[] = {7, 0, 0, 0, 0, 0.25};
+    check_near(expression_value(copy, 0, values), 6.5, 0);
+    check_near(expression_derivative(copy, 0, values, 5), -2, 0);
+    assert_int_equal(expression_signal(copy, 1), 5);
+    assert_int_equal(expression_signal(expression, 0), 2); // the original stays as it was
+}
+
 static void test_limits(void **state) {
     (void)state;
     static const char *const nests[] = {"(", "-", "sin(", "2^", "t+(", "min(1,", "t*-", "1 m/("};
@@ -636,16 +680,28 @@ static void test_locale(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),           cmocka_unit_test(test_quantities),
-        cmocka_unit_test(test_where_units_end),   cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_functions),         cmocka_unit_test(test_function_errors),
-        cmocka_unit_test(test_syntax_errors),     cmocka_unit_test(test_product_rules),
-        cmocka_unit_test(test_sum_rules),         cmocka_unit_test(test_power_rules),
-        cmocka_unit_test(test_function_rules),    cmocka_unit_test(test_misfit),
-        cmocka_unit_test(test_queries),           cmocka_unit_test(test_taken_words),
-        cmocka_unit_test(test_jets_of_functions), cmocka_unit_test(test_jets_of_compositions),
-        cmocka_unit_test(test_jets_at_kinks),     cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_garbage),           cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_quantities),
+        cmocka_unit_test(test_where_units_end),
+        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_function_errors),
+        cmocka_unit_test(test_syntax_errors),
+        cmocka_unit_test(test_product_rules),
+        cmocka_unit_test(test_sum_rules),
+        cmocka_unit_test(test_power_rules),
+        cmocka_unit_test(test_function_rules),
+        cmocka_unit_test(test_misfit),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_taken_words),
+        cmocka_unit_test(test_jets_of_functions),
+        cmocka_unit_test(test_jets_of_compositions),
+        cmocka_unit_test(test_jets_at_kinks),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_derivatives_by_signals),
+        cmocka_unit_test(test_renumbered_signals),
+        cmocka_unit_test(test_garbage),
+        cmocka_unit_test(test_locale),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

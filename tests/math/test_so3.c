@@ -160,6 +160,30 @@ static void test_tangent_inverse_beyond_half_turn(void **state) {
     }
 }
 
+// Both sides of the switch to a series (1), beyond half a turn too.
+static void test_tangent_derivatives(void **state) {
+    (void)state;
+    static const double sizes[] = {0, 1e-160, 1e-8, 1e-3, 0.1, 0.316, 0.3163, 0.9, 0.999, 1.001, 2, 3, 4.5};
+    Random random = {40};
+    for (int trial = 0; trial < 50; trial++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            Vec3 phi = vec3_scale(sizes[i], check_random_direction(&random)),
+                 v = check_random_direction(&random);
+            Vec3 direction = check_random_direction(&random);
+            Vec3 quotient = mat3_apply(rotation_quotient(so3_tangent, phi, direction), v);
+            check_vec3_near(mat3_apply(so3_tangent_derivative(phi, v), direction), quotient,
+                            quotient_tolerance);
+            quotient = mat3_apply(rotation_quotient(so3_tangent_inverse, phi, direction), v);
+            check_vec3_near(mat3_apply(so3_tangent_inverse_derivative(phi, v), direction), quotient,
+                            5 * quotient_tolerance);
+            // T^-1 T v = v for every phi, so the two derivatives cancel.
+            Vec3 image = mat3_apply(so3_tangent(phi), v);
+            Mat3 sum = mat3_add(so3_tangent_inverse_derivative(phi, image),
+                                mat3_mul(so3_tangent_inverse(phi), so3_tangent_derivative(phi, v)));
+            check_mat3_near(sum, mat3_zero(), 2e-14);
+        }
+}
+
 static void test_cayley_is_a_rotation_by_known_angle(void **state) {
     (void)state;
     Random random = {37};
@@ -221,6 +245,7 @@ int main(void) {
         cmocka_unit_test(test_log_of_half_turns),
         cmocka_unit_test(test_tangent_is_the_left_differential),
         cmocka_unit_test(test_tangent_against_series),
+        cmocka_unit_test(test_tangent_derivatives),
         cmocka_unit_test(test_tangent_inverse_beyond_half_turn),
         cmocka_unit_test(test_cayley_is_a_rotation_by_known_angle),
         cmocka_unit_test(test_cayley_far_out),
