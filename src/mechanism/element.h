@@ -28,7 +28,7 @@ typedef struct NodeState {
 } NodeState;
 
 enum {
-    ELEMENT_NODES = 4,       // at most, per element; ground is a node that never moves
+    ELEMENT_NODES = 8,       // at most, per element; ground is a node that never moves
     ELEMENT_MULTIPLIERS = 6, // at most
     ELEMENT_ROWS = 6 * ELEMENT_NODES + ELEMENT_MULTIPLIERS
 };

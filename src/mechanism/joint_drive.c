@@ -1,0 +1,42 @@
+// A rate is integrated by Gauss's rule with five points, exact for polynomials of degree nine: over a step
+// that resolves the drive the error is that of rounding.
+//
+// Driven angles phi(t) turn the first marker's axes by R = exp(phi), so that with the tangent T of so3.h
+//
+//     w = T phi',   alpha = T phi'' + d(T phi')/d phi phi'.
+//
+// One driven axis is a plain turn about it, any number of times. Of several, the rotation vector favours
+// none; rates in constant proportion turn about one fixed axis.
+#include "mechanism/joint_drive.h"
+
+#include "math/so3.h"
+
+Jet joint_drive_jet(const JointDrive *drive, double t, const double *state) {
+    if (!drive->expression) return (Jet){0};
+    Jet jet = expression_jet(drive->expression, t);
+    if (drive->state < 0) return jet;
+    return (Jet){state[drive->state], jet.value, jet.rate};
+}
+
+void joint_drive_advance(const JointDrive *drive, double t, double h, double *state) {
+    static const double nodes[] = {0, 0.53846931010568309104, 0.90617984593866399280};
+    static const double weights[] = {0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751};
+    if (!drive->expression || drive->state < 0) return;
+    double middle = t - 0.5 * h, sum = weights[0] * expression_value(drive->expression, middle, NULL);
+    for (int i = 1; i < 3; i++)
+        sum += weights[i] * (expression_value(drive->expression, middle - 0.5 * h * nodes[i], NULL) +
+                             expression_value(drive->expression, middle + 0.5 * h * nodes[i], NULL));
+    state[drive->state] += 0.5 * h * sum;
+}
+
+JointTurn joint_drive_turn(const JointDrive drives[3], double t, const double *state) {
+    Jet x = joint_drive_jet(&drives[0], t, state), y = joint_drive_jet(&drives[1], t, state),
+        z = joint_drive_jet(&drives[2], t, state);
+    Vec3 phi = vec3(x.value, y.value, z.value), rate = vec3(x.rate, y.rate, z.rate),
+         second = vec3(x.second, y.second, z.second);
+    Mat3 T = so3_tangent(phi);
+    return (JointTurn){
+        .rotation = so3_exp(phi),
+        .w = mat3_apply(T, rate),
+        .alpha = vec3_add(mat3_apply(T, second), mat3_apply(so3_tangent_derivative(phi, rate), rate))};
+}
