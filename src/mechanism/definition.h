@@ -84,14 +84,16 @@ typedef struct JointDefinition {
     const char *nodes[2]; // the second may be NULL: the joint is between `ground` and nodes[0]
     Vec3 at;              // where, at the start, world axes [m]; with `has_at`
     bool has_at;          // otherwise at the second (or only) node's origin
-    Vec3 offsets[2]; // instead of `at`: the points on the two nodes, in node axes [m]; with `has_offsets`
+    Vec3 offsets[2]; // instead of `at`: the points on the two nodes, in node axes [m]; with `has_offsets`.
+                     // They belong to the names: with a single one the second is a point of the world
     bool has_offsets;
     Vec3 axis;                          // the joint's z axis at the start, world axes, unit; zero: world z
     Vec3 second_axis;                   // the joint's x axis, roughly (made square to `axis`); zero: any
     bool translations[3], rotations[3]; // general: kept along / about the joint's x, y, z
     double length;                      // distance: [m]; 0: as at the start
     // Driven components, functions of time; NULL: kept at zero. Only of components that the joint keeps;
-    // revolute, prismatic, cylindrical: driving the free one keeps it too.
+    // revolute, prismatic, cylindrical: driving the free one keeps it too. Several driven angles are the
+    // components of one rotation vector.
     const Expression *position[3]; // along the joint's axes [m]
     const Expression *angle[3];    // about the joint's axes [rad]
     const Expression *speed[3];    // [m/s], integrated from 0
@@ -120,7 +122,9 @@ typedef struct SpringDefinition {
     double preload;       // [N]
 } SpringDefinition;
 
-// About an axis of the first node, the turn of the second counted over full turns.
+// About an axis of the first node, the turn of the second counted over full turns: moment = preload +
+// stiffness (turn - angle) + damping d(turn)/dt, turning the second back. With a single name the first is the
+// ground.
 typedef struct TorsionSpringDefinition {
     const char *name;
     const char *nodes[2];
@@ -131,6 +135,8 @@ typedef struct TorsionSpringDefinition {
     double preload;   // [N m]
 } TorsionSpringDefinition;
 
+// Forces and moments = preload + stiffness deflection + damping d(deflection)/dt along and about the joint's
+// axes, pulling the second node back. With a single name the first is the ground.
 typedef struct BushingDefinition {
     const char *name;
     const char *nodes[2];
