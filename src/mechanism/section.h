@@ -1,0 +1,29 @@
+// What a beam's cross-section does: stiffness and mass per length, in the section's axes (x along the beam).
+#ifndef MECHANISM_SECTION_H
+#define MECHANISM_SECTION_H
+
+#include "base/error.h"
+#include "geometry/material.h"
+#include "math/mat3.h"
+#include "mechanism/definition.h"
+
+// (force, moment) = [force coupling; coupling^T moment] (stretch and shear, curvature), about the reference
+// line.
+typedef struct SectionStiffness {
+    Mat3 force;    // EA, GAy, GAz on the diagonal [N]
+    Mat3 coupling; // [N m]
+    Mat3 moment;   // GJ, EIy, EIz on the diagonal [N m^2]
+} SectionStiffness;
+
+typedef struct Section {
+    SectionStiffness stiffness;
+    double mass;  // per length [kg/m]
+    Vec3 inertia; // of rotation per length about x, y, z of the reference line [kg m]
+    Vec3 offset;  // of the reference line from the nodes' line: 0, y, z [m]
+} Section;
+
+// `material` may be NULL for a given section. `beam` is the name for messages.
+MrcStatus section_create(const SectionDefinition *definition, const Material *material, const char *beam,
+                         Section *section, MrcError *error);
+
+#endif
