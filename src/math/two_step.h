@@ -9,7 +9,8 @@
 // rho = rho_inf in [0, 1] is the spectral radius for infinitely fast motion: 1 damps nothing, 0 (which is
 // BDF2) kills it in one step. With them b0 = 2 / [(1 + rho) (3 - rho)].
 //
-// Source: TIGHT Eqs. 2-6 (Zhang et al. 2020, doi:10.1016/j.mechmachtheory.2020.104181).
+// Source: Zhang, Masarati et al., tight coupling of smooth and non-smooth solvers, Eqs. 2-6 (after Masarati,
+// Lanz and Mantegazza, multistep integration of ordinary, stiff and differential-algebraic problems).
 #ifndef MATH_TWO_STEP_H
 #define MATH_TWO_STEP_H
 

@@ -3,6 +3,7 @@
 #ifndef MECHANISM_BUILDER_H
 #define MECHANISM_BUILDER_H
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "math/inertia.h"
 #include "mechanism/mechanism.h"
@@ -16,9 +17,13 @@ typedef struct Builder {
     int node_count, node_capacity;
     Element *elements;
     int element_count, element_capacity;
+    bool failed; // memory ran out: builder_build says so
 } Builder;
 
-int builder_add_node(Builder *builder, const char *name, const NodeState *start);
+MrcStatus builder_build(Builder *builder, MrcError *error); // all kinds of things, one after the other
+
+int builder_add_node(Builder *builder, const char *name, const NodeState *start); // its index
+int builder_add_pose(Builder *builder, const char *name, const PoseDefinition *pose);
 int builder_find_node(const Builder *builder, const char *name); // -1: ground (also for NULL), -2: unknown
 const NodeState *builder_node(const Builder *builder, int node); // at the start, as given; ground for -1
 // Copies `size` bytes of `data` to the arena. Nodes may be -1.

@@ -75,7 +75,11 @@ typedef struct ElementKind {
 
     // Own memory that changes from step to step (an angle counted over turns, an integrated speed): called
     // once when a step from t - h to t begins. NULL: none.
+    // `in` holds the nodes at t - h, and t; `state` is what they were at t - h and becomes what holds at t.
     void (*begin_step)(const Element *element, const ElementInput *in, double h, double *state);
+
+    // The point about which the reaction of a joint is told, world axes. NULL: the origin of its last node.
+    Vec3 (*marker)(const Element *element, const ElementInput *in);
 } ElementKind;
 
 struct Element {

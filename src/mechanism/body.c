@@ -1,0 +1,134 @@
+// A rigid body that rides on a node: any inertia, its centre of mass anywhere.
+//
+// With m the mass, c = R c0 the centre of mass from the node's origin, J = R J0 R^T the tensor about the
+// node's origin, both in world axes, and g gravity, the node's rows of the residual are Newton and Euler
+// about a moving point:
+//
+//     force:   m (a + alpha x c + w x (w x c) - g)
+//     moment:  m c x (a - g) + J alpha + w x J w
+//
+// Their derivatives, with d(c) = d(theta) x c and d(J) = skew(d theta) J - J skew(d theta):
+//
+//     by a, alpha:  [m I, -m skew(c);  m skew(c), J]
+//     by w:         force  -m [skew(w x c) + skew(w) skew(c)]
+//                   moment skew(w) J - skew(J w)
+//     by theta:     force  -m [skew(alpha) + skew(w)^2] skew(c)
+//                   moment m skew(a - g) skew(c) - skew(J alpha) + J skew(alpha)
+//                          + skew(w) [J skew(w) - skew(J w)]
+#include "mechanism/builder.h"
+
+typedef struct BodyData {
+    Inertia inertia; // node axes, centre from the node's origin
+    Mat3 about_node; // tensor about the node's origin, node axes [kg m^2]
+    bool centred;    // the centre of mass is the node's origin
+    bool has_tensor; // not a point mass at the node's origin
+} BodyData;
+
+static void body_residual(const Element *element, const ElementInput *in, double *r) {
+    const BodyData *body = element->data;
+    const NodeState *node = in->node[0];
+    double m = body->inertia.mass;
+    Vec3 pull = vec3_sub(node->a, in->gravity);
+    Vec3 force = vec3_scale(m, pull), moment = vec3_zero();
+    if (body->has_tensor) { // in node axes, where the tensor is constant
+        Vec3 w = mat3_apply_transpose(node->R, node->w), alpha = mat3_apply_transpose(node->R, node->alpha);
+        Vec3 spin = mat3_apply(body->about_node, w);
+        moment = mat3_apply(node->R, vec3_add(mat3_apply(body->about_node, alpha), vec3_cross(w, spin)));
+    }
+    if (!body->centred) {
+        Vec3 c = mat3_apply(node->R, body->inertia.centre);
+        Vec3 turning = vec3_add(vec3_cross(node->alpha, c), vec3_cross(node->w, vec3_cross(node->w, c)));
+        force = vec3_madd(force, m, turning);
+        moment = vec3_madd(moment, m, vec3_cross(c, pull));
+    }
+    r[0] = force.x, r[1] = force.y, r[2] = force.z;
+    r[3] = moment.x, r[4] = moment.y, r[5] = moment.z;
+}
+
+// The block of J that starts at row, column.
+static void add_block(double *J, int size, int row, int column, double factor, Mat3 block) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) J[(row + i) * size + column + j] += factor * block.m[i][j];
+}
+
+static void body_jacobian(const Element *element, const ElementInput *in, double cm, double cc, double ck,
+                          double *J) {
+    const BodyData *body = element->data;
+    const NodeState *node = in->node[0];
+    double m = body->inertia.mass;
+    Mat3 tensor = mat3_mul(mat3_mul(node->R, body->about_node), mat3_transpose(node->R));
+    Mat3 c = mat3_skew(mat3_apply(node->R, body->inertia.centre));
+    Mat3 w = mat3_skew(node->w), alpha = mat3_skew(node->alpha);
+    Mat3 spin = mat3_skew(mat3_apply(tensor, node->w)); // skew(J w)
+    add_block(J, 6, 0, 0, cm * m, mat3_identity());
+    add_block(J, 6, 0, 3, -cm * m, c);
+    add_block(J, 6, 3, 0, cm * m, c);
+    add_block(J, 6, 3, 3, cm, tensor);
+
+    Mat3 gyroscopic = mat3_sub(mat3_mul(w, tensor), spin);
+    Vec3 wc = vec3_neg(mat3_apply(c, node->w)); // w x c
+    add_block(J, 6, 0, 3, -cc * m, mat3_add(mat3_skew(wc), mat3_mul(w, c)));
+    add_block(J, 6, 3, 3, cc, gyroscopic);
+
+    Mat3 pull = mat3_skew(vec3_sub(node->a, in->gravity));
+    Mat3 turn = mat3_scale(m, mat3_mul(pull, c));
+    turn = mat3_sub(turn, mat3_skew(mat3_apply(tensor, node->alpha)));
+    turn = mat3_add(turn, mat3_mul(tensor, alpha));
+    turn = mat3_add(turn, mat3_mul(w, mat3_sub(mat3_mul(tensor, w), spin)));
+    add_block(J, 6, 0, 3, -ck * m, mat3_mul(mat3_add(alpha, mat3_mul(w, w)), c));
+    add_block(J, 6, 3, 3, ck, turn);
+}
+
+static void body_energy(const Element *element, const ElementInput *in, ElementEnergy *energy) {
+    const BodyData *body = element->data;
+    const NodeState *node = in->node[0];
+    Vec3 c = mat3_apply(node->R, body->inertia.centre);
+    Vec3 v = vec3_add(node->v, vec3_cross(node->w, c));
+    Vec3 w = mat3_apply_transpose(node->R, node->w);
+    energy->kinetic +=
+        0.5 * body->inertia.mass * vec3_norm2(v) + 0.5 * vec3_dot(w, mat3_apply(body->inertia.tensor, w));
+    energy->potential -= body->inertia.mass * vec3_dot(in->gravity, vec3_add(node->x, c));
+}
+
+const ElementKind body_kind = {
+    .name = "body",
+    .residual = body_residual,
+    .jacobian = body_jacobian,
+    .energy = body_energy,
+};
+
+static BodyData body_data(Inertia inertia) {
+    BodyData body = {.inertia = inertia, .about_node = inertia_about(inertia, vec3_zero())};
+    body.centred = vec3_norm2(inertia.centre) == 0;
+    for (int i = 0; i < 3; i++) body.has_tensor |= vec3_norm2(mat3_row(body.about_node, i)) > 0;
+    return body;
+}
+
+// All mass that rides on one node is one body: quicker, and the same motion.
+void builder_add_mass(Builder *builder, const char *name, int node, Inertia inertia) {
+    for (int e = builder->element_count - 1; e >= 0 && node >= 0; e--) {
+        const Element *element = &builder->elements[e];
+        if (element->kind != &body_kind || element->node[0] != node) continue;
+        BodyData *there = (BodyData *)element->data; // the arena's, not yet in use
+        *there = body_data(inertia_add(there->inertia, inertia));
+        return;
+    }
+    BodyData body = body_data(inertia);
+    if (node >= 0) builder_add_element(builder, &body_kind, name, &body, sizeof body, 1, &node, 0, 0);
+}
+
+MrcStatus build_bodies(Builder *builder, MrcError *error) {
+    for (int b = 0; b < builder->definition->body_count; b++) {
+        const BodyDefinition *body = &builder->definition->bodies[b];
+        int node = body->node ? builder_find_node(builder, body->node)
+                              : builder_add_pose(builder, body->name, &body->pose);
+        if (node == -2)
+            return error_set(error, MRC_MODEL, "body '%s' rides on node '%s', which does not exist",
+                             body->name, body->node);
+        const double *j = body->inertia;
+        Inertia inertia = {
+            body->mass, body->center, {{{j[0], j[3], j[5]}, {j[3], j[1], j[4]}, {j[5], j[4], j[2]}}}};
+        builder_add_mass(builder, body->name, node, inertia);
+    }
+    return MRC_OK;
+}

@@ -1,0 +1,200 @@
+// Velocities and accelerations that fit the constraints.
+//
+// Newton's step puts positions on the constraints (index 3). Its velocities and accelerations in the
+// directions of the constraints are then differences of positions: with rho_inf = 1 their errors ring from
+// step to step without ever dying out, and reactions with them. So, after the step:
+//
+//     velocities      S dv + G^T L = 0,        G dv = -d(phi)/dt        least change, S (the step's matrix)
+//     as metric:
+//                                                                       a stiff part is not bent by it
+//     accelerations   M a + f + G^T lambda = 0,   d^2(phi)/dt^2 = 0     the equations of motion themselves
+//
+// which makes both, and the reactions, second order whatever rho_inf is. Without constraints there is nothing
+// to do and the scheme is that of TIGHT to the letter; nor is there where constraints do not move (a clamp).
+//
+// Freedoms without mass have no equation of motion: their acceleration is what the step made it, changed as
+// little as the constraints ask for (a fictitious mass, 1e-6 of a typical one, resists the change); the
+// multipliers that they pass on stay in balance to that precision.
+#include <math.h>
+
+#include "mechanism/internal.h"
+
+enum { attempts = 30 };
+
+static void add_rates(const Mechanism *m, NodeState *node, const double *d, bool accelerations) {
+    for (int n = 0; n < m->node_count; n++, d += 6, node++) {
+        Vec3 *linear = accelerations ? &node->a : &node->v,
+             *angular = accelerations ? &node->alpha : &node->w;
+        *linear = vec3_add(*linear, vec3(d[0], d[1], d[2]));
+        *angular = vec3_add(*angular, vec3(d[3], d[4], d[5]));
+    }
+}
+
+// Solves with [.; G] and the right-hand side [0; -defect] in m->unknown.
+static bool solve_defect(Mechanism *m, Factor *metric, const double *defect) {
+    memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.freedoms);
+    for (int i = 0; i < m->multiplier_count; i++) m->unknown[m->matrix.freedoms + i] = -defect[i];
+    return factor_solve(&m->matrix, metric, m->unknown, 1);
+}
+
+bool consistent_positions(Mechanism *m, double t, Factor *metric) {
+    double last = INFINITY;
+    for (int k = 0; k < attempts; k++) {
+        mech_residual(m, m->now, t, NULL, m->residual);
+        double violation = mech_violation(m, m->residual + m->matrix.freedoms, NULL);
+        if (violation <= 1e-14 * m->length || (violation <= 1e-11 * m->length && violation > 0.1 * last))
+            return true;
+        if (!isfinite(violation) || !solve_defect(m, metric, m->residual + m->matrix.freedoms)) return false;
+        for (int n = 0; n < m->node_count; n++) node_displace(&m->now.nodes[n], m->unknown + 6 * n);
+        last = violation;
+    }
+    return false;
+}
+
+// `now` with accelerations, velocities and positions changed by x, c x and c^2 x, and multipliers by x.
+static void displace_trial(Mechanism *m, const double *x) {
+    double c = m->head->c;
+    for (int n = 0; n < m->node_count; n++) {
+        const double *d = x + 6 * n;
+        Vec3 linear = vec3(d[0], d[1], d[2]), angular = vec3(d[3], d[4], d[5]);
+        NodeState node = m->now.nodes[n];
+        node.a = vec3_add(node.a, linear);
+        node.alpha = vec3_add(node.alpha, angular);
+        node.v = vec3_madd(node.v, c, linear);
+        node.w = vec3_madd(node.w, c, angular);
+        node.x = vec3_madd(node.x, c * c, linear);
+        node.R = mat3_mul(so3_exp(vec3_scale(c * c, angular)), node.R);
+        m->trial.nodes[n] = node;
+    }
+    for (int i = 0; i < m->multiplier_count; i++)
+        m->trial.lambda[i] = m->now.lambda[i] + x[m->matrix.freedoms + i];
+    memcpy(m->trial.memory, m->now.memory, sizeof(double) * (size_t)m->memory_count);
+}
+
+bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed) {
+    double *x = m->unknown, *before = m->saved, *sum = m->saved + m->matrix.size, last = 0;
+    int freedoms = m->matrix.freedoms;
+    mech_rates(m, m->now, t, m->rates, NULL);
+    *changed = mech_violation(m, m->rates, NULL) > allowed;
+    if (!*changed) return true;
+    mech_residual(m, m->now, t, NULL, before);
+    memset(sum, 0, sizeof(double) * (size_t)m->matrix.size);
+    if (!solve_defect(m, &m->step_factor, m->rates)) return false;
+    for (int k = 0; k < attempts; k++) {
+        double size = newton_size(m, x, NULL), rate = last > 0 ? size / last : 1;
+        if (!isfinite(size)) return false;
+        for (int i = 0; i < m->matrix.size; i++) sum[i] += x[i];
+        if (size <= allowed || (rate < 1 && size * rate <= allowed * (1 - rate))) {
+            add_rates(m, m->now.nodes, sum, false);
+            return true;
+        }
+        if (rate > 0.2 && last > 0) {
+            if (!step_matrix(m, t)) return false;
+            last = 0;
+        } else last = size;
+        displace_trial(m, sum);
+        mech_residual(m, m->trial, t, NULL, x);
+        for (int i = 0; i < freedoms; i++) x[i] = before[i] - x[i];
+        memcpy(m->trial.nodes, m->now.nodes, sizeof(NodeState) * (size_t)m->node_count);
+        add_rates(m, m->trial.nodes, sum, false);
+        mech_rates(m, m->trial, t, m->rates, NULL);
+        for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -m->rates[i];
+        if (!factor_solve(&m->matrix, &m->step_factor, x, 1)) return false;
+    }
+    return false;
+}
+
+// Rows of freedoms without mass: what has changed since the step, and the fictitious mass.
+static void massless_rows(const Mechanism *m, const double *r_step, const double *a_step, double *r) {
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *node = &m->now.nodes[n];
+        double a[6] = {node->a.x, node->a.y, node->a.z, node->alpha.x, node->alpha.y, node->alpha.z};
+        for (int k = 0; k < 6; k++) {
+            int i = 6 * n + k;
+            if (m->massless[i] > 0) r[i] += 1e-6 * m->massless[i] * (a[k] - a_step[i]) - r_step[i];
+        }
+    }
+}
+
+static void store_accelerations(const Mechanism *m, double *a) {
+    for (int n = 0; n < m->node_count; n++, a += 6) {
+        const NodeState *node = &m->now.nodes[n];
+        a[0] = node->a.x, a[1] = node->a.y, a[2] = node->a.z;
+        a[3] = node->alpha.x, a[4] = node->alpha.y, a[5] = node->alpha.z;
+    }
+}
+
+static const double rounding = 1e-10; // relative, of accelerations: forces that cancel leave no more
+
+static double acceleration_scale(const Mechanism *m) {
+    store_accelerations(m, m->residual);
+    double gravity = vec3_norm(m->gravity);
+    return fmax(newton_size(m, m->residual, NULL), gravity) + m->length;
+}
+
+// At the start, freedoms without mass have no acceleration yet: the smallest that the constraints allow.
+static bool massless_start(Mechanism *m, double t) {
+    Factor *factor = &m->work_factor;
+    mech_jacobian(m, m->now, t, 0, 0, 0, factor);
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *node = &m->now.nodes[n];
+        for (int k = 0; k < 6; k++) {
+            bool free = m->massless[6 * n + k] > 0;
+            double weight = m->mass_scale * (k < 3 ? 1 : m->length * m->length);
+            factor_add_diagonal(&m->matrix, factor, 6 * n + k, free ? weight : 1e10 * weight);
+            if (free) vec3_set_component(k < 3 ? &node->a : &node->alpha, k % 3, 0);
+        }
+    }
+    if (!factor_pivot(&m->matrix, factor, NULL)) return false;
+    mech_rates(m, m->now, t, NULL, m->seconds);
+    if (!solve_defect(m, factor, m->seconds)) return false;
+    add_rates(m, m->now.nodes, m->unknown, true);
+    return true;
+}
+
+// `allowed`: error of the accelerations; 0: as good as rounding lets them be.
+bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step) {
+    double *x = m->unknown, *r_step = m->saved, *a_step = m->saved + m->matrix.freedoms, last = 0;
+    int freedoms = m->matrix.freedoms;
+    if (!mass_matrix_in_use(m) && !mass_matrix(m, t)) return false;
+    for (int k = 0;; k++) {
+        mech_residual(m, m->now, t, loads, x);
+        mech_rates(m, m->now, t, NULL, x + freedoms);
+        if (from_step && m->massless_count) {
+            if (k == 0) {
+                memcpy(r_step, x, sizeof(double) * (size_t)freedoms);
+                store_accelerations(m, a_step);
+            }
+            massless_rows(m, r_step, a_step, x);
+        }
+        for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
+        if (!factor_solve(&m->matrix, &m->mass_factor, x, 1)) return false;
+        double size = newton_size(m, x, NULL);
+        if (!isfinite(size)) return false;
+        add_rates(m, m->now.nodes, x, true);
+        for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += x[freedoms + i];
+        double rate = last > 0 ? size / last : 1;
+        if (size <= allowed || (rate < 1 && size * rate <= allowed * (1 - rate))) break;
+        if (k > 1 && rate > 0.1 && size <= rounding * acceleration_scale(m)) break;
+        if (k >= attempts) return false;
+        bool measured = last > 0;
+        last = size;
+        if (measured && rate > 0.1) { // has aged
+            if (!mass_matrix(m, t)) return false;
+            last = 0;
+        }
+    }
+    return from_step || !m->massless_count || massless_start(m, t);
+}
+
+bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads) {
+    if (!m->constraint_count) return true;
+    bool changed;
+    double allowed = newton_allowed(m, one.nodes, m->head->c);
+    if (!consistent_velocities(m, t, m->head->c * allowed, &changed)) return false;
+    if (!changed) {
+        mech_rates(m, m->now, t, NULL, m->seconds);
+        if (mech_violation(m, m->seconds, NULL) <= allowed) return true;
+    }
+    return consistent_accelerations(m, t, loads, allowed, true);
+}

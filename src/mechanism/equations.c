@@ -1,0 +1,104 @@
+// Residual, Jacobian and rates of the whole mechanism: sums over its elements.
+#include "mechanism/internal.h"
+
+#include <math.h>
+
+ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t) {
+    ElementInput in = {.t = t,
+                       .gravity = m->gravity,
+                       .lambda = at.lambda + element->multiplier,
+                       .state = element->state_count ? at.memory + element->state : NULL};
+    for (int i = 0; i < element->node_count; i++)
+        in.node[i] = element->node[i] < 0 ? &node_ground : &at.nodes[element->node[i]];
+    return in;
+}
+
+Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load) {
+    const Port *p = &m->ports[port];
+    Vec3 arm = mat3_apply(at.nodes[p->node].R, p->offset);
+    return (Load){load.force, vec3_add(load.moment, vec3_cross(arm, load.force))};
+}
+
+void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r) {
+    double local[ELEMENT_ROWS];
+    int freedoms = m->matrix.freedoms;
+    memset(r, 0, sizeof(double) * (size_t)m->matrix.size);
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        ElementInput in = element_input(m, element, at, t);
+        element->kind->residual(element, &in, local);
+        for (int i = 0; i < element->node_count; i++)
+            if (element->node[i] >= 0)
+                for (int k = 0; k < 6; k++) r[6 * element->node[i] + k] += local[6 * i + k];
+        const double *phi = local + 6 * element->node_count;
+        for (int k = 0; k < element->multiplier_count; k++) r[freedoms + element->multiplier + k] = phi[k];
+    }
+    for (int p = 0; p < m->port_count && loads; p++) {
+        if (m->ports[p].node < 0) continue;
+        Load load = port_load_on_node(m, at, p, loads[p]);
+        double *row = r + 6 * m->ports[p].node;
+        row[0] -= load.force.x, row[1] -= load.force.y, row[2] -= load.force.z;
+        row[3] -= load.moment.x, row[4] -= load.moment.y, row[5] -= load.moment.z;
+    }
+}
+
+void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor) {
+    factor_clear(&m->matrix, factor);
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        int size = 6 * element->node_count + element->multiplier_count;
+        ElementInput in = element_input(m, element, at, t);
+        memset(m->matrix.local, 0, sizeof(double) * (size_t)(size * size));
+        element->kind->jacobian(element, &in, cm, cc, ck, m->matrix.local);
+        factor_add(&m->matrix, factor, e, size, m->matrix.local);
+    }
+}
+
+void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second) {
+    double rates[ELEMENT_MULTIPLIERS], seconds[ELEMENT_MULTIPLIERS];
+    for (int c = 0; c < m->constraint_count; c++) {
+        const Element *element = m->constraints[c];
+        ElementInput in = element_input(m, element, at, t);
+        element->kind->rates(element, &in, rates, seconds);
+        for (int k = 0; k < element->multiplier_count; k++) {
+            if (rate) rate[element->multiplier + k] = rates[k];
+            if (second) second[element->multiplier + k] = seconds[k];
+        }
+    }
+}
+
+double mech_violation(const Mechanism *m, const double *phi, int *worst) {
+    double largest = 0;
+    for (int i = 0; i < m->multiplier_count; i++) {
+        double size = fabs(phi[i]) / m->phi_scale[i];
+        if (!(size <= largest)) { // NaN counts as large
+            largest = size;
+            if (worst) *worst = i;
+        }
+    }
+    return largest;
+}
+
+const Element *mech_constraint(const Mechanism *m, int multiplier) {
+    for (int c = 0; c < m->constraint_count; c++) {
+        const Element *element = m->constraints[c];
+        if (multiplier < element->multiplier + element->multiplier_count) return element;
+    }
+    return NULL;
+}
+
+ElementEnergy mech_energy(const Mechanism *m, Instant at, double t) {
+    ElementEnergy energy = {0};
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if (!element->kind->energy) continue;
+        ElementInput in = element_input(m, element, at, t);
+        element->kind->energy(element, &in, &energy);
+    }
+    return energy;
+}
+
+void node_displace(NodeState *node, const double *d) {
+    node->x = vec3_add(node->x, vec3(d[0], d[1], d[2]));
+    node->R = mat3_mul(so3_exp(vec3(d[3], d[4], d[5])), node->R);
+}

@@ -1,0 +1,193 @@
+// What the files of the mechanism's core share. Everybody else sees mechanism.h.
+//
+//     builder.c      definitions -> nodes and elements
+//     matrix.c       sparse matrix and factors
+//     equations.c    residual, Jacobian and rates of the whole
+//     two_step.c     the integrator: coefficients, prediction, motion from accelerations
+//     newton.c       solves one step
+//     consistent.c   velocities and accelerations that fit the constraints
+//     step.c         begin, advance, iterate, commit; smaller steps when Newton fails
+//     assembly.c     initial positions and velocities that fit the joints
+//     redundancy.c   joints that say the same thing twice
+//     equilibrium.c  static equilibrium
+//     mobility.c     port mobility; impulse.c: velocity jumps
+#ifndef MECHANISM_INTERNAL_H
+#define MECHANISM_INTERNAL_H
+
+#include "base/error.h"
+#include "math/so3.h"
+#include "math/two_step.h"
+#include "mechanism/builder.h"
+#include "mechanism/matrix.h"
+#include "mechanism/mechanism.h"
+
+typedef struct Port {
+    int node;
+    Vec3 offset; // node axes [m]
+    Quaternion orientation;
+} Port;
+
+enum { PORTS_MAX = 64 };
+
+// Parts of a step's motion that do not depend on the acceleration sought, per node.
+typedef struct StepBase {
+    Vec3 x, v, w, theta; // what the two-step formula gives without the terms of the new instant
+    Vec3 turn;           // rotation vector from the orientation at t to that at t + h
+} StepBase;
+
+// Nodes, multipliers and elements' memory at one instant.
+typedef struct Instant {
+    NodeState *nodes;
+    double *lambda;
+    double *memory; // of elements
+} Instant;
+
+typedef enum Stage {
+    STAGE_IDLE,      // at t, between steps
+    STAGE_PREDICTED, // after begin
+    STAGE_ITERATED,  // Newton has begun
+    STAGE_SOLVED,    // Newton has converged and velocities and accelerations fit the constraints
+} Stage;
+
+// The numbers of the state. They stand at the head of the state's block; arrays follow.
+typedef struct StateHead {
+    double t;      // of the last commit
+    double h;      // of the step in progress, or of the last one
+    double past_h; // from the commit before to the last one; 0: there was none
+    int64_t stage;
+    int64_t parts;          // in which the step was walked
+    TwoStep scheme;         // of the step in progress
+    double c;               // h b0: by how much the velocity answers the acceleration
+    double last_correction; // size of Newton's last one
+    // The matrices in use were computed at the states `step_point` and `mass_point`:
+    int64_t step_serial, mass_serial; // Factor.serial; 0: none
+    double step_c, step_t, mass_t;
+    double step_rate; // convergence that was seen with it, per iteration
+    double pivot_c;   // c of the matrix that the order of pivots was chosen for; 0: none yet
+    // Integrated from the start [J]
+    double dissipated, work, port_work, impulse_work;
+    double start_energy;
+    ElementEnergy power; // at the last commit (only the powers are used)
+    double port_power;
+} StateHead;
+
+struct Mechanism {
+    const MechanismDefinition *definition;
+    Arena *arena;
+    Log log;
+    Vec3 gravity;
+    int node_count;
+    const char **node_names;
+    Element *elements;
+    int element_count, multiplier_count, memory_count;
+    Element **constraints; // those elements that have multipliers
+    int constraint_count;
+    Builder builder; // for names
+    Port ports[PORTS_MAX];
+    int port_count;
+
+    // ---- the state: one block
+    char *block;
+    size_t block_size;
+    StateHead *head;                // in the block, as are:
+    Instant now;                    // t + h once begun
+    Instant one;                    // t
+    Instant two;                    // t - past_h; its memory and multipliers are not needed
+    Instant step_point, mass_point; // where the factored matrices were computed
+    StepBase *base;
+    Load *loads, *loads_one; // at the ports, at t + h and at t
+
+    // ---- not of the state
+    char *scratch;
+    Instant start;            // as assembled at t = 0
+    Instant sub_one, sub_two; // smaller steps begin here
+    Instant trial;
+    Matrix matrix;
+    Factor step_factor, mass_factor, work_factor;
+    int64_t serial;                                       // of the last factorization
+    double pivot_c;                                       // c of the matrix whose pivots are in use
+    double *residual, *unknown, *rates, *seconds, *saved; // vectors for anyone to use
+    double *massless; // per freedom: 0, or the mass that stands in for a missing one in matrices
+    int massless_count;
+    double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1
+    double *mobility;  // D: answers of all velocities to unit impulses, 6p columns
+    bool mobility_known;
+    double length;     // typical of the mechanism [m]
+    double mass_scale; // typical mass of a node [kg]
+    MechanismAssembly assembly;
+    MechanismCounts counts;
+};
+
+// ---- mechanism.c -----------------------------------------------------------------------------------
+// mechanism_create with things that the definition cannot say: `more` (may be NULL) adds them.
+MrcStatus mechanism_create_with(const MechanismDefinition *definition, const MechanismSetting *setting,
+                                MrcStatus (*more)(Builder *, MrcError *), Mechanism **mechanism,
+                                MrcError *error);
+void instant_copy(const Mechanism *m, Instant to, Instant from);
+
+// ---- equations.c -----------------------------------------------------------------------------------
+ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t);
+// r of all rows: forces and moments of nodes, then phi. `loads` may be NULL.
+void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r);
+void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
+void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second); // either may be NULL
+Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load);
+double mech_violation(const Mechanism *m, const double *phi, int *worst); // largest, in units of phi_scale
+ElementEnergy mech_energy(const Mechanism *m, Instant at, double t);
+const Element *mech_constraint(const Mechanism *m, int multiplier); // the element that it belongs to
+// Moves a node by dx and turns it by d(theta).
+void node_displace(NodeState *node, const double *d);
+
+// ---- two_step.c ------------------------------------------------------------------------------------
+TwoStep two_step_variable(double rho_inf, double past); // past: last step over this one; 0: no past
+// Sets scheme, c and base for a step of h from `one` and predicts `now`.
+void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double t, double h);
+// Velocities and positions of `now` from its accelerations.
+void step_move(Mechanism *m, Instant one);
+
+// ---- newton.c --------------------------------------------------------------------------------------
+typedef struct NewtonResult {
+    bool converged, finite, singular;
+    int iterations;
+    double correction; // last, over what is allowed
+    int worst;         // unknown of the largest correction
+} NewtonResult;
+// Error of accelerations that is allowed [m/s^2]; `before`: the nodes at the beginning of the step.
+double newton_allowed(const Mechanism *m, const NodeState *before, double c);
+double newton_size(const Mechanism *m, const double *d, int *worst); // of a correction, by node
+bool newton_prepare(Mechanism *m, double t);                         // factors that will do
+bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst);
+NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads);
+bool step_matrix(Mechanism *m, double t); // computes and factors that of the step at `now`
+bool step_matrix_in_use(Mechanism *m);    // has the factors that the state says are in use
+bool mass_matrix(Mechanism *m, double t);
+bool mass_matrix_in_use(Mechanism *m);
+
+// ---- consistent.c ----------------------------------------------------------------------------------
+// All change `now`; false: no convergence.
+bool consistent_positions(Mechanism *m, double t, Factor *metric);
+bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed);
+bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step);
+bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); // after Newton's
+
+// ---- step.c ------------------------------------------------------------------------------------------
+MrcStatus mechanism_finish(Mechanism *m, MrcError *error); // what follows Newton, if it has not been done
+
+// ---- assembly.c, redundancy.c, equilibrium.c ---------------------------------------------------------
+MrcStatus mech_assemble(Mechanism *m, MrcError *error);
+MrcStatus mech_refit_velocities(Mechanism *m, MrcError *error); // after `now` was moved along the constraints
+MrcStatus mech_equilibrium(Mechanism *m, MrcError *error);
+
+typedef struct Redundancy {
+    bool *redundant;      // per multiplier: follows from those before it
+    int count;            // of them
+    const Element *joint; // the first that has some
+    char partners[256];   // names of those that say the same
+} Redundancy;
+MrcStatus mech_find_redundant(const Mechanism *m, Redundancy *result, MrcError *error); // at `now`
+// The error that tells; `contradiction` NULL: they agree.
+MrcStatus mech_redundancy_error(const Redundancy *found, const char *contradiction, MrcError *error);
+// At the state `now`; MRC_MODEL naming the joints when some say what others say already.
+MrcStatus mech_check_redundancy(Mechanism *m, MrcError *error);
+
+#endif

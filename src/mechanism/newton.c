@@ -1,0 +1,221 @@
+// Newton's iteration for one step.
+//
+// The unknowns are the accelerations at t + h and the multipliers. Velocities answer them with c = h b0,
+// positions with c^2 (for orientations up to terms of order h w, which only cost speed of convergence), hence
+//
+//     [ M + c C + c^2 K   G^T ] [ d a      ]     [ r       ]
+//     [ G                 0   ] [ d lambda ] = - [ phi/c^2 ]
+//
+// The factors are kept from step to step. The ratio of two corrections measures how good they still are:
+// above `slow` the matrix is computed anew.
+//
+// When to stop. A correction is measured at the node that is corrected most, d = max(|d a|, L |d alpha|) with
+// L the size of the mechanism, and the error left after it is estimated as d rate/(1 - rate). It must not
+// exceed
+//
+//     tolerance min(A, V/c, D/c^2)
+//
+// where A, V and D are the largest acceleration, velocity and displacement in the step of any node, rotations
+// counted by L: so `tolerance` is the relative error of accelerations, of velocities and of the step's
+// displacement at once. For smooth motion A is the smallest of the three, and positions and constraints are
+// then exact to tolerance c^2 A; for motion that is much too fast for the step (omega h >> 1) it is D. Two
+// floors: steady motion has no acceleration to compare with, so that A counts for at least a thousandth of
+// the others; and rounding leaves 1e-14 L/c^2 by positions and 1e-14 A by accelerations themselves.
+#include <math.h>
+
+#include "mechanism/internal.h"
+
+static const double patience = 3;
+static const double tired =
+    0.2; // convergence per iteration above which the next step begins with a new matrix
+static const double same_step = 0.02; // relative difference of c that a matrix may be used at
+
+// ---- matrices --------------------------------------------------------------------------------------
+static void step_values(Mechanism *m, Instant at, double t, double c) {
+    mech_jacobian(m, at, t, 1, c, c * c, &m->step_factor);
+    for (int i = 0; i < m->matrix.freedoms; i++) // so that freedoms that nothing acts on stay as they are
+        if (m->massless[i] > 0) factor_add_diagonal(&m->matrix, &m->step_factor, i, 1e-10 * m->massless[i]);
+}
+
+// The order of pivots is that of the first step's matrix at the start, whatever the state now: so a run that
+// is restored or resumed has the same factors, bit by bit.
+static bool step_factors(Mechanism *m, Instant at, double t, double c) {
+    if (m->pivot_c != m->head->pivot_c) {
+        step_values(m, m->start, 0, m->head->pivot_c);
+        factor_pivot(&m->matrix, &m->step_factor, NULL);
+        m->pivot_c = m->head->pivot_c;
+    }
+    step_values(m, at, t, c);
+    m->counts.factorizations++;
+    return factor_compute(&m->matrix, &m->step_factor, NULL);
+}
+
+bool step_matrix(Mechanism *m, double t) {
+    StateHead *head = m->head;
+    if (head->pivot_c == 0) head->pivot_c = head->c;
+    instant_copy(m, m->step_point, m->now);
+    head->step_c = head->c;
+    head->step_t = t;
+    head->step_rate = 0;
+    bool good = step_factors(m, m->step_point, t, head->c);
+    head->step_serial = m->step_factor.serial = good ? ++m->serial : 0;
+    return good;
+}
+
+bool step_matrix_in_use(Mechanism *m) {
+    StateHead *head = m->head;
+    if (head->step_serial == 0) return false;
+    if (m->step_factor.serial == head->step_serial) return true;
+    if (!step_factors(m, m->step_point, head->step_t, head->step_c)) return false;
+    m->step_factor.serial = head->step_serial;
+    return true;
+}
+
+static void mass_values(Mechanism *m, Instant at, double t) {
+    mech_jacobian(m, at, t, 1, 0, 0, &m->mass_factor);
+    for (int i = 0; i < m->matrix.freedoms; i++)
+        if (m->massless[i] > 0) factor_add_diagonal(&m->matrix, &m->mass_factor, i, 1e-6 * m->massless[i]);
+}
+
+static bool mass_factors(Mechanism *m, Instant at, double t) {
+    if (!m->mass_factor.pivoted) {
+        mass_values(m, m->start, 0);
+        factor_pivot(&m->matrix, &m->mass_factor, NULL);
+    }
+    mass_values(m, at, t);
+    m->counts.factorizations++;
+    return factor_compute(&m->matrix, &m->mass_factor, NULL);
+}
+
+bool mass_matrix(Mechanism *m, double t) {
+    StateHead *head = m->head;
+    instant_copy(m, m->mass_point, m->now);
+    head->mass_t = t;
+    bool good = mass_factors(m, m->mass_point, t);
+    head->mass_serial = m->mass_factor.serial = good ? ++m->serial : 0;
+    return good;
+}
+
+bool mass_matrix_in_use(Mechanism *m) {
+    StateHead *head = m->head;
+    if (head->mass_serial == 0) return false;
+    if (m->mass_factor.serial == head->mass_serial) return true;
+    if (!mass_factors(m, m->mass_point, head->mass_t)) return false;
+    m->mass_factor.serial = head->mass_serial;
+    return true;
+}
+
+// ---- the iteration ---------------------------------------------------------------------------------
+double newton_allowed(const Mechanism *m, const NodeState *before, double c) {
+    double a2 = 0, alpha2 = 0, v2 = 0, w2 = 0, d2 = 0, turn2 = 0;
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *node = &m->now.nodes[n];
+        a2 = fmax(a2, vec3_norm2(node->a));
+        alpha2 = fmax(alpha2, vec3_norm2(node->alpha));
+        v2 = fmax(v2, vec3_norm2(node->v));
+        w2 = fmax(w2, vec3_norm2(node->w));
+        d2 = fmax(d2, vec3_norm2(vec3_sub(node->x, before[n].x)));
+        turn2 = fmax(turn2, vec3_norm2(m->base[n].turn));
+    }
+    double L = m->length;
+    double a = fmax(sqrt(a2), L * sqrt(alpha2)), v = fmax(sqrt(v2), L * sqrt(w2)) / c;
+    double fast = fmin(v, fmax(sqrt(d2), L * sqrt(turn2)) / (c * c));
+    double reference = fmax(fmin(a, fast), 1e-3 * fast);
+    return fmax(m->definition->integrator.tolerance * reference, 2e-15 * fmax(a, L / (c * c)));
+}
+
+// Corrections below this may be rounding.
+static double rounding_bound(const Mechanism *m, double c) {
+    double a = 0;
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *node = &m->now.nodes[n];
+        a = fmax(a, fmax(vec3_norm(node->a), m->length * vec3_norm(node->alpha)));
+    }
+    return 1e-12 * fmax(a, m->length / (c * c));
+}
+
+double newton_size(const Mechanism *m, const double *d, int *worst) {
+    double largest = 0;
+    for (int n = 0; n < m->node_count; n++) {
+        const double *x = d + 6 * n;
+        double translation = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        double rotation = m->length * m->length * (x[3] * x[3] + x[4] * x[4] + x[5] * x[5]);
+        double size = fmax(translation, rotation);
+        if (!(translation + rotation < INFINITY)) size = NAN;
+        if (!(size <= largest)) {
+            largest = size;
+            if (worst) *worst = n;
+            if (isnan(size)) break;
+        }
+    }
+    return sqrt(largest);
+}
+
+bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst) {
+    double c = m->head->c, *x = m->unknown;
+    int freedoms = m->matrix.freedoms;
+    mech_residual(m, m->now, t, loads, x);
+    for (int i = 0; i < freedoms; i++) x[i] = -x[i];
+    for (int i = freedoms; i < m->matrix.size; i++) x[i] /= -c * c;
+    m->counts.iterations++;
+    if (!factor_solve(&m->matrix, &m->step_factor, x, 1)) return false;
+    double size = newton_size(m, x, worst);
+    if (!isfinite(size)) return false;
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *node = &m->now.nodes[n];
+        const double *d = x + 6 * n;
+        node->a = vec3_add(node->a, vec3(d[0], d[1], d[2]));
+        node->alpha = vec3_add(node->alpha, vec3(d[3], d[4], d[5]));
+    }
+    for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += x[freedoms + i];
+    step_move(m, one);
+    *correction = size / newton_allowed(m, one.nodes, c);
+    return isfinite(*correction);
+}
+
+bool newton_prepare(Mechanism *m, double t) {
+    const StateHead *head = m->head;
+    bool usable =
+        head->step_serial != 0 && fabs(head->c / head->step_c - 1) <= same_step && head->step_rate <= tired;
+    return (usable && step_matrix_in_use(m)) || step_matrix(m, t);
+}
+
+NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads) {
+    NewtonResult result = {.finite = true};
+    StateHead *head = m->head;
+    double last = 0;
+    bool renewed = false;
+    if (!newton_prepare(m, t)) return (NewtonResult){.finite = true, .singular = true};
+    for (int k = 0; k < m->definition->integrator.iterations; k++) {
+        result.iterations++;
+        if (!newton_iterate(m, one, t, loads, &result.correction, &result.worst)) {
+            result.finite = false;
+            break;
+        }
+        double rate = last > 0 ? result.correction / last : 1;
+        if (last > 0) head->step_rate = rate;
+        if (result.correction <= 1 || (rate < 1 && result.correction * rate <= 1 - rate)) {
+            result.converged = true;
+            break;
+        }
+        if (result.correction > 1e12 * (1 + last) && last > 0) break; // hopeless
+        bool measured = last > 0;
+        last = result.correction;
+        if (measured && renewed && rate > 0.5 &&
+            newton_size(m, m->unknown, NULL) <= rounding_bound(m, head->c)) {
+            result.converged = true;
+            head->step_rate = 0;
+            break;
+        }
+        if (measured && (rate > 0.9 || log(result.correction) > -patience * log(rate))) {
+            if (!step_matrix(m, t)) {
+                result.singular = true;
+                break;
+            }
+            renewed = true;
+            last = 0;
+        }
+    }
+    if (!result.converged) head->step_serial = 0; // of a state that leads nowhere
+    return result;
+}

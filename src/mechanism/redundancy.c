@@ -1,0 +1,158 @@
+// Joints that say the same thing twice.
+//
+// Rows of G (derivatives of the constraints) are taken one after the other, scaled to be free of units, and
+// freed of the rows before them (Gaussian elimination, the largest entry of what is left as pivot, rows kept
+// sparse). A row of which nothing is left is a combination of earlier ones; beside each row runs the record
+// of how it was combined, which tells the joints that take part.
+//
+// Whether the joints merely repeat each other or contradict each other is found by closing the mechanism
+// without the rows left over and looking at these (assembly.c).
+#include <math.h>
+#include <stdio.h>
+
+#include "mechanism/internal.h"
+
+// What is left of a row of size 1 when it counts as nothing. Coordinates that a user has typed with seven
+// digits make dependent rows look independent by that much, and reactions that much too large.
+static const double nothing = 1e-7;
+
+typedef struct SparseRow {
+    int *columns;
+    double *values;
+    int count, pivot; // column of the pivot, where the value is 1
+} SparseRow;
+
+typedef struct Elimination {
+    const Mechanism *m;
+    double *work; // one row: freedoms, then the record of combinations
+    int width;
+    SparseRow *rows;
+    int row_count;
+} Elimination;
+
+static void load_row(Elimination *e, const double *row, const Element *element, int k) {
+    const Mechanism *m = e->m;
+    memset(e->work, 0, sizeof(double) * (size_t)e->width);
+    double scale = 1 / m->phi_scale[element->multiplier + k];
+    for (int j = 0; j < 6 * element->node_count; j++) {
+        int node = element->node[j / 6];
+        if (node >= 0) e->work[6 * node + j % 6] += scale * row[j] / (j % 6 < 3 ? 1 : m->length);
+    }
+    e->work[m->matrix.freedoms + element->multiplier + k] = 1;
+}
+
+static double reduce_row(Elimination *e, int *pivot) {
+    for (int r = 0; r < e->row_count; r++) {
+        const SparseRow *row = &e->rows[r];
+        double factor = e->work[row->pivot];
+        if (factor == 0) continue;
+        for (int i = 0; i < row->count; i++) e->work[row->columns[i]] -= factor * row->values[i];
+        e->work[row->pivot] = 0;
+    }
+    double largest = 0;
+    for (int j = 0; j < e->m->matrix.freedoms; j++)
+        if (fabs(e->work[j]) > largest) {
+            largest = fabs(e->work[j]);
+            *pivot = j;
+        }
+    return largest;
+}
+
+static bool keep_row(Elimination *e, int pivot) {
+    int count = 0;
+    for (int j = 0; j < e->width; j++) {
+        if (fabs(e->work[j]) < 1e-14) e->work[j] = 0; // rounding would fill the rows
+        count += e->work[j] != 0;
+    }
+    SparseRow *row = &e->rows[e->row_count];
+    row->columns = memory_alloc(sizeof(int) * (size_t)count);
+    row->values = memory_alloc(sizeof(double) * (size_t)count);
+    if (!row->columns || !row->values) return false;
+    row->pivot = pivot;
+    for (int j = 0; j < e->width; j++) {
+        if (e->work[j] == 0) continue;
+        row->columns[row->count] = j;
+        row->values[row->count++] = e->work[j] / e->work[pivot];
+    }
+    e->row_count++;
+    return true;
+}
+
+// Names of the joints that the row in `work` is combined of, but for its own.
+static void name_partners(const Elimination *e, const Element *own, char *text, size_t size) {
+    const double *record = e->work + e->m->matrix.freedoms;
+    size_t used = 0;
+    text[0] = 0;
+    for (int c = 0; c < e->m->constraint_count; c++) {
+        const Element *element = e->m->constraints[c];
+        bool takes_part = false;
+        for (int k = 0; k < element->multiplier_count; k++)
+            takes_part |= fabs(record[element->multiplier + k]) > 1e-6;
+        if (!takes_part || element == own || used + strlen(element->name) + 8 > size) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", element->name);
+    }
+}
+
+MrcStatus mech_find_redundant(const Mechanism *m, Redundancy *result, MrcError *error) {
+    Elimination e = {.m = m, .width = m->matrix.size};
+    double *local = memory_alloc(sizeof(double) * ELEMENT_ROWS * ELEMENT_ROWS);
+    e.work = memory_alloc(sizeof(double) * (size_t)e.width);
+    e.rows = memory_alloc(sizeof(SparseRow) * ((size_t)m->multiplier_count + 1));
+    bool good = local && e.work && e.rows;
+    result->count = 0;
+    for (int c = 0; c < m->constraint_count && good; c++) {
+        const Element *element = m->constraints[c];
+        int size = 6 * element->node_count + element->multiplier_count;
+        ElementInput in = element_input(m, element, m->now, m->head->t);
+        memset(local, 0, sizeof(double) * (size_t)(size * size));
+        element->kind->jacobian(element, &in, 0, 0, 0, local);
+        for (int k = 0; k < element->multiplier_count && good; k++) {
+            int pivot = 0;
+            load_row(&e, local + (6 * element->node_count + k) * size, element, k);
+            bool redundant = reduce_row(&e, &pivot) < nothing;
+            result->redundant[element->multiplier + k] = redundant;
+            if (!redundant) good = keep_row(&e, pivot);
+            else if (result->count++ == 0) {
+                result->joint = element;
+                name_partners(&e, element, result->partners, sizeof result->partners);
+            }
+        }
+    }
+    for (int r = 0; r < m->multiplier_count && e.rows; r++) {
+        memory_free(e.rows[r].columns);
+        memory_free(e.rows[r].values);
+    }
+    memory_free(e.rows);
+    memory_free(e.work);
+    memory_free(local);
+    return good ? MRC_OK : error_memory(error, "the check of the joints");
+}
+
+MrcStatus mech_redundancy_error(const Redundancy *found, const char *contradiction, MrcError *error) {
+    int of_first = 0;
+    for (int k = 0; k < found->joint->multiplier_count; k++)
+        of_first += found->redundant[found->joint->multiplier + k];
+    const char *with = found->partners[0] ? found->partners : "itself";
+    if (contradiction)
+        return error_set(
+            error, MRC_MODEL,
+            "joint '%s' contradicts %s: both fix the same motion, but not to the same value (%s)",
+            found->joint->name, with, contradiction);
+    return error_set(
+        error, MRC_MODEL,
+        "the mechanism is over-constrained: %d of the %d constraints of joint '%s' repeat%s what %s "
+        "already fix%s (%d redundant in all). Reactions would be undetermined; use joints that fix less, "
+        "such as spherical, point_on_line or general",
+        of_first, found->joint->multiplier_count, found->joint->name, of_first == 1 ? "s" : "", with,
+        strchr(with, ',') ? "" : "es", found->count);
+}
+
+MrcStatus mech_check_redundancy(Mechanism *m, MrcError *error) {
+    if (!m->constraint_count) return MRC_OK;
+    Redundancy found = {.redundant = memory_alloc((size_t)m->multiplier_count)};
+    if (!found.redundant) return error_memory(error, "the check of the joints");
+    MrcStatus status = mech_find_redundant(m, &found, error);
+    if (status == MRC_OK && found.count) status = mech_redundancy_error(&found, NULL, error);
+    memory_free(found.redundant);
+    return status;
+}

@@ -1,0 +1,191 @@
+// The verbs of a step.
+//
+// When Newton does not converge, the step is walked in 2, 4, 8, ... equal parts, loads at the ports in
+// between interpolated linearly. The first part looks back at the last full step (two-step formula for
+// unequal steps), the next full step at the two full instants again: nothing has to be interpolated.
+#include <math.h>
+
+#include "mechanism/internal.h"
+
+enum { parts_most = 256 };
+
+double mechanism_time(const Mechanism *m) { return m->head->t; }
+
+MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
+    StateHead *head = m->head;
+    if (!(isfinite(h) && h > 0)) return error_set(error, MRC_USAGE, "a step of %g s is not a step", h);
+    head->h = h;
+    head->stage = STAGE_PREDICTED;
+    head->last_correction = 0;
+    m->mobility_known = false;
+    memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
+    step_predict(m, m->one, m->two, head->past_h, head->t, h);
+    for (int n = 0; n < m->node_count; n++)
+        if (!vec3_is_finite(m->now.nodes[n].x) || !vec3_is_finite(m->now.nodes[n].v))
+            return error_set(error, MRC_NOT_FINITE, "node '%s' has no finite motion at t = %.6g s",
+                             m->node_names[n], head->t);
+    return MRC_OK;
+}
+
+static MrcStatus check_begun(const Mechanism *m, const char *verb, MrcError *error) {
+    if (m->head->stage != STAGE_IDLE) return MRC_OK;
+    return error_set(error, MRC_USAGE, "mechanism: %s without begin", verb);
+}
+
+static void keep_loads(Mechanism *m, const Load *loads) {
+    if (loads) memcpy(m->loads, loads, sizeof(Load) * (size_t)m->port_count);
+    else memset(m->loads, 0, sizeof(Load) * PORTS_MAX);
+}
+
+// ---- a step that is too long ---------------------------------------------------------------------------
+static bool walk_in_parts(Mechanism *m, int parts, NewtonResult *result) {
+    StateHead *head = m->head;
+    double h = head->h / parts, past = head->past_h;
+    Load between[PORTS_MAX];
+    Instant two = m->two;
+    instant_copy(m, m->sub_one, m->one);
+    for (int i = 0; i < parts; i++) {
+        double t = head->t + i * h, share = (i + 1.0) / parts;
+        for (int p = 0; p < m->port_count; p++) {
+            Vec3 force = m->loads_one[p].force, moment = m->loads_one[p].moment;
+            between[p].force = vec3_madd(vec3_scale(1 - share, force), share, m->loads[p].force);
+            between[p].moment = vec3_madd(vec3_scale(1 - share, moment), share, m->loads[p].moment);
+        }
+        step_predict(m, m->sub_one, two, past, t, h);
+        *result = newton_solve(m, m->sub_one, t + h, between);
+        if (!result->converged || !consistent_step(m, m->sub_one, t + h, between)) return false;
+        if (i == parts - 1) break;
+        instant_copy(m, m->sub_two, m->sub_one);
+        instant_copy(m, m->sub_one, m->now);
+        two = m->sub_two;
+        past = h;
+    }
+    return true;
+}
+
+static MrcStatus describe_failure(Mechanism *m, const NewtonResult *result, MrcError *error) {
+    StateHead *head = m->head;
+    MrcError joints = {0};
+    step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
+    instant_copy(m, m->now, m->one);
+    if (mech_check_redundancy(m, &joints) != MRC_OK)
+        return error_set(
+            error, MRC_NOT_CONVERGED,
+            "the mechanism is in a singular position at t = %.9g s, where its joints hinder each "
+            "other: %s",
+            head->t, joints.text);
+    if (result->singular)
+        return error_set(error, MRC_NOT_CONVERGED,
+                         "the mechanism's matrix is singular at t = %.9g s: something can move that has "
+                         "neither mass nor stiffness, or joints hinder each other",
+                         head->t);
+    return error_set(
+        error, MRC_NOT_CONVERGED,
+        "Newton's iteration of the mechanism does not converge at t = %.9g s, not even with a step "
+        "of %.3g s; the largest correction is at node '%s'%s. Try a smaller step, more "
+        "iterations, or look for what is very stiff there or for loads that jump",
+        head->t, head->h / parts_most, m->node_names[result->worst], result->finite ? "" : " (not a number)");
+}
+
+MrcStatus mechanism_advance(Mechanism *m, const Load *loads, MrcError *error) {
+    StateHead *head = m->head;
+    MrcStatus status = check_begun(m, "advance", error);
+    if (status != MRC_OK) return status;
+    keep_loads(m, loads);
+    m->mobility_known = false;
+    if (head->stage == STAGE_SOLVED) { // accelerations were made consistent: back to what the formula makes
+        if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
+        else step_move(m, m->one);
+    }
+    NewtonResult result = newton_solve(m, m->one, head->t + head->h, m->loads);
+    bool solved = result.converged && consistent_step(m, m->one, head->t + head->h, m->loads);
+    head->parts = 1;
+    while (!solved && head->parts < parts_most) {
+        head->parts *= 2;
+        m->counts.retries++;
+        solved = walk_in_parts(m, (int)head->parts, &result);
+    }
+    if (!solved) return describe_failure(m, &result, error);
+    head->stage = STAGE_SOLVED;
+    return MRC_OK;
+}
+
+MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm, MrcError *error) {
+    StateHead *head = m->head;
+    MrcStatus status = check_begun(m, "iterate", error);
+    if (status != MRC_OK) return status;
+    double t = head->t + head->h, correction;
+    int worst = 0;
+    keep_loads(m, loads);
+    m->mobility_known = false;
+    if (head->stage == STAGE_SOLVED) {
+        if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
+        else step_move(m, m->one);
+    }
+    head->parts = 1;
+    if (!newton_prepare(m, t))
+        return error_set(error, MRC_NOT_CONVERGED, "the mechanism's matrix is singular at t = %.9g s", t);
+    if (!newton_iterate(m, m->one, t, m->loads, &correction, &worst))
+        return error_set(error, MRC_NOT_FINITE,
+                         "Newton's iteration of the mechanism diverges at t = %.9g s, node '%s'", t,
+                         m->node_names[worst]);
+    // Loads may change from one iteration to the next, so slow convergence may be theirs: look again, once.
+    if (head->stage == STAGE_ITERATED && correction > 0.5 * head->last_correction && correction > 1)
+        head->step_rate = 1;
+    head->last_correction = correction;
+    head->stage = STAGE_ITERATED;
+    *error_norm = correction;
+    return MRC_OK;
+}
+
+// ---- the end of a step ---------------------------------------------------------------------------------
+static double ports_power(const Mechanism *m) {
+    double power = 0;
+    for (int p = 0; p < m->port_count; p++) {
+        Motion motion = mechanism_motion(m, p);
+        power += load_power(&m->loads[p], &motion);
+    }
+    return power;
+}
+
+// Rounding makes rotations lose their right angles over millions of steps: one Newton step of the polar
+// decomposition, R (3 I - R^T R)/2.
+static Mat3 orthogonal(Mat3 R) {
+    Mat3 square = mat3_scale(-0.5, mat3_mul(mat3_transpose(R), R));
+    for (int i = 0; i < 3; i++) square.m[i][i] += 1.5;
+    return mat3_mul(R, square);
+}
+
+MrcStatus mechanism_finish(Mechanism *m, MrcError *error) {
+    StateHead *head = m->head;
+    if (head->stage == STAGE_SOLVED) return MRC_OK;
+    if (!consistent_step(m, m->one, head->t + head->h, m->loads))
+        return error_set(error, MRC_NOT_CONVERGED,
+                         "velocities and accelerations do not fit the joints at t = %.9g s",
+                         head->t + head->h);
+    head->stage = STAGE_SOLVED;
+    return MRC_OK;
+}
+
+MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
+    StateHead *head = m->head;
+    MrcStatus status = check_begun(m, "commit", error);
+    if (status == MRC_OK) status = mechanism_finish(m, error);
+    if (status != MRC_OK) return status;
+    for (int n = 0; n < m->node_count; n++) m->now.nodes[n].R = orthogonal(m->now.nodes[n].R);
+    memcpy(m->two.nodes, m->one.nodes, sizeof(NodeState) * (size_t)m->node_count);
+    instant_copy(m, m->one, m->now);
+    ElementEnergy power = mech_energy(m, m->now, head->t + head->h);
+    double port_power = ports_power(m);
+    head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
+    head->work += 0.5 * head->h * (head->power.work + power.work);
+    head->port_work += 0.5 * head->h * (head->port_power + port_power);
+    head->power = power;
+    head->port_power = port_power;
+    memcpy(m->loads_one, m->loads, sizeof(Load) * PORTS_MAX);
+    head->t += head->h;
+    head->past_h = head->h;
+    head->stage = STAGE_IDLE;
+    m->counts.steps++;
+    return MRC_OK;
+}

@@ -1,0 +1,126 @@
+// The integrator: from accelerations at t + h to velocities and positions there.
+//
+// The two-step formula (math/two_step.h) holds for velocities and for positions alike, c = h b0:
+//
+//     v = v~ + c a,   v~ = a1 v1 + a2 v2 + h (b1 a1' + b2 a2')       (indices: instants t and t - past)
+//     x = x~ + c v,   x~ = a1 x1 + a2 x2 + h (b1 v1 + b2 v2)
+//
+// so that the accelerations are the only unknowns of Newton's iteration. Angular velocities in world axes
+// follow the first line. Orientations are written as R = exp(theta) R1, theta a rotation vector counted from
+// the orientation at t, with d(theta)/dt = T(theta)^-1 w; theta is small at all three instants (zero at t,
+// and log(R2 R1^T) at t - past), so that no attitude is singular as long as a step turns a node by less than
+// half a turn:
+//
+//     theta = theta~ + c T(theta)^-1 w,   theta~ = a2 theta2 + h (b1 w1 + b2 T(theta2)^-1 w2)
+//
+// which is solved per node, with I - (c/2) skew(w) for its derivative. (Cayley-Gibbs-Rodrigues parameters
+// would do as well, but a steady rotation is linear in rotation vectors and therefore exact.)
+//
+// Steps of unequal length. Let s = past/h. Second order and a double root -rho_inf of b0 z^2 + b1 z + b2
+// (what is left of the scheme for infinitely fast motion) make five equations for the five coefficients:
+//
+//     d    = (1 - rho)^2/2 / (2 + 2/s - (1 - rho)^2)
+//     b0   = 1/2 + d,   a2 = (2/s) (rho^2 b0 - d/s),   a1 = 1 - a2
+//     b1   = 2 rho b0,  b2 = rho^2 b0
+//
+// With s = 1 they are those of TIGHT Eqs. 3-4. Without a past (first step, or one more than 2.5 times longer
+// than the last) the trapezoidal rule takes one step: also second order, and the one-step member of the same
+// family (rho = 1). Motion that is too fast for the step is then neither damped nor amplified in that one
+// step.
+#include "mechanism/internal.h"
+
+static const double growth_most = 2.5; // of a step over the last one
+
+TwoStep two_step_variable(double rho, double past) {
+    if (past * growth_most < 1) return (TwoStep){.a1 = 1, .b0 = 0.5, .b1 = 0.5};
+    if (fabs(past - 1) < 1e-9) return two_step(rho);
+    double square = (1 - rho) * (1 - rho);
+    double d = 0.5 * square / (2 + 2 / past - square), b0 = 0.5 + d;
+    double a2 = 2 / past * (rho * rho * b0 - d / past);
+    return (TwoStep){.a1 = 1 - a2, .a2 = a2, .b0 = b0, .b1 = 2 * rho * b0, .b2 = rho * rho * b0};
+}
+
+// c1 y1 + c2 y2 + d1 y1' + d2 y2'
+static Vec3 combine(double c1, Vec3 y1, double c2, Vec3 y2, double d1, Vec3 rate1, double d2, Vec3 rate2) {
+    return vec3_madd(vec3_madd(vec3_madd(vec3_scale(c1, y1), c2, y2), d1, rate1), d2, rate2);
+}
+
+// Weights of y1, y2, y1', y2' in the rate that the cubic through both extrapolates to t + h (TIGHT Eq. 5 for
+// past = h: -12/h, 12/h, 8, 5).
+static void hermite_weights(double past, double h, double weights[4]) {
+    double s = 1 + h / past;
+    weights[0] = (6 * s - 6 * s * s) / past;
+    weights[1] = -weights[0];
+    weights[2] = 3 * s * s - 2 * s;
+    weights[3] = 3 * s * s - 4 * s + 1;
+}
+
+static void begin_elements(Mechanism *m, Instant one, double t, double h) {
+    if (!m->memory_count) return;
+    memcpy(m->now.memory, one.memory, sizeof(double) * (size_t)m->memory_count);
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if (!element->kind->begin_step) continue;
+        ElementInput in = element_input(m, element, one, t + h);
+        element->kind->begin_step(element, &in, h, m->now.memory + element->state);
+    }
+}
+
+void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double t, double h) {
+    TwoStep s = two_step_variable(m->definition->integrator.rho_inf, past_h / h);
+    bool past = s.a2 != 0 || s.b2 != 0 || past_h * growth_most >= h;
+    double w[4] = {0};
+    if (past) hermite_weights(past_h, h, w);
+    m->head->scheme = s;
+    m->head->c = h * s.b0;
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *y1 = &one.nodes[n], *y2 = past ? &two.nodes[n] : y1;
+        NodeState *y = &m->now.nodes[n];
+        StepBase *base = &m->base[n];
+        base->v = combine(s.a1, y1->v, s.a2, y2->v, h * s.b1, y1->a, h * s.b2, y2->a);
+        base->w = combine(s.a1, y1->w, s.a2, y2->w, h * s.b1, y1->alpha, h * s.b2, y2->alpha);
+        base->x = combine(s.a1, y1->x, s.a2, y2->x, h * s.b1, y1->v, h * s.b2, y2->v);
+        base->theta = vec3_scale(h * s.b1, y1->w);
+        if (past) {
+            Vec3 theta2 = so3_log(mat3_mul(y2->R, mat3_transpose(y1->R)));
+            Vec3 rate2 = mat3_apply(so3_tangent_inverse(theta2), y2->w);
+            base->theta = vec3_madd(vec3_madd(base->theta, s.a2, theta2), h * s.b2, rate2);
+        }
+        base->turn = vec3_scale(h, y1->w);
+        *y = *y1;
+        if (past) {
+            y->a = combine(w[0], y1->v, w[1], y2->v, w[2], y1->a, w[3], y2->a);
+            y->alpha = combine(w[0], y1->w, w[1], y2->w, w[2], y1->alpha, w[3], y2->alpha);
+        }
+    }
+    memcpy(m->now.lambda, one.lambda, sizeof(double) * (size_t)m->multiplier_count);
+    begin_elements(m, one, t, h);
+    step_move(m, one);
+}
+
+// theta = theta~ + c T(theta)^-1 w. With u = c w/2: (I - skew(u))^-1 b = (b + u x b + u (u.b))/(1 + u.u).
+static Vec3 solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
+    Vec3 u = vec3_scale(0.5 * c, w);
+    double inverse = 1 / (1 + vec3_norm2(u));
+    for (int k = 0; k < 20; k++) {
+        Vec3 rate = mat3_apply(so3_tangent_inverse(theta), w);
+        Vec3 miss = vec3_sub(vec3_madd(base, c, rate), theta);
+        Vec3 step = vec3_madd(vec3_add(miss, vec3_cross(u, miss)), vec3_dot(u, miss), u);
+        theta = vec3_madd(theta, inverse, step);
+        if (vec3_norm2(miss) <= 1e-30 * vec3_norm2(theta)) break;
+    }
+    return theta;
+}
+
+void step_move(Mechanism *m, Instant one) {
+    double c = m->head->c;
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *y = &m->now.nodes[n];
+        StepBase *base = &m->base[n];
+        y->v = vec3_madd(base->v, c, y->a);
+        y->w = vec3_madd(base->w, c, y->alpha);
+        y->x = vec3_madd(base->x, c, y->v);
+        base->turn = solve_turn(base->theta, c, y->w, base->turn);
+        y->R = mat3_mul(so3_exp(base->turn), one.nodes[n].R);
+    }
+}
