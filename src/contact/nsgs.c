@@ -14,6 +14,7 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->pairs);
     array_free(&nsgs->walls);
     array_free(&nsgs->generals);
+    array_free(&nsgs->shared);
 }
 
 // ---- colours -------------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ static void find_colours(Nsgs *nsgs, const ContactProblem *p) {
 }
 
 // ---- batches -------------------------------------------------------------------------------------
-typedef enum Kind { KIND_PAIR, KIND_WALL, KIND_GENERAL } Kind;
+typedef enum Kind { KIND_PAIR, KIND_WALL, KIND_GENERAL, KIND_SHARED } Kind;
 
 static bool along(Vec3 arm, Vec3 n) { return vec3_norm2(vec3_cross(arm, n)) <= 1e-24 * vec3_norm2(arm); }
 
@@ -82,50 +83,57 @@ static Kind kind_of(const ContactProblem *p, const ContactPoint *c) {
 static inline void set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
 static inline double lane_of(const Wide *w, int lane) { return ((const double *)w)[lane]; }
 
-static void fill_lane(NsgsBatch *batch, int lane, const ContactProblem *p, int32_t index,
-                      const ContactImpulse *impulse) {
-    ContactPoint c = p->contacts.data[index];
-    Vec3 push = impulse->linear;
-    int32_t name = index;
-    if (!contact_is_dynamic(p, c.b)) { // let b be the one that moves
-        c = (ContactPoint){.a = c.b,
-                           .b = c.a,
-                           .normal = vec3_neg(c.normal),
-                           .arm_a = c.arm_b,
-                           .arm_b = c.arm_a,
-                           .bias = vec3_neg(c.bias),
-                           .friction = c.friction};
-        push = vec3_neg(push);
-        name = ~index;
-    }
-    const ContactBody *b = &p->bodies.data[c.b];
-    double lever_b = -vec3_dot(c.arm_b, c.normal), lever_a = 0;
-    double wn = b->inverse_mass, wt = wn + b->inverse_inertia * lever_b * lever_b;
-    if (contact_is_dynamic(p, c.a)) {
-        const ContactBody *a = &p->bodies.data[c.a];
-        lever_a = vec3_dot(c.arm_a, c.normal);
-        wn += a->inverse_mass;
-        wt += a->inverse_mass + a->inverse_inertia * lever_a * lever_a;
-    } else if (c.a >= 0) { // its velocity is data
-        Twist v = p->free_velocity.data[c.a];
-        c.bias = vec3_sub(c.bias, vec3_add(v.linear, vec3_cross(v.angular, c.arm_a)));
-    }
+// A lane of a batch in which b is a sphere. What a adds to the block: along the normal, across it.
+static void set_sphere(NsgsBatch *batch, int lane, const ContactProblem *p, const ContactPoint *c,
+                       Vec3 impulse, double along, double across) {
+    const ContactBody *b = &p->bodies.data[c->b];
+    double lever = -vec3_dot(c->arm_b, c->normal);
+    double wn = along + b->inverse_mass, wt = across + b->inverse_mass + b->inverse_inertia * lever * lever;
     for (int k = 0; k < 3; k++) {
-        set_lane(&batch->normal[k], lane, (&c.normal.x)[k]);
-        set_lane(&batch->bias[k], lane, (&c.bias.x)[k]);
-        set_lane(&batch->impulse[k], lane, (&push.x)[k]);
+        set_lane(&batch->normal[k], lane, (&c->normal.x)[k]);
+        set_lane(&batch->bias[k], lane, (&c->bias.x)[k]);
+        set_lane(&batch->impulse[k], lane, (&impulse.x)[k]);
     }
-    set_lane(&batch->lever_a, lane, lever_a);
-    set_lane(&batch->lever_b, lane, lever_b);
-    set_lane(&batch->friction, lane, c.friction);
+    set_lane(&batch->lever_a, lane, 0);
+    set_lane(&batch->lever_b, lane, lever);
+    set_lane(&batch->friction, lane, c->friction);
     set_lane(&batch->wn, lane, wn);
     set_lane(&batch->wt, lane, wt);
     set_lane(&batch->inverse_wn, lane, wn > 0 ? 1 / wn : 0);
     set_lane(&batch->inverse_wt, lane, 1 / wt);
-    set_lane(&batch->inverse_slip, lane, 1 / (wn + c.friction * c.friction * wt));
-    batch->a[lane] = c.a;
-    batch->b[lane] = c.b;
-    batch->contact[lane] = name;
+    set_lane(&batch->inverse_slip, lane, 1 / (wn + c->friction * c->friction * wt));
+    batch->a[lane] = c->a;
+    batch->b[lane] = c->b;
+}
+
+static ContactPoint turned_round(const ContactPoint *c) {
+    return (ContactPoint){.a = c->b,
+                          .b = c->a,
+                          .normal = vec3_neg(c->normal),
+                          .arm_a = c->arm_b,
+                          .arm_b = c->arm_a,
+                          .bias = vec3_neg(c->bias),
+                          .friction = c->friction};
+}
+
+static void fill_lane(NsgsBatch *batch, int lane, const ContactProblem *p, int32_t index,
+                      const ContactImpulse *impulse) {
+    ContactPoint c = p->contacts.data[index];
+    bool flipped = !contact_is_dynamic(p, c.b); // let b be the one that moves
+    if (flipped) c = turned_round(&c);
+    double lever = 0, along = 0, across = 0;
+    if (contact_is_dynamic(p, c.a)) {
+        const ContactBody *a = &p->bodies.data[c.a];
+        lever = vec3_dot(c.arm_a, c.normal);
+        along = a->inverse_mass;
+        across = along + a->inverse_inertia * lever * lever;
+    } else if (c.a >= 0) { // its velocity is data
+        Twist v = p->free_velocity.data[c.a];
+        c.bias = vec3_sub(c.bias, vec3_add(v.linear, vec3_cross(v.angular, c.arm_a)));
+    }
+    set_sphere(batch, lane, p, &c, flipped ? vec3_neg(impulse->linear) : impulse->linear, along, across);
+    set_lane(&batch->lever_a, lane, lever);
+    batch->contact[lane] = flipped ? ~index : index;
 }
 
 // Lanes beyond the last repeat the first one, of which nothing is written.
@@ -149,15 +157,88 @@ static void set_lines(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity
     }
 }
 
+// ---- spheres at shared groups --------------------------------------------------------------------
+static const double heavy =
+    1; // a container whose answer to WIDE_LANES contacts is less than this part of one grain's
+enum { open_batches = 4 }; // that are filled at the same time: grains in corners touch twice in a row
+
+static bool can_share(const ContactProblem *p, const ContactPoint *c) {
+    if (contact_turns(c)) return false;
+    bool a = is_sphere(p, c->a, c->arm_a, c->normal) && contact_is_dynamic(p, c->a),
+         b = is_sphere(p, c->b, c->arm_b, c->normal) && contact_is_dynamic(p, c->b);
+    if (a == b) return false;
+    double block[6][6], along, across;
+    ContactPoint alone = *c; // the container's own answer
+    if (a) alone.a = -1;
+    else alone.b = -1;
+    if ((a ? c->b : c->a) < 0 || p->bodies.data[a ? c->b : c->a].group < 0) return false;
+    local_block(p, &alone, block);
+    nsgs_bounds((const double(*)[6])block, c->normal, &along, &across);
+    double grain = p->bodies.data[a ? c->a : c->b].inverse_mass;
+    return WIDE_LANES * fmax(along, across) <= heavy * grain;
+}
+
+// The place of a contact: its batch and lane, in place.data; open[k] is 1 + an unfinished batch, or 0.
+static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, size_t *open) {
+    const ContactPoint *c = &p->contacts.data[index];
+    bool flipped = p->bodies.data[c->b].group >= 0;
+    int32_t body = flipped ? c->b : c->a, sphere = flipped ? c->a : c->b;
+    int slot = -1;
+    for (int k = 0; k < open_batches && slot < 0; k++) {
+        if (open[k] == 0) continue;
+        const NsgsShared *s = &nsgs->shared.data[open[k] - 1];
+        bool fits = s->body == body;
+        for (int lane = 0; lane < s->batch.count && fits; lane++) fits = s->batch.b[lane] != sphere;
+        if (fits) slot = k;
+    }
+    if (slot < 0) { // a new one, in place of the oldest
+        if (!array_resize(&nsgs->shared, nsgs->shared.count + 1)) return false;
+        memmove(open + 1, open, (open_batches - 1) * sizeof *open);
+        slot = 0;
+        open[0] = nsgs->shared.count;
+        NsgsShared *s = &nsgs->shared.data[open[0] - 1];
+        s->batch.count = 0;
+        s->body = body;
+    }
+    NsgsShared *s = &nsgs->shared.data[open[slot] - 1];
+    s->batch.b[s->batch.count] = sphere;
+    nsgs->place.data[index] = (int32_t)(open[slot] - 1) * WIDE_LANES + s->batch.count++;
+    if (s->batch.count == WIDE_LANES) open[slot] = 0;
+    return true;
+}
+
+// Lane `lane` of a batch: as a sphere at a wall, then with the container's share of the block added.
+static void fill_shared(NsgsShared *s, int lane, const ContactProblem *p, int32_t index,
+                        const ContactImpulse *impulse) {
+    ContactPoint c = p->contacts.data[index];
+    bool flipped = p->bodies.data[c.b].group >= 0;
+    if (flipped) c = turned_round(&c);
+    double block[6][6], along, across;
+    ContactPoint alone = c;
+    alone.b = -1;
+    local_block(p, &alone, block);
+    nsgs_bounds((const double(*)[6])block, c.normal, &along, &across);
+    set_sphere(&s->batch, lane, p, &c, flipped ? vec3_neg(impulse->linear) : impulse->linear,
+               WIDE_LANES * along, WIDE_LANES * across);
+    s->batch.contact[lane] = flipped ? ~index : index;
+    for (int k = 0; k < 3; k++) set_lane(&s->arm[k], lane, (&c.arm_a.x)[k]);
+}
+
 // Where each contact goes: a place counts lanes of the batches of its kind, or general contacts.
 static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
-    size_t counts[NSGS_COLOURS + 1][3] = {{0}};
+    size_t counts[NSGS_COLOURS + 1][3] = {{0}}, open[open_batches] = {0};
+    nsgs->shared.count = 0;
     for (size_t i = 0; i < p->contacts.count; i++) {
         int32_t colour = nsgs->colour.data[i];
         if (colour < 0) continue;
         Kind kind = kind_of(p, &p->contacts.data[i]);
         if (colour == NSGS_COLOURS) kind = KIND_GENERAL; // one by one
+        if (colour == NSGS_COLOURS && can_share(p, &p->contacts.data[i])) kind = KIND_SHARED;
         nsgs->kind.data[i] = (int32_t)kind;
+        if (kind == KIND_SHARED) {
+            if (!put_shared(nsgs, p, (int32_t)i, open)) return error_memory(error, "the contacts");
+            continue;
+        }
         nsgs->place.data[i] = (int32_t)counts[colour][kind]++;
     }
     NsgsColour at = {0, 0, 0};
@@ -188,6 +269,11 @@ static void put(Nsgs *nsgs, const ContactProblem *p, size_t i, const ContactImpu
     if (colour < 0) return;
     const NsgsColour *first = &nsgs->colours[colour];
     size_t place = (size_t)nsgs->place.data[i];
+    if (nsgs->kind.data[i] == KIND_SHARED) {
+        fill_shared(&nsgs->shared.data[place / WIDE_LANES], (int)(place % WIDE_LANES), p, (int32_t)i,
+                    impulse);
+        return;
+    }
     if (nsgs->kind.data[i] == KIND_GENERAL) {
         nsgs_general_prepare(p, (int32_t)i, impulse, &nsgs->generals.data[first->generals + place]);
         return;
@@ -212,6 +298,15 @@ MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse
     for (size_t i = 0; i < count; i++) put(nsgs, p, i, &impulses[i]);
     for (size_t i = 0; i < nsgs->pairs.count; i++) fill_up(&nsgs->pairs.data[i]);
     for (size_t i = 0; i < nsgs->walls.count; i++) fill_up(&nsgs->walls.data[i]);
+    for (size_t i = 0; i < nsgs->shared.count; i++) {
+        NsgsShared *s = &nsgs->shared.data[i];
+        fill_up(&s->batch);
+        for (int lane = 0; lane < WIDE_LANES; lane++) {
+            set_lane(&s->active, lane, lane < s->batch.count ? 1 : 0);
+            for (int k = 0; k < 3 && lane >= s->batch.count; k++)
+                set_lane(&s->arm[k], lane, lane_of(&s->arm[k], 0));
+        }
+    }
     return MRC_OK;
 }
 
@@ -229,6 +324,7 @@ static void batch_impulses(const NsgsBatch *batch, ContactImpulse *impulses) {
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses) {
     for (size_t i = 0; i < nsgs->pairs.count; i++) batch_impulses(&nsgs->pairs.data[i], impulses);
     for (size_t i = 0; i < nsgs->walls.count; i++) batch_impulses(&nsgs->walls.data[i], impulses);
+    for (size_t i = 0; i < nsgs->shared.count; i++) batch_impulses(&nsgs->shared.data[i].batch, impulses);
     for (size_t i = 0; i < nsgs->generals.count; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         impulses[g->contact] = (ContactImpulse){g->impulse.linear, g->impulse.angular};
@@ -277,5 +373,7 @@ double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb, bool parall
     const NsgsColour *first = &nsgs->colours[NSGS_COLOURS], *end = &nsgs->colours[NSGS_COLOURS + 1];
     change = larger(change, nsgs_sweep_generals(nsgs->lines.data, p, nsgs->generals.data, first->generals,
                                                 end->generals, coulomb));
+    change = larger(change,
+                    nsgs_sweep_shared(nsgs->lines.data, p, nsgs->shared.data, nsgs->shared.count, coulomb));
     return sqrt(change);
 }

@@ -41,6 +41,13 @@ typedef struct NsgsGeneral {
     Twist impulse;
 } NsgsGeneral;
 
+typedef struct NsgsShared { // spheres at one body of a group
+    NsgsBatch batch;
+    Wide arm[3];  // from that body's origin to the contact point [m]
+    Wide active;  // 1, or 0 for lanes beyond the batch's count
+    int32_t body; // that body
+} NsgsShared;
+
 typedef struct NsgsColour {
     size_t pairs, walls, generals; // first of each kind; they end where the next colour's begin
 } NsgsColour;
@@ -55,6 +62,7 @@ typedef struct Nsgs {
     ARRAY(NsgsBatch) pairs;      // sphere and sphere
     ARRAY(NsgsBatch) walls;      // b is a sphere, a cannot move and is in the bias
     ARRAY(NsgsGeneral) generals; // all others
+    ARRAY(NsgsShared) shared;    // spheres at shared groups
     NsgsColour colours[NSGS_COLOURS + 2];
     int colour_count;
     size_t ignored;
@@ -77,6 +85,12 @@ double nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t 
 double nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb);
 double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
                            size_t end, bool coulomb);
+double nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
+                         bool coulomb);
+// The bodies' answer to an impulse on one of them.
+void nsgs_move(double *lines, const ContactProblem *problem, int32_t body, Twist impulse);
+// Bounds of a block of three rows (the linear part): along the normal and along the tangents.
+void nsgs_bounds(const double block[6][6], Vec3 normal, double *along, double *across);
 void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
                           NsgsGeneral *general);
 

@@ -37,6 +37,14 @@ static void to_contact_axes(const double block[6][6], Vec3 n, double length, dou
         }
 }
 
+void nsgs_bounds(const double block[6][6], Vec3 normal, double *along, double *across) {
+    double w[6][6];
+    to_contact_axes(block, normal, 1, w);
+    double nt = norm_of((const double(*)[6])w, 0, 1, 1, 3);
+    *along = w[0][0] + nt;
+    *across = largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt;
+}
+
 void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
                           NsgsGeneral *g) {
     const ContactPoint *c = &problem->contacts.data[contact];
@@ -89,7 +97,7 @@ static Twist velocity_at(const double *line, Vec3 arm) {
     return (Twist){vec3_add(v, vec3_cross(w, arm)), w};
 }
 
-static void move(double *lines, const ContactProblem *problem, int32_t index, Twist impulse) {
+void nsgs_move(double *lines, const ContactProblem *problem, int32_t index, Twist impulse) {
     const ContactBody *body = &problem->bodies.data[index];
     const double *x = twist_view(&impulse);
     if (body->group < 0) {
@@ -138,8 +146,8 @@ double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGen
         double change = twist_dot(d, weigh(g, c->normal, d));
         if (change > largest || change != change) largest = change;
         g->impulse = p;
-        if (c->a >= 0) move(lines, problem, c->a, twist_of_impulse(-1, c->arm_a, d.linear, d.angular));
-        if (c->b >= 0) move(lines, problem, c->b, twist_of_impulse(1, c->arm_b, d.linear, d.angular));
+        if (c->a >= 0) nsgs_move(lines, problem, c->a, twist_of_impulse(-1, c->arm_a, d.linear, d.angular));
+        if (c->b >= 0) nsgs_move(lines, problem, c->b, twist_of_impulse(1, c->arm_b, d.linear, d.angular));
     }
     return largest;
 }

@@ -100,6 +100,42 @@ static inline double sweep_walls(double *lines, NsgsBatch *batches, size_t first
     return largest(change);
 }
 
+static inline double sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared,
+                                  size_t count, bool coulomb) {
+    Wide change = wide_set(0);
+    for (size_t i = 0; i < count; i++) {
+        NsgsShared *s = &shared[i];
+        NsgsBatch *c = &s->batch;
+        const double *body = lines + (size_t)s->body * LINE;
+        Wide b[LINE];
+        lines_load(lines, c->b, b);
+        Wide3 n = {c->normal[0], c->normal[1], c->normal[2]}, arm = {s->arm[0], s->arm[1], s->arm[2]};
+        Wide3 slide = cross(n, (Wide3){c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]});
+        Wide3 turn = cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])}, arm);
+        Wide3 u = {b[0] - wide_set(body[0]) + slide.x - turn.x + c->bias[0],
+                   b[1] - wide_set(body[1]) + slide.y - turn.y + c->bias[1],
+                   b[2] - wide_set(body[2]) + slide.z - turn.z + c->bias[2]};
+        Wide3 d = solve(c, n, u, coulomb, &change);
+        Wide3 moment = cross(n, d);
+        Wide mb = b[LINE_INVERSE_MASS], ib = -c->lever_b * b[LINE_INVERSE_INERTIA];
+        b[0] = wide_fma(mb, d.x, b[0]), b[1] = wide_fma(mb, d.y, b[1]), b[2] = wide_fma(mb, d.z, b[2]);
+        b[4] = wide_fma(ib, moment.x, b[4]), b[5] = wide_fma(ib, moment.y, b[5]);
+        b[6] = wide_fma(ib, moment.z, b[6]);
+        lines_store(lines, c->b, c->count, b);
+        Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swing = cross(arm, push);
+        nsgs_move(lines, problem, s->body,
+                  (Twist){{wide_sum(push.x), wide_sum(push.y), wide_sum(push.z)},
+                          {wide_sum(swing.x), wide_sum(swing.y), wide_sum(swing.z)}});
+    }
+    return largest(change);
+}
+
+double nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
+                         bool coulomb) {
+    return coulomb ? sweep_shared(lines, problem, shared, count, true)
+                   : sweep_shared(lines, problem, shared, count, false);
+}
+
 double nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb) {
     return coulomb ? sweep_pairs(lines, batches, first, end, true)
                    : sweep_pairs(lines, batches, first, end, false);
