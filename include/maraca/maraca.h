@@ -104,13 +104,15 @@ typedef struct MrcStabilityOptions {
     double alpha, beta, gamma; // explicit: weights of position, velocity, acceleration in multiples of 1/h^2,
                                // 1/h and 1, the last two 0 when not given; NAN: not given
     const char *order;         // loose, explicit, multirate: gauss-seidel (NULL too) or jacobi
-    double mass_ratio;         // m2 / m1: grains over mechanism
-    double frequency_ratio;    // omega02 / omega01
-    double damping_ratio;      // xi2 / xi1
-    double xi1;                // of the mechanism alone
-    int substeps;              // steps of the grains per step of the mechanism
-    MrcRange rho, omega_h;     // of the map
-    bool logarithmic;          // omega_h spaced by equal factors
+    const char
+        *extrapolation;     // of the load: none, linear, quadratic; NULL: quadratic in multirate, else none
+    double mass_ratio;      // m2 / m1: grains over mechanism
+    double frequency_ratio; // omega02 / omega01
+    double damping_ratio;   // xi2 / xi1
+    double xi1;             // of the mechanism alone
+    int substeps;           // steps of the grains per step of the mechanism
+    MrcRange rho, omega_h;  // of the map
+    bool logarithmic;       // omega_h spaced by equal factors
 } MrcStabilityOptions;
 
 typedef struct MrcStabilityMap MrcStabilityMap;

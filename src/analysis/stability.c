@@ -12,22 +12,25 @@
 
 enum { range_limit = 1001, substeps_limit = 1000 };
 
+enum { INPUTS = 1, ORDER = 2, SUBSTEPS = 4, EXTRAPOLATION = 8 };
+
 typedef struct SchemeWord {
     const char *name;
     StabilityScheme scheme;
-    bool takes_inputs, takes_order, takes_substeps;
-    bool jacobi; // always
+    unsigned takes;    // options that mean something to it
+    bool jacobi;       // always
+    int extrapolation; // unless told otherwise
 } SchemeWord;
 
 static const SchemeWord schemes[] = {
-    {"loose", STABILITY_LOOSE, false, true, true, false},
-    {"tight", STABILITY_TIGHT, false, false, true, false},
-    {"explicit", STABILITY_EXPLICIT, true, true, true, false},
-    {"jacobi", STABILITY_EXPLICIT, true, false, true, true},
-    {"overlapped", STABILITY_LOOSE, false, false, true, true},
-    {"multirate", STABILITY_MULTIRATE, false, true, true, false},
-    {"condensed", STABILITY_CONDENSED, false, false, false, false},
-    {"monolithic", STABILITY_MONOLITHIC, false, false, false, false},
+    {"loose", STABILITY_LOOSE, ORDER | SUBSTEPS, false, 0},
+    {"tight", STABILITY_TIGHT, SUBSTEPS, false, 0},
+    {"explicit", STABILITY_EXPLICIT, INPUTS | ORDER | SUBSTEPS, false, 0},
+    {"jacobi", STABILITY_EXPLICIT, INPUTS | SUBSTEPS, true, 0},
+    {"overlapped", STABILITY_LOOSE, SUBSTEPS | EXTRAPOLATION, true, 0},
+    {"multirate", STABILITY_MULTIRATE, ORDER | SUBSTEPS | EXTRAPOLATION, false, 2},
+    {"condensed", STABILITY_CONDENSED, 0, false, 0},
+    {"monolithic", STABILITY_MONOLITHIC, 0, false, 0},
 };
 
 typedef struct InputWord {
@@ -91,7 +94,7 @@ static MrcStatus own_weights(const MrcStabilityOptions *o, MrcStabilityMap *map,
 static MrcStatus read_inputs(const MrcStabilityOptions *o, const SchemeWord *scheme, MrcStabilityMap *map,
                              MrcError *error) {
     bool own = !isnan(o->alpha) || !isnan(o->beta) || !isnan(o->gamma);
-    if ((own || o->inputs) && !scheme->takes_inputs)
+    if ((own || o->inputs) && !(scheme->takes & INPUTS))
         return error_set(
             error, MRC_USAGE,
             "--inputs, --alpha, --beta and --gamma belong to the schemes explicit and jacobi, not to "
@@ -100,7 +103,7 @@ static MrcStatus read_inputs(const MrcStabilityOptions *o, const SchemeWord *sch
     if (own && o->inputs)
         return error_set(error, MRC_USAGE,
                          "--inputs %s has its own alpha, beta and gamma: give one or the other", o->inputs);
-    if (!scheme->takes_inputs) return MRC_OK;
+    if (!(scheme->takes & INPUTS)) return MRC_OK;
     if (own) return own_weights(o, map, error);
     int found = find_word("--inputs", o->inputs ? o->inputs : "index-1", inputs,
                           sizeof inputs / sizeof *inputs, sizeof *inputs, error);
@@ -117,15 +120,33 @@ static MrcStatus read_order(const MrcStabilityOptions *o, const SchemeWord *sche
                             MrcError *error) {
     static const char *const orders[] = {"gauss-seidel", "jacobi"};
     map->coupling.jacobi = scheme->jacobi;
-    if (o->order && !scheme->takes_order)
+    if (o->order && !(scheme->takes & ORDER))
         return error_set(error, MRC_USAGE,
                          "--order belongs to the schemes loose, explicit and multirate, not to %s",
                          scheme->name);
-    if (!scheme->takes_order) return MRC_OK;
+    if (!(scheme->takes & ORDER)) return MRC_OK;
     int found = find_word("--order", o->order ? o->order : orders[0], orders, 2, sizeof *orders, error);
     if (found < 0) return MRC_USAGE;
     map->order = orders[found];
     map->coupling.jacobi = found == 1;
+    return MRC_OK;
+}
+
+static MrcStatus read_extrapolation(const MrcStabilityOptions *o, const SchemeWord *scheme,
+                                    MrcStabilityMap *map, MrcError *error) {
+    static const char *const kinds[] = {"none", "linear", "quadratic"};
+    map->coupling.extrapolation = scheme->extrapolation;
+    if (o->extrapolation && !(scheme->takes & EXTRAPOLATION))
+        return error_set(error, MRC_USAGE,
+                         "--extrapolation belongs to the schemes multirate and overlapped, not to %s",
+                         scheme->name);
+    if (!(scheme->takes & EXTRAPOLATION)) return MRC_OK;
+    if (o->extrapolation) {
+        int found = find_word("--extrapolation", o->extrapolation, kinds, 3, sizeof *kinds, error);
+        if (found < 0) return MRC_USAGE;
+        map->coupling.extrapolation = found;
+    }
+    map->extrapolation = kinds[map->coupling.extrapolation];
     return MRC_OK;
 }
 
@@ -138,13 +159,14 @@ static MrcStatus read_scheme(const MrcStabilityOptions *o, MrcStabilityMap *map,
     map->coupling.scheme = scheme->scheme;
     if (o->substeps < 1 || o->substeps > substeps_limit)
         return error_set(error, MRC_USAGE, "--substeps is %d; expected 1 to %d", o->substeps, substeps_limit);
-    if (o->substeps > 1 && !scheme->takes_substeps)
+    if (o->substeps > 1 && !(scheme->takes & SUBSTEPS))
         return error_set(error, MRC_USAGE,
                          "the scheme %s takes one step of both partners at a time: --substeps cannot be %d",
                          scheme->name, o->substeps);
     map->parameters.substeps = o->substeps;
     MrcStatus status = read_inputs(o, scheme, map, error);
-    return status == MRC_OK ? read_order(o, scheme, map, error) : status;
+    if (status == MRC_OK) status = read_order(o, scheme, map, error);
+    return status == MRC_OK ? read_extrapolation(o, scheme, map, error) : status;
 }
 
 // ---- numbers -------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@
 #include "maraca/maraca.h"
 
 struct MrcStabilityMap {
-    const char *scheme, *inputs, *order; // static texts; inputs and order are NULL where they mean nothing
+    const char *scheme, *inputs, *order,
+        *extrapolation; // static texts; all but the first NULL where meaningless
     StabilityCoupling coupling;
     TwoMassParameters parameters; // rho_inf and omega_h are those of the last point
     bool logarithmic;

@@ -42,10 +42,14 @@ static bool next_stretch(const MrcStabilityMap *map, int *row, int *first, int *
     return true;
 }
 
+// "explicit scheme, index-1 inputs, gauss-seidel"
 static void title(const MrcStabilityMap *map, char *text, size_t size) {
-    snprintf(text, size, "%s scheme%s%s%s%s%s", map->scheme, map->inputs ? ", " : "",
-             map->inputs ? map->inputs : "", map->inputs ? " inputs" : "", map->order ? ", " : "",
-             map->order ? map->order : "");
+    const char *parts[][2] = {
+        {map->inputs, " inputs"}, {map->order, ""}, {map->extrapolation, " extrapolation"}};
+    size_t length = (size_t)snprintf(text, size, "%s scheme", map->scheme);
+    for (int i = 0; i < 3; i++)
+        if (parts[i][0] && strcmp(parts[i][0], "none") != 0 && length < size)
+            length += (size_t)snprintf(text + length, size - length, ", %s%s", parts[i][0], parts[i][1]);
 }
 
 void stability_subtitle(const MrcStabilityMap *map, char *text, int size) {
@@ -187,6 +191,8 @@ static void json_system(Json *json, const MrcStabilityMap *map) {
     }
     json_key(json, "order");
     json_string(json, map->order);
+    json_key(json, "extrapolation");
+    json_string(json, map->extrapolation);
     json_member(json, "mass_ratio", p->mass_ratio);
     json_member(json, "frequency_ratio", p->frequency_ratio);
     json_member(json, "damping_ratio", p->damping_ratio);

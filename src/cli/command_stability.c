@@ -40,6 +40,12 @@ typedef struct StabilityWords {
              OPTION_TEXT,                                                                                     \
              &(w)->options.order,                                                                             \
              "loose, explicit, multirate: gauss-seidel (default) or jacobi"},                                 \
+            {"--extrapolation",                                                                               \
+             NULL,                                                                                            \
+             "NAME",                                                                                          \
+             OPTION_TEXT,                                                                                     \
+             &(w)->options.extrapolation,                                                                     \
+             "multirate, overlapped: of the load, none, linear or quadratic"},                                \
             {"--mass-ratio",                                                                                  \
              NULL,                                                                                            \
              "R",                                                                                             \
@@ -73,7 +79,7 @@ typedef struct StabilityWords {
             {"--output", "-o", "FILE", OPTION_TEXT, &(w)->file, "write the map: .csv, .json or .svg"},        \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print one JSON document"},                       \
     }
-enum { stability_option_count = 16 };
+enum { stability_option_count = 17 };
 
 void command_stability_help(bool json) {
     StabilityWords words = {0};

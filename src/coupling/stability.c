@@ -11,10 +11,17 @@
 _Static_assert((int)TWO_MASS_STATE_COUNT <= (int)EIGENVALUES_MAX,
                "the eigenvalue solver is for small matrices");
 
-// The mechanism's step under the load of the grains' step just done or, when both ran at once, of the one
+// The load of the coming step from those of the last ones.
+static Real extrapolated(const StabilityCoupling *c, const TwoMassState *z) {
+    static const Real weights[3][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}};
+    const Real *w = weights[c->extrapolation];
+    return w[0] * z->load[0] + w[1] * z->load[1] + w[2] * z->load[2];
+}
+
+// The mechanism's step under the load of the grains' step just done or, when both ran at once, of those
 // before.
 static void mechanism_follows(const StabilityCoupling *c, const TwoMass *s, TwoMassState *z, Real load) {
-    two_mass_accept(z, two_mass_mechanism(s, z, c->jacobi ? z->load[0] : load));
+    two_mass_accept(z, two_mass_mechanism(s, z, c->jacobi ? extrapolated(c, z) : load));
     two_mass_keep_load(z, load);
 }
 
@@ -55,10 +62,10 @@ static void step_tight(const StabilityCoupling *c, const TwoMass *s, TwoMassStat
     two_mass_keep_load(z, load);
 }
 
-// The mechanism goes first, under the load extrapolated by the parabola through the last three averages
+// The mechanism goes first, under the load extrapolated from the last three averages
 // (MULTIRATE Eqs. 2-12); the grains follow its straight line. In Jacobi order they follow the prediction.
 static void step_multirate(const StabilityCoupling *c, const TwoMass *s, TwoMassState *z) {
-    TwoMassMotion motion = two_mass_mechanism(s, z, 3 * z->load[0] - 3 * z->load[1] + z->load[2]);
+    TwoMassMotion motion = two_mass_mechanism(s, z, extrapolated(c, z));
     TwoMassMotion told = c->jacobi ? two_mass_predict(s, z) : motion;
     two_mass_keep_load(z, two_mass_grains(s, z, told.x - z->x2));
     two_mass_accept(z, motion);

@@ -19,6 +19,7 @@ typedef enum StabilityScheme {
 typedef struct StabilityCoupling {
     StabilityScheme scheme;
     bool jacobi;              // both partners at once, with extrapolated inputs; else one after the other
+    int extrapolation;        // of the load, where the mechanism cannot wait: 0 none, 1 linear, 2 quadratic
     bool original;            // explicit: the original inputs instead of alpha, beta, gamma
     Real alpha, beta, gamma_; // explicit: weights of position, velocity, acceleration [1/h^2, 1/h, 1]
 } StabilityCoupling;

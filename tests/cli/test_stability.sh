@@ -33,6 +33,8 @@ same_radius "$(one --scheme explicit --alpha 5 "${other[@]}")" "$(one --scheme l
 same_radius "$(one --scheme jacobi --inputs index-2 "${other[@]}")" \
     "$(one --scheme explicit --order jacobi --inputs index-2 "${other[@]}")"
 same_radius "$(one --scheme overlapped "${other[@]}")" "$(one --scheme loose --order jacobi "${other[@]}")"
+same_radius "$(one --scheme overlapped --extrapolation quadratic "${other[@]}")" \
+    "$(one --scheme multirate --order jacobi "${other[@]}")"
 same_radius "$(one --scheme tight --rho 0.3:0.3:1 --omega-h 1.7:1.7:1)" "$(one --scheme tight --rho 0.3 --omega-h 1.7)"
 
 # ---- files
@@ -81,6 +83,9 @@ wrong "must not be negative, nor all zero" --scheme explicit --alpha 0
 wrong "must not be negative, nor all zero" --scheme explicit --alpha 1 --beta -1
 wrong "--order belongs to the schemes loose, explicit and multirate, not to condensed" --order jacobi
 wrong "--order is 'seidel'" --scheme loose --order seidel
+wrong "--extrapolation belongs to the schemes multirate and overlapped, not to loose" \
+    --scheme loose --extrapolation linear
+wrong "--extrapolation is 'cubic'; expected one of none, linear, quadratic" --scheme multirate --extrapolation cubic
 wrong "--substeps cannot be 4" --substeps 4
 wrong "--mass-ratio is -1; expected a number from 0" --mass-ratio -1
 wrong "--xi1 takes a number, not 'much'" --xi1 much
