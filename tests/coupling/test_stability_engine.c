@@ -1,0 +1,219 @@
+// The schemes as they run (coupling_step) against the steps that the stability maps are made of: the same
+// two-mass oscillator by both, number for number, at random parameters. So a map says what a run will do.
+#include <string.h>
+
+#include "base/random.h"
+#include "check.h"
+#include "coupling/coupling.h"
+#include "coupling/stability.h"
+#include "math/two_step.h"
+
+enum { step_count = 12 };
+
+typedef struct Past {
+    double q, v, a;
+} Past;
+
+// Mass 1 on its spring and damper, along x; m = 1. With `explicit_step` by semi-implicit Euler.
+typedef struct Oscillator {
+    double k, c, h;
+    TwoStep t;
+    bool explicit_step;
+    Past now, before, next;
+} Oscillator;
+
+static double newton(const Oscillator *o) {
+    double hb = o->h * o->t.b0;
+    return o->explicit_step ? 1 : 1 + hb * o->c + hb * hb * o->k;
+}
+static MrcStatus begin(void *self, double h, MrcError *error) {
+    (void)error;
+    Oscillator *o = self;
+    const Past *n = &o->now, *p = &o->before;
+    o->h = h;
+    o->next.v = two_step_predict_rate(h, n->q, p->q, n->v, p->v);
+    o->next.q = two_step_advance(&o->t, h, n->q, p->q, o->next.v, n->v, p->v);
+    o->next.a = n->a;
+    return MRC_OK;
+}
+static Motion motion(const void *self, int port) {
+    (void)port;
+    const Oscillator *o = self;
+    Motion m = motion_at_rest();
+    m.position.x = o->next.q, m.velocity.x = o->next.v, m.acceleration.x = o->next.a;
+    return m;
+}
+static MrcStatus advance(void *self, const Load *loads, MrcError *error) {
+    (void)error;
+    Oscillator *o = self;
+    const Past *n = &o->now, *p = &o->before;
+    double v = two_step_advance(&o->t, o->h, n->v, p->v, 0, n->a, p->a);
+    double q = two_step_advance(&o->t, o->h, n->q, p->q, v, n->v, p->v);
+    o->next.a = ((loads ? loads[0].force.x : 0) - o->k * q - o->c * v) / newton(o);
+    o->next.v = v + o->h * o->t.b0 * o->next.a;
+    o->next.q = two_step_advance(&o->t, o->h, n->q, p->q, o->next.v, n->v, p->v);
+    return MRC_OK;
+}
+static MrcStatus iterate(void *self, const Load *loads, double *left, MrcError *error) {
+    *left = 0;
+    return advance(self, loads, error);
+}
+static MrcStatus mobility(void *self, double *Y, MrcError *error) {
+    (void)error;
+    memset(Y, 0, 36 * sizeof *Y);
+    Y[0] = 1 / newton(self);
+    return MRC_OK;
+}
+static MrcStatus impulse(void *self, const Load *P, MrcError *error) {
+    (void)error;
+    Oscillator *o = self;
+    double jump = P->force.x / newton(o);
+    o->next.v += jump, o->next.q += o->h * jump, o->now.v += jump;
+    o->next.a = -o->k * o->next.q - o->c * o->next.v;
+    return MRC_OK;
+}
+static MrcStatus euler(void *self, double h, MrcError *error) {
+    (void)error;
+    Oscillator *o = self;
+    o->h = h;
+    o->explicit_step = true;
+    o->next.v = o->now.v - h * (o->k * o->now.q + o->c * o->now.v);
+    o->next.q = o->now.q + h * o->next.v;
+    return MRC_OK;
+}
+static MrcStatus commit(void *self, MrcError *error) {
+    (void)error;
+    Oscillator *o = self;
+    o->before = o->now, o->now = o->next;
+    return MRC_OK;
+}
+static PartnerEnergy plenty(const void *self) { // so that growth is not taken for divergence
+    (void)self;
+    return (PartnerEnergy){.kinetic = 1e30};
+}
+static MrcStatus keep(void *self, MrcError *error) {
+    (void)self, (void)error;
+    return MRC_OK;
+}
+static MrcStatus no_grains(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
+                           Twist *twists, MrcError *error) {
+    (void)self, (void)h, (void)Y, (void)error;
+    impulses[0] = (Load){{0, 0, 0}, {0, 0, 0}};
+    twists[0] = (Twist){ports[0].velocity, ports[0].angular_velocity};
+    return MRC_OK;
+}
+
+static void place(Coupling *c, Oscillator *o, const TwoMassParameters *p, double h) {
+    double omega = p->omega_h / h, omega2 = omega * p->frequency_ratio, m2 = p->mass_ratio;
+    double k2 = m2 * omega2 * omega2, c2 = 2 * m2 * omega2 * p->xi1 * p->damping_ratio;
+    o->k = omega * omega, o->c = 2 * omega * p->xi1, o->t = two_step(p->rho_inf);
+    c->driver = (Driver){o, begin, motion, advance, iterate, mobility, impulse, commit, euler, plenty};
+    c->follower = (Follower){NULL, keep, keep, no_grains, plenty};
+    ContainerDefinition container = {
+        .mass = m2, .inertia = {1, 1, 1, 0, 0, 0}, .stiffness = {k2}, .damping = {c2}};
+    coupling_place(c, 0, "m2", &container);
+    c->counts.steps = 3; // a full past, of loads that were zero
+}
+
+// Returns the number of steps compared.
+static int same_steps(CouplingDefinition definition, StabilityCoupling map, const TwoMassParameters *p) {
+    double h = 0.003, size = 1e-300;
+    int compared = 0;
+    Arena *arena = arena_create();
+    MrcError error = {0};
+    Coupling c;
+    TwoMass s = two_mass(p);
+    TwoMassState z = {.v1 = 0.7, .v2 = 0.7, .a1 = 0.2, .x1_old = -0.5, .v1_old = 0.9, .a1_old = -0.3};
+    Oscillator o = {.now = {0, 0.7 / h, 0.2 / (h * h)}, .before = {-0.5, 0.9 / h, -0.3 / (h * h)}};
+    o.next = o.now;
+    assert_int_equal(coupling_create(&c, &definition, 1, arena, &error), MRC_OK);
+    place(&c, &o, p, h);
+    for (; compared < step_count; compared++) {
+        MrcStatus status = coupling_step(&c, h, &error);
+        if (status == MRC_DIVERGED) break; // caught: nothing more to compare
+        assert_int_equal(status, MRC_OK);
+        stability_step(&map, &s, &z);
+        size = fmax(size, fmax(fabs((double)z.x1), fabs((double)z.v1)));
+        check_near(o.now.q, (double)z.x1, 1e-8 * size);
+        check_near(o.now.v * h, (double)z.v1, 1e-8 * size);
+        check_near(c.containers.items[0].motion.position.x, (double)z.x2, 1e-8 * size);
+        check_near(c.containers.items[0].motion.velocity.x * h, (double)z.v2, 1e-8 * size);
+    }
+    arena_destroy(arena);
+    return compared;
+}
+
+static TwoMassParameters some(Random *random) {
+    return (TwoMassParameters){.mass_ratio = pow(10, 3 * random_uniform(random) - 2),
+                               .frequency_ratio = random_uniform(random),
+                               .damping_ratio = random_uniform(random),
+                               .xi1 = 0.5 * random_uniform(random),
+                               .rho_inf = random_uniform(random),
+                               .omega_h = pow(10, 2 * random_uniform(random) - 1.5),
+                               .substeps = 1};
+}
+
+static void compare(CouplingDefinition definition, StabilityCoupling map) {
+    Random random = {11};
+    int compared = 0;
+    for (int i = 0; i < 25; i++) {
+        TwoMassParameters p = some(&random);
+        compared += same_steps(definition, map, &p);
+    }
+    assert_true(compared > 25 * step_count / 2);
+}
+
+static void once_round(void **state) {
+    (void)state;
+    compare((CouplingDefinition){.scheme = SCHEME_LOOSE}, (StabilityCoupling){.scheme = STABILITY_LOOSE});
+    for (int e = EXTRAPOLATION_NONE; e <= EXTRAPOLATION_QUADRATIC; e++) {
+        compare((CouplingDefinition){.scheme = SCHEME_OVERLAPPED, .extrapolation = (ExtrapolationKind)e},
+                (StabilityCoupling){.scheme = STABILITY_LOOSE, .jacobi = true, .extrapolation = e});
+        compare((CouplingDefinition){.scheme = SCHEME_MULTIRATE, .extrapolation = (ExtrapolationKind)e},
+                (StabilityCoupling){.scheme = STABILITY_MULTIRATE, .extrapolation = e});
+    }
+}
+
+static void explicit_inputs(void **state) {
+    (void)state;
+    for (int order = ORDER_GAUSS_SEIDEL; order <= ORDER_JACOBI; order++) {
+        CouplingDefinition d = {.scheme = SCHEME_EXPLICIT, .order = (OrderKind)order};
+        StabilityCoupling map = {.scheme = STABILITY_EXPLICIT, .jacobi = order == ORDER_JACOBI};
+        d.inputs = INPUTS_ORIGINAL, map.original = true;
+        compare(d, map);
+        d.inputs = INPUTS_INDEX_1, map.original = false, map.alpha = 2, map.beta = 2, map.gamma_ = 1;
+        compare(d, map);
+        d.inputs = INPUTS_OWN, d.alpha = 0.3, d.beta = 1.4, d.gamma = 0.6;
+        map.alpha = d.alpha, map.beta = d.beta, map.gamma_ = d.gamma;
+        compare(d, map);
+    }
+}
+
+static void tight(void **state) {
+    (void)state;
+    compare((CouplingDefinition){.scheme = SCHEME_TIGHT,
+                                 .acceleration = ACCELERATION_QUASI_NEWTON,
+                                 .tolerance = 1e-12,
+                                 .iterations = 50},
+            (StabilityCoupling){.scheme = STABILITY_TIGHT});
+}
+
+static void condensed(void **state) {
+    (void)state;
+    compare((CouplingDefinition){.scheme = SCHEME_CONDENSED},
+            (StabilityCoupling){.scheme = STABILITY_CONDENSED});
+}
+
+static void monolithic(void **state) {
+    (void)state;
+    compare((CouplingDefinition){.scheme = SCHEME_MONOLITHIC},
+            (StabilityCoupling){.scheme = STABILITY_MONOLITHIC});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(once_round), cmocka_unit_test(explicit_inputs), cmocka_unit_test(tight),
+        cmocka_unit_test(condensed),  cmocka_unit_test(monolithic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
