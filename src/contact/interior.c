@@ -22,60 +22,55 @@ static void gather(const InteriorContact *c, double s[INTERIOR_CONES][SOC],
     }
 }
 
-// h = (E^T Theta E)^-1, by Cholesky's factor.
-static bool invert_block(InteriorContact *c) {
-    int n = c->rows;
-    double m[INTERIOR_ROWS][INTERIOR_ROWS] = {{0}};
+// h = (E^T Theta E)^-1. With Theta = [a b^T; b C] of each cone, C = eta^2 (1 + 2 w_1 w_1^T), eliminating the
+// discs leaves sum c^2 (a - b^T C^-1 b) = sum c^2 eta^2/(1 + 2 |w_1|^2) for the normal. In this form nothing
+// cancels when w grows without bounds, as it does where contacts slip; Cholesky's factor of the sum does not
+// survive that.
+static void invert_block(InteriorContact *c) {
+    double *f = c->ray, schur = 0;
+    memset(c->h, 0, sizeof c->h);
     for (int k = 0; k < c->cones; k++) {
-        double t[SOC][SOC];
-        soc_square(&c->scaling[k], t);
-        int row = c->cone_row[k], size = c->cone_size[k];
-        m[0][0] += c->cone_radius[k] * c->cone_radius[k] * t[0][0];
+        const SocScaling *t = &c->scaling[k];
+        double stretch = 1 + 2 * (t->w[1] * t->w[1] + t->w[2] * t->w[2]), e2 = t->eta * t->eta;
+        schur += c->cone_radius[k] * c->cone_radius[k] * e2 / stretch;
+        int row = c->cone_row[k] - 1, size = c->cone_size[k];
         for (int i = 1; i < size; i++) {
-            m[row + i - 1][0] += c->cone_radius[k] * t[i][0];
-            for (int j = 1; j < size; j++) m[row + i - 1][row + j - 1] += t[i][j];
+            f[row + i] = -c->cone_radius[k] * 2 * t->w[0] * t->w[i] / stretch;
+            for (int j = 1; j < size; j++)
+                c->h[row + i][row + j] = ((i == j) - 2 * t->w[i] * t->w[j] / stretch) / e2;
         }
     }
-    // Factor from the last row up, so that the normal, which all discs share, comes last.
-    double inverse[INTERIOR_ROWS][INTERIOR_ROWS] = {{0}}, l[INTERIOR_ROWS][INTERIOR_ROWS] = {{0}};
-    for (int jj = 0; jj < n; jj++) {
-        int j = n - 1 - jj;
-        double d = m[j][j];
-        for (int k = j + 1; k < n; k++) d -= l[j][k] * l[j][k];
-        if (!(d > 0)) return false;
-        l[j][j] = sqrt(d);
-        for (int i = 0; i < j; i++) {
-            double sum = i == 0 || j == 0 ? m[j][0] : m[j][i];
-            for (int k = j + 1; k < n; k++) sum -= l[i][k] * l[j][k];
-            l[i][j] = sum / l[j][j];
-        }
+    f[0] = 1;
+    c->softness = 1 / schur;
+    for (int i = 0; i < c->rows; i++)
+        for (int j = 0; j < c->rows; j++) c->h[i][j] += c->softness * f[i] * f[j];
+}
+
+// H^-1 v by its parts: the softness of a slipping contact grows without bounds along the ray on which its
+// impulse lies. Errors made along that ray do no harm; a product with the sum would make them across it.
+static void inverse_times(const InteriorContact *c, const double v[INTERIOR_ROWS],
+                          double out[INTERIOR_ROWS]) {
+    double along = 0;
+    for (int i = 0; i < c->rows; i++) along += c->ray[i] * v[i];
+    along *= c->softness;
+    out[0] = along;
+    for (int k = 0; k < c->cones; k++) {
+        const SocScaling *t = &c->scaling[k];
+        double stretch = 1 + 2 * (t->w[1] * t->w[1] + t->w[2] * t->w[2]), e2 = t->eta * t->eta, dot = 0;
+        int row = c->cone_row[k] - 1, size = c->cone_size[k];
+        for (int i = 1; i < size; i++) dot += t->w[i] * v[row + i];
+        for (int i = 1; i < size; i++)
+            out[row + i] = (v[row + i] - 2 * t->w[i] * dot / stretch) / e2 + along * c->ray[row + i];
     }
-    for (int col = 0; col < n; col++) { // m = l l^T with l upper triangular
-        double y[INTERIOR_ROWS];
-        for (int ii = 0; ii < n; ii++) {
-            int i = n - 1 - ii;
-            double sum = i == col;
-            for (int k = i + 1; k < n; k++) sum -= l[i][k] * y[k];
-            y[i] = sum / l[i][i];
-        }
-        for (int i = 0; i < n; i++) {
-            double sum = y[i];
-            for (int k = 0; k < i; k++) sum -= l[k][i] * inverse[k][col];
-            inverse[i][col] = sum / l[i][i];
-        }
-    }
-    memcpy(c->h, inverse, sizeof inverse);
-    return true;
 }
 
 // ---- steps ---------------------------------------------------------------------------------------
-static bool scale_all(Interior *in) {
+static void scale_all(Interior *in) {
     for (size_t i = 0; i < in->contacts.count; i++) {
         InteriorContact *c = &in->contacts.data[i];
         for (int k = 0; k < c->cones; k++) c->scaling[k] = soc_scaling(c->x[k], c->s[k]);
-        if (!invert_block(c)) return false;
+        invert_block(c);
     }
-    return true;
 }
 
 // rc = -s + T (lambda \ (centre e - correction)), lambda = T x; correction = (T^-1 ds) o (T dx) of the
@@ -97,6 +92,49 @@ static void aim(InteriorContact *c, double centre, bool correct) {
     }
 }
 
+// ds from E^T ds = A dy + (A y + b - E^T s): ds = rc - Theta dx would lose all digits near the surface of a
+// cone. Only how several discs share the normal part is left to the row (Theta^-1 (rc - ds))_0 = dx_0.
+static void slack_direction(InteriorContact *c, const double ady[INTERIOR_ROWS]) {
+    double es[INTERIOR_ROWS], left;
+    gather(c, c->s, es);
+    left = ady[0] + c->u[0] - es[0];
+    for (int k = c->cones - 1; k >= 0; k--) {
+        for (int i = 1; i < SOC; i++) {
+            int row = c->cone_row[k] + i - 1;
+            c->ds[k][i] = i < c->cone_size[k] ? ady[row] + c->u[row] - es[row] : 0;
+        }
+        const SocScaling *t = &c->scaling[k];
+        double stretch = 1 + 2 * (t->w[1] * t->w[1] + t->w[2] * t->w[2]);
+        double across = t->w[1] * (c->rc[k][1] - c->ds[k][1]) + t->w[2] * (c->rc[k][2] - c->ds[k][2]);
+        c->ds[k][0] = c->rc[k][0] - (t->eta * t->eta * c->dx[k][0] + 2 * t->w[0] * across) / stretch;
+        if (k == 0) c->ds[k][0] = left / c->cone_radius[0];
+        left -= c->cone_radius[k] * c->ds[k][0];
+    }
+}
+
+// What dy lacks of A^T dp + B^T dlambda, after the solve. Where contacts slip or stick, H^-1 is large and dp
+// comes out with errors along the rays; solving for this remainder removes them, as iterative refinement
+// does.
+static void refine(Interior *in) {
+    double *total = in->y.data + in->unknowns, *right = in->right.data;
+    for (size_t i = 0; i < in->unknowns; i++) right[i] = -total[i];
+    for (size_t i = 0; i < in->contacts.count; i++)
+        interior_add_transposed(in, &in->contacts.data[i], in->contacts.data[i].dp, right);
+    interior_rows_refine(in, total, right);
+    interior_solve(in);
+    for (size_t i = 0; i < in->contacts.count; i++) {
+        InteriorContact *c = &in->contacts.data[i];
+        double ady[INTERIOR_ROWS], ddp[INTERIOR_ROWS];
+        interior_jacobian_times(in, c, in->dy.data, ady);
+        inverse_times(c, ady, ddp);
+        for (int r = 0; r < c->rows; r++) c->dp[r] -= ddp[r];
+    }
+    for (size_t i = 0; i < in->unknowns; i++) total[i] += in->dy.data[i];
+    for (size_t i = 0; i < in->rows.count; i++) in->rows.data[i].dlambda += in->rows.data[i].ddlambda;
+}
+
+enum { refinements = 2 };
+
 static void direction(Interior *in, double centre, bool correct) {
     memset(in->right.data, 0, in->unknowns * sizeof(double));
     for (size_t i = 0; i < in->contacts.count; i++) {
@@ -106,28 +144,28 @@ static void direction(Interior *in, double centre, bool correct) {
         gather(c, c->s, es);
         gather(c, c->rc, er);
         for (int r = 0; r < c->rows; r++) c->r[r] = er[r] - (c->u[r] - es[r]);
-        for (int r = 0; r < c->rows; r++) {
-            f[r] = 0;
-            for (int k = 0; k < c->rows; k++) f[r] += c->h[r][k] * c->r[k];
-        }
+        inverse_times(c, c->r, f);
         interior_add_transposed(in, c, f, in->right.data);
     }
+    interior_rows_right(in, in->right.data);
     interior_solve(in);
+    for (size_t i = 0; i < in->rows.count; i++) in->rows.data[i].dlambda = in->rows.data[i].ddlambda;
+    double *total = in->y.data + in->unknowns;
+    memcpy(total, in->dy.data, in->unknowns * sizeof(double));
+    for (size_t i = 0; i < in->contacts.count; i++) {
+        InteriorContact *c = &in->contacts.data[i];
+        double ady[INTERIOR_ROWS], rest[INTERIOR_ROWS];
+        interior_jacobian_times(in, c, total, ady);
+        for (int r = 0; r < c->rows; r++) rest[r] = c->r[r] - ady[r];
+        inverse_times(c, rest, c->dp);
+    }
+    for (int k = 0; k < refinements; k++) refine(in);
     for (size_t i = 0; i < in->contacts.count; i++) {
         InteriorContact *c = &in->contacts.data[i];
         double ady[INTERIOR_ROWS];
-        interior_jacobian_times(in, c, in->dy.data, ady);
-        for (int r = 0; r < c->rows; r++) {
-            c->dp[r] = 0;
-            for (int k = 0; k < c->rows; k++) c->dp[r] += c->h[r][k] * (c->r[k] - ady[k]);
-        }
+        interior_jacobian_times(in, c, total, ady);
         spread(c, c->dp, c->dx);
-        for (int k = 0; k < c->cones; k++) {
-            double t[SOC];
-            soc_apply(&c->scaling[k], c->dx[k], t);
-            soc_apply(&c->scaling[k], t, t);
-            for (int j = 0; j < SOC; j++) c->ds[k][j] = c->rc[k][j] - t[j];
-        }
+        slack_direction(c, ady);
     }
 }
 
@@ -220,7 +258,11 @@ static void start(Interior *in) {
     interior_velocities(in);
 }
 
-static const double short_step = 1e-8, fraction = 0.995;
+// Near the end the angle between p_t and u_t of slipping contacts is as large as the root of the gap, unless
+// steps aim at a point of the central path, where it is zero. So the gap is not closed further than the
+// residual asks for; if that is not enough (contacts that neither push nor part need more), a twentieth of it
+// is tried.
+static const double short_step = 1e-8, fraction = 0.995, least_gap = 1e-17;
 
 // One cone problem. Returns the Newton steps used; the impulses with the least residual are left in place.
 static int minimise(Interior *in, const ContactProblem *problem, double target, int most,
@@ -228,14 +270,17 @@ static int minimise(Interior *in, const ContactProblem *problem, double target, 
     start(in);
     double best = natural_map(in, problem);
     keep(in, false);
-    int used = 0, worse = 0;
+    double floor = 0.02 * target; // of the gap aimed at
+    int used = 0, worse = 0, centred = 0;
     while (used < most && best > target && worse < 6) {
-        if (!scale_all(in) || !interior_factor(in)) break;
+        scale_all(in);
+        if (!interior_factor(in)) break;
         used++;
         double gap = gap_of(in);
         direction(in, 0, false); // predictor
         double affine = step_length(in, 1), rest = 1 - affine;
-        double centre = rest * rest * rest * gap;
+        if (gap < 2 * floor && ++centred > 2) centred = 0, floor = fmax(0.05 * floor, least_gap);
+        double centre = fmax(rest * rest * rest * gap, floor);
         direction(in, centre, true);
         double step = fmin(1, fraction * step_length(in, 1 / fraction));
         if (!(step > short_step)) break;

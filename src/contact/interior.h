@@ -43,14 +43,16 @@ typedef struct InteriorContact {
     double rc[INTERIOR_CONES][SOC]; // right side of the linearised x o s = mu e
     SocScaling scaling[INTERIOR_CONES];
     double h[INTERIOR_ROWS][INTERIOR_ROWS]; // H^-1
+    double ray[INTERIOR_ROWS], softness;    // H^-1 = softness ray ray^T + a part of the discs
     double r[INTERIOR_ROWS];                // E^T rc - (A y + b - E^T s)
 } InteriorContact;
 
 typedef struct InteriorRow {
     int32_t row, node, ends, other[INTERIOR_ENDS]; // other: nodes of its bodies
     size_t jacobian[INTERIOR_ENDS], block[INTERIOR_ENDS], stride[INTERIOR_ENDS], diagonal;
-    double g, compliance, root; // in its own units: divided by root, lambda times root
-    double lambda, dlambda, value;
+    double g, compliance, root;    // in its own units: divided by root, lambda times root
+    double lambda, dlambda, value; // value: what is left of the row's equation
+    double ddlambda;               // of the last solve
 } InteriorRow;
 
 typedef struct InteriorNode {
@@ -89,8 +91,11 @@ MrcStatus interior_run(Interior *interior, const ContactProblem *problem, const 
 // ---- the system (interior_system.c) --------------------------------------------------------------
 MrcStatus interior_build(Interior *interior, const ContactProblem *problem, double scale, MrcError *error);
 bool interior_factor(Interior *interior); // from h of the contacts; false: it has no factors
-// Solves for right -> dy; dlambda of the rows from their `value`, set before.
-void interior_solve(Interior *interior);
+void interior_solve(Interior *interior);  // right -> dy, and ddlambda of the rows
+// The rows' entries of the right side: their value; and, for refinement, what `total` (dy, dlambda so far)
+// leaves, with -B^T dlambda added to the others.
+void interior_rows_right(const Interior *interior, double *right);
+void interior_rows_refine(const Interior *interior, const double *total, double *right);
 // y = A^T p + B^T lambda; u of contacts, value of rows.
 void interior_velocities(Interior *interior);
 // out (of each contact) = A z.

@@ -300,7 +300,7 @@ static bool analyse(Interior *in) {
     size_t n = in->unknowns;
     if (!array_resize(&in->factor_start, n + 1) || !array_resize(&in->parent, n) ||
         !array_resize(&in->counts, n) || !array_resize(&in->flags, n) || !array_resize(&in->pattern, n) ||
-        !array_resize(&in->pivot, n) || !array_resize(&in->work, n) || !array_resize(&in->y, n) ||
+        !array_resize(&in->pivot, n) || !array_resize(&in->work, n) || !array_resize(&in->y, 2 * n) ||
         !array_resize(&in->dy, n) || !array_resize(&in->right, n))
         return false;
     ldl_symbolic((int)n, in->column.data, in->index.data, in->factor_start.data, in->parent.data,
@@ -379,16 +379,39 @@ bool interior_factor(Interior *in) {
                        in->pivot.data, in->work.data, in->pattern.data, in->flags.data, NULL, NULL) == n;
 }
 
-void interior_solve(Interior *in) {
+void interior_rows_right(const Interior *in, double *right) {
     for (size_t k = 0; k < in->rows.count; k++)
-        in->right.data[in->nodes.data[in->rows.data[k].node].place] = in->rows.data[k].value;
+        right[in->nodes.data[in->rows.data[k].node].place] = in->rows.data[k].value;
+}
+
+void interior_rows_refine(const Interior *in, const double *total, double *right) {
+    for (size_t k = 0; k < in->rows.count; k++) {
+        const InteriorRow *r = &in->rows.data[k];
+        double left = r->value + r->compliance * r->dlambda;
+        for (int e = 0; e < r->ends; e++) {
+            const double *b = in->numbers.data + r->jacobian[e],
+                         *at = total + in->nodes.data[r->other[e]].place;
+            double *out = right + in->nodes.data[r->other[e]].place;
+            for (int i = 0; i < in->nodes.data[r->other[e]].size; i++) {
+                left += b[i] * at[i];
+                out[i] += b[i] * r->dlambda;
+            }
+        }
+        right[in->nodes.data[r->node].place] = left;
+    }
+}
+
+void interior_solve(Interior *in) {
     memcpy(in->dy.data, in->right.data, in->unknowns * sizeof(double));
     int n = (int)in->unknowns;
     ldl_lsolve(n, in->dy.data, in->factor_start.data, in->factor_index.data, in->factor_value.data);
     ldl_dsolve(n, in->dy.data, in->pivot.data);
     ldl_ltsolve(n, in->dy.data, in->factor_start.data, in->factor_index.data, in->factor_value.data);
-    for (size_t k = 0; k < in->rows.count; k++)
-        in->rows.data[k].dlambda = in->dy.data[in->nodes.data[in->rows.data[k].node].place];
+    for (size_t k = 0; k < in->rows.count; k++) {
+        double *at = &in->dy.data[in->nodes.data[in->rows.data[k].node].place];
+        in->rows.data[k].ddlambda = *at;
+        *at = 0;
+    }
 }
 
 void interior_jacobian_times(const Interior *in, const InteriorContact *c, const double *z,

@@ -46,7 +46,7 @@ static inline void scene_mobility(Random *random, double mass, double radius, do
 // the radius, biased with gap/h.
 static inline void scene_bed(ContactProblem *p, const SceneBed *bed) {
     Random random = {bed->seed};
-    double r = scene_radius, m0 = 4.75e-5, pitch = 1.98 * r;
+    double r = scene_radius, m0 = 4.75e-5, pitch = 2.03 * r;
     double size[3] = {bed->nx * pitch, bed->ny * pitch, bed->nz * pitch};
     contact_problem_clear(p);
     int count = bed->nx * bed->ny * bed->nz;
