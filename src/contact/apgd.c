@@ -208,8 +208,9 @@ static int minimise(Apgd *a, const ContactProblem *p, double target, int most, b
     return k;
 }
 
-// Coulomb's shifts from the velocities reached. Returns the largest change, in the units of the residual.
-static double update_shifts(Apgd *a, const ContactProblem *p) {
+// Moves Coulomb's shifts a part of the way to what the velocities reached ask for. Returns how far the whole
+// way is, in the units of the residual.
+static double update_shifts(Apgd *a, const ContactProblem *p, double part) {
     double change = 0;
     for (size_t i = 0; i < p->contacts.count; i++) {
         if (a->scales.data[i].root == 0) continue;
@@ -217,10 +218,12 @@ static double update_shifts(Apgd *a, const ContactProblem *p) {
         double shift = cone_shift(&cone, p->contacts.data[i].normal, a->g.data[i]); // tangents carry no shift
         double d = fabs(shift - a->shifts.data[i]);
         if (d > change) change = d;
-        a->shifts.data[i] = shift;
+        a->shifts.data[i] += part * (shift - a->shifts.data[i]);
     }
     return change;
 }
+
+static const double least_part = 0.2; // of a change of shifts
 
 MrcStatus apgd_run(Apgd *a, const ContactProblem *p, const ContactOptions *options, double scale,
                    ContactImpulse *impulses, ContactReport *report, MrcError *error) {
@@ -232,15 +235,19 @@ MrcStatus apgd_run(Apgd *a, const ContactProblem *p, const ContactOptions *optio
     int left = options->gradient_iterations;
     if (p->law == CONTACT_COULOMB) {
         gradient(a, p, a->x.data, a->g.data, parallel);
-        update_shifts(a, p);
+        update_shifts(a, p, 1);
     }
+    double change = DBL_MAX, part = 1;
     for (int outer = 0; outer < options->outer_iterations && left > 0; outer++) {
         int used = minimise(a, p, target, left, parallel, report, scale);
         left -= used;
         report->iterations += used;
         if (p->law != CONTACT_COULOMB) break;
         report->outer++;
-        if (update_shifts(a, p) <= 0.5 * options->tolerance * scale) break;
+        double last = change;
+        change = update_shifts(a, p, part);
+        if (change <= target) break;
+        if (change > 0.95 * last) part = fmax(least_part, 0.7 * part);
     }
     for (size_t i = 0; i < p->contacts.count; i++)
         impulses[i] = true_impulse(&a->scales.data[i], a->x.data[i]);

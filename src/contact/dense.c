@@ -3,37 +3,50 @@
 
 #include <math.h>
 
-size_t dense_pivoted_cholesky(size_t n, double *a, double tolerance, double *factor, int32_t *pivots) {
-    for (size_t i = 0; i < n; i++) pivots[i] = (int32_t)i;
+// Rows and columns k and l of the symmetric matrix whose lower triangle is in a change places; so do the rows
+// of the factor that are done.
+static void swap_indices(size_t n, double *a, double *own, double *factor, int32_t *pivots, size_t k,
+                         size_t l) {
+    if (k == l) return;
+    int32_t pivot = pivots[k];
+    pivots[k] = pivots[l], pivots[l] = pivot;
+    double other = own[k];
+    own[k] = own[l], own[l] = other;
+    for (size_t j = 0; j < n; j++) {
+        other = a[k * n + j];
+        a[k * n + j] = a[l * n + j], a[l * n + j] = other;
+    }
+    for (size_t i = 0; i < n; i++) {
+        other = a[i * n + k];
+        a[i * n + k] = a[i * n + l], a[i * n + l] = other;
+    }
+    for (size_t j = 0; j < k; j++) {
+        other = factor[k * n + j];
+        factor[k * n + j] = factor[l * n + j], factor[l * n + j] = other;
+    }
+}
+
+size_t dense_pivoted_cholesky(size_t n, double *a, double tolerance, double *factor, int32_t *pivots,
+                              double *own) {
+    for (size_t i = 0; i < n; i++) pivots[i] = (int32_t)i, own[i] = a[i * (n + 1)];
     for (size_t k = 0; k < n; k++) {
         size_t best = k;
         double share = -1; // of its own diagonal that is left
         for (size_t i = k; i < n; i++) {
-            size_t at = (size_t)pivots[i];
-            double own = a[at * (n + 1)];
-            for (size_t l = 0; l < k; l++) own += factor[i * n + l] * factor[i * n + l];
-            double left = own > 0 ? a[at * (n + 1)] / own : 0;
+            double left = own[i] > 0 ? a[i * (n + 1)] / own[i] : 0;
             if (left > share) share = left, best = i;
         }
         if (!(share > tolerance)) return k;
-        int32_t pivot = pivots[best];
-        pivots[best] = pivots[k];
-        pivots[k] = pivot;
-        for (size_t l = 0; l < k; l++) {
-            double swap = factor[best * n + l];
-            factor[best * n + l] = factor[k * n + l];
-            factor[k * n + l] = swap;
-        }
-        double root = sqrt(a[(size_t)pivot * (n + 1)]);
-        factor[k * n + k] = root;
-        for (size_t i = k + 1; i < n; i++)
-            factor[i * n + k] = a[(size_t)pivots[i] * n + (size_t)pivot] / root;
+        swap_indices(n, a, own, factor, pivots, k, best);
+        double root = sqrt(a[k * (n + 1)]),
+               *column = factor + k * n; // kept right of the diagonal while in use
+        for (size_t i = k + 1; i < n; i++) column[i] = factor[i * n + k] = a[i * n + k] / root;
         for (size_t i = k + 1; i < n; i++) {
-            double f = factor[i * n + k];
-            double *row = a + (size_t)pivots[i] * n;
+            double f = factor[i * n + k], *row = a + i * n;
             if (f == 0) continue;
-            for (size_t j = k + 1; j < n; j++) row[pivots[j]] -= f * factor[j * n + k];
+            for (size_t j = k + 1; j < n; j++) row[j] -= f * column[j];
         }
+        factor[k * n + k] = root;
     }
     return n;
 }

@@ -9,7 +9,9 @@
 // pivot. Next is the index of whose diagonal the largest share is left; when that is below `tolerance`, all
 // indices left depend on those before. Returns the rank; pivots[k] is the index of the k-th pivot, dependent
 // ones follow.
-size_t dense_pivoted_cholesky(size_t n, double *a, double tolerance, double *factor, int32_t *pivots);
+// `own`: n numbers of scratch.
+size_t dense_pivoted_cholesky(size_t n, double *a, double tolerance, double *factor, int32_t *pivots,
+                              double *own);
 
 // y = L^-1 x: x (n numbers) in the order of a, y (rank numbers) in the order of pivots.
 void dense_pivoted_forward(size_t n, size_t rank, const double *factor, const int32_t *pivots,

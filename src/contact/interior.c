@@ -245,14 +245,22 @@ static void keep(Interior *in, bool restore) {
 }
 
 // ---- the iteration -------------------------------------------------------------------------------
+// Impulses and velocities of about the size of the largest violation, in the middle of their cones.
 static void start(Interior *in) {
+    double size = 1;
+    for (size_t i = 0; i < in->contacts.count; i++) {
+        const InteriorContact *c = &in->contacts.data[i];
+        double tangent = 0;
+        for (int r = 1; r < c->rows; r++) tangent += c->b[r] * c->b[r];
+        size = fmax(size, fmax(-(c->b[0] + c->shift), sqrt(tangent)));
+    }
     for (size_t i = 0; i < in->contacts.count; i++) {
         InteriorContact *c = &in->contacts.data[i];
         memset(c->p, 0, sizeof c->p);
-        c->p[0] = 1;
+        c->p[0] = size;
         spread(c, c->p, c->x);
         memset(c->s, 0, sizeof c->s);
-        for (int k = 0; k < c->cones; k++) c->s[k][0] = 1 / (c->cone_radius[k] * c->cones);
+        for (int k = 0; k < c->cones; k++) c->s[k][0] = size / (c->cone_radius[k] * c->cones);
     }
     for (size_t i = 0; i < in->rows.count; i++) in->rows.data[i].lambda = 0;
     interior_velocities(in);
@@ -263,16 +271,17 @@ static void start(Interior *in) {
 // residual asks for; if that is not enough (contacts that neither push nor part need more), a twentieth of it
 // is tried.
 static const double short_step = 1e-8, fraction = 0.995, least_gap = 1e-17;
+enum { stalled = 8 }; // steps without progress
 
 // One cone problem. Returns the Newton steps used; the impulses with the least residual are left in place.
 static int minimise(Interior *in, const ContactProblem *problem, double target, int most,
                     ContactReport *report) {
     start(in);
-    double best = natural_map(in, problem);
+    double best = natural_map(in, problem), best_gap = gap_of(in);
     keep(in, false);
     double floor = 0.02 * target; // of the gap aimed at
     int used = 0, worse = 0, centred = 0;
-    while (used < most && best > target && worse < 6) {
+    while (used < most && best > target && worse < stalled) {
         scale_all(in);
         if (!interior_factor(in)) break;
         used++;
@@ -288,7 +297,8 @@ static int minimise(Interior *in, const ContactProblem *problem, double target, 
         double residual = natural_map(in, problem);
         history_add(report, report->iterations + used, residual);
         if (!(residual < DBL_MAX)) break;
-        worse = residual < 0.9 * best ? 0 : worse + 1;
+        worse = residual < 0.9 * best || gap < 0.9 * best_gap ? 0 : worse + 1;
+        best_gap = fmin(gap, best_gap);
         if (residual < best) {
             best = residual;
             keep(in, false);
@@ -299,7 +309,8 @@ static int minimise(Interior *in, const ContactProblem *problem, double target, 
     return used;
 }
 
-static double update_shifts(Interior *in) {
+// Moves the shifts a part of the way to what the velocities ask for. Returns how far the whole way is.
+static double update_shifts(Interior *in, double part) {
     double change = 0;
     for (size_t i = 0; i < in->contacts.count; i++) {
         InteriorContact *c = &in->contacts.data[i];
@@ -313,21 +324,29 @@ static double update_shifts(Interior *in) {
             shift += c->cone_radius[k] * sqrt(size);
         }
         change = fmax(change, fabs(shift - c->shift));
-        c->shift = shift;
+        c->shift += part * (shift - c->shift);
     }
     return change;
 }
+
+static const double least_part = 0.2; // of a change of shifts
 
 MrcStatus interior_run(Interior *in, const ContactProblem *p, const ContactOptions *options, double scale,
                        ContactImpulse *impulses, double *lambdas, ContactReport *report, MrcError *error) {
     MrcStatus status = interior_build(in, p, scale, error);
     if (status != MRC_OK) return status;
-    double target = 0.5 * options->tolerance;
+    double target = 0.5 * options->tolerance, change = DBL_MAX, part = 1;
+    if (p->law == CONTACT_COULOMB) interior_velocities(in), update_shifts(in, 1);
     for (int outer = 0; outer < options->outer_iterations; outer++) {
-        report->iterations += minimise(in, p, target, options->interior_iterations, report);
+        double aim_at = p->law == CONTACT_COULOMB ? fmax(target, fmin(1e-3, 1e-2 * change))
+                                                  : target; // while the shifts still move: no more than that
+        report->iterations += minimise(in, p, aim_at, options->interior_iterations, report);
         if (p->law != CONTACT_COULOMB) break;
         report->outer++;
-        if (update_shifts(in) <= target) break;
+        double last = change;
+        change = update_shifts(in, part);
+        if (change <= target && aim_at == target) break;
+        if (change > 0.95 * last) part = fmax(least_part, 0.7 * part);
     }
     for (size_t i = 0; i < in->contacts.count; i++) {
         const InteriorContact *c = &in->contacts.data[i];

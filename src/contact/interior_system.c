@@ -34,11 +34,11 @@ static double *room(Interior *in, size_t count, size_t *offset) { // zeroed; NUL
 static bool add_group_node(Interior *in, const ContactProblem *p, int32_t g) {
     const ContactGroup *group = &p->groups.data[g];
     size_t n = 6 * (size_t)group->count, offset, scratch;
-    if (!room(in, n * n, &offset) || !room(in, 2 * n * n, &scratch) || !array_resize(&in->pivots, n))
+    if (!room(in, n * n, &offset) || !room(in, 2 * n * n + n, &scratch) || !array_resize(&in->pivots, n))
         return false;
     double *l = in->numbers.data + offset, *a = in->numbers.data + scratch, *factor = a + n * n;
     memcpy(a, p->group_numbers.data + group->first_number, n * n * sizeof *a);
-    size_t rank = dense_pivoted_cholesky(n, a, factor_tolerance, factor, in->pivots.data);
+    size_t rank = dense_pivoted_cholesky(n, a, factor_tolerance, factor, in->pivots.data, factor + n * n);
     for (size_t k = 0; k < n; k++)
         for (size_t c = 0; c <= k && c < rank; c++)
             l[(size_t)in->pivots.data[k] * rank + c] = factor[k * n + c];

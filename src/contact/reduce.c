@@ -160,6 +160,26 @@ static void fill_rows(const Reduction *r, const ContactProblem *p, const Reducti
     }
 }
 
+// m -= z^T z. Velocities of which nothing is left get zero rows; false: all of them.
+static bool take_out(size_t n, size_t rank, const double *z, double *m) {
+    bool moves = false;
+    for (size_t i = 0; i < n; i++) {
+        double *row = m + i * n, own = row[i];
+        for (size_t l = 0; l < rank; l++) {
+            double f = z[l * n + i];
+            if (f == 0) continue;
+            for (size_t j = 0; j < n; j++) row[j] -= f * z[l * n + j];
+        }
+        bool still = row[i] <= still_tolerance * own;
+        moves = moves || !still;
+        if (still) row[i] = -1; // marked
+    }
+    for (size_t i = 0; i < n; i++)
+        if (m[i * (n + 1)] < 0)
+            for (size_t j = 0; j < n; j++) m[i * n + j] = m[j * n + i] = 0;
+    return moves;
+}
+
 // The group of the set in the reduced problem. Velocities that the rows leave no freedom become data.
 static MrcStatus add_set(Reduction *r, const ContactProblem *p, ReductionSet *set, MrcError *error) {
     size_t n = 6 * set->bodies, count = set->rows;
@@ -171,7 +191,7 @@ static MrcStatus add_set(Reduction *r, const ContactProblem *p, ReductionSet *se
     int32_t *pivots = r->pivots.data + set->first_row;
     fill_inverse_mass(r, p, set, m);
     fill_rows(r, p, set, m, b, s);
-    set->rank = dense_pivoted_cholesky(count, s, rank_tolerance, factor, pivots);
+    set->rank = dense_pivoted_cholesky(count, s, rank_tolerance, factor, pivots, x);
     for (size_t k = 0; k < set->rank; k++) { // z = L^-1 b, in order of pivots
         double *row = z + k * n;
         memcpy(row, b + (size_t)pivots[k] * n, n * sizeof *row);
@@ -191,22 +211,7 @@ static MrcStatus add_set(Reduction *r, const ContactProblem *p, ReductionSet *se
         for (size_t i = 0; i < 6; i++)
             for (size_t l = 0; l < set->rank; l++) v[i] -= z[l * n + 6 * k + i] * y[l];
     }
-    bool moves = false;
-    for (size_t i = 0; i < n; i++) {
-        double own = m[i * (n + 1)], left = own;
-        for (size_t l = 0; l < set->rank; l++) left -= z[l * n + i] * z[l * n + i];
-        bool still = left <= still_tolerance * own;
-        for (size_t j = 0; j < n; j++) {
-            double sum = m[i * n + j];
-            for (size_t l = 0; l < set->rank; l++) sum -= z[l * n + i] * z[l * n + j];
-            m[i * n + j] = sum;
-        }
-        moves = moves || !still;
-        if (still) m[i * (n + 1)] = -1; // marked
-    }
-    for (size_t i = 0; i < n; i++)
-        if (m[i * (n + 1)] < 0)
-            for (size_t j = 0; j < n; j++) m[i * n + j] = m[j * n + i] = 0;
+    bool moves = take_out(n, set->rank, z, m);
     for (size_t k = 0; k < set->bodies; k++) {
         ContactBody *body = &r->problem.bodies.data[r->bodies.data[set->first_body + k]];
         *body = (ContactBody){0, 0, -1, 0};

@@ -21,7 +21,7 @@ ContactOptions contact_options_default(void) {
                             .sweeps = 2000,
                             .gradient_iterations = 5000,
                             .interior_iterations = 60,
-                            .outer_iterations = 60,
+                            .outer_iterations = 200,
                             .warm = true,
                             .parallel_contacts = 4000};
 }
@@ -124,24 +124,11 @@ enum {
     small_problem = 3000
 }; // contacts up to which a sparse factorisation is quicker than thousands of sweeps
 
-// Ill-conditioned: inverse masses of one problem far apart. Gauss-Seidel needs about that many sweeps.
-static bool is_hard(const ContactProblem *p) {
-    double least = DBL_MAX, most = 0;
-    for (size_t i = 0; i < p->bodies.count; i++) {
-        double w = p->bodies.data[i].inverse_mass;
-        if (!(w > 0)) continue;
-        least = w < least ? w : least;
-        most = w > most ? w : most;
-    }
-    return most > 300 * least;
-}
-
 static MrcStatus run_auto(const Job *job, MrcError *error) {
     ContactMethod order[3] = {CONTACT_NSGS, CONTACT_INTERIOR, CONTACT_APGD};
     size_t contacts = job->problem->contacts.count, bytes = contacts * sizeof(ContactImpulse);
-    if (!job->reduced || (contacts <= small_problem && is_hard(job->problem)))
-        order[0] = CONTACT_INTERIOR, order[1] = CONTACT_NSGS;
-    else if (contacts > small_problem) order[1] = CONTACT_APGD, order[2] = CONTACT_INTERIOR;
+    if (contacts > small_problem || job->problem->law == CONTACT_COULOMB)
+        order[1] = CONTACT_APGD, order[2] = CONTACT_INTERIOR;
     ContactWorkspace *w = job->work;
     if (!array_resize(&w->best, contacts) || !array_resize(&w->best_lambdas, job->problem->rows.count))
         return error_memory(error, "the contact impulses");
@@ -197,7 +184,7 @@ static MrcStatus solve(Job *job, MrcError *error) {
     MrcStatus status = clean_start(job, error);
     if (status != MRC_OK) return status;
     job->reduced = p;
-    if (p->rows.count) {
+    if (p->rows.count && (p->contacts.count == 0 || job->options->method != CONTACT_INTERIOR)) {
         bool fits;
         status = reduction_build(&job->work->reduction, p, &fits, error);
         if (status != MRC_OK) return status;
