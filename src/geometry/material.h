@@ -10,6 +10,7 @@ typedef struct Material {
     double friction;         // Coulomb coefficient against itself [1]
     double restitution;      // rebound over approach speed against itself, 0 to 1
     double rolling_friction; // against itself [1]
+    double spinning_friction; // about the line of contact, against itself [1]; nonsmooth grains only
 } Material;
 
 // Coefficients of two materials against each other; negative: not given, the smaller of the two materials'
@@ -17,7 +18,7 @@ typedef struct Material {
 typedef struct MaterialPair {
     const char *name;
     const char *first, *second; // names of materials
-    double friction, restitution, rolling_friction;
+    double friction, restitution, rolling_friction, spinning_friction;
 } MaterialPair;
 
 #endif

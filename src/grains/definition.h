@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "contact/solver.h"
 #include "geometry/material.h"
 #include "geometry/wall.h"
 
@@ -25,7 +26,7 @@ typedef enum TangentialLaw {
 } TangentialLaw;
 typedef enum RollingLaw { ROLLING_NONE, ROLLING_CONSTANT, ROLLING_SPRING } RollingLaw;
 typedef enum StiffnessSource { STIFFNESS_GIVEN, STIFFNESS_MATERIAL, STIFFNESS_SIZED } StiffnessSource;
-typedef enum GrainMethod { METHOD_SMOOTH } GrainMethod;
+typedef enum GrainMethod { METHOD_SMOOTH, METHOD_NONSMOOTH } GrainMethod;
 
 typedef struct WallDefinition {
     const char *name;     // of the part; "wall" when there is only one
@@ -123,7 +124,16 @@ typedef struct SizingDefinition {
     double contacts_per_period; // how many contacts a period must be able to hold
 } SizingDefinition;
 
+// How the contact problem of a step is solved, in the nonsmooth method. Zero: the default.
+typedef struct SolverDefinition {
+    ContactMethod method;
+    double tolerance;   // for the relative residual (contact/residual.h)
+    int64_t iterations; // at most, of each method
+    double limit;       // residual above which a step counts as unsolved
+} SolverDefinition;
+
 typedef struct ContactDefinition {
+    // of the smooth method
     NormalLaw normal;
     TangentialLaw tangential;
     RollingLaw rolling;
@@ -133,7 +143,13 @@ typedef struct ContactDefinition {
     double impact_speed;     // for the stiffness from the material [m/s]
     double tangential_ratio; // tangential over normal stiffness, linear law
     SizingDefinition sizing;
-    double max_overlap; // fraction of the smaller radius at which the run is stopped
+    double max_overlap; // fraction of the smaller radius at which the run is stopped; of all methods
+    // of the nonsmooth method; lengths and speeds that are 0 are worked out (nonsmooth.c)
+    ContactLaw law;
+    double activation; // gap below which a contact may act [m]
+    double recovery;   // speed at which overlaps are undone, at most [m/s]
+    double bounce;     // approach speed below which nothing bounces [m/s]
+    SolverDefinition solver;
 } ContactDefinition;
 
 typedef struct GrainsDefinition {

@@ -1,9 +1,11 @@
-// The inside of the smooth method, shared by its files:
+// The inside of grains, and of the smooth method, shared by its files:
+//
+//     grains.c      creation, choosing the method
 //
 //     neighbours.c  which pairs may touch within many steps       (every few hundred steps)
 //     epoch.c       which of them may touch within a few steps    (every few dozen steps)
 //     contacts.c    which of those touch now, and their forces    (every step)
-//     smooth.c      creation, the step
+//     smooth.c      the step
 //     measure.c     looking
 //
 // An epoch is a stretch of steps. At its start each grain is given a reach: how far it may stray, in the time
@@ -99,9 +101,11 @@ typedef struct Epoch {
     int64_t count, early; // epochs so far, and those that ended early
 } Epoch;
 
+// The first part is common to all methods, the second belongs to the smooth one.
 struct Grains {
     const GrainsDefinition *definition;
-    ContactLaws laws;
+    const struct GrainsMethod *method;
+    struct Nonsmooth *nonsmooth; // NULL in other methods
     const Material *materials;
     int material_count;
     Vec3 gravity;
@@ -112,10 +116,21 @@ struct Grains {
     GrainStore store;
     double *position; // x, y, z, radius of each grain, a QUAD [m]
     double *motion;   // a LINE per grain
-    double *forces;   // on each grain, a LINE: added to by contacts.c, taken and zeroed by smooth.c
-    double *moments;  // rolling moments, likewise (4 numbers each); NULL without a rolling law
-    int threads;      // that share this epoch's pairs
+    double least_radius; // [m]
     Neighbours neighbours;
+    ARRAY(Load) measured; // per wall part
+    int64_t steps;        // done since the start
+    double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
+    double largest_overlap; // since the start, over the radius
+    const double (
+        *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
+    GrainStore view;      // as seen from outside: now, in order of id
+    int64_t view_step;    // when it was made
+
+    ContactLaws laws;
+    double *forces;  // on each grain, a LINE: added to by contacts.c, taken and zeroed by smooth.c
+    double *moments; // rolling moments, likewise (4 numbers each); NULL without a rolling law
+    int threads;     // that share this epoch's pairs
     Epoch epoch;
     Near near;
     ARRAY(WallEntry) entries_before; // scratch of epoch.c
@@ -136,17 +151,8 @@ struct Grains {
     ARRAY(int32_t) kept;     // pairs kept while pruning
     ARRAY(Sums) sums;        // per chunk
     ARRAY(Load) loads;       // per chunk of wall entries and wall part
-    ARRAY(Load) measured;    // per wall part
     ARRAY(double) look;      // force and moment of each grain, when looking (6 each)
-    double least_radius;     // [m]
-    const double (
-        *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
-    int64_t steps;        // done since the start
-    int64_t last_build;   // step of the last neighbour lists
-    double work, input, impact, friction, rolling; // since the start [J]
-    double largest_overlap;                        // since the start, over the radius
-    GrainStore view;                               // as seen from outside: now, in order of id
-    int64_t view_step;                             // when it was made
+    int64_t last_build;      // step of the last neighbour lists
 };
 
 // ---- epoch.c -------------------------------------------------------------------------------------
@@ -177,7 +183,12 @@ static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
     return vec3_scale((double)steps * grains->step, grains->gravity);
 }
 
-// ---- smooth.c ------------------------------------------------------------------------------------
+// ---- grains.c ------------------------------------------------------------------------------------
+void grains_follow_sort(Grains *grains); // brings quads and lines into the order of the neighbour lists
+
+// ---- smooth.c, measure.c -------------------------------------------------------------------------
+MrcStatus measure_smooth(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,
+                         double *lag, MrcError *error);
 MrcStatus grains_prepare(Grains *grains, const Motion *walls,
                          MrcError *error); // begins a new epoch if one is due
 

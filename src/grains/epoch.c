@@ -24,7 +24,6 @@ MrcStatus epoch_create(Grains *g, MrcError *error) {
 void epoch_free(Grains *g) {
     Epoch *e = &g->epoch;
     memory_free(e->start);
-    memory_free(g->position);
     memory_free(e->wall_start);
     memory_free(e->wall_reach);
     Near *n = &g->near;
@@ -41,10 +40,8 @@ void epoch_free(Grains *g) {
     array_free(&g->push_start);
     array_free(&g->scratch);
     array_free(&g->wall_sums);
-    array_free(&g->look);
     array_free(&g->shared);
     array_free(&g->entry);
-    memory_free(g->motion);
     memory_free(g->forces);
     memory_free(g->moments);
     array_free(&g->stepping);
@@ -336,22 +333,11 @@ static void tune_skin(Grains *g) {
     g->last_build = g->steps;
 }
 
-// Brings quads or lines into the order of the last sort, number by number: it needs no second set of them.
-static void sort_blocks(Grains *g, double *blocks, size_t size) {
-    const int32_t *order = g->neighbours.order.data;
-    double *scratch = g->neighbours.scratch;
-    for (size_t c = 0; c < size; c++) {
-        for (size_t k = 0; k < g->store.count; k++) scratch[k] = blocks[(size_t)order[k] * size + c];
-        for (size_t k = 0; k < g->store.count; k++) blocks[k * size + c] = scratch[k];
-    }
-}
-
 static MrcStatus build_lists(Grains *g, size_t kept, MrcError *error) {
     tune_skin(g);
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
-    sort_blocks(g, g->position, QUAD);
-    sort_blocks(g, g->motion, LINE);
+    grains_follow_sort(g);
     int32_t *now = g->scratch.data; // where each old grain is now
     for (size_t k = 0; k < g->store.count; k++) now[g->neighbours.order.data[k]] = (int32_t)k;
     status = carry_follow_sort(g, kept, now, error);

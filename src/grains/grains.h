@@ -49,6 +49,8 @@ typedef struct GrainsMeasure {
     double impact;          // dissipated by normal damping since the start [J]
     double friction;        // dissipated by friction since the start [J]
     double rolling;         // dissipated by rolling since the start [J]
+    double stabilisation;   // taken by undoing overlaps since the start, negative when given [J]
+    double algorithm;       // taken by the integration since the start [J]
     Load load;              // sum over all walls, about the port's origin
     double largest_overlap; // since the start, as a fraction of the radius
 } GrainsMeasure;

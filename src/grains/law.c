@@ -49,13 +49,15 @@ static const MaterialPair *find_pair(const GrainsSetting *setting, const Materia
 static double coefficient(double own, double a, double b) { return own >= 0 ? own : fmin(a, b); }
 
 LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
-    const MaterialPair none = {.friction = -1, .restitution = -1, .rolling_friction = -1};
+    const MaterialPair none = {.friction = -1, .restitution = -1, .rolling_friction = -1, .spinning_friction = -1};
     const MaterialPair *pair = find_pair(setting, a, b);
     if (!pair) pair = &none;
     return (LawCoefficients){
         .friction = coefficient(pair->friction, a->friction, b->friction),
         .restitution = coefficient(pair->restitution, a->restitution, b->restitution),
-        .rolling_friction = coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction)};
+        .rolling_friction = coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction),
+        .spinning_friction =
+            coefficient(pair->spinning_friction, a->spinning_friction, b->spinning_friction)};
 }
 
 // Finding the damping of a restitution takes some milliseconds (law_hertz.c): rows that ask for the same

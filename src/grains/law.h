@@ -84,7 +84,7 @@ void laws_free(ContactLaws *laws);
 
 // Coefficients of two materials against each other: those of their pair, or the smaller ones of the two.
 typedef struct LawCoefficients {
-    double friction, restitution, rolling_friction;
+    double friction, restitution, rolling_friction, spinning_friction;
 } LawCoefficients;
 LawCoefficients law_coefficients(const struct GrainsSetting *setting, const Material *a, const Material *b);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "grains/engine.h"
+#include "grains/method.h"
 
 const GrainStore *grains_view(Grains *g) {
     const GrainStore *s = &g->store;
@@ -43,19 +44,19 @@ MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
     return MRC_OK;
 }
 
-// Velocities lag the positions by half a step (the kick of this instant is still to come): energies are taken
-// with half of it added, which makes them second order in the step.
-static void measure_motion(Grains *g, GrainsMeasure *m) {
+// In the smooth method velocities lag the positions by half a step (the kick of this instant is still to
+// come): energies are taken with half of it added, which makes them second order in the step.
+static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     const GrainStore *s = &g->store, *v = grains_view(g);
     Vec3 center = {0}, momentum = {0};
     for (size_t i = 0; i < s->count; i++) {
         size_t k = (size_t)s->id[i];
         double mass = 1 / s->inverse_mass[i], r2 = s->radius[i] * s->radius[i],
-               half = 0.5 * g->step * s->inverse_mass[i];
-        const double *look = g->look.data + 6 * i;
+               half = lag * g->step * s->inverse_mass[i];
+        const double none[6] = {0}, *look = lag > 0 ? g->look.data + 6 * i : none;
         Vec3 force = {look[0], look[1], look[2]}, moment = {look[3], look[4], look[5]};
         Vec3 velocity = vec3_madd(vec3(v->vx[k], v->vy[k], v->vz[k]), half, force);
-        velocity = vec3_madd(velocity, 0.5 * g->step, g->gravity);
+        velocity = vec3_madd(velocity, lag * g->step, g->gravity);
         Vec3 spin = vec3_madd(vec3(v->wx[k], v->wy[k], v->wz[k]), 2.5 * half / r2, moment);
         center = vec3_madd(center, mass, vec3(v->x[k], v->y[k], v->z[k]));
         momentum = vec3_madd(momentum, mass, velocity);
@@ -78,12 +79,11 @@ static void measure_motion(Grains *g, GrainsMeasure *m) {
     }
 }
 
-MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, GrainsMeasure *m,
+MrcStatus measure_smooth(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
                          MrcError *error) {
     // If a new epoch begins here, the next step would have begun it at the same instant.
     MrcStatus status = grains_prepare(g, walls, error);
     if (status != MRC_OK) return status;
-    Load *loads = g->measured.data;
     if (!array_resize(&g->look, 6 * g->store.count)) return error_memory(error, "the forces on grains");
     memset(g->look.data, 0, g->look.count * sizeof *g->look.data);
     Sums sums = contacts_forces(g, walls, loads, true);
@@ -101,7 +101,17 @@ MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, Gra
                          .friction = g->friction + h * sums.friction_power - springs,
                          .rolling = g->rolling + h * sums.rolling_power - rolled,
                          .largest_overlap = g->largest_overlap};
-    measure_motion(g, m);
+    *lag = 0.5;
+    return MRC_OK;
+}
+
+MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, GrainsMeasure *m,
+                         MrcError *error) {
+    Load *loads = g->measured.data;
+    double lag = 0;
+    MrcStatus status = g->method->measure(g, walls, loads, m, &lag, error);
+    if (status != MRC_OK) return status;
+    measure_motion(g, lag, m);
     for (int w = 0; w < g->definition->wall_count; w++) {
         Vec3 arm = vec3_sub(walls[w].position, port->position);
         m->load.force = vec3_add(m->load.force, loads[w].force);

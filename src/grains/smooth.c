@@ -8,92 +8,25 @@
 
 #include "base/threads.h"
 #include "grains/engine.h"
-#include "grains/packing.h"
+#include "grains/method.h"
 #include "grains/sizing.h"
 
 // ---- creation ------------------------------------------------------------------------------------
-// Grains are placed in the port's axes and start moving with it.
-static bool start_with_port(Grains *g, const Motion *port) {
-    GrainStore *s = &g->store;
-    Vec3 extra = g->definition->particles.velocity;
-    double radii = 0, **moved[] = {&s->x, &s->y, &s->z, &s->vx, &s->vy, &s->vz, &s->wx, &s->wy, &s->wz};
-    g->position = memory_alloc((s->count + 16) * QUAD * sizeof(double));
-    g->motion = memory_alloc((s->count + WIDE_LANES) * LINE * sizeof(double));
-    g->forces = memory_alloc(s->count * LINE * sizeof(double));
-    if (g->laws.rolling) g->moments = memory_alloc(s->count * 4 * sizeof(double));
-    if (!g->position || !g->motion || !g->forces || (g->laws.rolling && !g->moments)) return false;
-    g->uniform = true;
-    g->least_radius = INFINITY;
-    for (size_t i = 0; i < s->count; i++) {
-        Vec3 world = motion_to_world(port, vec3(s->x[i], s->y[i], s->z[i]));
-        // From a file, relative to the port and in its axes.
-        Vec3 own = quaternion_rotate(port->orientation, vec3(s->vx[i], s->vy[i], s->vz[i]));
-        Vec3 spin = quaternion_rotate(port->orientation, vec3(s->wx[i], s->wy[i], s->wz[i]));
-        Vec3 v = vec3_add(vec3_add(motion_velocity_at(port, world), extra), own);
-        Vec3 w = vec3_add(port->angular_velocity, spin);
-        const double line[LINE] = {v.x, v.y, v.z, w.x, w.y, w.z, s->radius[i], s->inverse_mass[i]};
-        memcpy(g->motion + i * LINE, line, sizeof line);
-        const double quad[QUAD] = {world.x, world.y, world.z, s->radius[i]};
-        memcpy(g->position + i * QUAD, quad, sizeof quad);
-        s->id[i] = (int32_t)i;
-        g->mass += 1 / s->inverse_mass[i];
-        radii += s->radius[i];
-        g->least_radius = fmin(g->least_radius, s->radius[i]);
-        g->uniform = g->uniform && s->radius[i] == s->radius[0] && s->inverse_mass[i] == s->inverse_mass[0] &&
-                     s->material[i] == s->material[0];
-    }
-    g->radius = g->uniform ? s->radius[0] : radii / (double)s->count;
-    for (int k = 0; k < 9; k++) { // they live in quads and lines from now on
-        memory_free(*moved[k]);
-        *moved[k] = NULL;
-    }
-    return true;
-}
-
 static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
-    const GrainsDefinition *d = g->definition;
-    MrcStatus status = laws_create(&g->laws, d, setting, error);
-    if (status == MRC_OK) status = packing_create(d, setting, &g->store, error);
-    if (status == MRC_OK) status = store_create(&g->view, g->store.count, error);
+    size_t count = g->store.count;
+    MrcStatus status = laws_create(&g->laws, g->definition, setting, error);
     if (status != MRC_OK) return status;
-    if (!start_with_port(g, setting->port)) return error_memory(error, "the grains");
-    status = neighbours_create(&g->neighbours, g->store.count, 0.2 * g->radius, error);
-    if (status == MRC_OK) status = epoch_create(g, error);
-    if (status == MRC_OK && !array_resize(&g->measured, (size_t)d->wall_count))
-        status = error_memory(error, "the walls");
-    return status;
+    g->forces = memory_alloc(count * LINE * sizeof(double));
+    if (g->laws.rolling) g->moments = memory_alloc(count * 4 * sizeof(double));
+    if (!g->forces || (g->laws.rolling && !g->moments)) return error_memory(error, "the grains");
+    status = neighbours_create(&g->neighbours, count, 0.2 * g->radius, error);
+    return status == MRC_OK ? epoch_create(g, error) : status;
 }
 
-MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting *setting, Grains **out,
-                        MrcError *error) {
-    Grains *g = memory_alloc(sizeof *g);
-    *out = NULL;
-    if (!g) return error_memory(error, "the grains");
-    g->definition = definition;
-    g->gravity = setting->gravity;
-    g->step = setting->step;
-    g->materials = setting->materials;
-    g->material_count = setting->material_count;
-    g->view_step = -1;
-    MrcStatus status = create(g, setting, error);
-    if (status == MRC_OK) status = grains_check_lost(g, setting->walls, error);
-    if (status != MRC_OK) grains_destroy(g);
-    else *out = g;
-    return status;
-}
-
-void grains_destroy(Grains *g) {
-    if (!g) return;
+static void destroy(Grains *g) {
     laws_free(&g->laws);
-    store_free(&g->store);
-    store_free(&g->view);
-    neighbours_free(&g->neighbours);
     epoch_free(g);
-    array_free(&g->measured);
-    memory_free(g);
 }
-
-void grains_set_mobility(Grains *g, const double (*mobility)[6][6]) { g->mobility = mobility; }
 
 // ---- the step ------------------------------------------------------------------------------------
 static WideLine wall_forces(const Grains *g, size_t i, WideLine sum, double moment[3]) {
@@ -187,7 +120,7 @@ MrcStatus grains_prepare(Grains *g, const Motion *walls, MrcError *error) {
     return status == MRC_OK ? grains_check_lost(g, walls, error) : status;
 }
 
-MrcStatus grains_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
+static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
     double h = g->step, power = 0;
     MrcStatus status = grains_prepare(g, walls, error);
     if (status != MRC_OK) return status;
@@ -238,17 +171,9 @@ static void archive_epoch(Grains *g, Archive *archive) {
     n->builds = counts[5], g->steps = counts[6], g->last_build = counts[7];
 }
 
-void grains_archive(Grains *g, Archive *archive) {
-    double sums[] = {g->work, g->input, g->impact, g->friction, g->rolling, g->largest_overlap};
+static void archive(Grains *g, Archive *archive) {
     int64_t builds = g->neighbours.builds, epochs = g->epoch.count;
-    archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
-    g->work = sums[0], g->input = sums[1], g->impact = sums[2], g->friction = sums[3], g->rolling = sums[4];
-    g->largest_overlap = sums[5];
-    store_archive(&g->store, archive);
-    archive_doubles(archive, "position", g->position, g->store.count * QUAD);
-    archive_doubles(archive, "motion", g->motion, g->store.count * LINE);
     archive_epoch(g, archive);
-    g->view_step = -1;
     if (g->epoch.count == 0) return; // nothing has happened yet
     bool same_lists = builds == g->neighbours.builds && epochs == g->epoch.count;
     bool renew = archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK && !same_lists;
@@ -267,21 +192,14 @@ void grains_archive(Grains *g, Archive *archive) {
 }
 
 // ---- the rest ------------------------------------------------------------------------------------
-size_t grains_count(const Grains *g) { return g->store.count; }
-double grains_mass(const Grains *g) { return g->mass; }
-
-GrainsCounts grains_counts(const Grains *g) {
-    return (GrainsCounts){.steps = g->steps,
-                          .lists = g->neighbours.builds,
-                          .epochs = g->epoch.count,
-                          .early = g->epoch.early,
-                          .stepped = (double)g->stepped / (double)g->store.count,
-                          .pairs = g->neighbours.index.count,
-                          .near = g->near.count,
-                          .skin = g->neighbours.skin};
+static void count(const Grains *g, GrainsCounts *counts) {
+    counts->epochs = g->epoch.count;
+    counts->early = g->epoch.early;
+    counts->stepped = (double)g->stepped / (double)g->store.count;
+    counts->near = g->near.count;
 }
 
-double grains_critical_step(const Grains *g) {
+static double critical_step(const Grains *g) {
     double lightest = INFINITY, smallest = INFINITY, stiffest = 0;
     for (size_t i = 0; i < g->store.count; i++) {
         lightest = fmin(lightest, 1 / g->store.inverse_mass[i]);
@@ -296,3 +214,11 @@ double grains_critical_step(const Grains *g) {
             stiffest = fmax(stiffest, g->laws.table.values[LAW_STIFFNESS][row]);
     return sizing_hart_step(lightest, stiffest);
 }
+
+const GrainsMethod method_smooth = {.create = create,
+                                    .destroy = destroy,
+                                    .advance = advance,
+                                    .measure = measure_smooth,
+                                    .archive = archive,
+                                    .count = count,
+                                    .critical_step = critical_step};

@@ -1,0 +1,190 @@
+// The nonsmooth method: creation, looking, saving. How it works is told in nonsmooth.h.
+#include "grains/nonsmooth.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "grains/law.h"
+#include "grains/method.h"
+#include "grains/world.h"
+
+// Contacts act below this gap, over the mean radius: what two grains may make up in a step after a push that
+// nobody foresaw. Larger ones only cost time.
+static const double activation_ratio = 0.05;
+
+// ---- creation ------------------------------------------------------------------------------------
+static RigidPair coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
+    LawCoefficients c = law_coefficients(setting, a, b);
+    return (RigidPair){c.friction, c.restitution, c.rolling_friction, c.spinning_friction};
+}
+
+// Rows as in law.h.
+static bool make_table(Nonsmooth *ns, const GrainsDefinition *d, const GrainsSetting *setting) {
+    int count = setting->material_count,
+        own = material_find(setting->materials, count, d->particles.material);
+    ns->pairs = memory_alloc((size_t)(count * (count + d->wall_count)) * sizeof *ns->pairs);
+    if (!ns->pairs) return false;
+    for (int a = 0; a < count; a++) {
+        const Material *grain = &setting->materials[a];
+        for (int b = 0; b < count; b++)
+            ns->pairs[a * count + b] = coefficients(setting, grain, &setting->materials[b]);
+        for (int w = 0; w < d->wall_count; w++) {
+            int other = material_find(setting->materials, count, d->walls[w].material);
+            const Material *wall = &setting->materials[other >= 0 ? other : own];
+            ns->pairs[(count + w) * count + a] = coefficients(setting, grain, wall);
+        }
+    }
+    return true;
+}
+
+static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
+    const GrainsDefinition *d = g->definition;
+    Nonsmooth *ns = g->nonsmooth = memory_alloc(sizeof *ns);
+    if (!ns || !make_table(ns, d, setting) || !array_resize(&ns->loads, (size_t)d->wall_count))
+        return error_memory(error, "the grains");
+    memset(ns->loads.data, 0, ns->loads.count * sizeof *ns->loads.data);
+    ns->activation = d->contact.activation > 0 ? d->contact.activation : activation_ratio * g->radius;
+    return neighbours_create(&g->neighbours, g->store.count, g->radius, error);
+}
+
+static void contacts_free(RigidContacts *contacts) {
+    array_free(&contacts->slots);
+    array_free(&contacts->walls);
+    array_free(&contacts->impulses);
+}
+
+static void destroy(Grains *g) {
+    Nonsmooth *ns = g->nonsmooth;
+    if (!ns) return;
+    world_destroy(ns->alone);
+    contacts_free(&ns->last);
+    contacts_free(&ns->now);
+    array_free(&ns->recovery);
+    array_free(&ns->hits);
+    array_free(&ns->found);
+    array_free(&ns->applied);
+    array_free(&ns->owner);
+    array_free(&ns->place);
+    array_free(&ns->loads);
+    memory_free(ns->pairs);
+    memory_free(ns);
+}
+
+// ---- the step ------------------------------------------------------------------------------------
+// Alone, every wall part being a port that moves on with the velocity it has.
+static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
+    Nonsmooth *ns = g->nonsmooth;
+    double h = g->step;
+    int parts = g->definition->wall_count;
+    if (!ns->alone) {
+        MrcStatus status = world_create_alone(g, &ns->alone, error);
+        if (status != MRC_OK) return status;
+    }
+    MrcStatus status = world_advance(ns->alone, h, walls, NULL, loads, NULL, error);
+    if (status != MRC_OK) return status;
+    for (int w = 0; w < parts; w++) loads[w] = ns->loads.data[w];
+    return grains_check_lost(g, walls, error);
+}
+
+// ---- looking -------------------------------------------------------------------------------------
+// The deepest overlap now. Lists hold at least until the next step.
+static double deepest(const Grains *g, const Motion *walls) {
+    const Neighbours *n = &g->neighbours;
+    double deepest = 0;
+    for (size_t i = 0; i < g->store.count; i++) {
+        Vec3 center = grain_center(g, i);
+        double radius = g->position[i * QUAD + 3];
+        for (int32_t s = n->start.data[i]; n->builds > 0 && s < n->start.data[i + 1]; s++) {
+            size_t j = (size_t)n->index.data[s];
+            double distance = vec3_norm(vec3_sub(grain_center(g, j), center));
+            deepest = fmax(deepest, radius + g->position[j * QUAD + 3] - distance);
+        }
+        for (int w = 0; w < g->definition->wall_count; w++) {
+            WallContact contacts[WALL_CONTACT_MAX];
+            int count = wall_contacts(&g->definition->walls[w].shape, motion_to_local(&walls[w], center),
+                                      radius, 0, contacts);
+            for (int c = 0; c < count; c++) deepest = fmax(deepest, -contacts[c].gap);
+        }
+    }
+    return deepest;
+}
+
+static MrcStatus measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
+                         MrcError *error) {
+    (void)error;
+    Nonsmooth *ns = g->nonsmooth;
+    for (int w = 0; w < g->definition->wall_count; w++) loads[w] = ns->loads.data[w];
+    *m = (GrainsMeasure){.overlap = deepest(g, walls),
+                         .contacts = ns->touching,
+                         .work = g->work,
+                         .input = g->input,
+                         .impact = g->impact,
+                         .friction = g->friction,
+                         .rolling = g->rolling,
+                         .stabilisation = g->stabilisation,
+                         .algorithm = g->algorithm,
+                         .largest_overlap = g->largest_overlap};
+    *lag = 0;
+    return MRC_OK;
+}
+
+// ---- saving --------------------------------------------------------------------------------------
+static void archive_contacts(Nonsmooth *ns, Archive *archive) {
+    RigidContacts *last = &ns->last;
+    size_t walls = last->walls.count, impulses = last->impulses.count;
+    archive_array(archive, "slots", &last->slots);
+    archive_count(archive, "wall_count", &walls);
+    archive_count(archive, "impulse_count", &impulses);
+    if (!array_resize(&last->walls, walls) || !array_resize(&last->impulses, impulses)) {
+        archive_fail(archive, MRC_MEMORY, "contacts", "no memory left");
+        return;
+    }
+    archive_int32s(archive, "walls", (int32_t *)last->walls.data, 3 * walls);
+    archive_doubles(archive, "impulses", (double *)last->impulses.data, 6 * impulses);
+}
+
+static uint64_t lists_hash(const Grains *g) {
+    const Neighbours *n = &g->neighbours;
+    size_t bytes = g->store.count * sizeof(double);
+    return hash_bytes(hash_bytes(hash_bytes(HASH_START, n->x, bytes), n->y, bytes), n->z, bytes);
+}
+
+static void archive(Grains *g, Archive *archive) {
+    Nonsmooth *ns = g->nonsmooth;
+    Neighbours *n = &g->neighbours;
+    uint64_t lists = archive_is_loading(archive) ? lists_hash(g) : 0;
+    double *arrays[] = {n->x, n->y, n->z}, numbers[] = {n->skin, ns->touching, g->step};
+    const char *names[] = {"reference_x", "reference_y", "reference_z"};
+    int64_t builds = n->builds, counts[] = {n->builds, g->steps};
+    for (int k = 0; k < 3; k++) archive_doubles(archive, names[k], arrays[k], g->store.count);
+    archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
+    archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
+    archive_doubles(archive, "loads", (double *)ns->loads.data, 6 * ns->loads.count);
+    archive_contacts(ns, archive);
+    if (!archive_is_loading(archive) || archive_status(archive, NULL) != MRC_OK) return;
+    n->skin = numbers[0], ns->touching = numbers[1], g->step = numbers[2];
+    n->builds = counts[0], g->steps = counts[1];
+    MrcError error;
+    // Going back within the same lists, as coupling does in every step, they are still there.
+    bool same = n->builds == builds && lists_hash(g) == lists;
+    if (n->builds > 0 && !same && neighbours_rebuild(n, &g->store, &error) != MRC_OK)
+        archive_fail(archive, error.status, "pairs", "%s", error.text);
+}
+
+static void count(const Grains *g, GrainsCounts *counts) {
+    counts->stepped = 1;
+    counts->near = g->nonsmooth->last.impulses.count;
+}
+
+static double critical_step(const Grains *g) {
+    (void)g;
+    return INFINITY; // no step gains energy
+}
+
+const GrainsMethod method_nonsmooth = {.create = create,
+                                       .destroy = destroy,
+                                       .advance = advance,
+                                       .measure = measure,
+                                       .archive = archive,
+                                       .count = count,
+                                       .critical_step = critical_step};

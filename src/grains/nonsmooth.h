@@ -1,0 +1,100 @@
+// The inside of the nonsmooth method: rigid grains, their contacts collected into a contact problem
+// (contact/problem.h) and moved by its solution.
+//
+//     nonsmooth.c         creation, looking, saving
+//     nonsmooth_lists.c   neighbour lists, and what contacts remember across them
+//     nonsmooth_find.c    contacts of a step, into the problem
+//     nonsmooth_apply.c   the solution, back into the grains; energies and loads
+//     world.c             the step of one or more beds among their ports
+//
+// The step is semi-implicit Euler at the level of impulses (TIGHT Eq. 19, EXPLICIT Eqs. 11-12):
+//
+//     v(n+1) = v(n) + h g + M^-1 (impulses of contacts),      x(n+1) = x(n) + h v(n+1)
+#ifndef GRAINS_NONSMOOTH_H
+#define GRAINS_NONSMOOTH_H
+
+#include "contact/problem.h"
+#include "grains/engine.h"
+
+enum { RIGID_CHUNK = 512 }; // contacts whose energies are summed together
+
+// Coefficients of a pair of materials.
+typedef struct RigidPair {
+    double friction, restitution;
+    double rolling, spinning; // over the effective radius
+} RigidPair;
+
+typedef struct WallKey { // of a contact with a wall, the same from step to step
+    int32_t grain, part, feature;
+} WallKey;
+
+// The contacts of a step: first pairs in the order of the neighbour lists, then walls in the order of grains.
+typedef struct RigidContacts {
+    ARRAY(int32_t) slots;           // of pairs: place in neighbours.index
+    ARRAY(WallKey) walls;           // of walls
+    ARRAY(ContactImpulse) impulses; // pairs, then walls
+} RigidContacts;
+
+// A pair that is near enough to be in the problem.
+typedef struct PairHit {
+    int32_t i, j, slot;
+} PairHit;
+
+typedef struct FindSums { // of a chunk of grains
+    size_t count;         // of its hits
+    double ratio;         // largest overlap over the smaller radius
+    int32_t grain, other; // where: grain, and grain or -1 - wall part
+} FindSums;
+
+typedef struct ApplySums { // of a chunk of contacts
+    double impact, friction, rolling, stabilisation; // [J]
+    double touching;
+} ApplySums;
+
+typedef struct Nonsmooth {
+    RigidPair *pairs;       // rows as in law.h: grain and grain a M + b, grain and wall (M + w) M + a
+    double activation;      // gap below which a contact may act [m]
+    double reach;           // gap beyond which no pair can close in this step [m]; by nonsmooth_lists.c
+    RigidContacts last;     // of the last step: the warm start of the next
+    RigidContacts now;      // being made
+    ARRAY(double) recovery; // of each contact in the making: speed at which its overlap is undone [m/s]
+    ARRAY(PairHit) hits;
+    ARRAY(FindSums) found;
+    ARRAY(ApplySums) applied;
+    ARRAY(int32_t) owner; // scratch of nonsmooth_lists.c
+    ARRAY(int32_t) place; // likewise
+    ARRAY(Load) loads;    // on each wall part: mean over the last step, about its port's origin
+    double touching;      // contacts with an impulse in the last step
+    struct World *alone;  // for grains_advance: a port of its own for every wall part
+} Nonsmooth;
+
+// What a wall part is in the problem of this step.
+typedef struct RigidWall {
+    Motion motion; // where it is at the start of the step; how it would move during the step without contacts
+    int32_t body;  // of the problem; -1: the ground
+    Vec3 origin;   // of that body [m]
+} RigidWall;
+
+typedef struct RigidStep {
+    double h;               // [s]
+    const RigidWall *walls; // per wall part
+    int32_t first_body;     // of the bed's grains in the problem; by nonsmooth_collect
+    size_t first_contact;   // likewise
+} RigidStep;
+
+// ---- nonsmooth_lists.c ---------------------------------------------------------------------------
+// Makes neighbour lists that hold for a step h from here, if the present ones do not.
+MrcStatus nonsmooth_lists(Grains *grains, double h, MrcError *error);
+
+// ---- nonsmooth_find.c ----------------------------------------------------------------------------
+// Adds the bed's grains and contacts to the problem, and impulses to start from to the solution.
+MrcStatus nonsmooth_collect(Grains *grains, RigidStep *step, ContactProblem *problem,
+                            ContactSolution *solution, MrcError *error);
+
+// ---- nonsmooth_apply.c ---------------------------------------------------------------------------
+// Moves the grains. `mean` holds one twist per body of the problem, the mean of before and after the contacts
+// act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin.
+void nonsmooth_apply(Grains *grains, const RigidStep *step, const ContactProblem *problem,
+                     const ContactSolution *solution, Twist *mean, Load *impulses);
+
+#endif

@@ -1,0 +1,139 @@
+// The solution of the contact problem moves the grains, and the ledger learns where their energy went.
+//
+// With the impulses P of a step, v1 = v0 + h g + M^-1 J^T P, the kinetic energy changes by exactly
+//
+//     (h M g + J^T P) . (v0 + v1)/2
+//
+// so each contact does the work p . u with the mean u of its relative velocities before and after, without
+// bias: its normal part is that of impact, its tangential part friction, that of moments rolling. Of the
+// normal part p_n r is the work of undoing an overlap at the speed r. Gravity's work differs from the change
+// of potential energy -M g (h v1) by h M g (v0 - v1)/2: the algorithm's part. What walls do is -P . V with
+// the mean twist V of their port. All this closes to rounding, whatever the tolerance of the solver.
+#include <math.h>
+
+#include "base/threads.h"
+#include "grains/nonsmooth.h"
+
+static Twist twist_of_line(const double *line) {
+    return (Twist){{line[0], line[1], line[2]}, {line[LINE_SPIN], line[LINE_SPIN + 1], line[LINE_SPIN + 2]}};
+}
+
+static Twist twist_mean(Twist a, Twist b) {
+    return (Twist){vec3_scale(0.5, vec3_add(a.linear, b.linear)),
+                   vec3_scale(0.5, vec3_add(a.angular, b.angular))};
+}
+
+static void move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Twist *mean) {
+    Vec3 gain = vec3_zero();
+    for (size_t i = 0; i < g->store.count; i++) {
+        double *line = g->motion + i * LINE, *x = g->position + i * QUAD;
+        Twist before = twist_of_line(line), after = velocity[i];
+        mean[i] = twist_mean(before, after);
+        gain = vec3_madd(gain, 1 / g->store.inverse_mass[i], vec3_sub(after.linear, before.linear));
+        const double moved[6] = {after.linear.x,  after.linear.y,  after.linear.z,
+                                 after.angular.x, after.angular.y, after.angular.z};
+        memcpy(line, moved, sizeof moved);
+        x[0] += s->h * moved[0], x[1] += s->h * moved[1], x[2] += s->h * moved[2];
+    }
+    g->algorithm += 0.5 * s->h * vec3_dot(g->gravity, gain);
+}
+
+// ---- energies ------------------------------------------------------------------------------------
+static Vec3 velocity_at(const Twist *mean, int32_t body, Vec3 arm) {
+    if (body < 0) return vec3_zero();
+    return vec3_add(mean[body].linear, vec3_cross(mean[body].angular, arm));
+}
+
+static Vec3 spin_of(const Twist *mean, int32_t body) { return body < 0 ? vec3_zero() : mean[body].angular; }
+
+static void add_contact(ApplySums *sums, const ContactPoint *c, const ContactImpulse *p, double recovery,
+                        const Twist *mean) {
+    Vec3 u = vec3_sub(velocity_at(mean, c->b, c->arm_b), velocity_at(mean, c->a, c->arm_a));
+    double normal = vec3_dot(p->linear, c->normal), work = vec3_dot(p->linear, u),
+           across = normal * vec3_dot(u, c->normal);
+    sums->stabilisation -= normal * recovery;
+    sums->impact += normal * recovery - across;
+    sums->friction += across - work;
+    if (c->rolling > 0 || c->spinning > 0)
+        sums->rolling -= vec3_dot(p->angular, vec3_sub(spin_of(mean, c->b), spin_of(mean, c->a)));
+    sums->touching += normal > 0;
+}
+
+static void add_energies(Grains *g, const RigidStep *s, const ContactProblem *problem,
+                         const ContactImpulse *impulses, const Twist *mean) {
+    enum { chunk = RIGID_CHUNK };
+    Nonsmooth *ns = g->nonsmooth;
+    size_t count = ns->recovery.count, chunks = (count + chunk - 1) / chunk;
+    const ContactPoint *contacts = problem->contacts.data + s->first_contact;
+    ApplySums *sums = ns->applied.data, total = {0};
+#pragma omp parallel for schedule(static) if (chunks > 8)
+    for (size_t c = 0; c < chunks; c++) {
+        size_t to = (c + 1) * chunk < count ? (c + 1) * chunk : count;
+        sums[c] = (ApplySums){0};
+        for (size_t k = c * chunk; k < to; k++)
+            add_contact(&sums[c], &contacts[k], &impulses[k], ns->recovery.data[k], mean);
+    }
+    for (size_t c = 0; c < chunks; c++) {
+        total.impact += sums[c].impact, total.friction += sums[c].friction;
+        total.rolling += sums[c].rolling, total.stabilisation += sums[c].stabilisation;
+        total.touching += sums[c].touching;
+    }
+    g->impact += total.impact;
+    g->friction += total.friction;
+    g->rolling += total.rolling;
+    g->stabilisation += total.stabilisation;
+    ns->touching = total.touching;
+}
+
+// ---- loads ---------------------------------------------------------------------------------------
+// About the port's origin, which is not that of the body when the container has a mass of its own.
+static void add_loads(const Grains *g, const RigidStep *s, const ContactProblem *problem,
+                      const ContactImpulse *impulses, Load *loads) {
+    const Nonsmooth *ns = g->nonsmooth;
+    size_t pairs = ns->now.slots.count;
+    for (int w = 0; w < g->definition->wall_count; w++) loads[w] = (Load){0};
+    for (size_t k = 0; k < ns->now.walls.count; k++) {
+        int part = ns->now.walls.data[k].part;
+        const RigidWall *wall = &s->walls[part];
+        const ContactPoint *c = &problem->contacts.data[s->first_contact + pairs + k];
+        const ContactImpulse *p = &impulses[pairs + k];
+        Vec3 arm = vec3_add(c->arm_a, vec3_sub(wall->origin, wall->motion.position));
+        loads[part].force = vec3_sub(loads[part].force, p->linear);
+        loads[part].moment =
+            vec3_sub(loads[part].moment, vec3_add(vec3_cross(arm, p->linear), p->angular));
+    }
+}
+
+// What walls did to the grains: their impulses times the mean velocity of the port.
+static double work_of_walls(const Grains *g, const RigidStep *s, const Twist *mean, const Load *impulses) {
+    double work = 0;
+    for (int w = 0; w < g->definition->wall_count; w++) {
+        const RigidWall *wall = &s->walls[w];
+        if (wall->body < 0) continue;
+        Twist body = mean[wall->body];
+        Vec3 arm = vec3_sub(wall->motion.position, wall->origin);
+        Vec3 velocity = vec3_add(body.linear, vec3_cross(body.angular, arm));
+        work -= vec3_dot(impulses[w].force, velocity) + vec3_dot(impulses[w].moment, body.angular);
+    }
+    return work;
+}
+
+void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *problem,
+                     const ContactSolution *solution, Twist *mean, Load *impulses) {
+    Nonsmooth *ns = g->nonsmooth;
+    const ContactImpulse *own = solution->impulses.data + s->first_contact;
+    move_grains(g, s, solution->velocity.data + s->first_body, mean + s->first_body);
+    add_energies(g, s, problem, own, mean);
+    add_loads(g, s, problem, own, impulses);
+    double work = work_of_walls(g, s, mean, impulses);
+    g->work += work;
+    g->input += fmax(work, 0);
+    for (int w = 0; w < g->definition->wall_count; w++)
+        ns->loads.data[w] = (Load){vec3_scale(1 / s->h, impulses[w].force), vec3_scale(1 / s->h, impulses[w].moment)};
+    if (ns->now.impulses.count) memcpy(ns->now.impulses.data, own, ns->now.impulses.count * sizeof *own);
+    RigidContacts swap = ns->last;
+    ns->last = ns->now;
+    ns->now = swap;
+    g->step = s->h;
+    g->steps++;
+}

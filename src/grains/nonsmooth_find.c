@@ -1,0 +1,310 @@
+// The contacts of a step, and what is asked of each.
+//
+// A contact is in the problem when its gap is below the activation distance (delta of TIGHT Eq. 15) or would
+// close within the step. The law then asks, for the normal velocity u_n after the step,
+//
+//     gap >= 0     u_n + gap/h >= 0               it may close, not more (TIGHT Eq. 19)
+//     gap < 0      u_n - min(-gap/h, r) >= 0      overlaps are undone at no more than the speed r
+//     bouncing     u_n + e u_n(before) >= 0       Newton's law of impact, when it closes in this step at more
+//                                                 than the speed `bounce`
+//
+// Overlaps come from walls that are curved or turn (the step takes them as flat and straight), from solutions
+// within their tolerance and from the start. Undoing them gives the grains the speed r, which then is real:
+// with r = h g they do not leave each other by it, because gravity takes it within a step. A grain that
+// slides along a curved wall at the speed u needs up to h u^2/R, R > radius. Hence r = h (g + u^2/radius), and
+// without gravity some 1e-5 of a radius in each step.
+//
+// The point of contact of two grains is in the middle of the gap, and of a grain with a wall on the grain:
+// impulse and reaction act at the same point, and angular momentum is kept to rounding.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/threads.h"
+#include "grains/nonsmooth.h"
+
+// What does not depend on the contact.
+typedef struct Find {
+    Grains *g;
+    const RigidStep *step;
+    double fall;     // |g| [m/s^2]
+    double bounce;   // [m/s]
+    double recovery; // most, as asked for [m/s]; 0: not given
+    double reach;    // two grains may approach by this in a step [m]
+} Find;
+
+static double recovery_speed(const Find *f, double gap, double speed2, double radius) {
+    double h = f->step->h, full = -gap / h, most = f->recovery;
+    if (!(most > 0)) most = f->fall > 0 ? h * (f->fall + speed2 / radius) : h * speed2 / radius + 1e-5 * radius / h;
+    return fmin(full, most);
+}
+
+// The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
+static double normal_bias(const Find *f, double gap, double before, double closing, double speed2,
+                          double radius, const RigidPair *pair, double *recovery) {
+    double h = f->step->h;
+    *recovery = 0;
+    if (pair->restitution > 0 && before < -f->bounce && gap + h * closing < 0)
+        return pair->restitution * before;
+    if (gap >= 0) return gap / h;
+    *recovery = recovery_speed(f, gap, speed2, radius);
+    return -*recovery;
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+static void find_in_chunk(const Find *f, size_t chunk) {
+    const Grains *g = f->g;
+    Nonsmooth *ns = g->nonsmooth;
+    const Neighbours *n = &g->neighbours;
+    size_t from = chunk * THREADS_CHUNK, to = from + THREADS_CHUNK;
+    if (to > g->store.count) to = g->store.count;
+    PairHit *hit = ns->hits.data + n->start.data[from], *first = hit;
+    for (size_t i = from; i < to; i++) {
+        const double *x = g->position + i * QUAD, reach_i = x[3] + f->reach;
+        for (int32_t s = n->start.data[i]; s < n->start.data[i + 1]; s++) {
+            size_t j = (size_t)n->index.data[s];
+            const double *y = g->position + j * QUAD;
+            double dx = y[0] - x[0], dy = y[1] - x[1], dz = y[2] - x[2], reach = reach_i + y[3];
+            *hit = (PairHit){(int32_t)i, (int32_t)j, s};
+            hit += dx * dx + dy * dy + dz * dz < reach * reach;
+        }
+    }
+    ns->found.data[chunk] = (FindSums){.count = (size_t)(hit - first)};
+}
+
+// The impulse that the contact had in the last step. Both are in the order of slots: *at only goes forward.
+static ContactImpulse pair_before(const RigidContacts *last, int32_t slot, size_t *at) {
+    while (*at < last->slots.count && last->slots.data[*at] < slot) ++*at;
+    bool same = *at < last->slots.count && last->slots.data[*at] == slot;
+    return same ? last->impulses.data[*at] : (ContactImpulse){0};
+}
+
+static size_t first_at_or_after(const RigidContacts *last, int32_t slot) {
+    size_t low = 0, high = last->slots.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (last->slots.data[middle] < slot) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// Two grains in the problem. Returns the overlap over the smaller radius.
+static double make_pair(const Find *f, const PairHit *hit, ContactPoint *contact, double *recovery) {
+    const Grains *g = f->g;
+    size_t i = (size_t)hit->i, j = (size_t)hit->j;
+    double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
+    Vec3 way = vec3_sub(grain_center(g, j), grain_center(g, i));
+    Vec3 velocity = vec3_sub(grain_velocity(g, j), grain_velocity(g, i));
+    double distance = vec3_norm(way), gap = distance - a - b;
+    Vec3 normal = distance > 0 ? vec3_scale(1 / distance, way) : vec3(0, 0, 1);
+    double before = vec3_dot(velocity, normal);
+    int row = g->uniform ? g->store.material[0] * (g->material_count + 1)
+                         : g->store.material[i] * g->material_count + g->store.material[j];
+    const RigidPair *pair = &g->nonsmooth->pairs[row];
+    double bias = normal_bias(f, gap, before, before, vec3_norm2(velocity), fmin(a, b), pair, recovery);
+    *contact = (ContactPoint){.a = f->step->first_body + hit->i,
+                              .b = f->step->first_body + hit->j,
+                              .normal = normal,
+                              .arm_a = vec3_scale(a + 0.5 * gap, normal),
+                              .arm_b = vec3_scale(-b - 0.5 * gap, normal),
+                              .bias = vec3_scale(bias, normal),
+                              .friction = pair->friction,
+                              .rolling = pair->rolling * radius,
+                              .spinning = pair->spinning * radius};
+    return -gap / fmin(a, b);
+}
+
+// Which of the hits are near enough, now that velocities are looked at. The order stays.
+static void keep_near(const Find *f, size_t chunk) {
+    const Grains *g = f->g;
+    Nonsmooth *ns = g->nonsmooth;
+    FindSums *found = &ns->found.data[chunk];
+    PairHit *hits = ns->hits.data + g->neighbours.start.data[chunk * THREADS_CHUNK];
+    size_t kept = 0;
+    for (size_t k = 0; k < found->count; k++) {
+        PairHit hit = hits[k];
+        const double *x = g->position + (size_t)hit.i * QUAD, *y = g->position + (size_t)hit.j * QUAD;
+        Vec3 way = vec3(y[0] - x[0], y[1] - x[1], y[2] - x[2]);
+        Vec3 velocity = vec3_sub(grain_velocity(g, (size_t)hit.j), grain_velocity(g, (size_t)hit.i));
+        // The distance at the end of the step if both went straight on along the line between them.
+        double distance = vec3_norm(way), approach = -vec3_dot(way, velocity) / fmax(distance, 1e-300);
+        hits[kept] = hit;
+        kept += distance - x[3] - y[3] - f->step->h * fmax(approach, 0) < ns->activation;
+    }
+    found->count = kept;
+}
+
+static void make_chunk(const Find *f, size_t chunk, size_t first, ContactProblem *problem,
+                       ContactSolution *solution) {
+    Nonsmooth *ns = f->g->nonsmooth;
+    FindSums *found = &ns->found.data[chunk];
+    const PairHit *hits = ns->hits.data + f->g->neighbours.start.data[chunk * THREADS_CHUNK];
+    size_t at = found->count ? first_at_or_after(&ns->last, hits[0].slot) : 0;
+    for (size_t k = 0; k < found->count; k++) {
+        size_t own = first + k, whole = f->step->first_contact + own;
+        double ratio = make_pair(f, &hits[k], &problem->contacts.data[whole], &ns->recovery.data[own]);
+        solution->impulses.data[whole] = pair_before(&ns->last, hits[k].slot, &at);
+        ns->now.slots.data[own] = hits[k].slot;
+        if (ratio > found->ratio) found->ratio = ratio, found->grain = hits[k].i, found->other = hits[k].j;
+    }
+}
+
+static bool find_pairs(const Find *f, ContactProblem *problem, ContactSolution *solution) {
+    Grains *g = f->g;
+    Nonsmooth *ns = g->nonsmooth;
+    size_t chunks = threads_chunk_count(g->store.count), count = 0;
+    if (!array_resize(&ns->hits, g->neighbours.index.count + 1) || !array_resize(&ns->found, chunks))
+        return false;
+#pragma omp parallel for schedule(static) if (chunks > 8)
+    for (size_t c = 0; c < chunks; c++) {
+        find_in_chunk(f, c);
+        keep_near(f, c);
+    }
+    for (size_t c = 0; c < chunks; c++) count += ns->found.data[c].count;
+    size_t whole = f->step->first_contact + count;
+    if (!array_resize(&problem->contacts, whole) || !array_resize(&solution->impulses, whole) ||
+        !array_resize(&ns->recovery, count) || !array_resize(&ns->now.slots, count) ||
+        !array_resize(&ns->place, chunks + 1))
+        return false;
+    int32_t *first = ns->place.data;
+    first[0] = 0;
+    for (size_t c = 0; c < chunks; c++) first[c + 1] = first[c] + (int32_t)ns->found.data[c].count;
+#pragma omp parallel for schedule(static) if (chunks > 8)
+    for (size_t c = 0; c < chunks; c++) make_chunk(f, c, (size_t)first[c], problem, solution);
+    return true;
+}
+
+// ---- walls ---------------------------------------------------------------------------------------
+// The impulse that the contact had in the last step; *at: the first one of this grain or of a later one.
+static ContactImpulse wall_before(const RigidContacts *last, const WallKey *key, size_t *at) {
+    while (*at < last->walls.count && last->walls.data[*at].grain < key->grain) ++*at;
+    for (size_t k = *at; k < last->walls.count && last->walls.data[k].grain == key->grain; k++)
+        if (last->walls.data[k].part == key->part && last->walls.data[k].feature == key->feature)
+            return last->impulses.data[last->slots.count + k];
+    return (ContactImpulse){0};
+}
+
+typedef struct Touch { // a grain near a wall part
+    size_t i;
+    int part;
+    Vec3 velocity; // of the grain against the wall there [m/s]
+    double radius; // [m]
+    Vec3 center;   // [m]
+} Touch;
+
+static bool add_wall(const Find *f, const Touch *t, const WallContact *c, Vec3 normal, size_t *at,
+                     ContactProblem *problem, ContactSolution *solution) {
+    const Grains *g = f->g;
+    Nonsmooth *ns = g->nonsmooth;
+    const RigidWall *wall = &f->step->walls[t->part];
+    double before = vec3_dot(t->velocity, normal), recovery,
+           closing = before + f->step->h * vec3_dot(g->gravity, normal);
+    if (c->gap + f->step->h * fmin(closing, 0) >= ns->activation) return true;
+    int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
+    const RigidPair *pair = &ns->pairs[row];
+    double bias =
+        normal_bias(f, c->gap, before, closing, vec3_norm2(t->velocity), t->radius, pair, &recovery);
+    Vec3 arm = vec3_scale(-t->radius, normal);
+    WallKey key = {(int32_t)t->i, t->part, c->feature};
+    ContactPoint contact = {.a = wall->body,
+                            .b = f->step->first_body + (int32_t)t->i,
+                            .normal = normal,
+                            .arm_a = vec3_sub(vec3_add(t->center, arm), wall->origin),
+                            .arm_b = arm,
+                            .bias = vec3_scale(bias, normal),
+                            .friction = pair->friction,
+                            .rolling = pair->rolling * t->radius,
+                            .spinning = pair->spinning * t->radius};
+    FindSums *found = &ns->found.data[0];
+    double ratio = -c->gap / t->radius;
+    if (ratio > found->ratio) found->ratio = ratio, found->grain = key.grain, found->other = -1 - t->part;
+    return array_push(&problem->contacts, contact) && array_push(&ns->recovery, recovery) &&
+           array_push(&ns->now.walls, key) &&
+           array_push(&solution->impulses, wall_before(&ns->last, &key, at));
+}
+
+static bool find_walls(const Find *f, ContactProblem *problem, ContactSolution *solution) {
+    Grains *g = f->g;
+    Nonsmooth *ns = g->nonsmooth;
+    const GrainsDefinition *d = g->definition;
+    size_t at = 0;
+    ns->now.walls.count = 0;
+    for (size_t i = 0; i < g->store.count; i++)
+        for (int w = 0; w < d->wall_count; w++) {
+            const RigidWall *wall = &f->step->walls[w];
+            WallContact contacts[WALL_CONTACT_MAX];
+            Touch t = {.i = i, .part = w, .radius = g->position[i * QUAD + 3], .center = grain_center(g, i)};
+            t.velocity = vec3_sub(grain_velocity(g, i), motion_velocity_at(&wall->motion, t.center));
+            double margin = ns->activation + f->step->h * (vec3_norm(t.velocity) + f->step->h * f->fall);
+            int count = wall_contacts(&d->walls[w].shape, motion_to_local(&wall->motion, t.center), t.radius,
+                                      margin, contacts);
+            for (int c = 0; c < count; c++) {
+                Vec3 normal = quaternion_rotate(wall->motion.orientation, contacts[c].normal);
+                // The wall turns: its velocity where the grain touches is another one than at its centre.
+                Touch here = t;
+                here.velocity = vec3_sub(
+                    grain_velocity(g, i),
+                    motion_velocity_at(&wall->motion, vec3_madd(t.center, -t.radius, normal)));
+                if (!add_wall(f, &here, &contacts[c], vec3_normalize(normal), &at, problem, solution))
+                    return false;
+            }
+        }
+    return true;
+}
+
+// ---- all -----------------------------------------------------------------------------------------
+static bool add_grains(const Grains *g, double h, ContactProblem *problem) {
+    size_t first = problem->bodies.count, whole = first + g->store.count;
+    Vec3 gain = vec3_scale(h, g->gravity);
+    if (!array_resize(&problem->bodies, whole) || !array_resize(&problem->free_velocity, whole)) return false;
+    for (size_t i = 0; i < g->store.count; i++) {
+        double inverse = g->store.inverse_mass[i], r = g->position[i * QUAD + 3];
+        problem->bodies.data[first + i] = (ContactBody){
+            .inverse_mass = inverse, .inverse_inertia = 2.5 * inverse / (r * r), .group = -1, .slot = 0};
+        problem->free_velocity.data[first + i] =
+            (Twist){.linear = vec3_add(grain_velocity(g, i), gain), .angular = grain_spin(g, i)};
+    }
+    return true;
+}
+
+static MrcStatus check_overlap(Grains *g, MrcError *error) {
+    FindSums most = {.ratio = -1};
+    for (size_t c = 0; c < g->nonsmooth->found.count; c++)
+        if (g->nonsmooth->found.data[c].ratio > most.ratio) most = g->nonsmooth->found.data[c];
+    g->largest_overlap = fmax(g->largest_overlap, most.ratio);
+    double limit = g->definition->contact.max_overlap;
+    if (!(limit > 0) || most.ratio <= limit) return MRC_OK;
+    char other[80];
+    if (most.other >= 0) snprintf(other, sizeof other, "grain %d", g->store.id[most.other]);
+    else snprintf(other, sizeof other, "%.60s", g->definition->walls[-1 - most.other].name);
+    return error_set(error, MRC_OVERLAP,
+                     "grains '%s': grain %d overlaps %s by %.3g of its radius, more than max_overlap = %g; "
+                     "check the start, take a smaller step or a smaller tolerance, or see whether walls squeeze "
+                     "the grains",
+                     g->definition->name, g->store.id[most.grain], other, most.ratio, limit);
+}
+
+MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
+                            MrcError *error) {
+    MrcStatus status = nonsmooth_lists(g, step->h, error);
+    if (status != MRC_OK) return status;
+    const ContactDefinition *d = &g->definition->contact;
+    double fall = vec3_norm(g->gravity);
+    step->first_body = (int32_t)problem->bodies.count;
+    step->first_contact = problem->contacts.count;
+    Find find = {.g = g,
+                 .step = step,
+                 .fall = fall,
+                 .bounce = d->bounce > 0 ? d->bounce : 2 * fall * step->h,
+                 .recovery = d->recovery,
+                 .reach = g->nonsmooth->reach};
+    if (!add_grains(g, step->h, problem) || !find_pairs(&find, problem, solution) ||
+        !find_walls(&find, problem, solution))
+        return error_memory(error, "the contacts");
+    Nonsmooth *ns = g->nonsmooth;
+    size_t own = ns->recovery.count;
+    if (!array_resize(&ns->now.impulses, own) ||
+        !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK))
+        return error_memory(error, "the contacts");
+    return check_overlap(g, error);
+}

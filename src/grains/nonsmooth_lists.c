@@ -1,0 +1,133 @@
+// Neighbour lists of the nonsmooth method, and how the impulses of the last step follow their making.
+//
+// A pair that is not in the lists had a gap of at least the skin when they were made. Each grain has since
+// moved by at most d against the mean of the bed, so its gap is at least skin - 2 d. It must not matter in
+// this step: contacts act below the activation distance, and below what the two make up in a step.
+#include <math.h>
+
+#include "grains/nonsmooth.h"
+
+typedef struct Spread {
+    double way, speed; // largest distance from the lists' places, and largest speed, against the bed's mean
+} Spread;
+
+static Spread spread_of(const Grains *g) {
+    const Neighbours *n = &g->neighbours;
+    Vec3 way = {0}, velocity = {0};
+    double most_way = 0, most_speed = 0, share = 1 / (double)g->store.count;
+    for (size_t i = 0; i < g->store.count; i++) {
+        way = vec3_add(way, vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i])));
+        velocity = vec3_add(velocity, grain_velocity(g, i));
+    }
+    way = vec3_scale(share, way), velocity = vec3_scale(share, velocity);
+    for (size_t i = 0; i < g->store.count; i++) {
+        Vec3 d = vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i]));
+        most_way = fmax(most_way, vec3_norm2(vec3_sub(d, way)));
+        most_speed = fmax(most_speed, vec3_norm2(vec3_sub(grain_velocity(g, i), velocity)));
+    }
+    return (Spread){sqrt(most_way), sqrt(most_speed)};
+}
+
+// ---- following -----------------------------------------------------------------------------------
+// Where the pair (i, j) is in the lists; -1: it is not.
+static int32_t find_slot(const Neighbours *n, int32_t i, int32_t j) {
+    for (int32_t s = n->start.data[i]; s < n->start.data[i + 1]; s++)
+        if (n->index.data[s] == j) return s;
+    return -1;
+}
+
+// Before the lists are made: pairs by their grains.
+static bool name_pairs(Grains *g) {
+    Nonsmooth *ns = g->nonsmooth;
+    const Neighbours *n = &g->neighbours;
+    size_t count = ns->last.slots.count, at = 0;
+    if (!array_resize(&ns->hits, count)) return false;
+    for (int32_t i = 0; at < count && i < (int32_t)g->store.count; i++)
+        for (; at < count && ns->last.slots.data[at] < n->start.data[i + 1]; at++) {
+            int32_t slot = ns->last.slots.data[at];
+            ns->hits.data[at] = (PairHit){i, n->index.data[slot], slot};
+        }
+    return true;
+}
+
+static ContactImpulse reversed(ContactImpulse p) {
+    return (ContactImpulse){vec3_neg(p.linear), vec3_neg(p.angular)};
+}
+
+// The pairs of the last step that are still listed, in the order of the new lists. ns->now is free just now.
+static bool follow_pairs(Grains *g, const int32_t *place) {
+    Nonsmooth *ns = g->nonsmooth;
+    const Neighbours *n = &g->neighbours;
+    RigidContacts *last = &ns->last, *now = &ns->now;
+    size_t kept = 0, pairs = last->slots.count;
+    if (!array_resize(&ns->owner, n->index.count) || !array_resize(&now->slots, pairs) ||
+        !array_resize(&now->impulses, last->impulses.count))
+        return false;
+    for (size_t s = 0; s < n->index.count; s++) ns->owner.data[s] = -1;
+    for (size_t k = 0; k < pairs; k++) {
+        PairHit *hit = &ns->hits.data[k];
+        int32_t i = place[hit->i], j = place[hit->j];
+        if (i > j) last->impulses.data[k] = reversed(last->impulses.data[k]);
+        int32_t slot = i < j ? find_slot(n, i, j) : find_slot(n, j, i);
+        if (slot >= 0) ns->owner.data[slot] = (int32_t)k;
+    }
+    for (size_t s = 0; s < n->index.count; s++) {
+        if (ns->owner.data[s] < 0) continue;
+        now->slots.data[kept] = (int32_t)s;
+        now->impulses.data[kept++] = last->impulses.data[ns->owner.data[s]];
+    }
+    now->slots.count = kept;
+    return true;
+}
+
+// Walls in the order of grains, which is another one now; contacts of one grain stay together.
+static bool follow_walls(Grains *g, const int32_t *place) {
+    Nonsmooth *ns = g->nonsmooth;
+    RigidContacts *last = &ns->last, *now = &ns->now;
+    size_t count = last->walls.count, pairs = last->slots.count, kept = now->slots.count, grains = g->store.count;
+    if (!array_resize(&now->walls, count) || !array_resize(&ns->owner, grains + 1)) return false;
+    int32_t *first = ns->owner.data;
+    memset(first, 0, (grains + 1) * sizeof *first);
+    for (size_t k = 0; k < count; k++) first[place[last->walls.data[k].grain] + 1]++;
+    for (size_t i = 0; i < grains; i++) first[i + 1] += first[i];
+    for (size_t k = 0; k < count; k++) {
+        WallKey key = last->walls.data[k];
+        key.grain = place[key.grain];
+        size_t at = (size_t)first[key.grain]++;
+        now->walls.data[at] = key;
+        now->impulses.data[kept + at] = last->impulses.data[pairs + k];
+    }
+    now->impulses.count = kept + count;
+    return true;
+}
+
+// ---- making --------------------------------------------------------------------------------------
+static MrcStatus build(Grains *g, MrcError *error) {
+    Nonsmooth *ns = g->nonsmooth;
+    size_t count = g->store.count;
+    if (!array_resize(&ns->place, count) || !name_pairs(g)) return error_memory(error, "the contacts");
+    MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
+    if (status != MRC_OK) return status;
+    grains_follow_sort(g);
+    for (size_t k = 0; k < count; k++) ns->place.data[g->neighbours.order.data[k]] = (int32_t)k;
+    if (!follow_pairs(g, ns->place.data) || !follow_walls(g, ns->place.data))
+        return error_memory(error, "the contacts");
+    RigidContacts swap = ns->last;
+    ns->last = ns->now;
+    ns->now = swap;
+    return MRC_OK;
+}
+
+// The skin lasts for some steps at the present speeds: lists are made seldom, and are not much too long.
+MrcStatus nonsmooth_lists(Grains *g, double h, MrcError *error) {
+    Neighbours *n = &g->neighbours;
+    Spread spread = spread_of(g);
+    double needed = g->nonsmooth->activation + 2 * h * spread.speed;
+    if (!isfinite(needed + spread.way))
+        return error_set(error, MRC_NOT_FINITE, "grains '%s': a velocity is infinite or not a number",
+                         g->definition->name);
+    g->nonsmooth->reach = needed;
+    if (n->builds > 0 && n->skin - 2 * spread.way >= needed) return MRC_OK;
+    n->skin = needed + fmin(fmax(2 * h * spread.speed * 40, 0.1 * g->radius), 0.6 * g->radius);
+    return build(g, error);
+}

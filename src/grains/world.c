@@ -1,0 +1,213 @@
+// Creation, the step as a table of contents, saving and counting. Nonsmooth beds are in world_rigid.c, smooth
+// ones in world_smooth.c.
+#include "grains/world.h"
+
+#include <math.h>
+
+#include "grains/world_internal.h"
+
+// ---- creation ------------------------------------------------------------------------------------
+static bool is_rigid(const Grains *g) { return g->definition->method == METHOD_NONSMOOTH; }
+
+int world_first_wall(const World *w, int bed) {
+    int first = 0;
+    for (int b = 0; b < bed; b++) first += w->beds[b].grains->definition->wall_count;
+    return first;
+}
+
+// Smooth beds that may be pushed by the same ports have the same sub-step: the smallest of theirs.
+static MrcStatus plan_substeps(World *w, double step, MrcError *error) {
+    double least = INFINITY;
+    for (int b = 0; b < w->bed_count; b++)
+        if (!is_rigid(w->beds[b].grains)) least = fmin(least, w->beds[b].grains->step);
+    if (!isfinite(least)) return MRC_OK;
+    double count = ceil(step / least - 1e-6);
+    if (!(count >= 1 && count < 1e6))
+        return error_set(error, MRC_MODEL, "a step of %g s holds %g sub-steps of the grains", step, count);
+    w->substeps = (int)count;
+    for (int b = 0; b < w->bed_count; b++)
+        if (!is_rigid(w->beds[b].grains)) w->beds[b].grains->step = step / count;
+    return MRC_OK;
+}
+
+static bool make_room(World *w) {
+    size_t ports = (size_t)w->port_count, walls = (size_t)world_first_wall(w, w->bed_count);
+    w->containers = memory_alloc((ports + 1) * sizeof *w->containers);
+    w->twists = memory_alloc((ports + 1) * sizeof *w->twists);
+    w->motions = memory_alloc((ports + 1) * sizeof *w->motions);
+    w->port_loads = memory_alloc((ports + 1) * sizeof *w->port_loads);
+    w->bodies = memory_alloc((ports + 1) * sizeof *w->bodies);
+    w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
+    w->workspace = contact_workspace_create();
+    w->saved = archive_memory_create();
+    return w->containers && w->twists && w->motions && w->port_loads && w->bodies && w->rigid && w->workspace && w->saved &&
+           array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
+           array_resize(&w->wall_motions, walls) && array_resize(&w->wall_mobility, 36 * walls);
+}
+
+MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, double step, Vec3 gravity,
+                       World **out, MrcError *error) {
+    World *w = memory_alloc(sizeof *w);
+    *out = NULL;
+    if (!w) return error_memory(error, "the beds");
+    *w = (World){.beds = beds, .bed_count = bed_count, .port_count = port_count, .step = step};
+    w->gravity = gravity;
+    for (int b = 0; b < bed_count; b++) w->rigid_beds += is_rigid(beds[b].grains);
+    MrcStatus status = make_room(w) ? plan_substeps(w, step, error) : error_memory(error, "the beds");
+    if (status != MRC_OK) world_destroy(w);
+    else *out = w;
+    return status;
+}
+
+MrcStatus world_create_alone(Grains *grains, World **out, MrcError *error) {
+    int count = grains->definition->wall_count;
+    WorldBed bed = {.grains = grains};
+    MrcStatus status =
+        world_create(&bed, 1, count, grains->step, grains->gravity, out, error);
+    if (status != MRC_OK) return status;
+    World *w = *out;
+    w->own_ports = memory_alloc((size_t)count * sizeof *w->own_ports);
+    if (!w->own_ports) {
+        world_destroy(w);
+        *out = NULL;
+        return error_memory(error, "the walls");
+    }
+    for (int p = 0; p < count; p++) w->own_ports[p] = p;
+    w->own_bed = (WorldBed){grains, w->own_ports};
+    w->beds = &w->own_bed;
+    return MRC_OK;
+}
+
+void world_destroy(World *w) {
+    if (!w) return;
+    memory_free(w->own_ports);
+    memory_free(w->containers);
+    memory_free(w->twists);
+    memory_free(w->motions);
+    memory_free(w->port_loads);
+    memory_free(w->bodies);
+    memory_free(w->rigid);
+    contact_workspace_destroy(w->workspace);
+    archive_destroy(w->saved);
+    array_free(&w->walls);
+    array_free(&w->loads);
+    array_free(&w->wall_motions);
+    array_free(&w->wall_mobility);
+    array_free(&w->mean);
+    contact_problem_free(&w->problem);
+    contact_solution_free(&w->solution);
+    contact_problem_free(&w->worst);
+    contact_solution_free(&w->worst_solution);
+    memory_free(w);
+}
+
+MrcStatus world_set_container(World *w, int port, const WorldContainer *container, MrcError *error) {
+    Container *c = &w->containers[port];
+    *c = (Container){0};
+    if (container) c->definition = *container;
+    if (container && container->mass > 0 && !(mat3_symmetric_eigen(container->inertia, NULL).x > 0))
+        return error_set(error, MRC_MODEL, "a container with mass needs moments of inertia above zero");
+    w->has_containers = false;
+    for (int p = 0; p < w->port_count; p++)
+        w->has_containers = w->has_containers || w->containers[p].definition.mass > 0;
+    return MRC_OK;
+}
+
+// ---- the step ------------------------------------------------------------------------------------
+void world_push(const World *w, const double *mobility, const Load *impulses, Twist *twists) {
+    size_t size = 6 * (size_t)w->port_count;
+    for (int p = 0; p < w->port_count; p++) {
+        double gain[6] = {0};
+        for (int q = 0; q < w->port_count; q++) {
+            const Load *l = &impulses[q];
+            const double push[6] = {l->force.x,  l->force.y,  l->force.z,
+                                    l->moment.x, l->moment.y, l->moment.z};
+            for (size_t r = 0; r < 6; r++)
+                for (size_t c = 0; c < 6; c++)
+                    gain[r] += mobility[(6 * (size_t)p + r) * size + 6 * (size_t)q + c] * push[c];
+        }
+        twists[p].linear = vec3_add(twists[p].linear, vec3(gain[0], gain[1], gain[2]));
+        twists[p].angular = vec3_add(twists[p].angular, vec3(gain[3], gain[4], gain[5]));
+    }
+}
+
+// Ports that move as they are told part the beds: each has a problem of its own.
+static MrcStatus advance_rigid_beds(World *w, double h, const Motion *ports, const double *mobility,
+                                    Load *impulses, MrcError *error) {
+    if (mobility || w->has_containers)
+        return world_advance_rigid(w, h, 0, w->bed_count, ports, mobility, impulses, error);
+    MrcStatus status = MRC_OK;
+    for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
+        if (is_rigid(w->beds[b].grains))
+            status = world_advance_rigid(w, h, b, b + 1, ports, mobility, impulses, error);
+    return status;
+}
+
+MrcStatus world_advance(World *w, double h, const Motion *ports, const double *mobility, Load *impulses,
+                        Twist *after, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int p = 0; p < w->port_count; p++) {
+        impulses[p] = (Load){0};
+        w->twists[p] = (Twist){ports[p].velocity, ports[p].angular_velocity};
+    }
+    if (w->substeps > 0) status = world_advance_smooth(w, h, ports, mobility, impulses, error);
+    if (status == MRC_OK && (w->rigid_beds > 0 || w->has_containers))
+        status = advance_rigid_beds(w, h, ports, mobility, impulses, error);
+    for (int p = 0; after && p < w->port_count; p++) after[p] = w->twists[p];
+    return status;
+}
+
+// ---- saving --------------------------------------------------------------------------------------
+static void describe(World *w) {
+    for (int b = 0; b < w->bed_count; b++) grains_archive(w->beds[b].grains, w->saved);
+    world_archive(w, w->saved);
+}
+
+MrcStatus world_save(World *w, MrcError *error) {
+    archive_memory_save(w->saved);
+    describe(w);
+    return archive_status(w->saved, error);
+}
+
+MrcStatus world_restore(World *w, MrcError *error) {
+    archive_memory_load(w->saved);
+    describe(w);
+    return archive_status(w->saved, error);
+}
+
+static void archive_container(Container *c, Archive *archive) {
+    double numbers[] = {c->position.x,       c->position.y,       c->position.z,       c->orientation.w,
+                        c->orientation.x,    c->orientation.y,    c->orientation.z,    c->twist.linear.x,
+                        c->twist.linear.y,   c->twist.linear.z,   c->twist.angular.x,  c->twist.angular.y,
+                        c->twist.angular.z,  c->moving};
+    archive_doubles(archive, "container", numbers, sizeof numbers / sizeof *numbers);
+    archive_doubles(archive, "reaction", c->lambdas, 6);
+    c->position = vec3(numbers[0], numbers[1], numbers[2]);
+    c->orientation = (Quaternion){numbers[3], numbers[4], numbers[5], numbers[6]};
+    c->twist.linear = vec3(numbers[7], numbers[8], numbers[9]);
+    c->twist.angular = vec3(numbers[10], numbers[11], numbers[12]);
+    c->moving = numbers[13] > 0;
+}
+
+void world_archive(World *w, Archive *archive) {
+    WorldCounts *c = &w->counts;
+    int64_t counts[] = {c->solves, c->contacts, c->iterations, c->fallbacks, c->loose, c->unsolved, c->in_a_row};
+    double numbers[] = {c->worst, c->seconds};
+    archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
+    archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
+    *c = (WorldCounts){counts[0], counts[1], counts[2], counts[3],  counts[4],
+                       counts[5], counts[6], numbers[0], numbers[1]};
+    for (int p = 0; p < w->port_count && w->has_containers; p++)
+        archive_container(&w->containers[p], archive);
+}
+
+// ---- looking -------------------------------------------------------------------------------------
+WorldCounts world_counts(const World *w) { return w->counts; }
+const ContactReport *world_report(const World *w) { return &w->report; }
+const ContactProblem *world_problem(const World *w) { return &w->problem; }
+
+bool world_worst(const World *w, const ContactProblem **problem, const ContactSolution **solution) {
+    *problem = &w->worst;
+    *solution = &w->worst_solution;
+    return w->worst.bodies.count > 0;
+}

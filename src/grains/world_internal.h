@@ -1,0 +1,61 @@
+// Inside of the world: shared by world.c, world_rigid.c and world_smooth.c.
+#ifndef GRAINS_WORLD_INTERNAL_H
+#define GRAINS_WORLD_INTERNAL_H
+
+#include "grains/nonsmooth.h"
+#include "grains/world.h"
+
+typedef struct Container {
+    WorldContainer definition; // mass 0: there is none
+    bool moving;               // its state is known
+    Vec3 position;             // of the centre of mass [m]
+    Quaternion orientation;    // of the port's axes
+    Twist twist;               // about the centre of mass
+    double lambdas[6];         // of the last step: the warm start of the next
+    int32_t body;              // in the problem
+    size_t first_row;
+} Container;
+
+struct World {
+    const WorldBed *beds;
+    int bed_count, port_count;
+    double step; // [s]
+    Vec3 gravity;
+    int substeps;   // of smooth beds; 0: there are none
+    int rigid_beds; // how many are nonsmooth
+    WorldBed own_bed;
+    int *own_ports;        // of world_create_alone
+    Container *containers; // per port
+    bool has_containers;
+    Twist *twists;   // of the ports: free, then with the impulses of beds that were advanced
+    Motion *motions; // of the ports, within sub-steps
+    Load *port_loads; // likewise
+    int32_t *bodies; // of the ports in the problem
+    RigidStep *rigid; // per bed
+    ARRAY(RigidWall) walls; // of all beds, one after the other
+    ARRAY(Load) loads;      // likewise
+    ARRAY(Motion) wall_motions; // of one smooth bed
+    ARRAY(double) wall_mobility; // 36 numbers per wall part of all smooth beds
+    ContactProblem problem;
+    ContactSolution solution;
+    ContactWorkspace *workspace;
+    ContactReport report;
+    ARRAY(Twist) mean; // per body of the problem
+    WorldCounts counts;
+    ContactProblem worst; // and how far it was solved
+    ContactSolution worst_solution;
+    Archive *saved;
+};
+
+int world_first_wall(const World *world, int bed); // place of its first wall part among those of all beds
+
+// Nonsmooth beds, from..to - 1 of all, in one problem.
+MrcStatus world_advance_rigid(World *world, double h, int from, int to, const Motion *ports,
+                              const double *mobility, Load *impulses, MrcError *error);
+// All smooth beds.
+MrcStatus world_advance_smooth(World *world, double h, const Motion *ports, const double *mobility,
+                               Load *impulses, MrcError *error);
+// twists += Y impulses
+void world_push(const World *world, const double *mobility, const Load *impulses, Twist *twists);
+
+#endif

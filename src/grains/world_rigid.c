@@ -1,0 +1,266 @@
+// Nonsmooth beds: ports, containers and grains become one contact problem, its solution moves them.
+#include <math.h>
+
+#include "grains/world_internal.h"
+
+enum { HOPELESS_STEPS = 200 };                // in a row, before the run is stopped
+static const double hopeless_residual = 0.3; // contacts are violated about as much as without any impulse
+
+// ---- ports and containers ------------------------------------------------------------------------
+static bool add_ports(World *w, const double *mobility) {
+    for (int p = 0; p < w->port_count; p++) {
+        w->bodies[p] = contact_problem_add_body(&w->problem, 0, 0, w->twists[p]);
+        if (w->bodies[p] < 0) return false;
+    }
+    return !mobility || w->port_count == 0 ||
+           contact_problem_add_group(&w->problem, w->port_count, w->bodies, mobility) >= 0;
+}
+
+static Vec3 rotated(const Motion *port, Vec3 v) { return quaternion_rotate(port->orientation, v); }
+
+static Mat3 inertia_in_world(const Container *c) {
+    Mat3 r = quaternion_to_matrix(c->orientation);
+    return mat3_mul(mat3_mul(r, c->definition.inertia), mat3_transpose(r));
+}
+
+// Where it was left, or with its port when it was not there before.
+static void place_container(Container *c, const Motion *port) {
+    if (c->moving) return;
+    c->moving = true;
+    c->position = motion_to_world(port, c->definition.center);
+    c->orientation = port->orientation;
+    c->twist = (Twist){motion_velocity_at(port, c->position), port->angular_velocity};
+}
+
+// The container's point at the port's origin moves with it, and both turn alike; what is missing of the pose
+// is made up within the step (TIGHT Eq. 18).
+static bool add_container(World *w, int p, const Motion *port, double h) {
+    Container *c = &w->containers[p];
+    if (!(c->definition.mass > 0)) return true;
+    place_container(c, port);
+    Mat3 inertia = inertia_in_world(c), inverse = mat3_inverse(inertia);
+    Vec3 spin = c->twist.angular, gyration = vec3_cross(spin, mat3_apply(inertia, spin));
+    Twist free = {vec3_madd(c->twist.linear, h, w->gravity),
+                  vec3_madd(spin, -h, mat3_apply(inverse, gyration))};
+    c->body = contact_problem_add_rigid(&w->problem, 1 / c->definition.mass, inverse, free);
+    if (c->body < 0) return false;
+    Vec3 arm = vec3_neg(quaternion_rotate(c->orientation, c->definition.center));
+    Vec3 off = vec3_sub(vec3_add(c->position, arm), port->position);
+    Vec3 turned = quaternion_to_rotation_vector(
+        quaternion_mul(c->orientation, quaternion_conjugate(port->orientation)));
+    c->first_row = w->problem.rows.count;
+    for (int k = 0; k < 6; k++) {
+        Vec3 axis = vec3_zero();
+        vec3_set_component(&axis, k % 3, 1);
+        ContactRow row = {.a = w->bodies[p], .b = c->body};
+        row.bias = vec3_component(k < 3 ? off : turned, k % 3) / h;
+        if (k < 3) {
+            row.jacobian_a.linear = vec3_neg(axis);
+            row.jacobian_b = (Twist){axis, vec3_cross(arm, axis)};
+        } else {
+            row.jacobian_a.angular = vec3_neg(axis);
+            row.jacobian_b.angular = axis;
+        }
+        if (contact_problem_add_row(&w->problem, row) < 0) return false;
+    }
+    return true;
+}
+
+static void move_container(World *w, Container *c, double h) {
+    if (!(c->definition.mass > 0)) return;
+    c->twist = w->solution.velocity.data[c->body];
+    c->position = vec3_madd(c->position, h, c->twist.linear);
+    Quaternion turn = quaternion_from_rotation_vector(vec3_scale(h, c->twist.angular));
+    c->orientation = quaternion_normalize(quaternion_mul(turn, c->orientation));
+    memcpy(c->lambdas, w->solution.lambdas.data + c->first_row, sizeof c->lambdas);
+}
+
+// ---- building ------------------------------------------------------------------------------------
+static MrcStatus build(World *w, double h, int from, int to, const Motion *ports, const double *mobility,
+                       MrcError *error) {
+    ContactProblem *problem = &w->problem;
+    contact_problem_clear(problem);
+    w->solution.impulses.count = 0;
+    bool good = add_ports(w, mobility);
+    for (int p = 0; p < w->port_count && good && w->has_containers; p++)
+        good = add_container(w, p, &ports[p], h);
+    if (!good) return error_memory(error, "the contact problem");
+    for (int b = from; b < to; b++) {
+        const WorldBed *bed = &w->beds[b];
+        if (!bed->grains->nonsmooth) continue;
+        RigidWall *walls = w->walls.data + world_first_wall(w, b);
+        for (int part = 0; part < bed->grains->definition->wall_count; part++) {
+            int port = bed->wall_ports[part];
+            walls[part] = (RigidWall){.motion = motion_at_rest(), .body = -1};
+            if (port < 0) continue;
+            walls[part].motion = ports[port];
+            walls[part].motion.velocity = w->twists[port].linear;
+            walls[part].motion.angular_velocity = w->twists[port].angular;
+            bool own = w->containers[port].definition.mass > 0;
+            walls[part].body = own ? w->containers[port].body : w->bodies[port];
+            walls[part].origin = own ? w->containers[port].position : ports[port].position;
+        }
+        w->rigid[b] = (RigidStep){.h = h, .walls = walls};
+        MrcStatus status = nonsmooth_collect(bed->grains, &w->rigid[b], problem, &w->solution, error);
+        if (status != MRC_OK) return status;
+    }
+    return MRC_OK;
+}
+
+// ---- solving -------------------------------------------------------------------------------------
+ContactOptions world_options(const GrainsDefinition *d, double gravity, double step) {
+    const SolverDefinition *s = &d->contact.solver;
+    ContactOptions o = contact_options_default();
+    o.method = s->method;
+    if (s->tolerance > 0) o.tolerance = s->tolerance;
+    if (s->iterations > 0) {
+        int most = s->iterations > 1000000000 ? 1000000000 : (int)s->iterations;
+        o.sweeps = o.gradient_iterations = o.interior_iterations = most;
+    }
+    // Velocities below a hundredth of what gravity gives in a step do not matter.
+    o.velocity_scale = 0.01 * gravity * step;
+    return o;
+}
+
+// Beds that are solved together: the finest tolerance, the most iterations.
+static MrcStatus choose_options(World *w, double h, int from, int to, ContactOptions *options,
+                                MrcError *error) {
+    const GrainsDefinition *first = NULL;
+    for (int b = from; b < to; b++) {
+        const GrainsDefinition *d = w->beds[b].grains->definition;
+        if (!w->beds[b].grains->nonsmooth) continue;
+        ContactOptions own = world_options(d, vec3_norm(w->gravity), h);
+        if (!first) {
+            first = d;
+            *options = own;
+            w->problem.law = d->contact.law;
+            continue;
+        }
+        if (d->contact.law != first->contact.law)
+            return error_set(error, MRC_MODEL,
+                             "grains '%s' and '%s' are coupled by their ports and must have the same "
+                             "'contact.law'",
+                             first->name, d->name);
+        options->tolerance = fmin(options->tolerance, own.tolerance);
+        if (own.sweeps > options->sweeps) options->sweeps = own.sweeps;
+        if (own.gradient_iterations > options->gradient_iterations)
+            options->gradient_iterations = own.gradient_iterations;
+        if (own.interior_iterations > options->interior_iterations)
+            options->interior_iterations = own.interior_iterations;
+    }
+    if (!first) *options = contact_options_default(); // containers alone
+    return MRC_OK;
+}
+
+static double unsolved_limit(const World *w, int from, int to, double tolerance) {
+    double limit = 0;
+    for (int b = from; b < to; b++)
+        limit = fmax(limit, w->beds[b].grains->definition->contact.solver.limit);
+    return limit > 0 ? limit : fmax(100 * tolerance, 1e-3);
+}
+
+#define COPY(to, from)                                                                                       \
+    (array_resize((to), (from)->count) &&                                                                    \
+     ((from)->count == 0 || memcpy((to)->data, (from)->data, (from)->count * sizeof *(from)->data)))
+
+// Memory that runs out here costs the dump only.
+static void keep_worst(World *w) {
+    const ContactProblem *p = &w->problem;
+    ContactProblem *to = &w->worst;
+    to->law = p->law;
+    bool whole = COPY(&to->bodies, &p->bodies) && COPY(&to->free_velocity, &p->free_velocity) &&
+                 COPY(&to->groups, &p->groups) && COPY(&to->group_bodies, &p->group_bodies) &&
+                 COPY(&to->group_numbers, &p->group_numbers) && COPY(&to->contacts, &p->contacts) &&
+                 COPY(&to->rows, &p->rows) && COPY(&w->worst_solution.impulses, &w->solution.impulses) &&
+                 COPY(&w->worst_solution.lambdas, &w->solution.lambdas) &&
+                 COPY(&w->worst_solution.velocity, &w->solution.velocity);
+    if (!whole) contact_problem_clear(to);
+}
+
+static MrcStatus judge(World *w, double limit, MrcError *error) {
+    const ContactReport *r = &w->report;
+    WorldCounts *c = &w->counts;
+    double residual = r->residual.relative;
+    c->solves++;
+    c->contacts += (int64_t)w->problem.contacts.count;
+    c->iterations += r->iterations;
+    c->fallbacks += r->fallbacks;
+    c->seconds += r->seconds;
+    c->loose += !r->converged;
+    bool unsolved = !r->converged && !(residual <= limit);
+    c->unsolved += unsolved;
+    if (unsolved && residual > c->worst) keep_worst(w);
+    c->worst = fmax(c->worst, residual);
+    c->in_a_row = unsolved && residual > hopeless_residual ? c->in_a_row + 1 : 0;
+    if (c->in_a_row < HOPELESS_STEPS) return MRC_OK;
+    return error_set(error, MRC_NOT_CONVERGED,
+                     "the contact problem of %zu contacts was hopeless in %d steps in a row, its relative "
+                     "residual is %.2g now; do walls squeeze the grains, or is friction too large for rigid "
+                     "grains?",
+                     w->problem.contacts.count, HOPELESS_STEPS, residual);
+}
+
+static MrcStatus solve(World *w, double h, int from, int to, MrcError *error) {
+    ContactOptions options;
+    MrcStatus status = choose_options(w, h, from, to, &options, error);
+    if (status == MRC_OK) status = contact_solution_fit(&w->solution, &w->problem, error);
+    if (status != MRC_OK) return status;
+    for (int p = 0; p < w->port_count && w->has_containers; p++) {
+        const Container *c = &w->containers[p];
+        if (c->definition.mass > 0)
+            memcpy(w->solution.lambdas.data + c->first_row, c->lambdas, sizeof c->lambdas);
+    }
+    status = contact_solve(&w->problem, &options, w->workspace, &w->solution, &w->report, error);
+    return status == MRC_OK ? judge(w, unsolved_limit(w, from, to, options.tolerance), error) : status;
+}
+
+// ---- applying ------------------------------------------------------------------------------------
+// On a port: its wall parts, or what the rows of its container give.
+static void add_impulse(World *w, int port, Load load, Load *impulses) {
+    if (port < 0 || w->containers[port].definition.mass > 0) return;
+    impulses[port].force = vec3_add(impulses[port].force, load.force);
+    impulses[port].moment = vec3_add(impulses[port].moment, load.moment);
+}
+
+static void add_reaction(const World *w, int port, Load *impulses) {
+    const Container *c = &w->containers[port];
+    for (int k = 0; k < 6 && c->definition.mass > 0; k++) {
+        double lambda = w->solution.lambdas.data[c->first_row + (size_t)k];
+        const Twist *row = &w->problem.rows.data[c->first_row + (size_t)k].jacobian_a;
+        impulses[port].force = vec3_madd(impulses[port].force, lambda, row->linear);
+        impulses[port].moment = vec3_madd(impulses[port].moment, lambda, row->angular);
+    }
+}
+
+static Twist mean_of(const World *w, int32_t body) {
+    Twist a = w->problem.free_velocity.data[body], b = w->solution.velocity.data[body];
+    return (Twist){vec3_scale(0.5, vec3_add(a.linear, b.linear)),
+                   vec3_scale(0.5, vec3_add(a.angular, b.angular))};
+}
+
+MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion *ports,
+                              const double *mobility, Load *impulses, MrcError *error) {
+    MrcStatus status = build(w, h, from, to, ports, mobility, error);
+    if (status == MRC_OK) status = solve(w, h, from, to, error);
+    if (status != MRC_OK) return status;
+    if (!array_resize(&w->mean, w->problem.bodies.count)) return error_memory(error, "the contact problem");
+    for (int p = 0; p < w->port_count; p++) {
+        w->mean.data[w->bodies[p]] = mean_of(w, w->bodies[p]);
+        const Container *c = &w->containers[p];
+        if (c->definition.mass > 0) w->mean.data[c->body] = mean_of(w, c->body);
+    }
+    for (int b = from; b < to; b++) {
+        const WorldBed *bed = &w->beds[b];
+        if (!bed->grains->nonsmooth) continue;
+        Load *loads = w->loads.data + world_first_wall(w, b);
+        nonsmooth_apply(bed->grains, &w->rigid[b], &w->problem, &w->solution, w->mean.data, loads);
+        for (int part = 0; part < bed->grains->definition->wall_count; part++)
+            add_impulse(w, bed->wall_ports[part], loads[part], impulses);
+    }
+    for (int p = 0; p < w->port_count; p++) {
+        add_reaction(w, p, impulses);
+        move_container(w, &w->containers[p], h);
+        w->twists[p] = w->solution.velocity.data[w->bodies[p]];
+    }
+    return MRC_OK;
+}
