@@ -92,13 +92,16 @@ static void add_motion(Text *text, const BedAdvice *bed) {
 
 static void add_steps(Text *text, const SimDefinition *d, const BedAdvice *bed) {
     static const char *const titles[] = {"shortest contact", "Hart's critical step",
-                                         "Rayleigh's critical step", "eigenfrequency's critical step"};
+                                         "Rayleigh's critical step", "eigenfrequency's critical step",
+                                         "time to move by a radius"};
     text_add_string(text, "  time step\n");
     if (!bed->has_steps) {
         text_add_string(text, "    not known: the contact law lacks something\n");
         return;
     }
     for (int c = 0; c < STEP_CRITERION_COUNT; c++) {
+        bool rigid = isfinite(bed->steps.limit[STEP_BY_MOTION]);
+        if (rigid != (c == STEP_BY_MOTION)) continue; // the criteria of the other method
         char remark[80] = "does not apply to linear springs";
         if (isfinite(bed->steps.limit[c]))
             snprintf(remark, sizeof remark, "x %.3g = %.3g us%s", bed->steps.factor[c],
@@ -145,7 +148,7 @@ static void add_hint(Text *text, const GrainsDefinition *grains, const BedAdvice
         text_add(text,
                  "  with contacts as they are\n    simulate: {step: %.3g us}\n    --set simulate.step=auto\n",
                  1e6 * bed->steps.suggested);
-    if (!isfinite(bed->sized_step) || c->source == STIFFNESS_SIZED) return;
+    if (!isfinite(bed->sized_step) || c->source == STIFFNESS_SIZED || grains->method != METHOD_SMOOTH) return;
     text_add(
         text,
         "  with softer contacts\n    contact: {%sstiffness: %.4g N/m%s}\n    simulate: {step: %.3g us}\n",
@@ -175,7 +178,7 @@ static char *report(const SimDefinition *d) {
         text_add_string(&text, " each\n");
         add_motion(&text, &bed);
         add_steps(&text, d, &bed);
-        add_stiffness(&text, &d->grains[g], &bed);
+        if (d->grains[g].method == METHOD_SMOOTH) add_stiffness(&text, &d->grains[g], &bed);
         add_hint(&text, &d->grains[g], &bed);
     }
     return text_take(&text);

@@ -9,6 +9,7 @@ typedef enum StepCriterion {
     STEP_BY_HART,           // DAMPER Eq. 1
     STEP_BY_RAYLEIGH,       // MULTIRATE Eq. 26
     STEP_BY_EIGENFREQUENCY, // MULTIRATE Eq. 27
+    STEP_BY_MOTION,         // how far rigid grains move
     STEP_CRITERION_COUNT
 } StepCriterion;
 

@@ -16,8 +16,6 @@ static bool add_ports(World *w, const double *mobility) {
            contact_problem_add_group(&w->problem, w->port_count, w->bodies, mobility) >= 0;
 }
 
-static Vec3 rotated(const Motion *port, Vec3 v) { return quaternion_rotate(port->orientation, v); }
-
 static Mat3 inertia_in_world(const Container *c) {
     Mat3 r = quaternion_to_matrix(c->orientation);
     return mat3_mul(mat3_mul(r, c->definition.inertia), mat3_transpose(r));

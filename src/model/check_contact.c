@@ -3,6 +3,7 @@
 
 #include "grains/grains.h"
 #include "grains/law.h"
+#include "grains/sizing.h"
 #include "model/check.h"
 
 // The materials that meet in a bed: that of the grains, then those of the walls. NULL: missing, which is
@@ -76,6 +77,11 @@ static void check_stiffness(Loader *loader, const GrainsDefinition *grains) {
     if (c->normal != NORMAL_LINEAR || c->stiffness > 0 || c->source != STIFFNESS_GIVEN) return;
     const YamlNode *beds = yaml_get(loader->root, "grains"), *bed = yaml_get(beds, grains->name);
     const YamlNode *contact = yaml_get(bed, "contact");
+    if (bed && bed->kind == YAML_MAPPING && !contact)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, grains),
+                          "'%s' lacks 'contact': the smooth method needs a 'stiffness' (N/m), 'material' or "
+                          "'sized', or 'normal: hertz'",
+                          grains->name);
     if (!contact || contact->kind != YAML_MAPPING || yaml_find(contact, "stiffness")) return;
     diagnostics_error(loader->diagnostics, loader_object_place(loader, c),
                       "'contact' lacks 'stiffness': a stiffness (N/m), 'material' or 'sized'");
@@ -87,7 +93,7 @@ void check_effect(Loader *loader, const SimDefinition *d, const GrainsDefinition
     const Material *grain = material_of(d, grains, -1);
     GrainsSetting setting = {.pairs = d->pairs, .pair_count = d->pair_count};
     LawCoefficients most = {0};
-    if (!grain) return;
+    if (!grain || grains->method != METHOD_SMOOTH) return;
     for (int w = -1; w < grains->wall_count; w++) {
         const Material *other = material_of(d, grains, w);
         LawCoefficients pair = other ? law_coefficients(&setting, grain, other) : most;
@@ -125,7 +131,27 @@ static void check_sizing(Loader *loader, const GrainsDefinition *grains) {
             "looks at it");
 }
 
+// Rigid grains: a bed may keep the keys of the other method, so that changing the method is changing a word.
+static void check_rigid(Loader *loader, const SimDefinition *d, const GrainsDefinition *grains) {
+    const ContactDefinition *c = &grains->contact;
+    double radius = sizing_least_radius(&grains->particles);
+    if (c->activation > 0 && radius > 0 && c->activation > radius)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &c->activation),
+                          "'activation' is %g m, more than the radius of the smallest grain, %g m: every "
+                          "grain would touch all its neighbours",
+                          c->activation, radius);
+    if (c->impact_speed == 0 && d->simulate.source == STEP_AUTO)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &c->impact_speed),
+                          "the automatic step depends on how fast grains move, but nothing moves in '%s': "
+                          "give 'impact_speed', or 'simulate.step'",
+                          grains->name);
+}
+
 void check_contact(Loader *loader, const SimDefinition *d, const GrainsDefinition *grains) {
+    if (grains->method != METHOD_SMOOTH) {
+        check_rigid(loader, d, grains);
+        return;
+    }
     check_stiffness(loader, grains);
     if (grains->contact.normal == NORMAL_HERTZ) check_hertz(loader, d, grains);
     else check_linear(loader, d, grains);
@@ -141,11 +167,12 @@ void check_pairs(Loader *loader, const SimDefinition *d) {
     for (int i = 0; i < d->pair_count; i++) {
         const MaterialPair *pair = &d->pairs[i];
         if (!pair->first || !pair->second) continue;
-        if (pair->friction < 0 && pair->restitution < 0 && pair->rolling_friction < 0)
-            diagnostics_error(
-                loader->diagnostics, loader_place(loader, &pair->name),
-                "'%s' gives no coefficient: expected 'friction', 'restitution' or 'rolling_friction'",
-                pair->name);
+        if (pair->friction < 0 && pair->restitution < 0 && pair->rolling_friction < 0 &&
+            pair->spinning_friction < 0)
+            diagnostics_error(loader->diagnostics, loader_place(loader, &pair->name),
+                              "'%s' gives no coefficient: expected 'friction', 'restitution', "
+                              "'rolling_friction' or 'spinning_friction'",
+                              pair->name);
         for (int k = 0; k < i; k++) {
             if (!d->pairs[k].first || !d->pairs[k].second || !same_pair(pair, &d->pairs[k])) continue;
             diagnostics_error(

@@ -44,6 +44,24 @@ static void add_coefficient(Text *text, double between, double at_wall) {
     if (at_wall != between) text_add(text, " (%.4g at walls)", at_wall);
 }
 
+static void describe_rigid(Text *text, const ContactDefinition *c, const LawCoefficients *between,
+                           const LawCoefficients *at_wall) {
+    text_add(text, "  They are rigid: %s, solved to %.2g; restitution ",
+             c->law == CONTACT_COULOMB ? "Coulomb's law" : "cone complementarity", c->solver.tolerance);
+    add_coefficient(text, between->restitution, at_wall->restitution);
+    text_add_string(text, ", friction ");
+    add_coefficient(text, between->friction, at_wall->friction);
+    if (between->rolling_friction > 0 || at_wall->rolling_friction > 0) {
+        text_add_string(text, ", rolling friction ");
+        add_coefficient(text, between->rolling_friction, at_wall->rolling_friction);
+    }
+    if (between->spinning_friction > 0 || at_wall->spinning_friction > 0) {
+        text_add_string(text, ", spinning friction ");
+        add_coefficient(text, between->spinning_friction, at_wall->spinning_friction);
+    }
+    text_add_string(text, ".\n");
+}
+
 void describe_contact(Text *text, const SimDefinition *d, const GrainsDefinition *grains) {
     static const char *const frictions[] = {"no friction", "directional friction", "elastic friction",
                                             "Mindlin's friction"};
@@ -56,6 +74,10 @@ void describe_contact(Text *text, const SimDefinition *d, const GrainsDefinition
     GrainsSetting setting = {.pairs = d->pairs, .pair_count = d->pair_count};
     LawCoefficients between = law_coefficients(&setting, grain, grain),
                     at_wall = law_coefficients(&setting, grain, wall);
+    if (grains->method == METHOD_NONSMOOTH) {
+        describe_rigid(text, c, &between, &at_wall);
+        return;
+    }
     text_add_string(text, "  They touch with ");
     if (c->normal == NORMAL_HERTZ) {
         text_add_string(text, "Hertz's law, E' = ");

@@ -54,6 +54,40 @@ static const SchemaObject sizing = {
     .example = "sizing: {overlap: 10 %}\n",
 };
 
+static const SchemaChoice rigid_laws[] = {
+    {"relaxed", CONTACT_RELAXED,
+     "the cone complementarity problem: grains that slide lift off by a hair, and every problem has a "
+     "solution"},
+    {"coulomb", CONTACT_COULOMB, "Coulomb's law as it is, which takes longer to solve"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice solvers[] = {
+    {"auto", CONTACT_AUTO, "by size and difficulty, going on with another one when the first stalls"},
+    {"nsgs", CONTACT_NSGS, "Gauss-Seidel, contact by contact"},
+    {"apgd", CONTACT_APGD, "accelerated projected gradient with restart"},
+    {"interior", CONTACT_INTERIOR, "interior point: for ill-conditioned problems of moderate size"},
+    {NULL, 0, NULL},
+};
+static const SchemaKey solver_keys[] = {
+    {"method", CHOICE(SolverDefinition, method, solvers), .fallback = "auto", .doc = "The algorithm."},
+    {"tolerance", QUANTITY(SolverDefinition, tolerance), .range = BETWEEN(0, 1), .fallback = "1e-5",
+     .doc = "Largest violation of the laws of contact that may be left, relative to that without any "
+            "impulse."},
+    {"iterations", INTEGER(SolverDefinition, iterations), .range = FROM_TO(1, 1e9),
+     .fallback_words = "enough for the algorithm", .doc = "At most so many iterations in each step."},
+    {"limit", QUANTITY(SolverDefinition, limit), .range = POSITIVE,
+     .fallback_words = "100 times the tolerance, at least 0.001",
+     .doc = "Residual above which a step counts as unsolved: the report tells how many there were, and the "
+            "worst problem is kept in unsolved.txt."},
+};
+static const SchemaObject solver = {
+    .name = "solver",
+    .doc = "How the contact problem of each step is solved, in the nonsmooth method.",
+    .size = sizeof(SolverDefinition),
+    SCHEMA_KEYS(solver_keys),
+    .example = "solver: {tolerance: 1e-6}\n",
+};
+
 static const SchemaKey keys[] = {
     {"normal", CHOICE(ContactDefinition, normal, normal_laws), .fallback = "linear",
      .doc = "Law of the force along the line of contact."},
@@ -81,6 +115,19 @@ static const SchemaKey keys[] = {
      .doc = "How `stiffness: sized` chooses the stiffness."},
     {"max_overlap", QUANTITY(ContactDefinition, max_overlap), .range = BETWEEN(0, 1), .fallback = "0.2",
      .doc = "The run stops when two grains overlap by more than this fraction of the smaller radius."},
+    {"law", CHOICE(ContactDefinition, law, rigid_laws), .fallback = "relaxed",
+     .doc = "Nonsmooth method: the law of friction between rigid grains."},
+    {"activation", QUANTITY(ContactDefinition, activation), .dimension = DIM_LENGTH, .range = POSITIVE,
+     .fallback_words = "5 % of the mean radius",
+     .doc = "Nonsmooth method: contacts are looked at when their gap is below this, or closes in the step."},
+    {"recovery", QUANTITY(ContactDefinition, recovery), .dimension = DIM_VELOCITY, .range = POSITIVE,
+     .fallback_words = "what gravity and the curvature of walls take away again within a step",
+     .doc = "Nonsmooth method: overlaps are undone at no more than this speed."},
+    {"bounce", QUANTITY(ContactDefinition, bounce), .dimension = DIM_VELOCITY, .range = POSITIVE,
+     .fallback_words = "what gravity gives in two steps",
+     .doc = "Nonsmooth method: grains that approach more slowly do not bounce."},
+    {"solver", OBJECT(ContactDefinition, solver, solver), .fallback = "{}",
+     .doc = "Nonsmooth method: how the contact problem of each step is solved."},
 };
 const SchemaObject schema_contact = {
     .name = "contact",
@@ -91,5 +138,6 @@ const SchemaObject schema_contact = {
     SCHEMA_KEYS(keys),
     .example = "contact: {normal: linear, tangential: directional, stiffness: 5 kN/m}\n"
                "contact: {normal: hertz, tangential: mindlin}\n"
-               "contact: {stiffness: sized, tangential: elastic}\n",
+               "contact: {stiffness: sized, tangential: elastic}\n"
+               "contact: {law: coulomb, solver: {tolerance: 1e-6}}   # nonsmooth\n",
 };

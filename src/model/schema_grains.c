@@ -6,6 +6,8 @@
 // ---- the bed -------------------------------------------------------------------------------------
 static const SchemaChoice methods[] = {
     {"smooth", METHOD_SMOOTH, "penalty method: grains overlap a little and springs push them apart"},
+    {"nonsmooth", METHOD_NONSMOOTH,
+     "rigid grains: contacts are solved for in each step, which may be a hundred times longer"},
     {NULL, 0, NULL},
 };
 static const SchemaKey keys[] = {
@@ -21,8 +23,8 @@ static const SchemaKey keys[] = {
      .doc = "The grains themselves."},
     {"packing", OBJECT(GrainsDefinition, packing, schema_packing), .fallback = "cubic",
      .doc = "Where the grains are at the start."},
-    {"contact", OBJECT(GrainsDefinition, contact, schema_contact), .required = true,
-     .doc = "What happens where grains touch."},
+    {"contact", OBJECT(GrainsDefinition, contact, schema_contact), .fallback = "{}",
+     .doc = "What happens where grains touch; the smooth method needs at least a stiffness."},
 };
 
 const SchemaObject schema_grains = {

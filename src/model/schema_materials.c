@@ -17,6 +17,9 @@ static const SchemaKey keys[] = {
     {"rolling_friction", QUANTITY(Material, rolling_friction), .range = NON_NEGATIVE, .fallback = "0",
      .doc = "Moment against rolling over normal force and radius; between two materials the smaller one "
             "counts."},
+    {"spinning_friction", QUANTITY(Material, spinning_friction), .range = NON_NEGATIVE, .fallback = "0",
+     .doc = "Moment against spinning about the line of contact, over normal force and radius, in the "
+            "nonsmooth method; between two materials the smaller one counts."},
 };
 
 const SchemaObject schema_material = {
@@ -40,6 +43,9 @@ static const SchemaKey pair_keys[] = {
     {"rolling_friction", QUANTITY(MaterialPair, rolling_friction), .range = NON_NEGATIVE, .absent = -1,
      .fallback_words = "the smaller one of the two materials",
      .doc = "Moment against rolling over normal force and radius."},
+    {"spinning_friction", QUANTITY(MaterialPair, spinning_friction), .range = NON_NEGATIVE, .absent = -1,
+     .fallback_words = "the smaller one of the two materials",
+     .doc = "Moment against spinning over normal force and radius, in the nonsmooth method."},
 };
 
 const SchemaObject schema_pair = {

@@ -1,6 +1,7 @@
 // The energy ledger: where the energy came from, where it is, where it went, and what is missing.
 //
-//     initial + work  =  kinetic + potential + elastic  +  impact + friction + rolling  +  error
+//     initial + work  =  kinetic + potential + elastic  +  impact + friction + rolling
+//                        + stabilisation + algorithm  +  error
 #ifndef SIM_LEDGER_H
 #define SIM_LEDGER_H
 
@@ -16,6 +17,8 @@ typedef struct Ledger {
     double impact;    // dissipated by normal contact damping
     double friction;  // dissipated by sliding
     double rolling;   // dissipated by rolling
+    double stabilisation; // taken by undoing overlaps of rigid grains, negative when given
+    double algorithm; // taken by the integration of rigid grains
     double error;     // what does not add up
     // for judging the error
     double initial;        // kinetic + potential + elastic at the start [J]

@@ -42,7 +42,7 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
     // steps.
     if (!steps_of_bed(d, &setting, &g->steps))
         g->steps = (GrainsSteps){
-            .suggested = INFINITY, .critical = INFINITY, .limit = {INFINITY, INFINITY, INFINITY, INFINITY}};
+            .suggested = INFINITY, .critical = INFINITY, .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
     return grains_create(d, &setting, &g->grains, error);
 }
 
@@ -205,6 +205,8 @@ static void close_ledger(Sim *sim) {
         now.impact += m->impact;
         now.friction += m->friction;
         now.rolling += m->rolling;
+        now.stabilisation += m->stabilisation;
+        now.algorithm += m->algorithm;
     }
     ledger_update(&sim->ledger, &now);
 }
