@@ -13,7 +13,7 @@ static MrcStatus build_bushing(Builder *builder, const BushingDefinition *defini
         status = connect_axes(subject, definition->axis, definition->second_axis, &axes, error);
     if (status != MRC_OK) return status;
     Vec3 at = definition->has_at ? definition->at : builder_node(builder, nodes[1])->x;
-    Compliance bushing = {0};
+    Compliance bushing = {.rotates = true};
     for (int i = 0; i < 2; i++) bushing.markers[i] = connect_marker(builder, nodes[i], at, axes);
     for (int i = 0; i < 3; i++) {
         const CompliancePart parts[2] = {{.measure = {MEASURE_TRANSLATION, .axis = i},

@@ -14,7 +14,7 @@
 
 static MarkerPair pair_of(const Compliance *compliance, const ElementInput *in) {
     const NodeState *const nodes[2] = {in->node[0], in->node[1]};
-    return marker_pair(nodes, compliance->markers, NULL);
+    return marker_pair(nodes, compliance->markers, NULL, compliance->rotates);
 }
 
 static double continued(double angle, double near) {

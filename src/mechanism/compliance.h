@@ -17,6 +17,7 @@ typedef struct Compliance {
     Marker markers[2];
     int count;
     CompliancePart parts[6];
+    bool rotates;      // some part measures a rotation vector
     bool counts_turns; // one part, a turn: its memory is the angle at the step's begin
 } Compliance;
 

@@ -15,9 +15,9 @@
 
 static MarkerPair pair_of(const Joint *joint, const ElementInput *in, JointTurn *turn) {
     const NodeState *const nodes[2] = {in->node[0], in->node[1]};
-    if (!joint->turned) return marker_pair(nodes, joint->markers, NULL);
+    if (!joint->turned) return marker_pair(nodes, joint->markers, NULL, joint->rotates);
     *turn = joint_drive_turn(joint->turn, in->t, in->state);
-    return marker_pair(nodes, joint->markers, &turn->rotation);
+    return marker_pair(nodes, joint->markers, &turn->rotation, joint->rotates);
 }
 
 static void residual(const Element *element, const ElementInput *in, double *r) {
@@ -56,35 +56,35 @@ static bool is_turn(const Measure *measure) {
     return measure->kind == MEASURE_CROSSING || measure->kind == MEASURE_ROTATION;
 }
 
+static void put(double *row, Vec3 v) { row[0] = v.x, row[1] = v.y, row[2] = v.z; }
+
 static void rates(const Element *element, const ElementInput *in, double *rate, double *second) {
     const Joint *joint = element->data;
-    JointTurn turn = {.rotation = mat3_identity()};
+    JointTurn turn;
     MarkerPair pair = pair_of(joint, in, &turn);
-    Vec3 w = in->node[0]->w, alpha = in->node[0]->alpha, driven = mat3_apply(pair.base, turn.w);
-    Vec3 turned_w = vec3_add(w, driven);
-    Vec3 turned_alpha = vec3_add(vec3_add(alpha, vec3_cross(w, driven)), mat3_apply(pair.base, turn.alpha));
+    double v[2][12], a[2][12]; // of the nodes, and with the first turned by the drive as well
+    for (int i = 0; i < 2; i++)
+        for (int n = 0; n < 2; n++) {
+            put(&v[i][6 * n], in->node[n]->v), put(&v[i][6 * n + 3], in->node[n]->w);
+            put(&a[i][6 * n], in->node[n]->a), put(&a[i][6 * n + 3], in->node[n]->alpha);
+        }
+    if (joint->turned) {
+        Vec3 w = in->node[0]->w, driven = mat3_apply(pair.base, turn.w);
+        Vec3 bent = vec3_add(vec3_cross(w, driven), mat3_apply(pair.base, turn.alpha));
+        put(&v[1][3], vec3_add(w, driven));
+        put(&a[1][3], vec3_add(in->node[0]->alpha, bent));
+    }
     for (int i = 0; i < joint->row_count; i++) {
         const JointRow *row = &joint->rows[i];
-        bool turns = is_turn(&row->measure);
-        double v[12], a[12], gradient[12], H[12][12] = {{0}};
-        for (int n = 0; n < 2; n++)
-            for (int k = 0; k < 3; k++) {
-                const NodeState *node = in->node[n];
-                bool first = turns && n == 0;
-                v[6 * n + k] = vec3_component(node->v, k);
-                a[6 * n + k] = vec3_component(node->a, k);
-                v[6 * n + 3 + k] = vec3_component(first ? turned_w : node->w, k);
-                a[6 * n + 3 + k] = vec3_component(first ? turned_alpha : node->alpha, k);
-            }
+        int frame = is_turn(&row->measure);
+        double gradient[12];
         measure_value(&row->measure, &pair, gradient);
-        measure_add_curvature(&row->measure, &pair, 1, H);
         Jet drive = joint_drive_jet(&row->drive, in->t, in->state);
         rate[i] = -drive.rate;
-        second[i] = -drive.second;
+        second[i] = measure_bend(&row->measure, &pair, v[frame]) - drive.second;
         for (int j = 0; j < 12; j++) {
-            rate[i] += gradient[j] * v[j];
-            second[i] += gradient[j] * a[j];
-            for (int k = 0; k < 12; k++) second[i] += v[j] * H[j][k] * v[k];
+            rate[i] += gradient[j] * v[frame][j];
+            second[i] += gradient[j] * a[frame][j];
         }
     }
 }

@@ -16,7 +16,8 @@ typedef struct Joint {
     Marker markers[2];
     int row_count;
     JointRow rows[ELEMENT_MULTIPLIERS];
-    bool turned; // some angle is driven
+    bool rotates; // some row measures a rotation vector
+    bool turned;  // some angle is driven
     JointDrive turn[3];
     bool driven; // anything is
 } Joint;

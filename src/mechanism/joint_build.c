@@ -84,6 +84,7 @@ static void add_row(Joint *joint, Measure measure, JointDrive drive) {
 static void add_rotations(Joint *joint, const bool kept[3]) {
     static const JointDrive none = {.state = -1};
     int count = kept[0] + kept[1] + kept[2];
+    joint->rotates = count == 3;
     if (count == 3)
         for (int i = 0; i < 3; i++) add_row(joint, (Measure){MEASURE_ROTATION, .axis = i}, none);
     if (count == 2) {

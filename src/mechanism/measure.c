@@ -14,14 +14,16 @@
 //                                     between the two z axes is taken out; not defined at a tilt of half a
 //                                     turn
 //
-// The curvatures follow by (d theta x u) x v = v x (u x d theta).
+// The curvatures follow by (d theta x u) x v = v x (u x d theta). What bends a measure at steady velocities
+// follows by differentiating twice in time: u' = w x u, u'' = w x (w x u) for all that rides on a node.
 #include "mechanism/measure.h"
 
 #include <stddef.h>
 
 #include "math/so3.h"
 
-MarkerPair marker_pair(const NodeState *const nodes[2], const Marker markers[2], const Mat3 *turn) {
+MarkerPair marker_pair(const NodeState *const nodes[2], const Marker markers[2], const Mat3 *turn,
+                       bool rotates) {
     MarkerPair pair;
     for (int i = 0; i < 2; i++) {
         pair.arm[i] = mat3_apply(nodes[i]->R, markers[i].offset);
@@ -33,7 +35,10 @@ MarkerPair marker_pair(const NodeState *const nodes[2], const Marker markers[2],
     pair.base = pair.axes[0];
     if (turn) pair.axes[0] = mat3_mul(pair.base, *turn);
     pair.gap = vec3_add(vec3_sub(nodes[1]->x, nodes[0]->x), vec3_sub(pair.arm[1], pair.arm[0]));
-    pair.rotation = so3_log(mat3_mul(mat3_transpose(pair.axes[0]), pair.axes[1]));
+    if (rotates) {
+        pair.rotation = so3_log(mat3_mul(mat3_transpose(pair.axes[0]), pair.axes[1]));
+        pair.tangent = so3_tangent_inverse(vec3_neg(pair.rotation));
+    }
     return pair;
 }
 
@@ -78,6 +83,33 @@ static void translation_curvature(const Measure *measure, const MarkerPair *pair
     add(H, TURN_B, TURN_B, weight, mat3_mul(e, b));
 }
 
+typedef struct Twice { // a vector that rides on a node, or a sum of such, with two derivatives
+    Vec3 value, rate, second;
+} Twice;
+
+static Vec3 part(const double v[12], int place) {
+    return vec3(v[3 * place], v[3 * place + 1], v[3 * place + 2]);
+}
+
+static Twice riding(Vec3 u, Vec3 w) {
+    Vec3 rate = vec3_cross(w, u);
+    return (Twice){u, rate, vec3_cross(w, rate)};
+}
+
+static double dot_bend(Twice a, Twice b) {
+    return vec3_dot(a.second, b.value) + 2 * vec3_dot(a.rate, b.rate) + vec3_dot(a.value, b.second);
+}
+
+static Twice gap_twice(const MarkerPair *pair, const double v[12]) {
+    Twice a = riding(pair->arm[0], part(v, TURN_A)), b = riding(pair->arm[1], part(v, TURN_B));
+    Vec3 slide = vec3_sub(part(v, X_B), part(v, X_A));
+    return (Twice){pair->gap, vec3_add(slide, vec3_sub(b.rate, a.rate)), vec3_sub(b.second, a.second)};
+}
+
+static double translation_bend(const Measure *measure, const MarkerPair *pair, const double v[12]) {
+    return dot_bend(riding(mat3_column(pair->base, measure->axis), part(v, TURN_A)), gap_twice(pair, v));
+}
+
 // ---- crossing ------------------------------------------------------------------------------------
 static double dot(Vec3 f, Vec3 g, double *gradient, double factor) { // adds to the gradient
     Vec3 across = vec3_cross(f, g);
@@ -110,13 +142,17 @@ static void crossing_curvature(const Measure *measure, const MarkerPair *pair, d
                   weight * measure->sign, H);
 }
 
+static double crossing_bend(const Measure *measure, const MarkerPair *pair, const double v[12]) {
+    return measure->sign * dot_bend(riding(mat3_column(pair->axes[0], measure->axis), part(v, TURN_A)),
+                                    riding(mat3_column(pair->axes[1], measure->other), part(v, TURN_B)));
+}
+
 // ---- rotation ------------------------------------------------------------------------------------
 static Vec3 unit(int axis) { return vec3(axis == 0, axis == 1, axis == 2); }
 
 static double rotation(const Measure *measure, const MarkerPair *pair, double *gradient) {
     if (gradient) {
-        Mat3 inverse = so3_tangent_inverse(vec3_neg(pair->rotation));
-        Vec3 p = mat3_apply(pair->axes[0], mat3_column(inverse, measure->axis));
+        Vec3 p = mat3_apply(pair->axes[0], mat3_column(pair->tangent, measure->axis));
         put(gradient, X_A, 0, p);
         put(gradient, TURN_A, -1, p);
         put(gradient, X_B, 0, p);
@@ -127,18 +163,29 @@ static double rotation(const Measure *measure, const MarkerPair *pair, double *g
 
 static void rotation_curvature(const Measure *measure, const MarkerPair *pair, double weight,
                                double H[12][12]) {
-    Vec3 psi = pair->rotation, back = vec3_neg(psi);
+    Vec3 back = vec3_neg(pair->rotation);
     Mat3 F = pair->axes[0];
-    Vec3 p = mat3_apply(F, mat3_column(so3_tangent_inverse(back), measure->axis));
+    Vec3 p = mat3_apply(F, mat3_column(pair->tangent, measure->axis));
     // dp = d theta_A x p - F d(T^-1 e_i)(-psi) d psi
     Mat3 derivative =
-        mat3_mul(so3_tangent_inverse_derivative(back, unit(measure->axis)), so3_tangent_inverse(psi));
+        mat3_mul(so3_tangent_inverse_derivative(back, unit(measure->axis)), mat3_transpose(pair->tangent));
     Mat3 N = mat3_scale(-1, mat3_mul(F, mat3_mul(derivative, mat3_transpose(F))));
     Mat3 by_a = mat3_add(mat3_skew(p), N);
     add(H, TURN_B, TURN_A, -weight, by_a);
     add(H, TURN_B, TURN_B, weight, N);
     add(H, TURN_A, TURN_A, weight, by_a);
     add(H, TURN_A, TURN_B, -weight, N);
+}
+
+// psi' = T^-1 u, u = F^T (w_B - w_A), u' = -F^T (w_A x (w_B - w_A)) = -F^T (w_A x w_B)
+static double rotation_bend(const Measure *measure, const MarkerPair *pair, const double v[12]) {
+    Vec3 w = part(v, TURN_A), other = part(v, TURN_B);
+    Vec3 u = mat3_apply_transpose(pair->axes[0], vec3_sub(other, w));
+    Vec3 bent = mat3_apply_transpose(pair->axes[0], vec3_cross(other, w));
+    Mat3 derivative = so3_tangent_inverse_derivative(pair->rotation, u);
+    Vec3 second = vec3_add(mat3_apply(derivative, mat3_apply_transpose(pair->tangent, u)),
+                           mat3_apply_transpose(pair->tangent, bent));
+    return vec3_component(second, measure->axis);
 }
 
 // ---- distance ------------------------------------------------------------------------------------
@@ -166,6 +213,13 @@ static void distance_curvature(const Measure *measure, const MarkerPair *pair, d
         for (int j = 0; j < 4; j++) add(H, i, j, 1, mat3_mul(mat3_transpose(C[i]), mat3_mul(K, C[j])));
     add(H, TURN_A, TURN_A, -weight, mat3_mul(mat3_skew(n), mat3_skew(pair->arm[0])));
     add(H, TURN_B, TURN_B, weight, mat3_mul(mat3_skew(n), mat3_skew(pair->arm[1])));
+}
+
+// m m' = D . D', m m'' + m'^2 = D' . D' + D . D''
+static double distance_bend(const Measure *measure, const MarkerPair *pair, const double v[12]) {
+    Twice gap = gap_twice(pair, v);
+    double length = distance(measure, pair, NULL), rate = vec3_dot(gap.value, gap.rate) / length;
+    return (vec3_norm2(gap.rate) + vec3_dot(gap.value, gap.second) - rate * rate) / length;
 }
 
 // ---- turn ----------------------------------------------------------------------------------------
@@ -213,16 +267,33 @@ static void turn_curvature(const Measure *measure, const MarkerPair *pair, doubl
                                        parts.c_gradient[i] * parts.s_gradient[j]));
 }
 
+static double turn_bend(const Measure *measure, const MarkerPair *pair, const double v[12]) {
+    (void)measure;
+    Twice f[2], g[2];
+    for (int i = 0; i < 2; i++) {
+        f[i] = riding(mat3_column(pair->axes[0], i), part(v, TURN_A));
+        g[i] = riding(mat3_column(pair->axes[1], i), part(v, TURN_B));
+    }
+    TurnParts parts = turn_parts(pair);
+    double s = parts.s, c = parts.c, square = s * s + c * c, s_rate = 0, c_rate = 0;
+    for (int i = 0; i < 12; i++) s_rate += parts.s_gradient[i] * v[i], c_rate += parts.c_gradient[i] * v[i];
+    double s_bend = dot_bend(f[1], g[0]) - dot_bend(f[0], g[1]);
+    double c_bend = dot_bend(f[0], g[0]) + dot_bend(f[1], g[1]);
+    double rate = (c * s_rate - s * c_rate) / square;
+    return (c * s_bend - s * c_bend - 2 * rate * (s * s_rate + c * c_rate)) / square;
+}
+
 // ---- the table -----------------------------------------------------------------------------------
 static const struct {
     double (*value)(const Measure *measure, const MarkerPair *pair, double *gradient);
     void (*curvature)(const Measure *measure, const MarkerPair *pair, double weight, double H[12][12]);
+    double (*bend)(const Measure *measure, const MarkerPair *pair, const double v[12]);
 } kinds[] = {
-    [MEASURE_TRANSLATION] = {translation, translation_curvature},
-    [MEASURE_CROSSING] = {crossing, crossing_curvature},
-    [MEASURE_ROTATION] = {rotation, rotation_curvature},
-    [MEASURE_DISTANCE] = {distance, distance_curvature},
-    [MEASURE_TURN] = {turn, turn_curvature},
+    [MEASURE_TRANSLATION] = {translation, translation_curvature, translation_bend},
+    [MEASURE_CROSSING] = {crossing, crossing_curvature, crossing_bend},
+    [MEASURE_ROTATION] = {rotation, rotation_curvature, rotation_bend},
+    [MEASURE_DISTANCE] = {distance, distance_curvature, distance_bend},
+    [MEASURE_TURN] = {turn, turn_curvature, turn_bend},
 };
 
 double measure_value(const Measure *measure, const MarkerPair *pair, double gradient[12]) {
@@ -231,4 +302,8 @@ double measure_value(const Measure *measure, const MarkerPair *pair, double grad
 
 void measure_add_curvature(const Measure *measure, const MarkerPair *pair, double weight, double H[12][12]) {
     kinds[measure->kind].curvature(measure, pair, weight, H);
+}
+
+double measure_bend(const Measure *measure, const MarkerPair *pair, const double v[12]) {
+    return kinds[measure->kind].bend(measure, pair, v);
 }

@@ -19,16 +19,19 @@ typedef struct Marker {
 
 // The two markers at one instant, world axes.
 typedef struct MarkerPair {
-    Vec3 arm[2];         // from the node's origin to the marker [m]
-    Vec3 gap;            // from the first marker to the second [m]
-    Mat3 base;           // axes of the first marker
-    Mat3 axes[2];        // axes that turns are measured between: the first as its drive has turned it
-    Vec3 rotation;       // rotation vector of axes[0]^T axes[1] [rad]
+    Vec3 arm[2];   // from the node's origin to the marker [m]
+    Vec3 gap;      // from the first marker to the second [m]
+    Mat3 base;     // axes of the first marker
+    Mat3 axes[2];  // axes that turns are measured between: the first as its drive has turned it
+    Vec3 rotation; // rotation vector psi of axes[0]^T axes[1] [rad], and T^-1(-psi); only when asked for
+    Mat3 tangent;
     double velocity[12]; // v, w of the first and the second node
 } MarkerPair;
 
-// `turn`: the drive's rotation of the first marker's axes; NULL: none.
-MarkerPair marker_pair(const NodeState *const nodes[2], const Marker markers[2], const Mat3 *turn);
+// `turn`: the drive's rotation of the first marker's axes; NULL: none. `rotates`: there are rotations to
+// measure.
+MarkerPair marker_pair(const NodeState *const nodes[2], const Marker markers[2], const Mat3 *turn,
+                       bool rotates);
 
 typedef enum MeasureKind {
     MEASURE_TRANSLATION, // component `axis` of the gap, in the axes of the first marker [m]
@@ -49,5 +52,7 @@ typedef struct Measure {
 double measure_value(const Measure *measure, const MarkerPair *pair, double gradient[12]);
 // Adds weight H.
 void measure_add_curvature(const Measure *measure, const MarkerPair *pair, double weight, double H[12][12]);
+// v . H v, the second derivative of the measure when the nodes keep the velocities v; without building H.
+double measure_bend(const Measure *measure, const MarkerPair *pair, const double v[12]);
 
 #endif
