@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/nearest.h"
+#include "mechanism/names.h"
 #include "sim/signals.h"
 
 // ---- names ---------------------------------------------------------------------------------------
@@ -22,53 +23,99 @@ static const YamlNode *find_mapping(const YamlNode *root, const char *path, size
     return node && node->kind == YAML_MAPPING ? node : NULL;
 }
 
-static void check_reference(Loader *loader, const Reference *reference) {
-    const char *paths = reference->key->refers, *name = reference->node->text;
+static void check_reference(Loader *loader, const SimDefinition *definition, const Reference *reference) {
+    const SchemaKey *key = reference->key;
+    const char *paths = key->refers ? key->refers : "", *name = reference->name;
     ARRAY(const char *) known = {0};
     size_t length;
-    bool found = false;
+    bool nodes_too = key->nodes || key->signals;
+    bool found = nodes_too && names_has_node(&definition->mechanism, name);
     for (const char *path; (path = schema_next_word(&paths, &length));) {
         const YamlNode *mapping = find_mapping(loader->root, path, length);
         found = found || yaml_find(mapping, name);
         for (size_t i = 0; !found && mapping && i < mapping->count; i++)
             if (!array_push(&known, mapping->pairs[i].key->text)) diagnostics_memory(loader->diagnostics);
     }
+    NodeName *nodes = NULL;
+    size_t node_count = !found && nodes_too ? names_list(&definition->mechanism, loader->arena, &nodes) : 0;
+    for (size_t i = 0; i < node_count; i++)
+        if (!array_push(&known, nodes[i].name)) diagnostics_memory(loader->diagnostics);
     if (!found) {
-        char shown[64], list[256] = "; nothing is defined there";
-        loader_shown(reference->node, shown, sizeof shown);
+        char shown[64], where[128] = "", list[256] = "; nothing is defined there";
+        snprintf(shown, sizeof shown, "%s", name);
         const char *nearest = nearest_word(name, strlen(name), known.data, known.count);
         size_t used = 0;
         for (size_t i = 0; i < known.count && i < 8 && used < sizeof list; i++)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "; it has ",
                                      known.data[i]);
         if (nearest) snprintf(list, sizeof list, "; did you mean '%s'?", nearest);
-        diagnostics_error(loader->diagnostics, reference->node->place, "'%s' is '%s', which is not in '%s'%s",
-                          reference->key->key, shown, reference->key->refers, list);
+        if (key->refers) snprintf(where, sizeof where, "not in '%s'", key->refers);
+        nodes_too = nodes_too && (definition->has_mechanism || !key->refers);
+        diagnostics_error(loader->diagnostics, reference->node->place, "'%s' %s '%s', which is %s%s%s%s",
+                          key->key, key->signals ? "uses" : "is", shown, where,
+                          key->refers && nodes_too ? " and " : "",
+                          nodes_too ? "no node of the mechanism" : "", list);
     }
     array_free(&known);
 }
 
 // Names are the first part of signals, so no two things may share one.
-static void check_names(Loader *loader, const SimDefinition *definition) {
-    for (int i = 0; i < definition->grains_count; i++) {
-        const GrainsDefinition *grains = &definition->grains[i];
-        for (int k = 0; k < definition->port_count; k++) {
-            const PortDefinition *port = &definition->ports[k];
-            if (strcmp(grains->name, port->name) != 0) continue;
-            Place first = loader_place(loader, &port->name);
-            diagnostics_error(
-                loader->diagnostics, loader_place(loader, &grains->name),
-                "'%s' is the name of a port already (line %d); signals are told apart by these names",
-                grains->name, first.line);
-        }
-        if (strcmp(grains->name, "energy") == 0)
-            diagnostics_error(loader->diagnostics, loader_place(loader, &grains->name),
-                              "'energy' is the name of the energy ledger; choose another");
+typedef struct NamedThing {
+    const char *const *name; // its place is known by this address
+    const char *what;
+} NamedThing;
+
+typedef ARRAY(NamedThing) NamedThings;
+
+static void add_things(Loader *loader, NamedThings *things, const void *first, int count, size_t size,
+                       size_t name_offset, const char *what) {
+    for (int i = 0; i < count; i++) {
+        const char *const *name = (const void *)((const char *)first + (size_t)i * size + name_offset);
+        if (!array_push(things, (NamedThing){name, what})) diagnostics_memory(loader->diagnostics);
     }
-    for (int k = 0; k < definition->port_count; k++)
-        if (strcmp(definition->ports[k].name, "energy") == 0)
-            diagnostics_error(loader->diagnostics, loader_place(loader, &definition->ports[k].name),
+}
+#define ADD_THINGS(loader, things, list, count, what)                                                        \
+    add_things((loader), (things), (list), (count), sizeof *(list),                                          \
+               (size_t)((char *)&(list)->name - (char *)(list)), (what))
+
+static int compare_things(const void *left, const void *right) {
+    const NamedThing *a = left, *b = right;
+    int order = strcmp(*a->name, *b->name);
+    return order ? order : a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void check_names(Loader *loader, const SimDefinition *d) {
+    const MechanismDefinition *m = &d->mechanism;
+    NamedThings things = {0};
+    ADD_THINGS(loader, &things, d->ports, d->port_count, "a port");
+    ADD_THINGS(loader, &things, d->grains, d->grains_count, "a bed of grains");
+    ADD_THINGS(loader, &things, m->nodes, m->node_count, "a node");
+    ADD_THINGS(loader, &things, m->bodies, m->body_count, "a body");
+    ADD_THINGS(loader, &things, m->beams, m->beam_count, "a beam");
+    ADD_THINGS(loader, &things, m->joints, m->joint_count, "a joint");
+    if (things.count > 1) qsort(things.data, things.count, sizeof *things.data, compare_things);
+    for (size_t i = 0; i < things.count; i++) {
+        const NamedThing *thing = &things.data[i], *twin = thing - 1;
+        Place place = loader_place(loader, thing->name);
+        if (strcmp(*thing->name, "energy") == 0)
+            diagnostics_error(loader->diagnostics, place,
                               "'energy' is the name of the energy ledger; choose another");
+        if (strcmp(*thing->name, "ground") == 0)
+            diagnostics_error(loader->diagnostics, place,
+                              "'ground' is what never moves; choose another name");
+        if (i == 0 || strcmp(*thing->name, *twin->name) != 0) continue;
+        Place first = loader_place(loader, twin->name);
+        if (first.line > place.line) { // as people read
+            const NamedThing *later = twin;
+            twin = thing, thing = later;
+            Place other = first;
+            first = place, place = other;
+        }
+        diagnostics_error(loader->diagnostics, place,
+                          "'%s' is the name of %s already (line %d); signals are told apart by these names",
+                          *thing->name, twin->what, first.line);
+    }
+    array_free(&things);
 }
 
 // ---- times ---------------------------------------------------------------------------------------
@@ -146,9 +193,9 @@ static void check_cones(Loader *loader, const GrainsDefinition *grains) {
 }
 
 static void check_grains(Loader *loader, const SimDefinition *definition) {
-    if (definition->grains_count == 0 && !yaml_find(loader->root, "grains"))
+    if (!yaml_find(loader->root, "grains") && !yaml_find(loader->root, "mechanism"))
         diagnostics_error(loader->diagnostics, loader->root->place,
-                          "there is nothing to simulate: the model has no 'grains'");
+                          "there is nothing to simulate: the model has neither 'grains' nor a 'mechanism'");
     for (int i = 0; i < definition->grains_count; i++) {
         const GrainsDefinition *grains = &definition->grains[i];
         check_contact(loader, definition, grains);
@@ -206,12 +253,13 @@ static void check_series(Loader *loader, const SimDefinition *definition) {
 void check_model(Loader *loader, const SimDefinition *definition) {
     if (loader->root->kind != YAML_MAPPING) return;
     for (size_t i = 0; i < loader->references.count; i++)
-        check_reference(loader, &loader->references.data[i]);
+        check_reference(loader, definition, &loader->references.data[i]);
     check_names(loader, definition);
     check_pairs(loader, definition);
     check_times(loader, definition);
     check_periods(loader, definition);
     check_ports(loader, definition);
+    check_mechanism(loader, definition);
     check_grains(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);

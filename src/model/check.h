@@ -13,6 +13,7 @@ void check_contact(Loader *loader, const SimDefinition *definition, const Grains
 // Warnings about coefficients and laws that have no effect; only for a model without errors.
 void check_effect(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
 void check_pairs(Loader *loader, const SimDefinition *definition);
+void check_mechanism(Loader *loader, const SimDefinition *definition);
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
 
 #endif

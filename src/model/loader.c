@@ -283,9 +283,26 @@ static const YamlNode *expand_word(Loader *loader, const SchemaObject *object, c
     return NULL;
 }
 
+// `clamp: arm.start`: the value of the object's only key, which goes by the name of the object itself.
+static void load_bare(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
+                      char *base) {
+    SchemaKey *row = arena_alloc(loader->arena, sizeof *row);
+    if (!row) {
+        diagnostics_memory(loader->diagnostics);
+        return;
+    }
+    *row = object->keys[0];
+    row->key = owner.name;
+    load_key(loader, row, node, owner.place, base);
+}
+
 static void load_object(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
                         char *base) {
     remember(loader, base, true, owner.place);
+    if (object->bare) {
+        load_bare(loader, object, node, owner, base);
+        return;
+    }
     if (object->alternatives && node->kind == YAML_SCALAR && !yaml_is_nothing(node)) {
         node = expand_word(loader, object, node, owner);
         if (!node) return;
@@ -305,6 +322,7 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         const SchemaKey *key = &object->keys[i];
         const YamlPair *pair = yaml_find(node, key->key);
         const YamlNode *value = pair ? pair->value : key->fallback ? default_node(loader, key) : NULL;
+        if (pair && key->given_offset) *(bool *)(base + key->given_offset) = true;
         if (value) load_key(loader, key, value, pair ? pair->key->place : owner.place, base);
         else if (key->required && !is_misspelt(object, node, key->key)) report_missing(loader, key, owner);
         else if (key->kind != SCHEMA_OBJECT) remember(loader, base + key->offset, false, owner.place);
@@ -336,4 +354,6 @@ void loader_free(Loader *loader) {
     array_free(&loader->places);
     array_free(&loader->references);
     array_free(&loader->defaults);
+    array_free(&loader->signals);
+    array_free(&loader->node_signals);
 }

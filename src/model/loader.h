@@ -4,6 +4,7 @@
 #define MODEL_LOADER_H
 
 #include "math/expression.h"
+#include "mechanism/definition.h"
 #include "model/diagnostics.h"
 #include "model/schema.h"
 #include "model/yaml.h"
@@ -19,6 +20,7 @@ typedef struct MemberPlace {
 typedef struct Reference {
     const SchemaKey *key;
     const YamlNode *node;
+    const char *name;
 } Reference;
 
 typedef struct Default {
@@ -31,6 +33,9 @@ typedef struct Loader {
     Diagnostics *diagnostics;
     const YamlNode *root;
     ExpressionScope scope; // the constants
+    // Signals of the mechanism's nodes that expressions have used so far: name, dimension, what it is.
+    ARRAY(ExpressionSignal) signals;
+    ARRAY(NodeSignal) node_signals;
     ARRAY(MemberPlace) places;
     bool places_sorted;
     ARRAY(Reference) references;
@@ -58,6 +63,14 @@ Place loader_object_place(Loader *loader, const void *object);
 bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, void *member);
 // Notes where the value of a member was written.
 void loader_remember(Loader *loader, const void *member, Place place);
+// The scope with the signals that the text uses in it (node_signals.c). Whether their nodes exist is checked
+// later.
+ExpressionScope loader_signal_scope(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                                    const char *text);
+// All signals that an expression could use, to find what a misspelt one was meant to be.
+ExpressionScope loader_all_signals(Loader *loader);
+// Once all is loaded: the signals in use, as the mechanism wants them.
+void loader_finish_signals(Loader *loader, MechanismDefinition *mechanism);
 // Reads `constants:` into loader->scope (constants.c).
 void loader_constants(Loader *loader, const YamlNode *node);
 // "'key' is a list; expected a length (m)".

@@ -45,6 +45,7 @@ static void finish(MrcModel *model, const char *const *overrides, int override_c
         model->tree = sources_override(model->arena, &model->diagnostics, model->tree, overrides[i]);
     if (model->tree) {
         loader_load(&loader, model->tree, &model->definition);
+        loader_finish_signals(&loader, &model->definition.mechanism);
         files_read(&loader, &model->definition, from_file);
         sim_resolve(&model->definition);
         check_model(&loader, &model->definition);

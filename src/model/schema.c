@@ -94,8 +94,22 @@ static void expects_numbers(const SchemaKey *key, int length, char *buffer, size
                            : "0, ...");
 }
 
+// "a name from 'ports'", "a node of the mechanism, or a list of 2".
+static void expects_names(const SchemaKey *key, char *buffer, size_t size) {
+    char one[160] = "";
+    if (key->refers)
+        snprintf(one, sizeof one, "name%s from '%s'", key->length > 1 && !key->nodes ? "s" : "", key->refers);
+    if (key->nodes)
+        snprintf(one + strlen(one), sizeof one - strlen(one), "%snode of the mechanism",
+                 key->refers ? " or a " : "");
+    if (key->kind == SCHEMA_NAME) snprintf(buffer, size, "a %s", one);
+    else if (key->short_length == 1) snprintf(buffer, size, "a %s, or a list of %d", one, key->length);
+    else if (!key->nodes) snprintf(buffer, size, "a list of %d %s", key->length, one);
+    else snprintf(buffer, size, "a list of %d, each a %s", key->length, one);
+}
+
 const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
-    char part[160];
+    char part[224];
     switch (key->kind) {
     case SCHEMA_QUANTITY:
         dimension_describe(key->dimension, buffer, size);
@@ -119,16 +133,24 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         snprintf(buffer, size, "a text");
         break;
     case SCHEMA_NAME:
-        snprintf(buffer, size, "a name from '%s'", key->refers);
-        break;
     case SCHEMA_NAMES:
-        snprintf(buffer, size, "a list of %d names from '%s'", key->length, key->refers);
+        expects_names(key, buffer, size);
         break;
     case SCHEMA_CHOICE:
         expects_choice(key->choices, buffer, size);
         break;
     case SCHEMA_VECTOR:
-        expects_numbers(key, key->length, buffer, size);
+        if (key->short_length) {
+            expects_numbers(key, key->short_length, part, sizeof part);
+            snprintf(buffer, size, "%d or %s", key->length, part);
+        } else expects_numbers(key, key->length, buffer, size);
+        break;
+    case SCHEMA_VECTORS:
+        expects_numbers(key, 3, part, sizeof part);
+        snprintf(buffer, size, "a list of %d, each %s", key->length, part);
+        break;
+    case SCHEMA_AXES:
+        snprintf(buffer, size, "a list of axes such as '[x, z]', or 'all'");
         break;
     case SCHEMA_AXIS:
         snprintf(buffer, size, "x, y, z, -x, -y, -z or a direction such as '1 1 0'");
@@ -139,9 +161,9 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         break;
     case SCHEMA_EXPRESSIONS:
         dimension_unit(key->dimension, part, sizeof part);
-        snprintf(buffer, size,
-                 "3 expressions of time, such as '[0.1 %s*sin(2*pi*5 Hz*t), 0, 0]', or '1 2 3 %s'", part,
-                 part);
+        snprintf(buffer, size, "%s3 expressions%s, such as '[0.1 %s*sin(2*pi*5 Hz*t), 0, 0]', or '1 2 3 %s'",
+                 key->lone ? "an expression of time or " : "",
+                 key->signals ? " of time and signals" : " of time", part, part);
         break;
     case SCHEMA_TEXTS:
         snprintf(buffer, size, "a list of names");

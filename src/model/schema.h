@@ -22,12 +22,15 @@ typedef enum SchemaKind {
     SCHEMA_BOOLEAN,  // bool
     SCHEMA_TEXT,     // const char *
     SCHEMA_NAME,     // const char *: the name of something defined under `refers`
-    SCHEMA_NAMES,    // `length` such names, in as many members one after the other
+    SCHEMA_NAMES,    // `length` such names, in as many members one after the other; with `short_length` 1
+                     // also one alone
     SCHEMA_CHOICE,   // an enum: one of `choices`
     SCHEMA_VECTOR,   // double[length] or Vec3
+    SCHEMA_VECTORS,  // a list of `length` vectors: Vec3[length]
     SCHEMA_AXIS,     // Vec3 of length 1
+    SCHEMA_AXES,     // bool[3]: a list of x, y and z
     SCHEMA_EXPRESSION,  // const Expression *: a function of time
-    SCHEMA_EXPRESSIONS, // const Expression *[3]
+    SCHEMA_EXPRESSIONS, // const Expression *[3]; with `lone` also one expression, for the last of them
     SCHEMA_TEXTS,       // const char ** and an int count
     SCHEMA_OBJECT,      // a struct, described by `object`
     SCHEMA_SINGLE,      // like SCHEMA_MAP with one entry, named after the key
@@ -67,7 +70,11 @@ typedef struct SchemaKey {
     SchemaKind kind;
     size_t offset;               // of the member in the object's struct
     size_t count_offset;         // SCHEMA_MAP, _LIST, _SINGLE, _TEXTS: of the int that counts
-    int length;                  // SCHEMA_VECTOR, SCHEMA_NAMES: how many
+    size_t given_offset;         // of a bool that says whether the key was given; 0: there is none
+    int length;                  // SCHEMA_VECTOR, SCHEMA_VECTORS, SCHEMA_NAMES: how many
+    int short_length;            // SCHEMA_VECTOR, SCHEMA_NAMES: this many will do too, the rest stays zero
+    bool lone;                   // SCHEMA_EXPRESSIONS: one alone is allowed
+    bool signals;                // SCHEMA_EXPRESSIONS: they may use signals of the mechanism's nodes
     const SchemaChoice *choices; // SCHEMA_CHOICE, SCHEMA_QUANTITY
     size_t word_offset;          // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
     const SchemaObject *object;  // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP, SCHEMA_LIST
@@ -78,6 +85,7 @@ typedef struct SchemaKey {
     double absent;              // SCHEMA_QUANTITY: what the member is when the key is missing
     const char *fallback_words; // what a missing key means, when `fallback` does not say it
     const char *refers; // SCHEMA_NAME, SCHEMA_NAMES: paths of the maps it may name, separated by blanks
+    bool nodes;         // SCHEMA_NAME, SCHEMA_NAMES: it may name a node of the mechanism
     const char *doc;    // one sentence for people
 } SchemaKey;
 
@@ -99,6 +107,7 @@ struct SchemaObject {
     const SchemaKey *keys;
     size_t key_count;
     size_t name_offset;                         // entries of a map: of `const char *name`
+    bool bare;                                  // no mapping, but the value of its only key alone
     const SchemaAlternative *alternatives;      // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
     size_t tag_offset;                          // of the variant's enum
     const char *exactly_one[SCHEMA_GROUPS_MAX]; // groups of keys, separated by blanks
@@ -128,6 +137,9 @@ struct SchemaObject {
 #define VECTOR(type, member) .kind = SCHEMA_VECTOR, .length = 3, .offset = SCHEMA_AT(type, member, Vec3)
 #define NUMBERS(type, member, count)                                                                         \
     .kind = SCHEMA_VECTOR, .length = (count), .offset = SCHEMA_AT(type, member[0], double)
+#define VECTORS(type, member, count)                                                                         \
+    .kind = SCHEMA_VECTORS, .length = (count), .offset = SCHEMA_AT(type, member[0], Vec3)
+#define AXES(type, member) .kind = SCHEMA_AXES, .offset = SCHEMA_AT(type, member[0], bool)
 #define AXIS(type, member) .kind = SCHEMA_AXIS, .offset = SCHEMA_AT(type, member, Vec3)
 #define EXPRESSION(type, member)                                                                             \
     .kind = SCHEMA_EXPRESSION, .offset = SCHEMA_AT(type, member, const Expression *)
@@ -148,12 +160,16 @@ struct SchemaObject {
 #define SINGLE(type, member, counter, described)                                                             \
     .kind = SCHEMA_SINGLE, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),  \
     .object = &(described)
+// Says whether the key was given.
+#define GIVEN(type, member) .given_offset = SCHEMA_AT(type, member, bool)
 #define SCHEMA_KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof *(rows)
 
 // ---- the sections --------------------------------------------------------------------------------
 extern const SchemaObject schema_root; // the whole file
 extern const SchemaObject schema_material, schema_pair, schema_port, schema_wall, schema_grains,
     schema_contact, schema_particles, schema_packing;
+extern const SchemaObject schema_mechanism, schema_joint, schema_force, schema_spring, schema_torsion_spring,
+    schema_bushing, schema_beam;
 extern const SchemaObject schema_simulate, schema_record, schema_periods, schema_frames, schema_checkpoint;
 
 // ---- reading them --------------------------------------------------------------------------------

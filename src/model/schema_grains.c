@@ -11,8 +11,9 @@ static const SchemaChoice methods[] = {
     {NULL, 0, NULL},
 };
 static const SchemaKey keys[] = {
-    {"port", NAME(GrainsDefinition, port), .refers = "ports",
-     .fallback_words = "the ground, which never moves", .doc = "The port that carries the walls."},
+    {"port", NAME(GrainsDefinition, port), .refers = "ports", .nodes = true,
+     .fallback_words = "the ground, which never moves",
+     .doc = "The port, body or node that carries the walls."},
     {"method", CHOICE(GrainsDefinition, method, methods), .fallback = "smooth",
      .doc = "How the grains are moved."},
     {"wall", SINGLE(GrainsDefinition, walls, wall_count, schema_wall),

@@ -117,13 +117,24 @@ static void add_range(Writer *json, const SchemaRange *range) {
         add_number(json, range->high_open ? "exclusiveMaximum" : "maximum", range->high);
 }
 
-// A text, or a list of `length` items (0: any number).
-static void add_list(Writer *json, int length, const char *item) {
+// A text, or a list of `least` to `length` items (0: any number).
+static void add_list(Writer *json, int least, int length, const char *item) {
     char list[256], limits[64] = "";
-    if (length > 0) snprintf(limits, sizeof limits, ", \"minItems\": %d, \"maxItems\": %d", length, length);
+    if (length > 0) snprintf(limits, sizeof limits, ", \"minItems\": %d, \"maxItems\": %d", least, length);
     snprintf(list, sizeof list,
              "[{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": %s}%s}]", item, limits);
     add_raw(json, "anyOf", list);
+}
+
+static void add_vectors(Writer *json, int length) {
+    char items[320];
+    snprintf(items, sizeof items,
+             "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": [\"string\", "
+             "\"number\"]}, \"minItems\": 3, \"maxItems\": 3}]}");
+    add_string(json, "type", "array");
+    add_raw(json, "items", items);
+    add_number(json, "minItems", length);
+    add_number(json, "maxItems", length);
 }
 
 static void add_choices(Writer *json, const SchemaChoice *choices) {
@@ -149,13 +160,13 @@ static void add_objects(Writer *json, const Objects *objects, const SchemaObject
     close_with(json, "}");
 }
 
-static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) {
-    open_with(json, key->key, "{");
-    add_description(json, key);
+static void add_type(Writer *json, const Objects *objects, const SchemaKey *key) {
+    const char *number = "[\"string\", \"number\"]";
+    int least = key->short_length ? key->short_length : key->length;
     switch (key->kind) {
     case SCHEMA_QUANTITY:
     case SCHEMA_EXPRESSION:
-        add_raw(json, "type", "[\"string\", \"number\"]");
+        add_raw(json, "type", number);
         add_range(json, &key->range);
         break;
     case SCHEMA_INTEGER:
@@ -172,21 +183,25 @@ static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) 
         add_string(json, "type", "string");
         break;
     case SCHEMA_NAMES:
-        add_list(json, key->length, "\"string\"");
+        add_list(json, key->length, key->length, "\"string\"");
         break;
     case SCHEMA_CHOICE:
         add_choices(json, key->choices);
         break;
     case SCHEMA_VECTOR:
-        add_list(json, key->length, "[\"string\", \"number\"]");
+        add_list(json, least, key->length, number);
+        break;
+    case SCHEMA_VECTORS:
+        add_vectors(json, key->length);
         break;
     case SCHEMA_AXIS:
     case SCHEMA_EXPRESSIONS:
-        add_list(json, 3, "[\"string\", \"number\"]");
+        add_list(json, 3, 3, number);
         break;
+    case SCHEMA_AXES:
     case SCHEMA_TEXTS:
     case SCHEMA_INCLUDE:
-        add_list(json, 0, "\"string\"");
+        add_list(json, 0, 0, "\"string\"");
         break;
     case SCHEMA_OBJECT:
     case SCHEMA_SINGLE:
@@ -202,6 +217,12 @@ static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) 
         add_map(json, objects, NULL);
         break;
     }
+}
+
+static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) {
+    open_with(json, key->key, "{");
+    add_description(json, key);
+    add_type(json, objects, key);
     close_with(json, "}");
 }
 
@@ -287,7 +308,7 @@ static void add_mapping(Writer *json, const Objects *objects, const SchemaObject
 static bool needs_nothing(const SchemaObject *object) {
     for (size_t i = 0; i < object->key_count; i++)
         if (object->keys[i].required) return false;
-    return !object->alternatives && !object->exactly_one[0];
+    return !object->bare && !object->alternatives && !object->exactly_one[0];
 }
 
 // A bare word may stand for an alternative that needs no keys.
@@ -305,6 +326,10 @@ static void add_object(Writer *json, const Objects *objects, const SchemaObject 
     for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
         words = words || needs_nothing(each->object);
     add_string(json, "description", object->doc);
+    if (object->bare) {
+        add_type(json, objects, &object->keys[0]);
+        return;
+    }
     if (!words) {
         add_mapping(json, objects, object);
         return;

@@ -129,8 +129,14 @@ static void add_value(Text *text, const SchemaKey *key) {
         }
         break;
     case SCHEMA_VECTOR:
-        text_add(text, "vector of %d, %s", key->length,
+        text_add_string(text, "vector of ");
+        if (key->short_length) text_add(text, "%d or ", key->short_length);
+        text_add(text, "%d, %s", key->length,
                  dimension_describe(key->dimension, buffer, sizeof buffer) + (buffer[1] == 'n' ? 3 : 2));
+        break;
+    case SCHEMA_VECTORS:
+        text_add(text, "list of %d vectors, each %s", key->length,
+                 dimension_describe(key->dimension, buffer, sizeof buffer));
         break;
     case SCHEMA_AXIS:
         text_add_string(text, "axis");
@@ -139,7 +145,8 @@ static void add_value(Text *text, const SchemaKey *key) {
         text_add(text, "expression of time, %s", dimension_describe(key->dimension, buffer, sizeof buffer));
         break;
     case SCHEMA_EXPRESSIONS:
-        text_add(text, "3 expressions of time, each %s",
+        text_add(text, "%s3 expressions of time%s, each %s", key->lone ? "1 or " : "",
+                 key->signals ? " and signals" : "",
                  dimension_describe(key->dimension, buffer, sizeof buffer));
         break;
     case SCHEMA_OBJECT:
@@ -174,8 +181,8 @@ static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key
     add_value(text, key);
     text_add_string(text, " | ");
     if (key->required) text_add_string(text, "**required**");
-    else if (is_in_group(object, key->key)) text_add_string(text, "*one of these*");
     else if (key->fallback_words) text_add_string(text, key->fallback_words);
+    else if (is_in_group(object, key->key)) text_add_string(text, "*one of these*");
     else if (key->fallback && strcmp(key->fallback, "{}") != 0) add_code(text, key->fallback);
     text_add(text, " | %s", key->doc);
     if (key->choices)
@@ -202,6 +209,12 @@ static void add_groups(Text *text, const char *const *groups, const char *how, c
 static void add_object(Text *text, const SchemaObject *object, const char *title) {
     text_add(text, "### %s\n\n%s\n\n", title, object->doc);
     if (object->example) text_add(text, "```yaml\n%s```\n\n", object->example);
+    if (object->bare) {
+        text_add_string(text, "Its value: ");
+        add_value(text, &object->keys[0]);
+        text_add_string(text, ".\n\n");
+        return;
+    }
     if (object->alternatives) {
         text_add_string(
             text, "Exactly one of these says what it is; a bare word is enough where no key is required:\n\n"

@@ -17,6 +17,8 @@ static const SchemaKey keys[] = {
      .doc = "What grains and walls are made of, by name."},
     {"pairs", MAP(SimDefinition, pairs, pair_count, schema_pair),
      .doc = "Coefficients of two materials against each other, under any name."},
+    {"mechanism", OBJECT(SimDefinition, mechanism, schema_mechanism), GIVEN(SimDefinition, has_mechanism),
+     .fallback_words = "there is none", .doc = "Bodies, beams, joints and forces."},
     {"ports", MAP(SimDefinition, ports, port_count, schema_port),
      .doc = "Moving frames that carry walls, by name."},
     {"grains", MAP(SimDefinition, grains, grains_count, schema_grains),

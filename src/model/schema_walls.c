@@ -108,8 +108,9 @@ static const SchemaAlternative alternatives[] = {
 static const SchemaKey keys[] = {
     {"material", NAME(WallDefinition, material), .refers = "materials",
      .fallback_words = "that of the grains", .doc = "What the wall is made of."},
-    {"port", NAME(WallDefinition, port), .refers = "ports", .fallback_words = "that of the bed of grains",
-     .doc = "The port that carries this wall; its shape is given in the port's axes."},
+    {"port", NAME(WallDefinition, port), .refers = "ports", .nodes = true,
+     .fallback_words = "that of the bed of grains",
+     .doc = "The port, body or node that carries this wall; its shape is given in the port's axes."},
 };
 
 const SchemaObject schema_wall = {

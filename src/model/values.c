@@ -55,7 +55,13 @@ static size_t offset_in_scalar(const Piece *piece, size_t offset) {
 static const Expression *compile_piece(Loader *loader, const SchemaKey *key, const YamlNode *node,
                                        const Piece *piece) {
     ExpressionError error;
-    const Expression *expression = expression_compile(loader->arena, piece->text, &loader->scope, &error);
+    ExpressionScope scope =
+        key->signals ? loader_signal_scope(loader, key, node, piece->text) : loader->scope;
+    const Expression *expression = expression_compile(loader->arena, piece->text, &scope, &error);
+    if (!expression && key->signals) { // for the message only: what may a misspelt signal have meant?
+        scope = loader_all_signals(loader);
+        expression_compile(loader->arena, piece->text, &scope, &error);
+    }
     if (!expression) {
         Place place = yaml_place_inside(node, offset_in_scalar(piece, error.offset));
         diagnostics_error(loader->diagnostics, place, "'%s': %s", key->key, error.text);
@@ -246,6 +252,57 @@ static bool load_vector(Loader *loader, const SchemaKey *key, const YamlNode *no
     return good;
 }
 
+// How many numbers the user gave, of the two counts that the key takes.
+static int vector_length(Loader *loader, const SchemaKey *key, const YamlNode *node) {
+    Piece pieces[NUMBERS_MAX];
+    bool few = node->kind == YAML_SEQUENCE
+                   ? node->count == (size_t)key->short_length
+                   : is_value(node) && split_numbers(loader, node, key->short_length, pieces);
+    return key->short_length && few ? key->short_length : key->length;
+}
+
+static bool load_vectors(Loader *loader, const SchemaKey *key, const YamlNode *node, Vec3 *vectors) {
+    char expected[256];
+    if (node->kind != YAML_SEQUENCE || node->count != (size_t)key->length) {
+        if (node->kind == YAML_SEQUENCE)
+            diagnostics_error(loader->diagnostics, node->place, "'%s' is a list of %zu; expected %s",
+                              key->key, node->count, schema_expects(key, expected, sizeof expected));
+        else loader_wrong_kind(loader, key, node);
+        return false;
+    }
+    bool good = true;
+    SchemaKey row = *key;
+    row.kind = SCHEMA_VECTOR;
+    row.length = 3;
+    for (int i = 0; i < key->length; i++) {
+        double values[3];
+        if (load_vector(loader, &row, node->items[i], 3, values))
+            vectors[i] = vec3(values[0], values[1], values[2]);
+        else good = false;
+    }
+    return good;
+}
+
+static bool load_axes(Loader *loader, const SchemaKey *key, const YamlNode *node, bool *axes) {
+    size_t count = node->kind == YAML_SEQUENCE ? node->count : 1;
+    bool chosen[3] = {false, false, false};
+    if (is_value(node) && strcmp(node->text, "all") == 0) {
+        axes[0] = axes[1] = axes[2] = true;
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const YamlNode *item = node->kind == YAML_SEQUENCE ? node->items[i] : node;
+        int axis = is_value(item) && item->text[1] == '\0' ? item->text[0] - 'x' : -1;
+        if (axis < 0 || axis > 2) {
+            loader_wrong_kind(loader, key, item);
+            return false;
+        }
+        chosen[axis] = true;
+    }
+    memcpy(axes, chosen, sizeof chosen);
+    return true;
+}
+
 static bool load_axis(Loader *loader, const SchemaKey *key, const YamlNode *node, Vec3 *axis) {
     static const char *const words[] = {"x", "y", "z", "-x", "-y", "-z", "+x", "+y", "+z"};
     for (int i = 0; i < 9 && is_value(node); i++) {
@@ -278,12 +335,14 @@ static bool load_text(Loader *loader, const SchemaKey *key, const YamlNode *node
 
 static bool load_name(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **name) {
     if (!load_text(loader, key, node, name)) return false;
-    if (!array_push(&loader->references, (Reference){key, node})) diagnostics_memory(loader->diagnostics);
+    if (!array_push(&loader->references, (Reference){key, node, *name}))
+        diagnostics_memory(loader->diagnostics);
     return true;
 }
 
 static bool load_names(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **names) {
     char expected[256];
+    if (key->short_length == 1 && is_value(node)) return load_name(loader, key, node, names);
     if (node->kind != YAML_SEQUENCE) {
         loader_wrong_kind(loader, key, node);
         return false;
@@ -351,12 +410,35 @@ static bool load_texts(Loader *loader, const SchemaKey *key, const YamlNode *nod
     return true;
 }
 
+// Three expressions, or a lone one for the last of them. Of three, those that are zero count as not given:
+// what nobody drives stays as it is.
+static bool load_expressions(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                             const Expression **member) {
+    const Expression *expressions[3];
+    const YamlNode *nodes[3];
+    Piece pieces[3];
+    if (key->lone && is_value(node) && !split_numbers(loader, node, 3, pieces)) {
+        const Expression *alone = compile(loader, key, node);
+        if (alone) member[2] = alone;
+        loader_remember(loader, &member[2], node->place);
+        return alone != NULL;
+    }
+    if (!load_components(loader, key, node, 3, expressions, nodes)) return false;
+    for (int i = 0; i < 3; i++) {
+        loader_remember(loader, &member[i], nodes[i]->place);
+        bool nothing = key->lone && expression_is_constant(expressions[i]) &&
+                       expression_value(expressions[i], 0, NULL) == 0;
+        member[i] = nothing ? NULL : expressions[i];
+    }
+    return true;
+}
+
 // ---- all kinds -----------------------------------------------------------------------------------
 bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, void *member) {
     char *base = (char *)member - key->offset;
-    const YamlNode *nodes[3];
     double values[NUMBERS_MAX];
-    const Expression *expressions[3];
+    const Expression *expression;
+    int length;
     switch (key->kind) {
     case SCHEMA_QUANTITY:
         return load_quantity_or_word(loader, key, node, base);
@@ -375,18 +457,20 @@ bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, vo
     case SCHEMA_AXIS:
         return load_axis(loader, key, node, member);
     case SCHEMA_VECTOR:
-        if (key->length > NUMBERS_MAX || !load_vector(loader, key, node, key->length, values)) return false;
-        memcpy(member, values, (size_t)key->length * sizeof *values);
+        length = vector_length(loader, key, node);
+        if (length > NUMBERS_MAX || !load_vector(loader, key, node, length, values)) return false;
+        memcpy(member, values, (size_t)length * sizeof *values);
         return true;
+    case SCHEMA_VECTORS:
+        return load_vectors(loader, key, node, member);
+    case SCHEMA_AXES:
+        return load_axes(loader, key, node, member);
     case SCHEMA_EXPRESSION:
-        expressions[0] = compile(loader, key, node);
-        if (expressions[0]) memcpy(member, expressions, sizeof expressions[0]);
-        return expressions[0] != NULL;
+        expression = compile(loader, key, node);
+        if (expression) memcpy(member, &expression, sizeof expression);
+        return expression != NULL;
     case SCHEMA_EXPRESSIONS:
-        if (!load_components(loader, key, node, 3, expressions, nodes)) return false;
-        memcpy(member, expressions, sizeof expressions);
-        for (int i = 0; i < 3; i++) loader_remember(loader, (const Expression **)member + i, nodes[i]->place);
-        return true;
+        return load_expressions(loader, key, node, member);
     case SCHEMA_TEXTS:
         return load_texts(loader, key, node, member, (int *)(base + key->count_offset));
     default:

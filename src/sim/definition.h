@@ -4,6 +4,7 @@
 
 #include "coupling/port_definition.h"
 #include "grains/definition.h"
+#include "mechanism/definition.h"
 
 typedef enum StepSource { STEP_GIVEN, STEP_AUTO } StepSource;
 
@@ -35,6 +36,8 @@ typedef struct SimDefinition {
     int material_count;
     MaterialPair *pairs; // coefficients of pairs of materials
     int pair_count;
+    MechanismDefinition mechanism;
+    bool has_mechanism;
     PortDefinition *ports;
     int port_count;
     GrainsDefinition *grains;

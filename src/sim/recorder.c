@@ -17,6 +17,7 @@ MrcStatus recorder_create(Recorder *r, const SimDefinition *definition, Arena *a
             if (signal_matches(r->signals[s].name, asked->series[a]) && !chosen(r, s))
                 r->columns[r->column_count++] = s;
     if (asked->series_count == 0)
-        for (size_t s = 0; s < r->signal_count; s++) r->columns[r->column_count++] = s;
+        for (size_t s = 0; s < r->signal_count; s++)
+            if (!r->signals[s].on_request) r->columns[r->column_count++] = s;
     return MRC_OK;
 }

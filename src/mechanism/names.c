@@ -1,0 +1,69 @@
+#include "mechanism/names.h"
+
+#include <stdlib.h>
+
+const NodeSignalKind node_signal_kinds[NODE_SIGNAL_COUNT] = {
+    {"x", DIM_LENGTH},
+    {"y", DIM_LENGTH},
+    {"z", DIM_LENGTH},
+    {"rx", DIM_ANGLE},
+    {"ry", DIM_ANGLE},
+    {"rz", DIM_ANGLE},
+    {"vx", DIM_VELOCITY},
+    {"vy", DIM_VELOCITY},
+    {"vz", DIM_VELOCITY},
+    {"wx", DIM_ANGULAR_VELOCITY},
+    {"wy", DIM_ANGULAR_VELOCITY},
+    {"wz", DIM_ANGULAR_VELOCITY},
+    {"ax", DIM_ACCELERATION},
+    {"ay", DIM_ACCELERATION},
+    {"az", DIM_ACCELERATION},
+};
+
+int node_signal_find(const char *suffix) {
+    for (int k = 0; k < NODE_SIGNAL_COUNT; k++)
+        if (strcmp(node_signal_kinds[k].suffix, suffix) == 0) return k;
+    return -1;
+}
+
+// The part of a name behind `BEAM.`: an end, or a number from 0 to twice the elements.
+static bool is_beam_node(const BeamDefinition *beam, const char *part) {
+    if (strcmp(part, "start") == 0 || strcmp(part, "end") == 0) return true;
+    size_t digits = strspn(part, "0123456789");
+    if (digits == 0 || digits > 9 || part[digits] || (part[0] == '0' && digits > 1)) return false;
+    return strtol(part, NULL, 10) <= 2 * beam->elements;
+}
+
+bool names_has_node(const MechanismDefinition *d, const char *name) {
+    if (strcmp(name, "ground") == 0) return true;
+    for (int i = 0; i < d->node_count; i++)
+        if (strcmp(d->nodes[i].name, name) == 0) return true;
+    for (int i = 0; i < d->body_count; i++)
+        if (strcmp(d->bodies[i].name, name) == 0) return true;
+    for (int i = 0; i < d->beam_count; i++) {
+        size_t length = strlen(d->beams[i].name);
+        if (strncmp(d->beams[i].name, name, length) == 0 && name[length] == '.' &&
+            is_beam_node(&d->beams[i], name + length + 1))
+            return true;
+    }
+    return false;
+}
+
+size_t names_list(const MechanismDefinition *d, Arena *arena, NodeName **names) {
+    size_t count = 0, room = (size_t)d->node_count + (size_t)d->body_count + 1;
+    for (int i = 0; i < d->beam_count; i++) room += (size_t)(2 * d->beams[i].elements + 3);
+    NodeName *list = *names = arena_alloc(arena, room * sizeof *list);
+    if (!list) return 0;
+    for (int i = 0; i < d->node_count; i++) list[count++] = (NodeName){d->nodes[i].name, false};
+    for (int i = 0; i < d->body_count; i++) list[count++] = (NodeName){d->bodies[i].name, false};
+    for (int i = 0; i < d->beam_count; i++) {
+        const char *beam = d->beams[i].name;
+        list[count++] = (NodeName){arena_printf(arena, "%s.start", beam), false};
+        list[count++] = (NodeName){arena_printf(arena, "%s.end", beam), false};
+        for (int64_t k = 0; k <= 2 * d->beams[i].elements; k++)
+            list[count++] = (NodeName){arena_printf(arena, "%s.%lld", beam, (long long)k), true};
+    }
+    for (size_t k = 0; k < count; k++)
+        if (!list[k].name) return *names = NULL, 0;
+    return count;
+}

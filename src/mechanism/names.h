@@ -1,0 +1,30 @@
+// Names of nodes in a definition, before there is a mechanism: for checks and for lists of signals.
+#ifndef MECHANISM_NAMES_H
+#define MECHANISM_NAMES_H
+
+#include "base/memory.h"
+#include "mechanism/definition.h"
+
+// What can be measured of a node, in the order of NodeSignal.component; accelerations follow, which forces
+// may not use.
+typedef struct NodeSignalKind {
+    const char *suffix; // "vy"
+    Dimension dimension;
+} NodeSignalKind;
+enum { NODE_SIGNALS_FOR_FORCES = 12, NODE_SIGNAL_COUNT = 15 };
+extern const NodeSignalKind node_signal_kinds[NODE_SIGNAL_COUNT];
+int node_signal_find(const char *suffix); // -1: none
+
+// Is it a node: `ground`, the name of a node or body, or `BEAM.start`, `BEAM.end`, `BEAM.3`?
+bool names_has_node(const MechanismDefinition *definition, const char *name);
+
+typedef struct NodeName {
+    const char *name;
+    bool inner; // between the ends of a beam, or a second name of a node
+} NodeName;
+
+// All names of nodes but `ground`: nodes, bodies, then beams (start, end, 0, 1, ...). Returns their number;
+// *names is in the arena, NULL when memory is out.
+size_t names_list(const MechanismDefinition *definition, Arena *arena, NodeName **names);
+
+#endif

@@ -1,0 +1,293 @@
+// What must fit together in a mechanism: names, masses, lengths, materials, and what joints keep and drive.
+#include <math.h>
+#include <stdio.h>
+
+#include "math/inertia.h"
+#include "mechanism/names.h"
+#include "model/check.h"
+
+// Nothing has been found wrong so far. What could not be read is zero and would seem to be missing.
+static bool is_complete(const Loader *loader) { return loader->diagnostics->error_count == 0; }
+
+static bool same(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
+static const BodyDefinition *find_body(const MechanismDefinition *m, const char *name) {
+    for (int i = 0; i < m->body_count; i++)
+        if (same(m->bodies[i].name, name)) return &m->bodies[i];
+    return NULL;
+}
+
+// One name for a node that has several: that of the node that carries a body, numbers for the ends of beams.
+static const char *node_of(const MechanismDefinition *m, const char *name, char *buffer, size_t size) {
+    const BodyDefinition *body = find_body(m, name);
+    if (body && body->node) name = body->node;
+    snprintf(buffer, size, "%s", name);
+    for (int i = 0; i < m->beam_count; i++) {
+        const BeamDefinition *beam = &m->beams[i];
+        size_t length = strlen(beam->name);
+        if (strncmp(name, beam->name, length) != 0 || name[length] != '.') continue;
+        if (same(name + length, ".start")) snprintf(buffer, size, "%s.0", beam->name);
+        if (same(name + length, ".end"))
+            snprintf(buffer, size, "%s.%lld", beam->name, (long long)(2 * beam->elements));
+    }
+    return buffer;
+}
+
+static bool same_node(const MechanismDefinition *m, const char *a, const char *b) {
+    char first[96], second[96];
+    return a && b && strcmp(node_of(m, a, first, sizeof first), node_of(m, b, second, sizeof second)) == 0;
+}
+
+// ---- bodies --------------------------------------------------------------------------------------
+static Mat3 tensor_of(const BodyDefinition *body) {
+    const double *i = body->inertia;
+    return (Mat3){{{i[0], i[3], i[5]}, {i[3], i[1], i[4]}, {i[5], i[4], i[2]}}};
+}
+
+// A solid body's principal moments are positive, and none is larger than the other two together; a rod along
+// an axis has two equal ones and a third of zero, a plate the sum of two as its third.
+static void check_inertia(Loader *loader, const BodyDefinition *body) {
+    Vec3 p = mat3_symmetric_eigen(tensor_of(body), NULL);
+    double slack = 1e-6 * fabs(p.z);
+    if (p.x < -slack)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &body->inertia[0]),
+                          "'inertia' of '%s' has a principal moment of %g kg*m^2; none can be negative",
+                          body->name, p.x);
+    else if (p.z > p.x + p.y + slack)
+        diagnostics_warning(loader->diagnostics, loader_place(loader, &body->inertia[0]),
+                            "'inertia' of '%s' is that of no body: its principal moments are %.4g, %.4g and "
+                            "%.4g kg*m^2, and none can be larger than the other two together",
+                            body->name, p.x, p.y, p.z);
+}
+
+static bool keeps_turning(const JointDefinition *joint) {
+    switch (joint->kind) {
+    case JOINT_SPHERICAL:
+    case JOINT_POINT_ON_LINE:
+    case JOINT_POINT_IN_PLANE:
+    case JOINT_DISTANCE:
+        return false;
+    case JOINT_GENERAL:
+        return joint->rotations[0] || joint->rotations[1] || joint->rotations[2];
+    default:
+        return true;
+    }
+}
+
+// A point mass on a node of its own must be kept from turning by something.
+static void check_turning(Loader *loader, const MechanismDefinition *m, const BodyDefinition *body) {
+    bool held = false;
+    for (int k = 0; k < 6; k++) held = held || body->inertia[k] != 0;
+    for (int i = 0; i < m->body_count && !held; i++) // others on it
+        held = &m->bodies[i] != body && same(m->bodies[i].node, body->name);
+    for (int i = 0; i < m->joint_count && !held; i++) {
+        const JointDefinition *joint = &m->joints[i];
+        held = keeps_turning(joint) &&
+               (same_node(m, joint->nodes[0], body->name) || same_node(m, joint->nodes[1], body->name));
+    }
+    if (!held)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &body->mass),
+                          "'%s' has no 'inertia' and no joint that keeps it from turning", body->name);
+}
+
+static void check_bodies(Loader *loader, const MechanismDefinition *m) {
+    for (int i = 0; i < m->body_count; i++) {
+        const BodyDefinition *body = &m->bodies[i];
+        const BodyDefinition *carrier = body->node ? find_body(m, body->node) : NULL;
+        check_inertia(loader, body);
+        if (same(body->node, "ground"))
+            diagnostics_error(loader->diagnostics, loader_place(loader, &body->node),
+                              "'node' of '%s' is 'ground', which never moves: the body would have no effect",
+                              body->name);
+        else if (carrier && carrier->node)
+            diagnostics_error(loader->diagnostics, loader_place(loader, &body->node),
+                              "'node' of '%s' is '%s', a body that is carried itself; name the node '%s'",
+                              body->name, body->node, carrier == body ? "that carries it" : carrier->node);
+        if (!body->node && is_complete(loader)) check_turning(loader, m, body);
+    }
+}
+
+// ---- beams ---------------------------------------------------------------------------------------
+static const Material *find_material(const SimDefinition *definition, const char *name) {
+    for (int i = 0; name && i < definition->material_count; i++)
+        if (strcmp(definition->materials[i].name, name) == 0) return &definition->materials[i];
+    return NULL;
+}
+
+static void check_beam_material(Loader *loader, const SimDefinition *d, const BeamDefinition *beam) {
+    const Material *material = find_material(d, beam->material);
+    if (beam->section.kind == SECTION_GIVEN) return;
+    if (!beam->material)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, beam),
+                          "beam '%s' lacks 'material': only a 'given' section needs none", beam->name);
+    else if (material && !(material->young > 0))
+        diagnostics_error(loader->diagnostics, loader_place(loader, &material->young),
+                          "material '%s' lacks 'young', which beam '%s' needs", material->name, beam->name);
+}
+
+static void check_beam_shape(Loader *loader, const BeamDefinition *beam) {
+    Vec3 along = vec3_sub(beam->to, beam->from), half = vec3_sub(beam->middle, beam->from);
+    double length = vec3_norm(along), scale = fmax(vec3_norm(beam->from), vec3_norm(beam->to));
+    if (!(length > 1e-12 * scale)) {
+        diagnostics_error(loader->diagnostics, loader_place(loader, &beam->to),
+                          "beam '%s' has no length: 'from' and 'to' are the same point", beam->name);
+        return;
+    }
+    double bow = vec3_norm(vec3_cross(along, half));
+    if (beam->curved && !(bow > 1e-9 * length * fmax(length, vec3_norm(half))))
+        diagnostics_error(
+            loader->diagnostics, loader_place(loader, &beam->middle),
+            "beam '%s': 'through' is on the line from 'from' to 'to', so there is no arc; leave "
+            "it out for a straight beam",
+            beam->name);
+    if (!beam->curved && vec3_norm(beam->up) > 0 && vec3_norm(vec3_cross(beam->up, along)) < 1e-6 * length)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &beam->up),
+                          "beam '%s': 'up' points along the beam; it must point across it", beam->name);
+}
+
+static void check_beams(Loader *loader, const SimDefinition *d) {
+    const MechanismDefinition *m = &d->mechanism;
+    for (int i = 0; i < m->beam_count; i++) {
+        const BeamDefinition *beam = &m->beams[i];
+        const SectionDefinition *section = &beam->section;
+        if (is_complete(loader)) check_beam_shape(loader, beam);
+        check_beam_material(loader, d, beam);
+        if (section->kind == SECTION_TUBE && section->radius > 0 && section->inner_radius >= section->radius)
+            diagnostics_error(loader->diagnostics, loader_place(loader, &section->inner_radius),
+                              "beam '%s': 'inner_radius' is not smaller than 'radius'", beam->name);
+    }
+}
+
+// ---- joints --------------------------------------------------------------------------------------
+// What a joint keeps or can keep when it is driven: along and about its x, y, z.
+static void find_kept(const JointDefinition *joint, bool along[3], bool about[3]) {
+    static const struct {
+        bool along[3], about[3];
+    } kept[] = {
+        [JOINT_CLAMP] = {{1, 1, 1}, {1, 1, 1}},          [JOINT_REVOLUTE] = {{1, 1, 1}, {1, 1, 1}},
+        [JOINT_SPHERICAL] = {{1, 1, 1}, {0, 0, 0}},      [JOINT_PRISMATIC] = {{1, 1, 1}, {1, 1, 1}},
+        [JOINT_CYLINDRICAL] = {{1, 1, 1}, {1, 1, 1}},    [JOINT_UNIVERSAL] = {{1, 1, 1}, {0, 0, 0}},
+        [JOINT_PLANAR] = {{0, 0, 1}, {1, 1, 0}},         [JOINT_POINT_ON_LINE] = {{1, 1, 0}, {0, 0, 0}},
+        [JOINT_POINT_IN_PLANE] = {{0, 0, 1}, {0, 0, 0}}, [JOINT_DISTANCE] = {{0, 0, 0}, {0, 0, 0}},
+        [JOINT_GENERAL] = {{0, 0, 0}, {0, 0, 0}},
+    };
+    for (int k = 0; k < 3; k++) {
+        along[k] = joint->kind == JOINT_GENERAL ? joint->translations[k] : kept[joint->kind].along[k];
+        about[k] = joint->kind == JOINT_GENERAL ? joint->rotations[k] : kept[joint->kind].about[k];
+    }
+}
+
+static void check_drive(Loader *loader, const JointDefinition *joint, const char *key,
+                        const Expression *const *drive, const bool *kept, const char *way, double duration) {
+    for (int k = 0; k < 3; k++) {
+        if (!drive[k]) continue;
+        Place place = loader_place(loader, &drive[k]);
+        if (!kept[k])
+            diagnostics_error(loader->diagnostics, place,
+                              "'%s' of joint '%s' drives it %s its %c axis, where it is free; only what a "
+                              "joint keeps can be driven",
+                              key, joint->name, way, 'x' + k);
+        for (int end = 0; end < 2; end++) {
+            Jet jet = expression_jet(drive[k], end ? duration : 0);
+            if (isfinite(jet.value) && isfinite(jet.rate) && isfinite(jet.second)) continue;
+            diagnostics_error(loader->diagnostics, place,
+                              "'%s' of joint '%s' or its velocity or acceleration is not finite at t = %g s",
+                              key, joint->name, end ? duration : 0.0);
+            break;
+        }
+    }
+}
+
+static void check_joint(Loader *loader, const SimDefinition *d, const JointDefinition *joint) {
+    const MechanismDefinition *m = &d->mechanism;
+    const char *second = joint->nodes[1] ? joint->nodes[1] : "ground";
+    bool along[3], about[3];
+    if (joint->nodes[0] && same_node(m, joint->nodes[0], second))
+        diagnostics_error(loader->diagnostics, loader_place(loader, &joint->nodes[0]),
+                          "joint '%s' joins '%s' with itself", joint->name, joint->nodes[0]);
+    bool listed = joint->translations[0] || joint->translations[1] || joint->translations[2] ||
+                  joint->rotations[0] || joint->rotations[1] || joint->rotations[2];
+    if (joint->kind == JOINT_GENERAL && !listed && is_complete(loader))
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, joint),
+                          "joint '%s' keeps nothing: list 'translations' or 'rotations'", joint->name);
+    if (joint->kind != JOINT_GENERAL && listed)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &joint->translations[0]),
+                          "'translations' and 'rotations' are for general joints; '%s' is of another kind",
+                          joint->name);
+    if (joint->kind != JOINT_DISTANCE && joint->distance)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &joint->distance),
+                          "'length' is for distance joints; '%s' is of another kind", joint->name);
+    double parallel =
+        vec3_norm(vec3_cross(vec3_norm(joint->axis) > 0 ? joint->axis : vec3(0, 0, 1), joint->second_axis));
+    if (vec3_norm(joint->second_axis) > 0 && parallel < 1e-6)
+        diagnostics_error(loader->diagnostics, loader_place(loader, &joint->second_axis),
+                          "'second_axis' of joint '%s' points along its axis; it must point across it",
+                          joint->name);
+    find_kept(joint, along, about);
+    double duration = d->simulate.duration;
+    check_drive(loader, joint, "position", joint->position, along, "along", duration);
+    check_drive(loader, joint, "speed", joint->speed, along, "along", duration);
+    check_drive(loader, joint, "angle", joint->angle, about, "about", duration);
+    check_drive(loader, joint, "rate", joint->rate, about, "about", duration);
+}
+
+// ---- springs and forces --------------------------------------------------------------------------
+static void check_ends(Loader *loader, const MechanismDefinition *m, const char *what, const char *name,
+                       const char *const *nodes) {
+    const char *second = nodes[1] ? nodes[1] : "ground";
+    if (nodes[0] && same_node(m, nodes[0], second))
+        diagnostics_error(loader->diagnostics, loader_place(loader, &nodes[0]),
+                          "%s '%s' is between '%s' and itself", what, name, nodes[0]);
+}
+
+static void check_springs(Loader *loader, const MechanismDefinition *m) {
+    for (int i = 0; i < m->spring_count; i++) // may join two points of one body, without effect: no error
+        check_ends(loader, m, "spring", m->springs[i].name, m->springs[i].nodes);
+    for (int i = 0; i < m->torsion_spring_count; i++)
+        check_ends(loader, m, "torsion spring", m->torsion_springs[i].name, m->torsion_springs[i].nodes);
+    for (int i = 0; i < m->bushing_count; i++)
+        check_ends(loader, m, "bushing", m->bushings[i].name, m->bushings[i].nodes);
+    for (int i = 0; i < m->force_count; i++) {
+        const ForceDefinition *force = &m->forces[i];
+        bool given = false;
+        for (int k = 0; k < 3; k++) given = given || force->force[k] || force->moment[k];
+        if (!given && is_complete(loader))
+            diagnostics_error(loader->diagnostics, loader_object_place(loader, force),
+                              "force '%s' has neither 'force' nor 'moment'", force->name);
+        if (same(force->at, "ground"))
+            diagnostics_error(loader->diagnostics, loader_place(loader, &force->at),
+                              "force '%s' acts on the ground, which never moves", force->name);
+    }
+}
+
+// ---- the whole -----------------------------------------------------------------------------------
+// Grains on a node of the mechanism would have to be coupled with it.
+static void check_port(Loader *loader, const SimDefinition *d, const char *const *port) {
+    if (!*port || !names_has_node(&d->mechanism, *port) || same(*port, "ground")) return;
+    for (int p = 0; p < d->port_count; p++)
+        if (same(d->ports[p].name, *port)) return;
+    diagnostics_error(loader->diagnostics, loader_place(loader, port),
+                      "grains on a mechanism's port need coupling, which is not there yet: '%s' is a node of "
+                      "the mechanism; name one of 'ports'",
+                      *port);
+}
+
+void check_mechanism(Loader *loader, const SimDefinition *d) {
+    const MechanismDefinition *m = &d->mechanism;
+    if (!d->has_mechanism) return;
+    if (m->body_count == 0 && m->beam_count == 0)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, m),
+                          "the mechanism has neither 'bodies' nor 'beams': nothing in it can move");
+    if (!(d->simulate.step > 0) && d->simulate.source == STEP_AUTO && d->grains_count == 0)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, &d->simulate),
+                          "'simulate' lacks 'step': the step of a mechanism is not found automatically; a "
+                          "twentieth of the shortest period that matters is a good start");
+    check_bodies(loader, m);
+    check_beams(loader, d);
+    for (int i = 0; i < m->joint_count; i++) check_joint(loader, d, &m->joints[i]);
+    check_springs(loader, m);
+    for (int g = 0; g < d->grains_count; g++) {
+        check_port(loader, d, &d->grains[g].port);
+        for (int w = 0; w < d->grains[g].wall_count; w++) check_port(loader, d, &d->grains[g].walls[w].port);
+    }
+}
