@@ -127,6 +127,40 @@ mrc_stability_json(const MrcStabilityMap *map); // {"rho": [...], "omega_h": [..
 MrcStatus mrc_stability_write(const MrcStabilityMap *map, const char *path, MrcError *error);
 void mrc_stability_free(MrcStabilityMap *map);
 
+// ---- modes ---------------------------------------------------------------------------------------
+typedef enum MrcModeKind {
+    MRC_MODE_VIBRATION,
+    MRC_MODE_RIGID, // the mechanism is free to move so: 0 Hz
+    MRC_MODE_REAL,  // no vibration: it creeps back, or moves away when it is unstable
+} MrcModeKind;
+
+typedef struct MrcMode {
+    MrcModeKind kind;
+    double frequency_hz;        // natural: |lambda| / (2 pi)
+    double damped_frequency_hz; // at which it vibrates: Im(lambda) / (2 pi)
+    double damping_ratio;       // -Re(lambda) / |lambda|; negative: it grows
+    double real, imaginary;     // lambda [1/s]
+} MrcMode;
+
+typedef struct MrcModes {
+    MrcMode *modes; // lowest first
+    int count;
+    char *report; // a table for people
+    char *json;   // the same for machines, with shapes
+} MrcModes;
+
+typedef struct MrcModesOptions {
+    int count;          // modes wanted; 0: 10
+    const char *folder; // for modes.json and pictures of the shapes; NULL: none
+    void (*message)(void *user, bool warning, const char *text);
+    void *user;
+} MrcModesOptions;
+
+// Natural frequencies, damping ratios and shapes of the model's mechanism about its start: as written, in
+// equilibrium, or in steady rotation.
+MrcStatus mrc_modes(const MrcModel *model, const MrcModesOptions *options, MrcModes *modes, MrcError *error);
+void mrc_modes_free(MrcModes *modes);
+
 #ifdef __cplusplus
 }
 #endif

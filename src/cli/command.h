@@ -22,6 +22,8 @@ int command_advise(int word_count, char **words);
 void command_advise_help(bool json);
 int command_stability(int word_count, char **words);
 void command_stability_help(bool json);
+int command_modes(int word_count, char **words);
+void command_modes_help(bool json);
 int command_schema(int word_count, char **words);
 void command_schema_help(bool json);
 

@@ -20,6 +20,8 @@ const Command commands[] = {
      command_advise, command_advise_help},
     {"stability", "[options]", "map where a coupling scheme is stable, for the two-mass oscillator",
      command_stability, command_stability_help},
+    {"modes", "MODEL [options]", "natural frequencies, damping ratios and mode shapes of a mechanism",
+     command_modes, command_modes_help},
     {"schema", "[options]", "print the format of model files", command_schema, command_schema_help},
     {"version", "[--json]", "print the version", command_version, command_version_help},
     {"help", "[COMMAND] [--json]", "print this, or the options of a command", command_help,

@@ -92,6 +92,13 @@ void mechanism_restore(Mechanism *mechanism, const void *state);
 
 // ---- what can be measured ------------------------------------------------------------------------
 ElementEnergy mechanism_energy(const Mechanism *mechanism); // now; powers with the loads of the last step
+// Integrated since the start [J].
+typedef struct MechanismLedger {
+    double dissipated, work;        // by dampers and material; by forces and driven joints
+    double port_work, impulse_work; // by loads and impulses at the ports
+    double start;                   // kinetic, potential and elastic energy at the start
+} MechanismLedger;
+MechanismLedger mechanism_ledger(const Mechanism *mechanism);
 // Reaction of a joint: force and moment that the joint exerts on its second node, about the joint's second
 // marker, world axes.
 int mechanism_find_joint(const Mechanism *mechanism, const char *name); // -1: none

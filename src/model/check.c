@@ -100,6 +100,9 @@ static void check_names(Loader *loader, const SimDefinition *d) {
         if (strcmp(*thing->name, "energy") == 0)
             diagnostics_error(loader->diagnostics, place,
                               "'energy' is the name of the energy ledger; choose another");
+        if (strcmp(*thing->name, "mechanism") == 0)
+            diagnostics_error(loader->diagnostics, place,
+                              "'mechanism' is the name of the mechanism as a whole; choose another");
         if (strcmp(*thing->name, "ground") == 0)
             diagnostics_error(loader->diagnostics, place,
                               "'ground' is what never moves; choose another name");

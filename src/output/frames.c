@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "output/mechanism_frame.h"
 #include "output/vtk.h"
 
 void frames_start(Frames *frames, const char *folder) { *frames = (Frames){.folder = folder}; }
@@ -71,21 +72,42 @@ static MrcStatus write_walls(const char *path, double time, const SimGrains *bed
     return status;
 }
 
+// All files of one instant: two per bed of grains, one for the mechanism.
+static size_t part_count(const Sim *sim) {
+    return 2 * (size_t)sim->definition->grains_count + (sim->mechanism.mechanism ? 1 : 0);
+}
+
+static void part_name(const Sim *sim, size_t part, const char **thing, const char **kind) {
+    bool grains = part < 2 * (size_t)sim->definition->grains_count;
+    *thing = grains ? sim->definition->grains[part / 2].name : "mechanism";
+    *kind = grains && part % 2 ? "-walls" : "";
+}
+
+static MrcStatus write_part(const char *path, double time, const Sim *sim, size_t part, MrcError *error) {
+    if (part >= 2 * (size_t)sim->definition->grains_count)
+        return mechanism_frame_write(path, time, &sim->mechanism, error);
+    const SimGrains *bed = &sim->grains[part / 2];
+    if (part % 2) return write_walls(path, time, bed, error);
+    return write_grains(path, time, grains_view(bed->grains), error);
+}
+
 static MrcStatus write_collection(const Frames *frames, const Sim *sim, MrcError *error) {
     char path[1400], file[300];
+    const char *thing, *kind;
     Arena *arena = arena_create();
-    size_t beds = (size_t)sim->definition->grains_count, count = 0;
-    VtkEntry *entries = arena ? arena_alloc(arena, 2 * beds * frames->times.count * sizeof *entries) : NULL;
+    size_t parts = part_count(sim), count = 0;
+    VtkEntry *entries = arena ? arena_alloc(arena, parts * frames->times.count * sizeof *entries) : NULL;
     if (!entries) {
         arena_destroy(arena);
         return error_memory(error, "frames.pvd");
     }
     for (size_t f = 0; f < frames->times.count; f++)
-        for (size_t k = 0; k < 2 * beds; k++) {
-            const char *name = sim->definition->grains[k / 2].name, *kind = k % 2 ? "-walls" : "";
-            frame_file(file, sizeof file, name, kind, f);
-            entries[count++] = (VtkEntry){frames->times.data[f], (int)k,
-                                          arena_printf(arena, "%s%s", name, kind), arena_strdup(arena, file)};
+        for (size_t k = 0; k < parts; k++) {
+            part_name(sim, k, &thing, &kind);
+            frame_file(file, sizeof file, thing, kind, f);
+            entries[count++] =
+                (VtkEntry){frames->times.data[f], (int)k, arena_printf(arena, "%s%s", thing, kind),
+                           arena_strdup(arena, file)};
         }
     snprintf(path, sizeof path, "%s/frames.pvd", frames->folder);
     MrcStatus status = vtk_write_collection(path, entries, count, error);
@@ -95,18 +117,15 @@ static MrcStatus write_collection(const Frames *frames, const Sim *sim, MrcError
 
 MrcStatus frames_write(Frames *frames, const Sim *sim, MrcError *error) {
     char path[1400], file[300];
+    const char *thing, *kind;
     double time = clock_time(&sim->clock);
     snprintf(path, sizeof path, "%s/frames", frames->folder);
     MrcStatus status = file_make_folder(path, error);
-    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++) {
-        const SimGrains *bed = &sim->grains[g];
-        frame_file(file, sizeof file, bed->definition->name, "", frames->times.count);
+    for (size_t k = 0; k < part_count(sim) && status == MRC_OK; k++) {
+        part_name(sim, k, &thing, &kind);
+        frame_file(file, sizeof file, thing, kind, frames->times.count);
         snprintf(path, sizeof path, "%s/%s", frames->folder, file);
-        status = write_grains(path, time, grains_view(bed->grains), error);
-        if (status != MRC_OK) break;
-        frame_file(file, sizeof file, bed->definition->name, "-walls", frames->times.count);
-        snprintf(path, sizeof path, "%s/%s", frames->folder, file);
-        status = write_walls(path, time, bed, error);
+        status = write_part(path, time, sim, k, error);
     }
     if (status != MRC_OK) return status;
     if (!array_push(&frames->times, time)) return error_memory(error, "the frames");

@@ -1,5 +1,6 @@
-// Pictures: frames/NAME-000000.vtp for grains, frames/NAME-walls-000000.vtp for their walls, and frames.pvd,
-// which lists them with their times. ParaView opens frames.pvd as it is.
+// Pictures: frames/NAME-000000.vtp for grains, frames/NAME-walls-000000.vtp for their walls,
+// frames/mechanism-000000.vtp for the mechanism, and frames.pvd, which lists them with their times. ParaView
+// opens frames.pvd as it is.
 #ifndef OUTPUT_FRAMES_H
 #define OUTPUT_FRAMES_H
 

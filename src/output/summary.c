@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/json.h"
 
@@ -72,6 +73,32 @@ static void write_grains(Json *json, const Sim *sim) {
     json_object_end(json);
 }
 
+static void write_mechanism(Json *json, const Sim *sim) {
+    const Mechanism *mechanism = sim->mechanism.mechanism;
+    if (!mechanism) return;
+    MechanismCounts counts = mechanism_counts(mechanism);
+    const MechanismAssembly *assembly = mechanism_assembly(mechanism);
+    json_key(json, "mechanism");
+    json_object_begin(json);
+    member_integer(json, "nodes", mechanism_node_count(mechanism));
+    member_integer(json, "steps", counts.steps);
+    member_integer(json, "iterations", counts.iterations);
+    member_integer(json, "factorizations", counts.factorizations);
+    member_integer(json, "retries", counts.retries);
+    member_number(json, "violation", counts.violation);
+    json_key(json, "assembly");
+    json_object_begin(json);
+    member_number(json, "moved_m", assembly->moved);
+    member_number(json, "turned_rad", assembly->turned);
+    member_number(json, "velocity_m_per_s", assembly->velocity);
+    member_number(json, "angular_velocity_rad_per_s", assembly->angular);
+    member_string(json, "node", assembly->node);
+    member_number(json, "equilibrium_moved_m", assembly->equilibrium_moved);
+    member_integer(json, "equilibrium_iterations", assembly->equilibrium_iterations);
+    json_object_end(json);
+    json_object_end(json);
+}
+
 static void write_periods(Json *json, const Periods *periods) {
     if (!periods->definition) return;
     json_key(json, "periods");
@@ -115,6 +142,7 @@ char *summary_json(const RunFacts *facts) {
     member_number(&json, "cpu_seconds", facts->cpu_seconds);
     member_number(&json, "real_time_factor", summary_real_time_factor(facts));
     member_integer(&json, "frames", facts->frames);
+    write_mechanism(&json, sim);
     write_grains(&json, sim);
     write_energy(&json, &sim->ledger);
     write_periods(&json, &sim->periods);
@@ -127,16 +155,34 @@ char *summary_json(const RunFacts *facts) {
 }
 
 // ---- for people ----------------------------------------------------------------------------------
-static void report_energy(FILE *out, const Ledger *ledger) {
+// Losses that cannot be in this model are left out.
+static bool is_told(const Sim *sim, const char *entry) {
+    static const char *const of_grains[] = {"impact", "friction", "rolling"};
+    static const char *const of_mechanism[] = {"dampers", "algorithm"};
+    for (int k = 0; k < 3; k++)
+        if (strcmp(entry, of_grains[k]) == 0) return sim->definition->grains_count > 0;
+    for (int k = 0; k < 2; k++)
+        if (strcmp(entry, of_mechanism[k]) == 0) return sim->mechanism.mechanism != NULL;
+    return true;
+}
+
+static void report_energy(FILE *out, const Sim *sim) {
+    const Ledger *ledger = &sim->ledger;
     double scale = ledger_scale(ledger);
+    bool first = true;
     fputs("\n  energy", out);
-    for (int e = 0; e < ledger_entry_count; e++)
-        fprintf(out, "%*s%-30s %12.5g J\n", e ? 10 : 2, "", ledger_entries[e].meaning,
+    for (int e = 0; e < ledger_entry_count; e++) {
+        if (!is_told(sim, ledger_entries[e].name)) continue;
+        fprintf(out, "%*s%-30s %12.5g J\n", first ? 2 : 10, "", ledger_entries[e].meaning,
                 ledger_value(ledger, e));
+        first = false;
+    }
     fprintf(out, "  balance closes to %.1e of the %.4g J in play: %s\n", relative_error(ledger), scale,
             relative_error(ledger) < 1e-3   ? "good"
             : relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
                                             : "poor; take a smaller step before trusting the result");
+    if (sim->mechanism.mechanism && scale > 0)
+        fprintf(out, "  the integrator of the mechanism took %.1e of it\n", ledger->algorithm / scale);
 }
 
 static void report_periods(FILE *out, const Periods *periods) {
@@ -174,6 +220,18 @@ static void report_step(FILE *out, const Sim *sim) {
     fputc('\n', out);
 }
 
+static void report_mechanism(FILE *out, const Sim *sim) {
+    const Mechanism *mechanism = sim->mechanism.mechanism;
+    if (!mechanism) return;
+    MechanismCounts counts = mechanism_counts(mechanism);
+    double steps = counts.steps > 0 ? (double)counts.steps : 1;
+    fprintf(out, "  mechanism  %d nodes, %.3g Newton iterations per step, %lld factorizations",
+            mechanism_node_count(mechanism), (double)counts.iterations / steps,
+            (long long)counts.factorizations);
+    if (counts.retries > 0) fprintf(out, ", %lld steps tried shorter", (long long)counts.retries);
+    fprintf(out, ", joints closed to %.1e m\n", counts.violation);
+}
+
 char *summary_report(const RunFacts *facts) {
     const Sim *sim = facts->sim;
     char *text = NULL;
@@ -189,13 +247,14 @@ char *summary_report(const RunFacts *facts) {
             facts->cpu_seconds, facts->threads, facts->threads == 1 ? "" : "s",
             facts->resumed ? ", resumed" : "");
     fprintf(out, " (%.3g s of wall time per simulated second)\n", factor);
+    report_mechanism(out, sim);
     for (int g = 0; g < sim->definition->grains_count; g++) {
         const SimGrains *bed = &sim->grains[g];
         fprintf(out, "  %-10s %zu grains, %.4g g, largest overlap %.3g %% of the radius\n",
                 bed->definition->name, grains_count(bed->grains), 1e3 * grains_mass(bed->grains),
                 100 * bed->measure.largest_overlap);
     }
-    report_energy(out, &sim->ledger);
+    report_energy(out, sim);
     report_periods(out, &sim->periods);
     if (facts->folder) {
         fprintf(out, "\n  results in %s: series.csv, %ssummary.json", facts->folder,

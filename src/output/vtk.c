@@ -182,7 +182,7 @@ static void cells_declare(VtkWriter *writer, const char *element, VtkBlock corne
 
 // ---- files ---------------------------------------------------------------------------------------
 static MrcStatus vtk_begin(VtkWriter *writer, const char *path, double time, size_t points, size_t vertices,
-                           size_t polygons, MrcError *error) {
+                           size_t lines, size_t polygons, MrcError *error) {
     *writer = (VtkWriter){.offset = 0};
     if (points > INT32_MAX || polygons > INT32_MAX)
         return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': more than %d points", path, INT32_MAX);
@@ -195,8 +195,8 @@ static MrcStatus vtk_begin(VtkWriter *writer, const char *path, double time, siz
     xml_number(stream, time);
     fprintf(stream,
             "</DataArray>\n    </FieldData>\n    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" "
-            "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n",
-            points, vertices, polygons);
+            "NumberOfLines=\"%zu\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n",
+            points, vertices, lines, polygons);
     return MRC_OK;
 }
 
@@ -211,7 +211,7 @@ static MrcStatus vtk_end(VtkWriter *writer, MrcError *error) {
 MrcStatus vtk_write_points(const char *path, double time, size_t count, VtkArray positions,
                            const VtkArray *arrays, int array_count, MrcError *error) {
     VtkWriter writer;
-    MrcStatus status = vtk_begin(&writer, path, time, count, count, 0, error);
+    MrcStatus status = vtk_begin(&writer, path, time, count, count, 0, 0, error);
     if (status != MRC_OK) return status;
     blocks_declare(&writer, "PointData", arrays, array_count, count);
     points_declare(&writer, positions, count);
@@ -224,7 +224,7 @@ MrcStatus vtk_write_surface(const char *path, double time, const Surface *surfac
                             int array_count, MrcError *error) {
     VtkWriter writer;
     size_t points = surface->points.count, polygons = surface->ends.count;
-    MrcStatus status = vtk_begin(&writer, path, time, points, 0, polygons, error);
+    MrcStatus status = vtk_begin(&writer, path, time, points, 0, 0, polygons, error);
     if (status != MRC_OK) return status;
     blocks_declare(&writer, "CellData", arrays, array_count, polygons);
     points_declare(&writer, vtk_vec3s("Points", surface->points.data), points);
@@ -232,6 +232,28 @@ MrcStatus vtk_write_surface(const char *path, double time, const Surface *surfac
                   (VtkBlock){.count = surface->corners.count, .plain = surface->corners.data},
                   (VtkBlock){.count = polygons, .plain = surface->ends.data});
     return vtk_end(&writer, error);
+}
+
+MrcStatus vtk_write_lines(const char *path, double time, const VtkLines *lines, const VtkArray *arrays,
+                          int array_count, MrcError *error) {
+    VtkWriter writer;
+    size_t points = lines->points.count, marks = lines->marks.count, count = lines->ends.count;
+    MrcStatus status = vtk_begin(&writer, path, time, points, marks, count, 0, error);
+    if (status != MRC_OK) return status;
+    blocks_declare(&writer, "PointData", arrays, array_count, points);
+    points_declare(&writer, vtk_vec3s("Points", lines->points.data), points);
+    cells_declare(&writer, "Verts", (VtkBlock){.count = marks, .plain = lines->marks.data},
+                  (VtkBlock){.count = marks, .first = 1});
+    cells_declare(&writer, "Lines", (VtkBlock){.count = lines->corners.count, .plain = lines->corners.data},
+                  (VtkBlock){.count = count, .plain = lines->ends.data});
+    return vtk_end(&writer, error);
+}
+
+void vtk_lines_free(VtkLines *lines) {
+    array_free(&lines->points);
+    array_free(&lines->corners);
+    array_free(&lines->ends);
+    array_free(&lines->marks);
 }
 
 MrcStatus vtk_write_collection(const char *path, const VtkEntry *entries, size_t count, MrcError *error) {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/wall.h"
 #include "math/vec3.h"
 
@@ -35,6 +36,17 @@ MrcStatus vtk_write_points(const char *path, double time, size_t count, VtkArray
 // A surface; `arrays` have one value per polygon.
 MrcStatus vtk_write_surface(const char *path, double time, const Surface *surface, const VtkArray *arrays,
                             int array_count, MrcError *error);
+
+// Points with lines through some of them; `arrays` have one value per point.
+typedef struct VtkLines {
+    ARRAY(Vec3) points;
+    ARRAY(int) corners; // of all lines, one after the other: indices of points
+    ARRAY(int) ends;    // index into corners after each line's last corner
+    ARRAY(int) marks;   // points that are shown as such
+} VtkLines;
+MrcStatus vtk_write_lines(const char *path, double time, const VtkLines *lines, const VtkArray *arrays,
+                          int array_count, MrcError *error);
+void vtk_lines_free(VtkLines *lines);
 
 typedef struct VtkEntry {
     double time;      // [s]

@@ -1,7 +1,10 @@
 // The energy ledger: where the energy came from, where it is, where it went, and what is missing.
 //
 //     initial + work  =  kinetic + potential + elastic  +  impact + friction + rolling
-//                        + stabilisation + algorithm  +  error
+//                        + stabilisation + dampers + algorithm + ports  +  error
+//
+// What the integrator of the mechanism takes (or, negative, adds) is known only as what is missing from the
+// mechanism's own balance. It is the error of that half, and an entry of its own because rho_inf asks for it.
 #ifndef SIM_LEDGER_H
 #define SIM_LEDGER_H
 
@@ -10,16 +13,18 @@
 
 typedef struct Ledger {
     // now, or since the start [J]
-    double work;      // done by imposed motions on the grains
-    double kinetic;   // of all grains
+    double work;      // done by imposed motions on the grains, by forces and driven joints on the mechanism
+    double kinetic;   // of all grains and of the mechanism
     double potential; // in gravity
-    double elastic;   // in contacts
+    double elastic;   // in contacts, beams and springs
     double impact;    // dissipated by normal contact damping
     double friction;  // dissipated by sliding
     double rolling;   // dissipated by rolling
     double stabilisation; // taken by undoing overlaps of rigid grains, negative when given
-    double algorithm; // taken by the integration of rigid grains
-    double error;     // what does not add up
+    double dampers;       // dissipated by dampers and material damping of the mechanism
+    double algorithm;     // taken by the integration of rigid grains and of the mechanism
+    double ports; // lost between mechanism and grains, negative when gained: the error of the exchange
+    double error; // what does not add up
     // for judging the error
     double initial;        // kinetic + potential + elastic at the start [J]
     double start_kinetic;  // kinetic + elastic at the start [J]

@@ -98,6 +98,7 @@ static MrcStatus create(Sim *sim, const GrainsWatch *watch, MrcError *error) {
     if (status != MRC_OK) return status;
     sim->values = arena_alloc(sim->arena, sim->recorder.signal_count * sizeof *sim->values);
     if (!sim->values) return error_memory(error, "the signals");
+    status = mechanism_part_create(&sim->mechanism, d, sim->arena, watch->log, error);
     for (int g = 0; g < d->grains_count && status == MRC_OK; g++)
         status = create_grains(sim, &sim->grains[g], &d->grains[g], watch, error);
     if (status == MRC_OK) create_periods(sim);
@@ -133,6 +134,7 @@ void sim_destroy(Sim *sim) {
     if (!sim) return;
     for (int g = 0; sim->grains && g < sim->definition->grains_count; g++)
         grains_destroy(sim->grains[g].grains);
+    mechanism_part_destroy(&sim->mechanism);
     arena_destroy(sim->arena);
 }
 
@@ -180,7 +182,7 @@ MrcStatus sim_check_finite(Sim *sim, MrcError *error) {
                 sim->definition->grains[g].name, (long long)i);
         }
     }
-    return MRC_OK;
+    return mechanism_part_check_finite(&sim->mechanism, error);
 }
 
 bool sim_is_done(const Sim *sim) { return sim->clock.now >= sim->clock.total; }
@@ -188,6 +190,7 @@ bool sim_is_done(const Sim *sim) { return sim->clock.now >= sim->clock.total; }
 MrcStatus sim_step(Sim *sim, MrcError *error) {
     MrcStatus status = sim_move_ports(sim, error);
     if (status == MRC_OK) status = advance_grains(sim, error);
+    if (status == MRC_OK) status = mechanism_part_step(&sim->mechanism, sim->clock.step, error);
     if (status == MRC_OK) sim->clock.now++;
     return status;
 }
@@ -208,6 +211,7 @@ static void close_ledger(Sim *sim) {
         now.stabilisation += m->stabilisation;
         now.algorithm += m->algorithm;
     }
+    mechanism_part_book(&sim->mechanism, &now);
     ledger_update(&sim->ledger, &now);
 }
 
@@ -218,6 +222,7 @@ static MrcStatus read_signals(Sim *sim, MrcError *error) {
     for (int p = 0; p < d->port_count; p++)
         for (int s = 0; s < port_signal_count; s++)
             *value++ = *(const double *)((const char *)&sim->ports[p].motion + port_signals[s].offset);
+    value = mechanism_part_read(&sim->mechanism, value);
     for (int g = 0; g < d->grains_count; g++) {
         for (int s = 0; s < grains_signal_count; s++)
             *value++ = *(const double *)((const char *)&sim->grains[g].measure + grains_signals[s].offset);
@@ -274,6 +279,11 @@ void sim_archive(Sim *sim, Archive *archive) {
         archive_group_begin(archive, "periods");
         periods_archive(&sim->periods, archive);
         archive_group_end(archive, "periods");
+    }
+    if (sim->mechanism.mechanism) {
+        archive_group_begin(archive, "mechanism");
+        mechanism_archive(sim->mechanism.mechanism, archive);
+        archive_group_end(archive, "mechanism");
     }
     archive_group_begin(archive, "grains"); // a group of their own: users choose their names
     for (int g = 0; g < sim->definition->grains_count; g++) {

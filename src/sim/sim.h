@@ -7,6 +7,7 @@
 #include "grains/steps.h"
 #include "sim/clock.h"
 #include "sim/ledger.h"
+#include "sim/mechanism_part.h"
 #include "sim/periods.h"
 #include "sim/recorder.h"
 
@@ -33,6 +34,7 @@ typedef struct Sim {
     Recorder recorder;
     Ledger ledger;
     Periods periods;
+    MechanismPart mechanism;
     SimPort *ports;
     SimGrains *grains;
     double *values; // of all signals, by sim_sample
@@ -56,7 +58,7 @@ void sim_archive(Sim *sim, Archive *archive); // the whole state, for checkpoint
 // Puts ports and walls where they are now. sim_step leaves them where they were at its beginning.
 MrcStatus sim_move_ports(Sim *sim, MrcError *error);
 
-// MRC_NOT_FINITE, naming the grain, when the state holds an infinity or a NaN.
+// MRC_NOT_FINITE, naming the grain or node, when the state holds an infinity or a NaN.
 MrcStatus sim_check_finite(Sim *sim, MrcError *error);
 
 #endif
