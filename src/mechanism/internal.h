@@ -66,6 +66,7 @@ typedef struct StateHead {
     double pivot_c;   // c of the matrix that the order of pivots was chosen for; 0: none yet
     // Integrated from the start [J]
     double dissipated, work, port_work, impulse_work;
+    double step_impulse_work; // of the step in progress
     double start_energy;
     ElementEnergy power; // at the last commit (only the powers are used)
     double port_power;
@@ -96,6 +97,7 @@ struct Mechanism {
     Instant step_point, mass_point; // where the factored matrices were computed
     StepBase *base;
     Load *loads, *loads_one; // at the ports, at t + h and at t
+    double *shift;           // of the velocities at t by impulses, six per node
 
     // ---- not of the state
     char *scratch;
@@ -107,6 +109,7 @@ struct Mechanism {
     int64_t serial;                                       // of the last factorization
     double pivot_c;                                       // c of the matrix whose pivots are in use
     double *residual, *unknown, *rates, *seconds, *saved; // vectors for anyone to use
+    double *jump;                                         // six per node
     double *massless; // per freedom: 0, or the mass that stands in for a missing one in matrices
     int massless_count;
     double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1

@@ -2,9 +2,16 @@
 
 MechanismLedger mechanism_ledger(const Mechanism *m) {
     const StateHead *head = m->head;
-    return (MechanismLedger){.dissipated = head->dissipated,
-                             .work = head->work,
-                             .port_work = head->port_work,
-                             .impulse_work = head->impulse_work,
-                             .start = head->start_energy};
+    ElementEnergy now = mech_energy(m, m->one, head->t);
+    MechanismLedger ledger = {.kinetic = now.kinetic,
+                              .potential = now.potential,
+                              .elastic = now.elastic,
+                              .start = head->start_energy,
+                              .dissipated = head->dissipated,
+                              .work = head->work,
+                              .port_work = head->port_work,
+                              .impulse_work = head->impulse_work};
+    double put_in = ledger.start + ledger.work + ledger.port_work + ledger.impulse_work;
+    ledger.algorithmic = put_in - ledger.dissipated - ledger.kinetic - ledger.potential - ledger.elastic;
+    return ledger;
 }

@@ -32,6 +32,7 @@ static size_t lay_out_state(Mechanism *m, char *block) {
     m->base = carve(block, &used, sizeof(StepBase) * (size_t)m->node_count);
     m->loads = carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->loads_one = carve(block, &used, sizeof(Load) * PORTS_MAX);
+    m->shift = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     return used;
 }
 
@@ -47,6 +48,7 @@ static size_t lay_out_scratch(Mechanism *m, char *block) {
     m->rates = carve(block, &used, sizeof(double) * constraints);
     m->seconds = carve(block, &used, sizeof(double) * constraints);
     m->phi_scale = carve(block, &used, sizeof(double) * constraints);
+    m->jump = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->massless = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     return used;
 }
@@ -257,6 +259,22 @@ size_t mechanism_state_size(const Mechanism *m) { return m->block_size; }
 void mechanism_save(const Mechanism *m, void *state) { memcpy(state, m->block, m->block_size); }
 void mechanism_restore(Mechanism *m, const void *state) {
     memcpy(m->block, state, m->block_size);
+    m->mobility_known = false;
+}
+
+void mechanism_archive(Mechanism *m, Archive *archive) {
+    archive_group_begin(archive, "mechanism");
+    archive_bytes(archive, "state", m->block, m->block_size);
+    archive_int64s(archive, "steps", &m->counts.steps, 1);
+    archive_int64s(archive, "iterations", &m->counts.iterations, 1);
+    archive_int64s(archive, "factorizations", &m->counts.factorizations, 1);
+    archive_int64s(archive, "retries", &m->counts.retries, 1);
+    archive_group_end(archive, "mechanism");
+    if (!archive_is_loading(archive)) return;
+    // The factors that are here are of another run, whatever their numbers say.
+    m->step_factor.serial = m->mass_factor.serial = 0;
+    if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
+    if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
     m->mobility_known = false;
 }
 

@@ -3,13 +3,13 @@
 //
 // A step, in the verbs that coupling schemes are written in:
 //
-//     mechanism_begin(m, h)             predicts the state at t + h
-//     mechanism_motion(m, port)         ... of which this is the motion, at any stage
-//     mechanism_advance(m, loads)       solves for t + h with these loads there; may be called again with
-//     others mechanism_iterate(m, loads, &e)   the same, one Newton iteration at a time mechanism_mobility(m,
-//     kind, Y)    how port velocities answer impulses, from the factored matrix mechanism_impulse(m,
-//     impulses)    velocity jump on top of the advanced state (condensed scheme) mechanism_commit(m) makes t
-//     + h the present
+//     mechanism_begin(m, h)              predicts the state at t + h
+//     mechanism_motion(m, port)          ... of which this is the motion, at any stage
+//     mechanism_advance(m, loads)        solves for t + h with these loads there; may be called again with
+//     others mechanism_iterate(m, loads, &e)    the same, one Newton iteration at a time
+//     mechanism_mobility(m, kind, Y)     how port velocities answer impulses, from the factored matrix
+//     mechanism_impulse(m, impulses)     velocity jump on top of the advanced state (condensed scheme)
+//     mechanism_commit(m)                makes t + h the present
 //
 // mechanism_begin may be called again instead of committing: the step is then forgotten. mechanism_save and
 // mechanism_restore keep a whole state aside, several steps back if need be.
@@ -81,7 +81,8 @@ typedef enum MobilityKind {
 // After mechanism_advance or mechanism_iterate.
 MrcStatus mechanism_mobility(Mechanism *mechanism, MobilityKind kind, double *Y, MrcError *error);
 // Impulses at the ports, one Load [N s, N m s] each: velocities jump by D P, poses by h D P, and the stored
-// past is shifted to match (condensed scheme).
+// past is shifted to match (condensed scheme). Uses the mobility of the last call of mechanism_mobility,
+// which must have been since the advance.
 MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, MrcError *error);
 
 // ---- state ---------------------------------------------------------------------------------------
@@ -92,13 +93,19 @@ void mechanism_restore(Mechanism *mechanism, const void *state);
 
 // ---- what can be measured ------------------------------------------------------------------------
 ElementEnergy mechanism_energy(const Mechanism *mechanism); // now; powers with the loads of the last step
-// Integrated since the start [J].
+
+// Where energy came from, where it is, where it went, up to the last commit [J]. Powers are integrated by the
+// trapezoidal rule.
 typedef struct MechanismLedger {
-    double dissipated, work;        // by dampers and material; by forces and driven joints
-    double port_work, impulse_work; // by loads and impulses at the ports
-    double start;                   // kinetic, potential and elastic energy at the start
+    double kinetic, potential, elastic; // now
+    double start;                       // their sum at the start
+    double dissipated;                  // in dampers and in material damping
+    double work;                        // by forces and driven joints
+    double port_work, impulse_work;     // by loads and by impulses at the ports
+    double algorithmic;                 // what is missing: damped by the integrator, and its errors
 } MechanismLedger;
 MechanismLedger mechanism_ledger(const Mechanism *mechanism);
+
 // Reaction of a joint: force and moment that the joint exerts on its second node, about the joint's second
 // marker, world axes.
 int mechanism_find_joint(const Mechanism *mechanism, const char *name); // -1: none
@@ -106,7 +113,7 @@ Load mechanism_reaction(const Mechanism *mechanism, int joint);
 
 typedef struct MechanismCounts {
     int64_t steps, iterations, factorizations, retries;
-    double violation; // of position constraints, largest now
+    double violation; // of position constraints, largest now; turns by the mechanism's length [m]
 } MechanismCounts;
 MechanismCounts mechanism_counts(const Mechanism *mechanism);
 

@@ -184,9 +184,18 @@ NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads
     NewtonResult result = {.finite = true};
     StateHead *head = m->head;
     double last = 0;
-    bool renewed = false;
+    int64_t serial = head->step_serial;
     if (!newton_prepare(m, t)) return (NewtonResult){.finite = true, .singular = true};
-    for (int k = 0; k < m->definition->integrator.iterations; k++) {
+    bool renewed = head->step_serial != serial;
+    for (int k = 0;; k++) {
+        bool enough = k == m->definition->integrator.iterations;
+        if (enough && renewed) break;
+        if (enough) { // with a matrix that was not its own, the step has not had its chance yet
+            if (!step_matrix(m, t)) return (NewtonResult){.finite = true, .singular = true};
+            renewed = true;
+            last = 0;
+            k = 0;
+        }
         result.iterations++;
         if (!newton_iterate(m, one, t, loads, &result.correction, &result.worst)) {
             result.finite = false;

@@ -17,8 +17,10 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     head->h = h;
     head->stage = STAGE_PREDICTED;
     head->last_correction = 0;
+    head->step_impulse_work = 0;
     m->mobility_known = false;
     memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
+    memset(m->shift, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     step_predict(m, m->one, m->two, head->past_h, head->t, h);
     for (int n = 0; n < m->node_count; n++)
         if (!vec3_is_finite(m->now.nodes[n].x) || !vec3_is_finite(m->now.nodes[n].v))
@@ -35,6 +37,17 @@ static MrcStatus check_begun(const Mechanism *m, const char *verb, MrcError *err
 static void keep_loads(Mechanism *m, const Load *loads) {
     if (loads) memcpy(m->loads, loads, sizeof(Load) * (size_t)m->port_count);
     else memset(m->loads, 0, sizeof(Load) * PORTS_MAX);
+}
+
+// After a step was solved its accelerations are consistent ones: back to the motion that the formula makes of
+// them.
+static void start_again(Mechanism *m) {
+    StateHead *head = m->head;
+    if (head->stage != STAGE_SOLVED) return;
+    head->step_impulse_work = 0;
+    memset(m->shift, 0, sizeof(double) * (size_t)m->matrix.freedoms);
+    if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
+    else step_move(m, m->one);
 }
 
 // ---- a step that is too long ---------------------------------------------------------------------------
@@ -93,10 +106,7 @@ MrcStatus mechanism_advance(Mechanism *m, const Load *loads, MrcError *error) {
     if (status != MRC_OK) return status;
     keep_loads(m, loads);
     m->mobility_known = false;
-    if (head->stage == STAGE_SOLVED) { // accelerations were made consistent: back to what the formula makes
-        if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
-        else step_move(m, m->one);
-    }
+    start_again(m);
     NewtonResult result = newton_solve(m, m->one, head->t + head->h, m->loads);
     bool solved = result.converged && consistent_step(m, m->one, head->t + head->h, m->loads);
     head->parts = 1;
@@ -106,6 +116,10 @@ MrcStatus mechanism_advance(Mechanism *m, const Load *loads, MrcError *error) {
         solved = walk_in_parts(m, (int)head->parts, &result);
     }
     if (!solved) return describe_failure(m, &result, error);
+    if (head->parts > 1) { // what follows is about the whole step
+        head->scheme = two_step_variable(m->definition->integrator.rho_inf, head->past_h / head->h);
+        head->c = head->h * head->scheme.b0;
+    }
     head->stage = STAGE_SOLVED;
     return MRC_OK;
 }
@@ -118,10 +132,7 @@ MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm,
     int worst = 0;
     keep_loads(m, loads);
     m->mobility_known = false;
-    if (head->stage == STAGE_SOLVED) {
-        if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
-        else step_move(m, m->one);
-    }
+    start_again(m);
     head->parts = 1;
     if (!newton_prepare(m, t))
         return error_set(error, MRC_NOT_CONVERGED, "the mechanism's matrix is singular at t = %.9g s", t);
@@ -174,12 +185,18 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     if (status != MRC_OK) return status;
     for (int n = 0; n < m->node_count; n++) m->now.nodes[n].R = orthogonal(m->now.nodes[n].R);
     memcpy(m->two.nodes, m->one.nodes, sizeof(NodeState) * (size_t)m->node_count);
+    for (int n = 0; n < m->node_count; n++) {
+        const double *d = m->shift + 6 * n;
+        m->two.nodes[n].v = vec3_add(m->two.nodes[n].v, vec3(d[0], d[1], d[2]));
+        m->two.nodes[n].w = vec3_add(m->two.nodes[n].w, vec3(d[3], d[4], d[5]));
+    }
     instant_copy(m, m->one, m->now);
     ElementEnergy power = mech_energy(m, m->now, head->t + head->h);
     double port_power = ports_power(m);
     head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
     head->work += 0.5 * head->h * (head->power.work + power.work);
     head->port_work += 0.5 * head->h * (head->port_power + port_power);
+    head->impulse_work += head->step_impulse_work;
     head->power = power;
     head->port_power = port_power;
     memcpy(m->loads_one, m->loads, sizeof(Load) * PORTS_MAX);

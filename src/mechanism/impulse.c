@@ -1,0 +1,66 @@
+// Impulses at the ports as jumps of velocity (condensed scheme).
+//
+// On top of the step to t + h, with dv = D P (mobility.c):
+//
+//     velocities       v + dv, and poses by h dv (orientations by exp(h dw))
+//     accelerations    from the forces at the new pose and velocity; impulses are not among them
+//     stored past      velocities at t become v(t) + dv, poses and accelerations there stay
+//
+// so that the two-step formula of the next step sees a smooth past that leads to the new velocity. Joints
+// that are not linear are left by terms of order (h dv)^2; one projection brings poses and velocities back to
+// them.
+//
+// The past is shifted when the step is committed: a step that is begun again is as if nothing had happened.
+#include <math.h>
+
+#include "mechanism/internal.h"
+
+static void add_jump(Mechanism *m, const double *dv, double h) {
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *node = &m->now.nodes[n];
+        const double *d = dv + 6 * n;
+        double move[6];
+        for (int k = 0; k < 6; k++) {
+            m->shift[6 * n + k] += d[k];
+            move[k] = h * d[k];
+        }
+        node->v = vec3_add(node->v, vec3(d[0], d[1], d[2]));
+        node->w = vec3_add(node->w, vec3(d[3], d[4], d[5]));
+        node_displace(node, move);
+    }
+}
+
+static double impulse_power(const Mechanism *m, const Load *impulses) {
+    double sum = 0;
+    for (int p = 0; p < m->port_count; p++) {
+        Motion motion = mechanism_motion(m, p);
+        sum += load_power(&impulses[p], &motion);
+    }
+    return sum;
+}
+
+MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, MrcError *error) {
+    StateHead *head = m->head;
+    if (head->stage < STAGE_ITERATED) return error_set(error, MRC_USAGE, "mechanism: impulse before advance");
+    if (!m->mobility_known) return error_set(error, MRC_USAGE, "mechanism: impulse before mobility");
+    MrcStatus status = mechanism_finish(m, error);
+    if (status != MRC_OK) return status;
+    double *dv = m->jump, t = head->t + head->h, before = impulse_power(m, impulses);
+    memset(dv, 0, sizeof(double) * (size_t)m->matrix.freedoms);
+    for (int j = 0; j < 6 * m->port_count; j++) {
+        const Load *load = &impulses[j / 6];
+        double size = vec3_component(j % 6 < 3 ? load->force : load->moment, j % 3);
+        const double *column = m->mobility + (size_t)j * (size_t)m->matrix.size;
+        for (int i = 0; size != 0 && i < m->matrix.freedoms; i++) dv[i] += size * column[i];
+    }
+    add_jump(m, dv, head->h);
+    double allowed = newton_allowed(m, m->one.nodes, head->c);
+    bool changed, good = !m->constraint_count ||
+                         (step_matrix_in_use(m) && consistent_positions(m, t, &m->step_factor) &&
+                          consistent_velocities(m, t, head->c * allowed, &changed));
+    if (!good || !consistent_accelerations(m, t, m->loads, allowed, true))
+        return error_set(error, MRC_NOT_CONVERGED,
+                         "the joints cannot be kept together under the impulses at t = %.9g s", t);
+    head->step_impulse_work += 0.5 * (before + impulse_power(m, impulses));
+    return MRC_OK;
+}

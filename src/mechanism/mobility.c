@@ -1,0 +1,73 @@
+// How the velocities of the ports answer impulses on them.
+//
+// An impulse P on the ports, over a step, changes all velocities by dv with
+//
+//     S dv + G^T L = Q^T P,   G dv = 0
+//
+// S = M + c C + c^2 K, c = h b0, being the matrix of Newton's iteration, or M alone (the explicit mobility,
+// for steps much shorter than this one). Q takes velocities of nodes to velocities of ports. D = d(dv)/dP is
+// kept, all velocities by 6 columns for each port; Y = Q D is the mobility. Clamped and driven ports have
+// rows of zeros.
+//
+// The factors of the step will do when they were computed in this step, or when Newton's convergence has
+// shown them to be right to 1e-3; otherwise they are computed anew.
+#include "mechanism/internal.h"
+
+static const double good_rate = 1e-3;
+
+static bool has_factors(Mechanism *m, MobilityKind kind, double t) {
+    const StateHead *head = m->head;
+    if (kind == MOBILITY_EXPLICIT) return (head->mass_t == t && mass_matrix_in_use(m)) || mass_matrix(m, t);
+    bool good = head->step_serial != 0 && head->step_c == head->c &&
+                (head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate));
+    return (good && step_matrix_in_use(m)) || step_matrix(m, t);
+}
+
+static void unit_impulse(const Mechanism *m, int port, int k, double *column) {
+    int node = m->ports[port].node;
+    if (node < 0) return;
+    Vec3 unit = vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+    Load load = k < 3 ? (Load){unit, vec3_zero()} : (Load){vec3_zero(), unit};
+    load = port_load_on_node(m, m->now, port, load);
+    for (int i = 0; i < 3; i++) {
+        column[6 * node + i] = vec3_component(load.force, i);
+        column[6 * node + 3 + i] = vec3_component(load.moment, i);
+    }
+}
+
+// Velocity of a port that belongs to the velocities of the nodes in `column`.
+static void port_velocity(const Mechanism *m, int port, const double *column, double velocity[6]) {
+    int node = m->ports[port].node;
+    memset(velocity, 0, sizeof(double) * 6);
+    if (node < 0) return;
+    const double *d = column + 6 * node;
+    Vec3 w = vec3(d[3], d[4], d[5]), arm = mat3_apply(m->now.nodes[node].R, m->ports[port].offset);
+    Vec3 v = vec3_add(vec3(d[0], d[1], d[2]), vec3_cross(w, arm));
+    velocity[0] = v.x, velocity[1] = v.y, velocity[2] = v.z;
+    velocity[3] = w.x, velocity[4] = w.y, velocity[5] = w.z;
+}
+
+MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcError *error) {
+    int columns = 6 * m->port_count;
+    double t = m->head->t + m->head->h;
+    if (m->head->stage < STAGE_ITERATED)
+        return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
+    if (!columns) return MRC_OK;
+    if (!has_factors(m, kind, t))
+        return error_set(error, MRC_NOT_CONVERGED, "the mechanism's matrix is singular at t = %.9g s", t);
+    memset(m->mobility, 0, sizeof(double) * (size_t)columns * (size_t)m->matrix.size);
+    for (int j = 0; j < columns; j++)
+        unit_impulse(m, j / 6, j % 6, m->mobility + (size_t)j * (size_t)m->matrix.size);
+    Factor *factor = kind == MOBILITY_STEP ? &m->step_factor : &m->mass_factor;
+    if (!factor_solve(&m->matrix, factor, m->mobility, columns))
+        return error_set(error, MRC_NOT_CONVERGED, "the mobility of the ports cannot be found at t = %.9g s",
+                         t);
+    for (int j = 0; j < columns; j++)
+        for (int p = 0; p < m->port_count; p++) {
+            double velocity[6];
+            port_velocity(m, p, m->mobility + (size_t)j * (size_t)m->matrix.size, velocity);
+            for (int i = 0; i < 6; i++) Y[(6 * p + i) * columns + j] = velocity[i];
+        }
+    m->mobility_known = true;
+    return MRC_OK;
+}
