@@ -10,14 +10,8 @@ const NodeState node_ground = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 // In this order: what comes first can be named by what comes later.
 static MrcStatus (*const builders[])(Builder *, MrcError *) = {
-    build_nodes,
-    build_beams,
-    build_bodies,
-    build_joints,
-    build_forces,
-    build_springs,
-    build_torsion_springs,
-    build_bushings,
+    build_nodes,  build_beams,   build_bodies,          build_joints,
+    build_forces, build_springs, build_torsion_springs, build_bushings,
 };
 
 MrcStatus builder_build(Builder *builder, MrcError *error) {

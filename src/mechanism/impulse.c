@@ -30,6 +30,18 @@ static void add_jump(Mechanism *m, const double *dv, double h) {
     }
 }
 
+// Semi-implicit Euler has no past to be shifted, and the impulse is part of what accelerates.
+static void add_euler_jump(Mechanism *m, const double *dv, double h) {
+    add_jump(m, dv, h);
+    memset(m->shift, 0, sizeof(double) * (size_t)m->matrix.freedoms);
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *node = &m->now.nodes[n];
+        const double *d = dv + 6 * n;
+        node->a = vec3_madd(node->a, 1 / h, vec3(d[0], d[1], d[2]));
+        node->alpha = vec3_madd(node->alpha, 1 / h, vec3(d[3], d[4], d[5]));
+    }
+}
+
 static double impulse_power(const Mechanism *m, const Load *impulses) {
     double sum = 0;
     for (int p = 0; p < m->port_count; p++) {
@@ -52,6 +64,11 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, MrcError *error)
         double size = vec3_component(j % 6 < 3 ? load->force : load->moment, j % 3);
         const double *column = m->mobility + (size_t)j * (size_t)m->matrix.size;
         for (int i = 0; size != 0 && i < m->matrix.freedoms; i++) dv[i] += size * column[i];
+    }
+    if (head->euler) {
+        add_euler_jump(m, dv, head->h);
+        head->step_impulse_work += 0.5 * (before + impulse_power(m, impulses));
+        return MRC_OK;
     }
     add_jump(m, dv, head->h);
     double allowed = newton_allowed(m, m->one.nodes, head->c);

@@ -11,6 +11,7 @@
 //     redundancy.c   joints that say the same thing twice
 //     equilibrium.c  static equilibrium
 //     mobility.c     port mobility; impulse.c: velocity jumps
+//     euler.c        a step of semi-implicit Euler instead
 #ifndef MECHANISM_INTERNAL_H
 #define MECHANISM_INTERNAL_H
 
@@ -56,6 +57,7 @@ typedef struct StateHead {
     double past_h; // from the commit before to the last one; 0: there was none
     int64_t stage;
     int64_t parts;          // in which the step was walked
+    int64_t euler;          // the step in progress is one of semi-implicit Euler
     TwoStep scheme;         // of the step in progress
     double c;               // h b0: by how much the velocity answers the acceleration
     double last_correction; // size of Newton's last one
@@ -65,7 +67,7 @@ typedef struct StateHead {
     double step_rate; // convergence that was seen with it, per iteration
     double pivot_c;   // c of the matrix that the order of pivots was chosen for; 0: none yet
     // Integrated from the start [J]
-    double dissipated, work, port_work, impulse_work;
+    double dissipated, work, flow, port_work, impulse_work;
     double step_impulse_work; // of the step in progress
     double start_energy;
     ElementEnergy power; // at the last commit (only the powers are used)
@@ -145,6 +147,9 @@ void node_displace(NodeState *node, const double *d);
 TwoStep two_step_variable(double rho_inf, double past); // past: last step over this one; 0: no past
 // Sets scheme, c and base for a step of h from `one` and predicts `now`.
 void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double t, double h);
+// A node at t + h as MBDyn predicts it (TIGHT Eqs. 5-6, EXPLICIT Eqs. 33-35): what coupling schemes
+// extrapolate with. Newton starts elsewhere: from extrapolated accelerations.
+NodeState step_prediction(const Mechanism *m, int node);
 // Velocities and positions of `now` from its accelerations.
 void step_move(Mechanism *m, Instant one);
 

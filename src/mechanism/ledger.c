@@ -9,6 +9,7 @@ MechanismLedger mechanism_ledger(const Mechanism *m) {
                               .start = head->start_energy,
                               .dissipated = head->dissipated,
                               .work = head->work,
+                              .flow = head->flow,
                               .port_work = head->port_work,
                               .impulse_work = head->impulse_work};
     double put_in = ledger.start + ledger.work + ledger.port_work + ledger.impulse_work;

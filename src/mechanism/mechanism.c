@@ -243,7 +243,9 @@ int mechanism_port_count(const Mechanism *m) { return m->port_count; }
 
 Motion mechanism_motion(const Mechanism *m, int port) {
     const Port *p = &m->ports[port];
-    const NodeState *node = mechanism_node(m, p->node);
+    bool predicted = m->head->stage == STAGE_PREDICTED && p->node >= 0;
+    NodeState ahead = predicted ? step_prediction(m, p->node) : *mechanism_node(m, p->node);
+    const NodeState *node = &ahead;
     Vec3 arm = mat3_apply(node->R, p->offset), turning = vec3_cross(node->w, arm);
     Vec3 a = vec3_add(vec3_cross(node->alpha, arm), vec3_cross(node->w, turning));
     return (Motion){.position = vec3_add(node->x, arm),

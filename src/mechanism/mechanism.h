@@ -71,6 +71,8 @@ MrcStatus mechanism_begin(Mechanism *mechanism, double h, MrcError *error);
 MrcStatus mechanism_advance(Mechanism *mechanism, const Load *loads, MrcError *error);
 // One Newton iteration; *error_norm is what is left (converged when <= 1).
 MrcStatus mechanism_iterate(Mechanism *mechanism, const Load *loads, double *error_norm, MrcError *error);
+// Instead of begin and advance: one step of semi-implicit Euler (monolithic scheme).
+MrcStatus mechanism_euler(Mechanism *mechanism, double h, MrcError *error);
 MrcStatus mechanism_commit(Mechanism *mechanism, MrcError *error);
 
 typedef enum MobilityKind {
@@ -102,6 +104,7 @@ typedef struct MechanismLedger {
     double dissipated;                  // in dampers and in material damping
     double work;                        // by forces and driven joints
     double port_work, impulse_work;     // by loads and by impulses at the ports
+    double flow;                        // work, every contribution counted positive
     double algorithmic;                 // what is missing: damped by the integrator, and its errors
 } MechanismLedger;
 MechanismLedger mechanism_ledger(const Mechanism *mechanism);

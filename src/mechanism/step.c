@@ -16,6 +16,7 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     if (!(isfinite(h) && h > 0)) return error_set(error, MRC_USAGE, "a step of %g s is not a step", h);
     head->h = h;
     head->stage = STAGE_PREDICTED;
+    head->euler = false;
     head->last_correction = 0;
     head->step_impulse_work = 0;
     m->mobility_known = false;
@@ -194,7 +195,9 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     ElementEnergy power = mech_energy(m, m->now, head->t + head->h);
     double port_power = ports_power(m);
     head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
-    head->work += 0.5 * head->h * (head->power.work + power.work);
+    double work = 0.5 * head->h * (head->power.work + power.work);
+    head->work += work;
+    head->flow += fabs(work);
     head->port_work += 0.5 * head->h * (head->port_power + port_power);
     head->impulse_work += head->step_impulse_work;
     head->power = power;

@@ -98,6 +98,29 @@ void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double 
     step_move(m, one);
 }
 
+// Velocity by the cubic through the last two positions and velocities, position by the two-step formula with
+// it, acceleration as it was.
+NodeState step_prediction(const Mechanism *m, int n) {
+    const StateHead *head = m->head;
+    const NodeState *y1 = &m->one.nodes[n], *y2 = &m->two.nodes[n];
+    const StepBase *base = &m->base[n];
+    NodeState y = *y1;
+    Vec3 rate = y1->w;
+    if (head->past_h * growth_most >= head->h) {
+        double w[4];
+        Vec3 theta2 = so3_log(mat3_mul(y2->R, mat3_transpose(y1->R)));
+        Vec3 rate2 = mat3_apply(so3_tangent_inverse(theta2), y2->w);
+        hermite_weights(head->past_h, head->h, w);
+        y.v = combine(w[0], y1->x, w[1], y2->x, w[2], y1->v, w[3], y2->v);
+        rate = combine(w[0], vec3_zero(), w[1], theta2, w[2], y1->w, w[3], rate2);
+    }
+    Vec3 theta = vec3_madd(base->theta, head->c, rate);
+    y.x = vec3_madd(base->x, head->c, y.v);
+    y.R = mat3_mul(so3_exp(theta), y1->R);
+    y.w = mat3_apply(so3_tangent(theta), rate);
+    return y;
+}
+
 // theta = theta~ + c T(theta)^-1 w. With u = c w/2: (I - skew(u))^-1 b = (b + u x b + u (u.b))/(1 + u.u).
 static Vec3 solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
     Vec3 u = vec3_scale(0.5 * c, w);
