@@ -29,6 +29,7 @@ typedef struct Run {
     ARRAY(char *) warnings;
     int threads;
     bool resumed, finished_before;
+    bool told_unsolved; // that a contact problem was not solved
     int64_t first_step;                          // of this process
     double start_wall, start_cpu;                // clocks at the start [s]
     double earlier_wall, earlier_cpu;            // spent before the checkpoint [s]
@@ -194,7 +195,7 @@ static MrcStatus open_periods(Run *run, bool resume, uint64_t length, MrcError *
 // that a person keeps models in (`maraca run model.yaml -o .`).
 static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
     char path[1100];
-    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "periods.csv", "series.csv"};
+    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "unsolved.txt", "periods.csv", "series.csv"};
     if (holds(run, "model.yaml") && !holds(run, "series.csv"))
         return error_set(error, MRC_FOLDER,
                          "'%s' holds a model.yaml of yours, which the model as run would overwrite; choose "
@@ -329,11 +330,23 @@ static MrcStatus stop_here(Run *run, MrcError *error) {
                      run->series ? run->options.folder : "", run->series ? ", --resume goes on from it" : "");
 }
 
+// Once; the report says how many there were, and the worst one is kept.
+static void tell_unsolved(Run *run) {
+    if (run->told_unsolved || !run->sim->world || world_counts(run->sim->world).unsolved == 0) return;
+    run->told_unsolved = true;
+    log_warning(&run->log,
+                "at t = %.6g s the contact problem was not solved (residual %.2g): the step is inexact; more "
+                "iterations or a smaller step may help%s",
+                clock_time(&run->sim->clock), world_counts(run->sim->world).worst,
+                run->series ? "; the worst problem of the run will be in unsolved.txt" : "");
+}
+
 static MrcStatus simulate(Run *run, MrcError *error) {
     for (;;) {
         MrcStatus status = write_what_is_due(run, error);
         if (status != MRC_OK || sim_is_done(run->sim)) return status;
         status = sim_step(run->sim, error);
+        tell_unsolved(run);
         if (status == MRC_OK) status = look_up(run, error);
         if (status != MRC_OK) return status;
         if (run->options.stop && *run->options.stop && !sim_is_done(run->sim)) return stop_here(run, error);
@@ -351,6 +364,14 @@ static void explain(const Run *run, MrcError *error) {
 }
 
 // ---- the end -------------------------------------------------------------------------------------
+static MrcStatus write_unsolved(const Run *run, MrcError *error) {
+    const ContactProblem *problem;
+    const ContactSolution *solution;
+    char path[1100];
+    if (!run->sim->world || !world_worst(run->sim->world, &problem, &solution)) return MRC_OK;
+    return contact_problem_save(problem, solution, path_in(run, "unsolved.txt", path, sizeof path), error);
+}
+
 static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
     double wall = run->finished_before ? 0 : timer_wall() - run->start_wall;
     double cpu = run->finished_before ? 0 : timer_cpu() - run->start_cpu;
@@ -382,6 +403,7 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
     MrcError late;
     MrcStatus status = outcome == MRC_OK ? write_checkpoint(run, &late) : series_flush(run->series, &late);
     if (status == MRC_OK && run->periods) status = series_flush(run->periods, &late);
+    if (status == MRC_OK) status = write_unsolved(run, &late);
     if (status == MRC_OK) status = write_text(run, "summary.json", info->summary, &late);
     if (status == MRC_OK || outcome != MRC_OK) return outcome;
     *error = late;

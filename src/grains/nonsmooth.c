@@ -40,7 +40,8 @@ static bool make_table(Nonsmooth *ns, const GrainsDefinition *d, const GrainsSet
 static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
     const GrainsDefinition *d = g->definition;
     Nonsmooth *ns = g->nonsmooth = memory_alloc(sizeof *ns);
-    if (!ns || !make_table(ns, d, setting) || !array_resize(&ns->loads, (size_t)d->wall_count))
+    if (!ns || !make_table(ns, d, setting) || !array_resize(&ns->loads, (size_t)d->wall_count) ||
+        !array_resize(&ns->frames, (size_t)d->wall_count))
         return error_memory(error, "the grains");
     memset(ns->loads.data, 0, ns->loads.count * sizeof *ns->loads.data);
     ns->activation = d->contact.activation > 0 ? d->contact.activation : activation_ratio * g->radius;
@@ -66,6 +67,7 @@ static void destroy(Grains *g) {
     array_free(&ns->owner);
     array_free(&ns->place);
     array_free(&ns->loads);
+    array_free(&ns->frames);
     memory_free(ns->pairs);
     memory_free(ns);
 }
@@ -83,7 +85,7 @@ static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *
     MrcStatus status = world_advance(ns->alone, h, walls, NULL, loads, NULL, error);
     if (status != MRC_OK) return status;
     for (int w = 0; w < parts; w++) loads[w] = ns->loads.data[w];
-    return grains_check_lost(g, walls, error);
+    return MRC_OK;
 }
 
 // ---- looking -------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ typedef struct Nonsmooth {
     ARRAY(ApplySums) applied;
     ARRAY(int32_t) owner; // scratch of nonsmooth_lists.c
     ARRAY(int32_t) place; // likewise
+    ARRAY(Motion) frames; // of the wall parts, for finding lost grains
     ARRAY(Load) loads;    // on each wall part: mean over the last step, about its port's origin
     double touching;      // contacts with an impulse in the last step
     struct World *alone;  // for grains_advance: a port of its own for every wall part
@@ -84,7 +85,7 @@ typedef struct RigidStep {
 
 // ---- nonsmooth_lists.c ---------------------------------------------------------------------------
 // Makes neighbour lists that hold for a step h from here, if the present ones do not.
-MrcStatus nonsmooth_lists(Grains *grains, double h, MrcError *error);
+MrcStatus nonsmooth_lists(Grains *grains, double h, bool *made, MrcError *error);
 
 // ---- nonsmooth_find.c ----------------------------------------------------------------------------
 // Adds the bed's grains and contacts to the problem, and impulses to start from to the solution.

@@ -284,9 +284,18 @@ static MrcStatus check_overlap(Grains *g, MrcError *error) {
                      g->definition->name, g->store.id[most.grain], other, most.ratio, limit);
 }
 
+// A grain on its way out moves far enough for new lists.
+static MrcStatus check_lost(Grains *g, const RigidStep *step, MrcError *error) {
+    Motion *frames = g->nonsmooth->frames.data;
+    for (int w = 0; w < g->definition->wall_count; w++) frames[w] = step->walls[w].motion;
+    return grains_check_lost(g, frames, error);
+}
+
 MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
                             MrcError *error) {
-    MrcStatus status = nonsmooth_lists(g, step->h, error);
+    bool made;
+    MrcStatus status = nonsmooth_lists(g, step->h, &made, error);
+    if (status == MRC_OK && made) status = check_lost(g, step, error);
     if (status != MRC_OK) return status;
     const ContactDefinition *d = &g->definition->contact;
     double fall = vec3_norm(g->gravity);

@@ -119,8 +119,9 @@ static MrcStatus build(Grains *g, MrcError *error) {
 }
 
 // The skin lasts for some steps at the present speeds: lists are made seldom, and are not much too long.
-MrcStatus nonsmooth_lists(Grains *g, double h, MrcError *error) {
+MrcStatus nonsmooth_lists(Grains *g, double h, bool *made, MrcError *error) {
     Neighbours *n = &g->neighbours;
+    *made = false;
     Spread spread = spread_of(g);
     double needed = g->nonsmooth->activation + 2 * h * spread.speed;
     if (!isfinite(needed + spread.way))
@@ -129,5 +130,6 @@ MrcStatus nonsmooth_lists(Grains *g, double h, MrcError *error) {
     g->nonsmooth->reach = needed;
     if (n->builds > 0 && n->skin - 2 * spread.way >= needed) return MRC_OK;
     n->skin = needed + fmin(fmax(2 * h * spread.speed * 40, 0.1 * g->radius), 0.6 * g->radius);
+    *made = true;
     return build(g, error);
 }

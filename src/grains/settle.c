@@ -7,7 +7,8 @@
 //     fall   with a spring as soft as its overlaps allow, because the step follows from it; shakes
 //     press  with springs ten times stiffer each, up to the bed's own: going there in one step would throw
 //            the grains up with the energy of their overlaps
-//     rest   with the bed's own law
+//     rest   with the bed's own law; rigid grains by the nonsmooth method, after springs have brought them
+//            within a hundredth of a percent of their places
 //
 // Restitution is at most 0.1, and a drag takes what contacts leave: on a floor without friction a grain would
 // slide for ever. The drag acts between epochs, so that grains in free flight stay in closed form.
@@ -21,6 +22,9 @@
 
 static const double most_restitution = 0.1;
 static const double step_ratio = 0.15;   // of the critical step
+static const double rigid_step = 5e-3;   // of the time to fall by a radius
+static const double rigid_tolerance = 1e-4; // of the contact problem: finer ones only take longer
+static const double rigid_press = 1e3;   // stiffness of the last springs before rigid grains rest, over `soft`
 static const double soft_overlap = 5e-3; // of the lowest grains at rest, over the mean radius, in `fall`
 static const double told_overlap = 1e-3; // of the settled bed, over the radius: more is worth a word
 static const double grown_overlap = 0.1; // of growing grains, likewise
@@ -44,6 +48,7 @@ typedef struct Settling {
     double least;        // radius [m]
     double mass, most;   // mean and largest, of a grain [kg]
     double moment;       // time to fall by a radius from rest [s]
+    RollingLaw rigid_rolling; // of the springs that rigid grains settle with
     double time;         // simulated so far [s]
     int64_t steps;
     int64_t dragged; // step of the engine at which the drag last acted
@@ -62,8 +67,8 @@ static void drag(Settling *s, Grains *g, double rate) {
 
 static MrcStatus advance(Settling *s, Grains *g, double drag_rate, MrcError *error) {
     const GrainsWatch *watch = s->watch;
-    MrcStatus status = grains_prepare(g, s->walls.data, error);
-    if (status == MRC_OK && g->epoch.steps == 0) drag(s, g, drag_rate);
+    MrcStatus status = g->nonsmooth ? MRC_OK : grains_prepare(g, s->walls.data, error);
+    if (status == MRC_OK && (g->nonsmooth || g->epoch.steps == 0)) drag(s, g, drag_rate);
     if (status == MRC_OK) status = grains_advance(g, s->walls.data, s->loads.data, error);
     s->time += g->step;
     if (status != MRC_OK || ++s->steps % 128 != 0) return status;
@@ -130,15 +135,24 @@ static MrcStatus come_to_rest(Settling *s, Grains *g, double drag_rate, double k
 }
 
 // ---- stages --------------------------------------------------------------------------------------
+// Rigid grains often have none at all, which springs follow badly: heavily damped, beds do not come to rest.
+static void set_restitution(Settling *s, double restitution) {
+    for (size_t i = 0; i < s->materials.count; i++) s->materials.data[i].restitution = restitution;
+    for (size_t i = 0; i < s->pairs.count; i++)
+        if (s->pairs.data[i].restitution >= 0) s->pairs.data[i].restitution = restitution;
+}
+
 // stiffness 0: the bed's own law.
 static MrcStatus stage_begin(Settling *s, double stiffness, Grains **g, MrcError *error) {
     const GrainsDefinition *d = s->room->definition;
     ContactDefinition *contact = &s->definition.contact;
+    bool rigid = d->method == METHOD_NONSMOOTH;
     *contact = d->contact;
+    s->definition.method = stiffness > 0 ? METHOD_SMOOTH : d->method;
     if (stiffness > 0)
         *contact = (ContactDefinition){.normal = NORMAL_LINEAR,
-                                       .tangential = d->contact.tangential,
-                                       .rolling = d->contact.rolling,
+                                       .tangential = rigid ? TANGENTIAL_ELASTIC : d->contact.tangential,
+                                       .rolling = rigid ? s->rigid_rolling : d->contact.rolling,
                                        .stiffness = stiffness,
                                        .wall_stiffness = stiffness};
     bool springs = contact->tangential == TANGENTIAL_DIRECTIONAL ||
@@ -146,9 +160,12 @@ static MrcStatus stage_begin(Settling *s, double stiffness, Grains **g, MrcError
     if (springs) contact->tangential = TANGENTIAL_ELASTIC;
     if (!(contact->tangential_ratio > 0)) contact->tangential_ratio = 2.0 / 7.0;
     contact->max_overlap = 0.9;
+    contact->solver.tolerance = fmax(contact->solver.tolerance, rigid_tolerance);
+    if (rigid) set_restitution(s, stiffness > 0 ? most_restitution : 0);
     s->setting.step = 1;
     MrcStatus status = grains_create(&s->definition, &s->setting, g, error);
-    if (status == MRC_OK) (*g)->step = step_ratio * grains_critical_step(*g);
+    if (status == MRC_OK)
+        (*g)->step = (*g)->nonsmooth ? rigid_step * s->moment : step_ratio * grains_critical_step(*g);
     s->dragged = 0;
     return status;
 }
@@ -245,8 +262,9 @@ static MrcStatus press_and_rest(Settling *s, double soft, double own, MrcError *
         bool last = !(k < own);
         status = stage_begin(s, last ? 0 : k, &g, error);
         if (status != MRC_OK) return status;
-        status =
-            come_to_rest(s, g, 1 / s->moment, last ? 1e-7 : 1e-5, last ? 2e-3 : INFINITY, &height, error);
+        // Rigid grains do not swing. A last one may roll for long: it is stopped by forgetting velocities.
+        double still = last && !g->nonsmooth ? 1e-7 : 1e-5;
+        status = come_to_rest(s, g, 1 / s->moment, still, last ? 2e-3 : INFINITY, &height, error);
         if (status == MRC_OK && last) status = check_overlap(s, g, most_overlap, error);
         stage_end(s, g);
         if (status != MRC_OK || last) return status;
@@ -273,7 +291,9 @@ static double own_stiffness(const Settling *s) {
 }
 
 static MrcStatus settle(Settling *s, MrcError *error) {
-    double scale, own = own_stiffness(s), soft = fmin(soft_stiffness(s), own);
+    bool rigid = s->room->definition->method == METHOD_NONSMOOTH;
+    double scale, soft = soft_stiffness(s), own = rigid ? rigid_press * soft : own_stiffness(s);
+    soft = fmin(soft, own);
     MrcStatus status = settle_start(s->room, s->store, &scale, error);
     if (status == MRC_OK) status = grow(s, scale, soft, error);
     if (status == MRC_OK) status = fall(s, soft, error);
@@ -347,6 +367,8 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
         s.setting.walls = room->walls;
         s.setting.watch = NULL;
         settling_measure(&s);
+        for (size_t m = 0; m < s.materials.count; m++)
+            if (s.materials.data[m].rolling_friction > 0) s.rigid_rolling = ROLLING_SPRING;
         status = settle(&s, error);
     }
     settling_free(&s);

@@ -76,6 +76,20 @@ static void write_contact(FILE *out, const ContactDefinition *c) {
     write_numbers(out, " numbers", numbers, sizeof numbers / sizeof *numbers);
 }
 
+// Rigid grains only, so that beds of smooth ones keep their names.
+static void write_rigid(FILE *out, const GrainsSetting *setting, const GrainsDefinition *d) {
+    const ContactDefinition *c = &d->contact;
+    double numbers[] = {c->activation, c->recovery, c->bounce, c->solver.tolerance};
+    if (d->method != METHOD_NONSMOOTH) return;
+    fprintf(out, "rigid law %d solver %d iterations %lld\n", c->law, c->solver.method,
+            (long long)c->solver.iterations);
+    write_numbers(out, " numbers", numbers, sizeof numbers / sizeof *numbers);
+    for (int m = 0; m < setting->material_count; m++)
+        write_numbers(out, " spinning", &setting->materials[m].spinning_friction, 1);
+    for (int k = 0; k < setting->pair_count; k++)
+        write_numbers(out, " spinning", &setting->pairs[k].spinning_friction, 1);
+}
+
 static void write_setting(FILE *out, const GrainsSetting *setting, const GrainsDefinition *d) {
     const Quaternion q = setting->port->orientation;
     double world[] = {setting->gravity.x, setting->gravity.y, setting->gravity.z, q.w, q.x, q.y, q.z};
@@ -104,6 +118,7 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     write_build(out);
     write_setting(out, setting, d);
     write_contact(out, &d->contact);
+    write_rigid(out, setting, d);
     for (int w = 0; w < d->wall_count; w++) good = good && write_wall(out, &d->walls[w], &room->walls[w]);
     // Sizes have been drawn already; what they were drawn from does not matter any more.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);

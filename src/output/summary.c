@@ -99,6 +99,24 @@ static void write_mechanism(Json *json, const Sim *sim) {
     json_object_end(json);
 }
 
+// How the contact problems of nonsmooth beds were solved.
+static void write_solver(Json *json, const Sim *sim) {
+    if (!sim->world) return;
+    WorldCounts counts = world_counts(sim->world);
+    double solves = counts.solves > 0 ? (double)counts.solves : 1;
+    json_key(json, "contact_solver");
+    json_object_begin(json);
+    member_integer(json, "problems", counts.solves);
+    member_number(json, "contacts_mean", (double)counts.contacts / solves);
+    member_number(json, "iterations_mean", (double)counts.iterations / solves);
+    member_integer(json, "fallbacks", counts.fallbacks);
+    member_integer(json, "above_tolerance", counts.loose);
+    member_integer(json, "unsolved", counts.unsolved);
+    member_number(json, "worst_residual", counts.worst);
+    member_number(json, "wall_seconds", counts.seconds);
+    json_object_end(json);
+}
+
 static void write_periods(Json *json, const Periods *periods) {
     if (!periods->definition) return;
     json_key(json, "periods");
@@ -144,6 +162,7 @@ char *summary_json(const RunFacts *facts) {
     member_integer(&json, "frames", facts->frames);
     write_mechanism(&json, sim);
     write_grains(&json, sim);
+    write_solver(&json, sim);
     write_energy(&json, &sim->ledger);
     write_periods(&json, &sim->periods);
     json_key(&json, "warnings");
@@ -185,6 +204,18 @@ static void report_energy(FILE *out, const Sim *sim) {
         fprintf(out, "  the integrator of the mechanism took %.1e of it\n", ledger->algorithm / scale);
 }
 
+static void report_solver(FILE *out, const Sim *sim) {
+    if (!sim->world) return;
+    WorldCounts c = world_counts(sim->world);
+    double solves = c.solves > 0 ? (double)c.solves : 1;
+    fprintf(out, "  contacts   %.4g on average, %.3g iterations; ", (double)c.contacts / solves,
+            (double)c.iterations / solves);
+    if (c.loose == 0) fprintf(out, "all problems solved\n");
+    else
+        fprintf(out, "%lld of %lld problems above the tolerance, %lld unsolved, worst residual %.2g\n",
+                (long long)c.loose, (long long)c.solves, (long long)c.unsolved, c.worst);
+}
+
 static void report_periods(FILE *out, const Periods *periods) {
     if (!periods->definition) return;
     fprintf(out, "\n  periods   %lld of %s at %.4g Hz", (long long)periods->done, periods->definition->port,
@@ -213,6 +244,7 @@ static void report_step(FILE *out, const Sim *sim) {
         fprintf(out, " (auto: %.3g of %.3g us, ", sim->clock.step / steps->limit[steps->governing],
                 1e6 * steps->limit[steps->governing]);
         if (steps->governing == STEP_BY_CONTACT) fputs("the shortest contact", out);
+        else if (steps->governing == STEP_BY_MOTION) fputs("in which a grain moves by its radius", out);
         else fputs(steps_criterion_words(steps->governing), out);
         if (sim->definition->grains_count > 1) fprintf(out, " in %s", bed->definition->name);
         fputc(')', out);
@@ -254,6 +286,7 @@ char *summary_report(const RunFacts *facts) {
                 bed->definition->name, grains_count(bed->grains), 1e3 * grains_mass(bed->grains),
                 100 * bed->measure.largest_overlap);
     }
+    report_solver(out, sim);
     report_energy(out, sim);
     report_periods(out, &sim->periods);
     if (facts->folder) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "coupling/port.h"
+#include "sim/rigid.h"
 
 // ---- creation ------------------------------------------------------------------------------------
 static int find_port(const SimDefinition *definition, const char *name) {
@@ -65,6 +66,12 @@ static void warn_about_steps(const Sim *sim, const Log *log) {
                 "grains '%s': the step of %.3g us leaves %.2g steps to a contact of %.3g us, which resolves "
                 "it poorly; %.3g us is suggested",
                 name, 1e6 * step, duration / step, 1e6 * duration, 1e6 * steps->suggested);
+        else if (step > 5 * steps->factor[STEP_BY_MOTION] * steps->limit[STEP_BY_MOTION])
+            log_warning(log,
+                        "grains '%s': at the speed of %.3g m/s that is expected, grains move by %.2g of "
+                        "their radius in a step of %.3g us, which may let them overlap; %.3g us is suggested",
+                        name, steps->speed, step / steps->limit[STEP_BY_MOTION], 1e6 * step,
+                        1e6 * steps->suggested);
     }
 }
 
@@ -101,6 +108,7 @@ static MrcStatus create(Sim *sim, const GrainsWatch *watch, MrcError *error) {
     status = mechanism_part_create(&sim->mechanism, d, sim->arena, watch->log, error);
     for (int g = 0; g < d->grains_count && status == MRC_OK; g++)
         status = create_grains(sim, &sim->grains[g], &d->grains[g], watch, error);
+    if (status == MRC_OK) status = sim_create_world(sim, error);
     if (status == MRC_OK) create_periods(sim);
     return status;
 }
@@ -132,6 +140,7 @@ MrcStatus sim_create_watched(const SimDefinition *definition, const GrainsWatch 
 
 void sim_destroy(Sim *sim) {
     if (!sim) return;
+    world_destroy(sim->world);
     for (int g = 0; sim->grains && g < sim->definition->grains_count; g++)
         grains_destroy(sim->grains[g].grains);
     mechanism_part_destroy(&sim->mechanism);
@@ -164,8 +173,10 @@ MrcStatus sim_move_ports(Sim *sim, MrcError *error) {
 static MrcStatus advance_grains(Sim *sim, MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++)
-        status = grains_advance(sim->grains[g].grains, sim->grains[g].motions, sim->grains[g].loads, error);
-    return status;
+        if (sim->definition->grains[g].method == METHOD_SMOOTH)
+            status =
+                grains_advance(sim->grains[g].grains, sim->grains[g].motions, sim->grains[g].loads, error);
+    return status == MRC_OK ? sim_advance_world(sim, error) : status;
 }
 
 MrcStatus sim_check_finite(Sim *sim, MrcError *error) {
@@ -284,6 +295,11 @@ void sim_archive(Sim *sim, Archive *archive) {
         archive_group_begin(archive, "mechanism");
         mechanism_archive(sim->mechanism.mechanism, archive);
         archive_group_end(archive, "mechanism");
+    }
+    if (sim->world) {
+        archive_group_begin(archive, "world");
+        world_archive(sim->world, archive);
+        archive_group_end(archive, "world");
     }
     archive_group_begin(archive, "grains"); // a group of their own: users choose their names
     for (int g = 0; g < sim->definition->grains_count; g++) {

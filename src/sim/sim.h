@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "grains/grains.h"
 #include "grains/steps.h"
+#include "grains/world.h"
 #include "sim/clock.h"
 #include "sim/ledger.h"
 #include "sim/mechanism_part.h"
@@ -37,6 +38,9 @@ typedef struct Sim {
     MechanismPart mechanism;
     SimPort *ports;
     SimGrains *grains;
+    World *world;        // of the nonsmooth beds; NULL: there are none
+    Motion *port_steps;  // per port: its motion over a step, for the world
+    Load *port_impulses; // per port: of the world's last step [N s], [N m s]
     double *values; // of all signals, by sim_sample
 } Sim;
 
