@@ -40,5 +40,6 @@ bool bench_wants(const Bench *bench, int64_t size); // is it among --sizes?
 
 // The subjects. Each adds rows; false: our own run failed.
 bool bench_dem(Bench *bench);
+bool bench_nonsmooth(Bench *bench);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct Subject {
 
 static const Subject subjects[] = {
     {"dem", bench_dem, "smooth grains in a moving box, against LAMMPS, LIGGGHTS and YADE"},
+    {"nonsmooth", bench_nonsmooth, "rigid grains: the damper of 147 grains, and beds that settle"},
 };
 enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };
 
