@@ -110,6 +110,11 @@ static void begin_step(const Element *element, const ElementInput *in, double h,
     for (int k = 0; k < 3; k++) joint_drive_advance(&joint->turn[k], in->t, h, state);
 }
 
+static Vec3 marker(const Element *element, const ElementInput *in) {
+    const Joint *joint = element->data;
+    return vec3_add(in->node[1]->x, mat3_apply(in->node[1]->R, joint->markers[1].offset));
+}
+
 const ElementKind joint_kind = {
     .name = "joint",
     .residual = residual,
@@ -117,13 +122,5 @@ const ElementKind joint_kind = {
     .rates = rates,
     .energy = energy,
     .begin_step = begin_step,
+    .marker = marker,
 };
-
-Load joint_reaction(const Element *element, const ElementInput *in) {
-    const Joint *joint = element->data;
-    double r[ELEMENT_ROWS];
-    residual(element, in, r);
-    Vec3 force = vec3(-r[6], -r[7], -r[8]), moment = vec3(-r[9], -r[10], -r[11]);
-    Vec3 arm = mat3_apply(in->node[1]->R, joint->markers[1].offset);
-    return (Load){force, vec3_sub(moment, vec3_cross(arm, force))};
-}

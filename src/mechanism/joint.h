@@ -2,7 +2,6 @@
 #ifndef MECHANISM_JOINT_H
 #define MECHANISM_JOINT_H
 
-#include "math/frame.h"
 #include "mechanism/joint_drive.h"
 #include "mechanism/measure.h"
 
@@ -23,8 +22,5 @@ typedef struct Joint {
 } Joint;
 
 extern const ElementKind joint_kind;
-
-// Force and moment that the joint exerts on its second node, about the second marker, world axes.
-Load joint_reaction(const Element *element, const ElementInput *in);
 
 #endif
