@@ -30,7 +30,7 @@ MrcStatus modes_find(const MechanismLinear *linear, int count, double length, Mo
 void modes_free(ModeList *list);
 
 // ---- shared by its files -------------------------------------------------------------------------
-enum { MODES_DENSE_MAX = 450 }; // freedoms left by the joints, up to which dense matrices are quicker
+enum { MODES_DENSE_MAX = 240 }; // freedoms up to which all modes are computed, which takes no longer then
 
 // Adds a mode with a copy of the shape, unless it is the second of a pair.
 bool modes_add(ModeList *list, const MechanismLinear *linear, double _Complex lambda,

@@ -110,7 +110,8 @@ static void drop_doubles(ModeList *list, const MechanismLinear *l, double length
 }
 
 MrcStatus modes_find(const MechanismLinear *l, int count, double length, ModeList *list, MrcError *error) {
-    *list = (ModeList){.dense = l->freedoms <= MODES_DENSE_MAX};
+    // ARPACK is for a small part of all modes.
+    *list = (ModeList){.dense = l->freedoms <= MODES_DENSE_MAX || 8 * (int64_t)count > l->freedoms};
     MrcStatus status = list->dense ? modes_dense(l, list, error) : modes_sparse(l, count, list, error);
     if (status != MRC_OK) return status;
     for (size_t k = 0; k < list->modes.count; k++) name_kind(l, &list->modes.data[k]);

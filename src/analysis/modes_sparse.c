@@ -158,9 +158,11 @@ static bool collect(const Arnoldi *a, const Operator *o, a_int found, ModeList *
     int n = o->linear->freedoms;
     double _Complex *shape = malloc((size_t)(n + 1) * sizeof *shape);
     bool good = shape != NULL;
+    double largest = 0;
+    for (int k = 0; k < found; k++) largest = fmax(largest, hypot(a->real[k], a->imaginary[k]));
     for (int k = 0; k < found && good; k++) {
         double _Complex theta = a->real[k] + a->imaginary[k] * _Complex_I;
-        if (cabs(theta) == 0) continue;
+        if (cabs(theta) <= 1e-12 * largest) continue; // a motion that joints forbid
         bool pair = a->imaginary[k] != 0, second = pair && k > 0 && a->imaginary[k - 1] == -a->imaginary[k] &&
                                                    a->real[k - 1] == a->real[k];
         const double *real = &a->z[(size_t)(second ? k - 1 : k) * (size_t)a->n], *imaginary = real + a->n;
