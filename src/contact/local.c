@@ -71,28 +71,55 @@ void local_block(const ContactProblem *p, const ContactPoint *c, double block[6]
     }
 }
 
+// P Y P^T with P = [1, -arm x]: the velocity at the end of the arm is P (v, w).
+Mat3 local_answer(const ContactProblem *p, int32_t index, Vec3 arm) {
+    size_t stride;
+    const double *y = own_block(p, &p->bodies.data[index], &stride);
+    double half[3][6]; // P Y
+    for (size_t j = 0; j < 6; j++) {
+        Vec3 v = {y[j], y[stride + j], y[2 * stride + j]},
+             w = {y[3 * stride + j], y[4 * stride + j], y[5 * stride + j]};
+        Vec3 u = vec3_add(v, vec3_cross(w, arm));
+        half[0][j] = u.x, half[1][j] = u.y, half[2][j] = u.z;
+    }
+    Mat3 block;
+    for (int i = 0; i < 3; i++) {
+        Vec3 v = {half[i][0], half[i][1], half[i][2]}, w = {half[i][3], half[i][4], half[i][5]};
+        Vec3 u = vec3_add(v, vec3_cross(w, arm));
+        block.m[i][0] = u.x, block.m[i][1] = u.y, block.m[i][2] = u.z;
+    }
+    return block;
+}
+
+static double angular_diagonal(const ContactProblem *p, int32_t index) {
+    const ContactBody *body = &p->bodies.data[index];
+    if (body->group < 0) return body->inverse_inertia;
+    size_t stride;
+    const double *y = own_block(p, body, &stride);
+    return (y[3 * stride + 3] + y[4 * stride + 4] + y[5 * stride + 5]) / 3;
+}
+
 LocalScale local_scale(const ContactProblem *p, const ContactPoint *c) {
     double linear = 0, angular = 0;
-    bool grouped =
-        (c->a >= 0 && p->bodies.data[c->a].group >= 0) || (c->b >= 0 && p->bodies.data[c->b].group >= 0);
-    if (grouped) {
+    bool turns = contact_turns(c);
+    if (answer_each_other(p, c->a, c->b)) {
         double block[6][6];
         local_block(p, c, block);
-        for (int i = 0; i < 3; i++) {
-            linear += block[i][i] / 3;
-            angular += block[i + 3][i + 3] / 3;
-        }
+        linear = (block[0][0] + block[1][1] + block[2][2]) / 3;
+        angular = (block[3][3] + block[4][4] + block[5][5]) / 3;
     } else {
         for (int side = 0; side < 2; side++) {
             int32_t index = side ? c->b : c->a;
             if (index < 0) continue;
             const ContactBody *body = &p->bodies.data[index];
-            double arm2 = vec3_norm2(side ? c->arm_b : c->arm_a);
-            linear += body->inverse_mass + body->inverse_inertia * arm2 * (2.0 / 3);
-            angular += body->inverse_inertia;
+            Vec3 arm = side ? c->arm_b : c->arm_a;
+            if (body->group < 0)
+                linear += body->inverse_mass + body->inverse_inertia * vec3_norm2(arm) * (2.0 / 3);
+            else linear += mat3_trace(local_answer(p, index, arm)) / 3;
+            if (turns) angular += angular_diagonal(p, index);
         }
     }
-    bool turns = contact_turns(c) && angular > 0 && linear > 0;
+    turns = turns && angular > 0 && linear > 0;
     return (LocalScale){linear, turns ? sqrt(linear / angular) : 1};
 }
 

@@ -14,6 +14,10 @@ LocalScale local_scale(const ContactProblem *problem, const ContactPoint *contac
 // The row's own diagonal, compliance included.
 double local_row_scale(const ContactProblem *problem, const ContactRow *row);
 
+// What one body of a group adds to the linear part of a contact's block: the velocity of the point at the end
+// of the arm that a unit impulse there causes.
+Mat3 local_answer(const ContactProblem *problem, int32_t body, Vec3 arm);
+
 // The whole block of a contact, linear part first, world axes: velocities that a unit impulse causes.
 void local_block(const ContactProblem *problem, const ContactPoint *contact, double block[6][6]);
 

@@ -1,6 +1,8 @@
 // Sorting contacts into colours and batches, and the sweep over them: see nsgs.h.
 #include "contact/nsgs.h"
 
+#include <float.h>
+
 #include "base/threads.h"
 #include "contact/local.h"
 
@@ -31,8 +33,8 @@ static bool is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
 }
 
 static void find_degrees(Nsgs *nsgs, const ContactProblem *p) {
-    memset(nsgs->degree.data, 0, p->groups.count * sizeof *nsgs->degree.data);
     if (p->groups.count == 0) return;
+    memset(nsgs->degree.data, 0, p->groups.count * sizeof *nsgs->degree.data);
     for (size_t i = 0; i < p->contacts.count; i++)
         for (int side = 0; side < 2; side++) {
             int32_t body = side ? p->contacts.data[i].b : p->contacts.data[i].a;
@@ -41,7 +43,7 @@ static void find_degrees(Nsgs *nsgs, const ContactProblem *p) {
 }
 
 static void find_colours(Nsgs *nsgs, const ContactProblem *p) {
-    memset(nsgs->used.data, 0, nsgs->used.count * sizeof *nsgs->used.data);
+    if (nsgs->used.count) memset(nsgs->used.data, 0, nsgs->used.count * sizeof *nsgs->used.data);
     find_degrees(nsgs, p);
     nsgs->colour_count = 0;
     nsgs->ignored = 0;
@@ -83,25 +85,22 @@ static Kind kind_of(const ContactProblem *p, const ContactPoint *c) {
 static inline void set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
 static inline double lane_of(const Wide *w, int lane) { return ((const double *)w)[lane]; }
 
-// A lane of a batch in which b is a sphere. What a adds to the block: along the normal, across it.
+// A lane of a batch in which b is a sphere. What a adds to the block: along the normal, across it, on the
+// mean.
 static void set_sphere(NsgsBatch *batch, int lane, const ContactProblem *p, const ContactPoint *c,
-                       Vec3 impulse, double along, double across) {
+                       Vec3 impulse, double along, double across, double mean) {
     const ContactBody *b = &p->bodies.data[c->b];
-    double lever = -vec3_dot(c->arm_b, c->normal);
-    double wn = along + b->inverse_mass, wt = across + b->inverse_mass + b->inverse_inertia * lever * lever;
+    double lever = -vec3_dot(c->arm_b, c->normal), turn = b->inverse_inertia * lever * lever;
     for (int k = 0; k < 3; k++) {
         set_lane(&batch->normal[k], lane, (&c->normal.x)[k]);
         set_lane(&batch->bias[k], lane, (&c->bias.x)[k]);
         set_lane(&batch->impulse[k], lane, (&impulse.x)[k]);
     }
-    set_lane(&batch->lever_a, lane, 0);
     set_lane(&batch->lever_b, lane, lever);
     set_lane(&batch->friction, lane, c->friction);
-    set_lane(&batch->wn, lane, wn);
-    set_lane(&batch->wt, lane, wt);
-    set_lane(&batch->inverse_wn, lane, wn > 0 ? 1 / wn : 0);
-    set_lane(&batch->inverse_wt, lane, 1 / wt);
-    set_lane(&batch->inverse_slip, lane, 1 / (wn + c->friction * c->friction * wt));
+    set_lane(&batch->wn, lane, along + b->inverse_mass);
+    set_lane(&batch->wt, lane, across + b->inverse_mass + turn);
+    set_lane(&batch->w, lane, mean + b->inverse_mass + turn * (2.0 / 3));
     batch->a[lane] = c->a;
     batch->b[lane] = c->b;
 }
@@ -121,22 +120,23 @@ static void fill_lane(NsgsBatch *batch, int lane, const ContactProblem *p, int32
     ContactPoint c = p->contacts.data[index];
     bool flipped = !contact_is_dynamic(p, c.b); // let b be the one that moves
     if (flipped) c = turned_round(&c);
-    double lever = 0, along = 0, across = 0;
+    double lever = 0, along = 0, turn = 0;
     if (contact_is_dynamic(p, c.a)) {
         const ContactBody *a = &p->bodies.data[c.a];
         lever = vec3_dot(c.arm_a, c.normal);
         along = a->inverse_mass;
-        across = along + a->inverse_inertia * lever * lever;
+        turn = a->inverse_inertia * lever * lever;
     } else if (c.a >= 0) { // its velocity is data
         Twist v = p->free_velocity.data[c.a];
         c.bias = vec3_sub(c.bias, vec3_add(v.linear, vec3_cross(v.angular, c.arm_a)));
     }
-    set_sphere(batch, lane, p, &c, flipped ? vec3_neg(impulse->linear) : impulse->linear, along, across);
+    set_sphere(batch, lane, p, &c, flipped ? vec3_neg(impulse->linear) : impulse->linear, along, along + turn,
+               along + turn * (2.0 / 3));
     set_lane(&batch->lever_a, lane, lever);
     batch->contact[lane] = flipped ? ~index : index;
 }
 
-// Lanes beyond the last repeat the first one, of which nothing is written.
+// Lanes beyond the last repeat the first one, of which nothing is written. Then what follows from the rest.
 static void fill_up(NsgsBatch *batch) {
     Wide *wides = &batch->normal[0];
     for (int lane = batch->count; lane < WIDE_LANES; lane++) {
@@ -145,9 +145,13 @@ static void fill_up(NsgsBatch *batch) {
         batch->a[lane] = batch->a[0];
         batch->b[lane] = batch->b[0];
     }
+    const Wide one = wide_set(1), tiny = wide_set(DBL_MIN);
+    batch->inverse_wn = one / wide_max(batch->wn, tiny);
+    batch->inverse_wt = one / batch->wt;
+    batch->inverse_slip = one / wide_fma(batch->friction * batch->friction, batch->wt, batch->wn);
 }
 
-static void set_lines(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity) {
+void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity) {
     for (size_t i = 0; i < p->bodies.count; i++) {
         double *line = nsgs->lines.data + i * LINE;
         memcpy(line, &velocity[i].linear, sizeof(Vec3));
@@ -162,24 +166,25 @@ static const double heavy =
     1; // a container whose answer to WIDE_LANES contacts is less than this part of one grain's
 enum { open_batches = 4 }; // that are filled at the same time: grains in corners touch twice in a row
 
-static bool can_share(const ContactProblem *p, const ContactPoint *c) {
-    if (contact_turns(c)) return false;
-    bool a = is_sphere(p, c->a, c->arm_a, c->normal) && contact_is_dynamic(p, c->a),
-         b = is_sphere(p, c->b, c->arm_b, c->normal) && contact_is_dynamic(p, c->b);
-    if (a == b) return false;
-    double block[6][6], along, across;
-    ContactPoint alone = *c; // the container's own answer
-    if (a) alone.a = -1;
-    else alone.b = -1;
-    if ((a ? c->b : c->a) < 0 || p->bodies.data[a ? c->b : c->a].group < 0) return false;
-    local_block(p, &alone, block);
-    nsgs_bounds((const double(*)[6])block, c->normal, &along, &across);
-    double grain = p->bodies.data[a ? c->a : c->b].inverse_mass;
-    return WIDE_LANES * fmax(along, across) <= heavy * grain;
+// Is it a sphere at a group's body? And what does that body add to the block: bounds along the normal and
+// across it, and the mean diagonal.
+static bool can_share(const ContactProblem *p, const ContactPoint *c, double add[3]) {
+    if (contact_turns(c) || c->a < 0 || c->b < 0) return false;
+    const ContactBody *a = &p->bodies.data[c->a], *b = &p->bodies.data[c->b];
+    if ((a->group >= 0) == (b->group >= 0)) return false;
+    bool flipped = b->group >= 0;
+    if (!along(flipped ? c->arm_a : c->arm_b, c->normal)) return false;
+    Mat3 block = flipped ? local_answer(p, c->b, c->arm_b) : local_answer(p, c->a, c->arm_a);
+    Vec3 column = mat3_apply(block, c->normal);
+    double normal = vec3_dot(column, c->normal), trace = mat3_trace(block);
+    double couple = vec3_norm(vec3_madd(column, -normal, c->normal));
+    add[0] = normal + couple, add[1] = trace - normal + couple, add[2] = trace / 3;
+    return WIDE_LANES * fmax(add[0], add[1]) <= heavy * (flipped ? a : b)->inverse_mass;
 }
 
 // The place of a contact: its batch and lane, in place.data; open[k] is 1 + an unfinished batch, or 0.
-static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, size_t *open) {
+static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const double add[3],
+                       size_t *open) {
     const ContactPoint *c = &p->contacts.data[index];
     bool flipped = p->bodies.data[c->b].group >= 0;
     int32_t body = flipped ? c->b : c->a, sphere = flipped ? c->a : c->b;
@@ -202,6 +207,9 @@ static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, size_
     }
     NsgsShared *s = &nsgs->shared.data[open[slot] - 1];
     s->batch.b[s->batch.count] = sphere;
+    set_lane(&s->batch.wn, s->batch.count, WIDE_LANES * add[0]); // kept until the lane is filled
+    set_lane(&s->batch.wt, s->batch.count, WIDE_LANES * add[1]);
+    set_lane(&s->batch.w, s->batch.count, add[2]);
     nsgs->place.data[index] = (int32_t)(open[slot] - 1) * WIDE_LANES + s->batch.count++;
     if (s->batch.count == WIDE_LANES) open[slot] = 0;
     return true;
@@ -213,13 +221,10 @@ static void fill_shared(NsgsShared *s, int lane, const ContactProblem *p, int32_
     ContactPoint c = p->contacts.data[index];
     bool flipped = p->bodies.data[c.b].group >= 0;
     if (flipped) c = turned_round(&c);
-    double block[6][6], along, across;
-    ContactPoint alone = c;
-    alone.b = -1;
-    local_block(p, &alone, block);
-    nsgs_bounds((const double(*)[6])block, c.normal, &along, &across);
-    set_sphere(&s->batch, lane, p, &c, flipped ? vec3_neg(impulse->linear) : impulse->linear,
-               WIDE_LANES * along, WIDE_LANES * across);
+    NsgsBatch *batch = &s->batch;
+    set_sphere(batch, lane, p, &c, flipped ? vec3_neg(impulse->linear) : impulse->linear,
+               lane_of(&batch->wn, lane), lane_of(&batch->wt, lane), lane_of(&batch->w, lane));
+    set_lane(&batch->lever_a, lane, 0);
     s->batch.contact[lane] = flipped ? ~index : index;
     for (int k = 0; k < 3; k++) set_lane(&s->arm[k], lane, (&c.arm_a.x)[k]);
 }
@@ -233,10 +238,11 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *erro
         if (colour < 0) continue;
         Kind kind = kind_of(p, &p->contacts.data[i]);
         if (colour == NSGS_COLOURS) kind = KIND_GENERAL; // one by one
-        if (colour == NSGS_COLOURS && can_share(p, &p->contacts.data[i])) kind = KIND_SHARED;
+        double add[3];
+        if (colour == NSGS_COLOURS && can_share(p, &p->contacts.data[i], add)) kind = KIND_SHARED;
         nsgs->kind.data[i] = (int32_t)kind;
         if (kind == KIND_SHARED) {
-            if (!put_shared(nsgs, p, (int32_t)i, open)) return error_memory(error, "the contacts");
+            if (!put_shared(nsgs, p, (int32_t)i, add, open)) return error_memory(error, "the contacts");
             continue;
         }
         nsgs->place.data[i] = (int32_t)counts[colour][kind]++;
@@ -283,14 +289,14 @@ static void put(Nsgs *nsgs, const ContactProblem *p, size_t i, const ContactImpu
     fill_lane(&batches[place / WIDE_LANES], (int)(place % WIDE_LANES), p, (int32_t)i, impulse);
 }
 
-MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
-                       const Twist *velocity, bool parallel, MrcError *error) {
+MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, bool parallel,
+                       MrcError *error) {
     size_t bodies = p->bodies.count, count = p->contacts.count;
     if (!array_resize(&nsgs->lines, bodies * LINE) || !array_resize(&nsgs->used, bodies + p->groups.count) ||
         !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->colour, count) ||
         !array_resize(&nsgs->kind, count) || !array_resize(&nsgs->place, count))
         return error_memory(error, "the contacts");
-    set_lines(nsgs, p, velocity);
+    nsgs_set_velocity(nsgs, p, p->free_velocity.data);
     find_colours(nsgs, p);
     MrcStatus status = find_places(nsgs, p, error);
     if (status != MRC_OK) return status;

@@ -13,7 +13,9 @@
 
 #include "contact/cone.h"
 #include "contact/lines.h"
+#include "contact/local.h"
 #include "contact/problem.h"
+#include "contact/residual_parts.h"
 #include "contact/solver.h"
 
 enum { NSGS_COLOURS = 32, NSGS_SHARED = 24 }; // colours; contacts of a group from which on it is a shared one
@@ -25,6 +27,7 @@ typedef struct NsgsBatch { // of spheres; members are lanes
     Wide friction;
     Wide wn, wt;                               // the diagonal block [1/kg]
     Wide inverse_wn, inverse_wt, inverse_slip; // 1/wn, 1/wt, 1/(wn + mu^2 wt)
+    Wide w;                                    // mean diagonal of the true block, for the residual [1/kg]
     Wide impulse[3];
     int32_t a[WIDE_LANES], b[WIDE_LANES]; // lines; lanes beyond count repeat lane 0
     int32_t contact[WIDE_LANES];          // in the problem; flipped ones as ~contact
@@ -37,7 +40,7 @@ typedef struct NsgsGeneral {
     Cone cone;
     ConeWeights weights; // the diagonal block that bounds the true one
     double block[6][6];  // the true one
-    double root;         // sqrt of the largest linear weight: impulses to the units of the residual
+    LocalScale local;    // units of the residual
     Twist impulse;
 } NsgsGeneral;
 
@@ -70,10 +73,16 @@ typedef struct Nsgs {
 
 void nsgs_free(Nsgs *nsgs);
 
-// Sorts the contacts into colours and batches, with the warm start `impulses` and the velocities that go with
-// them. The impulses of ignored contacts must be zero.
+// Sorts the contacts into colours and batches, with the warm start `impulses`, and sets the velocities to the
+// free ones. The impulses of ignored contacts must be zero.
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
-                       const Twist *velocity, bool parallel, MrcError *error);
+                       bool parallel, MrcError *error);
+void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity);
+
+// The residual (residual.h) of impulses and velocities as they are now, and its scale when they are the free
+// ones: what contact_residual() computes, WIDE_LANES contacts at a time. For problems without rows.
+double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor);
+ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale);
 
 // One sweep. Returns the largest change of an impulse, in the units of the residual: sqrt(w) |dp|.
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, bool parallel);
@@ -89,8 +98,7 @@ double nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShare
                          bool coulomb);
 // The bodies' answer to an impulse on one of them.
 void nsgs_move(double *lines, const ContactProblem *problem, int32_t body, Twist impulse);
-// Bounds of a block of three rows (the linear part): along the normal and along the tangents.
-void nsgs_bounds(const double block[6][6], Vec3 normal, double *along, double *across);
+Twist nsgs_general_velocity(const double *lines, const ContactProblem *problem, const NsgsGeneral *general);
 void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
                           NsgsGeneral *general);
 

@@ -37,20 +37,13 @@ static void to_contact_axes(const double block[6][6], Vec3 n, double length, dou
         }
 }
 
-void nsgs_bounds(const double block[6][6], Vec3 normal, double *along, double *across) {
-    double w[6][6];
-    to_contact_axes(block, normal, 1, w);
-    double nt = norm_of((const double(*)[6])w, 0, 1, 1, 3);
-    *along = w[0][0] + nt;
-    *across = largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt;
-}
-
 void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
                           NsgsGeneral *g) {
     const ContactPoint *c = &problem->contacts.data[contact];
     *g = (NsgsGeneral){.contact = contact, .turns = contact_turns(c), .cone = cone_of(c, 1)};
     local_block(problem, c, g->block);
-    double length = local_scale(problem, c).length, w[6][6];
+    g->local = local_scale(problem, c);
+    double length = g->local.length, w[6][6];
     to_contact_axes((const double(*)[6])g->block, c->normal, length, w);
     const double(*k)[6] = (const double(*)[6])w;
     double nt = norm_of(k, 0, 1, 1, 3);
@@ -70,7 +63,6 @@ void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const 
     if (!(g->weights.disc[CONE_TANGENT] > floor)) g->weights.disc[CONE_TANGENT] = floor;
     for (int d = CONE_ROLL; d < CONE_DISCS; d++)
         if (!(g->weights.disc[d] > floor / (length * length))) g->weights.disc[d] = floor / (length * length);
-    g->root = sqrt(fmax(g->weights.normal, g->weights.disc[CONE_TANGENT]));
     g->impulse = (Twist){impulse->linear, g->turns ? impulse->angular : vec3_zero()};
 }
 
@@ -121,16 +113,22 @@ void nsgs_move(double *lines, const ContactProblem *problem, int32_t index, Twis
     }
 }
 
+Twist nsgs_general_velocity(const double *lines, const ContactProblem *problem, const NsgsGeneral *g) {
+    const ContactPoint *c = &problem->contacts.data[g->contact];
+    Twist u = {c->bias, {0, 0, 0}};
+    if (c->a >= 0) u = twist_madd(u, -1, velocity_at(lines + (size_t)c->a * LINE, c->arm_a));
+    if (c->b >= 0) u = twist_madd(u, 1, velocity_at(lines + (size_t)c->b * LINE, c->arm_b));
+    if (!g->turns) u.angular = vec3_zero();
+    return u;
+}
+
 double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
                            size_t end, bool coulomb) {
     double largest = 0;
     for (size_t i = first; i < end; i++) {
         NsgsGeneral *g = &generals[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];
-        Twist u = {c->bias, {0, 0, 0}};
-        if (c->a >= 0) u = twist_madd(u, -1, velocity_at(lines + (size_t)c->a * LINE, c->arm_a));
-        if (c->b >= 0) u = twist_madd(u, 1, velocity_at(lines + (size_t)c->b * LINE, c->arm_b));
-        if (!g->turns) u.angular = vec3_zero();
+        Twist u = nsgs_general_velocity(lines, problem, g);
         Twist start = g->impulse, p = start;
         for (int k = 0; k < inner_most; k++) {
             Twist next = cone_solve(&g->cone, &g->weights, c->normal,

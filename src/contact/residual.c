@@ -4,99 +4,80 @@
 #include <float.h>
 
 #include "contact/cone.h"
-#include "contact/local.h"
+#include "contact/residual_parts.h"
 
-static inline double max(double a, double b) { return a > b || a != a ? a : b; } // NaN wins
+static const double rounding = 1e-6; // of the fastest velocity
+
 static inline double twist_size(Twist t) { return sqrt(twist_dot(t, t)); }
 
-typedef struct Parts {
-    double natural, gap, cone, complementarity;
-} Parts;
+// Velocity in the common units: u/sqrt(w), turning through the length; Coulomb's law shifts the normal part.
+static Twist in_units(const ContactPoint *c, const Cone *cone, LocalScale local, ContactLaw law, Twist u) {
+    double root = 1 / sqrt(local.w);
+    u.linear = vec3_scale(root, u.linear);
+    u.angular = cone->turns ? vec3_scale(local.length * root, u.angular) : vec3_zero();
+    if (law == CONTACT_COULOMB) u.linear = vec3_madd(u.linear, cone_shift(cone, c->normal, u), c->normal);
+    return u;
+}
 
-// Velocity and impulse in the common units: sqrt(w) p and u/sqrt(w), moments through the length.
-static Parts judge(const ContactProblem *problem, size_t i, ContactLaw law, const Twist *velocity,
-                   const ContactImpulse *impulse, LocalScale scale) {
-    const ContactPoint *c = &problem->contacts.data[i];
-    Cone cone = cone_of(c, scale.length);
-    double root = sqrt(scale.w);
-    Twist u = contact_problem_relative(problem, i, velocity);
-    u.linear = vec3_scale(1 / root, u.linear);
-    u.angular = cone.turns ? vec3_scale(scale.length / root, u.angular) : vec3_zero();
-    Twist p = {vec3_scale(root, impulse->linear), vec3_scale(root / scale.length, impulse->angular)};
-    if (law == CONTACT_COULOMB) u.linear = vec3_madd(u.linear, cone_shift(&cone, c->normal, u), c->normal);
+static double distance_from_dual(const ContactPoint *c, const Cone *cone, Twist u) { // |P_K(-u)|
     Twist away = {vec3_neg(u.linear), vec3_neg(u.angular)};
-    Parts parts;
+    return twist_size(cone_project(cone, c->normal, away));
+}
+
+ResidualParts residual_of_contact(const ContactPoint *c, LocalScale local, ContactLaw law, Twist u,
+                                  const ContactImpulse *impulse) {
+    Cone cone = cone_of(c, local.length);
+    double root = sqrt(local.w);
+    u = in_units(c, &cone, local, law, u);
+    Twist p = {vec3_scale(root, impulse->linear), vec3_scale(root / local.length, impulse->angular)};
+    ResidualParts parts;
     parts.natural = twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, twist_madd(p, -1, u))));
-    parts.gap = twist_size(cone_project(&cone, c->normal, away));
+    parts.gap = distance_from_dual(c, &cone, u);
     parts.cone = twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, p)));
     double sizes = twist_size(p) + twist_size(u);
     parts.complementarity = sizes > 0 ? fabs(twist_dot(p, u)) / sizes : 0;
-    if (!cone.turns) parts.cone = max(parts.cone, vec3_norm(p.angular));
     return parts;
 }
 
-// Nothing below a millionth of the velocities that meet at a contact counts: a residual of 1e-8 would ask for
-// more digits than doubles have.
-static const double rounding = 1e-6;
-static double speed_at(const ContactProblem *problem, const ContactPoint *c) {
-    double speed = 0;
-    for (int side = 0; side < 2; side++) {
-        int32_t body = side ? c->b : c->a;
-        if (body < 0) continue;
-        Twist v = problem->free_velocity.data[body];
-        Vec3 at = vec3_add(v.linear, vec3_cross(v.angular, side ? c->arm_b : c->arm_a));
-        speed = max(speed, vec3_norm(at));
-    }
-    return speed;
+double residual_without_impulse(const ContactPoint *c, LocalScale local, ContactLaw law, Twist u,
+                                double floor) {
+    Cone cone = cone_of(c, local.length);
+    return residual_max(distance_from_dual(c, &cone, in_units(c, &cone, local, law, u)),
+                        floor / sqrt(local.w));
+}
+
+double residual_floor(const ContactProblem *problem, double floor) {
+    double fastest = 0;
+    for (size_t i = 0; i < problem->bodies.count; i++)
+        fastest = residual_max(fastest, vec3_norm2(problem->free_velocity.data[i].linear));
+    return residual_max(floor, rounding * sqrt(fastest));
 }
 
 double contact_residual_scale(const ContactProblem *problem, ContactLaw law, double floor) {
     double scale = 0;
+    floor = residual_floor(problem, floor);
     for (size_t i = 0; i < problem->contacts.count; i++) {
         const ContactPoint *c = &problem->contacts.data[i];
         LocalScale local = local_scale(problem, c);
         if (!(local.w > 0)) continue;
-        Cone cone = cone_of(c, local.length);
         Twist u = contact_problem_relative(problem, i, problem->free_velocity.data);
-        u.angular = cone.turns ? vec3_scale(local.length, u.angular) : vec3_zero();
-        if (law == CONTACT_COULOMB)
-            u.linear = vec3_madd(u.linear, cone_shift(&cone, c->normal, u), c->normal);
-        Twist away = {vec3_neg(u.linear), vec3_neg(u.angular)};
-        double violation = max(twist_size(cone_project(&cone, c->normal, away)), floor);
-        violation = max(violation, rounding * speed_at(problem, c));
-        scale = max(scale, violation / sqrt(local.w));
+        scale = residual_max(scale, residual_without_impulse(c, local, law, u, floor));
     }
     for (size_t i = 0; i < problem->rows.count; i++) {
         double w = local_row_scale(problem, &problem->rows.data[i]);
-        if (w > 0)
-            scale = max(scale, fabs(contact_problem_row(problem, i, problem->free_velocity.data)) / sqrt(w));
+        double value = fabs(contact_problem_row(problem, i, problem->free_velocity.data));
+        if (w > 0) scale = residual_max(scale, value / sqrt(w));
     }
     return scale;
 }
 
-ContactResidual contact_residual_on_scale(const ContactProblem *problem, ContactLaw law,
-                                          const ContactImpulse *impulses, const double *lambdas, double scale,
-                                          Twist *scratch) {
-    Twist *velocity = scratch, *loads = scratch + problem->bodies.count;
-    contact_problem_velocity(problem, impulses, lambdas, loads, velocity);
-    ContactResidual r = {.scale = scale};
-    for (size_t i = 0; i < problem->contacts.count; i++) {
-        LocalScale local = local_scale(problem, &problem->contacts.data[i]);
-        if (!(local.w > 0)) continue;
-        Parts parts = judge(problem, i, law, velocity, &impulses[i], local);
-        r.relative = max(parts.natural, r.relative);
-        r.gap = max(parts.gap, r.gap);
-        r.cone = max(parts.cone, r.cone);
-        r.complementarity = max(parts.complementarity, r.complementarity);
-    }
-    for (size_t i = 0; i < problem->rows.count; i++) {
-        const ContactRow *row = &problem->rows.data[i];
-        double w = local_row_scale(problem, row);
-        if (!(w > 0)) continue;
-        double value = contact_problem_row(problem, i, velocity) + row->compliance * lambdas[i];
-        r.bilateral = max(fabs(value) / sqrt(w), r.bilateral);
-    }
-    r.relative = max(r.bilateral, r.relative);
+ContactResidual residual_relative(ResidualParts parts, double bilateral, double scale) {
+    ContactResidual r = {residual_max(bilateral, parts.natural),
+                         parts.gap,
+                         parts.cone,
+                         parts.complementarity,
+                         bilateral,
+                         scale};
     if (r.relative == 0) return r; // also when nothing is violated without impulses: the scale is zero
     double factor = scale > 0 ? 1 / scale : DBL_MAX;
     r.relative *= factor;
@@ -105,6 +86,30 @@ ContactResidual contact_residual_on_scale(const ContactProblem *problem, Contact
     r.complementarity *= factor;
     r.bilateral *= factor;
     return r;
+}
+
+ContactResidual contact_residual_on_scale(const ContactProblem *problem, ContactLaw law,
+                                          const ContactImpulse *impulses, const double *lambdas, double scale,
+                                          Twist *scratch) {
+    Twist *velocity = scratch, *loads = scratch + problem->bodies.count;
+    contact_problem_velocity(problem, impulses, lambdas, loads, velocity);
+    ResidualParts parts = {0, 0, 0, 0};
+    double bilateral = 0;
+    for (size_t i = 0; i < problem->contacts.count; i++) {
+        const ContactPoint *c = &problem->contacts.data[i];
+        LocalScale local = local_scale(problem, c);
+        if (!(local.w > 0)) continue;
+        Twist u = contact_problem_relative(problem, i, velocity);
+        residual_take(&parts, residual_of_contact(c, local, law, u, &impulses[i]));
+    }
+    for (size_t i = 0; i < problem->rows.count; i++) {
+        const ContactRow *row = &problem->rows.data[i];
+        double w = local_row_scale(problem, row);
+        if (!(w > 0)) continue;
+        double value = contact_problem_row(problem, i, velocity) + row->compliance * lambdas[i];
+        bilateral = residual_max(fabs(value) / sqrt(w), bilateral);
+    }
+    return residual_relative(parts, bilateral, scale);
 }
 
 ContactResidual contact_residual(const ContactProblem *problem, ContactLaw law,

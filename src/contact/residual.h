@@ -13,9 +13,8 @@
 //   max |e| / max |e at zero impulses|
 //
 // the largest violation that is left, relative to the largest one without any impulse (but never to less than
-// a
-// millionth of the velocities that meet at a contact, where rounding begins to show). The parts say where
-// it comes from, on the same scale:
+// a millionth of the fastest body's velocity, where rounding begins to show). The parts say where it comes
+// from, on the same scale:
 //
 //   gap               distance of u from K*           /sqrt(w)    bodies approach or slide without friction
 //   cone              distance of p from K            *sqrt(w)    impulses pull, or exceed friction

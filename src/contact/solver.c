@@ -48,7 +48,7 @@ typedef struct Job {
     ContactWorkspace *work;
     ContactSolution *solution;
     ContactReport *report;
-    double scale; // of the residual
+    double scale; // of the residual; negative: not known yet
 } Job;
 
 static ContactResidual judge(const Job *job, ContactLaw law) {
@@ -63,53 +63,73 @@ static void add_lambdas(const Job *job) {
 }
 
 // ---- Gauss-Seidel --------------------------------------------------------------------------------
+static ContactResidual judge_nsgs(const Job *job) {
+    const Nsgs *nsgs = &job->work->nsgs;
+    if (job->problem->rows.count == 0)
+        return nsgs_residual(nsgs, job->problem, job->problem->law, job->scale);
+    nsgs_impulses(nsgs, job->solution->impulses.data);
+    add_lambdas(job);
+    return judge(job, job->problem->law);
+}
+
+static bool is_hopeless(double before, double change, double threshold, int sweeps, int left) {
+    double rate = log(before / change) / sweeps; // per sweep
+    return !(log(change / threshold) < rate * 4 * left);
+}
+
+enum { look_every = 50 };
+
 // Sweeps until the change of one of them is small, then asks the residual. `patient` false: gives up when the
 // rate of convergence will not do within the sweeps allowed.
-static MrcStatus run_nsgs(const Job *job, bool patient, MrcError *error) {
+static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
     const ContactProblem *p = job->reduced;
     const ContactOptions *o = job->options;
     ContactImpulse *impulses = job->solution->impulses.data;
     Nsgs *nsgs = &job->work->nsgs;
+    ContactReport *report = job->report;
     bool parallel = p->contacts.count >= o->parallel_contacts && threads_wanted() > 1;
-    Twist *velocity = job->work->scratch.data, *loads = velocity + p->bodies.count;
-    contact_problem_velocity(p, impulses, NULL, loads, velocity);
-    MrcStatus status = nsgs_prepare(nsgs, p, impulses, velocity, parallel, error);
+    MrcStatus status = nsgs_prepare(nsgs, p, impulses, parallel, error);
     if (status != MRC_OK) return status;
+    if (job->scale < 0) job->scale = nsgs_residual_scale(nsgs, p, p->law, o->velocity_scale);
+    Twist *velocity = job->work->scratch.data;
+    contact_problem_velocity(p, impulses, NULL, velocity + p->bodies.count, velocity);
+    nsgs_set_velocity(nsgs, p, velocity);
     double threshold = o->tolerance * job->scale, before = DBL_MAX;
+    bool judged = false;
     for (int sweep = 1; sweep <= o->sweeps; sweep++) {
         double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB, parallel);
-        job->report->iterations++;
-        history_add(job->report, job->report->iterations, change / job->scale);
-        if (change <= threshold || sweep == o->sweeps) {
-            nsgs_impulses(nsgs, impulses);
-            add_lambdas(job);
-            job->report->residual = judge(job, p->law);
-            if (job->report->residual.relative <= o->tolerance) return MRC_OK;
-            double ratio = 0.5 * o->tolerance / job->report->residual.relative;
+        report->iterations++;
+        history_add(report, report->iterations, change / job->scale);
+        judged = change <= threshold;
+        if (judged) {
+            report->residual = judge_nsgs(job);
+            if (report->residual.relative <= o->tolerance) break;
+            double ratio = 0.5 * o->tolerance / report->residual.relative;
             threshold = fmin(threshold, change) * fmin(0.5, fmax(ratio, 1e-3));
         }
         if (!(change < DBL_MAX)) break;
-        if (!patient && sweep % 50 == 0) {
-            double rate = log(before / change) / 50; // per sweep
-            if (sweep > 50 && !(log(change / threshold) < rate * 4 * (o->sweeps - sweep))) break;
-            before = change;
-        }
+        if (sweep % look_every) continue;
+        if (!patient && sweep > look_every &&
+            is_hopeless(before, change, threshold, look_every, o->sweeps - sweep))
+            break;
+        before = change;
     }
+    if (!judged) report->residual = judge_nsgs(job);
     nsgs_impulses(nsgs, impulses);
     add_lambdas(job);
     return MRC_OK;
 }
 
 // ---- all -----------------------------------------------------------------------------------------
-static MrcStatus run(const Job *job, ContactMethod method, bool patient, MrcError *error) {
+static MrcStatus run(Job *job, ContactMethod method, bool patient, MrcError *error) {
     MrcStatus status = MRC_OK;
     job->report->method = method;
     if (method != CONTACT_INTERIOR && !job->reduced)
         return error_set(error, MRC_MODEL,
                          "so many bodies are connected by joints that only the solver \"%s\" can do",
                          contact_method_name(CONTACT_INTERIOR));
-    if (method == CONTACT_NSGS) status = run_nsgs(job, patient, error);
-    else if (method == CONTACT_APGD) {
+    if (method == CONTACT_NSGS) return run_nsgs(job, patient, error);
+    if (method == CONTACT_APGD) {
         status = apgd_run(&job->work->apgd, job->reduced, job->options, job->scale,
                           job->solution->impulses.data, job->report, error);
         if (status == MRC_OK) add_lambdas(job);
@@ -124,7 +144,7 @@ enum {
     small_problem = 3000
 }; // contacts up to which a sparse factorisation is quicker than thousands of sweeps
 
-static MrcStatus run_auto(const Job *job, MrcError *error) {
+static MrcStatus run_auto(Job *job, MrcError *error) {
     ContactMethod order[3] = {CONTACT_NSGS, CONTACT_INTERIOR, CONTACT_APGD};
     size_t contacts = job->problem->contacts.count, bytes = contacts * sizeof(ContactImpulse);
     if (contacts > small_problem || job->problem->law == CONTACT_COULOMB)
@@ -190,8 +210,12 @@ static MrcStatus solve(Job *job, MrcError *error) {
         if (status != MRC_OK) return status;
         job->reduced = fits ? &job->work->reduction.problem : NULL;
     }
-    job->scale = contact_residual_scale(p, p->law, job->options->velocity_scale);
-    if (!(job->scale > 0)) { // nothing is violated: no impulses
+    ContactMethod method = job->options->method;
+    bool first_nsgs = method == CONTACT_NSGS || method == CONTACT_AUTO;
+    job->scale = -1; // Gauss-Seidel finds it on its way
+    if (p->rows.count || p->contacts.count == 0 || !first_nsgs)
+        job->scale = contact_residual_scale(p, p->law, job->options->velocity_scale);
+    if (job->scale == 0) { // nothing is violated: no impulses
         for (size_t i = 0; i < p->contacts.count; i++)
             job->solution->impulses.data[i] = (ContactImpulse){{0, 0, 0}, {0, 0, 0}};
         job->report->method = job->options->method;
@@ -202,8 +226,16 @@ static MrcStatus solve(Job *job, MrcError *error) {
         job->report->residual = judge(job, p->law);
         return MRC_OK;
     }
-    return job->options->method == CONTACT_AUTO ? run_auto(job, error)
-                                                : run(job, job->options->method, true, error);
+    return method == CONTACT_AUTO ? run_auto(job, error) : run(job, method, true, error);
+}
+
+static bool are_finite(const Twist *velocity, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        Vec3 v = velocity[i].linear, w = velocity[i].angular;
+        sum += 0 * (v.x + v.y + v.z + w.x + w.y + w.z);
+    }
+    return sum == 0;
 }
 
 MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *options,
@@ -227,6 +259,8 @@ MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *opt
     contact_problem_velocity(problem, solution->impulses.data, solution->lambdas.data,
                              velocity + problem->bodies.count, velocity);
     if (bytes) memcpy(solution->velocity.data, velocity, bytes);
+    if (!are_finite(velocity, problem->bodies.count))
+        report->residual.relative = NAN; // numbers grew too large
     report->converged = report->residual.relative <= options->tolerance;
     report->seconds = timer_wall() - start;
     return MRC_OK;

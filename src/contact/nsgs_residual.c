@@ -1,0 +1,166 @@
+// The residual of residual.h for the batches of Gauss-Seidel: see nsgs.h.
+//
+// With one disc the distances have closed forms. For a velocity u with normal part u_n and tangential size s,
+//   distance from K*   0 if u_n >= mu s;  |u| if s <= -mu u_n;  else (mu s - u_n)/sqrt(1 + mu^2)
+//   distance from K    of an impulse: 0 if s <= mu p_n;  |p| if p_n <= -mu s;  else (s - mu p_n)/sqrt(1 +
+//   mu^2)
+#include <float.h>
+
+#include "contact/nsgs.h"
+
+typedef struct Wide3 {
+    Wide x, y, z;
+} Wide3;
+
+typedef struct WideParts { // squares
+    Wide natural, gap, cone, complementarity;
+} WideParts;
+
+static inline Wide3 cross(Wide3 a, Wide3 b) {
+    return (Wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static inline Wide dot(Wide3 a, Wide3 b) { return wide_fma(a.x, b.x, wide_fma(a.y, b.y, a.z * b.z)); }
+static inline Wide3 fma3(Wide s, Wide3 a, Wide3 b) {
+    return (Wide3){wide_fma(s, a.x, b.x), wide_fma(s, a.y, b.y), wide_fma(s, a.z, b.z)};
+}
+static inline Wide size_of(Wide square) { return wide_sqrt(wide_max(square, wide_set(0))); }
+
+// Velocities at the contacts of a batch. `body`: the line of a shared body with its arms, or NULL.
+static inline Wide3 velocity_at(const double *lines, const NsgsBatch *c, bool pair, const double *body,
+                                const Wide *arm) {
+    Wide b[LINE], a[LINE];
+    lines_load(lines, c->b, b);
+    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
+    Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
+    Wide3 u = {b[0] + c->bias[0], b[1] + c->bias[1], b[2] + c->bias[2]};
+    if (pair) {
+        lines_load(lines, c->a, a);
+        turn = fma3(c->lever_a, (Wide3){a[4], a[5], a[6]}, turn);
+        u = (Wide3){u.x - a[0], u.y - a[1], u.z - a[2]};
+    }
+    Wide3 slide = cross(n, turn);
+    u = (Wide3){u.x + slide.x, u.y + slide.y, u.z + slide.z};
+    if (body) {
+        Wide3 swing = cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])},
+                            (Wide3){arm[0], arm[1], arm[2]});
+        u = (Wide3){u.x - wide_set(body[0]) - swing.x, u.y - wide_set(body[1]) - swing.y,
+                    u.z - wide_set(body[2]) - swing.z};
+    }
+    return u;
+}
+
+static inline Wide distance_from_dual(Wide mu, Wide normal, Wide tangent2) {
+    const Wide zero = wide_set(0), one = wide_set(1);
+    Wide tangent = size_of(tangent2), past = wide_fma(mu, tangent, -normal);
+    Wide near = wide_max(past, zero) / wide_sqrt(wide_fma(mu, mu, one));
+    return wide_select(wide_less_equal(tangent, -mu * normal), size_of(wide_fma(normal, normal, tangent2)),
+                       near);
+}
+
+static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *all) {
+    const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(DBL_MIN);
+    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
+    Wide root = wide_sqrt(c->w), unroot = one / root, mu = c->friction;
+    u = (Wide3){u.x * unroot, u.y * unroot, u.z * unroot};
+    Wide3 p = {c->impulse[0] * root, c->impulse[1] * root, c->impulse[2] * root};
+    Wide un = dot(u, n), pn = dot(p, n);
+    Wide3 ut = fma3(-un, n, u), pt = fma3(-pn, n, p);
+    Wide ut2 = dot(ut, ut), pt2 = dot(pt, pt), steep = one / wide_sqrt(wide_fma(mu, mu, one));
+    if (coulomb) un = wide_fma(mu, size_of(ut2), un);
+    // P_K(p - u)
+    Wide zn = pn - un;
+    Wide3 zt = {pt.x - ut.x, pt.y - ut.y, pt.z - ut.z};
+    Wide s = wide_sqrt(wide_max(dot(zt, zt), tiny));
+    Wide x = wide_max(wide_fma(mu, s, zn), zero) * steep * steep;
+    WideMask inside = wide_less_equal(s, mu * zn);
+    Wide kept_n = wide_select(inside, zn, x), kept_t = wide_select(inside, one, mu * x / s);
+    Wide en = pn - kept_n;
+    Wide3 et = fma3(-kept_t, zt, pt);
+    all->natural = wide_max(wide_fma(en, en, dot(et, et)), all->natural);
+    Wide gap = distance_from_dual(mu, un, ut2);
+    all->gap = wide_max(gap * gap, all->gap);
+    Wide t = size_of(pt2), out = wide_max(wide_fma(-mu, pn, t), zero) * steep;
+    out = wide_select(wide_less(pn, -mu * t), size_of(wide_fma(pn, pn, pt2)), out);
+    all->cone = wide_max(out * out, all->cone);
+    Wide work = wide_fma(pn, un, dot(pt, ut));
+    Wide sizes = size_of(wide_fma(pn, pn, pt2)) + size_of(wide_fma(un, un, ut2));
+    Wide share = work / wide_max(sizes, tiny);
+    all->complementarity = wide_max(share * share, all->complementarity);
+}
+
+static double largest_root(Wide x) {
+    double lane[WIDE_LANES], largest = 0;
+    memcpy(lane, &x, sizeof lane);
+    for (int k = 0; k < WIDE_LANES; k++) largest = residual_max(lane[k], largest);
+    return sqrt(largest);
+}
+
+ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale) {
+    const double *lines = nsgs->lines.data;
+    const bool coulomb = law == CONTACT_COULOMB;
+    Wide zero = wide_set(0);
+    WideParts wide = {zero, zero, zero, zero};
+    for (size_t i = 0; i < nsgs->pairs.count; i++)
+        judge(&nsgs->pairs.data[i], velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL), coulomb,
+              &wide);
+    for (size_t i = 0; i < nsgs->walls.count; i++)
+        judge(&nsgs->walls.data[i], velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL), coulomb,
+              &wide);
+    for (size_t i = 0; i < nsgs->shared.count; i++) {
+        const NsgsShared *s = &nsgs->shared.data[i];
+        judge(&s->batch, velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm),
+              coulomb, &wide);
+    }
+    ResidualParts parts = {largest_root(wide.natural), largest_root(wide.gap), largest_root(wide.cone),
+                           largest_root(wide.complementarity)};
+    for (size_t i = 0; i < nsgs->generals.count; i++) {
+        const NsgsGeneral *g = &nsgs->generals.data[i];
+        ContactImpulse impulse = {g->impulse.linear, g->impulse.angular};
+        if (g->local.w > 0)
+            residual_take(&parts, residual_of_contact(&problem->contacts.data[g->contact], g->local, law,
+                                                      nsgs_general_velocity(lines, problem, g), &impulse));
+    }
+    return residual_relative(parts, 0, scale);
+}
+
+static inline Wide without_impulse(const NsgsBatch *c, Wide3 u, bool coulomb, Wide floor) {
+    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
+    Wide un = dot(u, n);
+    Wide3 ut = fma3(-un, n, u);
+    Wide ut2 = dot(ut, ut);
+    if (coulomb) un = wide_fma(c->friction, size_of(ut2), un);
+    Wide violation = wide_max(distance_from_dual(c->friction, un, ut2), floor);
+    return violation * violation / c->w;
+}
+
+double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor) {
+    const double *lines = nsgs->lines.data;
+    const bool coulomb = law == CONTACT_COULOMB;
+    floor = residual_floor(problem, floor);
+    Wide largest = wide_set(0), least = wide_set(floor);
+    for (size_t i = 0; i < nsgs->pairs.count; i++) {
+        const NsgsBatch *c = &nsgs->pairs.data[i];
+        largest =
+            wide_max(without_impulse(c, velocity_at(lines, c, true, NULL, NULL), coulomb, least), largest);
+    }
+    for (size_t i = 0; i < nsgs->walls.count; i++) {
+        const NsgsBatch *c = &nsgs->walls.data[i];
+        largest =
+            wide_max(without_impulse(c, velocity_at(lines, c, false, NULL, NULL), coulomb, least), largest);
+    }
+    for (size_t i = 0; i < nsgs->shared.count; i++) {
+        const NsgsShared *s = &nsgs->shared.data[i];
+        Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
+        largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
+    }
+    double scale = largest_root(largest);
+    for (size_t i = 0; i < nsgs->generals.count; i++) {
+        const NsgsGeneral *g = &nsgs->generals.data[i];
+        const ContactPoint *c = &problem->contacts.data[g->contact];
+        if (g->local.w > 0)
+            scale = residual_max(
+                scale,
+                residual_without_impulse(c, g->local, law, nsgs_general_velocity(lines, problem, g), floor));
+    }
+    return scale;
+}
