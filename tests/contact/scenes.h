@@ -2,19 +2,19 @@
 #ifndef TESTS_CONTACT_SCENES_H
 #define TESTS_CONTACT_SCENES_H
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/random.h"
 #include "contact/problem.h"
 
 typedef struct SceneBed {
-    int nx, ny, nz;       // spheres on a shaken lattice
+    int nx, ny, nz; // spheres on a shaken lattice
     double friction, rolling, spinning;
-    double jitter;        // of places, relative to the radius
-    double speed;         // random velocities [m/s]
-    double ratio;         // masses from 1 to ratio, log-uniform
-    double step;          // h [s]
-    int container;        // 0: walls that cannot move, 1: walls of one body with a dense mobility, 2: rigid body
+    double jitter; // of places, relative to the radius
+    double speed;  // random velocities [m/s]
+    double ratio;  // masses from 1 to ratio, log-uniform
+    double step;   // h [s]
+    int container; // 0: walls that cannot move, 1: walls of one body with a dense mobility, 2: rigid body
     double container_mass;
     uint64_t seed;
 } SceneBed;
@@ -23,7 +23,9 @@ static const double scene_radius = 1e-3, scene_gravity = 9.81;
 
 static inline Twist scene_still(void) { return (Twist){{0, 0, 0}, {0, 0, 0}}; }
 static inline Twist scene_velocity(double x, double y, double z) { return (Twist){{x, y, z}, {0, 0, 0}}; }
-static inline double scene_between(Random *random, double a, double b) { return a + (b - a) * random_uniform(random); }
+static inline double scene_between(Random *random, double a, double b) {
+    return a + (b - a) * random_uniform(random);
+}
 
 static inline int32_t scene_sphere(ContactProblem *p, double mass, double radius, Twist velocity) {
     return contact_problem_add_body(p, 1 / mass, 1 / (0.4 * mass * radius * radius), velocity);
@@ -34,7 +36,8 @@ static inline void scene_mobility(Random *random, double mass, double radius, do
     double f[6][6];
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            f[i][j] = (0.3 * random_normal(random) + (i == j)) * (i < 3 ? 1 : 1 / (0.6 * radius)) / sqrt(mass);
+            f[i][j] =
+                (0.3 * random_normal(random) + (i == j)) * (i < 3 ? 1 : 1 / (0.6 * radius)) / sqrt(mass);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
             y[i * 6 + j] = 0;
@@ -51,7 +54,8 @@ static inline void scene_bed(ContactProblem *p, const SceneBed *bed) {
     contact_problem_clear(p);
     int count = bed->nx * bed->ny * bed->nz;
     Vec3 *x = malloc((size_t)count * sizeof *x);
-    int32_t box = contact_problem_add_body(p, 0, 0, scene_velocity(0, 0, bed->container ? 0.5 * bed->speed : 0));
+    int32_t box =
+        contact_problem_add_body(p, 0, 0, scene_velocity(0, 0, bed->container ? 0.5 * bed->speed : 0));
     if (bed->container) {
         double y[36];
         scene_mobility(&random, bed->container_mass, size[0], y);
@@ -103,7 +107,10 @@ static inline void scene_column(ContactProblem *p, int count, double growth, dou
     for (int i = 0; i < count; i++, mass *= growth) {
         int32_t body = scene_sphere(p, mass, r, scene_velocity(0, 0, -fall));
         Vec3 n = {0, 0, 1};
-        contact_problem_add_contact(p, (ContactPoint){.a = body - 1, .b = body, .normal = n, .friction = friction,
+        contact_problem_add_contact(p, (ContactPoint){.a = body - 1,
+                                                      .b = body,
+                                                      .normal = n,
+                                                      .friction = friction,
                                                       .arm_a = body ? vec3_scale(r, n) : vec3_zero(),
                                                       .arm_b = vec3_scale(-r, n)});
     }
@@ -116,8 +123,9 @@ static inline void scene_wedge(ContactProblem *p, double angle, double friction,
     scene_sphere(p, 2, r, velocity);
     for (int side = -1; side <= 1; side += 2) {
         Vec3 n = {side * cos(angle), 0, sin(angle)};
-        contact_problem_add_contact(p, (ContactPoint){.a = -1, .b = 0, .normal = n, .friction = friction,
-                                                      .arm_b = vec3_scale(-r, n)});
+        contact_problem_add_contact(
+            p,
+            (ContactPoint){.a = -1, .b = 0, .normal = n, .friction = friction, .arm_b = vec3_scale(-r, n)});
     }
 }
 
@@ -130,15 +138,20 @@ static inline int32_t scene_block(ContactProblem *p, double mass, Vec3 half, Vec
     int32_t body = contact_problem_add_rigid(p, 1 / mass, inverse, velocity);
     for (int corner = 0; corner < 4; corner++) {
         Vec3 arm = {corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, -half.z};
-        contact_problem_add_contact(p, (ContactPoint){.a = -1, .b = body, .normal = {0, 0, 1}, .friction = friction,
-                                                      .arm_a = vec3_add(origin, arm), .arm_b = arm,
-                                                      .rolling = rolling, .spinning = rolling});
+        contact_problem_add_contact(p, (ContactPoint){.a = -1,
+                                                      .b = body,
+                                                      .normal = {0, 0, 1},
+                                                      .friction = friction,
+                                                      .arm_a = vec3_add(origin, arm),
+                                                      .arm_b = arm,
+                                                      .rolling = rolling,
+                                                      .spinning = rolling});
     }
     return body;
 }
 
-// A chain of spheres along x, each joined to the next by a ball joint half way (three rows each), the first one to
-// the world, the last ones lying on the ground.
+// A chain of spheres along x, each joined to the next by a ball joint half way (three rows each), the first
+// one to the world, the last ones lying on the ground.
 static inline void scene_chain(ContactProblem *p, int count, double ratio, double friction, double speed) {
     contact_problem_clear(p);
     Random random = {(uint64_t)count};
@@ -149,16 +162,17 @@ static inline void scene_chain(ContactProblem *p, int count, double ratio, doubl
         int32_t body = scene_sphere(p, mass, r, v);
         for (int k = 0; k < 3; k++) {
             Vec3 e = {k == 0, k == 1, k == 2}, arm_a = {r, 0, 0}, arm_b = {-r, 0, 0};
-            contact_problem_add_row(
-                p, (ContactRow){.a = body - 1,
-                                .b = body,
-                                .jacobian_a = {vec3_neg(e), vec3_neg(vec3_cross(arm_a, e))},
-                                .jacobian_b = {e, vec3_cross(arm_b, e)},
-                                .bias = 0.01 * k});
+            contact_problem_add_row(p,
+                                    (ContactRow){.a = body - 1,
+                                                 .b = body,
+                                                 .jacobian_a = {vec3_neg(e), vec3_neg(vec3_cross(arm_a, e))},
+                                                 .jacobian_b = {e, vec3_cross(arm_b, e)},
+                                                 .bias = 0.01 * k});
         }
         if (i % 3 == 2 || i == count - 1)
-            contact_problem_add_contact(p, (ContactPoint){.a = -1, .b = body, .normal = {0, 0, 1}, .friction = friction,
-                                                          .arm_b = {0, 0, -r}});
+            contact_problem_add_contact(
+                p, (ContactPoint){
+                       .a = -1, .b = body, .normal = {0, 0, 1}, .friction = friction, .arm_b = {0, 0, -r}});
     }
 }
 
