@@ -76,14 +76,16 @@ static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *a
     Wide kept_n = wide_select(inside, zn, x), kept_t = wide_select(inside, one, mu * x / s);
     Wide en = pn - kept_n;
     Wide3 et = fma3(-kept_t, zt, pt);
-    all->natural = wide_max(wide_fma(en, en, dot(et, et)), all->natural);
+    Wide p_size = size_of(wide_fma(pn, pn, pt2));
+    Wide natural = wide_fma(wide_set(residual_digits), p_size, size_of(wide_fma(en, en, dot(et, et))));
+    all->natural = wide_max(natural * natural, all->natural);
     Wide gap = distance_from_dual(mu, un, ut2);
     all->gap = wide_max(gap * gap, all->gap);
     Wide t = size_of(pt2), out = wide_max(wide_fma(-mu, pn, t), zero) * steep;
-    out = wide_select(wide_less(pn, -mu * t), size_of(wide_fma(pn, pn, pt2)), out);
+    out = wide_select(wide_less(pn, -mu * t), p_size, out);
     all->cone = wide_max(out * out, all->cone);
     Wide work = wide_fma(pn, un, dot(pt, ut));
-    Wide sizes = size_of(wide_fma(pn, pn, pt2)) + size_of(wide_fma(un, un, ut2));
+    Wide sizes = p_size + size_of(wide_fma(un, un, ut2));
     Wide share = work / wide_max(sizes, tiny);
     all->complementarity = wide_max(share * share, all->complementarity);
 }

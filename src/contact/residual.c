@@ -31,7 +31,8 @@ ResidualParts residual_of_contact(const ContactPoint *c, LocalScale local, Conta
     u = in_units(c, &cone, local, law, u);
     Twist p = {vec3_scale(root, impulse->linear), vec3_scale(root / local.length, impulse->angular)};
     ResidualParts parts;
-    parts.natural = twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, twist_madd(p, -1, u))));
+    parts.natural = twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, twist_madd(p, -1, u)))) +
+                    residual_digits * twist_size(p);
     parts.gap = distance_from_dual(c, &cone, u);
     parts.cone = twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, p)));
     double sizes = twist_size(p) + twist_size(u);

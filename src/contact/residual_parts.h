@@ -2,8 +2,14 @@
 #ifndef CONTACT_RESIDUAL_PARTS_H
 #define CONTACT_RESIDUAL_PARTS_H
 
+#include <float.h>
+
 #include "contact/local.h"
 #include "contact/residual.h"
+
+// What rounding may hide of the natural map p - P_K(p - u) is added to it, or impulses that grow without
+// bounds, as they do when nothing can satisfy a problem, would look like a solution.
+static const double residual_digits = 8 * DBL_EPSILON;
 
 typedef struct ResidualParts { // in the units of the residual, before they are divided by the scale
     double natural, gap, cone, complementarity;

@@ -17,6 +17,7 @@ typedef struct SceneBed {
     int container; // 0: walls that cannot move, 1: walls of one body with a dense mobility, 2: rigid body
     double container_mass;
     uint64_t seed;
+    double recover; // part of an overlap to be undone in the step
 } SceneBed;
 
 static const double scene_radius = 1e-3, scene_gravity = 9.81;
@@ -82,7 +83,7 @@ static inline void scene_bed(ContactProblem *p, const SceneBed *bed) {
             if (gap > 0.1 * r) continue;
             c.a = 1 + i, c.b = 1 + j, c.normal = vec3_scale(1 / distance, d);
             c.arm_a = vec3_scale(r, c.normal), c.arm_b = vec3_scale(-r, c.normal);
-            c.bias = vec3_scale(gap > 0 ? gap / bed->step : 0.2 * gap / bed->step, c.normal);
+            c.bias = vec3_scale(gap > 0 ? gap / bed->step : bed->recover * gap / bed->step, c.normal);
             contact_problem_add_contact(p, c);
         }
         for (int k = 0; k < 3; k++)
@@ -93,7 +94,7 @@ static inline void scene_bed(ContactProblem *p, const SceneBed *bed) {
                 (&n.x)[k] = side ? -1 : 1;
                 c.a = 0, c.b = 1 + i, c.normal = n;
                 c.arm_a = vec3_madd(x[i], -(r + gap), n), c.arm_b = vec3_scale(-r, n);
-                c.bias = vec3_scale(gap > 0 ? gap / bed->step : 0.2 * gap / bed->step, n);
+                c.bias = vec3_scale(gap > 0 ? gap / bed->step : bed->recover * gap / bed->step, n);
                 contact_problem_add_contact(p, c);
             }
     }

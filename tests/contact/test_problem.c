@@ -9,7 +9,19 @@ static const double tiny = 1e-12;
 
 // A bed in a container with a dense mobility, with rolling friction and a few rows: everything at once.
 static void make_mixture(ContactProblem *p) {
-    scene_bed(p, &(SceneBed){3, 2, 3, 0.4, 1e-5, 2e-5, 0.03, 0.05, 20, 1e-4, 1, 0.01, 7});
+    scene_bed(p, &(SceneBed){.nx = 3,
+                             .ny = 2,
+                             .nz = 3,
+                             .friction = 0.4,
+                             .rolling = 1e-5,
+                             .spinning = 2e-5,
+                             .jitter = 0.03,
+                             .speed = 0.05,
+                             .ratio = 20,
+                             .step = 1e-4,
+                             .container = 1,
+                             .container_mass = 0.01,
+                             .seed = 7});
     contact_problem_add_row(p, (ContactRow){.a = 1,
                                             .b = 2,
                                             .jacobian_a = {{1, 2, 3}, {4, 5, 6}},
