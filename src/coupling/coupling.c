@@ -121,13 +121,21 @@ void coupling_archive(Coupling *c, Archive *archive) {
     int64_t counts[] = {c->counts.steps, c->counts.grain_solves, c->counts.most_solves, c->counts.unconverged,
                         c->cuts};
     double sums[] = {c->counts.energy_error, c->counts.energy_error_size, c->counts.energy_passed,
-                     c->counts.largest_gap,  c->counts.largest_load,      c->stored_range};
+                     c->counts.largest_gap,  c->counts.largest_load,      c->stored_range, c->counts.recoil};
     archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->start.kinetic, sizeof c->start / sizeof(double));
     archive_doubles(archive, "history", c->history, tight_history_size(c->count));
-    c->counts = (CouplingCounts){counts[0], counts[1], counts[2], counts[3], sums[0],
-                                 sums[1],   sums[2],   sums[3],   sums[4]};
+    c->counts = (CouplingCounts){.steps = counts[0],
+                                 .grain_solves = counts[1],
+                                 .most_solves = counts[2],
+                                 .unconverged = counts[3],
+                                 .energy_error = sums[0],
+                                 .energy_error_size = sums[1],
+                                 .energy_passed = sums[2],
+                                 .largest_gap = sums[3],
+                                 .largest_load = sums[4],
+                                 .recoil = sums[6]};
     c->cuts = counts[4];
     c->stored_range = sums[5];
     for (size_t p = 0; p < n; p++) {

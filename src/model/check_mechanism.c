@@ -261,17 +261,6 @@ static void check_springs(Loader *loader, const MechanismDefinition *m) {
 }
 
 // ---- the whole -----------------------------------------------------------------------------------
-// Grains on a node of the mechanism would have to be coupled with it.
-static void check_port(Loader *loader, const SimDefinition *d, const char *const *port) {
-    if (!*port || !names_has_node(&d->mechanism, *port) || same(*port, "ground")) return;
-    for (int p = 0; p < d->port_count; p++)
-        if (same(d->ports[p].name, *port)) return;
-    diagnostics_error(loader->diagnostics, loader_place(loader, port),
-                      "grains on a mechanism's port need coupling, which is not there yet: '%s' is a node of "
-                      "the mechanism; name one of 'ports'",
-                      *port);
-}
-
 void check_mechanism(Loader *loader, const SimDefinition *d) {
     const MechanismDefinition *m = &d->mechanism;
     if (!d->has_mechanism) return;
@@ -286,8 +275,4 @@ void check_mechanism(Loader *loader, const SimDefinition *d) {
     check_beams(loader, d);
     for (int i = 0; i < m->joint_count; i++) check_joint(loader, d, &m->joints[i]);
     check_springs(loader, m);
-    for (int g = 0; g < d->grains_count; g++) {
-        check_port(loader, d, &d->grains[g].port);
-        for (int w = 0; w < d->grains[g].wall_count; w++) check_port(loader, d, &d->grains[g].walls[w].port);
-    }
 }

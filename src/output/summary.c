@@ -101,8 +101,9 @@ static void write_mechanism(Json *json, const Sim *sim) {
 
 // How the contact problems of nonsmooth beds were solved.
 static void write_solver(Json *json, const Sim *sim) {
-    if (!sim->world) return;
-    WorldCounts counts = world_counts(sim->world);
+    const World *world = sim->coupled.active ? sim->coupled.follower.world : sim->world;
+    if (!world) return;
+    WorldCounts counts = world_counts(world);
     double solves = counts.solves > 0 ? (double)counts.solves : 1;
     json_key(json, "contact_solver");
     json_object_begin(json);
@@ -205,8 +206,9 @@ static void report_energy(FILE *out, const Sim *sim) {
 }
 
 static void report_solver(FILE *out, const Sim *sim) {
-    if (!sim->world) return;
-    WorldCounts c = world_counts(sim->world);
+    const World *world = sim->coupled.active ? sim->coupled.follower.world : sim->world;
+    if (!world) return;
+    WorldCounts c = world_counts(world);
     double solves = c.solves > 0 ? (double)c.solves : 1;
     fprintf(out, "  contacts   %.4g on average, %.3g iterations; ", (double)c.contacts / solves,
             (double)c.iterations / solves);

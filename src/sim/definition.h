@@ -42,6 +42,7 @@ typedef struct SimDefinition {
     int port_count;
     GrainsDefinition *grains;
     int grains_count;
+    CouplingDefinition coupling;
     SimulateDefinition simulate;
     RecordDefinition record;
     PeriodsDefinition periods;

@@ -6,9 +6,9 @@
 #include "sim/rigid.h"
 
 // ---- creation ------------------------------------------------------------------------------------
-static int find_port(const SimDefinition *definition, const char *name) {
-    for (int p = 0; name && p < definition->port_count; p++)
-        if (strcmp(definition->ports[p].name, name) == 0) return p;
+static int find_port(const Sim *sim, const char *name) {
+    for (int p = 0; name && p < sim->port_count; p++)
+        if (strcmp(sim->ports[p].name, name) == 0) return p;
     return -1;
 }
 
@@ -20,13 +20,13 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
                                MrcError *error) {
     const SimDefinition *all = sim->definition;
     g->definition = d;
-    g->port = find_port(all, d->port);
+    g->port = find_port(sim, d->port);
     g->wall_ports = arena_alloc(sim->arena, (size_t)d->wall_count * sizeof *g->wall_ports);
     g->motions = arena_alloc(sim->arena, (size_t)d->wall_count * sizeof *g->motions);
     g->loads = arena_alloc(sim->arena, (size_t)d->wall_count * sizeof *g->loads);
     if (!g->wall_ports || !g->motions || !g->loads) return error_memory(error, "the walls");
     for (int w = 0; w < d->wall_count; w++) {
-        g->wall_ports[w] = d->walls[w].port ? find_port(all, d->walls[w].port) : g->port;
+        g->wall_ports[w] = d->walls[w].port ? find_port(sim, d->walls[w].port) : g->port;
         g->motions[w] = port_now(sim, g->wall_ports[w]);
     }
     Motion port = port_now(sim, g->port);
@@ -44,6 +44,7 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
     if (!steps_of_bed(d, &setting, &g->steps))
         g->steps = (GrainsSteps){
             .suggested = INFINITY, .critical = INFINITY, .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
+    setting.step = g->step = coupled_part_grain_step(sim, d, &g->steps);
     return grains_create(d, &setting, &g->grains, error);
 }
 
@@ -51,7 +52,7 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
 static void warn_about_steps(const Sim *sim, const Log *log) {
     for (int g = 0; g < sim->definition->grains_count; g++) {
         const GrainsSteps *steps = &sim->grains[g].steps;
-        double step = sim->clock.step, duration = steps->limit[STEP_BY_CONTACT];
+        double step = sim->grains[g].step, duration = steps->limit[STEP_BY_CONTACT];
         const char *name = sim->definition->grains[g].name;
         if (step > steps->critical)
             log_warning(
@@ -84,7 +85,7 @@ static bool carries(const Sim *sim, const SimGrains *bed, const PortDefinition *
 
 static void create_periods(Sim *sim) {
     const SimDefinition *d = sim->definition;
-    int port = find_port(d, d->periods.port);
+    int port = find_port(sim, d->periods.port);
     if (port < 0 || !(d->periods.frequency > 0)) return;
     sim->periods = (Periods){.definition = &d->periods, .port = &d->ports[port], .step = sim->clock.step};
     for (int g = 0; g < d->grains_count; g++)
@@ -96,19 +97,17 @@ static MrcStatus create(Sim *sim, const GrainsWatch *watch, MrcError *error) {
     const SimDefinition *d = sim->definition;
     sim->clock.step = d->simulate.step;
     sim->clock.total = (int64_t)ceil(d->simulate.duration / d->simulate.step - 1e-6);
-    sim->ports = arena_alloc(sim->arena, (size_t)d->port_count * sizeof *sim->ports);
     sim->grains = arena_alloc(sim->arena, (size_t)d->grains_count * sizeof *sim->grains);
-    if (!sim->ports || !sim->grains) return error_memory(error, "the simulation");
-    for (int p = 0; p < d->port_count; p++)
-        sim->ports[p] = (SimPort){&d->ports[p], port_motion(&d->ports[p], 0)};
+    if (!sim->grains) return error_memory(error, "the simulation");
     MrcStatus status = recorder_create(&sim->recorder, d, sim->arena, error);
     if (status != MRC_OK) return status;
     sim->values = arena_alloc(sim->arena, sim->recorder.signal_count * sizeof *sim->values);
     if (!sim->values) return error_memory(error, "the signals");
     status = mechanism_part_create(&sim->mechanism, d, sim->arena, watch->log, error);
+    if (status == MRC_OK) status = coupled_part_ports(sim, error);
     for (int g = 0; g < d->grains_count && status == MRC_OK; g++)
         status = create_grains(sim, &sim->grains[g], &d->grains[g], watch, error);
-    if (status == MRC_OK) status = sim_create_world(sim, error);
+    if (status == MRC_OK) status = sim->coupled.active ? coupled_part_create(sim, error) : sim_create_world(sim, error);
     if (status == MRC_OK) create_periods(sim);
     return status;
 }
@@ -141,6 +140,7 @@ MrcStatus sim_create_watched(const SimDefinition *definition, const GrainsWatch 
 void sim_destroy(Sim *sim) {
     if (!sim) return;
     world_destroy(sim->world);
+    coupled_part_destroy(&sim->coupled);
     for (int g = 0; sim->grains && g < sim->definition->grains_count; g++)
         grains_destroy(sim->grains[g].grains);
     mechanism_part_destroy(&sim->mechanism);
@@ -156,13 +156,15 @@ static bool motion_is_finite(const Motion *m) {
 
 MrcStatus sim_move_ports(Sim *sim, MrcError *error) {
     double t = clock_time(&sim->clock);
-    for (int p = 0; p < sim->definition->port_count; p++) {
-        sim->ports[p].motion = port_motion(sim->ports[p].definition, t);
-        if (!motion_is_finite(&sim->ports[p].motion))
+    for (int p = 0; p < sim->port_count; p++) {
+        SimPort *port = &sim->ports[p];
+        port->motion = port->coupled < 0 ? port_motion(port->definition, t)
+                                         : sim->coupled.coupling.containers.items[port->coupled].motion;
+        if (!motion_is_finite(&port->motion))
             return error_set(error, MRC_NOT_FINITE,
                              "port '%s': its position, velocity or acceleration is infinite or not a number "
                              "at this time",
-                             sim->definition->ports[p].name);
+                             port->name);
     }
     for (int g = 0; g < sim->definition->grains_count; g++)
         for (int w = 0; w < sim->grains[g].definition->wall_count; w++)
@@ -200,8 +202,12 @@ bool sim_is_done(const Sim *sim) { return sim->clock.now >= sim->clock.total; }
 
 MrcStatus sim_step(Sim *sim, MrcError *error) {
     MrcStatus status = sim_move_ports(sim, error);
-    if (status == MRC_OK) status = advance_grains(sim, error);
-    if (status == MRC_OK) status = mechanism_part_step(&sim->mechanism, sim->clock.step, error);
+    if (sim->coupled.active) {
+        if (status == MRC_OK) status = coupled_part_step(&sim->coupled, sim->clock.step, error);
+    } else {
+        if (status == MRC_OK) status = advance_grains(sim, error);
+        if (status == MRC_OK) status = mechanism_part_step(&sim->mechanism, sim->clock.step, error);
+    }
     if (status == MRC_OK) sim->clock.now++;
     return status;
 }
@@ -223,6 +229,7 @@ static void close_ledger(Sim *sim) {
         now.algorithm += m->algorithm;
     }
     mechanism_part_book(&sim->mechanism, &now);
+    coupled_part_book(&sim->coupled, sim, &now);
     ledger_update(&sim->ledger, &now);
 }
 
@@ -301,6 +308,7 @@ void sim_archive(Sim *sim, Archive *archive) {
         world_archive(sim->world, archive);
         archive_group_end(archive, "world");
     }
+    coupled_part_archive(&sim->coupled, archive);
     archive_group_begin(archive, "grains"); // a group of their own: users choose their names
     for (int g = 0; g < sim->definition->grains_count; g++) {
         const char *name = sim->grains[g].definition->name;

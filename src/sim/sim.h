@@ -7,14 +7,18 @@
 #include "grains/steps.h"
 #include "grains/world.h"
 #include "sim/clock.h"
+#include "sim/coupled_part.h"
 #include "sim/ledger.h"
 #include "sim/mechanism_part.h"
 #include "sim/periods.h"
 #include "sim/recorder.h"
 
 typedef struct SimPort {
-    const PortDefinition *definition;
-    Motion motion; // now
+    const char *name;
+    const PortDefinition *definition; // NULL: just a node of the mechanism
+    int node;                         // of the mechanism that carries it; -1: its motion is imposed
+    int coupled;                      // which of the coupled ports it is, or -1
+    Motion motion;                    // now; of a coupled one, that of the container
 } SimPort;
 
 typedef struct SimGrains {
@@ -26,6 +30,7 @@ typedef struct SimGrains {
     Load *loads;           // per wall part, of the last step
     GrainsMeasure measure; // by sim_sample
     GrainsSteps steps;     // critical and suggested
+    double step;           // that the bed takes [s]
 } SimGrains;
 
 typedef struct Sim {
@@ -36,7 +41,9 @@ typedef struct Sim {
     Ledger ledger;
     Periods periods;
     MechanismPart mechanism;
+    CoupledPart coupled; // mechanism and grains, where they meet
     SimPort *ports;
+    int port_count;
     SimGrains *grains;
     World *world;        // of the nonsmooth beds; NULL: there are none
     Motion *port_steps;  // per port: its motion over a step, for the world

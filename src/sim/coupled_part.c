@@ -1,0 +1,162 @@
+#include "sim/coupled_part.h"
+
+#include <math.h>
+
+#include "coupling/port.h"
+#include "sim/sim.h"
+
+// ---- ports ---------------------------------------------------------------------------------------
+static bool is_known(const Sim *sim, const char *name) {
+    for (int p = 0; p < sim->port_count; p++)
+        if (strcmp(sim->ports[p].name, name) == 0) return true;
+    return false;
+}
+
+// A node that grains name as their port is one, without offset.
+static void add_node(Sim *sim, const char *name) {
+    if (!name || !sim->mechanism.mechanism || is_known(sim, name)) return;
+    int node = mechanism_find_node(sim->mechanism.mechanism, name);
+    if (node >= 0) sim->ports[sim->port_count++] = (SimPort){.name = name, .node = node, .coupled = -1};
+}
+
+static MrcStatus couple(Sim *sim, SimPort *port, MrcError *error) {
+    static const PortDefinition plain = {0};
+    const PortDefinition *d = port->definition ? port->definition : &plain;
+    Quaternion turned = quaternion_from_rotation_vector(vec3_scale(d->mount_angle, d->mount_axis));
+    Mechanism *m = sim->mechanism.mechanism;
+    MrcStatus status = mechanism_add_port(m, port->node, d->offset, turned, &port->coupled, error);
+    if (status == MRC_OK) port->motion = mechanism_motion(m, port->coupled);
+    return status;
+}
+
+MrcStatus coupled_part_ports(Sim *sim, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    size_t most = (size_t)d->port_count;
+    for (int g = 0; g < d->grains_count; g++) most += 1 + (size_t)d->grains[g].wall_count;
+    sim->ports = arena_alloc(sim->arena, (most + 1) * sizeof *sim->ports);
+    if (!sim->ports) return error_memory(error, "the ports");
+    for (int p = 0; p < d->port_count; p++) {
+        const PortDefinition *port = &d->ports[p];
+        int node = port->node ? mechanism_find_node(sim->mechanism.mechanism, port->node) : -1;
+        sim->ports[sim->port_count++] = (SimPort){.name = port->name, .definition = port, .node = node, .coupled = -1};
+        if (!port->node) sim->ports[p].motion = port_motion(port, 0);
+    }
+    for (int g = 0; g < d->grains_count; g++) {
+        add_node(sim, d->grains[g].port);
+        for (int w = 0; w < d->grains[g].wall_count; w++) add_node(sim, d->grains[g].walls[w].port);
+    }
+    MrcStatus status = MRC_OK;
+    for (int p = 0; p < sim->port_count && status == MRC_OK; p++) {
+        if (sim->ports[p].node < 0) continue;
+        status = couple(sim, &sim->ports[p], error);
+        sim->coupled.active = true;
+    }
+    return status;
+}
+
+// ---- creation ------------------------------------------------------------------------------------
+double coupled_part_grain_step(const Sim *sim, const GrainsDefinition *bed, const GrainsSteps *steps) {
+    double h = sim->clock.step;
+    int64_t given = sim->definition->coupling.interval;
+    if (!sim->coupled.active || bed->method != METHOD_SMOOTH) return h;
+    if (given > 0) return h / (double)given;
+    return isfinite(steps->suggested) && steps->suggested < h ? h / ceil(h / steps->suggested - 1e-6) : h;
+}
+
+// The world's ports: the coupled ones, then those with an imposed motion.
+static MrcStatus create_world(Sim *sim, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    WorldFollower *f = &sim->coupled.follower;
+    int *place = arena_alloc(sim->arena, (size_t)(sim->port_count + 1) * sizeof *place);
+    f->motions = arena_alloc(sim->arena, (size_t)(sim->port_count + 1) * sizeof *f->motions);
+    WorldBed *beds = arena_alloc(sim->arena, (size_t)(d->grains_count + 1) * sizeof *beds);
+    if (!place || !f->motions || !beds) return error_memory(error, "the coupling");
+    f->coupled = mechanism_port_count(sim->mechanism.mechanism);
+    for (int p = 0; p < sim->port_count; p++) {
+        place[p] = sim->ports[p].coupled;
+        if (place[p] >= 0) continue;
+        place[p] = f->coupled + f->imposed;
+        f->motions[f->imposed++] = sim->ports[p].definition;
+    }
+    for (int g = 0; g < d->grains_count; g++) {
+        const SimGrains *bed = &sim->grains[g];
+        int *ports = arena_alloc(sim->arena, (size_t)(d->grains[g].wall_count + 1) * sizeof *ports);
+        if (!ports) return error_memory(error, "the coupling");
+        for (int w = 0; w < d->grains[g].wall_count; w++)
+            ports[w] = bed->wall_ports[w] < 0 ? -1 : place[bed->wall_ports[w]];
+        beds[g] = (WorldBed){bed->grains, ports};
+    }
+    f->beds = sim->coupled.beds = beds;
+    f->bed_count = d->grains_count;
+    f->gravity = d->gravity;
+    MrcStatus status =
+        world_create(beds, d->grains_count, f->coupled + f->imposed, sim->clock.step, d->gravity, &f->world, error);
+    return status == MRC_OK ? world_follower_create(f, sim->arena, error) : status;
+}
+
+static double containers_energy(const CoupledPart *part) {
+    double sum = 0;
+    for (int p = 0; p < part->coupling.count; p++)
+        sum += container_kinetic(&part->coupling.containers.items[p]) +
+               container_potential(&part->coupling.containers.items[p], part->coupling.gravity);
+    return sum;
+}
+
+MrcStatus coupled_part_create(Sim *sim, MrcError *error) {
+    static const ContainerDefinition none = {0};
+    const SimDefinition *d = sim->definition;
+    CoupledPart *part = &sim->coupled;
+    bool small_steps = false;
+    if (!part->active) return MRC_OK;
+    MrcStatus status = create_world(sim, error);
+    if (status != MRC_OK) return status;
+    status = coupling_create(&part->coupling, &d->coupling, part->follower.coupled, sim->arena, error);
+    if (status != MRC_OK) return status;
+    for (int g = 0; g < d->grains_count; g++) small_steps = small_steps || d->grains[g].method == METHOD_SMOOTH;
+    bool of_mass_alone = small_steps || part->coupling.scheme == SCHEME_MONOLITHIC;
+    part->driver =
+        (MechanismDriver){sim->mechanism.mechanism, of_mass_alone ? MOBILITY_EXPLICIT : MOBILITY_STEP};
+    part->coupling.driver = mechanism_driver(&part->driver);
+    part->coupling.follower = world_follower(&part->follower);
+    part->coupling.gravity = d->gravity;
+    for (int p = 0; p < sim->port_count; p++)
+        if (sim->ports[p].coupled >= 0)
+            coupling_place(&part->coupling, sim->ports[p].coupled, sim->ports[p].name,
+                           sim->ports[p].definition ? &sim->ports[p].definition->container : &none);
+    part->start = containers_energy(part);
+    return MRC_OK;
+}
+
+void coupled_part_destroy(CoupledPart *part) { world_destroy(part->follower.world); }
+
+// ---- the step ------------------------------------------------------------------------------------
+MrcStatus coupled_part_step(CoupledPart *part, double h, MrcError *error) {
+    return coupling_step(&part->coupling, h, error);
+}
+
+// The mechanism and the grains have each booked what passed through the coupled ports as work done from outside.
+// Together the two are what was lost on the way, and no work; what the container's recoil takes when grains hit it
+// belongs to the impacts.
+void coupled_part_book(const CoupledPart *part, const Sim *sim, Ledger *now) {
+    if (!part->active) return;
+    MechanismLedger m = mechanism_ledger(part->driver.mechanism);
+    double grains = 0, recoil = part->coupling.counts.recoil;
+    for (int g = 0; g < sim->definition->grains_count; g++) grains += sim->grains[g].measure.work;
+    double passed = m.port_work + m.impulse_work + grains - part->follower.worked;
+    double stored = containers_energy(part) - part->start;
+    now->work -= passed;
+    now->kinetic += stored;
+    now->impact += recoil;
+    now->ports += -passed - stored - recoil;
+}
+
+void coupled_part_archive(CoupledPart *part, Archive *archive) {
+    if (!part->active) return;
+    archive_group_begin(archive, "coupling");
+    coupling_archive(&part->coupling, archive);
+    archive_group_begin(archive, "follower");
+    world_follower_archive(&part->follower, archive);
+    world_archive(part->follower.world, archive);
+    archive_group_end(archive, "follower");
+    archive_group_end(archive, "coupling");
+}
