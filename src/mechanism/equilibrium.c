@@ -25,7 +25,7 @@ static bool equilibrium_matrix(Mechanism *m, double inverse_time) {
     return factor_pivot(&m->matrix, &m->work_factor, NULL);
 }
 
-// Unbalanced force of the freedoms, moments by length; and the size of what should balance, by elements.
+// Unbalanced force of the freedoms, moments by length.
 static double unbalanced(const Mechanism *m, const double *r) {
     double largest = 0;
     for (int i = 0; i < m->matrix.freedoms; i++)
@@ -33,55 +33,60 @@ static double unbalanced(const Mechanism *m, const double *r) {
     return largest;
 }
 
-static double forces_present(const Mechanism *m) {
-    double r[ELEMENT_ROWS], largest = 0;
-    for (int e = 0; e < m->element_count; e++) {
-        const Element *element = &m->elements[e];
-        ElementInput in = element_input(m, element, m->now, 0);
-        element->kind->residual(element, &in, r);
-        for (int i = 0; i < 6 * element->node_count; i++)
-            largest = fmax(largest, fabs(r[i]) / (i % 6 < 3 ? 1 : m->length));
-    }
-    return largest;
+static bool solve_step(Mechanism *m, const double *r, double time) {
+    if (!equilibrium_matrix(m, 1 / time)) return false;
+    for (int i = 0; i < m->matrix.size; i++) m->unknown[i] = -r[i];
+    return factor_solve(&m->matrix, &m->work_factor, m->unknown, 1) &&
+           isfinite(newton_size(m, m->unknown, NULL));
 }
 
-// Steps that go far are shortened; their size in the end.
-static double take_step(Mechanism *m, double *x) {
-    double size = newton_size(m, x, NULL), turn = 0;
-    for (int n = 0; n < m->node_count; n++)
-        turn = fmax(turn, vec3_norm(vec3(x[6 * n + 3], x[6 * n + 4], x[6 * n + 5])));
-    double factor = fmin(1, fmin(0.3 * m->length / fmax(size, 1e-300), turn_most / fmax(turn, 1e-300)));
+static bool goes_too_far(const Mechanism *m) {
+    double turn = 0;
     for (int n = 0; n < m->node_count; n++) {
-        for (int k = 0; k < 6; k++) x[6 * n + k] *= factor;
-        node_displace(&m->now.nodes[n], x + 6 * n);
+        const double *d = m->unknown + 6 * n;
+        turn = fmax(turn, vec3_norm(vec3(d[3], d[4], d[5])));
     }
-    for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += factor * x[m->matrix.freedoms + i];
-    return factor * size;
+    return turn > turn_most || newton_size(m, m->unknown, NULL) > 0.3 * m->length;
+}
+
+static bool goes_uphill(const Mechanism *m, const double *r) {
+    double work = 0, size = 0;
+    for (int i = 0; i < m->matrix.freedoms; i++) {
+        work -= r[i] * m->unknown[i];
+        size += fabs(r[i] * m->unknown[i]);
+    }
+    return work < -1e-9 * size;
+}
+
+// Returns the step's size; negative when there is none. *time is what it was taken with.
+static double take_step(Mechanism *m, const double *r, double gap, double *time) {
+    bool good = false;
+    for (int k = 0; k < 40 && !good; k++) {
+        good = solve_step(m, r, *time) && !goes_too_far(m) && (gap > 1e-9 * m->length || !goes_uphill(m, r));
+        if (!good) *time *= 0.25;
+    }
+    if (!good) return -1;
+    for (int n = 0; n < m->node_count; n++) node_displace(&m->now.nodes[n], m->unknown + 6 * n);
+    for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += m->unknown[m->matrix.freedoms + i];
+    return newton_size(m, m->unknown, NULL);
 }
 
 static bool settle(Mechanism *m, int *iterations) {
-    double *x = m->unknown, force = 0, time = 0, tolerance = 1e-10;
-    int quiet = 0;
+    double *r = m->residual, force = 0, time = 0, quiet_since = 0;
     for (*iterations = 0; *iterations < steps_most; ++*iterations) {
-        mech_residual(m, m->now, 0, NULL, x);
-        double left = unbalanced(m, x), gap = mech_violation(m, x + m->matrix.freedoms, NULL);
+        mech_residual(m, m->now, 0, NULL, r);
+        double left = unbalanced(m, r), gap = mech_violation(m, r + m->matrix.freedoms, NULL);
         if (!isfinite(left) || !isfinite(gap)) return false;
         if (*iterations == 0) // so that the first step moves nothing by more than a tenth of the size
             time = left > 0 ? 0.1 * m->length * m->mass_scale / left : 1;
-        else if (left > 0 && force > 0) time *= fmin(4, fmax(0.25, force / left)) * 1.2;
+        else if (quiet_since > 0) time *= 5;
+        else time *= left > 0 ? fmin(4, fmax(1.2, 1.2 * force / left)) : 4;
         force = left;
-        if (!equilibrium_matrix(m, 1 / time)) {
-            time *= 0.1;
-            if (!equilibrium_matrix(m, 1 / time)) return false;
-        }
-        for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
-        if (!factor_solve(&m->matrix, &m->work_factor, x, 1)) return false;
-        double step = take_step(m, x);
-        if (!isfinite(step)) return false;
-        bool still = step <= 1e-9 * m->length && gap <= 1e-12 * m->length &&
-                     left <= tolerance * forces_present(m) + 1e-300;
-        quiet = still ? quiet + 1 : 0;
-        if (quiet == 2) return true;
+        double step = take_step(m, r, gap, &time);
+        if (step < 0) return quiet_since > 0; // free to move, with no force that would move it
+        if (step > 1e-8 * m->length || gap > 1e-12 * m->length) quiet_since = 0;
+        else if (quiet_since == 0 || time < quiet_since) quiet_since = time;
+        if (quiet_since > 0 && time > 100 * quiet_since) return true;
     }
     return false;
 }

@@ -35,8 +35,8 @@ static void ill_placed_bodies_are_moved_least(void **state) {
     Mechanism *m = must_create(&definition, gravity, hang_two);
     assert_true(mechanism_counts(m).violation < 1e-12);
     const MechanismAssembly *assembly = mechanism_assembly(m);
-    assert_true(assembly->moved > 1e-3 && assembly->moved < 0.05 && assembly->turned < 0.2);
-    assert_string_equal(assembly->node, assembly->node);
+    assert_true(assembly->moved > 1e-3 && assembly->moved < 0.1 && assembly->turned < 0.2);
+    assert_non_null(assembly->node);
     assert_true(assembly->velocity > 0.1);
     double rate[6];
     mech_rates(m, m->now, 0, rate, NULL);

@@ -204,7 +204,7 @@ static void plastic_impact_on_a_free_body_is_exact(void **state) {
         check_near(impact.velocity.x, 2 * grain / (mass + grain), 1e-12);
         assert_true(impact.largest_jump < 1e-11);
         MechanismLedger ledger = mechanism_ledger(m);
-        check_near(ledger.port_work, ledger.kinetic, 1e-12); // the impulse did all the work
+        check_near(ledger.impulse_work, ledger.kinetic, 1e-12); // the impulse did all the work
         mechanism_destroy(m);
     }
 }
