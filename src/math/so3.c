@@ -118,6 +118,11 @@ Mat3 so3_tangent_inverse(Vec3 phi) {
     return skew_polynomial(1, -0.5, cotangent_defect(vec3_norm2(phi)), phi);
 }
 
+Vec3 so3_tangent_inverse_apply(Vec3 phi, Vec3 v) {
+    Vec3 cross = vec3_cross(phi, v);
+    return vec3_madd(vec3_madd(v, -0.5, cross), cotangent_defect(vec3_norm2(phi)), vec3_cross(phi, cross));
+}
+
 // d(y S v + z S^2 v)/d phi, with twice the derivatives of y and z with respect to |phi|^2.
 static Mat3 skew_polynomial_derivative(double y, double y_slope, double z, double z_slope, Vec3 phi, Vec3 v) {
     Vec3 once = vec3_cross(phi, v), twice = vec3_cross(phi, once);

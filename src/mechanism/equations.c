@@ -54,6 +54,46 @@ void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, dou
     }
 }
 
+// Columns of angular accelerations become columns of rotations, over c^2: J B^-1. Only blocks between nodes.
+static void turn_columns(const Element *element, const Mat3 *inverse, const bool *turned, int size,
+                         double *J) {
+    for (int n = 0; n < element->node_count; n++) {
+        if (!turned[n]) continue;
+        for (int i = 0; i < 6 * element->node_count; i++) {
+            double *at = J + i * size + 6 * n + 3;
+            Vec3 row = mat3_apply_transpose(inverse[n], vec3(at[0], at[1], at[2]));
+            at[0] = row.x, at[1] = row.y, at[2] = row.z;
+        }
+    }
+}
+
+void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, double c, Factor *factor) {
+    double *sum = m->matrix.local, *part = m->matrix.local_part;
+    factor_clear(&m->matrix, factor);
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        int nodes = 6 * element->node_count, size = nodes + element->multiplier_count;
+        ElementInput in = element_input(m, element, at, t);
+        Mat3 inverse[ELEMENT_NODES];
+        bool turned[ELEMENT_NODES], any = false;
+        for (int n = 0; n < element->node_count; n++) {
+            Vec3 turn = turns && element->node[n] >= 0 ? turns[element->node[n]] : vec3_zero();
+            turned[n] = turn_inverse(turn, in.node[n]->w, c, &inverse[n]);
+            any |= turned[n];
+        }
+        memset(sum, 0, sizeof(double) * (size_t)(size * size));
+        element->kind->jacobian(element, &in, any ? 0 : 1, any ? 0 : c, c * c, sum);
+        if (any) {
+            memset(part, 0, sizeof(double) * (size_t)(size * size));
+            element->kind->jacobian(element, &in, 1, c, 0, part);
+            turn_columns(element, inverse, turned, size, part);
+            for (int i = 0; i < nodes; i++)
+                for (int j = 0; j < nodes; j++) sum[i * size + j] += part[i * size + j];
+        }
+        factor_add(&m->matrix, factor, e, size, sum);
+    }
+}
+
 void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second) {
     double rates[ELEMENT_MULTIPLIERS], seconds[ELEMENT_MULTIPLIERS];
     for (int c = 0; c < m->constraint_count; c++) {

@@ -97,6 +97,7 @@ struct Mechanism {
     Instant one;                    // t
     Instant two;                    // t - past_h; its memory and multipliers are not needed
     Instant step_point, mass_point; // where the factored matrices were computed
+    Vec3 *step_turns;               // StepBase.turn there
     StepBase *base;
     Load *loads, *loads_one; // at the ports, at t + h and at t
     double *shift;           // of the velocities at t by impulses, six per node
@@ -135,6 +136,8 @@ ElementInput element_input(const Mechanism *m, const Element *element, Instant a
 // r of all rows: forces and moments of nodes, then phi. `loads` may be NULL.
 void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r);
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
+// M + c C + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
+void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, double c, Factor *factor);
 void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second); // either may be NULL
 Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load);
 double mech_violation(const Mechanism *m, const double *phi, int *worst); // largest, in units of phi_scale
@@ -150,8 +153,13 @@ void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double 
 // A node at t + h as MBDyn predicts it (TIGHT Eqs. 5-6, EXPLICIT Eqs. 33-35): what coupling schemes
 // extrapolate with. Newton starts elsewhere: from extrapolated accelerations.
 NodeState step_prediction(const Mechanism *m, int node);
+// Another prediction of `now`, after that one, that trusts nothing but poses.
+void step_extrapolate(Mechanism *m, Instant one, Instant two, double past_h, double h);
 // Velocities and positions of `now` from its accelerations.
 void step_move(Mechanism *m, Instant one);
+// B^-1, d(rotation) = c^2 B d(alpha), for a node that has turned by theta in the step. False: it is the unit
+// matrix, as far as matters.
+bool turn_inverse(Vec3 theta, Vec3 w, double c, Mat3 *inverse);
 
 // ---- newton.c --------------------------------------------------------------------------------------
 typedef struct NewtonResult {

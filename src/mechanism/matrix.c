@@ -90,7 +90,9 @@ MrcStatus matrix_create(Matrix *matrix, const Element *elements, int element_cou
     matrix->diagonal = memory_alloc(sizeof(int) * (size_t)matrix->size);
     matrix->places = memory_alloc(sizeof(int) * (entries + 1));
     matrix->local = memory_alloc(sizeof(double) * ELEMENT_ROWS * ELEMENT_ROWS);
-    if (!keys || !matrix->starts || !matrix->rows || !matrix->diagonal || !matrix->places || !matrix->local) {
+    matrix->local_part = memory_alloc(sizeof(double) * ELEMENT_ROWS * ELEMENT_ROWS);
+    if (!keys || !matrix->starts || !matrix->rows || !matrix->diagonal || !matrix->places || !matrix->local ||
+        !matrix->local_part) {
         memory_free(keys);
         return error_memory(error, "the mechanism's matrix");
     }
@@ -116,6 +118,7 @@ void matrix_destroy(Matrix *matrix) {
     memory_free(matrix->diagonal);
     memory_free(matrix->places);
     memory_free(matrix->local);
+    memory_free(matrix->local_part);
 }
 
 bool factor_create(Matrix *matrix, Factor *factor) {

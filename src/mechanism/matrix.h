@@ -23,7 +23,7 @@ typedef struct Matrix {
     size_t *first_place; // of each element
     klu_symbolic *symbolic;
     klu_common common;
-    double *local; // one element's Jacobian
+    double *local, *local_part; // one element's Jacobian
 } Matrix;
 
 // Numbers of one matrix with their factors.

@@ -29,6 +29,7 @@ static size_t lay_out_state(Mechanism *m, char *block) {
     m->two = carve_instant(m, block, &used);
     m->step_point = carve_instant(m, block, &used);
     m->mass_point = carve_instant(m, block, &used);
+    m->step_turns = carve(block, &used, sizeof(Vec3) * (size_t)m->node_count);
     m->base = carve(block, &used, sizeof(StepBase) * (size_t)m->node_count);
     m->loads = carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->loads_one = carve(block, &used, sizeof(Load) * PORTS_MAX);

@@ -1,8 +1,11 @@
 // The verbs of a step.
 //
-// When Newton does not converge, the step is walked in 2, 4, 8, ... equal parts, loads at the ports in
-// between interpolated linearly. The first part looks back at the last full step (two-step formula for
-// unequal steps), the next full step at the two full instants again: nothing has to be interpolated.
+// When Newton does not converge it begins again, from poses that go on as they went. If that does not help,
+// the step is walked in 2, 4, 8, ... equal parts, loads at the ports in between interpolated linearly. The
+// first part is taken by the trapezoidal rule, which does not look back; the next full step looks at the two
+// full instants again. (The two-step formula for unequal steps could look back from the first part, too. But
+// what is fast is then seen at a distance of many periods, and is driven when this happens at every step: a
+// rotating beam began to flap.)
 #include <math.h>
 
 #include "mechanism/internal.h"
@@ -54,7 +57,7 @@ static void start_again(Mechanism *m) {
 // ---- a step that is too long ---------------------------------------------------------------------------
 static bool walk_in_parts(Mechanism *m, int parts, NewtonResult *result) {
     StateHead *head = m->head;
-    double h = head->h / parts, past = head->past_h;
+    double h = head->h / parts, past = 0;
     Load between[PORTS_MAX];
     Instant two = m->two;
     instant_copy(m, m->sub_one, m->one);
@@ -109,6 +112,10 @@ MrcStatus mechanism_advance(Mechanism *m, const Load *loads, MrcError *error) {
     m->mobility_known = false;
     start_again(m);
     NewtonResult result = newton_solve(m, m->one, head->t + head->h, m->loads);
+    if (!result.converged) {
+        step_extrapolate(m, m->one, m->two, head->past_h, head->h);
+        result = newton_solve(m, m->one, head->t + head->h, m->loads);
+    }
     bool solved = result.converged && consistent_step(m, m->one, head->t + head->h, m->loads);
     head->parts = 1;
     while (!solved && head->parts < parts_most) {

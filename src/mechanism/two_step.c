@@ -66,6 +66,21 @@ static void begin_elements(Mechanism *m, Instant one, double t, double h) {
     }
 }
 
+// Is the predicted acceleration far from those it was made of? For smooth motion they differ by some omega h.
+// Where something rings that is too fast for the step, the cubic exaggerates it (omega h)^2 times, in poses,
+// and Newton would begin far off.
+static bool is_rough(const Mechanism *m, Instant one, Instant two) {
+    double change2 = 0, size2 = 0, L2 = m->length * m->length;
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *y = &m->now.nodes[n], *y1 = &one.nodes[n], *y2 = &two.nodes[n];
+        change2 = fmax(change2, vec3_norm2(vec3_sub(y->a, y1->a)));
+        change2 = fmax(change2, L2 * vec3_norm2(vec3_sub(y->alpha, y1->alpha)));
+        size2 = fmax(size2, fmax(vec3_norm2(y1->a), vec3_norm2(y2->a)));
+        size2 = fmax(size2, L2 * fmax(vec3_norm2(y1->alpha), vec3_norm2(y2->alpha)));
+    }
+    return change2 > 9 * size2;
+}
+
 void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double t, double h) {
     TwoStep s = two_step_variable(m->definition->integrator.rho_inf, past_h / h);
     bool past = s.a2 != 0 || s.b2 != 0 || past_h * growth_most >= h;
@@ -83,7 +98,7 @@ void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double 
         base->theta = vec3_scale(h * s.b1, y1->w);
         if (past) {
             Vec3 theta2 = so3_log(mat3_mul(y2->R, mat3_transpose(y1->R)));
-            Vec3 rate2 = mat3_apply(so3_tangent_inverse(theta2), y2->w);
+            Vec3 rate2 = so3_tangent_inverse_apply(theta2, y2->w);
             base->theta = vec3_madd(vec3_madd(base->theta, s.a2, theta2), h * s.b2, rate2);
         }
         base->turn = vec3_scale(h, y1->w);
@@ -95,6 +110,31 @@ void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double 
     }
     memcpy(m->now.lambda, one.lambda, sizeof(double) * (size_t)m->multiplier_count);
     begin_elements(m, one, t, h);
+    if (past && is_rough(m, one, two)) step_extrapolate(m, one, two, past_h, h);
+    else step_move(m, one);
+}
+
+// The accelerations that lead to given poses, by the formulas backwards: w = T(theta) (theta - theta~)/c and
+// so on. Poses go on as they went in the last step.
+void step_extrapolate(Mechanism *m, Instant one, Instant two, double past_h, double h) {
+    bool past = past_h * growth_most >= h;
+    double c = m->head->c;
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *y1 = &one.nodes[n], *y2 = &two.nodes[n];
+        NodeState *y = &m->now.nodes[n];
+        StepBase *base = &m->base[n];
+        Vec3 way = vec3_scale(h, y1->v), turn = vec3_scale(h, y1->w);
+        if (past) {
+            way = vec3_scale(h / past_h, vec3_sub(y1->x, y2->x));
+            turn = vec3_scale(-h / past_h, so3_log(mat3_mul(y2->R, mat3_transpose(y1->R))));
+        }
+        Vec3 v = vec3_scale(1 / c, vec3_sub(vec3_add(y1->x, way), base->x));
+        Vec3 w = mat3_apply(so3_tangent(turn), vec3_scale(1 / c, vec3_sub(turn, base->theta)));
+        y->a = vec3_scale(1 / c, vec3_sub(v, base->v));
+        y->alpha = vec3_scale(1 / c, vec3_sub(w, base->w));
+        base->turn = turn;
+    }
+    memcpy(m->now.lambda, one.lambda, sizeof(double) * (size_t)m->multiplier_count);
     step_move(m, one);
 }
 
@@ -109,7 +149,7 @@ NodeState step_prediction(const Mechanism *m, int n) {
     if (head->past_h * growth_most >= head->h) {
         double w[4];
         Vec3 theta2 = so3_log(mat3_mul(y2->R, mat3_transpose(y1->R)));
-        Vec3 rate2 = mat3_apply(so3_tangent_inverse(theta2), y2->w);
+        Vec3 rate2 = so3_tangent_inverse_apply(theta2, y2->w);
         hermite_weights(head->past_h, head->h, w);
         y.v = combine(w[0], y1->x, w[1], y2->x, w[2], y1->v, w[3], y2->v);
         rate = combine(w[0], vec3_zero(), w[1], theta2, w[2], y1->w, w[3], rate2);
@@ -126,7 +166,7 @@ static Vec3 solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
     Vec3 u = vec3_scale(0.5 * c, w);
     double inverse = 1 / (1 + vec3_norm2(u));
     for (int k = 0; k < 20; k++) {
-        Vec3 rate = mat3_apply(so3_tangent_inverse(theta), w);
+        Vec3 rate = so3_tangent_inverse_apply(theta, w);
         Vec3 miss = vec3_sub(vec3_madd(base, c, rate), theta);
         Vec3 step = vec3_madd(vec3_add(miss, vec3_cross(u, miss)), vec3_dot(u, miss), u);
         theta = vec3_madd(theta, inverse, step);
@@ -146,4 +186,13 @@ void step_move(Mechanism *m, Instant one) {
         base->turn = solve_turn(base->theta, c, y->w, base->turn);
         y->R = mat3_mul(so3_exp(base->turn), one.nodes[n].R);
     }
+}
+
+// With D = d(T^-1(theta) w)/d(theta), d(theta) = (I - c D)^-1 c T^-1 d(w) and d(rotation) = T d(theta).
+bool turn_inverse(Vec3 theta, Vec3 w, double c, Mat3 *inverse) {
+    if (c * c * vec3_norm2(w) < 1e-8) return false;
+    Mat3 D = mat3_scale(-c, so3_tangent_inverse_derivative(theta, w));
+    for (int i = 0; i < 3; i++) D.m[i][i] += 1;
+    *inverse = mat3_mul(mat3_mul(so3_tangent(theta), D), so3_tangent_inverse(theta));
+    return true;
 }
