@@ -59,13 +59,10 @@ static void displace_trial(Mechanism *m, const double *x) {
         const double *d = x + 6 * n;
         Vec3 linear = vec3(d[0], d[1], d[2]), angular = vec3(d[3], d[4], d[5]);
         NodeState node = m->now.nodes[n];
-        Vec3 turning = angular;
-        Mat3 inverse;
-        if (turn_inverse(m->base[n].turn, node.w, c, &inverse)) turning = mat3_apply(inverse, angular);
         node.a = vec3_add(node.a, linear);
-        node.alpha = vec3_add(node.alpha, turning);
+        node.alpha = vec3_add(node.alpha, angular);
         node.v = vec3_madd(node.v, c, linear);
-        node.w = vec3_madd(node.w, c, turning);
+        node.w = vec3_madd(node.w, c, angular);
         node.x = vec3_madd(node.x, c * c, linear);
         node.R = mat3_mul(so3_exp(vec3_scale(c * c, angular)), node.R);
         m->trial.nodes[n] = node;

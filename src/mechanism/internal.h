@@ -108,7 +108,8 @@ struct Mechanism {
     Instant sub_one, sub_two; // smaller steps begin here
     Instant trial;
     Matrix matrix;
-    Factor step_factor, mass_factor, work_factor;
+    Factor step_factor, mass_factor, plain_factor, work_factor;
+    double plain_pivot_c;                                 // as pivot_c, of plain_factor
     int64_t serial;                                       // of the last factorization
     double pivot_c;                                       // c of the matrix whose pivots are in use
     double *residual, *unknown, *rates, *seconds, *saved; // vectors for anyone to use
@@ -176,6 +177,7 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
 NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads);
 bool step_matrix(Mechanism *m, double t); // computes and factors that of the step at `now`
 bool step_matrix_in_use(Mechanism *m);    // has the factors that the state says are in use
+bool plain_matrix(Mechanism *m, double t);
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 

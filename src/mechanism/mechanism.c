@@ -133,7 +133,8 @@ static MrcStatus allocate(Mechanism *m, MrcError *error) {
     m->block = memory_alloc(m->block_size);
     m->scratch = memory_alloc(lay_out_scratch(m, NULL));
     if (!m->block || !m->scratch || !factor_create(&m->matrix, &m->step_factor) ||
-        !factor_create(&m->matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->work_factor))
+        !factor_create(&m->matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->plain_factor) ||
+        !factor_create(&m->matrix, &m->work_factor))
         return error_memory(error, "the mechanism");
     lay_out_state(m, m->block);
     lay_out_scratch(m, m->scratch);
@@ -206,6 +207,7 @@ void mechanism_destroy(Mechanism *m) {
     if (!m) return;
     factor_destroy(&m->matrix, &m->step_factor);
     factor_destroy(&m->matrix, &m->mass_factor);
+    factor_destroy(&m->matrix, &m->plain_factor);
     factor_destroy(&m->matrix, &m->work_factor);
     matrix_destroy(&m->matrix);
     memory_free(m->block);

@@ -10,17 +10,26 @@
 // rows of zeros.
 //
 // The factors of the step will do when they were computed in this step, or when Newton's convergence has
-// shown them to be right to 1e-3; otherwise they are computed anew.
+// shown them to be right to 1e-3; otherwise they are computed anew. They will not do where nodes turn fast
+// (newton.c puts a factor B^-1 on M there, which an impulse must not feel).
 #include "mechanism/internal.h"
 
 static const double good_rate = 1e-3;
 
-static bool has_factors(Mechanism *m, MobilityKind kind, double t) {
+// The factors for a mobility at t; NULL: singular.
+static Factor *find_factors(Mechanism *m, MobilityKind kind, double t) {
     const StateHead *head = m->head;
-    if (kind == MOBILITY_EXPLICIT) return (head->mass_t == t && mass_matrix_in_use(m)) || mass_matrix(m, t);
+    if (kind == MOBILITY_EXPLICIT) {
+        bool there = head->mass_t == t && mass_matrix_in_use(m);
+        return there || mass_matrix(m, t) ? &m->mass_factor : NULL;
+    }
+    Mat3 inverse;
+    for (int n = 0; n < m->node_count; n++)
+        if (turn_inverse(m->base[n].turn, m->now.nodes[n].w, head->c, &inverse))
+            return plain_matrix(m, t) ? &m->plain_factor : NULL;
     bool good = head->step_serial != 0 && head->step_c == head->c &&
                 (head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate));
-    return (good && step_matrix_in_use(m)) || step_matrix(m, t);
+    return (good && step_matrix_in_use(m)) || step_matrix(m, t) ? &m->step_factor : NULL;
 }
 
 static void unit_impulse(const Mechanism *m, int port, int k, double *column) {
@@ -53,12 +62,12 @@ MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcErro
     if (m->head->stage < STAGE_ITERATED)
         return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
     if (!columns) return MRC_OK;
-    if (!has_factors(m, kind, t))
+    Factor *factor = find_factors(m, kind, t);
+    if (!factor)
         return error_set(error, MRC_NOT_CONVERGED, "the mechanism's matrix is singular at t = %.9g s", t);
     memset(m->mobility, 0, sizeof(double) * (size_t)columns * (size_t)m->matrix.size);
     for (int j = 0; j < columns; j++)
         unit_impulse(m, j / 6, j % 6, m->mobility + (size_t)j * (size_t)m->matrix.size);
-    Factor *factor = kind == MOBILITY_STEP ? &m->step_factor : &m->mass_factor;
     if (!factor_solve(&m->matrix, factor, m->mobility, columns))
         return error_set(error, MRC_NOT_CONVERGED, "the mobility of the ports cannot be found at t = %.9g s",
                          t);

@@ -76,6 +76,23 @@ bool step_matrix_in_use(Mechanism *m) {
     return true;
 }
 
+// Without B: in use by itself for mobilities.
+bool plain_matrix(Mechanism *m, double t) {
+    double c = m->head->c;
+    Factor *factor = &m->plain_factor;
+    Instant at[] = {m->start, m->now};
+    for (int i = factor->pivoted && m->plain_pivot_c == m->head->pivot_c; i < 2; i++) {
+        double here = i ? c : m->head->pivot_c;
+        mech_jacobian(m, at[i], i ? t : 0, 1, here, here * here, factor);
+        for (int k = 0; k < m->matrix.freedoms; k++)
+            if (m->massless[k] > 0) factor_add_diagonal(&m->matrix, factor, k, 1e-10 * m->massless[k]);
+        if (i == 0) factor_pivot(&m->matrix, factor, NULL);
+    }
+    m->plain_pivot_c = m->head->pivot_c;
+    m->counts.factorizations++;
+    return factor_compute(&m->matrix, factor, NULL);
+}
+
 static void mass_values(Mechanism *m, Instant at, double t) {
     mech_jacobian(m, at, t, 1, 0, 0, &m->mass_factor);
     for (int i = 0; i < m->matrix.freedoms; i++)

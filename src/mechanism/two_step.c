@@ -190,7 +190,7 @@ void step_move(Mechanism *m, Instant one) {
 
 // With D = d(T^-1(theta) w)/d(theta), d(theta) = (I - c D)^-1 c T^-1 d(w) and d(rotation) = T d(theta).
 bool turn_inverse(Vec3 theta, Vec3 w, double c, Mat3 *inverse) {
-    if (c * c * vec3_norm2(w) < 1e-8) return false;
+    if (c * c * vec3_norm2(w) < 1e-6) return false;
     Mat3 D = mat3_scale(-c, so3_tangent_inverse_derivative(theta, w));
     for (int i = 0; i < 3; i++) D.m[i][i] += 1;
     *inverse = mat3_mul(mat3_mul(so3_tangent(theta), D), so3_tangent_inverse(theta));
