@@ -17,7 +17,7 @@ typedef struct BenchOptions {
 // One line of the table: a figure, and the same figure of a peer.
 typedef struct BenchRow {
     char name[32]; // of the case
-    int64_t n;     // grains
+    int64_t n;     // grains, or elements
     int threads;
     double value;
     const char *unit;
@@ -41,5 +41,6 @@ bool bench_wants(const Bench *bench, int64_t size); // is it among --sizes?
 // The subjects. Each adds rows; false: our own run failed.
 bool bench_dem(Bench *bench);
 bool bench_nonsmooth(Bench *bench);
+bool bench_mechanism(Bench *bench);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct Subject {
 static const Subject subjects[] = {
     {"dem", bench_dem, "smooth grains in a moving box, against LAMMPS, LIGGGHTS and YADE"},
     {"nonsmooth", bench_nonsmooth, "rigid grains: the damper of 147 grains, and beds that settle"},
+    {"mechanism", bench_mechanism, "steps of a cantilever of 10 to 2000 elements, against linear growth"},
 };
 enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };
 
