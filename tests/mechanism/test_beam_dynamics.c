@@ -13,6 +13,7 @@ typedef struct Model {
     BeamDefinition beam;
     BodyDefinition body;
     JointDefinition joint;
+    Vec3 gravity; // [m/s^2]
     Mechanism *mechanism;
 } Model;
 
@@ -38,7 +39,7 @@ static void model_with_joint(Model *model) {
 }
 static void model_start(Model *model) {
     MrcError error = {0};
-    MechanismSetting setting = {0};
+    MechanismSetting setting = {.gravity = model->gravity};
     if (mechanism_create(&model->definition, &setting, &model->mechanism, &error)) fail_msg("%s", error.text);
 }
 static void model_close(Model *model) {
@@ -141,12 +142,12 @@ static void test_thrown_beam_keeps_momentum_and_energy(void **state) {
 }
 
 // ---- material damping: ratio of the first mode b omega/2 -----------------------------------------
-static void cantilever(Model *model, const char *damping) {
+static void cantilever_define(Model *model, const char *damping, int64_t elements) {
     model_open(model, 1);
     model_with_joint(model);
     model->beam = (BeamDefinition){.name = "arm",
                                    .to = vec3(1, 0, 0),
-                                   .elements = 6,
+                                   .elements = elements,
                                    .section = {.kind = SECTION_GIVEN,
                                                .axial = 1e6,
                                                .shear_y = 4e5,
@@ -158,6 +159,9 @@ static void cantilever(Model *model, const char *damping) {
                                    .angular_velocity = vec3(0, 0, 0.01)};
     model->joint = (JointDefinition){.name = "wall", .kind = JOINT_CLAMP, .nodes = {"arm.start"}};
     if (damping) model->beam.damping = formula(model, damping);
+}
+static void cantilever(Model *model, const char *damping) {
+    cantilever_define(model, damping, 6);
     model_start(model);
 }
 
@@ -205,6 +209,27 @@ static void test_fading_damping(void **state) {
     assert_true(last[0] < 0.1 * first);
     check_near(last[1], last[0], 0.01 * last[0]);
     model_close(&model);
+}
+
+// ---- a cantilever under its own weight -----------------------------------------------------------
+// Deflection of the end m g L^4/(8 EI) + m g L^2/(2 GA), exact with any number of elements: the pieces weigh
+// what they should, about where they should. Started in equilibrium, it stays there.
+static void test_sag(void **state) {
+    (void)state;
+    const double g = 1e-3, weight = 0.8 * g, expected = weight / (8 * 60) + weight / (2 * 4e5);
+    for (int64_t elements = 1; elements <= 9; elements += 4) {
+        Model model;
+        cantilever_define(&model, NULL, elements);
+        model.beam.angular_velocity = vec3_zero();
+        model.definition.start = START_EQUILIBRIUM;
+        model.gravity = vec3(0, -g, 0);
+        model_start(&model);
+        double sag = -model_node(&model, "arm.end")->x.y;
+        check_near(sag, expected, 1e-8 * expected);
+        for (int k = 0; k < 20; k++) model_step(&model, 1e-3);
+        check_near(-model_node(&model, "arm.end")->x.y, sag, 1e-6 * sag);
+        model_close(&model);
+    }
 }
 
 // ---- spin-up of a flexible arm -------------------------------------------------------------------
@@ -379,6 +404,7 @@ int main(void) {
         cmocka_unit_test(test_thrown_beam_keeps_momentum_and_energy),
         cmocka_unit_test(test_damping_ratio),
         cmocka_unit_test(test_fading_damping),
+        cmocka_unit_test(test_sag),
         cmocka_unit_test(test_spin_up),
         cmocka_unit_test(test_rotation_stiffens),
     };
