@@ -177,4 +177,110 @@ static inline void scene_chain(ContactProblem *p, int count, double ratio, doubl
     }
 }
 
+// Two coupled ports under one mobility: two plates on springs, joined by a mechanism, with a sphere between
+// them and spheres on each.
+static inline void scene_ports(ContactProblem *p, double mass, double friction, uint64_t seed) {
+    Random random = {seed};
+    contact_problem_clear(p);
+    double f[12][12], y[144], r = 0.05;
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++) f[i][j] = (0.4 * random_normal(&random) + (i == j)) / sqrt(mass);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++) {
+            y[i * 12 + j] = 0;
+            for (int k = 0; k < 9; k++) y[i * 12 + j] += f[i][k] * f[j][k]; // three directions cannot move
+        }
+    int32_t ports[2];
+    for (int i = 0; i < 2; i++)
+        ports[i] = contact_problem_add_body(p, 0, 0, scene_velocity(0, 0, i ? -0.5 : 0.2));
+    contact_problem_add_group(p, 2, ports, y);
+    for (int i = 0; i < 6; i++) {
+        double x = 0.1 * i - 0.25;
+        Twist v = {{0.1 * random_normal(&random), 0.1 * random_normal(&random), -0.3},
+                   {0, 0, random_normal(&random)}};
+        int32_t body = scene_sphere(p, 0.1 * pow(10, i % 3), r, v);
+        contact_problem_add_contact(p, (ContactPoint){.a = ports[0],
+                                                      .b = body,
+                                                      .normal = {0, 0, 1},
+                                                      .friction = friction,
+                                                      .arm_a = {x, 0.02 * i, 0},
+                                                      .arm_b = {0, 0, -r}});
+        if (i % 2 == 0)
+            contact_problem_add_contact(p, (ContactPoint){.a = body,
+                                                          .b = ports[1],
+                                                          .normal = {0, 0, 1},
+                                                          .friction = friction,
+                                                          .arm_a = {0, 0, r},
+                                                          .arm_b = {x, 0.02 * i, -0.01}});
+    }
+}
+
+// Blocks side by side that push each other, corners on the ground.
+static inline void scene_blocks(ContactProblem *p, int count, double friction, double rolling) {
+    contact_problem_clear(p);
+    Vec3 half = {0.1, 0.15, 0.05};
+    for (int i = 0; i < count; i++) {
+        Twist v = {{0.3 - 0.2 * i, 0.1 * i, -0.05}, {0.1, -0.2, 0.3 * i}};
+        int32_t body = scene_block(p, 1 + 3 * i, half, vec3(0.2 * i, 0, 0.05), friction, rolling, v);
+        for (int corner = 0; corner < 4 && i; corner++) {
+            Vec3 arm = {half.x, corner & 1 ? half.y : -half.y, corner & 2 ? half.z : -half.z};
+            Vec3 other = {-half.x, arm.y, arm.z};
+            contact_problem_add_contact(p, (ContactPoint){.a = body - 1,
+                                                          .b = body,
+                                                          .normal = {1, 0, 0},
+                                                          .arm_a = arm,
+                                                          .arm_b = other,
+                                                          .friction = friction});
+        }
+    }
+}
+
+// The set on which solvers must agree. The relaxed law; whoever wants the other one sets it.
+enum { scene_count = 36 };
+static inline void scene_make(ContactProblem *p, int which) {
+    static const double frictions[] = {0, 0.1, 0.3, 0.52, 0.9};
+    uint64_t seed = (uint64_t)which + 1;
+    double mu = frictions[which % 5];
+    p->law = CONTACT_RELAXED;
+    SceneBed bed = {.nx = 4,
+                    .ny = 3,
+                    .nz = 3,
+                    .friction = mu,
+                    .jitter = 0.03,
+                    .speed = 0.02,
+                    .ratio = 1,
+                    .step = 1e-4,
+                    .seed = seed};
+    switch (which / 4) {
+    case 0:
+        bed.recover = 0.02 * (which % 4), scene_bed(p, &bed);
+        return; // beds
+    case 1:
+        bed.speed = 0.3, bed.jitter = 0.02, scene_bed(p, &bed);
+        return; // shaken beds
+    case 2:
+        bed.ratio = 1000, bed.speed = 0.1, scene_bed(p, &bed);
+        return; // masses 1:1000
+    case 3:
+        bed.container = 1, bed.container_mass = pow(10, -1 - which % 4), scene_bed(p, &bed);
+        return;
+    case 4:
+        bed.rolling = 2e-5, bed.spinning = which % 2 ? 1e-5 : 0, bed.speed = 0.1, scene_bed(p, &bed);
+        return;
+    case 5:
+        scene_column(p, 5 + 3 * (which % 4), which % 4 == 3 ? 1.25 : which % 2 ? 0.7 : 1, 0.3, 0.01);
+        return;
+    case 6:
+        scene_wedge(p, 0.2 + 0.2 * (which % 4), mu, (Twist){{0.1, 0.2, -1}, {3, 1, -2}});
+        return;
+    case 7:
+        if (which % 2) scene_blocks(p, 3, mu, which % 4 == 3 ? 0.01 : 0);
+        else scene_ports(p, which % 4 ? 0.1 : 10, mu, seed);
+        return;
+    default:
+        scene_chain(p, 4 + 5 * (which % 4), which % 2 ? 30 : 1, 0.3, 0.5);
+        return;
+    }
+}
+
 #endif
