@@ -18,7 +18,9 @@
 #include "contact/residual_parts.h"
 #include "contact/solver.h"
 
-enum { NSGS_COLOURS = 32, NSGS_SHARED = 24 }; // colours; contacts of a group from which on it is a shared one
+enum { NSGS_COLOURS = 32, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
+
+typedef enum NsgsKind { NSGS_PAIR, NSGS_WALL, NSGS_GENERAL, NSGS_SHARED } NsgsKind;
 
 typedef struct NsgsBatch { // of spheres; members are lanes
     Wide normal[3];        // from a to b
@@ -56,7 +58,7 @@ typedef struct NsgsColour {
 } NsgsColour;
 
 typedef struct Nsgs {
-    ARRAY(double) lines;         // LINE per body
+    ARRAY(double) lines;         // LINE per body, and one of zeros for the world
     ARRAY(uint32_t) used;        // per body or group: colours taken
     ARRAY(int32_t) degree;       // contacts per group
     ARRAY(int32_t) colour;       // of each contact; NSGS_COLOURS: in order; -1: ignored
@@ -70,6 +72,9 @@ typedef struct Nsgs {
     int colour_count;
     size_t ignored;
 } Nsgs;
+
+static inline void nsgs_set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
+static inline double nsgs_lane(const Wide *w, int lane) { return ((const double *)w)[lane]; }
 
 void nsgs_free(Nsgs *nsgs);
 
@@ -88,6 +93,15 @@ ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, C
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, bool parallel);
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses); // as they are now
+
+// Names of contacts into batches (nsgs_sort.c), then their numbers (nsgs_fill.c).
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, MrcError *error);
+void nsgs_fill_pair(NsgsBatch *batch, const double *lines, const ContactProblem *problem,
+                    const ContactImpulse *impulses);
+void nsgs_fill_wall(NsgsBatch *batch, const double *lines, const ContactProblem *problem,
+                    const ContactImpulse *impulses);
+void nsgs_fill_shared(NsgsShared *shared, const double *lines, const ContactProblem *problem,
+                      const ContactImpulse *impulses);
 
 // Of batches [first, end). Returns the square of the largest change as nsgs_sweep.
 double nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb);

@@ -121,7 +121,7 @@ static void run_all(ContactLaw law, Tally *tally) {
         if (is_for_siconos(&p)) {
             ContactOptions options = contact_options_default();
             options.tolerance = 1e-9;
-            options.sweeps = 5000;
+            options.sweeps = 20000;
             assert_int_equal(contact_solve(&p, &options, workspace, &s, &report, &error), MRC_OK);
             assert_true(report.converged);
             for (size_t i = 0; i < p.contacts.count && law == CONTACT_RELAXED; i++) {

@@ -1,0 +1,185 @@
+// Sorting contacts into colours, kinds and batches: see nsgs.h.
+#include "contact/local.h"
+#include "contact/nsgs.h"
+
+// ---- colours -------------------------------------------------------------------------------------
+// What a contact moves at one of its ends: a body, or bodies + group; -1: nothing.
+static int32_t moved(const ContactProblem *p, int32_t body) {
+    if (!contact_is_dynamic(p, body)) return -1;
+    int32_t group = p->bodies.data[body].group;
+    return group >= 0 ? (int32_t)p->bodies.count + group : body;
+}
+
+static bool is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
+    return node >= (int32_t)p->bodies.count && nsgs->degree.data[(size_t)node - p->bodies.count] >= NSGS_MANY;
+}
+
+static void find_degrees(Nsgs *nsgs, const ContactProblem *p) {
+    if (p->groups.count == 0) return;
+    memset(nsgs->degree.data, 0, p->groups.count * sizeof *nsgs->degree.data);
+    for (size_t i = 0; i < p->contacts.count; i++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body = side ? p->contacts.data[i].b : p->contacts.data[i].a;
+            if (body >= 0 && p->bodies.data[body].group >= 0) nsgs->degree.data[p->bodies.data[body].group]++;
+        }
+}
+
+static void find_colours(Nsgs *nsgs, const ContactProblem *p) {
+    if (nsgs->used.count) memset(nsgs->used.data, 0, nsgs->used.count * sizeof *nsgs->used.data);
+    find_degrees(nsgs, p);
+    nsgs->colour_count = 0;
+    nsgs->ignored = 0;
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        int32_t a = moved(p, p->contacts.data[i].a), b = moved(p, p->contacts.data[i].b);
+        if (a < 0 && b < 0) {
+            nsgs->colour.data[i] = -1;
+            nsgs->ignored++;
+            continue;
+        }
+        uint32_t used = (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
+        int colour = used == UINT32_MAX ? NSGS_COLOURS : __builtin_ctz(~used);
+        if ((a >= 0 && is_shared(nsgs, p, a)) || (b >= 0 && is_shared(nsgs, p, b))) colour = NSGS_COLOURS;
+        nsgs->colour.data[i] = colour;
+        if (colour == NSGS_COLOURS) continue;
+        if (a >= 0) nsgs->used.data[a] |= UINT32_C(1) << colour;
+        if (b >= 0) nsgs->used.data[b] |= UINT32_C(1) << colour;
+        if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
+    }
+}
+
+// ---- kinds ---------------------------------------------------------------------------------------
+static bool along(Vec3 arm, Vec3 n) { return vec3_norm2(vec3_cross(arm, n)) <= 1e-24 * vec3_norm2(arm); }
+
+static bool is_sphere(const ContactProblem *p, int32_t body, Vec3 arm, Vec3 n) {
+    return body >= 0 && p->bodies.data[body].group < 0 && along(arm, n);
+}
+
+static NsgsKind kind_of(const ContactProblem *p, const ContactPoint *c) {
+    bool a = contact_is_dynamic(p, c->a), b = contact_is_dynamic(p, c->b);
+    if (contact_turns(c) || (a && !is_sphere(p, c->a, c->arm_a, c->normal)) ||
+        (b && !is_sphere(p, c->b, c->arm_b, c->normal)))
+        return NSGS_GENERAL;
+    return a && b ? NSGS_PAIR : NSGS_WALL;
+}
+
+// ---- spheres at shared groups --------------------------------------------------------------------
+// A container is heavy when its answer to WIDE_LANES contacts is less than this part of a grain's to its own.
+static const double heavy = 1;
+enum { open_batches = 4 }; // that are filled at the same time: grains in corners touch twice in a row
+
+// Is it a sphere at a group's body? And what does that body add to the block: bounds along the normal and
+// across it, and the mean diagonal.
+static bool can_share(const ContactProblem *p, const ContactPoint *c, double add[3]) {
+    if (contact_turns(c) || c->a < 0 || c->b < 0) return false;
+    const ContactBody *a = &p->bodies.data[c->a], *b = &p->bodies.data[c->b];
+    if ((a->group >= 0) == (b->group >= 0)) return false;
+    bool flipped = b->group >= 0;
+    if (!along(flipped ? c->arm_a : c->arm_b, c->normal)) return false;
+    Mat3 block = flipped ? local_answer(p, c->b, c->arm_b) : local_answer(p, c->a, c->arm_a);
+    Vec3 column = mat3_apply(block, c->normal);
+    double normal = vec3_dot(column, c->normal), trace = mat3_trace(block);
+    double couple = vec3_norm(vec3_madd(column, -normal, c->normal));
+    add[0] = normal + couple, add[1] = trace - normal + couple, add[2] = trace / 3;
+    return WIDE_LANES * fmax(add[0], add[1]) <= heavy * (flipped ? a : b)->inverse_mass;
+}
+
+// Puts a contact into a batch of its own container in which its sphere is not yet; open[k] is 1 + an
+// unfinished batch, or 0.
+static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const double add[3],
+                       size_t *open) {
+    const ContactPoint *c = &p->contacts.data[index];
+    bool flipped = p->bodies.data[c->b].group >= 0;
+    int32_t body = flipped ? c->b : c->a, sphere = flipped ? c->a : c->b;
+    int slot = -1;
+    for (int k = 0; k < open_batches && slot < 0; k++) {
+        if (open[k] == 0) continue;
+        const NsgsShared *s = &nsgs->shared.data[open[k] - 1];
+        bool fits = s->body == body;
+        for (int lane = 0; lane < s->batch.count && fits; lane++) fits = s->batch.b[lane] != sphere;
+        if (fits) slot = k;
+    }
+    if (slot < 0) { // a new one, in place of the oldest
+        if (!array_resize(&nsgs->shared, nsgs->shared.count + 1)) return false;
+        memmove(open + 1, open, (open_batches - 1) * sizeof *open);
+        slot = 0;
+        open[0] = nsgs->shared.count;
+        NsgsShared *s = &nsgs->shared.data[open[0] - 1];
+        s->batch.count = 0;
+        s->body = body;
+    }
+    NsgsShared *s = &nsgs->shared.data[open[slot] - 1];
+    s->batch.b[s->batch.count] = sphere;
+    s->batch.contact[s->batch.count] = flipped ? ~index : index;
+    nsgs_set_lane(&s->batch.wn, s->batch.count, WIDE_LANES * add[0]); // until the lane is filled
+    nsgs_set_lane(&s->batch.wt, s->batch.count, WIDE_LANES * add[1]);
+    nsgs_set_lane(&s->batch.w, s->batch.count, add[2]);
+    s->batch.count++;
+    if (s->batch.count == WIDE_LANES) open[slot] = 0;
+    return true;
+}
+
+// Where each contact goes: a place counts lanes of the batches of its kind, or general contacts.
+static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+    size_t counts[NSGS_COLOURS + 1][3] = {{0}}, open[open_batches] = {0};
+    nsgs->shared.count = 0;
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        int32_t colour = nsgs->colour.data[i];
+        if (colour < 0) continue;
+        NsgsKind kind = kind_of(p, &p->contacts.data[i]);
+        if (colour == NSGS_COLOURS) kind = NSGS_GENERAL; // one by one
+        double add[3];
+        if (colour == NSGS_COLOURS && can_share(p, &p->contacts.data[i], add)) kind = NSGS_SHARED;
+        nsgs->kind.data[i] = (int32_t)kind;
+        if (kind == NSGS_SHARED) {
+            if (!put_shared(nsgs, p, (int32_t)i, add, open)) return error_memory(error, "the contacts");
+            continue;
+        }
+        nsgs->place.data[i] = (int32_t)counts[colour][kind]++;
+    }
+    NsgsColour at = {0, 0, 0};
+    nsgs->colours[0] = at;
+    for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
+        at.pairs += (counts[colour][NSGS_PAIR] + WIDE_LANES - 1) / WIDE_LANES;
+        at.walls += (counts[colour][NSGS_WALL] + WIDE_LANES - 1) / WIDE_LANES;
+        at.generals += counts[colour][NSGS_GENERAL];
+        nsgs->colours[colour + 1] = at;
+    }
+    if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
+        !array_resize(&nsgs->generals, at.generals))
+        return error_memory(error, "the contacts");
+    for (size_t i = 0; i < at.pairs; i++) nsgs->pairs.data[i].count = WIDE_LANES;
+    for (size_t i = 0; i < at.walls; i++) nsgs->walls.data[i].count = WIDE_LANES;
+    for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
+        const NsgsColour *next = &nsgs->colours[colour + 1];
+        int pairs = (int)(counts[colour][NSGS_PAIR] % WIDE_LANES),
+            walls = (int)(counts[colour][NSGS_WALL] % WIDE_LANES);
+        if (pairs) nsgs->pairs.data[next->pairs - 1].count = pairs;
+        if (walls) nsgs->walls.data[next->walls - 1].count = walls;
+    }
+    return MRC_OK;
+}
+
+// Names of contacts into the lanes of their batches; walls so that b is the one that moves.
+static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
+    int32_t colour = nsgs->colour.data[i];
+    if (colour < 0 || nsgs->kind.data[i] == NSGS_SHARED) return;
+    const NsgsColour *first = &nsgs->colours[colour];
+    size_t place = (size_t)nsgs->place.data[i], batch = place / WIDE_LANES, lane = place % WIDE_LANES;
+    if (nsgs->kind.data[i] == NSGS_GENERAL) nsgs->generals.data[first->generals + place].contact = i;
+    else if (nsgs->kind.data[i] == NSGS_PAIR) nsgs->pairs.data[first->pairs + batch].contact[lane] = i;
+    else
+        nsgs->walls.data[first->walls + batch].contact[lane] =
+            contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i;
+}
+
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+    size_t bodies = p->bodies.count, count = p->contacts.count;
+    if (!array_resize(&nsgs->used, bodies + p->groups.count) ||
+        !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->colour, count) ||
+        !array_resize(&nsgs->kind, count) || !array_resize(&nsgs->place, count))
+        return error_memory(error, "the contacts");
+    find_colours(nsgs, p);
+    MrcStatus status = find_places(nsgs, p, error);
+    for (size_t i = 0; i < count && status == MRC_OK; i++) put(nsgs, p, (int32_t)i);
+    return status;
+}
