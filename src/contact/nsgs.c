@@ -65,7 +65,8 @@ static void batch_impulses(const NsgsBatch *batch, ContactImpulse *impulses) {
     }
 }
 
-void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses) {
+void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
+#pragma omp parallel for schedule(static) if (parallel)
     for (size_t i = 0; i < nsgs->pairs.count; i++) batch_impulses(&nsgs->pairs.data[i], impulses);
     for (size_t i = 0; i < nsgs->walls.count; i++) batch_impulses(&nsgs->walls.data[i], impulses);
     for (size_t i = 0; i < nsgs->shared.count; i++) batch_impulses(&nsgs->shared.data[i].batch, impulses);

@@ -86,13 +86,15 @@ void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *problem, const Twist *v
 
 // The residual (residual.h) of impulses and velocities as they are now, and its scale when they are the free
 // ones: what contact_residual() computes, WIDE_LANES contacts at a time. For problems without rows.
-double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor);
-ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale);
+double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor,
+                           bool parallel);
+ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale,
+                              bool parallel);
 
 // One sweep. Returns the largest change of an impulse, in the units of the residual: sqrt(w) |dp|.
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, bool parallel);
 
-void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses); // as they are now
+void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); // as they are now
 
 // Names of contacts into batches (nsgs_sort.c), then their numbers (nsgs_fill.c).
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, MrcError *error);

@@ -97,24 +97,38 @@ static double largest_root(Wide x) {
     return sqrt(largest);
 }
 
-ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale) {
+static void merge(ResidualParts *all, const WideParts *wide) {
+    residual_take(all, (ResidualParts){largest_root(wide->natural), largest_root(wide->gap),
+                                       largest_root(wide->cone), largest_root(wide->complementarity)});
+}
+
+// Largest values are the same in whatever order threads hand them in.
+ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale,
+                              bool parallel) {
     const double *lines = nsgs->lines.data;
     const bool coulomb = law == CONTACT_COULOMB;
-    Wide zero = wide_set(0);
-    WideParts wide = {zero, zero, zero, zero};
-    for (size_t i = 0; i < nsgs->pairs.count; i++)
-        judge(&nsgs->pairs.data[i], velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL), coulomb,
-              &wide);
-    for (size_t i = 0; i < nsgs->walls.count; i++)
-        judge(&nsgs->walls.data[i], velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL), coulomb,
-              &wide);
-    for (size_t i = 0; i < nsgs->shared.count; i++) {
-        const NsgsShared *s = &nsgs->shared.data[i];
-        judge(&s->batch, velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm),
-              coulomb, &wide);
+    ResidualParts parts = {0, 0, 0, 0};
+#pragma omp parallel if (parallel)
+    {
+        Wide zero = wide_set(0);
+        WideParts mine = {zero, zero, zero, zero};
+#pragma omp for schedule(static) nowait
+        for (size_t i = 0; i < nsgs->pairs.count; i++)
+            judge(&nsgs->pairs.data[i], velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL), coulomb,
+                  &mine);
+#pragma omp for schedule(static) nowait
+        for (size_t i = 0; i < nsgs->walls.count; i++)
+            judge(&nsgs->walls.data[i], velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL), coulomb,
+                  &mine);
+#pragma omp for schedule(static) nowait
+        for (size_t i = 0; i < nsgs->shared.count; i++) {
+            const NsgsShared *s = &nsgs->shared.data[i];
+            Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
+            judge(&s->batch, u, coulomb, &mine);
+        }
+#pragma omp critical(nsgs_residual_parts)
+        merge(&parts, &mine);
     }
-    ResidualParts parts = {largest_root(wide.natural), largest_root(wide.gap), largest_root(wide.cone),
-                           largest_root(wide.complementarity)};
     for (size_t i = 0; i < nsgs->generals.count; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         ContactImpulse impulse = {g->impulse.linear, g->impulse.angular};
@@ -135,34 +149,42 @@ static inline Wide without_impulse(const NsgsBatch *c, Wide3 u, bool coulomb, Wi
     return violation * violation / c->w;
 }
 
-double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor) {
+double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor,
+                           bool parallel) {
     const double *lines = nsgs->lines.data;
     const bool coulomb = law == CONTACT_COULOMB;
+    double scale = 0;
     floor = residual_floor(problem, floor);
-    Wide largest = wide_set(0), least = wide_set(floor);
-    for (size_t i = 0; i < nsgs->pairs.count; i++) {
-        const NsgsBatch *c = &nsgs->pairs.data[i];
-        largest =
-            wide_max(without_impulse(c, velocity_at(lines, c, true, NULL, NULL), coulomb, least), largest);
+#pragma omp parallel if (parallel)
+    {
+        Wide largest = wide_set(0), least = wide_set(floor);
+#pragma omp for schedule(static) nowait
+        for (size_t i = 0; i < nsgs->pairs.count; i++) {
+            const NsgsBatch *c = &nsgs->pairs.data[i];
+            Wide3 u = velocity_at(lines, c, true, NULL, NULL);
+            largest = wide_max(without_impulse(c, u, coulomb, least), largest);
+        }
+#pragma omp for schedule(static) nowait
+        for (size_t i = 0; i < nsgs->walls.count; i++) {
+            const NsgsBatch *c = &nsgs->walls.data[i];
+            Wide3 u = velocity_at(lines, c, false, NULL, NULL);
+            largest = wide_max(without_impulse(c, u, coulomb, least), largest);
+        }
+#pragma omp for schedule(static) nowait
+        for (size_t i = 0; i < nsgs->shared.count; i++) {
+            const NsgsShared *s = &nsgs->shared.data[i];
+            Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
+            largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
+        }
+#pragma omp critical(nsgs_residual_scale)
+        scale = residual_max(largest_root(largest), scale);
     }
-    for (size_t i = 0; i < nsgs->walls.count; i++) {
-        const NsgsBatch *c = &nsgs->walls.data[i];
-        largest =
-            wide_max(without_impulse(c, velocity_at(lines, c, false, NULL, NULL), coulomb, least), largest);
-    }
-    for (size_t i = 0; i < nsgs->shared.count; i++) {
-        const NsgsShared *s = &nsgs->shared.data[i];
-        Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
-        largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
-    }
-    double scale = largest_root(largest);
     for (size_t i = 0; i < nsgs->generals.count; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];
-        if (g->local.w > 0)
-            scale = residual_max(
-                scale,
-                residual_without_impulse(c, g->local, law, nsgs_general_velocity(lines, problem, g), floor));
+        if (!(g->local.w > 0)) continue;
+        Twist u = nsgs_general_velocity(lines, problem, g);
+        scale = residual_max(scale, residual_without_impulse(c, g->local, law, u, floor));
     }
     return scale;
 }

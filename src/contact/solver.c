@@ -63,11 +63,11 @@ static void add_lambdas(const Job *job) {
 }
 
 // ---- Gauss-Seidel --------------------------------------------------------------------------------
-static ContactResidual judge_nsgs(const Job *job) {
+static ContactResidual judge_nsgs(const Job *job, bool parallel) {
     const Nsgs *nsgs = &job->work->nsgs;
     if (job->problem->rows.count == 0)
-        return nsgs_residual(nsgs, job->problem, job->problem->law, job->scale);
-    nsgs_impulses(nsgs, job->solution->impulses.data);
+        return nsgs_residual(nsgs, job->problem, job->problem->law, job->scale, parallel);
+    nsgs_impulses(nsgs, job->solution->impulses.data, parallel);
     add_lambdas(job);
     return judge(job, job->problem->law);
 }
@@ -90,7 +90,7 @@ static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
     bool parallel = p->contacts.count >= o->parallel_contacts && threads_wanted() > 1;
     MrcStatus status = nsgs_prepare(nsgs, p, impulses, parallel, error);
     if (status != MRC_OK) return status;
-    if (job->scale < 0) job->scale = nsgs_residual_scale(nsgs, p, p->law, o->velocity_scale);
+    if (job->scale < 0) job->scale = nsgs_residual_scale(nsgs, p, p->law, o->velocity_scale, parallel);
     Twist *velocity = job->work->scratch.data;
     contact_problem_velocity(p, impulses, NULL, velocity + p->bodies.count, velocity);
     nsgs_set_velocity(nsgs, p, velocity);
@@ -102,7 +102,7 @@ static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
         history_add(report, report->iterations, change / job->scale);
         judged = change <= threshold;
         if (judged) {
-            report->residual = judge_nsgs(job);
+            report->residual = judge_nsgs(job, parallel);
             if (report->residual.relative <= o->tolerance) break;
             double ratio = 0.5 * o->tolerance / report->residual.relative;
             threshold = fmin(threshold, change) * fmin(0.5, fmax(ratio, 1e-3));
@@ -114,8 +114,8 @@ static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
             break;
         before = change;
     }
-    if (!judged) report->residual = judge_nsgs(job);
-    nsgs_impulses(nsgs, impulses);
+    if (!judged) report->residual = judge_nsgs(job, parallel);
+    nsgs_impulses(nsgs, impulses, parallel);
     add_lambdas(job);
     return MRC_OK;
 }
@@ -245,6 +245,8 @@ MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *opt
     report->converged = false;
     report->iterations = report->outer = report->fallbacks = report->history_count = 0;
     report->residual = report->relaxed = (ContactResidual){0};
+    report->ignored = 0;
+    report->seconds = 0;
     report->method = options->method;
     MrcStatus status = contact_problem_check(problem, error);
     if (status == MRC_OK) status = contact_solution_fit(solution, problem, error);
@@ -261,6 +263,8 @@ MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *opt
     if (bytes) memcpy(solution->velocity.data, velocity, bytes);
     if (!are_finite(velocity, problem->bodies.count))
         report->residual.relative = NAN; // numbers grew too large
+    report->relaxed = report->residual;
+    if (problem->law == CONTACT_COULOMB && job.scale > 0) report->relaxed = judge(&job, CONTACT_RELAXED);
     report->converged = report->residual.relative <= options->tolerance;
     report->seconds = timer_wall() - start;
     return MRC_OK;

@@ -1,9 +1,12 @@
 // Solving contact problems (problem.h): typed options in, report out, memory kept in a workspace.
 //
-// One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel or, for problems that it is
-// known to be slow on, with the interior point method, and goes on with the next method when one stalls.
-// Iterations are capped, time is not, so that results repeat; they are bitwise the same for every number of
-// threads. A problem that was not solved is no error: the report says so, and the caller decides.
+// One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel, whose rate of convergence
+// tells how well the problem is conditioned; when that will not do within the sweeps allowed, it goes on with
+// the interior point method (up to a few thousand contacts) or with projected gradients (larger ones, and
+// Coulomb's law). Coulomb's law is solved contact by contact in Gauss-Seidel, and by an outer loop over the
+// shift mu |u_t| in the others; that loop may fail for friction far above one. Iterations are capped, time is
+// not, so that results repeat; they are bitwise the same for every number of threads. A problem that was not
+// solved is no error: the report says so, and the caller decides.
 #ifndef CONTACT_SOLVER_H
 #define CONTACT_SOLVER_H
 
@@ -44,12 +47,15 @@ typedef struct ContactReport {
     int outer;                // updates of the bias of Coulomb's law
     int fallbacks;            // how often auto went on to the next method
     ContactResidual residual; // of the law of the problem
-    ContactResidual relaxed;  // of the cone problem solved last: for Coulomb's law, with its bias frozen
-    size_t ignored;           // contacts and rows between bodies that cannot move
+    ContactResidual
+        relaxed;       // of the relaxed law, whatever the problem's: for Coulomb's, how far apart they are
+    size_t ignored;    // contacts and rows between bodies that cannot move
     int history_count; // entries of the two lists below; when they are full, every second one is dropped
     int history_iteration[CONTACT_HISTORY];
-    double history_residual[CONTACT_HISTORY]; // relative residual after that many iterations
-    double seconds;                           // wall time; nothing depends on it
+    double history_residual[CONTACT_HISTORY]; // relative residual after that many iterations, as the method
+                                              // sees it: of Gauss-Seidel the largest change in a sweep, on
+                                              // the same scale
+    double seconds; // wall time; nothing depends on it
 } ContactReport;
 
 typedef struct ContactWorkspace ContactWorkspace;

@@ -176,9 +176,9 @@ static void test_batches_agree(void **state) {
                                       1e-6 * random_normal(&random));
         ContactResidual expected = contact_residual(&p, law, impulses, NULL, 0, scratch);
         assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, false, &error), MRC_OK);
-        double scale = nsgs_residual_scale(&nsgs, &p, law, 0);
+        double scale = nsgs_residual_scale(&nsgs, &p, law, 0, false);
         nsgs_set_velocity(&nsgs, &p, scratch);
-        ContactResidual found = nsgs_residual(&nsgs, &p, law, scale);
+        ContactResidual found = nsgs_residual(&nsgs, &p, law, scale, false);
         check_near(found.scale, expected.scale, 1e-12 * expected.scale);
         check_near(found.relative, expected.relative, 1e-11 * expected.relative);
         check_near(found.gap, expected.gap, 1e-11 * expected.gap);
