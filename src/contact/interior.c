@@ -334,7 +334,7 @@ static const double least_part = 0.2; // of a change of shifts
 MrcStatus interior_run(Interior *in, const ContactProblem *p, const ContactOptions *options, double scale,
                        ContactImpulse *impulses, double *lambdas, ContactReport *report, MrcError *error) {
     MrcStatus status = interior_build(in, p, scale, error);
-    if (status != MRC_OK) return status;
+    if (status != MRC_OK || in->unknowns == 0) return status;
     double target = 0.5 * options->tolerance, change = DBL_MAX, part = 1;
     if (p->law == CONTACT_COULOMB) interior_velocities(in), update_shifts(in, 1);
     for (int outer = 0; outer < options->outer_iterations; outer++) {

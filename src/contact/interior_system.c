@@ -318,6 +318,8 @@ MrcStatus interior_build(Interior *in, const ContactProblem *p, double scale, Mr
         in->rows.data[i].node = (int32_t)in->nodes.count;
         done = array_push(&in->nodes, (InteriorNode){.size = 1, .group = -2});
     }
+    in->unknowns = 0;
+    if (done && in->nodes.count == 0) return MRC_OK; // nothing can move
     done = done && find_pairs(in) && order_nodes(in) && fill_pattern(in) && analyse(in) &&
            array_resize(&in->best, INTERIOR_ROWS * in->contacts.count + in->rows.count);
     if (!done) return error_memory(error, "the system of the contact solver");

@@ -229,6 +229,7 @@ static MrcStatus copy_rest(Reduction *r, const ContactProblem *p, MrcError *erro
     if (!array_resize(&q->bodies, p->bodies.count) || !array_resize(&q->free_velocity, p->bodies.count) ||
         !array_resize(&q->contacts, p->contacts.count))
         return error_memory(error, "the joints");
+    if (p->bodies.count == 0) return MRC_OK;
     memcpy(q->bodies.data, p->bodies.data, p->bodies.count * sizeof *p->bodies.data);
     memcpy(q->free_velocity.data, p->free_velocity.data, p->bodies.count * sizeof *p->free_velocity.data);
     if (p->contacts.count)

@@ -144,9 +144,18 @@ enum {
     small_problem = 3000
 }; // contacts up to which a sparse factorisation is quicker than thousands of sweeps
 
+static void keep_best(Job *job, bool restore) {
+    const ContactProblem *p = job->problem;
+    ContactImpulse *impulses = job->solution->impulses.data, *best = job->work->best.data;
+    double *lambdas = job->solution->lambdas.data, *best_lambdas = job->work->best_lambdas.data;
+    size_t contacts = p->contacts.count * sizeof *impulses, rows = p->rows.count * sizeof *lambdas;
+    if (contacts) memcpy(restore ? impulses : best, restore ? best : impulses, contacts);
+    if (rows) memcpy(restore ? lambdas : best_lambdas, restore ? best_lambdas : lambdas, rows);
+}
+
 static MrcStatus run_auto(Job *job, MrcError *error) {
     ContactMethod order[3] = {CONTACT_NSGS, CONTACT_INTERIOR, CONTACT_APGD};
-    size_t contacts = job->problem->contacts.count, bytes = contacts * sizeof(ContactImpulse);
+    size_t contacts = job->problem->contacts.count;
     if (contacts > small_problem || job->problem->law == CONTACT_COULOMB)
         order[1] = CONTACT_APGD, order[2] = CONTACT_INTERIOR;
     ContactWorkspace *w = job->work;
@@ -163,14 +172,8 @@ static MrcStatus run_auto(Job *job, MrcError *error) {
         if (relative <= job->options->tolerance) return MRC_OK;
         if (relative < best) {
             best = relative;
-            memcpy(w->best.data, job->solution->impulses.data, bytes);
-            memcpy(w->best_lambdas.data, job->solution->lambdas.data,
-                   job->problem->rows.count * sizeof(double));
-        } else { // go on from the best so far
-            memcpy(job->solution->impulses.data, w->best.data, bytes);
-            memcpy(job->solution->lambdas.data, w->best_lambdas.data,
-                   job->problem->rows.count * sizeof(double));
-        }
+            keep_best(job, false);
+        } else keep_best(job, true); // go on from the best so far
     }
     job->report->residual = judge(job, job->problem->law);
     return MRC_OK;
