@@ -55,7 +55,7 @@ typedef struct ContactReport {
     double history_residual[CONTACT_HISTORY]; // relative residual after that many iterations, as the method
                                               // sees it: of Gauss-Seidel the largest change in a sweep, on
                                               // the same scale
-    double seconds; // wall time; nothing depends on it
+    double seconds;                           // wall time; nothing depends on it
 } ContactReport;
 
 typedef struct ContactWorkspace ContactWorkspace;
