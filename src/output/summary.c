@@ -176,13 +176,17 @@ char *summary_json(const RunFacts *facts) {
 
 // ---- for people ----------------------------------------------------------------------------------
 // Losses that cannot be in this model are left out.
-static bool is_told(const Sim *sim, const char *entry) {
-    static const char *const of_grains[] = {"impact", "friction", "rolling"};
-    static const char *const of_mechanism[] = {"dampers", "algorithm"};
-    for (int k = 0; k < 3; k++)
-        if (strcmp(entry, of_grains[k]) == 0) return sim->definition->grains_count > 0;
-    for (int k = 0; k < 2; k++)
-        if (strcmp(entry, of_mechanism[k]) == 0) return sim->mechanism.mechanism != NULL;
+static bool is_told(const Sim *sim, const char *entry, double value) {
+    static const struct {
+        const char *entry;
+        bool grains, mechanism; // it takes both when both are set
+    } needs[] = {{"impact", true, false},        {"friction", true, false}, {"rolling", true, false},
+                 {"stabilisation", true, false}, {"dampers", false, true},  {"algorithm", false, true},
+                 {"ports", true, true}};
+    bool grains = sim->definition->grains_count > 0, mechanism = sim->mechanism.mechanism != NULL;
+    for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
+        if (strcmp(entry, needs[k].entry) == 0 && value == 0)
+            return (grains || !needs[k].grains) && (mechanism || !needs[k].mechanism);
     return true;
 }
 
@@ -192,8 +196,8 @@ static void report_energy(FILE *out, const Sim *sim) {
     bool first = true;
     fputs("\n  energy", out);
     for (int e = 0; e < ledger_entry_count; e++) {
-        if (!is_told(sim, ledger_entries[e].name)) continue;
-        fprintf(out, "%*s%-30s %12.5g J\n", first ? 2 : 10, "", ledger_entries[e].meaning,
+        if (!is_told(sim, ledger_entries[e].name, ledger_value(ledger, e))) continue;
+        fprintf(out, "%*s%-33s %12.5g J\n", first ? 2 : 10, "", ledger_entries[e].meaning,
                 ledger_value(ledger, e));
         first = false;
     }
@@ -202,7 +206,7 @@ static void report_energy(FILE *out, const Sim *sim) {
             : relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
                                             : "poor; take a smaller step before trusting the result");
     if (sim->mechanism.mechanism && scale > 0)
-        fprintf(out, "  the integrator of the mechanism took %.1e of it\n", ledger->algorithm / scale);
+        fprintf(out, "  the integration took %.1e of it\n", ledger->algorithm / scale);
 }
 
 static void report_solver(FILE *out, const Sim *sim) {

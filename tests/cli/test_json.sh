@@ -26,6 +26,8 @@ says out '"governed_by": "contact"' '"chosen_N_per_m"'
 document 0 stability --scheme tight --rho 0:1:3 --omega-h 1:2:2 --json
 says out '"radius": [[' '"contraction": [['
 document 2 stability --rho 0:2:3 --json
+document 0 modes "$project/examples/cantilever.yaml" --json
+says out '"frequency_hz"' '"damping_ratio"'
 document 0 schema --json
 says out '"properties"'
 document 0 schema
@@ -47,12 +49,14 @@ document 2 version --json --more
 document 2 schema --json word
 document 2 check --json missing.yaml
 says out '"severity": "error"'
-for command in run check advise; do
+for command in run check advise modes; do
     document 2 $command wrong.yaml --json
     says out '"status": "MODEL"' '"file": "wrong.yaml", "line": 3'
 done
 document 2 run "$moving_box" "${brief[@]}" --json -o file/below
 says out '"status": "FOLDER"'
+document 2 modes "$moving_box" --json
+says out '"status": "MODEL"'
 document 2 run "$moving_box" --json --resume
 says out '"status": "CHECKPOINT"'
 document 1 run "$moving_box" --json --set "grains.damper.contact.wall_stiffness=1 N/m" -o soft
