@@ -65,6 +65,14 @@ def check_surface():
     assert abs(properties.GetSurfaceArea() - area) < 0.01 * area, properties.GetSurfaceArea()
 
 
+def check_lines():
+    data = read("lines.vtp")
+    assert data.GetNumberOfLines() == 2 and data.GetNumberOfVerts() == 2 and data.GetNumberOfPoints() == 5
+    ids = [[data.GetCell(i).GetPointId(k) for k in range(data.GetCell(i).GetNumberOfPoints())] for i in range(4)]
+    assert ids == [[4], [1], [0, 1, 2], [4, 3]], ids
+    assert data.GetPointData().GetArray("displacement").GetTuple3(3) == (1.5, 1, 0)
+
+
 def check_glyphs():
     sphere, glyph = vtk.vtkSphereSource(), vtk.vtkGlyph3D()
     glyph.SetInputData(read("points.vtp"))
@@ -84,6 +92,7 @@ def check_collection():
 check_points("points.vtp", 5000)
 check_points("none.vtp", 0)
 check_surface()
+check_lines()
 check_glyphs()
 check_collection()
 print("VTK", vtk.vtkVersion().GetVTKVersion(), "reads the files as meant")

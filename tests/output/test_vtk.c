@@ -144,6 +144,37 @@ static void surface_reads_back(void **state) {
     surface_free(&surface);
 }
 
+// Two lines over five points, two of which are marked.
+static void lines_read_back(void **state) {
+    (void)state;
+    MrcError error;
+    VtkLines lines = {0};
+    const int corners[] = {0, 1, 2, 4, 3}, ends[] = {3, 5}, marks[] = {4, 1};
+    Vec3 shift[5];
+    for (int i = 0; i < 5; i++) {
+        assert_true(array_push(&lines.points, vec3(i, 2 * i, -i)));
+        assert_true(array_push(&lines.corners, corners[i]));
+        shift[i] = vec3(0.5 * i, 1, 0);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_true(array_push(&lines.ends, ends[i]) && array_push(&lines.marks, marks[i]));
+    VtkArray array = vtk_vec3s("displacement", shift);
+    const char *path = temporary_path("lines.vtp");
+    assert_int_equal(vtk_write_lines(path, 1.5, &lines, &array, 1, &error), MRC_OK);
+    uint64_t bytes;
+    char *text = temporary_read(path, NULL);
+    assert_non_null(strstr(text, "NumberOfPoints=\"5\" NumberOfVerts=\"2\" NumberOfLines=\"2\""));
+    const char *points = find_block(text, "Points", "Float64", &bytes);
+    assert_int_equal(bytes, 5 * sizeof(Vec3));
+    assert_memory_equal(points, lines.points.data, bytes);
+    const char *marked = find_block(text, "connectivity", "Int32", &bytes); // the first: of the vertices
+    assert_int_equal(bytes, sizeof marks);
+    assert_memory_equal(marked, marks, bytes);
+    assert_non_null(strstr(text, "<Lines>"));
+    free(text);
+    vtk_lines_free(&lines);
+}
+
 static void collection_lists_files(void **state) {
     (void)state;
     MrcError error;
@@ -189,9 +220,10 @@ static void vtk_itself_reads_them(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_read_back),      cmocka_unit_test(no_points_at_all),
-        cmocka_unit_test(surface_reads_back),    cmocka_unit_test(collection_lists_files),
-        cmocka_unit_test(failures_are_reported), cmocka_unit_test(vtk_itself_reads_them),
+        cmocka_unit_test(points_read_back),       cmocka_unit_test(no_points_at_all),
+        cmocka_unit_test(surface_reads_back),     cmocka_unit_test(lines_read_back),
+        cmocka_unit_test(collection_lists_files), cmocka_unit_test(failures_are_reported),
+        cmocka_unit_test(vtk_itself_reads_them),
     };
     return cmocka_run_group_tests(tests, temporary_begin, temporary_end);
 }
