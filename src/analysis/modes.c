@@ -284,7 +284,7 @@ static double mechanism_size(const MechanismPart *part) {
 static void tell_doubts(Job *job) {
     if (job->linear.kind == STEADY_NOT)
         log_warning(&job->log,
-                    "the mechanism moves at its start, but not as one rotating body: these are the "
+                    "the mechanism moves at its start, but not in a steady rotation: these are the "
                     "modes of that instant, frozen");
     else if (job->linear.kind == STEADY_REST && job->linear.acceleration > 1e-3)
         log_warning(&job->log,

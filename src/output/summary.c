@@ -179,14 +179,17 @@ char *summary_json(const RunFacts *facts) {
 static bool is_told(const Sim *sim, const char *entry, double value) {
     static const struct {
         const char *entry;
-        bool grains, mechanism; // it takes both when both are set
-    } needs[] = {{"impact", true, false},        {"friction", true, false}, {"rolling", true, false},
-                 {"stabilisation", true, false}, {"dampers", false, true},  {"algorithm", false, true},
+        bool grains, mechanism; // of which it is; of both together when both are set; of some methods only
+                                // when none is
+    } needs[] = {{"impact", true, false},  {"friction", true, false},
+                 {"rolling", true, false}, {"stabilisation", false, false},
+                 {"dampers", false, true}, {"algorithm", false, true},
                  {"ports", true, true}};
     bool grains = sim->definition->grains_count > 0, mechanism = sim->mechanism.mechanism != NULL;
     for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
         if (strcmp(entry, needs[k].entry) == 0 && value == 0)
-            return (grains || !needs[k].grains) && (mechanism || !needs[k].mechanism);
+            return (needs[k].grains || needs[k].mechanism) && (grains || !needs[k].grains) &&
+                   (mechanism || !needs[k].mechanism);
     return true;
 }
 
