@@ -14,6 +14,11 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->walls);
     array_free(&nsgs->generals);
     array_free(&nsgs->shared);
+    array_free(&nsgs->starts);
+    array_free(&nsgs->ends);
+    array_free(&nsgs->general_starts);
+    array_free(&nsgs->general_ends);
+    array_free(&nsgs->line_ends);
 }
 
 void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity) {

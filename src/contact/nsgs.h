@@ -71,6 +71,12 @@ typedef struct Nsgs {
     NsgsColour colours[NSGS_COLOURS + 2];
     int colour_count;
     size_t ignored;
+    // momentum (nsgs_momentum.c): impulses at the start and at the end of the last sweep, velocities at its
+    // end
+    int momentum; // sweeps since momentum began
+    ARRAY(Wide) starts, ends;
+    ARRAY(Twist) general_starts, general_ends;
+    ARRAY(double) line_ends;
 } Nsgs;
 
 static inline void nsgs_set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
@@ -93,6 +99,12 @@ ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, C
 
 // One sweep. Returns the largest change of an impulse, in the units of the residual: sqrt(w) |dp|.
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, bool parallel);
+
+// Around a sweep: begin, sweep, end. After stop, impulses and velocities are those of the last sweep's end.
+bool nsgs_momentum_prepare(Nsgs *nsgs); // false: out of memory
+void nsgs_momentum_begin(Nsgs *nsgs);
+void nsgs_momentum_end(Nsgs *nsgs);
+void nsgs_momentum_stop(Nsgs *nsgs);
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); // as they are now
 
