@@ -77,7 +77,8 @@ typedef struct Nsgs {
     size_t ignored;
     // momentum (nsgs_momentum.c): impulses at the start and at the end of the last sweep, velocities at its
     // end
-    int momentum; // sweeps since momentum began
+    int momentum;        // sweeps since momentum began
+    double least_change; // of a sweep since then
     ARRAY(Wide) starts, ends;
     ARRAY(Twist) general_starts, general_ends;
     ARRAY(double) line_ends;
@@ -107,7 +108,7 @@ double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, bool 
 // Around a sweep: begin, sweep, end. After stop, impulses and velocities are those of the last sweep's end.
 bool nsgs_momentum_prepare(Nsgs *nsgs); // false: out of memory
 void nsgs_momentum_begin(Nsgs *nsgs);
-void nsgs_momentum_end(Nsgs *nsgs);
+void nsgs_momentum_end(Nsgs *nsgs, double change); // `change`: what the sweep returned
 void nsgs_momentum_stop(Nsgs *nsgs);
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); // as they are now

@@ -8,6 +8,8 @@
 // doi:10.1137/120887679). The sweep itself needs no feasible start: each contact is solved anew from what all
 // others do. When the sweep's change points back against the way that momentum took, momentum is given up and
 // begins anew (O'Donoghue and Candes, doi:10.1007/s10208-013-9150-3).
+#include <math.h>
+
 #include "contact/nsgs.h"
 
 static size_t wides(const Nsgs *n) { return 3 * (n->pairs.count + n->walls.count + n->shared.count); }
@@ -67,9 +69,10 @@ static double agreement(const Nsgs *n) {
 
 static Vec3 further(Vec3 p, Vec3 end, double beta) { return vec3_madd(p, beta, vec3_sub(p, end)); }
 
-void nsgs_momentum_end(Nsgs *n) {
-    if (n->momentum == 0 || agreement(n) < 0) n->momentum = 1;
+void nsgs_momentum_end(Nsgs *n, double change) {
+    if (n->momentum == 0 || change > 1.5 * n->least_change || agreement(n) < 0) n->momentum = 1;
     else n->momentum++;
+    n->least_change = n->momentum == 1 ? change : fmin(change, n->least_change);
     double beta = (n->momentum - 1.0) / (n->momentum + 2.0);
     Wide wide_beta = wide_set(beta), *end = n->ends.data;
     for (size_t i = 0; i < n->pairs.count; i++, end += 3) go_on(&n->pairs.data[i], end, wide_beta);

@@ -140,7 +140,7 @@ static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
             threshold = fmin(threshold, change) * fmin(0.5, fmax(ratio, 1e-3));
         }
         if (!(change < DBL_MAX)) break;
-        if (momentum) nsgs_momentum_end(nsgs);
+        if (momentum) nsgs_momentum_end(nsgs, change);
         if (sweep % look_every) continue;
         if (!patient && sweep > look_every &&
             is_hopeless(before, change, threshold, look_every, o->sweeps - sweep))
