@@ -37,10 +37,28 @@ static int compare_places(const void *left, const void *right) {
     return (int)a->object - (int)b->object;
 }
 
-static Place find_place(Loader *loader, const void *address, bool object) {
-    if (!loader->places_sorted && loader->places.count > 1)
-        qsort(loader->places.data, loader->places.count, sizeof *loader->places.data, compare_places);
+// Of structs that fill one another from their first member on, the outermost counts: it was written first.
+static int compare_objects(const void *left, const void *right) {
+    const MemberPlace *a = left, *b = right;
+    int order = compare_places(left, right);
+    if (order || !a->object) return order;
+    if (a->place.line != b->place.line) return a->place.line - b->place.line;
+    return a->place.column - b->place.column;
+}
+
+static void sort_places(Loader *loader) {
+    MemberPlace *list = loader->places.data;
+    size_t kept = 0;
+    if (loader->places.count > 1) qsort(list, loader->places.count, sizeof *list, compare_objects);
+    for (size_t i = 0; i < loader->places.count; i++)
+        if (kept == 0 || !list[i].object || compare_places(&list[kept - 1], &list[i]) != 0)
+            list[kept++] = list[i];
+    loader->places.count = kept;
     loader->places_sorted = true;
+}
+
+static Place find_place(Loader *loader, const void *address, bool object) {
+    if (!loader->places_sorted) sort_places(loader);
     MemberPlace wanted = {.address = address, .object = object};
     const MemberPlace *found = loader->places.count
                                    ? bsearch(&wanted, loader->places.data, loader->places.count,

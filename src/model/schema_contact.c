@@ -70,7 +70,7 @@ static const SchemaChoice solvers[] = {
 };
 static const SchemaKey solver_keys[] = {
     {"method", CHOICE(SolverDefinition, method, solvers), .fallback = "auto", .doc = "The algorithm."},
-    {"tolerance", QUANTITY(SolverDefinition, tolerance), .range = BETWEEN(0, 1), .fallback = "1e-5",
+    {"tolerance", QUANTITY(SolverDefinition, tolerance), .range = BETWEEN(0, 1), .fallback = "1e-4",
      .doc = "Largest violation of the laws of contact that may be left, relative to that without any "
             "impulse."},
     {"iterations", INTEGER(SolverDefinition, iterations), .range = FROM_TO(1, 1e9),
