@@ -151,10 +151,11 @@ static MrcStatus judge(Mechanism *m, const Redundancy *found, MrcError *error) {
 
 static MrcStatus assemble(Mechanism *m, Redundancy *found, MrcError *error) {
     int node = -1;
-    MrcStatus status = mech_find_redundant(m, found, error);
+    MrcStatus status = mech_find_redundant(m, redundant_rows, found, error);
     if (status == MRC_OK) status = close_joints(m, m->builder.nodes, found->redundant, error);
     if (status != MRC_OK) return status;
-    if (!found->count) status = mech_find_redundant(m, found, error); // closed, it may be special
+    if (!found->count)
+        status = mech_find_redundant(m, redundant_rows, found, error); // closed, it may be special
     if (status == MRC_OK) status = fit_velocities(m, found->redundant, error);
     if (status != MRC_OK) return status;
     if (found->count) return judge(m, found, error);

@@ -4,13 +4,18 @@
 // directions of the constraints are then differences of positions: with rho_inf = 1 their errors ring from
 // step to step without ever dying out, and reactions with them. So, after the step:
 //
-//     velocities      S dv + G^T L = 0,        G dv = -d(phi)/dt        least change, S (the step's matrix)
-//     as metric:
-//                                                                       a stiff part is not bent by it
-//     accelerations   M a + f + G^T lambda = 0,   d^2(phi)/dt^2 = 0     the equations of motion themselves
+//     velocities     S dv + G^T L = 0,          G dv = -d(phi)/dt      the least change
+//     accelerations  M a + f + G^T lambda = 0,  d^2(phi)/dt^2 = 0      the equations of motion themselves
 //
-// which makes both, and the reactions, second order whatever rho_inf is. Without constraints there is nothing
-// to do and the scheme is that of TIGHT to the letter; nor is there where constraints do not move (a clamp).
+// which makes both, and the reactions, second order whatever rho_inf is. The metric of the least change is
+// the step's matrix S = M + c C + c^2 K, so that a stiff part is not bent by it. Without constraints there is
+// nothing to do and the scheme is that of TIGHT to the letter; nor is there where constraints do not move (a
+// clamp).
+//
+// Both are iterated on the true equations with whatever factors are there. For the velocities this matters:
+// dv is of order h^2 at every step, and factors that are off by a fixed angle would turn that share of it
+// into motion along the constraints, an error of order h in the end. The product S dv is the change of the
+// residual when accelerations, velocities and positions change by dv, c dv and c^2 dv.
 //
 // Freedoms without mass have no equation of motion: their acceleration is what the step made it, changed as
 // little as the constraints ask for (a fictitious mass, 1e-6 of a typical one, resists the change); the
@@ -72,7 +77,21 @@ static void displace_trial(Mechanism *m, const double *x) {
     memcpy(m->trial.memory, m->now.memory, sizeof(double) * (size_t)m->memory_count);
 }
 
+// Where joints block each other, no velocity fits, or only a huge one: a change that is larger than what
+// there was is refused.
+static double largest_speed(const Mechanism *m) {
+    double largest = 0;
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *node = &m->now.nodes[n];
+        double v2 = vec3_norm2(node->v), w2 = m->length * m->length * vec3_norm2(node->w);
+        double a2 = vec3_norm2(node->a), alpha2 = m->length * m->length * vec3_norm2(node->alpha);
+        largest = fmax(largest, sqrt(fmax(v2, w2)) + m->head->c * sqrt(fmax(a2, alpha2)));
+    }
+    return largest;
+}
+
 bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed) {
+    double limit = 2 * largest_speed(m) + allowed;
     double *x = m->unknown, *before = m->saved, *sum = m->saved + m->matrix.size, last = 0;
     int freedoms = m->matrix.freedoms;
     mech_rates(m, m->now, t, m->rates, NULL);
@@ -85,6 +104,7 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
         double size = newton_size(m, x, NULL), rate = last > 0 ? size / last : 1;
         if (!isfinite(size)) return false;
         for (int i = 0; i < m->matrix.size; i++) sum[i] += x[i];
+        if (newton_size(m, sum, NULL) > limit) return false;
         if (size <= allowed || (rate < 1 && size * rate <= allowed * (1 - rate))) {
             add_rates(m, m->now.nodes, sum, false);
             return true;
@@ -156,6 +176,7 @@ static bool massless_start(Mechanism *m, double t) {
 // `allowed`: error of the accelerations; 0: as good as rounding lets them be.
 bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step) {
     double *x = m->unknown, *r_step = m->saved, *a_step = m->saved + m->matrix.freedoms, last = 0;
+    double limit = from_step ? 100 * (largest_speed(m) / m->head->c + allowed) : INFINITY;
     int freedoms = m->matrix.freedoms;
     if (!mass_matrix_in_use(m) && !mass_matrix(m, t)) return false;
     for (int k = 0;; k++) {
@@ -171,7 +192,7 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
         for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
         if (!factor_solve(&m->matrix, &m->mass_factor, x, 1)) return false;
         double size = newton_size(m, x, NULL);
-        if (!isfinite(size)) return false;
+        if (!isfinite(size) || size > limit) return false;
         add_rates(m, m->now.nodes, x, true);
         for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += x[freedoms + i];
         double rate = last > 0 ? size / last : 1;

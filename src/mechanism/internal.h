@@ -202,10 +202,12 @@ typedef struct Redundancy {
     const Element *joint; // the first that has some
     char partners[256];   // names of those that say the same
 } Redundancy;
-MrcStatus mech_find_redundant(const Mechanism *m, Redundancy *result, MrcError *error); // at `now`
+// At `now`. `nothing`: what may be left of a row that counts as redundant, of 1; usually redundant_rows.
+MrcStatus mech_find_redundant(const Mechanism *m, double nothing, Redundancy *result, MrcError *error);
+extern const double redundant_rows;
 // The error that tells; `contradiction` NULL: they agree.
 MrcStatus mech_redundancy_error(const Redundancy *found, const char *contradiction, MrcError *error);
-// At the state `now`; MRC_MODEL naming the joints when some say what others say already.
-MrcStatus mech_check_redundancy(Mechanism *m, MrcError *error);
+// Do joints nearly block each other at `now`? Then `text` gets their names.
+bool mech_find_blocked(const Mechanism *m, char *text, size_t size);
 
 #endif

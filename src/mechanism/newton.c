@@ -10,8 +10,9 @@
 // (B does not touch translations). Without B, stiff beams that turn by 0.1 rad in a step would not converge:
 // what is wrong with the small product c^2 K B is large against the softest parts of the matrix.
 //
-// The factors are kept from step to step. The ratio of two corrections measures how good they still are:
-// above `slow` the matrix is computed anew.
+// The factors are kept from step to step. The ratio of two corrections measures how good they still are: when
+// more than `patience` further iterations are to be expected the matrix is computed anew, which costs about
+// as much.
 //
 // When to stop. A correction is measured at the node that is corrected most, d = max(|d a|, L |d alpha|) with
 // L the size of the mechanism, and the error left after it is estimated as d rate/(1 - rate). It must not
@@ -22,16 +23,17 @@
 // where A, V and D are the largest acceleration, velocity and displacement in the step of any node, rotations
 // counted by L: so `tolerance` is the relative error of accelerations, of velocities and of the step's
 // displacement at once. For smooth motion A is the smallest of the three, and positions and constraints are
-// then exact to tolerance c^2 A; for motion that is much too fast for the step (omega h >> 1) it is D. Two
-// floors: steady motion has no acceleration to compare with, so that A counts for at least a thousandth of
-// the others; and rounding leaves 1e-14 L/c^2 by positions and 1e-14 A by accelerations themselves.
+// then exact to tolerance c^2 A; for motion that is much too fast for the step (omega h >> 1) it is D. Never
+// is an error of position above tolerance L/100 allowed. Two floors: steady motion has no acceleration to
+// compare with, so that A counts for at least a thousandth of the others; and rounding leaves 2e-15 L/c^2 by
+// positions and 2e-15 A by accelerations themselves, sometimes more: an iteration that stalls, with a new
+// matrix, at less than 500 times that has converged.
 #include <math.h>
 
 #include "mechanism/internal.h"
 
 static const double patience = 3;
-static const double tired =
-    0.2; // convergence per iteration above which the next step begins with a new matrix
+static const double tired = 0.2;      // convergence above which the next step begins with a new matrix
 static const double same_step = 0.02; // relative difference of c that a matrix may be used at
 
 // ---- matrices --------------------------------------------------------------------------------------
@@ -143,6 +145,7 @@ double newton_allowed(const Mechanism *m, const NodeState *before, double c) {
     double a = fmax(sqrt(a2), L * sqrt(alpha2)), v = fmax(sqrt(v2), L * sqrt(w2)) / c;
     double fast = fmin(v, fmax(sqrt(d2), L * sqrt(turn2)) / (c * c));
     double reference = fmax(fmin(a, fast), 1e-3 * fast);
+    reference = fmin(reference, 0.01 * L / (c * c));
     return fmax(m->definition->integrator.tolerance * reference, 2e-15 * fmax(a, L / (c * c)));
 }
 

@@ -14,7 +14,7 @@
 
 // What is left of a row of size 1 when it counts as nothing. Coordinates that a user has typed with seven
 // digits make dependent rows look independent by that much, and reactions that much too large.
-static const double nothing = 1e-7;
+const double redundant_rows = 1e-7;
 
 typedef struct SparseRow {
     int *columns;
@@ -93,7 +93,7 @@ static void name_partners(const Elimination *e, const Element *own, char *text, 
     }
 }
 
-MrcStatus mech_find_redundant(const Mechanism *m, Redundancy *result, MrcError *error) {
+MrcStatus mech_find_redundant(const Mechanism *m, double nothing, Redundancy *result, MrcError *error) {
     Elimination e = {.m = m, .width = m->matrix.size};
     double *local = memory_alloc(sizeof(double) * ELEMENT_ROWS * ELEMENT_ROWS);
     e.work = memory_alloc(sizeof(double) * (size_t)e.width);
@@ -147,12 +147,12 @@ MrcStatus mech_redundancy_error(const Redundancy *found, const char *contradicti
         strchr(with, ',') ? "" : "es", found->count);
 }
 
-MrcStatus mech_check_redundancy(Mechanism *m, MrcError *error) {
-    if (!m->constraint_count) return MRC_OK;
+bool mech_find_blocked(const Mechanism *m, char *text, size_t size) {
+    if (!m->constraint_count) return false;
     Redundancy found = {.redundant = memory_alloc((size_t)m->multiplier_count)};
-    if (!found.redundant) return error_memory(error, "the check of the joints");
-    MrcStatus status = mech_find_redundant(m, &found, error);
-    if (status == MRC_OK && found.count) status = mech_redundancy_error(&found, NULL, error);
+    bool blocked = found.redundant && mech_find_redundant(m, 0.1, &found, NULL) == MRC_OK && found.count > 0;
+    if (blocked)
+        snprintf(text, size, "'%s'%s%s", found.joint->name, found.partners[0] ? ", " : "", found.partners);
     memory_free(found.redundant);
-    return status;
+    return blocked;
 }

@@ -82,15 +82,15 @@ static bool walk_in_parts(Mechanism *m, int parts, NewtonResult *result) {
 
 static MrcStatus describe_failure(Mechanism *m, const NewtonResult *result, MrcError *error) {
     StateHead *head = m->head;
-    MrcError joints = {0};
-    step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
-    instant_copy(m, m->now, m->one);
-    if (mech_check_redundancy(m, &joints) != MRC_OK)
+    char joints[320];
+    instant_copy(m, m->now, m->one); // back to the last good state
+    head->stage = STAGE_IDLE;
+    if (mech_find_blocked(m, joints, sizeof joints))
         return error_set(
             error, MRC_NOT_CONVERGED,
-            "the mechanism is in a singular position at t = %.9g s, where its joints hinder each "
-            "other: %s",
-            head->t, joints.text);
+            "the mechanism is in or near a singular position at t = %.9g s, where its joints block "
+            "each other: %s. Is it pulled further than it reaches, or driven through a dead centre?",
+            head->t, joints);
     if (result->singular)
         return error_set(error, MRC_NOT_CONVERGED,
                          "the mechanism's matrix is singular at t = %.9g s: something can move that has "

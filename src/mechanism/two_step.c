@@ -164,13 +164,14 @@ NodeState step_prediction(const Mechanism *m, int n) {
 // theta = theta~ + c T(theta)^-1 w. With u = c w/2: (I - skew(u))^-1 b = (b + u x b + u (u.b))/(1 + u.u).
 static Vec3 solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
     Vec3 u = vec3_scale(0.5 * c, w);
-    double inverse = 1 / (1 + vec3_norm2(u));
+    double small = vec3_norm2(u) < 0.1 ? vec3_norm2(u) + 1e-16 : 1, inverse = 1 / (1 + vec3_norm2(u));
     for (int k = 0; k < 20; k++) {
         Vec3 rate = so3_tangent_inverse_apply(theta, w);
         Vec3 miss = vec3_sub(vec3_madd(base, c, rate), theta);
         Vec3 step = vec3_madd(vec3_add(miss, vec3_cross(u, miss)), vec3_dot(u, miss), u);
         theta = vec3_madd(theta, inverse, step);
-        if (vec3_norm2(miss) <= 1e-30 * vec3_norm2(theta)) break;
+        // What is left after this is some |u|^2 times the miss.
+        if (vec3_norm2(miss) * small * small <= 1e-34 * vec3_norm2(theta)) break;
     }
     return theta;
 }

@@ -12,6 +12,7 @@
 // ---- a ball joint: point on node 1 = point on node 0; phi = x1 + R1 o1 - x0 - R0 o0 ------------------------
 typedef struct Ball {
     Vec3 offset[2];
+    Vec3 speed; // at which the two points are driven apart
 } Ball;
 
 static inline void ball_rows(double *J, int size, int row, int column, Mat3 block) {
@@ -32,6 +33,7 @@ static void ball_residual(const Element *element, const ElementInput *in, double
             r[6 * n + 3 + k] = sign * vec3_component(moment, k);
         }
     }
+    gap = vec3_madd(gap, -in->t, ball->speed);
     for (int k = 0; k < 3; k++) r[12 + k] = vec3_component(gap, k);
 }
 
@@ -64,7 +66,7 @@ static void ball_rates(const Element *element, const ElementInput *in, double *r
         next = vec3_madd(next, sign, vec3_add(node->a, a));
     }
     for (int k = 0; k < 3; k++) {
-        rate[k] = vec3_component(first, k);
+        rate[k] = vec3_component(first, k) - vec3_component(ball->speed, k);
         second[k] = vec3_component(next, k);
     }
 }
@@ -81,7 +83,7 @@ static const ElementKind ball_kind = {.name = "ball",
                                       .marker = ball_marker};
 
 static inline void add_ball(Builder *builder, const char *name, int first, Vec3 o1, int second, Vec3 o2) {
-    Ball ball = {{o1, o2}};
+    Ball ball = {{o1, o2}, vec3_zero()};
     builder_add_element(builder, &ball_kind, name, &ball, sizeof ball, 2, (int[]){first, second}, 3, 0);
 }
 

@@ -240,6 +240,70 @@ static void hopeless_step_says_where(void **state) {
     mechanism_destroy(m);
 }
 
+// Two bars whose ends are driven apart: stretched out, they block.
+static MrcStatus pull_apart(Builder *builder, MrcError *error) {
+    (void)error;
+    add_ball(builder, "left", -1, vec3_zero(), 0, vec3(-0.5, 0, 0));
+    add_ball(builder, "elbow", 0, vec3(0.5, 0, 0), 1, vec3(-0.5, 0, 0));
+    Ball ball = {{vec3(1.2, 0, 0), vec3(0.5, 0, 0)}, vec3(1, 0, 0)};
+    builder_add_element(builder, &ball_kind, "right", &ball, sizeof ball, 2, (int[]){-1, 1}, 3, 0);
+    return MRC_OK;
+}
+
+static void blocked_mechanism_names_its_joints(void **state) {
+    (void)state;
+    double angle = acos(0.6);
+    BodyDefinition bodies[] = {{.name = "a",
+                                .mass = 1,
+                                .inertia = {0.1, 0.1, 0.1},
+                                .pose = {.position = {0.3, 0.4, 0}, .axis = {0, 0, 1}, .angle = angle}},
+                               {.name = "b",
+                                .mass = 1,
+                                .inertia = {0.1, 0.1, 0.1},
+                                .pose = {.position = {0.9, 0.4, 0}, .axis = {0, 0, 1}, .angle = -angle}}};
+    MechanismDefinition definition = {.integrator = integrator(0.6, 1e-6), .bodies = bodies, .body_count = 2};
+    Mechanism *m = must_create(&definition, vec3_zero(), pull_apart);
+    MrcError error = {0};
+    MrcStatus status = MRC_OK;
+    for (int n = 0; n < 2000 && status == MRC_OK; n++) {
+        must(mechanism_begin(m, 1e-3, &error), &error);
+        status = mechanism_advance(m, NULL, &error);
+        if (status == MRC_OK) must(mechanism_commit(m, &error), &error);
+    }
+    assert_int_equal(status, MRC_NOT_CONVERGED);
+    check_near(mechanism_time(m), 0.8, 2e-3);
+    assert_true(mechanism_counts(m).violation < 1e-8);
+    assert_non_null(strstr(error.text, "singular position"));
+    assert_non_null(strstr(error.text, "'right'"));
+    assert_non_null(strstr(error.text, "'elbow'"));
+    mechanism_destroy(m);
+}
+
+// ---- memory -----------------------------------------------------------------------------------------------------
+static int klu_allocations;
+static void *counting_malloc(size_t size) {
+    klu_allocations++;
+    return malloc(size);
+}
+
+// Steps take no memory (what the mechanism itself has is taken when it is created; this watches the sparse
+// solver).
+static void steps_take_no_memory(void **state) {
+    (void)state;
+    MechanismDefinition definition = arm(0.6, 1e-7);
+    int port;
+    Mechanism *m = create_arm(&definition, &port);
+    for (int n = 0; n < 20; n++) step(m, 1e-3, NULL);
+    void *(*before)(size_t) = SuiteSparse_config.malloc_func;
+    SuiteSparse_config.malloc_func = counting_malloc;
+    klu_allocations = 0;
+    for (int n = 0; n < 3000; n++) step(m, 1e-3, NULL);
+    SuiteSparse_config.malloc_func = before;
+    assert_true(mechanism_counts(m).factorizations > 100);
+    assert_int_equal(klu_allocations, 0);
+    mechanism_destroy(m);
+}
+
 // ---- ledger ----------------------------------------------------------------------------------------------------
 static void ledger_closes(void **state) {
     (void)state;
@@ -265,10 +329,16 @@ static void ledger_closes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restored_state_goes_on_bit_by_bit), cmocka_unit_test(resumed_run_goes_on_bit_by_bit),
-        cmocka_unit_test(forgotten_steps_leave_no_trace),    cmocka_unit_test(iterating_equals_advancing),
-        cmocka_unit_test(uneven_steps_are_of_second_order),  cmocka_unit_test(hard_steps_are_walked_in_parts),
-        cmocka_unit_test(hopeless_step_says_where),          cmocka_unit_test(ledger_closes),
+        cmocka_unit_test(restored_state_goes_on_bit_by_bit),
+        cmocka_unit_test(resumed_run_goes_on_bit_by_bit),
+        cmocka_unit_test(forgotten_steps_leave_no_trace),
+        cmocka_unit_test(iterating_equals_advancing),
+        cmocka_unit_test(uneven_steps_are_of_second_order),
+        cmocka_unit_test(hard_steps_are_walked_in_parts),
+        cmocka_unit_test(hopeless_step_says_where),
+        cmocka_unit_test(ledger_closes),
+        cmocka_unit_test(blocked_mechanism_names_its_joints),
+        cmocka_unit_test(steps_take_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
