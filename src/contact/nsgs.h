@@ -79,6 +79,7 @@ typedef struct Nsgs {
     // end
     int momentum;        // sweeps since momentum began
     double least_change; // of a sweep since then
+    int failures;        // how often changes grew with it
     ARRAY(Wide) starts, ends;
     ARRAY(Twist) general_starts, general_ends;
     ARRAY(double) line_ends;

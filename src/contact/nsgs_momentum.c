@@ -7,15 +7,19 @@
 // impulses and velocities alike, as these are linear in those (Nesterov; for blocks, Beck and Tetruashvili,
 // doi:10.1137/120887679). The sweep itself needs no feasible start: each contact is solved anew from what all
 // others do. When the sweep's change points back against the way that momentum took, momentum is given up and
-// begins anew (O'Donoghue and Candes, doi:10.1007/s10208-013-9150-3).
+// begins anew (O'Donoghue and Candes, doi:10.1007/s10208-013-9150-3). So it does when changes grow much, and
+// sooner when they have done so before: spheres of one batch at a shared body are solved at once and need not
+// go downhill.
 #include <math.h>
 
 #include "contact/nsgs.h"
 
+enum { failures_most = 3 }; // then growing changes are no longer put up with
+
 static size_t wides(const Nsgs *n) { return 3 * (n->pairs.count + n->walls.count + n->shared.count); }
 
 bool nsgs_momentum_prepare(Nsgs *n) {
-    n->momentum = 0;
+    n->momentum = n->failures = 0;
     return array_resize(&n->ends, wides(n)) && array_resize(&n->general_ends, n->generals.count) &&
            array_resize(&n->line_ends, n->lines.count) && array_resize(&n->starts, wides(n)) &&
            array_resize(&n->general_starts, n->generals.count);
@@ -70,9 +74,12 @@ static double agreement(const Nsgs *n) {
 static Vec3 further(Vec3 p, Vec3 end, double beta) { return vec3_madd(p, beta, vec3_sub(p, end)); }
 
 void nsgs_momentum_end(Nsgs *n, double change) {
-    if (n->momentum == 0 || change > 1.5 * n->least_change || agreement(n) < 0) n->momentum = 1;
-    else n->momentum++;
-    n->least_change = n->momentum == 1 ? change : fmin(change, n->least_change);
+    double allowed = n->failures < failures_most ? 10 : 1.5;
+    bool grows = n->momentum > 0 && change > allowed * n->least_change;
+    if (grows) n->failures++;
+    bool anew = n->momentum == 0 || grows || agreement(n) < 0;
+    n->momentum = anew ? 1 : n->momentum + 1;
+    n->least_change = anew ? change : fmin(change, n->least_change);
     double beta = (n->momentum - 1.0) / (n->momentum + 2.0);
     Wide wide_beta = wide_set(beta), *end = n->ends.data;
     for (size_t i = 0; i < n->pairs.count; i++, end += 3) go_on(&n->pairs.data[i], end, wide_beta);

@@ -121,7 +121,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
     int64_t counts[] = {c->counts.steps, c->counts.grain_solves, c->counts.most_solves, c->counts.unconverged,
                         c->cuts};
     double sums[] = {c->counts.energy_error, c->counts.energy_error_size, c->counts.energy_passed,
-                     c->counts.largest_gap,  c->counts.largest_load,      c->stored_range, c->counts.recoil};
+                     c->counts.largest_gap,  c->counts.largest_load,      c->stored_range};
     archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->start.kinetic, sizeof c->start / sizeof(double));
@@ -134,8 +134,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
                                  .energy_error_size = sums[1],
                                  .energy_passed = sums[2],
                                  .largest_gap = sums[3],
-                                 .largest_load = sums[4],
-                                 .recoil = sums[6]};
+                                 .largest_load = sums[4]};
     c->cuts = counts[4];
     c->stored_range = sums[5];
     for (size_t p = 0; p < n; p++) {

@@ -25,7 +25,6 @@ typedef struct CouplingCounts {
     double energy_error;      // sum over the steps of load times (marker's way - container's way) [J]
     double energy_error_size; // the same, each step counted positive [J]
     double energy_passed;     // sum over the steps of |load times marker's way| [J]
-    double recoil;            // half of grain impulse times what it added to the container's velocity [J]
     double largest_gap;       // between container and marker [m]
     double largest_load;      // [N]
 } CouplingCounts;

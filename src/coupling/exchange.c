@@ -63,9 +63,6 @@ static void book_energy(Coupling *c, int p, double h) {
     c->counts.energy_error += marker - container;
     c->counts.energy_error_size += fabs(marker - container);
     c->counts.energy_passed += fabs(marker);
-    const Load *P = &c->impulses[p];
-    Twist gain = {vec3_sub(c->moved[p].linear, c->free[p].linear), vec3_sub(c->moved[p].angular, c->free[p].angular)};
-    c->counts.recoil += 0.5 * (vec3_dot(P->force, gain.linear) + vec3_dot(P->moment, gain.angular));
     c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(c->loads[p].force));
 }
 

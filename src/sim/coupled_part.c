@@ -38,7 +38,8 @@ MrcStatus coupled_part_ports(Sim *sim, MrcError *error) {
     for (int p = 0; p < d->port_count; p++) {
         const PortDefinition *port = &d->ports[p];
         int node = port->node ? mechanism_find_node(sim->mechanism.mechanism, port->node) : -1;
-        sim->ports[sim->port_count++] = (SimPort){.name = port->name, .definition = port, .node = node, .coupled = -1};
+        sim->ports[sim->port_count++] =
+            (SimPort){.name = port->name, .definition = port, .node = node, .coupled = -1};
         if (!port->node) sim->ports[p].motion = port_motion(port, 0);
     }
     for (int g = 0; g < d->grains_count; g++) {
@@ -89,8 +90,8 @@ static MrcStatus create_world(Sim *sim, MrcError *error) {
     f->beds = sim->coupled.beds = beds;
     f->bed_count = d->grains_count;
     f->gravity = d->gravity;
-    MrcStatus status =
-        world_create(beds, d->grains_count, f->coupled + f->imposed, sim->clock.step, d->gravity, &f->world, error);
+    MrcStatus status = world_create(beds, d->grains_count, f->coupled + f->imposed, sim->clock.step,
+                                    d->gravity, &f->world, error);
     return status == MRC_OK ? world_follower_create(f, sim->arena, error) : status;
 }
 
@@ -112,7 +113,8 @@ MrcStatus coupled_part_create(Sim *sim, MrcError *error) {
     if (status != MRC_OK) return status;
     status = coupling_create(&part->coupling, &d->coupling, part->follower.coupled, sim->arena, error);
     if (status != MRC_OK) return status;
-    for (int g = 0; g < d->grains_count; g++) small_steps = small_steps || d->grains[g].method == METHOD_SMOOTH;
+    for (int g = 0; g < d->grains_count; g++)
+        small_steps = small_steps || d->grains[g].method == METHOD_SMOOTH;
     bool of_mass_alone = small_steps || part->coupling.scheme == SCHEME_MONOLITHIC;
     part->driver =
         (MechanismDriver){sim->mechanism.mechanism, of_mass_alone ? MOBILITY_EXPLICIT : MOBILITY_STEP};
@@ -134,20 +136,18 @@ MrcStatus coupled_part_step(CoupledPart *part, double h, MrcError *error) {
     return coupling_step(&part->coupling, h, error);
 }
 
-// The mechanism and the grains have each booked what passed through the coupled ports as work done from outside.
-// Together the two are what was lost on the way, and no work; what the container's recoil takes when grains hit it
-// belongs to the impacts.
+// The mechanism and the grains have each booked what passed through the coupled ports as work done from
+// outside. Together the two are what was lost on the way, and no work.
 void coupled_part_book(const CoupledPart *part, const Sim *sim, Ledger *now) {
     if (!part->active) return;
     MechanismLedger m = mechanism_ledger(part->driver.mechanism);
-    double grains = 0, recoil = part->coupling.counts.recoil;
+    double grains = 0;
     for (int g = 0; g < sim->definition->grains_count; g++) grains += sim->grains[g].measure.work;
     double passed = m.port_work + m.impulse_work + grains - part->follower.worked;
     double stored = containers_energy(part) - part->start;
     now->work -= passed;
     now->kinetic += stored;
-    now->impact += recoil;
-    now->ports += -passed - stored - recoil;
+    now->ports += -passed - stored;
 }
 
 void coupled_part_archive(CoupledPart *part, Archive *archive) {
