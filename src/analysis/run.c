@@ -29,7 +29,7 @@ typedef struct Run {
     ARRAY(char *) warnings;
     int threads;
     bool resumed, finished_before;
-    bool told_unsolved; // that a contact problem was not solved
+    bool told_unsolved;                          // that a contact problem was not solved
     int64_t first_step;                          // of this process
     double start_wall, start_cpu;                // clocks at the start [s]
     double earlier_wall, earlier_cpu;            // spent before the checkpoint [s]
@@ -195,7 +195,8 @@ static MrcStatus open_periods(Run *run, bool resume, uint64_t length, MrcError *
 // that a person keeps models in (`maraca run model.yaml -o .`).
 static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
     char path[1100];
-    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "unsolved.txt", "periods.csv", "series.csv"};
+    const char *old[] = {"checkpoint.h5", "model.yaml",  "summary.json",
+                         "unsolved.txt",  "periods.csv", "series.csv"};
     if (holds(run, "model.yaml") && !holds(run, "series.csv"))
         return error_set(error, MRC_FOLDER,
                          "'%s' holds a model.yaml of yours, which the model as run would overwrite; choose "

@@ -4,12 +4,12 @@
 
 typedef struct Material {
     const char *name;
-    double density;          // [kg/m^3]
-    double young;            // Young's modulus [Pa]; 0: not given
-    double poisson;          // Poisson's ratio [1]
-    double friction;         // Coulomb coefficient against itself [1]
-    double restitution;      // rebound over approach speed against itself, 0 to 1
-    double rolling_friction; // against itself [1]
+    double density;           // [kg/m^3]
+    double young;             // Young's modulus [Pa]; 0: not given
+    double poisson;           // Poisson's ratio [1]
+    double friction;          // Coulomb coefficient against itself [1]
+    double restitution;       // rebound over approach speed against itself, 0 to 1
+    double rolling_friction;  // against itself [1]
     double spinning_friction; // about the line of contact, against itself [1]; nonsmooth grains only
 } Material;
 

@@ -114,12 +114,12 @@ struct Grains {
     double radius; // mean [m]
     double mass;   // of all grains [kg]
     GrainStore store;
-    double *position; // x, y, z, radius of each grain, a QUAD [m]
-    double *motion;   // a LINE per grain
+    double *position;    // x, y, z, radius of each grain, a QUAD [m]
+    double *motion;      // a LINE per grain
     double least_radius; // [m]
     Neighbours neighbours;
-    ARRAY(Load) measured; // per wall part
-    int64_t steps;        // done since the start
+    ARRAY(Load) measured;                                                    // per wall part
+    int64_t steps;                                                           // done since the start
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
     double largest_overlap; // since the start, over the radius
     const double (

@@ -8,8 +8,8 @@
 #include "grains/packing.h"
 
 // In the order of GrainMethod (definition.h).
-static const GrainsMethod *const methods[] = {[METHOD_SMOOTH] = &method_smooth,
-                                              [METHOD_NONSMOOTH] = &method_nonsmooth};
+static const GrainsMethod *const methods[] = {
+    [METHOD_SMOOTH] = &method_smooth, [METHOD_NONSMOOTH] = &method_nonsmooth};
 
 // ---- creation ------------------------------------------------------------------------------------
 // Grains are placed in the port's axes and start moving with it.

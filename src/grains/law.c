@@ -49,7 +49,8 @@ static const MaterialPair *find_pair(const GrainsSetting *setting, const Materia
 static double coefficient(double own, double a, double b) { return own >= 0 ? own : fmin(a, b); }
 
 LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
-    const MaterialPair none = {.friction = -1, .restitution = -1, .rolling_friction = -1, .spinning_friction = -1};
+    const MaterialPair none = {
+        .friction = -1, .restitution = -1, .rolling_friction = -1, .spinning_friction = -1};
     const MaterialPair *pair = find_pair(setting, a, b);
     if (!pair) pair = &none;
     return (LawCoefficients){

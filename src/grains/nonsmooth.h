@@ -46,7 +46,7 @@ typedef struct FindSums { // of a chunk of grains
     int32_t grain, other; // where: grain, and grain or -1 - wall part
 } FindSums;
 
-typedef struct ApplySums { // of a chunk of contacts
+typedef struct ApplySums {                           // of a chunk of contacts
     double impact, friction, rolling, stabilisation; // [J]
     double touching;
 } ApplySums;

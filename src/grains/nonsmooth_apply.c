@@ -99,8 +99,7 @@ static void add_loads(const Grains *g, const RigidStep *s, const ContactProblem 
         const ContactImpulse *p = &impulses[pairs + k];
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(wall->origin, wall->motion.position));
         loads[part].force = vec3_sub(loads[part].force, p->linear);
-        loads[part].moment =
-            vec3_sub(loads[part].moment, vec3_add(vec3_cross(arm, p->linear), p->angular));
+        loads[part].moment = vec3_sub(loads[part].moment, vec3_add(vec3_cross(arm, p->linear), p->angular));
     }
 }
 
@@ -129,7 +128,8 @@ void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *proble
     g->work += work;
     g->input += fmax(work, 0);
     for (int w = 0; w < g->definition->wall_count; w++)
-        ns->loads.data[w] = (Load){vec3_scale(1 / s->h, impulses[w].force), vec3_scale(1 / s->h, impulses[w].moment)};
+        ns->loads.data[w] =
+            (Load){vec3_scale(1 / s->h, impulses[w].force), vec3_scale(1 / s->h, impulses[w].moment)};
     if (ns->now.impulses.count) memcpy(ns->now.impulses.data, own, ns->now.impulses.count * sizeof *own);
     RigidContacts swap = ns->last;
     ns->last = ns->now;

@@ -11,8 +11,8 @@
 // Overlaps come from walls that are curved or turn (the step takes them as flat and straight), from solutions
 // within their tolerance and from the start. Undoing them gives the grains the speed r, which then is real:
 // with r = h g they do not leave each other by it, because gravity takes it within a step. A grain that
-// slides along a curved wall at the speed u needs up to h u^2/R, R > radius. Hence r = h (g + u^2/radius), and
-// without gravity some 1e-5 of a radius in each step.
+// slides along a curved wall at the speed u needs up to h u^2/R, R > radius. Hence r = h (g + u^2/radius),
+// and without gravity some 1e-5 of a radius in each step.
 //
 // The point of contact of two grains is in the middle of the gap, and of a grain with a wall on the grain:
 // impulse and reaction act at the same point, and angular momentum is kept to rounding.
@@ -34,7 +34,8 @@ typedef struct Find {
 
 static double recovery_speed(const Find *f, double gap, double speed2, double radius) {
     double h = f->step->h, full = -gap / h, most = f->recovery;
-    if (!(most > 0)) most = f->fall > 0 ? h * (f->fall + speed2 / radius) : h * speed2 / radius + 1e-5 * radius / h;
+    if (!(most > 0))
+        most = f->fall > 0 ? h * (f->fall + speed2 / radius) : h * speed2 / radius + 1e-5 * radius / h;
     return fmin(full, most);
 }
 
@@ -242,9 +243,9 @@ static bool find_walls(const Find *f, ContactProblem *problem, ContactSolution *
                 Vec3 normal = quaternion_rotate(wall->motion.orientation, contacts[c].normal);
                 // The wall turns: its velocity where the grain touches is another one than at its centre.
                 Touch here = t;
-                here.velocity = vec3_sub(
-                    grain_velocity(g, i),
-                    motion_velocity_at(&wall->motion, vec3_madd(t.center, -t.radius, normal)));
+                here.velocity =
+                    vec3_sub(grain_velocity(g, i),
+                             motion_velocity_at(&wall->motion, vec3_madd(t.center, -t.radius, normal)));
                 if (!add_wall(f, &here, &contacts[c], vec3_normalize(normal), &at, problem, solution))
                     return false;
             }
@@ -277,11 +278,12 @@ static MrcStatus check_overlap(Grains *g, MrcError *error) {
     char other[80];
     if (most.other >= 0) snprintf(other, sizeof other, "grain %d", g->store.id[most.other]);
     else snprintf(other, sizeof other, "%.60s", g->definition->walls[-1 - most.other].name);
-    return error_set(error, MRC_OVERLAP,
-                     "grains '%s': grain %d overlaps %s by %.3g of its radius, more than max_overlap = %g; "
-                     "check the start, take a smaller step or a smaller tolerance, or see whether walls squeeze "
-                     "the grains",
-                     g->definition->name, g->store.id[most.grain], other, most.ratio, limit);
+    return error_set(
+        error, MRC_OVERLAP,
+        "grains '%s': grain %d overlaps %s by %.3g of its radius, more than max_overlap = %g; "
+        "check the start, take a smaller step or a smaller tolerance, or see whether walls squeeze "
+        "the grains",
+        g->definition->name, g->store.id[most.grain], other, most.ratio, limit);
 }
 
 // A grain on its way out moves far enough for new lists.

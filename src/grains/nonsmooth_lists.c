@@ -84,7 +84,8 @@ static bool follow_pairs(Grains *g, const int32_t *place) {
 static bool follow_walls(Grains *g, const int32_t *place) {
     Nonsmooth *ns = g->nonsmooth;
     RigidContacts *last = &ns->last, *now = &ns->now;
-    size_t count = last->walls.count, pairs = last->slots.count, kept = now->slots.count, grains = g->store.count;
+    size_t count = last->walls.count, pairs = last->slots.count, kept = now->slots.count,
+           grains = g->store.count;
     if (!array_resize(&now->walls, count) || !array_resize(&ns->owner, grains + 1)) return false;
     int32_t *first = ns->owner.data;
     memset(first, 0, (grains + 1) * sizeof *first);

@@ -21,10 +21,10 @@
 #include "grains/sizing.h"
 
 static const double most_restitution = 0.1;
-static const double step_ratio = 0.15;   // of the critical step
-static const double rigid_step = 5e-3;   // of the time to fall by a radius
+static const double step_ratio = 0.15;      // of the critical step
+static const double rigid_step = 5e-3;      // of the time to fall by a radius
 static const double rigid_tolerance = 1e-4; // of the contact problem: finer ones only take longer
-static const double rigid_press = 1e3;   // stiffness of the last springs before rigid grains rest, over `soft`
+static const double rigid_press = 1e3; // stiffness of the last springs before rigid grains rest, over `soft`
 static const double soft_overlap = 5e-3; // of the lowest grains at rest, over the mean radius, in `fall`
 static const double told_overlap = 1e-3; // of the settled bed, over the radius: more is worth a word
 static const double grown_overlap = 0.1; // of growing grains, likewise
@@ -42,14 +42,14 @@ typedef struct Settling {
     Motion port;
     ARRAY(Motion) walls;
     ARRAY(Load) loads;
-    ARRAY(double) radii; // in use: smaller while grains grow
-    double gravity;      // [m/s^2]
-    double radius;       // mean [m]
-    double least;        // radius [m]
-    double mass, most;   // mean and largest, of a grain [kg]
-    double moment;       // time to fall by a radius from rest [s]
+    ARRAY(double) radii;      // in use: smaller while grains grow
+    double gravity;           // [m/s^2]
+    double radius;            // mean [m]
+    double least;             // radius [m]
+    double mass, most;        // mean and largest, of a grain [kg]
+    double moment;            // time to fall by a radius from rest [s]
     RollingLaw rigid_rolling; // of the springs that rigid grains settle with
-    double time;         // simulated so far [s]
+    double time;              // simulated so far [s]
     int64_t steps;
     int64_t dragged; // step of the engine at which the drag last acted
 } Settling;

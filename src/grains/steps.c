@@ -1,8 +1,8 @@
 // Four criteria for smooth grains, of which the smallest step is suggested, and one for rigid ones.
 //
 // Rigid grains (nonsmooth) have no critical step. The step takes contacts as flat, so that a grain must not
-// move by more than a small part of its radius, 0.05, while it falls, slides and is pushed at the expected speed:
-// at 0.05 the places of two grains that slide past each other are right to 0.05^2/2 of a radius.
+// move by more than a small part of its radius, 0.05, while it falls, slides and is pushed at the expected
+// speed: at 0.05 the places of two grains that slide past each other are right to 0.05^2/2 of a radius.
 //
 // Critical steps, beyond which symplectic Euler gains energy, with the fraction of each that may be taken:
 //

@@ -40,8 +40,8 @@ static bool make_room(World *w) {
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
-    return w->containers && w->twists && w->motions && w->port_loads && w->bodies && w->rigid && w->workspace && w->saved &&
-           array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
+    return w->containers && w->twists && w->motions && w->port_loads && w->bodies && w->rigid &&
+           w->workspace && w->saved && array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
            array_resize(&w->wall_motions, walls) && array_resize(&w->wall_mobility, 36 * walls);
 }
 
@@ -62,8 +62,7 @@ MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, doub
 MrcStatus world_create_alone(Grains *grains, World **out, MrcError *error) {
     int count = grains->definition->wall_count;
     WorldBed bed = {.grains = grains};
-    MrcStatus status =
-        world_create(&bed, 1, count, grains->step, grains->gravity, out, error);
+    MrcStatus status = world_create(&bed, 1, count, grains->step, grains->gravity, out, error);
     if (status != MRC_OK) return status;
     World *w = *out;
     w->own_ports = memory_alloc((size_t)count * sizeof *w->own_ports);
@@ -158,9 +157,12 @@ MrcStatus world_advance(World *w, double h, const Motion *ports, const double *m
 }
 
 // ---- saving --------------------------------------------------------------------------------------
+static void archive_containers(World *w, Archive *archive);
+
+// Counts go on: what was solved and thrown away was work too.
 static void describe(World *w) {
     for (int b = 0; b < w->bed_count; b++) grains_archive(w->beds[b].grains, w->saved);
-    world_archive(w, w->saved);
+    archive_containers(w, w->saved);
 }
 
 MrcStatus world_save(World *w, MrcError *error) {
@@ -176,10 +178,10 @@ MrcStatus world_restore(World *w, MrcError *error) {
 }
 
 static void archive_container(Container *c, Archive *archive) {
-    double numbers[] = {c->position.x,       c->position.y,       c->position.z,       c->orientation.w,
-                        c->orientation.x,    c->orientation.y,    c->orientation.z,    c->twist.linear.x,
-                        c->twist.linear.y,   c->twist.linear.z,   c->twist.angular.x,  c->twist.angular.y,
-                        c->twist.angular.z,  c->moving};
+    double numbers[] = {c->position.x,      c->position.y,     c->position.z,      c->orientation.w,
+                        c->orientation.x,   c->orientation.y,  c->orientation.z,   c->twist.linear.x,
+                        c->twist.linear.y,  c->twist.linear.z, c->twist.angular.x, c->twist.angular.y,
+                        c->twist.angular.z, c->moving};
     archive_doubles(archive, "container", numbers, sizeof numbers / sizeof *numbers);
     archive_doubles(archive, "reaction", c->lambdas, 6);
     c->position = vec3(numbers[0], numbers[1], numbers[2]);
@@ -189,16 +191,21 @@ static void archive_container(Container *c, Archive *archive) {
     c->moving = numbers[13] > 0;
 }
 
+static void archive_containers(World *w, Archive *archive) {
+    for (int p = 0; p < w->port_count && w->has_containers; p++)
+        archive_container(&w->containers[p], archive);
+}
+
 void world_archive(World *w, Archive *archive) {
     WorldCounts *c = &w->counts;
-    int64_t counts[] = {c->solves, c->contacts, c->iterations, c->fallbacks, c->loose, c->unsolved, c->in_a_row};
+    int64_t counts[] = {c->solves, c->contacts, c->iterations, c->fallbacks,
+                        c->loose,  c->unsolved, c->in_a_row};
     double numbers[] = {c->worst, c->seconds};
     archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
-    *c = (WorldCounts){counts[0], counts[1], counts[2], counts[3],  counts[4],
+    *c = (WorldCounts){counts[0], counts[1], counts[2],  counts[3], counts[4],
                        counts[5], counts[6], numbers[0], numbers[1]};
-    for (int p = 0; p < w->port_count && w->has_containers; p++)
-        archive_container(&w->containers[p], archive);
+    archive_containers(w, archive);
 }
 
 // ---- looking -------------------------------------------------------------------------------------

@@ -28,9 +28,9 @@ typedef struct WorldBed {
 } WorldBed;
 
 // A container with a mass of its own on the grains' side: a body that six bilateral rows hold to its port
-// (TIGHT Eq. 18, EXPLICIT Eq. 18). The load on the port is then the reaction of these rows: that of the grains
-// and what the container's own inertia and weight add to it. Without mass the reaction is the sum of contact
-// impulses, and there is no such body.
+// (TIGHT Eq. 18, EXPLICIT Eq. 18). The load on the port is then the reaction of these rows: that of the
+// grains and what the container's own inertia and weight add to it. Without mass the reaction is the sum of
+// contact impulses, and there is no such body.
 typedef struct WorldContainer {
     double mass;  // [kg]
     Vec3 center;  // of mass, port axes [m]
@@ -39,15 +39,15 @@ typedef struct WorldContainer {
 
 // What solving took, since the start.
 typedef struct WorldCounts {
-    int64_t solves;         // contact problems
-    int64_t contacts;       // in them, all together
-    int64_t iterations;     // likewise
-    int64_t fallbacks;      // how often a second method was tried
-    int64_t loose;          // problems not solved to the tolerance
-    int64_t unsolved;       // of them with a residual above the limit
-    int64_t in_a_row;       // unsolved now
-    double worst;           // largest residual
-    double seconds;         // of wall time in solvers
+    int64_t solves;     // contact problems
+    int64_t contacts;   // in them, all together
+    int64_t iterations; // likewise
+    int64_t fallbacks;  // how often a second method was tried
+    int64_t loose;      // problems not solved to the tolerance
+    int64_t unsolved;   // of them with a residual above the limit
+    int64_t in_a_row;   // unsolved now
+    double worst;       // largest residual
+    double seconds;     // of wall time in solvers
 } WorldCounts;
 
 // `beds` and their wall_ports must outlive the world. `step`: of world_advance, for the sub-steps of smooth
@@ -61,10 +61,10 @@ void world_destroy(World *world); // not the beds
 // NULL: no mass. Before the first step.
 MrcStatus world_set_container(World *world, int port, const WorldContainer *container, MrcError *error);
 
-// One step h. `ports`: pose at its start, velocity and angular velocity of the free twist. `mobility`: (6 n)^2
-// numbers, row-major, velocities and angular velocities of port 0, 1, ...; NULL: none. `impulses`: on each
-// port during the step, about its origin at the start. `after`: twist of each port with them; may be NULL.
-// MRC_NOT_CONVERGED: the contact problem has been hopeless for many steps in a row.
+// One step h. `ports`: pose at its start, velocity and angular velocity of the free twist. `mobility`: (6
+// n)^2 numbers, row-major, velocities and angular velocities of port 0, 1, ...; NULL: none. `impulses`: on
+// each port during the step, about its origin at the start. `after`: twist of each port with them; may be
+// NULL. MRC_NOT_CONVERGED: the contact problem has been hopeless for many steps in a row.
 MrcStatus world_advance(World *world, double h, const Motion *ports, const double *mobility, Load *impulses,
                         Twist *after, MrcError *error);
 

@@ -27,14 +27,14 @@ struct World {
     int *own_ports;        // of world_create_alone
     Container *containers; // per port
     bool has_containers;
-    Twist *twists;   // of the ports: free, then with the impulses of beds that were advanced
-    Motion *motions; // of the ports, within sub-steps
-    Load *port_loads; // likewise
-    int32_t *bodies; // of the ports in the problem
-    RigidStep *rigid; // per bed
-    ARRAY(RigidWall) walls; // of all beds, one after the other
-    ARRAY(Load) loads;      // likewise
-    ARRAY(Motion) wall_motions; // of one smooth bed
+    Twist *twists;               // of the ports: free, then with the impulses of beds that were advanced
+    Motion *motions;             // of the ports, within sub-steps
+    Load *port_loads;            // likewise
+    int32_t *bodies;             // of the ports in the problem
+    RigidStep *rigid;            // per bed
+    ARRAY(RigidWall) walls;      // of all beds, one after the other
+    ARRAY(Load) loads;           // likewise
+    ARRAY(Motion) wall_motions;  // of one smooth bed
     ARRAY(double) wall_mobility; // 36 numbers per wall part of all smooth beds
     ContactProblem problem;
     ContactSolution solution;

@@ -3,7 +3,7 @@
 
 #include "grains/world_internal.h"
 
-enum { HOPELESS_STEPS = 200 };                // in a row, before the run is stopped
+enum { HOPELESS_STEPS = 200 };               // in a row, before the run is stopped
 static const double hopeless_residual = 0.3; // contacts are violated about as much as without any impulse
 
 // ---- ports and containers ------------------------------------------------------------------------
@@ -115,8 +115,9 @@ ContactOptions world_options(const GrainsDefinition *d, double gravity, double s
         int most = s->iterations > 1000000000 ? 1000000000 : (int)s->iterations;
         o.sweeps = o.gradient_iterations = o.interior_iterations = most;
     }
-    // Velocities below a hundredth of what gravity gives in a step do not matter.
-    o.velocity_scale = 0.01 * gravity * step;
+    // The tolerance is relative to what gravity gives in a step, at least: a bed that is about to lift off,
+    // with next to no weight left, need not be solved more finely than one at rest.
+    o.velocity_scale = gravity * step;
     return o;
 }
 
@@ -152,8 +153,7 @@ static MrcStatus choose_options(World *w, double h, int from, int to, ContactOpt
 
 static double unsolved_limit(const World *w, int from, int to, double tolerance) {
     double limit = 0;
-    for (int b = from; b < to; b++)
-        limit = fmax(limit, w->beds[b].grains->definition->contact.solver.limit);
+    for (int b = from; b < to; b++) limit = fmax(limit, w->beds[b].grains->definition->contact.solver.limit);
     return limit > 0 ? limit : fmax(100 * tolerance, 1e-3);
 }
 

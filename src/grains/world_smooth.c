@@ -68,8 +68,8 @@ MrcStatus world_advance_smooth(World *w, double h, const Motion *ports, const do
             sums[p] = (Load){vec3_scale(dt, sums[p].force), vec3_scale(dt, sums[p].moment)};
             Vec3 arm = vec3_sub(w->motions[p].position, ports[p].position);
             impulses[p].force = vec3_add(impulses[p].force, sums[p].force);
-            impulses[p].moment = vec3_add(impulses[p].moment,
-                                          vec3_add(sums[p].moment, vec3_cross(arm, sums[p].force)));
+            impulses[p].moment =
+                vec3_add(impulses[p].moment, vec3_add(sums[p].moment, vec3_cross(arm, sums[p].force)));
         }
         if (mobility) world_push(w, mobility, sums, w->twists);
         for (int p = 0; p < w->port_count; p++)

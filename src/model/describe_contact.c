@@ -105,7 +105,7 @@ void describe_step(Text *text, const SimDefinition *d) {
     text_add(text, " (automatic: %.3g of ", least.factor[least.governing]);
     human_add(text, least.limit[least.governing], DIM_TIME);
     text_add(text, ", %s)",
-             least.governing == STEP_BY_CONTACT ? "the shortest contact"
+             least.governing == STEP_BY_CONTACT  ? "the shortest contact"
              : least.governing == STEP_BY_MOTION ? "in which a grain moves by its radius"
-                                                : steps_criterion_words(least.governing));
+                                                 : steps_criterion_words(least.governing));
 }

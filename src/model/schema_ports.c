@@ -18,7 +18,8 @@ static const SchemaObject rotation = {
 };
 
 static const SchemaKey mount_keys[] = {
-    {"axis", AXIS(PortDefinition, mount_axis), .required = true, .doc = "Axis of the turn, in the node's axes."},
+    {"axis", AXIS(PortDefinition, mount_axis), .required = true,
+     .doc = "Axis of the turn, in the node's axes."},
     {"angle", QUANTITY(PortDefinition, mount_angle), .dimension = DIM_ANGLE, .required = true,
      .doc = "Angle about the axis."},
 };
@@ -32,13 +33,15 @@ static const SchemaObject mount = {
 };
 
 static const SchemaKey keys[] = {
-    {"node", NAME(PortDefinition, node), .nodes = true,
-     .fallback_words = "none: the motion is imposed",
-     .doc = "The node or body of the mechanism that carries the port; `position` and `rotation` then mean nothing."},
+    {"node", NAME(PortDefinition, node), .nodes = true, .fallback_words = "none: the motion is imposed",
+     .doc = "The node or body of the mechanism that carries the port; `position` and `rotation` then mean "
+            "nothing."},
     {"offset", VECTOR(PortDefinition, offset), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Of the port's origin from the node's, in the node's axes."},
-    {"mount", OBJECT_HERE(mount), .fallback_words = "as the node", .doc = "How the port is turned against its node."},
-    {"container", OBJECT(PortDefinition, container, schema_container), .fallback_words = "all mass is the mechanism's",
+    {"mount", OBJECT_HERE(mount), .fallback_words = "as the node",
+     .doc = "How the port is turned against its node."},
+    {"container", OBJECT(PortDefinition, container, schema_container),
+     .fallback_words = "all mass is the mechanism's",
      .doc = "A container with a mass of its own on the grains' side."},
     {"position", EXPRESSIONS(PortDefinition, position), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Where the port's origin is, as a function of the time t. Velocity and acceleration follow from "

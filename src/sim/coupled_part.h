@@ -1,9 +1,9 @@
 // Grains on ports of the mechanism: the coupling as a part of a simulation.
 //
 // Ports of a simulation are those of the model file and, after them, one for each node of the mechanism that
-// grains name as their port. Those that ride on a node are coupled: their motion is the container's, which the
-// coupling scheme makes out of both sides. With at least one of them all beds are advanced together, as the
-// follower of the coupling.
+// grains name as their port. Those that ride on a node are coupled: their motion is the container's, which
+// the coupling scheme makes out of both sides. With at least one of them all beds are advanced together, as
+// the follower of the coupling.
 #ifndef SIM_COUPLED_PART_H
 #define SIM_COUPLED_PART_H
 

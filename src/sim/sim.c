@@ -42,8 +42,9 @@ static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d
     // Of a definition made by hand the speed of Hertz contacts may be unknown; then nothing is said about
     // steps.
     if (!steps_of_bed(d, &setting, &g->steps))
-        g->steps = (GrainsSteps){
-            .suggested = INFINITY, .critical = INFINITY, .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
+        g->steps = (GrainsSteps){.suggested = INFINITY,
+                                 .critical = INFINITY,
+                                 .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
     setting.step = g->step = coupled_part_grain_step(sim, d, &g->steps);
     return grains_create(d, &setting, &g->grains, error);
 }
@@ -107,7 +108,8 @@ static MrcStatus create(Sim *sim, const GrainsWatch *watch, MrcError *error) {
     if (status == MRC_OK) status = coupled_part_ports(sim, error);
     for (int g = 0; g < d->grains_count && status == MRC_OK; g++)
         status = create_grains(sim, &sim->grains[g], &d->grains[g], watch, error);
-    if (status == MRC_OK) status = sim->coupled.active ? coupled_part_create(sim, error) : sim_create_world(sim, error);
+    if (status == MRC_OK)
+        status = sim->coupled.active ? coupled_part_create(sim, error) : sim_create_world(sim, error);
     if (status == MRC_OK) create_periods(sim);
     return status;
 }

@@ -48,7 +48,7 @@ typedef struct Sim {
     World *world;        // of the nonsmooth beds; NULL: there are none
     Motion *port_steps;  // per port: its motion over a step, for the world
     Load *port_impulses; // per port: of the world's last step [N s], [N m s]
-    double *values; // of all signals, by sim_sample
+    double *values;      // of all signals, by sim_sample
 } Sim;
 
 // `definition` must outlive the simulation.

@@ -1,11 +1,13 @@
-// Single rigid grains and columns: fall, rest, roll, slip, bounce, spin; all against closed forms of the scheme.
+// Single rigid grains and columns: fall, rest, roll, slip, bounce, spin; all against closed forms of the
+// scheme.
 #include "bed.h"
 
 #include "grains/world.h"
 
 static const double g = 9.81;
 
-// A grain of 1 mm on the floor of a box of 2 m (so that it has way to go), gravity leaning by `angle` towards x.
+// A grain of 1 mm on the floor of a box of 2 m (so that it has way to go), gravity leaning by `angle` towards
+// x.
 static void on_incline(Bed *bed, double angle, double friction, double rolling, ContactLaw law) {
     *bed = bed_default();
     bed->walls[0].shape.box.size = vec3(2, 2, 2);
@@ -110,7 +112,8 @@ static void test_spins_down(void **state) {
     bed_destroy(&bed);
 }
 
-// Newton's law: rebound over approach is e, whatever the gap was a step before; no bounce below the threshold.
+// Newton's law: rebound over approach is e, whatever the gap was a step before; no bounce below the
+// threshold.
 static void test_bounces(void **state) {
     (void)state;
     const double restitutions[] = {0, 0.3, 0.8, 1};
@@ -204,7 +207,7 @@ static void test_collision_keeps_momenta(void **state) {
     check_near(vec3_norm(vec3_sub(p1, p)), 0, 1e-15 * vec3_norm(p) + 1e-20);
     check_near(vec3_norm(vec3_sub(l1, l)), 0, 1e-14 * vec3_norm(l));
     check_near(m.kinetic + m.impact + m.friction + m.rolling + m.stabilisation + m.algorithm, before,
-                1e-13 * before);
+               1e-13 * before);
     bed_destroy(&bed);
 }
 
@@ -232,7 +235,8 @@ static void test_plastic_impact_on_free_container(void **state) {
         for (int n = 0; n < 40; n++) {
             Load impulse;
             Twist after;
-            if (world_advance(world, bed.step, &port, mobility, &impulse, &after, &error)) fail_msg("%s", error.text);
+            if (world_advance(world, bed.step, &port, mobility, &impulse, &after, &error))
+                fail_msg("%s", error.text);
             total = vec3_add(total, impulse.force);
             port.position = vec3_madd(port.position, bed.step, after.linear);
             port.velocity = after.linear;
