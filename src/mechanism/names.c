@@ -49,9 +49,17 @@ bool names_has_node(const MechanismDefinition *d, const char *name) {
     return false;
 }
 
+int64_t names_node_count(const MechanismDefinition *d) {
+    int64_t count = d->node_count;
+    for (int i = 0; i < d->body_count; i++) count += d->bodies[i].node ? 0 : 1;
+    for (int i = 0; i < d->beam_count; i++) count += 2 * d->beams[i].elements + 1;
+    return count;
+}
+
 size_t names_list(const MechanismDefinition *d, Arena *arena, NodeName **names) {
     size_t count = 0, room = (size_t)d->node_count + (size_t)d->body_count + 1;
-    for (int i = 0; i < d->beam_count; i++) room += (size_t)(2 * d->beams[i].elements + 3);
+    bool all = names_node_count(d) <= NAMES_NODES_MAX;
+    for (int i = 0; i < d->beam_count; i++) room += all ? (size_t)(2 * d->beams[i].elements + 3) : 2;
     NodeName *list = *names = arena_alloc(arena, room * sizeof *list);
     if (!list) return 0;
     for (int i = 0; i < d->node_count; i++) list[count++] = (NodeName){d->nodes[i].name, false};
@@ -60,7 +68,7 @@ size_t names_list(const MechanismDefinition *d, Arena *arena, NodeName **names) 
         const char *beam = d->beams[i].name;
         list[count++] = (NodeName){arena_printf(arena, "%s.start", beam), false};
         list[count++] = (NodeName){arena_printf(arena, "%s.end", beam), false};
-        for (int64_t k = 0; k <= 2 * d->beams[i].elements; k++)
+        for (int64_t k = 0; all && k <= 2 * d->beams[i].elements; k++)
             list[count++] = (NodeName){arena_printf(arena, "%s.%lld", beam, (long long)k), true};
     }
     for (size_t k = 0; k < count; k++)

@@ -23,8 +23,12 @@ typedef struct NodeName {
     bool inner; // between the ends of a beam, or a second name of a node
 } NodeName;
 
+enum { NAMES_NODES_MAX = 50 * 1000 };                            // nodes of a mechanism that are simulated
+int64_t names_node_count(const MechanismDefinition *definition); // bodies with nodes of their own included
+
 // All names of nodes but `ground`: nodes, bodies, then beams (start, end, 0, 1, ...). Returns their number;
-// *names is in the arena, NULL when memory is out.
+// *names is in the arena, NULL when memory is out. Of a mechanism with more nodes than are simulated, beams
+// have their ends only.
 size_t names_list(const MechanismDefinition *definition, Arena *arena, NodeName **names);
 
 #endif

@@ -74,9 +74,8 @@ static void add_things(Loader *loader, NamedThings *things, const void *first, i
         if (!array_push(things, (NamedThing){name, what})) diagnostics_memory(loader->diagnostics);
     }
 }
-#define ADD_THINGS(loader, things, list, count, what)                                                        \
-    add_things((loader), (things), (list), (count), sizeof *(list),                                          \
-               (size_t)((char *)&(list)->name - (char *)(list)), (what))
+#define ADD_THINGS(loader, things, type, list, count, what)                                                  \
+    add_things((loader), (things), (list), (count), sizeof(type), offsetof(type, name), (what))
 
 static int compare_things(const void *left, const void *right) {
     const NamedThing *a = left, *b = right;
@@ -87,15 +86,15 @@ static int compare_things(const void *left, const void *right) {
 static void check_names(Loader *loader, const SimDefinition *d) {
     const MechanismDefinition *m = &d->mechanism;
     NamedThings things = {0};
-    ADD_THINGS(loader, &things, d->ports, d->port_count, "a port");
-    ADD_THINGS(loader, &things, d->grains, d->grains_count, "a bed of grains");
-    ADD_THINGS(loader, &things, m->nodes, m->node_count, "a node");
-    ADD_THINGS(loader, &things, m->bodies, m->body_count, "a body");
-    ADD_THINGS(loader, &things, m->beams, m->beam_count, "a beam");
-    ADD_THINGS(loader, &things, m->joints, m->joint_count, "a joint");
+    ADD_THINGS(loader, &things, PortDefinition, d->ports, d->port_count, "a port");
+    ADD_THINGS(loader, &things, GrainsDefinition, d->grains, d->grains_count, "a bed of grains");
+    ADD_THINGS(loader, &things, NodeDefinition, m->nodes, m->node_count, "a node");
+    ADD_THINGS(loader, &things, BodyDefinition, m->bodies, m->body_count, "a body");
+    ADD_THINGS(loader, &things, BeamDefinition, m->beams, m->beam_count, "a beam");
+    ADD_THINGS(loader, &things, JointDefinition, m->joints, m->joint_count, "a joint");
     if (things.count > 1) qsort(things.data, things.count, sizeof *things.data, compare_things);
     for (size_t i = 0; i < things.count; i++) {
-        const NamedThing *thing = &things.data[i], *twin = thing - 1;
+        const NamedThing *thing = &things.data[i], *twin = i > 0 ? thing - 1 : NULL;
         Place place = loader_place(loader, thing->name);
         if (strcmp(*thing->name, "energy") == 0)
             diagnostics_error(loader->diagnostics, place,
@@ -106,7 +105,7 @@ static void check_names(Loader *loader, const SimDefinition *d) {
         if (strcmp(*thing->name, "ground") == 0)
             diagnostics_error(loader->diagnostics, place,
                               "'ground' is what never moves; choose another name");
-        if (i == 0 || strcmp(*thing->name, *twin->name) != 0) continue;
+        if (!twin || strcmp(*thing->name, *twin->name) != 0) continue;
         Place first = loader_place(loader, twin->name);
         if (first.line > place.line) { // as people read
             const NamedThing *later = twin;

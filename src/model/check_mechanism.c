@@ -271,6 +271,10 @@ void check_mechanism(Loader *loader, const SimDefinition *d) {
         diagnostics_error(loader->diagnostics, loader_object_place(loader, &d->simulate),
                           "'simulate' lacks 'step': the step of a mechanism is not found automatically; a "
                           "twentieth of the shortest period that matters is a good start");
+    if (names_node_count(m) > NAMES_NODES_MAX)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, m),
+                          "the mechanism has %lld nodes; at most %d are simulated: take fewer 'elements'",
+                          (long long)names_node_count(m), NAMES_NODES_MAX);
     check_bodies(loader, m);
     check_beams(loader, d);
     for (int i = 0; i < m->joint_count; i++) check_joint(loader, d, &m->joints[i]);
