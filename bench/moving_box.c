@@ -85,7 +85,8 @@ void box_state_set(Box *box, const BoxState *state) {
         const double *values = state->values + 9 * (size_t)g->store.id[i];
         memcpy(g->position + i * QUAD, values, 3 * sizeof(double));
         memcpy(g->motion + i * LINE + LINE_VELOCITY, values + 3, 3 * sizeof(double));
-        memcpy(g->motion + i * LINE + LINE_SPIN, values + 6, 3 * sizeof(double));
+        for (int c = 0; c < 3; c++)
+            g->motion[i * LINE + LINE_RIM + (size_t)c] = g->store.radius[i] * values[6 + c];
     }
     g->view_step = -1;
     box->step = state->step;

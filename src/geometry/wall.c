@@ -32,6 +32,8 @@ int wall_contacts(const Wall *wall, Vec3 center, double radius, double margin, W
     return wall_type(wall->kind)->contacts(wall, center, radius, margin, contacts);
 }
 
+int wall_contact_limit(const Wall *wall) { return wall_type(wall->kind)->contact_limit; }
+
 double wall_outside(const Wall *wall, Vec3 point) {
     const WallType *type = wall_type(wall->kind);
     return type->outside ? type->outside(wall, point) : fmax(0, -type->inset(wall, point));

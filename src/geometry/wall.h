@@ -100,6 +100,7 @@ bool wall_is_prepared(const Wall *wall);
 // Contacts of the sphere (center, radius) with gap < margin, the deepest WALL_CONTACT_MAX of them. Returns
 // their number.
 int wall_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
+int wall_contact_limit(const Wall *wall); // the most that this wall can have, at most WALL_CONTACT_MAX
 
 // The largest distance by which the point is outside the room (0 when inside): for finding lost grains.
 double wall_outside(const Wall *wall, Vec3 point);

@@ -57,6 +57,7 @@ static bool box_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_box = {
     .name = "box",
     .contacts = box_contacts,
+    .contact_limit = 6,
     .inset = box_inset,
     .bounds = box_bounds,
     .volume = box_volume,

@@ -102,6 +102,7 @@ static bool capsule_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_capsule = {
     .name = "capsule",
     .contacts = capsule_contacts,
+    .contact_limit = 1,
     .inset = capsule_inset,
     .bounds = capsule_bounds,
     .volume = capsule_volume,

@@ -150,6 +150,7 @@ static bool cone_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_cone = {
     .name = "cone",
     .contacts = cone_contacts,
+    .contact_limit = 3,
     .inset = cone_inset,
     .bounds = cone_bounds,
     .volume = cone_volume,

@@ -96,6 +96,7 @@ static bool cylinder_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_cylinder = {
     .name = "cylinder",
     .contacts = cylinder_contacts,
+    .contact_limit = 3,
     .inset = cylinder_inset,
     .bounds = cylinder_bounds,
     .volume = cylinder_volume,

@@ -7,6 +7,7 @@
 typedef struct WallType {
     const char *name; // as in the model file
     int (*contacts)(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
+    int contact_limit;                               // most contacts that it can find
     double (*inset)(const Wall *wall, Vec3 point);   // smallest signed distance to the faces, inside positive
     double (*outside)(const Wall *wall, Vec3 point); // NULL: where the inset is negative
     bool (*bounds)(const Wall *wall, Vec3 *lower, Vec3 *upper);

@@ -73,6 +73,7 @@ static bool mesh_wall_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_mesh = {
     .name = "mesh",
     .contacts = mesh_wall_contacts,
+    .contact_limit = WALL_CONTACT_MAX,
     .inset = mesh_wall_inset,
     .outside = mesh_wall_outside,
     .bounds = mesh_wall_bounds,

@@ -44,6 +44,7 @@ static bool plane_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_plane = {
     .name = "plane",
     .contacts = plane_contacts,
+    .contact_limit = 1,
     .inset = plane_inset,
     .bounds = plane_bounds,
     .volume = plane_volume,

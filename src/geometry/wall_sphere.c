@@ -73,6 +73,7 @@ static bool sphere_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_sphere = {
     .name = "sphere",
     .contacts = sphere_contacts,
+    .contact_limit = 1,
     .inset = sphere_inset,
     .bounds = sphere_bounds,
     .volume = sphere_volume,

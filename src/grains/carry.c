@@ -1,9 +1,21 @@
 // What touching pairs remember, carried across new lists of near pairs without a second copy: the touching
-// pairs are moved together at the front of the arrays, and when the new list is known, from the back to their
-// new places. The new list holds every one of them, so that no pair is overwritten before it has been moved.
+// pairs are moved together at the front of the arrays, in the order of the neighbour lists, one row after the
+// other; and when the new list is known, from the back to their new places. The new list holds every one of
+// them, so that no pair is overwritten before it has been moved. Chunks go through a small copy.
 #include <stdlib.h>
 
 #include "grains/engine.h"
+
+typedef struct Chunk { // of pairs, in the order of the neighbour lists
+    size_t count, touching;
+    int32_t i[CONTACT_CHUNK], j[CONTACT_CHUNK], pair[CONTACT_CHUNK];
+    bool touches[CONTACT_CHUNK];
+    float rows[CONTACT_CHUNK * ROW], rolls[CONTACT_CHUNK * ROW]; // of those that touch
+} Chunk;
+
+static size_t chunk_end(const Grains *g, size_t from) {
+    return from + CONTACT_CHUNK < g->near.count ? from + CONTACT_CHUNK : g->near.count;
+}
 
 static void move_row(Grains *g, size_t to, size_t from) {
     if (to == from) return;
@@ -12,18 +24,82 @@ static void move_row(Grains *g, size_t to, size_t from) {
         memcpy(g->near.rolls.data + to * ROW, g->near.rolls.data + from * ROW, ROW * sizeof(float));
 }
 
-static void move_pair(Grains *g, size_t to, size_t from) {
-    Near *n = &g->near;
-    n->i.data[to] = n->i.data[from];
-    n->j.data[to] = n->j.data[from];
-    n->pair.data[to] = n->pair.data[from];
-    move_row(g, to, from);
+// ---- chunks --------------------------------------------------------------------------------------
+static void chunk_add(const Grains *g, size_t slot, bool touches, Chunk *chunk) {
+    const Near *n = &g->near;
+    size_t k = chunk->count++, row = near_row(slot);
+    chunk->i[k] = n->i.data[slot], chunk->j[k] = n->j.data[slot], chunk->pair[k] = n->pair.data[slot];
+    chunk->touches[k] = touches;
+    if (!touches) return;
+    size_t to = chunk->touching++ * ROW;
+    for (size_t c = 0; c < ROW; c++) chunk->rows[to + c] = n->rows.data[row + c * BLOCK];
+    for (size_t c = 0; c < ROW && g->laws.rolling; c++) chunk->rolls[to + c] = n->rolls.data[row + c * BLOCK];
 }
 
+// Its two parts are merged. All pairs, or those that touch only.
+static void chunk_read(const Grains *g, size_t from, size_t to, bool all, Chunk *chunk) {
+    const Near *n = &g->near;
+    size_t middle = from + 1;
+    while (middle < to && n->pair.data[middle] > n->pair.data[middle - 1]) middle++;
+    chunk->count = chunk->touching = 0;
+    for (size_t a = from, b = middle; a < middle || b < to;) {
+        bool first = b == to || (a < middle && n->pair.data[a] < n->pair.data[b]);
+        size_t slot = first ? a++ : b++;
+        bool touches = near_touches(n, slot);
+        if (all || touches) chunk_add(g, slot, touches, chunk);
+    }
+}
+
+// Touching pairs first.
+static void chunk_write(Grains *g, size_t from, const Chunk *chunk) {
+    Near *n = &g->near;
+    size_t yes = 0, no = chunk->touching;
+    for (size_t k = 0; k < chunk->count; k++) {
+        bool touches = chunk->touches[k];
+        size_t slot = from + (touches ? yes : no), row = near_row(slot);
+        n->i.data[slot] = chunk->i[k], n->j.data[slot] = chunk->j[k], n->pair.data[slot] = chunk->pair[k];
+        for (size_t c = 0; c < ROW; c++)
+            n->rows.data[row + c * BLOCK] = touches ? chunk->rows[yes * ROW + c] : 0;
+        for (size_t c = 0; c < ROW && g->laws.rolling; c++)
+            n->rolls.data[row + c * BLOCK] = touches ? chunk->rolls[yes * ROW + c] : 0;
+        if (touches) yes++;
+        else no++;
+    }
+    for (size_t block = 0; block < near_blocks(chunk->count); block++) {
+        size_t some = yes > block * BLOCK ? yes - block * BLOCK : 0;
+        n->touching.data[from / BLOCK + block] = some >= BLOCK ? 0xff : (uint8_t)((1u << some) - 1);
+    }
+}
+
+// ---- within an epoch -----------------------------------------------------------------------------
+void carry_tidy(Grains *g, size_t from) {
+    const Near *n = &g->near;
+    size_t to = chunk_end(g, from), touching = 0, blocks = 0;
+    for (size_t block = from / BLOCK; block < near_blocks(to); block++) {
+        touching += (size_t)__builtin_popcount(n->touching.data[block]);
+        blocks += n->touching.data[block] != 0;
+    }
+    if (4 * BLOCK * blocks <= 5 * touching + 8 * BLOCK) return;
+    Chunk chunk;
+    chunk_read(g, from, to, true, &chunk);
+    chunk_write(g, from, &chunk);
+}
+
+// ---- out of the old list -------------------------------------------------------------------------
 size_t carry_take_out(Grains *g) {
+    Near *n = &g->near;
     size_t kept = 0;
-    for (size_t s = 0; s < g->near.count; s++)
-        if (g->near.touching.data[s]) move_pair(g, kept++, s);
+    Chunk chunk;
+    for (size_t from = 0; from < n->count; from += CONTACT_CHUNK) {
+        chunk_read(g, from, chunk_end(g, from), false, &chunk);
+        size_t count = chunk.count, bytes = count * sizeof(int32_t), numbers = count * ROW * sizeof(float);
+        memcpy(n->i.data + kept, chunk.i, bytes);
+        memcpy(n->j.data + kept, chunk.j, bytes);
+        memcpy(n->pair.data + kept, chunk.pair, bytes);
+        memcpy(n->rows.data + kept * ROW, chunk.rows, numbers);
+        if (g->laws.rolling) memcpy(n->rolls.data + kept * ROW, chunk.rolls, numbers);
+        kept += count;
+    }
     return kept;
 }
 
@@ -99,25 +175,32 @@ static size_t drop_missing(Grains *g, size_t kept, const int32_t *counts) {
     return left;
 }
 
+// Where the walk from the last pair of the new list to the first has come to.
+typedef struct Walk {
+    size_t grain;
+    int32_t left; // pairs of this grain still to come
+    size_t kept;  // touching pairs still to come
+} Walk;
+
+static void put_chunk(Grains *g, size_t from, size_t to, const int32_t *counts, Walk *walk) {
+    const Near *n = &g->near;
+    Chunk chunk;
+    chunk.count = to - from, chunk.touching = 0;
+    for (size_t k = chunk.count; k-- > 0;) {
+        while (walk->left == 0) walk->left = counts[--walk->grain];
+        int32_t pair = g->kept.data[g->neighbours.start.data[walk->grain] + --walk->left];
+        chunk.i[k] = (int32_t)walk->grain, chunk.j[k] = g->neighbours.index.data[pair], chunk.pair[k] = pair;
+        chunk.touches[k] = walk->kept > 0 && n->pair.data[walk->kept - 1] == pair;
+        if (chunk.touches[k]) chunk.touching++, walk->kept--;
+    }
+    size_t numbers = chunk.touching * ROW * sizeof(float);
+    memcpy(chunk.rows, n->rows.data + walk->kept * ROW, numbers);
+    if (g->laws.rolling) memcpy(chunk.rolls, n->rolls.data + walk->kept * ROW, numbers);
+    chunk_write(g, from, &chunk);
+}
+
 void carry_put_back(Grains *g, size_t kept, const int32_t *counts) {
-    Near *n = &g->near;
-    const int32_t *start = g->neighbours.start.data;
-    size_t slot = n->count;
-    kept = drop_missing(g, kept, counts);
-    for (size_t i = g->store.count; i-- > 0;)
-        for (int32_t c = counts[i]; c-- > 0;) {
-            int32_t pair = g->kept.data[start[i] + c];
-            bool touches = kept > 0 && n->pair.data[kept - 1] == pair;
-            slot--;
-            if (touches) {
-                move_row(g, slot, --kept);
-            } else {
-                memset(n->rows.data + slot * ROW, 0, ROW * sizeof(float));
-                if (g->laws.rolling) memset(n->rolls.data + slot * ROW, 0, ROW * sizeof(float));
-            }
-            n->i.data[slot] = (int32_t)i;
-            n->j.data[slot] = g->neighbours.index.data[pair];
-            n->pair.data[slot] = pair;
-            n->touching.data[slot] = touches;
-        }
+    Walk walk = {.grain = g->store.count, .kept = drop_missing(g, kept, counts)};
+    for (size_t chunks = (g->near.count + CONTACT_CHUNK - 1) / CONTACT_CHUNK; chunks-- > 0;)
+        put_chunk(g, chunks * CONTACT_CHUNK, chunk_end(g, chunks * CONTACT_CHUNK), counts, &walk);
 }

@@ -4,7 +4,8 @@
 //
 //     neighbours.c  which pairs may touch within many steps       (every few hundred steps)
 //     epoch.c       which of them may touch within a few steps    (every few dozen steps)
-//     contacts.c    which of those touch now, and their forces    (every step)
+//     carry.c       what touching pairs remember, across these lists
+//     contacts.c    the forces of this step: pairs.c, walls.c     (every step)
 //     smooth.c      the step
 //     measure.c     looking
 //
@@ -26,31 +27,42 @@
 
 enum {
     CONTACT_CHUNK = 512, // pairs, and wall entries, whose sums are made together
+    TIDY_STEPS = 16,     // steps between looks whether touching pairs are still together
     GRAIN_CHUNK = 256,   // grains moved together
-    WALL_SUM = 9,        // numbers in the sum over the touches of a wall entry
+    WALL_SUM = 16,       // numbers in the sum over the touches of a wall entry: a line, and a rolling moment
 };
 
-// The motion of a grain is one cache line: velocity [m/s], angular velocity [rad/s], radius [m], inverse mass
-// [1/kg]. A contact needs all of it at once, and the forces on a grain are a line of the same make: force [N]
-// and the sum of q [N], which the radius turns into a moment.
+// The motion of a grain is one cache line: velocity [m/s], rim velocity (radius times angular velocity,
+// [m/s]), radius [m], inverse mass [1/kg]. A contact needs v_i - v_j and r_i w_i + r_j w_j, so that lines can
+// be combined before they are turned over for the vector kernels. The forces on a grain are a line of the
+// same make: force [N] and the sum of q [N], which turns the rim as force moves the centre, 5/2 times as
+// much.
 enum { QUAD = WIDE_QUAD, QUAD_REACH = 3 };
-enum { LINE = WIDE_ROW, LINE_VELOCITY = 0, LINE_SPIN = 3, LINE_RADIUS = 6, LINE_INVERSE_MASS = 7 };
+enum { LINE = WIDE_ROW, LINE_VELOCITY = 0, LINE_RIM = 3, LINE_RADIUS = 6, LINE_INVERSE_MASS = 7 };
 
 // What a contact remembers from step to step, one row of single precision: its tangential spring [m], and for
 // the ledger the force [N] and the damping force [N] of the last step. Rolling has rows of its own: spring
-// [rad], moment [N m]. The rounding of 6e-8 is far below what the step makes of a spring, and a row is half a
-// cache line.
+// [rad], moment [N m]. The rounding of 6e-8 is far below what the step makes of a spring.
 enum { ROW = WIDE_ROW, ROW_SPRING = 0, ROW_FORCE = 3, ROW_DAMPING = 6 };
 
-// Pairs that may touch in this epoch. All arrays have one item per pair, sorted by i.
+// Pairs that may touch in this epoch, in chunks of CONTACT_CHUNK. In each chunk come first those that touched
+// when the epoch began, then the others, both sorted by i: so blocks of eight pairs mostly touch all or not
+// at all, and what they remember is loaded as it lies, number by number.
+enum { BLOCK = 8 };
 typedef struct Near {
     size_t count;
-    ARRAY(int32_t) i, j;
+    ARRAY(int32_t) i, j;     // of each pair
     ARRAY(int32_t) pair;     // place in neighbours.index
-    ARRAY(uint8_t) touching; // as of the last step; those of the wall entries follow
-    ARRAY(float) rows;       // memory, a ROW each
-    ARRAY(float) rolls;      // of rolling, a ROW each; only when there is a rolling law
+    ARRAY(uint8_t) touching; // of each block, a bit per pair: as of the last step
+    ARRAY(float) rows;       // memory: of each block, first number of eight ROWs, second number, ...
+    ARRAY(float) rolls;      // of rolling, likewise; only when there is a rolling law
 } Near;
+static inline size_t near_blocks(size_t pairs) { return (pairs + BLOCK - 1) / BLOCK; }
+static inline bool near_touches(const Near *near, size_t slot) {
+    return near->touching.data[slot / BLOCK] >> slot % BLOCK & 1;
+}
+// The first number of a pair's row; the others follow BLOCK apart.
+static inline size_t near_row(size_t slot) { return slot / BLOCK * (BLOCK * ROW) + slot % BLOCK; }
 
 typedef struct WallTouch {
     int32_t feature;                    // of the wall
@@ -71,8 +83,8 @@ typedef struct CarryKey {
 
 // A grain near a wall part in this epoch.
 typedef struct WallEntry {
-    int32_t grain, part, count; // count: of touches
-    WallTouch touch[WALL_CONTACT_MAX];
+    int32_t grain, part;
+    int32_t count, first; // of its touches, in `wall_touches`, which has room for all that its wall can make
 } WallEntry;
 
 // What a chunk of contacts or grains adds up.
@@ -133,13 +145,12 @@ struct Grains {
     int threads;     // that share this epoch's pairs
     Epoch epoch;
     Near near;
-    ARRAY(WallEntry) entries_before; // scratch of epoch.c
-    ARRAY(CarryKey) carry_keys;      // scratch of carry.c
-    ARRAY(WallEntry) entries;        // sorted by grain
-    ARRAY(double)
-    wall_sums;             // force, arm and rolling moment of each wall entry (WALL_SUM each), by contacts.c
-    size_t stepped;        // how many grains are moved step by step
-    ARRAY(uint8_t) shared; // of each grain: do pairs of several threads touch it?
+    ARRAY(CarryKey) carry_keys;               // scratch of carry.c
+    ARRAY(WallEntry) entries, entries_before; // sorted by grain; those of the last epoch
+    ARRAY(WallTouch) wall_touches, wall_touches_before;
+    ARRAY(double) wall_sums;   // of each wall entry (WALL_SUM each), by walls.c
+    size_t stepped;            // how many grains are moved step by step
+    ARRAY(uint8_t) shared;     // of each grain: do pairs of several threads touch it?
     ARRAY(SharedPush) pushes;  // on shared grains in this step, by chunk
     ARRAY(int32_t) push_start; // of each chunk of pairs, in `pushes`
     ARRAY(int32_t) scratch;    // one number per grain, of whoever needs it
@@ -159,8 +170,8 @@ struct Grains {
 MrcStatus epoch_create(Grains *grains, MrcError *error);
 void epoch_free(Grains *grains);
 MrcStatus epoch_begin(Grains *grains, const Motion *walls, MrcError *error);
-MrcStatus epoch_find_pairs(Grains *grains,
-                           MrcError *error); // lists and near pairs again, after loading a state
+MrcStatus epoch_find_pairs(Grains *grains, MrcError *error); // the lists again, after loading a state
+bool epoch_resize_near(Grains *grains, size_t count);
 MrcStatus epoch_assign_records(Grains *grains, MrcError *error); // and who they belong to
 void epoch_count_touches(Grains *grains); // from the marks of near pairs and wall entries
 void epoch_end(Grains *grains);           // free grains are moved by all steps of the epoch
@@ -176,8 +187,9 @@ static inline Vec3 grain_velocity(const Grains *grains, size_t i) {
     return (Vec3){line[0], line[1], line[2]};
 }
 static inline Vec3 grain_spin(const Grains *grains, size_t i) {
-    const double *line = grains->motion + i * LINE + LINE_SPIN;
-    return (Vec3){line[0], line[1], line[2]};
+    const double *line = grains->motion + i * LINE, per_radius = 1 / line[LINE_RADIUS];
+    return (Vec3){per_radius * line[LINE_RIM], per_radius * line[LINE_RIM + 1],
+                  per_radius * line[LINE_RIM + 2]};
 }
 static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
     return vec3_scale((double)steps * grains->step, grains->gravity);
@@ -199,6 +211,8 @@ MrcStatus carry_follow_sort(Grains *grains, size_t kept, const int32_t *now, Mrc
 // Into the new list: `counts` pairs of each grain, their places in `kept` from the start of the grain's list
 // on.
 void carry_put_back(Grains *grains, size_t kept, const int32_t *counts);
+// Touching pairs to the front of the chunk at `from` again, if too many blocks are half empty.
+void carry_tidy(Grains *grains, size_t from);
 
 // ---- contacts.c ----------------------------------------------------------------------------------
 // Forces of all contacts into records and loads. With `look`, nothing that the next step would remember is

@@ -35,6 +35,8 @@ void epoch_free(Grains *g) {
     array_free(&n->rolls);
     array_free(&g->entries);
     array_free(&g->entries_before);
+    array_free(&g->wall_touches);
+    array_free(&g->wall_touches_before);
     array_free(&g->carry_keys);
     array_free(&g->pushes);
     array_free(&g->push_start);
@@ -149,17 +151,14 @@ static size_t prune_grain(const Grains *g, size_t i, int32_t *kept) {
     return found;
 }
 
-static bool resize_near(Grains *g, size_t count) {
+bool epoch_resize_near(Grains *g, size_t count) {
     Near *n = &g->near;
-    size_t room = count + 16; // vector loads may look past the last pair
+    size_t room = near_blocks(count) * BLOCK; // vectors may look past the last pair: they see it again
     n->count = count;
     bool ready = array_resize(&n->i, room) && array_resize(&n->j, room) && array_resize(&n->pair, room);
-    ready =
-        ready && array_resize(&n->rows, room * ROW) && array_resize(&n->touching, room + g->entries.count);
+    ready = ready && array_resize(&n->rows, room * ROW) && array_resize(&n->touching, room / BLOCK);
     if (g->laws.rolling) ready = ready && array_resize(&n->rolls, room * ROW);
-    if (!ready) return false;
-    for (size_t s = count; s < room; s++) n->i.data[s] = n->j.data[s] = 0;
-    return true;
+    return ready;
 }
 
 // Makes the list of near pairs; the first `kept` places hold the touching ones of before (carry.c).
@@ -174,9 +173,11 @@ static MrcStatus prune(Grains *g, size_t kept, MrcError *error) {
         counts[i] = (int32_t)prune_grain(g, i, g->kept.data + n->start.data[i]);
     for (size_t i = 0; i < grains; i++) total += (size_t)counts[i];
     // The touching pairs are among the near ones, but for those that came apart in the very last step.
-    if (!resize_near(g, total > kept ? total : kept)) return error_memory(error, "the near pairs");
-    g->near.count = total;
+    if (!epoch_resize_near(g, total > kept ? total : kept)) return error_memory(error, "the near pairs");
+    if (!epoch_resize_near(g, total)) return error_memory(error, "the near pairs");
     carry_put_back(g, kept, counts);
+    for (size_t s = total; s < g->near.i.count; s++)
+        g->near.i.data[s] = g->near.i.data[total - 1], g->near.j.data[s] = g->near.j.data[total - 1];
     return MRC_OK;
 }
 
@@ -218,33 +219,46 @@ static void plan_walls(Grains *g, const Motion *walls) {
     }
 }
 
+// A new entry, with what the old one of the same grain and part remembers (NULL: there is none).
+static bool add_entry(Grains *g, int32_t grain, int part, const WallEntry *old) {
+    size_t first = g->wall_touches.count,
+           room = (size_t)wall_contact_limit(&g->definition->walls[part].shape);
+    WallEntry entry = {.grain = grain, .part = part, .count = old ? old->count : 0, .first = (int32_t)first};
+    if (!array_resize(&g->wall_touches, first + room) || !array_push(&g->entries, entry)) return false;
+    WallTouch *touches = g->wall_touches.data + first;
+    memset(touches, 0, room * sizeof *touches);
+    if (entry.count)
+        memcpy(touches, g->wall_touches_before.data + old->first, (size_t)entry.count * sizeof *touches);
+    return true;
+}
+
+#define SWAP(a, b)                                                                                           \
+    do {                                                                                                     \
+        __typeof__(a) swapped = (a);                                                                         \
+        (a) = (b), (b) = swapped;                                                                            \
+    } while (0)
+
 // Keeps the memory of grains that stay near their wall: both lists are sorted by grain, then part.
 static MrcStatus find_entries(Grains *g, const Motion *walls, MrcError *error) {
-    const GrainStore *s = &g->store;
     const Epoch *e = &g->epoch;
-    MrcStatus status = MRC_OK;
-    if (!array_resize(&g->entries_before, g->entries.count)) return error_memory(error, "the walls");
-    const WallEntry *old = g->entries_before.data;
-    size_t old_count = g->entries.count;
-    if (old_count) memcpy(g->entries_before.data, g->entries.data, old_count * sizeof *old);
-    g->entries.count = 0;
-    size_t next = 0;
-    for (size_t i = 0; i < s->count && status == MRC_OK; i++)
+    SWAP(g->entries, g->entries_before);
+    SWAP(g->wall_touches, g->wall_touches_before);
+    const WallEntry *old = g->entries_before.data, *end = old + g->entries_before.count;
+    g->entries.count = g->wall_touches.count = 0;
+    for (size_t i = 0; i < g->store.count; i++)
         for (int w = 0; w < g->definition->wall_count; w++) {
             WallContact contacts[WALL_CONTACT_MAX];
             const double *start = e->start + i * QUAD;
             Vec3 local = motion_to_local(&walls[w], vec3(start[0], start[1], start[2]));
-            int count = wall_contacts(&g->definition->walls[w].shape, local, s->radius[i],
+            int count = wall_contacts(&g->definition->walls[w].shape, local, g->store.radius[i],
                                       start[QUAD_REACH] + e->wall_reach[w], contacts);
             if (count == 0) continue;
-            while (next < old_count &&
-                   (old[next].grain < (int32_t)i || (old[next].grain == (int32_t)i && old[next].part < w)))
-                next++;
-            WallEntry entry = {.grain = (int32_t)i, .part = w};
-            if (next < old_count && old[next].grain == (int32_t)i && old[next].part == w) entry = old[next];
-            if (!array_push(&g->entries, entry)) status = error_memory(error, "the walls");
+            while (old < end && (old->grain < (int32_t)i || (old->grain == (int32_t)i && old->part < w)))
+                old++;
+            bool again = old < end && old->grain == (int32_t)i && old->part == w;
+            if (!add_entry(g, (int32_t)i, w, again ? old : NULL)) return error_memory(error, "the walls");
         }
-    return status;
+    return MRC_OK;
 }
 
 static int compare_entries(const void *a, const void *b) {
@@ -277,11 +291,12 @@ static bool find_shared(Grains *g) {
             else if (owner[pair[k]] != thread) shared[pair[k]] = 1;
         }
     }
-    if (!array_resize(&g->push_start, chunks)) return false;
+    if (!array_resize(&g->push_start, chunks + 1)) return false;
     for (size_t s = 0; s < g->near.count; s++) {
         if (s % CONTACT_CHUNK == 0) g->push_start.data[s / CONTACT_CHUNK] = count;
         count += shared[g->near.i.data[s]] || shared[g->near.j.data[s]];
     }
+    g->push_start.data[chunks] = count;
     return array_resize(&g->pushes, (size_t)count);
 }
 
@@ -294,8 +309,7 @@ static bool resize_lists(Grains *g) {
            array_resize(&g->touches, grains + 16) && array_resize(&g->met, grains + 16) &&
            array_resize(&g->sums, contact_chunks) && array_resize(&g->loads, loads) &&
            array_resize(&g->shared, grains) && array_resize(&g->entry, grains) &&
-           array_resize(&g->scratch, grains + 1) && array_resize(&g->near.touching, pairs + entries + 16) &&
-           array_resize(&g->wall_sums, entries * WALL_SUM);
+           array_resize(&g->scratch, grains + 1) && array_resize(&g->wall_sums, entries * WALL_SUM);
 }
 
 MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
@@ -308,7 +322,6 @@ MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
     for (size_t e = entries; e-- > 0;) {
         stepping[g->entries.data[e].grain] = 1;
         g->entry.data[g->entries.data[e].grain] = (int32_t)e;
-        g->near.touching.data[pairs + e] = g->entries.data[e].count > 0;
     }
     g->stepped = 0;
     for (size_t i = 0; i < grains; i++) g->stepped += stepping[i];
@@ -369,20 +382,18 @@ MrcStatus epoch_begin(Grains *g, const Motion *walls, MrcError *error) {
 }
 
 void epoch_count_touches(Grains *g) {
-    const uint8_t *touching = g->near.touching.data;
     memset(g->touches.data, 0, g->touches.count * sizeof *g->touches.data);
     for (size_t s = 0; s < g->near.count; s++) {
-        g->touches.data[g->near.i.data[s]] += touching[s];
-        g->touches.data[g->near.j.data[s]] += touching[s];
+        g->touches.data[g->near.i.data[s]] += near_touches(&g->near, s);
+        g->touches.data[g->near.j.data[s]] += near_touches(&g->near, s);
     }
     for (size_t e = 0; e < g->entries.count; e++)
-        g->touches.data[g->entries.data[e].grain] += touching[g->near.count + e];
+        g->touches.data[g->entries.data[e].grain] += g->entries.data[e].count > 0;
     for (size_t i = 0; i < g->store.count; i++) g->met.data[i] = g->touches.data[i] > 0;
 }
 
 MrcStatus epoch_find_pairs(Grains *g, MrcError *error) {
-    MrcStatus status = neighbours_rebuild(&g->neighbours, &g->store, error);
-    return status == MRC_OK ? prune(g, 0, error) : status;
+    return neighbours_rebuild(&g->neighbours, &g->store, error);
 }
 
 void epoch_end(Grains *g) {

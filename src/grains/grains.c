@@ -29,7 +29,8 @@ static bool start_with_port(Grains *g, const Motion *port) {
         Vec3 spin = quaternion_rotate(port->orientation, vec3(s->wx[i], s->wy[i], s->wz[i]));
         Vec3 v = vec3_add(vec3_add(motion_velocity_at(port, world), extra), own);
         Vec3 w = vec3_add(port->angular_velocity, spin);
-        const double line[LINE] = {v.x, v.y, v.z, w.x, w.y, w.z, s->radius[i], s->inverse_mass[i]};
+        double r = s->radius[i];
+        const double line[LINE] = {v.x, v.y, v.z, r * w.x, r * w.y, r * w.z, r, s->inverse_mass[i]};
         memcpy(g->motion + i * LINE, line, sizeof line);
         const double quad[QUAD] = {world.x, world.y, world.z, s->radius[i]};
         memcpy(g->position + i * QUAD, quad, sizeof quad);

@@ -14,10 +14,6 @@
 #include "base/threads.h"
 #include "grains/nonsmooth.h"
 
-static Twist twist_of_line(const double *line) {
-    return (Twist){{line[0], line[1], line[2]}, {line[LINE_SPIN], line[LINE_SPIN + 1], line[LINE_SPIN + 2]}};
-}
-
 static Twist twist_mean(Twist a, Twist b) {
     return (Twist){vec3_scale(0.5, vec3_add(a.linear, b.linear)),
                    vec3_scale(0.5, vec3_add(a.angular, b.angular))};
@@ -27,11 +23,11 @@ static void move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Tw
     Vec3 gain = vec3_zero();
     for (size_t i = 0; i < g->store.count; i++) {
         double *line = g->motion + i * LINE, *x = g->position + i * QUAD;
-        Twist before = twist_of_line(line), after = velocity[i];
+        Twist before = {grain_velocity(g, i), grain_spin(g, i)}, after = velocity[i];
+        Vec3 rim = vec3_scale(line[LINE_RADIUS], after.angular);
         mean[i] = twist_mean(before, after);
         gain = vec3_madd(gain, 1 / g->store.inverse_mass[i], vec3_sub(after.linear, before.linear));
-        const double moved[6] = {after.linear.x,  after.linear.y,  after.linear.z,
-                                 after.angular.x, after.angular.y, after.angular.z};
+        const double moved[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
         memcpy(line, moved, sizeof moved);
         x[0] += s->h * moved[0], x[1] += s->h * moved[1], x[2] += s->h * moved[2];
     }

@@ -29,70 +29,85 @@ static void destroy(Grains *g) {
 }
 
 // ---- the step ------------------------------------------------------------------------------------
-static WideLine wall_forces(const Grains *g, size_t i, WideLine sum, double moment[3]) {
-    _Alignas(64) double line[LINE] = {0};
-    for (size_t e = (size_t)g->entry.data[i]; e < g->entries.count && g->entries.data[e].grain == (int32_t)i;
-         e++) {
-        if (!g->near.touching.data[g->near.count + e]) continue;
-        const double *wall = g->wall_sums.data + e * WALL_SUM;
-        for (int c = 0; c < 6; c++) line[c] += wall[c];
-        for (int c = 0; c < 3; c++) moment[c] += wall[6 + c];
+// Adds what walls do to grain i, and rolling contacts, which turn it but do not push it.
+static WideLine add_walls(const Grains *g, size_t i, WideLine force, double moment[3]) {
+    const WallEntry *entry = g->entries.data + g->entry.data[i], *end = g->entries.data + g->entries.count;
+    for (; entry < end && entry->grain == (int32_t)i; entry++) {
+        if (entry->count == 0) continue;
+        const double *sum = g->wall_sums.data + (size_t)(entry - g->entries.data) * WALL_SUM;
+        force = wide_line_add(force, wide_line_load(sum));
+        for (int c = 0; c < 3 && g->laws.rolling; c++) moment[c] += sum[LINE + c];
     }
-    return wide_line_add(sum, wide_line_load(line));
+    return force;
 }
 
-// Velocity and angular velocity of grain i after the kick: v += h (f/m + g), w += h (-r q + m)/I, I = 2/5 m
-// r^2.
-static inline void kick(Grains *g, size_t i, WideLine per_force, WideLine fall) {
-    double *line = g->motion + i * LINE, moment[3] = {0};
-    if (!g->touches.data[i]) {
-        wide_line_store(line, wide_line_add(wide_line_load(line), fall));
-        return;
-    }
-    WideLine force = wide_line_load(g->forces + i * LINE);
-    wide_line_store(g->forces + i * LINE, wide_line_zero());
-    for (int c = 0; c < 3 && g->laws.rolling; c++) {
-        moment[c] = g->moments[i * 4 + (size_t)c];
+static void roll(Grains *g, size_t i, double moment[3]) { // moment: of walls
+    double *line = g->motion + i * LINE, turn = 2.5 * g->step * line[LINE_INVERSE_MASS] / line[LINE_RADIUS];
+    for (int c = 0; c < 3; c++) {
+        line[LINE_RIM + c] += turn * (g->moments[i * 4 + (size_t)c] + moment[c]);
         g->moments[i * 4 + (size_t)c] = 0;
     }
-    if (g->entry.data[i] >= 0) force = wall_forces(g, i, force, moment);
-    double push = g->step * line[LINE_INVERSE_MASS], turn = -2.5 * push / line[LINE_RADIUS];
-    if (!g->uniform) {
+}
+
+typedef struct Move { // the same for all grains
+    WideLine per_force, fall;
+    WideQuad step, frame;
+    bool uniform, rolls;
+} Move;
+
+// Velocity and rim velocity of grain i after the kick: v += h (f/m + g), r w += h r (-r q + m)/I, I = 2/5 m
+// r^2.
+static inline void kick(Grains *g, size_t i, const Move *move) {
+    double *line = g->motion + i * LINE, *forces = g->forces + i * LINE, moment[3] = {0};
+    WideLine motion = wide_line_add(wide_line_load(line), move->fall);
+    if (!g->touches.data[i]) {
+        wide_line_store(line, motion);
+        return;
+    }
+    WideLine force = wide_line_load(forces), per_force = move->per_force;
+    wide_line_store(forces, wide_line_zero());
+    if (g->entry.data[i] >= 0) force = add_walls(g, i, force, moment);
+    if (!move->uniform) {
+        double push = g->step * line[LINE_INVERSE_MASS], turn = -2.5 * push;
         const _Alignas(64) double factors[LINE] = {push, push, push, turn, turn, turn, 0, 0};
         per_force = wide_line_load(factors);
     }
-    wide_line_store(line, wide_line_add(wide_line_fma(per_force, force, wide_line_load(line)), fall));
-    if (g->laws.rolling)
-        for (int c = 0; c < 3; c++) line[LINE_SPIN + c] -= turn / line[LINE_RADIUS] * moment[c];
+    wide_line_store(line, wide_line_fma(per_force, force, motion));
+    if (move->rolls) roll(g, i, moment);
 }
 
 // Position of grain i after the drift. Has it strayed further than it may? What is not a number has.
-static inline bool drift(Grains *g, size_t i, WideQuad step, Vec3 frame) {
+static inline bool drift(Grains *g, size_t i, const Move *move) {
     double *x = g->position + i * QUAD;
-    wide_quad_store(x, wide_quad_load(x) + step * wide_quad_load(g->motion + i * LINE));
+    WideQuad now = wide_quad_load(x) + move->step * wide_quad_load(g->motion + i * LINE);
+    wide_quad_store(x, now);
     if (!g->met.data[i]) return false; // in free flight it goes no further than its reach allows
-    const double *start = g->epoch.start + i * QUAD;
-    double dx = x[0] - start[0] - frame.x, dy = x[1] - start[1] - frame.y, dz = x[2] - start[2] - frame.z;
-    return !(dx * dx + dy * dy + dz * dz <= start[QUAD_REACH] * start[QUAD_REACH]);
+    WideQuad start = wide_quad_load(g->epoch.start + i * QUAD), strayed = now - (start + move->frame);
+    strayed = strayed * strayed;
+    return !(strayed[0] + strayed[1] + strayed[2] <= start[QUAD_REACH] * start[QUAD_REACH]);
 }
 
 static bool move_stepped(Grains *g) {
     Vec3 frame = epoch_displacement(g, g->epoch.velocity, g->epoch.steps + 1);
     size_t chunks = (g->store.count + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
-    double h = g->step, push = h * g->motion[LINE_INVERSE_MASS], turn = -2.5 * push / g->motion[LINE_RADIUS];
+    double h = g->step, push = h * g->motion[LINE_INVERSE_MASS], turn = -2.5 * push;
     const _Alignas(64) double factors[LINE] = {push, push, push, turn, turn, turn, 0, 0};
     const _Alignas(64) double gain[LINE] = {
         h * g->gravity.x, h * g->gravity.y, h * g->gravity.z, 0, 0, 0, 0, 0};
-    WideLine per_force = wide_line_load(factors), fall = wide_line_load(gain);
-    WideQuad step = {h, h, h, 0}; // the fourth number of a quad is the radius
+    const Move move = {.per_force = wide_line_load(factors),
+                       .fall = wide_line_load(gain),
+                       .step = {h, h, h, 0}, // the fourth number of a quad is the radius
+                       .frame = {frame.x, frame.y, frame.z, 0},
+                       .uniform = g->uniform,
+                       .rolls = g->laws.rolling};
     bool strayed = false;
 #pragma omp parallel for schedule(static) reduction(| : strayed) num_threads(g->threads) if (g->threads > 1)
     for (size_t c = 0; c < chunks; c++) {
         size_t to = (c + 1) * GRAIN_CHUNK < g->store.count ? (c + 1) * GRAIN_CHUNK : g->store.count;
         for (size_t i = c * GRAIN_CHUNK; i < to; i++) {
             if (!g->stepping.data[i]) continue;
-            kick(g, i, per_force, fall);
-            strayed |= drift(g, i, step, frame);
+            kick(g, i, &move);
+            strayed |= drift(g, i, &move);
         }
     }
     return strayed;
@@ -143,9 +158,13 @@ static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *
 // ---- saving --------------------------------------------------------------------------------------
 static void archive_near(Grains *g, Archive *archive) {
     Near *n = &g->near;
-    archive_bytes(archive, "touching", n->touching.data, n->count + g->entries.count);
-    archive_bytes(archive, "rows", n->rows.data, n->count * ROW * sizeof(float));
-    if (g->laws.rolling) archive_bytes(archive, "rolls", n->rolls.data, n->count * ROW * sizeof(float));
+    size_t blocks = near_blocks(n->count), pairs = blocks * BLOCK;
+    archive_int32s(archive, "near_i", n->i.data, pairs);
+    archive_int32s(archive, "near_j", n->j.data, pairs);
+    archive_int32s(archive, "near_pair", n->pair.data, pairs);
+    archive_bytes(archive, "touching", n->touching.data, blocks);
+    archive_bytes(archive, "rows", n->rows.data, pairs * ROW * sizeof(float));
+    if (g->laws.rolling) archive_bytes(archive, "rolls", n->rolls.data, pairs * ROW * sizeof(float));
 }
 
 static void archive_epoch(Grains *g, Archive *archive) {
@@ -180,13 +199,20 @@ static void archive(Grains *g, Archive *archive) {
     MrcError error;
     if (renew && epoch_find_pairs(g, &error) != MRC_OK)
         archive_fail(archive, error.status, "pairs", "%s", error.text);
-    size_t entries = g->entries.count;
+    size_t entries = g->entries.count, near = g->near.count;
+    archive_count(archive, "near_count", &near);
+    if (!epoch_resize_near(g, near)) archive_fail(archive, MRC_MEMORY, "pairs", "no memory left");
+    else archive_near(g, archive);
     archive_count(archive, "entry_count", &entries);
     if (!array_resize(&g->entries, entries)) archive_fail(archive, MRC_MEMORY, "entries", "no memory left");
     else archive_bytes(archive, "entries", g->entries.data, entries * sizeof *g->entries.data);
+    size_t touches = g->wall_touches.count;
+    archive_count(archive, "wall_touch_count", &touches);
+    if (!array_resize(&g->wall_touches, touches))
+        archive_fail(archive, MRC_MEMORY, "touches", "no memory left");
+    else archive_bytes(archive, "wall_touches", g->wall_touches.data, touches * sizeof(WallTouch));
     if (renew && archive_status(archive, NULL) == MRC_OK && epoch_assign_records(g, &error) != MRC_OK)
         archive_fail(archive, error.status, "records", "%s", error.text);
-    archive_near(g, archive);
     if (archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK) epoch_count_touches(g);
     archive_bytes(archive, "met", g->met.data, g->store.count);
 }

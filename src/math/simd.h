@@ -322,42 +322,33 @@ static inline WideMask wide_mask_from_bits(unsigned bits) {
 #endif
 }
 
-// ---- rows: eight floats per row, one row per lane ------------------------------------------------
-// wide_rows_load fills out[c] with number c of the rows named in `row`; wide_rows_store writes them. Rows are
-// 32-byte aligned. With AVX-512 this is one load or store per lane and a transposition instead of a gather
-// per number.
-enum { WIDE_ROW = 8 };
+// ---- single precision in memory, double in registers ---------------------------------------------------
+// As many floats as there are lanes, one after the other.
+static inline Wide wide_load_floats(const float *p) {
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
-static inline void wide_transpose_rows(__m256 r[8]) {
-    __m256 a[8], b[8];
-    for (int k = 0; k < 4; k++) {
-        a[2 * k] = _mm256_unpacklo_ps(r[2 * k], r[2 * k + 1]);
-        a[2 * k + 1] = _mm256_unpackhi_ps(r[2 * k], r[2 * k + 1]);
-    }
-    for (int k = 0; k < 2; k++) {
-        b[4 * k] = _mm256_shuffle_ps(a[4 * k], a[4 * k + 2], 0x44);
-        b[4 * k + 1] = _mm256_shuffle_ps(a[4 * k], a[4 * k + 2], 0xee);
-        b[4 * k + 2] = _mm256_shuffle_ps(a[4 * k + 1], a[4 * k + 3], 0x44);
-        b[4 * k + 3] = _mm256_shuffle_ps(a[4 * k + 1], a[4 * k + 3], 0xee);
-    }
-    for (int k = 0; k < 4; k++) {
-        r[k] = _mm256_permute2f128_ps(b[k], b[4 + k], 0x20);
-        r[4 + k] = _mm256_permute2f128_ps(b[k], b[4 + k], 0x31);
-    }
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+#elif !defined(MARACA_SCALAR) && defined(__AVX2__)
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
+    double lane[WIDE_LANES];
+    for (int i = 0; i < WIDE_LANES; i++) lane[i] = (double)p[i];
+    return wide_load_unaligned(lane);
+#endif
 }
-static inline void wide_rows_load(const float *base, const int32_t *row, Wide out[WIDE_ROW]) {
-    __m256 r[8];
-    for (int k = 0; k < 8; k++) r[k] = _mm256_load_ps(base + (size_t)row[k] * WIDE_ROW);
-    wide_transpose_rows(r);
-    for (int c = 0; c < 8; c++) out[c] = _mm512_cvtps_pd(r[c]);
+static inline void wide_store_floats(float *p, Wide a) {
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+    _mm256_storeu_ps(p, _mm512_cvtpd_ps(a));
+#elif !defined(MARACA_SCALAR) && defined(__AVX2__)
+    _mm_storeu_ps(p, _mm256_cvtpd_ps(a));
+#else
+    double lane[WIDE_LANES];
+    memcpy(lane, &a, sizeof lane);
+    for (int i = 0; i < WIDE_LANES; i++) p[i] = (float)lane[i];
+#endif
 }
-static inline void wide_rows_store(float *base, const int32_t *row, int lanes, const Wide in[WIDE_ROW]) {
-    __m256 r[8];
-    for (int c = 0; c < 8; c++) r[c] = _mm512_cvtpd_ps(in[c]);
-    wide_transpose_rows(r);
-    for (int k = 0; k < lanes; k++) _mm256_store_ps(base + (size_t)row[k] * WIDE_ROW, r[k]);
-}
-static inline Wide wide_compress(Wide a, WideMask mask) { return _mm512_maskz_compress_pd(mask, a); }
+
+// ---- quick roots ---------------------------------------------------------------------------------------
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
 // 1/sqrt(a) for normal a > 0, to the last digit or two: an estimate of 14 bits and two steps of Newton.
 static inline Wide wide_inverse_sqrt(Wide a) {
     Wide y = _mm512_rsqrt14_pd(a), half = wide_set(-0.5) * a;
@@ -365,29 +356,6 @@ static inline Wide wide_inverse_sqrt(Wide a) {
     return y;
 }
 #else
-static inline void wide_rows_load(const float *base, const int32_t *row, Wide out[WIDE_ROW]) {
-    for (int c = 0; c < WIDE_ROW; c++) {
-        double lane[WIDE_LANES];
-        for (int k = 0; k < WIDE_LANES; k++) lane[k] = (double)base[(size_t)row[k] * WIDE_ROW + (size_t)c];
-        memcpy(&out[c], lane, sizeof lane);
-    }
-}
-static inline void wide_rows_store(float *base, const int32_t *row, int lanes, const Wide in[WIDE_ROW]) {
-    for (int c = 0; c < WIDE_ROW; c++) {
-        double lane[WIDE_LANES];
-        memcpy(lane, &in[c], sizeof lane);
-        for (int k = 0; k < lanes; k++) base[(size_t)row[k] * WIDE_ROW + (size_t)c] = (float)lane[k];
-    }
-}
-static inline Wide wide_compress(Wide a, WideMask mask) {
-    double lane[WIDE_LANES], out[WIDE_LANES] = {0};
-    int count = 0;
-    memcpy(lane, &a, sizeof lane);
-    for (unsigned bits = wide_mask_bits(mask); bits; bits &= bits - 1)
-        out[count++] = lane[__builtin_ctz(bits)];
-    memcpy(&a, out, sizeof a);
-    return a;
-}
 static inline Wide wide_inverse_sqrt(Wide a) { return wide_set(1) / wide_sqrt(a); }
 #endif
 // sqrt(a) for a >= 0 by the same means: a few times quicker than the processor's own, wrong in the last digit
@@ -395,6 +363,7 @@ static inline Wide wide_inverse_sqrt(Wide a) { return wide_set(1) / wide_sqrt(a)
 static inline Wide wide_quick_sqrt(Wide a) { return a * wide_inverse_sqrt(a + wide_set(1e-300)); }
 
 // ---- lines: eight doubles, one cache line; a WideLine is one of them in registers ---------------------
+enum { WIDE_ROW = 8 };
 typedef struct WideLine {
     Wide part[WIDE_ROW / WIDE_LANES];
 } WideLine;
@@ -419,14 +388,13 @@ static inline WideLine wide_line_fma(WideLine a, WideLine b, WideLine c) { // a 
     for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) c.part[k] = wide_fma(a.part[k], b.part[k], c.part[k]);
     return c;
 }
-// Number c of the lines named in `line`, one line per lane, into out[c]; the lines are `base + 8 line`.
+// The square turned over: eight lines, one per lane, to eight numbers of all lanes, or the other way.
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
-static inline void wide_lines_load(const double *base, const int32_t *line, Wide out[WIDE_ROW]) {
-    __m512d r[8], a[8], b[8];
-    for (int k = 0; k < 8; k++) r[k] = _mm512_load_pd(base + (size_t)line[k] * WIDE_ROW);
+static inline void wide_transpose(const Wide *in, Wide *out) {
+    __m512d a[8], b[8];
     for (int k = 0; k < 4; k++) { // pairs of lines: numbers 0 2 4 6 and 1 3 5 7
-        a[2 * k] = _mm512_unpacklo_pd(r[2 * k], r[2 * k + 1]);
-        a[2 * k + 1] = _mm512_unpackhi_pd(r[2 * k], r[2 * k + 1]);
+        a[2 * k] = _mm512_unpacklo_pd(in[2 * k], in[2 * k + 1]);
+        a[2 * k + 1] = _mm512_unpackhi_pd(in[2 * k], in[2 * k + 1]);
     }
     for (int k = 0; k < 2; k++)
         for (int c = 0; c < 2; c++) { // fours of lines
@@ -440,38 +408,34 @@ static inline void wide_lines_load(const double *base, const int32_t *line, Wide
         out[6 + c] = _mm512_shuffle_f64x2(b[2 + c], b[6 + c], 0xdd);
     }
 }
-#else
-static inline void wide_lines_load(const double *base, const int32_t *line, Wide out[WIDE_ROW]) {
-    for (int c = 0; c < WIDE_ROW; c++) {
-        double lane[WIDE_LANES];
-        for (int k = 0; k < WIDE_LANES; k++) lane[k] = base[(size_t)line[k] * WIDE_ROW + (size_t)c];
-        memcpy(&out[c], lane, sizeof lane);
-    }
-}
 #endif
 
-// The other way: number c of the lines is in[c]; out[k] is the line of lane k.
+// Number c of line i plus sign[c] times that of line j, for a pair of lines per lane, into out[c]; the lines
+// are `base + 8 i`. Sums first, so that one set of lines is turned over and not two.
+static inline void wide_lines_combine(const double *base, const int32_t *i, const int32_t *j,
+                                      const double sign[WIDE_ROW], Wide out[WIDE_ROW]) {
+    WideLine factor = wide_line_load(sign), line[WIDE_LANES];
+    for (int k = 0; k < WIDE_LANES; k++)
+        line[k] = wide_line_fma(factor, wide_line_load(base + (size_t)j[k] * WIDE_ROW),
+                                wide_line_load(base + (size_t)i[k] * WIDE_ROW));
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
-static inline void wide_lines_form(const Wide in[WIDE_ROW], WideLine out[WIDE_LANES]) {
-    __m512d a[8], b[8];
-    for (int k = 0; k < 4; k++) { // lanes 0 2 4 6 and 1 3 5 7, numbers 2k and 2k + 1
-        a[2 * k] = _mm512_unpacklo_pd(in[2 * k], in[2 * k + 1]);
-        a[2 * k + 1] = _mm512_unpackhi_pd(in[2 * k], in[2 * k + 1]);
-    }
-    for (int k = 0; k < 2; k++)
-        for (int c = 0; c < 2; c++) {
-            b[4 * k + c] = _mm512_shuffle_f64x2(a[4 * k + c], a[4 * k + 2 + c], 0x88);
-            b[4 * k + 2 + c] = _mm512_shuffle_f64x2(a[4 * k + c], a[4 * k + 2 + c], 0xdd);
-        }
-    for (int c = 0; c < 2; c++) {
-        out[c].part[0] = _mm512_shuffle_f64x2(b[c], b[4 + c], 0x88);
-        out[4 + c].part[0] = _mm512_shuffle_f64x2(b[c], b[4 + c], 0xdd);
-        out[2 + c].part[0] = _mm512_shuffle_f64x2(b[2 + c], b[6 + c], 0x88);
-        out[6 + c].part[0] = _mm512_shuffle_f64x2(b[2 + c], b[6 + c], 0xdd);
-    }
-}
+    wide_transpose(line->part, out);
 #else
+    double numbers[WIDE_LANES][WIDE_ROW];
+    memcpy(numbers, line, sizeof numbers);
+    for (int c = 0; c < WIDE_ROW; c++) {
+        double lane[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) lane[k] = numbers[k][c];
+        memcpy(&out[c], lane, sizeof lane);
+    }
+#endif
+}
+
+// The other way: number c of the lines is in[c]; out[k] is the line of lane k.
 static inline void wide_lines_form(const Wide in[WIDE_ROW], WideLine out[WIDE_LANES]) {
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+    wide_transpose(in, out->part);
+#else
     double numbers[WIDE_ROW][WIDE_LANES];
     memcpy(numbers, in, sizeof numbers);
     for (int k = 0; k < WIDE_LANES; k++) {
@@ -479,8 +443,8 @@ static inline void wide_lines_form(const Wide in[WIDE_ROW], WideLine out[WIDE_LA
         for (int c = 0; c < WIDE_ROW; c++) line[c] = numbers[c][k];
         out[k] = wide_line_load(line);
     }
-}
 #endif
+}
 
 // ---- quads: four doubles x, y, z, s -----------------------------------------------------------------
 // A quad by itself; the vector types of gcc and clang calculate like numbers.

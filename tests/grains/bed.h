@@ -76,7 +76,8 @@ static inline void bed_create(Bed *bed) {
 static inline void bed_place(Bed *bed, size_t i, Vec3 position, Vec3 velocity, Vec3 spin) {
     assert_int_equal(bed->grains->steps, 0);
     const double quad[3] = {position.x, position.y, position.z};
-    const double line[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    double r = bed->grains->store.radius[i];
+    const double line[6] = {velocity.x, velocity.y, velocity.z, r * spin.x, r * spin.y, r * spin.z};
     memcpy(bed->grains->position + i * QUAD, quad, sizeof quad);
     memcpy(bed->grains->motion + i * LINE, line, sizeof line);
     bed->grains->view_step = -1; // what was seen before does not count

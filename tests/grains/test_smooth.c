@@ -118,7 +118,8 @@ static void test_momentum_of_colliding_grains_is_kept(void **state) {
         // Stir them up; then what the walls take is all that changes the momenta.
         for (size_t i = 0; i < 150; i++) {
             double *line = bed.grains->motion + i * LINE, n = (double)i;
-            line[0] = sin(n), line[1] = cos(3 * n), line[2] = sin(7 * n), line[LINE_SPIN] = 1000 * cos(n);
+            line[0] = sin(n), line[1] = cos(3 * n), line[2] = sin(7 * n),
+            line[LINE_RIM] = 1000 * line[LINE_RADIUS] * cos(n);
         }
         bed.grains->view_step = -1; // what was seen before does not count
         Vec3 linear, angular, linear_after, angular_after, impulse = {0}, twist = {0};

@@ -262,40 +262,44 @@ static void test_float_load_and_store(void **state) {
 }
 
 // ---- rows, lines and quads -------------------------------------------------------------------------
-static void rows_and_lines_turn_round(void **state) {
+static void lines_turn_round(void **state) {
     (void)state;
     enum { count = 40 };
-    _Alignas(64) float rows[count * WIDE_ROW], written[WIDE_LANES * WIDE_ROW];
     _Alignas(64) double lines[count * WIDE_ROW];
-    for (int k = 0; k < count * WIDE_ROW; k++) rows[k] = (float)k * 0.5f, lines[k] = k * 1.25;
-    int32_t which[WIDE_LANES];
-    for (int k = 0; k < WIDE_LANES; k++) which[k] = (k * 7 + 3) % count;
-    Wide row[WIDE_ROW], line[WIDE_ROW];
-    wide_rows_load(rows, which, row);
-    wide_lines_load(lines, which, line);
+    const _Alignas(64) double sign[WIDE_ROW] = {-1, 1, 0, 2, -3, 0.5, 1, -1};
+    for (int k = 0; k < count * WIDE_ROW; k++) lines[k] = k * 1.25;
+    int32_t which[WIDE_LANES], other[WIDE_LANES];
+    for (int k = 0; k < WIDE_LANES; k++) which[k] = (k * 7 + 3) % count, other[k] = (k * 11 + 5) % count;
+    Wide line[WIDE_ROW];
+    wide_lines_combine(lines, which, other, sign, line);
     for (int c = 0; c < WIDE_ROW; c++) {
-        double a[WIDE_LANES], b[WIDE_LANES];
-        memcpy(a, &row[c], sizeof a);
-        memcpy(b, &line[c], sizeof b);
-        for (int k = 0; k < WIDE_LANES; k++) {
-            check_near(a[k], (which[k] * WIDE_ROW + c) * 0.5, 0);
-            check_near(b[k], (which[k] * WIDE_ROW + c) * 1.25, 0);
-        }
+        double lane[WIDE_LANES];
+        memcpy(lane, &line[c], sizeof lane);
+        for (int k = 0; k < WIDE_LANES; k++)
+            check_near(lane[k], lines[which[k] * WIDE_ROW + c] + sign[c] * lines[other[k] * WIDE_ROW + c], 0);
     }
     WideLine formed[WIDE_LANES];
     wide_lines_form(line, formed);
-    for (int k = 0; k < WIDE_LANES; k++)
-        assert_memory_equal(&formed[k], lines + which[k] * WIDE_ROW, sizeof formed[k]);
-    for (int used = 1; used <= WIDE_LANES; used++) {
-        int32_t own[WIDE_LANES];
-        for (int k = 0; k < WIDE_LANES; k++) own[k] = k;
-        memset(written, 0, sizeof written);
-        wide_rows_store(written, own, used, row);
-        for (int k = 0; k < WIDE_LANES; k++)
-            for (int c = 0; c < WIDE_ROW; c++)
-                check_near((double)written[k * WIDE_ROW + c], k < used ? (which[k] * WIDE_ROW + c) * 0.5 : 0,
-                           0);
+    for (int k = 0; k < WIDE_LANES; k++) {
+        _Alignas(64) double number[WIDE_ROW];
+        wide_line_store(number, formed[k]);
+        for (int c = 0; c < WIDE_ROW; c++)
+            check_near(number[c], lines[which[k] * WIDE_ROW + c] + sign[c] * lines[other[k] * WIDE_ROW + c],
+                       0);
     }
+}
+
+static void floats_widen_and_narrow(void **state) {
+    (void)state;
+    float numbers[WIDE_LANES + 1], out[WIDE_LANES + 1];
+    for (int k = 0; k <= WIDE_LANES; k++) numbers[k] = (float)sin(k + 1), out[k] = -7;
+    double lane[WIDE_LANES];
+    Wide wide = wide_load_floats(numbers + 1);
+    memcpy(lane, &wide, sizeof lane);
+    for (int k = 0; k < WIDE_LANES; k++) check_near(lane[k], (double)numbers[k + 1], 0);
+    wide_store_floats(out, wide * wide_set(1 + 1e-9)); // rounds to what it was
+    for (int k = 0; k < WIDE_LANES; k++) check_near((double)out[k], (double)numbers[k + 1], 0);
+    check_near((double)out[WIDE_LANES], -7, 0); // and nothing beside it
 }
 
 static void line_arithmetic_is_number_by_number(void **state) {
@@ -345,21 +349,17 @@ static void quick_roots_are_good_to_the_last_digits(void **state) {
     check_near(zero[0], 0, 0);
 }
 
-static void chosen_lanes_close_up(void **state) {
+static void masks_come_from_bits(void **state) {
     (void)state;
     double numbers[WIDE_LANES];
     for (int k = 0; k < WIDE_LANES; k++) numbers[k] = k + 1;
     for (unsigned bits = 0; bits < 1u << WIDE_LANES; bits++) {
-        double out[WIDE_LANES];
         WideMask mask = wide_mask_from_bits(bits);
         assert_int_equal(wide_mask_bits(mask), bits);
-        Wide closed = wide_compress(wide_load_unaligned(numbers), mask);
-        memcpy(out, &closed, sizeof out);
-        int count = 0;
+        double expected = 0;
         for (int k = 0; k < WIDE_LANES; k++)
-            if (bits >> k & 1) check_near(out[count++], numbers[k], 0);
-        double largest = wide_largest(closed), expected = count ? out[count - 1] : 0;
-        check_near(largest, expected, 0);
+            if (bits >> k & 1) expected = k + 1;
+        check_near(wide_largest(wide_select(mask, wide_load_unaligned(numbers), wide_set(0))), expected, 0);
     }
 }
 
@@ -376,11 +376,12 @@ int main(void) {
         cmocka_unit_test(test_index_compress),
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_float_load_and_store),
-        cmocka_unit_test(rows_and_lines_turn_round),
+        cmocka_unit_test(lines_turn_round),
+        cmocka_unit_test(floats_widen_and_narrow),
         cmocka_unit_test(line_arithmetic_is_number_by_number),
         cmocka_unit_test(quads_are_compared),
         cmocka_unit_test(quick_roots_are_good_to_the_last_digits),
-        cmocka_unit_test(chosen_lanes_close_up),
+        cmocka_unit_test(masks_come_from_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,343 @@
+// Contacts of grains with each other.
+//
+// For grains i and j: n = (x_i - x_j)/d, s = r_i + r_j - d, and at the contact point, which divides d as the
+// radii do,
+//     v = v_i - v_j - lambda (r_i w_i + r_j w_j) x n,     lambda = d/(r_i + r_j)
+// so that the arms lambda r_i and lambda r_j add up to d and angular momentum is kept exactly. With the force
+// f on i and q = lambda n x f, grain i feels f, -r_i q + m and grain j feels -f, -r_j q - m, m the rolling
+// moment.
+//
+// Pairs are looked at a vector at a time. A vector in which some pair touches goes into the batch as it is,
+// with lanes that do not touch made harmless: the lists are ordered so that there are few of these
+// (engine.h), and nothing has to be gathered but the motions of the grains.
+#include <math.h>
+
+#include "grains/contacts.h"
+
+// Lines of i and j, combined: velocities subtract, rims, radii and inverse masses add; and all subtracted.
+static const _Alignas(64) double line_sum[LINE] = {-1, -1, -1, 1, 1, 1, 1, 1};
+static const _Alignas(64) double line_difference[LINE] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+// ---- who touches ---------------------------------------------------------------------------------
+// A pair that has just come apart forgets.
+static void forget(Near *near, size_t slot) {
+    for (size_t c = 0; c < ROW; c++) near->rows.data[near_row(slot) + c * BLOCK] = 0;
+    for (size_t c = 0; c < ROW && near->rolls.count; c++) near->rolls.data[near_row(slot) + c * BLOCK] = 0;
+}
+
+// Keeps the marks of who touches; `now` has a bit for each of the pairs from `slot` on. Few pairs begin or
+// cease to touch in any one step.
+static inline void mark(Work *work, size_t slot, unsigned now) {
+    Near *near = &work->grains->near;
+    uint8_t *touching = near->touching.data + slot / BLOCK;
+    unsigned shift = slot % BLOCK, changed = now ^ (*touching >> shift & ((1u << WIDE_LANES) - 1));
+    if (!changed) return;
+    *touching = (uint8_t)(*touching ^ changed << shift);
+    for (; changed; changed &= changed - 1) {
+        unsigned k = (unsigned)__builtin_ctz(changed), begins = now >> k & 1;
+        work->events[work->sums.events++] = (uint16_t)(2 * (slot % CONTACT_CHUNK + k) + begins);
+        if (!begins) forget(near, slot + k);
+    }
+}
+
+// ---- geometry ------------------------------------------------------------------------------------
+// What depends on the sizes of the grains, from the lines combined.
+typedef struct Sizes {
+    Wide reach, inverse_reach, mass, radius, small;
+} Sizes;
+
+static inline Sizes sizes_of(const Wide sum[LINE], const Wide difference[LINE]) {
+    Wide half = wide_set(0.5), one = wide_set(1), reach = sum[LINE_RADIUS], inverse = one / reach;
+    Wide ri = half * (reach + difference[LINE_RADIUS]), rj = half * (reach - difference[LINE_RADIUS]);
+    return (Sizes){reach, inverse, one / sum[LINE_INVERSE_MASS], ri * rj * inverse, wide_min(ri, rj)};
+}
+
+// Angular velocity of i against j, and the effective moment of inertia, for rolling.
+static inline void fill_rolling(ContactBatch *b, int k, const Wide sum[LINE], const Wide difference[LINE]) {
+    Wide half = wide_set(0.5), one = wide_set(1), rolling[3];
+    Wide ri = half * (sum[LINE_RADIUS] + difference[LINE_RADIUS]), rj = sum[LINE_RADIUS] - ri;
+    Wide mi = half * (sum[LINE_INVERSE_MASS] + difference[LINE_INVERSE_MASS]),
+         mj = sum[LINE_INVERSE_MASS] - mi;
+    for (int c = 0; c < 3; c++) {
+        Wide rim = half * (sum[LINE_RIM + c] + difference[LINE_RIM + c]), other = sum[LINE_RIM + c] - rim;
+        rolling[c] = rim / ri - other / rj;
+    }
+    wide_store(b->wx + k, rolling[0]), wide_store(b->wy + k, rolling[1]), wide_store(b->wz + k, rolling[2]);
+    wide_store(b->inertia + k, wide_set(0.4) * one / (mi / (ri * ri) + mj / (rj * rj)));
+}
+
+// The batch holds the differences of position in nx, ny, nz.
+static void fill_pairs(Work *work) {
+    const Grains *g = work->grains;
+    const Near *near = &g->near;
+    ContactBatch *b = &work->batch;
+    const double *first = g->motion;
+    double reach = 2 * g->radius;
+    Sizes sizes = {wide_set(reach), wide_set(1 / reach), wide_set(0.5 / first[LINE_INVERSE_MASS]),
+                   wide_set(0.5 * g->radius), wide_set(g->radius)}; // when all are the same
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        size_t slot = (size_t)work->slot[k / WIDE_LANES];
+        const int32_t *i = near->i.data + slot, *j = near->j.data + slot;
+        Wide sum[LINE], difference[LINE];
+        wide_lines_combine(g->motion, i, j, line_sum, sum);
+        if (!g->uniform || g->laws.rolling) {
+            wide_lines_combine(g->motion, i, j, line_difference, difference);
+            sizes = sizes_of(sum, difference);
+            if (g->laws.rolling) fill_rolling(b, k, sum, difference);
+        }
+        Wide dx = wide_load(b->nx + k), dy = wide_load(b->ny + k), dz = wide_load(b->nz + k);
+        Wide square = dx * dx + dy * dy + dz * dz, inverse = wide_inverse_sqrt(square),
+             distance = square * inverse;
+        Wide nx = dx * inverse, ny = dy * inverse, nz = dz * inverse;
+        Wide lambda = distance * sizes.inverse_reach;
+        Wide sx = lambda * sum[LINE_RIM], sy = lambda * sum[LINE_RIM + 1], sz = lambda * sum[LINE_RIM + 2];
+        Wide vx = sum[0] - (sy * nz - sz * ny), vy = sum[1] - (sz * nx - sx * nz);
+        Wide vz = sum[2] - (sx * ny - sy * nx);
+        Wide along = vx * nx + vy * ny + vz * nz;
+        wide_store(b->nx + k, nx), wide_store(b->ny + k, ny), wide_store(b->nz + k, nz);
+        wide_store(b->overlap + k, wide_max(sizes.reach - distance, wide_set(0)));
+        wide_store(b->approach + k, -along);
+        wide_store(b->tx + k, vx - along * nx);
+        wide_store(b->ty + k, vy - along * ny);
+        wide_store(b->tz + k, vz - along * nz);
+        wide_store(b->mass + k, sizes.mass);
+        wide_store(b->radius + k, sizes.radius);
+        wide_store(work->lambda + k, lambda);
+        if (!g->uniform) wide_store(work->small + k, sizes.small);
+        const float *row = near->rows.data + near_row(slot), *roll = near->rolls.data + near_row(slot);
+        wide_store(b->ux + k, wide_load_floats(row));
+        wide_store(b->uy + k, wide_load_floats(row + BLOCK));
+        wide_store(b->uz + k, wide_load_floats(row + 2 * BLOCK));
+        if (!g->laws.rolling) continue;
+        wide_store(b->rx + k, wide_load_floats(roll));
+        wide_store(b->ry + k, wide_load_floats(roll + BLOCK));
+        wide_store(b->rz + k, wide_load_floats(roll + 2 * BLOCK));
+    }
+    const int32_t *material = g->store.material;
+    b->single = g->uniform ? material[0] * (g->material_count + 1) : -1;
+    for (int k = 0; k < b->count && !g->uniform; k++) {
+        size_t slot = (size_t)work->slot[k / WIDE_LANES] + (size_t)(k % WIDE_LANES);
+        b->law[k] = material[near->i.data[slot]] * g->material_count + material[near->j.data[slot]];
+    }
+}
+
+// ---- pushing the grains --------------------------------------------------------------------------
+static const _Alignas(64) double line_side[2][LINE] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
+
+static inline void push_grain(Grains *g, int32_t grain, int side, WideLine line,
+                              const double (*moment)[WIDE_LANES], unsigned l) {
+    double *force = g->forces + (size_t)grain * LINE, sign = side ? -1 : 1;
+    wide_line_store(force, wide_line_fma(wide_line_load(line_side[side]), line, wide_line_load(force)));
+    for (int c = 0; c < 3 && g->laws.rolling; c++)
+        g->moments[(size_t)grain * 4 + (size_t)c] += sign * moment[c][l];
+}
+
+// Adds what the contacts of some lanes do to their grains.
+static void push_grains(Work *work, size_t slot, unsigned bits, const WideLine *lines,
+                        const double (*moment)[WIDE_LANES]) {
+    Grains *g = work->grains;
+    const int32_t *i = g->near.i.data + slot, *j = g->near.j.data + slot;
+    for (; bits; bits &= bits - 1) {
+        unsigned l = (unsigned)__builtin_ctz(bits);
+        if (g->shared.data[i[l]] | g->shared.data[j[l]]) {
+            SharedPush *push = &work->pushes[work->sums.pushes++];
+            push->i = i[l], push->j = j[l];
+            memcpy(push->line, &lines[l], sizeof push->line);
+            for (int c = 0; c < 3; c++) push->moment[c] = moment[c][l];
+        }
+        if (!g->shared.data[i[l]]) push_grain(g, i[l], 0, lines[l], moment, l);
+        if (!g->shared.data[j[l]]) push_grain(g, j[l], 1, lines[l], moment, l);
+    }
+}
+
+// The same when no grain is shared and nothing rolls; lanes that do not touch add nothing. Pairs are sorted
+// by i, so the sum of a first grain stays in registers until the next one comes: through memory, each contact
+// would wait for the one before.
+static void push_grains_alone(Grains *g, size_t slot, const WideLine *lines) {
+    double *forces = g->forces;
+    const int32_t *i = g->near.i.data + slot, *j = g->near.j.data + slot;
+    WideLine plus = wide_line_load(line_side[0]), minus = wide_line_load(line_side[1]);
+    int32_t current = i[0];
+    WideLine sum = wide_line_load(forces + (size_t)current * LINE);
+    for (int l = 0; l < WIDE_LANES; l++) {
+        if (i[l] != current) {
+            wide_line_store(forces + (size_t)current * LINE, sum);
+            current = i[l];
+            sum = wide_line_load(forces + (size_t)current * LINE);
+        }
+        sum = wide_line_fma(plus, lines[l], sum);
+        double *other = forces + (size_t)j[l] * LINE;
+        wide_line_store(other, wide_line_fma(minus, lines[l], wide_line_load(other)));
+    }
+    wide_line_store(forces + (size_t)current * LINE, sum);
+}
+
+static void look_at_pairs(Work *work, size_t slot, unsigned bits, const WideLine *lines,
+                          const double (*moment)[WIDE_LANES]) {
+    Grains *g = work->grains;
+    for (; bits; bits &= bits - 1) {
+        unsigned l = (unsigned)__builtin_ctz(bits);
+        double line[LINE], rolling[3] = {moment[0][l], moment[1][l], moment[2][l]};
+        memcpy(line, &lines[l], sizeof line);
+        contacts_look_at(g, g->near.i.data[slot + l], 1, line, rolling);
+        contacts_look_at(g, g->near.j.data[slot + l], -1, line, rolling);
+    }
+}
+
+// ---- the books -----------------------------------------------------------------------------------
+// Powers and energies. Work is force * (v(n) + v(n+1))/2 * h, summed over steps as v(n) * (f(n) + f(n-1))/2 *
+// h; the normal part of the force does no work on sliding. Energies are wanted when looking only.
+typedef struct Account {
+    Wide impact, friction, rolling, elastic, tangential, rolled, deepest, ratio;
+} Account;
+
+static inline Wide half_power(const float *before, Wide x, Wide y, Wide z, const double *vx, const double *vy,
+                              const double *vz) {
+    Wide power = (x + wide_load_floats(before)) * wide_load(vx);
+    power = power + (y + wide_load_floats(before + BLOCK)) * wide_load(vy);
+    power = power + (z + wide_load_floats(before + 2 * BLOCK)) * wide_load(vz);
+    return wide_set(0.5) * power;
+}
+
+static inline void book_energies(const Work *work, int k, WideMask valid, Account *a) {
+    const ContactBatch *b = &work->batch;
+    const ContactLaws *laws = &work->grains->laws;
+    Wide zero = wide_set(0);
+    a->elastic = a->elastic + wide_select(valid, wide_load(b->energy + k), zero);
+    if (laws->tangential)
+        a->tangential = a->tangential + wide_select(valid, wide_load(b->tangential_energy + k), zero);
+    if (laws->rolling) a->rolled = a->rolled + wide_select(valid, wide_load(b->rolling_energy + k), zero);
+}
+
+static void close_account(Work *work, const Account *a) {
+    Grains *g = work->grains;
+    Sums *sums = &work->sums;
+    sums->impact_power += wide_sum(a->impact);
+    sums->friction_power += wide_sum(a->friction);
+    sums->rolling_power += wide_sum(a->rolling);
+    sums->elastic += wide_sum(a->elastic);
+    sums->tangential_energy += wide_sum(a->tangential);
+    sums->rolling_energy += wide_sum(a->rolled);
+    sums->overlap = fmax(sums->overlap, wide_largest(a->deepest));
+    double ratio = g->uniform ? wide_largest(a->deepest) / g->radius : wide_largest(a->ratio);
+    sums->overlap_ratio = fmax(sums->overlap_ratio, ratio);
+    if (sums->overlap_ratio <= g->definition->contact.max_overlap) return;
+    for (int k = 0; k < work->batch.count; k++) { // too deep: who is it?
+        size_t slot = (size_t)work->slot[k / WIDE_LANES] + (size_t)(k % WIDE_LANES);
+        int32_t i = g->near.i.data[slot], j = g->near.j.data[slot];
+        double least =
+            fmin(g->motion[(size_t)i * LINE + LINE_RADIUS], g->motion[(size_t)j * LINE + LINE_RADIUS]);
+        if (work->batch.overlap[k] >= sums->overlap_ratio * least)
+            sums->overlap_i = i, sums->overlap_other = j;
+    }
+}
+
+// Pushes the grains, books the powers, and writes what the pairs remember.
+static void settle_pairs(Work *work) {
+    Grains *g = work->grains;
+    const ContactLaws *laws = &g->laws;
+    const ContactBatch *b = &work->batch;
+    Wide zero = wide_set(0), half = wide_set(0.5);
+    Account account = {zero, zero, zero, zero, zero, zero, zero, zero};
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        size_t slot = (size_t)work->slot[k / WIDE_LANES];
+        unsigned bits = work->bits[k / WIDE_LANES];
+        WideMask valid = wide_mask_from_bits(bits);
+        float *row = g->near.rows.data + near_row(slot), *roll = g->near.rolls.data + near_row(slot);
+        Wide nx = wide_load(b->nx + k), ny = wide_load(b->ny + k), nz = wide_load(b->nz + k), fx = zero,
+             fy = zero, fz = zero, mx = zero, my = zero, mz = zero;
+        Wide normal = wide_select(valid, wide_load(b->normal + k), zero), damping = zero;
+        Wide lambda = wide_load(work->lambda + k), overlap = wide_load(b->overlap + k), numbers[LINE];
+        if (laws->tangential) {
+            fx = wide_select(valid, wide_load(b->fx + k), zero);
+            fy = wide_select(valid, wide_load(b->fy + k), zero);
+            fz = wide_select(valid, wide_load(b->fz + k), zero);
+            Wide power = half_power(row + ROW_FORCE * BLOCK, fx, fy, fz, b->tx + k, b->ty + k, b->tz + k);
+            account.friction = account.friction - power;
+        }
+        if (laws->rolling) {
+            mx = wide_select(valid, wide_load(b->mx + k), zero);
+            my = wide_select(valid, wide_load(b->my + k), zero);
+            mz = wide_select(valid, wide_load(b->mz + k), zero);
+            Wide power = half_power(roll + ROW_FORCE * BLOCK, mx, my, mz, b->wx + k, b->wy + k, b->wz + k);
+            account.rolling = account.rolling - power;
+        }
+        if (laws->table.damped) {
+            damping = normal - wide_select(valid, wide_load(b->spring + k), zero);
+            Wide both = damping + wide_load_floats(row + ROW_DAMPING * BLOCK);
+            account.impact = account.impact + half * both * wide_load(b->approach + k);
+        }
+        account.deepest = wide_max(account.deepest, overlap);
+        if (!g->uniform) account.ratio = wide_max(account.ratio, overlap / wide_load(work->small + k));
+        numbers[0] = normal * nx + fx, numbers[1] = normal * ny + fy, numbers[2] = normal * nz + fz;
+        numbers[3] = lambda * (ny * fz - nz * fy), numbers[4] = lambda * (nz * fx - nx * fz);
+        numbers[5] = lambda * (nx * fy - ny * fx), numbers[6] = zero, numbers[7] = zero;
+        WideLine lines[WIDE_LANES];
+        wide_lines_form(numbers, lines);
+        double moment[3][WIDE_LANES] = {{0}};
+        if (laws->rolling) {
+            memcpy(moment[0], &mx, sizeof mx);
+            memcpy(moment[1], &my, sizeof my);
+            memcpy(moment[2], &mz, sizeof mz);
+        }
+        if (work->look) {
+            book_energies(work, k, valid, &account);
+            look_at_pairs(work, slot, bits, lines, (const double(*)[WIDE_LANES])moment);
+            continue;
+        }
+        if (!work->pushes && !laws->rolling) push_grains_alone(g, slot, lines);
+        else push_grains(work, slot, bits, lines, (const double(*)[WIDE_LANES])moment);
+        if (laws->tangential) {
+            wide_store_floats(row, wide_select(valid, wide_load(b->ux + k), zero));
+            wide_store_floats(row + BLOCK, wide_select(valid, wide_load(b->uy + k), zero));
+            wide_store_floats(row + 2 * BLOCK, wide_select(valid, wide_load(b->uz + k), zero));
+            wide_store_floats(row + ROW_FORCE * BLOCK, fx);
+            wide_store_floats(row + (ROW_FORCE + 1) * BLOCK, fy);
+            wide_store_floats(row + (ROW_FORCE + 2) * BLOCK, fz);
+        }
+        if (laws->table.damped) wide_store_floats(row + ROW_DAMPING * BLOCK, damping);
+        if (!laws->rolling) continue;
+        wide_store_floats(roll, wide_select(valid, wide_load(b->rx + k), zero));
+        wide_store_floats(roll + BLOCK, wide_select(valid, wide_load(b->ry + k), zero));
+        wide_store_floats(roll + 2 * BLOCK, wide_select(valid, wide_load(b->rz + k), zero));
+        wide_store_floats(roll + ROW_FORCE * BLOCK, mx);
+        wide_store_floats(roll + (ROW_FORCE + 1) * BLOCK, my);
+        wide_store_floats(roll + (ROW_FORCE + 2) * BLOCK, mz);
+    }
+    close_account(work, &account);
+}
+
+static void process_pairs(Work *work) {
+    ContactBatch *b = &work->batch;
+    if (b->count == 0) return;
+    fill_pairs(work);
+    contacts_apply_laws(work);
+    settle_pairs(work);
+    for (int k = 0; k < b->count; k += WIDE_LANES)
+        work->sums.contacts += __builtin_popcount(work->bits[k / WIDE_LANES]);
+    b->count = 0;
+}
+
+void contacts_of_pairs(Work *work, size_t from, size_t to) {
+    Grains *g = work->grains;
+    ContactBatch *b = &work->batch;
+    b->count = 0;
+    for (size_t slot = from; slot < to; slot += WIDE_LANES) {
+        Wide d[QUAD];
+        wide_quads_compare(g->position, g->near.i.data + slot, g->near.j.data + slot, d);
+        unsigned now = wide_mask_bits(wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], d[3] * d[3]));
+        if (to - slot < WIDE_LANES) now &= (1u << (to - slot)) - 1;
+        if (!work->look) mark(work, slot, now);
+        if (!now) continue;
+        if (b->count == BATCH) process_pairs(work);
+        int k = b->count;
+        WideMask touch = wide_mask_from_bits(now); // the others: one above the other, just touching
+        wide_store(b->nx + k, wide_select(touch, d[0], wide_set(0)));
+        wide_store(b->ny + k, wide_select(touch, d[1], wide_set(0)));
+        wide_store(b->nz + k, wide_select(touch, d[2], d[3]));
+        work->slot[k / WIDE_LANES] = (int32_t)slot;
+        work->bits[k / WIDE_LANES] = (uint8_t)now;
+        b->count += WIDE_LANES;
+    }
+    process_pairs(work);
+}
