@@ -20,7 +20,32 @@
 // error of the rebound speed at e = 0.5 and 100 steps per contact without it, below 0.04 % with it) and
 // stable for any c. How long before the force a contact began is anything between nothing and a whole step;
 // law_onset has the dashpot act for just that long.
+//
+// Without damping, symplectic Euler keeps y^2 + q s (s + y) from step to step, with q = h^2 k/m and y = h a
+// the way of the next step; but a contact that began since the last kick, at s < y, enters with q s (y - s)
+// less than its y^2, and one that ends takes as much too much with it. The two differ by chance, 0.1 q of the
+// energy per impact: 0.3 % at 20 steps per contact, and so the energy of a gas wanders. Here the first kick
+// is the one that enters with y^2, and the last one leaves with all there is, the same backwards:
+//
+//     first (s < y):        y' = -q s/2 + sqrt(y^2 - q s^2 (1 - q/4))
+//     last (s < q s - y):   y' = -sqrt(y^2 + q s (s - y))
+//
+// Both go over into the common kick, y' = y - q s, at their borders.
 #include "grains/law.h"
+
+// The force of a contact without damping.
+static inline Wide elastic_force(Wide overlap, Wide approach, Wide step, Wide mass, Wide stiffness) {
+    Wide zero = wide_set(0), way = approach * step, q = step * step * stiffness / mass, push = q * overlap;
+    WideMask first = wide_less(overlap, way);
+    WideMask last = wide_mask_and(wide_less(overlap, push - way), wide_less(way, zero));
+    Wide force = stiffness * overlap;
+    if (!wide_mask_any(wide_mask_or(first, last))) return force;
+    Wide inside = way * way - push * overlap * (wide_set(1) - wide_set(0.25) * q);
+    Wide in = wide_sqrt(wide_max(inside, zero)) - wide_set(0.5) * push;
+    Wide out = -wide_sqrt(wide_max(way * way + push * (overlap - way), zero));
+    Wide after = wide_select(first, in, out), scale = mass / (step * step);
+    return wide_select(wide_mask_or(first, last), (way - after) * scale, force);
+}
 
 void law_linear(ContactBatch *b, const LawTable *table) {
     Wide h = wide_set(b->step), half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
@@ -36,6 +61,9 @@ void law_linear(ContactBatch *b, const LawTable *table) {
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
             booked = law_booked_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
+        } else {
+            force = elastic_force(overlap, wide_load(b->approach + k), h, wide_load(b->mass + k), stiffness);
+            booked = force;
         }
         wide_store(b->spring + k, booked);
         wide_store(b->normal + k, force);
