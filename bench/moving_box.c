@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "grains/engine.h"
 
 const BoxCase box_cases[4] = {
@@ -78,7 +79,16 @@ bool box_state_get(Box *box, BoxState *state) {
     return true;
 }
 
-// The one place that reaches into the engine.
+// These two reach into the engine.
+void box_stir(Box *box, double speed) {
+    Grains *g = box->grains;
+    Random random = {1};
+    for (size_t i = 0; i < g->store.count; i++)
+        for (size_t c = 0; c < 3; c++)
+            g->motion[i * LINE + LINE_VELOCITY + c] = speed * (2 * random_uniform(&random) - 1);
+    g->view_step = -1;
+}
+
 void box_state_set(Box *box, const BoxState *state) {
     Grains *g = box->grains;
     for (size_t i = 0; i < g->store.count; i++) {

@@ -49,6 +49,7 @@ MrcStatus box_advance(Box *box, int64_t steps, MrcError *error);
 
 bool box_state_get(Box *box, BoxState *state);       // into a new block; false: no memory
 void box_state_set(Box *box, const BoxState *state); // before the first step only
+void box_stir(Box *box, double speed); // a velocity of its own for each grain, up to `speed` along each axis
 void box_state_free(BoxState *state);
 
 #endif

@@ -35,33 +35,34 @@ void contacts_apply_laws(Work *work) {
     if (laws->rolling) laws->rolling(b, &laws->table);
 }
 
-void contacts_look_at(Grains *g, int32_t grain, double side, const double line[LINE],
-                      const double rolling[3]) {
-    double *sum = g->look.data + (size_t)grain * 6, arm = -g->store.radius[grain];
-    for (int c = 0; c < 3; c++) {
-        sum[c] += side * line[c];
-        sum[3 + c] += arm * line[3 + c] + side * rolling[c];
-    }
-}
-
 static size_t chunk_count(size_t items) { return (items + CONTACT_CHUNK - 1) / CONTACT_CHUNK; }
 
 // Takes in who began and who ceased to touch.
-static void count_touches(Grains *g, size_t pair_chunks, size_t chunks) {
-    for (size_t c = 0; c < chunks; c++)
-        for (int32_t e = 0; e < g->sums.data[c].events; e++) {
-            uint16_t event = g->events.data[c * CONTACT_CHUNK + (size_t)e];
-            uint16_t change = event & 1 ? 1 : UINT16_MAX; // plus or minus one
-            bool pair = c < pair_chunks;
-            size_t row = (pair ? c : c - pair_chunks) * CONTACT_CHUNK + (event >> 1);
-            int32_t i = pair ? g->near.i.data[row] : g->entries.data[row].grain;
-            g->touches.data[i] = (uint16_t)(g->touches.data[i] + change);
-            g->met.data[i] = 1;
-            if (!pair) continue;
-            int32_t j = g->near.j.data[row];
-            g->touches.data[j] = (uint16_t)(g->touches.data[j] + change);
-            g->met.data[j] = 1;
+static void count_touch(Grains *g, int32_t grain, bool begins) {
+    g->touches.data[grain] = (uint16_t)(begins ? g->touches.data[grain] + 1 : g->touches.data[grain] - 1);
+    g->met.data[grain] = 1;
+}
+
+static void count_touches(Grains *g, size_t pair_chunks, size_t wall_chunks) {
+    const Near *near = &g->near;
+    for (size_t c = 0; c < pair_chunks; c++) {
+        size_t from = c * CONTACT_CHUNK,
+               to = from + CONTACT_CHUNK < near->count ? from + CONTACT_CHUNK : near->count;
+        for (size_t block = from / BLOCK; block < near_blocks(to) && g->sums.data[c].events; block++)
+            for (unsigned changed = near->changed.data[block]; changed; changed &= changed - 1) {
+                size_t slot = block * BLOCK + (unsigned)__builtin_ctz(changed);
+                count_touch(g, near->i.data[slot], near_touches(near, slot));
+                count_touch(g, near->j.data[slot], near_touches(near, slot));
+            }
+    }
+    for (size_t c = 0; c < wall_chunks; c++) {
+        size_t from = c * CONTACT_CHUNK, all = g->entries.count;
+        for (size_t e = from; e < from + CONTACT_CHUNK && e < all && g->sums.data[pair_chunks + c].events;
+             e++) {
+            if (g->changed.data[e]) count_touch(g, g->entries.data[e].grain, g->entries.data[e].count > 0);
+            g->changed.data[e] = 0;
         }
+    }
 }
 
 // What was put aside for shared grains, in the order of the pairs.
@@ -89,7 +90,6 @@ static void run_chunk(Work *work, size_t c, bool wall, size_t pair_chunks) {
     size_t from = c * CONTACT_CHUNK, to = from + CONTACT_CHUNK < all ? from + CONTACT_CHUNK : all;
     size_t place = wall ? pair_chunks + c : c;
     work->sums = (Sums){0};
-    work->events = g->events.data + place * CONTACT_CHUNK;
     bool shares = !wall && g->threads > 1 && g->push_start.data[c + 1] > g->push_start.data[c];
     work->pushes = shares ? g->pushes.data + g->push_start.data[c] : NULL;
     if (wall) {
@@ -120,7 +120,7 @@ Sums contacts_forces(Grains *g, const Motion *walls, Load *loads, bool look) {
             run_chunk(&work, c, true, pair_chunks);
     }
     if (!look) {
-        count_touches(g, pair_chunks, pair_chunks + wall_chunks);
+        count_touches(g, pair_chunks, wall_chunks);
         if (threads > 1) push_shared(g, pair_chunks);
     }
     Sums total = {0};

@@ -8,7 +8,6 @@ typedef struct Work { // of one chunk
     Grains *grains;
     const Motion *walls;
     bool look;
-    uint16_t *events;   // of this chunk
     SharedPush *pushes; // of this chunk; NULL: none of its grains is shared
     Sums sums;
     _Alignas(64) ContactBatch batch;
@@ -24,10 +23,6 @@ typedef struct Work { // of one chunk
 } Work;
 
 void contacts_apply_laws(Work *work);
-
-// When looking, forces are added up per grain: one thread, in the order of the contacts.
-void contacts_look_at(Grains *grains, int32_t grain, double side, const double line[LINE],
-                      const double rolling[3]);
 
 void contacts_of_pairs(Work *work, size_t from, size_t to);
 void contacts_of_walls(Work *work, size_t from, size_t to, Load *loads);

@@ -43,7 +43,7 @@ enum { LINE = WIDE_ROW, LINE_VELOCITY = 0, LINE_RIM = 3, LINE_RADIUS = 6, LINE_I
 // What a contact remembers from step to step, one row of single precision: its tangential spring [m], and for
 // the ledger the force [N] and the damping force [N] of the last step. Rolling has rows of its own: spring
 // [rad], moment [N m]. The rounding of 6e-8 is far below what the step makes of a spring.
-enum { ROW = WIDE_ROW, ROW_SPRING = 0, ROW_FORCE = 3, ROW_DAMPING = 6 };
+enum { ROW = 7, ROW_SPRING = 0, ROW_FORCE = 3, ROW_DAMPING = 6 };
 
 // Pairs that may touch in this epoch, in chunks of CONTACT_CHUNK. In each chunk come first those that touched
 // when the epoch began, then the others, both sorted by i: so blocks of eight pairs mostly touch all or not
@@ -52,8 +52,8 @@ enum { BLOCK = 8 };
 typedef struct Near {
     size_t count;
     ARRAY(int32_t) i, j;     // of each pair
-    ARRAY(int32_t) pair;     // place in neighbours.index
     ARRAY(uint8_t) touching; // of each block, a bit per pair: as of the last step
+    ARRAY(uint8_t) changed;  // likewise: began or ceased to touch in this step
     ARRAY(float) rows;       // memory: of each block, first number of eight ROWs, second number, ...
     ARRAY(float) rolls;      // of rolling, likewise; only when there is a rolling law
 } Near;
@@ -76,9 +76,10 @@ typedef struct SharedPush {
     int32_t i, j;
 } SharedPush;
 
-// A touching pair that is carried over a sort: its place in the new lists, and where its row was.
+// A touching pair that is carried over a sort: its grains, and where its row was.
 typedef struct CarryKey {
-    int32_t pair, place;
+    int64_t key; // i and j
+    int32_t place;
 } CarryKey;
 
 // A grain near a wall part in this epoch.
@@ -155,14 +156,13 @@ struct Grains {
     ARRAY(int32_t) push_start; // of each chunk of pairs, in `pushes`
     ARRAY(int32_t) scratch;    // one number per grain, of whoever needs it
     ARRAY(int32_t) entry;      // of each grain: its first wall entry, or -1
-    ARRAY(uint16_t) events;    // in this step, by chunk: 2 * (place in the chunk) + (began to touch?)
+    ARRAY(uint8_t) changed;    // of each wall entry: did it begin or cease to touch in this step?
     ARRAY(uint16_t) touches;   // how many records of each grain are of touching contacts
     ARRAY(uint8_t) met; // has it touched anything in this epoch? Only then can it stray further than planned
     ARRAY(uint8_t) stepping; // of each grain: is it moved step by step, and not in free flight?
-    ARRAY(int32_t) kept;     // pairs kept while pruning
+    ARRAY(uint8_t) kept;     // of each grain, from epoch_kept on: a bit per neighbour that may touch it
     ARRAY(Sums) sums;        // per chunk
     ARRAY(Load) loads;       // per chunk of wall entries and wall part
-    ARRAY(double) look;      // force and moment of each grain, when looking (6 each)
     int64_t last_build;      // step of the last neighbour lists
 };
 
@@ -170,8 +170,15 @@ struct Grains {
 MrcStatus epoch_create(Grains *grains, MrcError *error);
 void epoch_free(Grains *grains);
 MrcStatus epoch_begin(Grains *grains, const Motion *walls, MrcError *error);
-MrcStatus epoch_find_pairs(Grains *grains, MrcError *error); // the lists again, after loading a state
-bool epoch_resize_near(Grains *grains, size_t count);
+MrcStatus epoch_find_pairs(Grains *grains, MrcError *error);       // the lists again, after loading a state
+bool epoch_resize_near(Grains *grains, size_t kept, size_t count); // the first `kept` pairs stay
+// The bits in `kept` of grain i, whole bytes for each grain; may neighbour c of grain i touch it?
+static inline size_t epoch_kept(const Grains *grains, size_t i) {
+    return (size_t)grains->neighbours.start.data[i] / 8 + i;
+}
+static inline bool epoch_is_near(const Grains *grains, size_t i, int32_t c) {
+    return grains->kept.data[epoch_kept(grains, i) + (size_t)c / 8] >> c % 8 & 1;
+}
 MrcStatus epoch_assign_records(Grains *grains, MrcError *error); // and who they belong to
 void epoch_count_touches(Grains *grains); // from the marks of near pairs and wall entries
 void epoch_end(Grains *grains);           // free grains are moved by all steps of the epoch
@@ -208,15 +215,13 @@ MrcStatus grains_prepare(Grains *grains, const Motion *walls,
 size_t carry_take_out(Grains *grains); // touching pairs to the front of the near pairs; returns their number
 // After a sort: `now` says where each old grain is.
 MrcStatus carry_follow_sort(Grains *grains, size_t kept, const int32_t *now, MrcError *error);
-// Into the new list: `counts` pairs of each grain, their places in `kept` from the start of the grain's list
-// on.
-void carry_put_back(Grains *grains, size_t kept, const int32_t *counts);
+void carry_put_back(Grains *grains, size_t kept); // into the new list
 // Touching pairs to the front of the chunk at `from` again, if too many blocks are half empty.
 void carry_tidy(Grains *grains, size_t from);
 
 // ---- contacts.c ----------------------------------------------------------------------------------
-// Forces of all contacts into records and loads. With `look`, nothing that the next step would remember is
-// touched.
+// Forces of all contacts into `forces`, `moments`, `wall_sums` and `loads`. With `look`, nothing that the
+// next step would remember is touched, walls add to `forces` as well, and the caller has to zero them again.
 Sums contacts_forces(Grains *grains, const Motion *walls, Load *loads, bool look);
 
 // ---- sums ----------------------------------------------------------------------------------------

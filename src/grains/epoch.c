@@ -29,8 +29,8 @@ void epoch_free(Grains *g) {
     Near *n = &g->near;
     array_free(&n->i);
     array_free(&n->j);
-    array_free(&n->pair);
     array_free(&n->touching);
+    array_free(&n->changed);
     array_free(&n->rows);
     array_free(&n->rolls);
     array_free(&g->entries);
@@ -48,7 +48,7 @@ void epoch_free(Grains *g) {
     memory_free(g->moments);
     array_free(&g->stepping);
     array_free(&g->kept);
-    array_free(&g->events);
+    array_free(&g->changed);
     array_free(&g->touches);
     array_free(&g->met);
     array_free(&g->sums);
@@ -129,53 +129,58 @@ static bool lists_will_do(const Grains *g) {
 }
 
 // ---- which pairs may touch -----------------------------------------------------------------------
-// Pairs of grain i that may touch in this epoch; writes their places in the list. Returns their number.
-static size_t prune_grain(const Grains *g, size_t i, int32_t *kept) {
+// Marks the neighbours of grain i that may touch it in this epoch. Returns their number.
+static size_t prune_grain(const Grains *g, size_t i, uint8_t *kept) {
     const Neighbours *n = &g->neighbours;
     const double *radius = g->store.radius;
     int32_t own[WIDE_LANES], end = n->start.data[i + 1];
     size_t found = 0;
     for (int k = 0; k < WIDE_LANES; k++) own[k] = (int32_t)i;
-    for (int32_t p = n->start.data[i]; p < end; p += WIDE_LANES) {
-        WideMask valid = wide_mask_first(end - p);
+    for (int32_t p = n->start.data[i], place = 0; p < end; p += WIDE_LANES, place += WIDE_LANES) {
         int32_t other[WIDE_LANES];
         for (int k = 0; k < WIDE_LANES; k++) other[k] = p + k < end ? n->index.data[p + k] : (int32_t)i;
         Wide d[QUAD], radii = wide_set(2 * g->radius);
         wide_quads_compare(g->epoch.start, own, other, d);
         if (!g->uniform) radii = wide_set(radius[i]) + wide_gather(radius, wide_index_load(other));
         Wide reach = radii + d[QUAD_REACH];
-        WideMask near =
-            wide_mask_and(valid, wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], reach * reach));
-        found += (size_t)wide_index_compress(kept + found, near, wide_index_from(p));
+        WideMask near = wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], reach * reach);
+        unsigned bits = wide_mask_bits(wide_mask_and(near, wide_mask_first(end - p)));
+        if (place % 8 == 0) kept[place / 8] = 0;
+        kept[place / 8] |= (uint8_t)(bits << place % 8);
+        found += (size_t)__builtin_popcount(bits);
     }
     return found;
 }
 
-bool epoch_resize_near(Grains *g, size_t count) {
+// Grows an array without keeping more of it than `kept` items: a second copy of the largest arrays would be
+// the peak of all memory.
+#define RESIZE(array, kept_items, items)                                                                     \
+    ((array)->capacity < (items)                                                                             \
+         ? ((array)->capacity = (kept_items), array_reserve((array), (items) + (items) / 16)) &&             \
+               array_resize((array), (items))                                                                \
+         : array_resize((array), (items)))
+
+bool epoch_resize_near(Grains *g, size_t kept, size_t count) {
     Near *n = &g->near;
     size_t room = near_blocks(count) * BLOCK; // vectors may look past the last pair: they see it again
     n->count = count;
-    bool ready = array_resize(&n->i, room) && array_resize(&n->j, room) && array_resize(&n->pair, room);
-    ready = ready && array_resize(&n->rows, room * ROW) && array_resize(&n->touching, room / BLOCK);
-    if (g->laws.rolling) ready = ready && array_resize(&n->rolls, room * ROW);
-    return ready;
+    bool ready = RESIZE(&n->i, kept, room) && RESIZE(&n->j, kept, room);
+    ready = ready && RESIZE(&n->rows, kept * ROW, room * ROW);
+    if (g->laws.rolling) ready = ready && RESIZE(&n->rolls, kept * ROW, room * ROW);
+    return ready && array_resize(&n->touching, room / BLOCK) && array_resize(&n->changed, room / BLOCK);
 }
 
 // Makes the list of near pairs; the first `kept` places hold the touching ones of before (carry.c).
 static MrcStatus prune(Grains *g, size_t kept, MrcError *error) {
-    const Neighbours *n = &g->neighbours;
     size_t grains = g->store.count, total = 0;
-    if (!array_resize(&g->kept, n->index.count) || !array_resize(&g->scratch, grains + 1))
-        return error_memory(error, "the near pairs");
-    int32_t *counts = g->scratch.data;
-#pragma omp parallel for schedule(static, GRAIN_CHUNK) if (grains > 2000)
-    for (size_t i = 0; i < grains; i++)
-        counts[i] = (int32_t)prune_grain(g, i, g->kept.data + n->start.data[i]);
-    for (size_t i = 0; i < grains; i++) total += (size_t)counts[i];
+    if (!array_resize(&g->kept, epoch_kept(g, grains) + 1)) return error_memory(error, "the near pairs");
+#pragma omp parallel for schedule(static, GRAIN_CHUNK) reduction(+ : total) if (grains > 2000)
+    for (size_t i = 0; i < grains; i++) total += prune_grain(g, i, g->kept.data + epoch_kept(g, i));
     // The touching pairs are among the near ones, but for those that came apart in the very last step.
-    if (!epoch_resize_near(g, total > kept ? total : kept)) return error_memory(error, "the near pairs");
-    if (!epoch_resize_near(g, total)) return error_memory(error, "the near pairs");
-    carry_put_back(g, kept, counts);
+    if (!epoch_resize_near(g, kept, total > kept ? total : kept))
+        return error_memory(error, "the near pairs");
+    if (!epoch_resize_near(g, kept, total)) return error_memory(error, "the near pairs");
+    carry_put_back(g, kept);
     for (size_t s = total; s < g->near.i.count; s++)
         g->near.i.data[s] = g->near.i.data[total - 1], g->near.j.data[s] = g->near.j.data[total - 1];
     return MRC_OK;
@@ -305,11 +310,11 @@ static bool resize_lists(Grains *g) {
     size_t contact_chunks =
         (pairs + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
     size_t loads = ((entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + 1) * (size_t)g->definition->wall_count;
-    return array_resize(&g->events, contact_chunks * CONTACT_CHUNK) &&
-           array_resize(&g->touches, grains + 16) && array_resize(&g->met, grains + 16) &&
-           array_resize(&g->sums, contact_chunks) && array_resize(&g->loads, loads) &&
-           array_resize(&g->shared, grains) && array_resize(&g->entry, grains) &&
-           array_resize(&g->scratch, grains + 1) && array_resize(&g->wall_sums, entries * WALL_SUM);
+    return array_resize(&g->changed, entries) && array_resize(&g->touches, grains + 16) &&
+           array_resize(&g->met, grains + 16) && array_resize(&g->sums, contact_chunks) &&
+           array_resize(&g->loads, loads) && array_resize(&g->shared, grains) &&
+           array_resize(&g->entry, grains) && array_resize(&g->scratch, grains + 1) &&
+           array_resize(&g->wall_sums, entries * WALL_SUM);
 }
 
 MrcStatus epoch_assign_records(Grains *g, MrcError *error) {

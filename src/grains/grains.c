@@ -87,7 +87,6 @@ void grains_destroy(Grains *g) {
     memory_free(g->motion);
     neighbours_free(&g->neighbours);
     array_free(&g->measured);
-    array_free(&g->look);
     memory_free(g);
 }
 

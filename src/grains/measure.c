@@ -4,23 +4,30 @@
 #include "grains/engine.h"
 #include "grains/method.h"
 
+typedef struct GrainNow {
+    Vec3 center, velocity, spin;
+} GrainNow;
+
+// Where grain i is now: in free flight the engine has it as it was at the epoch's start.
+static GrainNow grain_now(const Grains *g, size_t i) {
+    GrainNow now = {grain_center(g, i), grain_velocity(g, i), grain_spin(g, i)};
+    if (g->epoch.count == 0 || g->stepping.data[i]) return now;
+    now.center = vec3_add(now.center, epoch_displacement(g, now.velocity, g->epoch.steps));
+    now.velocity = vec3_add(now.velocity, epoch_gain(g, g->epoch.steps));
+    return now;
+}
+
 const GrainStore *grains_view(Grains *g) {
     const GrainStore *s = &g->store;
     GrainStore *v = &g->view;
     if (g->view_step == g->steps) return v;
     g->view_step = g->steps;
-    int64_t flown = g->epoch.steps;
-    Vec3 gain = epoch_gain(g, flown);
     for (size_t i = 0; i < s->count; i++) {
         size_t k = (size_t)s->id[i];
-        Vec3 x = grain_center(g, i), velocity = grain_velocity(g, i), spin = grain_spin(g, i);
-        if (g->epoch.count > 0 && !g->stepping.data[i]) { // in free flight: as it was at the epoch's start
-            x = vec3_add(x, epoch_displacement(g, velocity, flown));
-            velocity = vec3_add(velocity, gain);
-        }
-        v->x[k] = x.x, v->y[k] = x.y, v->z[k] = x.z;
-        v->vx[k] = velocity.x, v->vy[k] = velocity.y, v->vz[k] = velocity.z;
-        v->wx[k] = spin.x, v->wy[k] = spin.y, v->wz[k] = spin.z;
+        GrainNow now = grain_now(g, i);
+        v->x[k] = now.center.x, v->y[k] = now.center.y, v->z[k] = now.center.z;
+        v->vx[k] = now.velocity.x, v->vy[k] = now.velocity.y, v->vz[k] = now.velocity.z;
+        v->wx[k] = now.spin.x, v->wy[k] = now.spin.y, v->wz[k] = now.spin.z;
         v->radius[k] = s->radius[i];
         v->inverse_mass[k] = s->inverse_mass[i];
         v->material[k] = s->material[i];
@@ -44,32 +51,41 @@ MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
     return MRC_OK;
 }
 
+// What contacts do to grain i just now, when looking: force, and moment; they are zeroed for the next step.
+static Vec3 take_force(Grains *g, size_t i, Vec3 *moment) {
+    double *force = g->forces + i * LINE, arm = -g->store.radius[i], *rolling = g->moments + i * 4;
+    Vec3 taken = {force[0], force[1], force[2]};
+    *moment = vec3(arm * force[3], arm * force[4], arm * force[5]);
+    if (g->laws.rolling) *moment = vec3_add(*moment, vec3(rolling[0], rolling[1], rolling[2]));
+    memset(force, 0, LINE * sizeof *force);
+    if (g->laws.rolling) memset(rolling, 0, 4 * sizeof *rolling);
+    return taken;
+}
+
 // In the smooth method velocities lag the positions by half a step (the kick of this instant is still to
 // come): energies are taken with half of it added, which makes them second order in the step.
 static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
-    const GrainStore *s = &g->store, *v = grains_view(g);
+    const GrainStore *s = &g->store;
     Vec3 center = {0}, momentum = {0};
     for (size_t i = 0; i < s->count; i++) {
-        size_t k = (size_t)s->id[i];
-        double mass = 1 / s->inverse_mass[i], r2 = s->radius[i] * s->radius[i],
-               half = lag * g->step * s->inverse_mass[i];
-        const double none[6] = {0}, *look = lag > 0 ? g->look.data + 6 * i : none;
-        Vec3 force = {look[0], look[1], look[2]}, moment = {look[3], look[4], look[5]};
-        Vec3 velocity = vec3_madd(vec3(v->vx[k], v->vy[k], v->vz[k]), half, force);
+        GrainNow now = grain_now(g, i);
+        double mass = 1 / s->inverse_mass[i], r = s->radius[i], part = lag * g->step * s->inverse_mass[i];
+        Vec3 moment = {0}, force = lag > 0 ? take_force(g, i, &moment) : vec3_zero();
+        Vec3 velocity = vec3_madd(now.velocity, part, force);
         velocity = vec3_madd(velocity, lag * g->step, g->gravity);
-        Vec3 spin = vec3_madd(vec3(v->wx[k], v->wy[k], v->wz[k]), 2.5 * half / r2, moment);
-        center = vec3_madd(center, mass, vec3(v->x[k], v->y[k], v->z[k]));
+        Vec3 spin = vec3_madd(now.spin, 2.5 * part / (r * r), moment);
+        center = vec3_madd(center, mass, now.center);
         momentum = vec3_madd(momentum, mass, velocity);
-        m->kinetic += 0.5 * mass * (vec3_norm2(velocity) + 0.4 * r2 * vec3_norm2(spin));
+        m->kinetic += 0.5 * mass * (vec3_norm2(velocity) + 0.4 * r * r * vec3_norm2(spin));
     }
     m->center = vec3_scale(1 / g->mass, center);
     m->velocity = vec3_scale(1 / g->mass, momentum);
     m->potential = -g->mass * vec3_dot(g->gravity, m->center);
-    for (size_t k = 0; k < v->count; k++) {
-        double mass = 1 / v->inverse_mass[k], own = 0.4 * mass * v->radius[k] * v->radius[k];
-        Vec3 d = vec3_sub(vec3(v->x[k], v->y[k], v->z[k]), m->center);
-        m->temperature +=
-            vec3_norm2(vec3_sub(vec3(v->vx[k], v->vy[k], v->vz[k]), m->velocity)) / (3 * (double)v->count);
+    for (size_t i = 0; i < s->count; i++) {
+        GrainNow now = grain_now(g, i);
+        double mass = 1 / s->inverse_mass[i], own = 0.4 * mass * s->radius[i] * s->radius[i];
+        Vec3 d = vec3_sub(now.center, m->center);
+        m->temperature += vec3_norm2(vec3_sub(now.velocity, m->velocity)) / (3 * (double)s->count);
         m->inertia[0] += own + mass * (d.y * d.y + d.z * d.z);
         m->inertia[1] += own + mass * (d.x * d.x + d.z * d.z);
         m->inertia[2] += own + mass * (d.x * d.x + d.y * d.y);
@@ -84,8 +100,6 @@ MrcStatus measure_smooth(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     // If a new epoch begins here, the next step would have begun it at the same instant.
     MrcStatus status = grains_prepare(g, walls, error);
     if (status != MRC_OK) return status;
-    if (!array_resize(&g->look, 6 * g->store.count)) return error_memory(error, "the forces on grains");
-    memset(g->look.data, 0, g->look.count * sizeof *g->look.data);
     Sums sums = contacts_forces(g, walls, loads, true);
     double h = g->step, power = 0;
     for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);

@@ -161,7 +161,6 @@ static void archive_near(Grains *g, Archive *archive) {
     size_t blocks = near_blocks(n->count), pairs = blocks * BLOCK;
     archive_int32s(archive, "near_i", n->i.data, pairs);
     archive_int32s(archive, "near_j", n->j.data, pairs);
-    archive_int32s(archive, "near_pair", n->pair.data, pairs);
     archive_bytes(archive, "touching", n->touching.data, blocks);
     archive_bytes(archive, "rows", n->rows.data, pairs * ROW * sizeof(float));
     if (g->laws.rolling) archive_bytes(archive, "rolls", n->rolls.data, pairs * ROW * sizeof(float));
@@ -201,7 +200,8 @@ static void archive(Grains *g, Archive *archive) {
         archive_fail(archive, error.status, "pairs", "%s", error.text);
     size_t entries = g->entries.count, near = g->near.count;
     archive_count(archive, "near_count", &near);
-    if (!epoch_resize_near(g, near)) archive_fail(archive, MRC_MEMORY, "pairs", "no memory left");
+    if (!epoch_resize_near(g, near < g->near.count ? near : g->near.count, near))
+        archive_fail(archive, MRC_MEMORY, "pairs", "no memory left");
     else archive_near(g, archive);
     archive_count(archive, "entry_count", &entries);
     if (!array_resize(&g->entries, entries)) archive_fail(archive, MRC_MEMORY, "entries", "no memory left");

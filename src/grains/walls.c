@@ -169,8 +169,10 @@ static void settle_touch(Work *work, int k, WideLine line, const double moment[3
     if (work->sums.overlap_ratio > g->definition->contact.max_overlap && // too deep: who is it?
         b->overlap[k] >= work->sums.overlap_ratio * b->radius[k])
         work->sums.overlap_i = entry->grain, work->sums.overlap_other = -1 - entry->part;
-    if (work->look) {
-        contacts_look_at(g, entry->grain, 1, number, moment);
+    if (work->look) { // one thread, nobody else is there
+        double *forces = g->forces + (size_t)entry->grain * LINE;
+        wide_line_store(forces, wide_line_add(wide_line_load(forces), line));
+        for (int c = 0; c < 3 && g->laws.rolling; c++) g->moments[entry->grain * 4 + c] += moment[c];
         return;
     }
     double *sum = g->wall_sums.data + e * WALL_SUM;
@@ -250,8 +252,7 @@ void contacts_of_walls(Work *work, size_t from, size_t to, Load *loads) {
         }
         if (work->look) continue;
         entry->count = count;
-        if ((count > 0) != (before > 0))
-            work->events[work->sums.events++] = (uint16_t)(2 * (e % CONTACT_CHUNK) + (count > 0));
+        if ((count > 0) != (before > 0)) g->changed.data[e] = 1, work->sums.events++;
     }
     process_walls(work, loads);
 }
