@@ -2,8 +2,6 @@
 // pairs are moved together at the front of the arrays, in the order of the neighbour lists, one row after the
 // other; and when the new list is known, from the back to their new places. The new list holds every one of
 // them, so that no pair is overwritten before it has been moved. Chunks go through a small copy.
-#include <stdlib.h>
-
 #include "grains/engine.h"
 
 // The order of the neighbour lists is that of i, then j.
@@ -13,30 +11,30 @@ typedef struct Chunk { // of pairs, in the order of the neighbour lists
     size_t count, touching;
     int32_t i[CONTACT_CHUNK], j[CONTACT_CHUNK];
     bool touches[CONTACT_CHUNK];
-    float rows[CONTACT_CHUNK * ROW], rolls[CONTACT_CHUNK * ROW]; // of those that touch
+    float rows[CONTACT_CHUNK * ROW_MOST]; // of those that touch
 } Chunk;
 
 static size_t chunk_end(const Grains *g, size_t from) {
     return from + CONTACT_CHUNK < g->near.count ? from + CONTACT_CHUNK : g->near.count;
 }
 
-static void move_row(Grains *g, size_t to, size_t from) {
+static void move_pair(Near *n, size_t to, size_t from) {
+    size_t length = n->row.length;
     if (to == from) return;
-    memcpy(g->near.rows.data + to * ROW, g->near.rows.data + from * ROW, ROW * sizeof(float));
-    if (g->laws.rolling)
-        memcpy(g->near.rolls.data + to * ROW, g->near.rolls.data + from * ROW, ROW * sizeof(float));
+    n->i.data[to] = n->i.data[from], n->j.data[to] = n->j.data[from];
+    memcpy(n->rows.data + to * length, n->rows.data + from * length, length * sizeof(float));
 }
 
 // ---- chunks --------------------------------------------------------------------------------------
 static void chunk_add(const Grains *g, size_t slot, bool touches, Chunk *chunk) {
     const Near *n = &g->near;
-    size_t k = chunk->count++, row = near_row(slot);
+    size_t k = chunk->count++, length = n->row.length;
     chunk->i[k] = n->i.data[slot], chunk->j[k] = n->j.data[slot];
     chunk->touches[k] = touches;
     if (!touches) return;
-    size_t to = chunk->touching++ * ROW;
-    for (size_t c = 0; c < ROW; c++) chunk->rows[to + c] = n->rows.data[row + c * BLOCK];
-    for (size_t c = 0; c < ROW && g->laws.rolling; c++) chunk->rolls[to + c] = n->rolls.data[row + c * BLOCK];
+    const float *row = near_row(n, slot);
+    float *to = chunk->rows + chunk->touching++ * length;
+    for (size_t c = 0; c < length; c++) to[c] = row[c * BLOCK];
 }
 
 // Its two parts are merged. All pairs, or those that touch only.
@@ -56,15 +54,13 @@ static void chunk_read(const Grains *g, size_t from, size_t to, bool all, Chunk 
 // Touching pairs first.
 static void chunk_write(Grains *g, size_t from, const Chunk *chunk) {
     Near *n = &g->near;
-    size_t yes = 0, no = chunk->touching;
+    size_t yes = 0, no = chunk->touching, length = n->row.length;
     for (size_t k = 0; k < chunk->count; k++) {
         bool touches = chunk->touches[k];
-        size_t slot = from + (touches ? yes : no), row = near_row(slot);
+        size_t slot = from + (touches ? yes : no);
+        float *row = near_row(n, slot);
         n->i.data[slot] = chunk->i[k], n->j.data[slot] = chunk->j[k];
-        for (size_t c = 0; c < ROW; c++)
-            n->rows.data[row + c * BLOCK] = touches ? chunk->rows[yes * ROW + c] : 0;
-        for (size_t c = 0; c < ROW && g->laws.rolling; c++)
-            n->rolls.data[row + c * BLOCK] = touches ? chunk->rolls[yes * ROW + c] : 0;
+        for (size_t c = 0; c < length; c++) row[c * BLOCK] = touches ? chunk->rows[yes * length + c] : 0;
         if (touches) yes++;
         else no++;
     }
@@ -95,64 +91,69 @@ size_t carry_take_out(Grains *g) {
     Chunk chunk;
     for (size_t from = 0; from < n->count; from += CONTACT_CHUNK) {
         chunk_read(g, from, chunk_end(g, from), false, &chunk);
-        size_t count = chunk.count, bytes = count * sizeof(int32_t), numbers = count * ROW * sizeof(float);
+        size_t count = chunk.count, bytes = count * sizeof(int32_t), length = n->row.length;
         memcpy(n->i.data + kept, chunk.i, bytes);
         memcpy(n->j.data + kept, chunk.j, bytes);
-        memcpy(n->rows.data + kept * ROW, chunk.rows, numbers);
-        if (g->laws.rolling) memcpy(n->rolls.data + kept * ROW, chunk.rolls, numbers);
+        memcpy(n->rows.data + kept * length, chunk.rows, count * length * sizeof(float));
         kept += count;
     }
     return kept;
 }
 
 // ---- across a sort of the grains -----------------------------------------------------------------
-static int compare_keys(const void *a, const void *b) {
-    int64_t x = ((const CarryKey *)a)->key, y = ((const CarryKey *)b)->key;
-    return (x > y) - (x < y);
-}
-
-// Brings the rows into the order of the keys, following each cycle of the permutation with one row in hand.
-static void sort_rows(Grains *g, CarryKey *keys, size_t count) {
+// Brings the pairs into order, following each cycle of the permutation with one pair in hand: place k shall
+// hold what is at from[k], which becomes -1.
+static void permute_pairs(Near *n, int32_t *from, size_t count) {
+    size_t length = n->row.length;
     for (size_t first = 0; first < count; first++) {
-        if (keys[first].place < 0) continue;
-        float row[ROW], roll[ROW] = {0};
-        memcpy(row, g->near.rows.data + first * ROW, sizeof row);
-        if (g->laws.rolling) memcpy(roll, g->near.rolls.data + first * ROW, sizeof roll);
+        if (from[first] < 0) continue;
+        float row[ROW_MOST];
+        int32_t i = n->i.data[first], j = n->j.data[first];
+        memcpy(row, n->rows.data + first * length, length * sizeof(float));
         size_t to = first;
-        for (;;) {
-            size_t from = (size_t)keys[to].place;
-            keys[to].place = -1;
-            if (from == first) break;
-            move_row(g, to, from);
-            to = from;
+        while ((size_t)from[to] != first) {
+            size_t next = (size_t)from[to];
+            from[to] = -1;
+            move_pair(n, to, next);
+            to = next;
         }
-        memcpy(g->near.rows.data + to * ROW, row, sizeof row);
-        if (g->laws.rolling) memcpy(g->near.rolls.data + to * ROW, roll, sizeof roll);
+        from[to] = -1;
+        n->i.data[to] = i, n->j.data[to] = j;
+        memcpy(n->rows.data + to * length, row, length * sizeof(float));
     }
 }
 
 // Where the two grains of pair `place` are now. The memory is that of the first grain against the second, so
-// it turns round when they change places.
-static int64_t find_again(Grains *g, size_t place, const int32_t *now) {
-    Near *n = &g->near;
+// it turns round when they change places; stiffness and damping do not.
+static void follow(Near *n, size_t place, const int32_t *now) {
     int32_t i = now[n->i.data[place]], j = now[n->j.data[place]];
     n->i.data[place] = i < j ? i : j, n->j.data[place] = i < j ? j : i;
-    for (size_t c = 0; c < 6 && i > j; c++) {
-        n->rows.data[place * ROW + c] = -n->rows.data[place * ROW + c];
-        if (g->laws.rolling) n->rolls.data[place * ROW + c] = -n->rolls.data[place * ROW + c];
-    }
-    return key_of(n, place);
+    if (i < j) return;
+    float *row = n->rows.data + place * n->row.length;
+    for (size_t c = 0; c < n->row.length; c++)
+        if (c < n->row.force || c >= n->row.rolling || (c < n->row.damping && !n->row.stiffness))
+            row[c] = -row[c];
 }
 
+// Sorted by i, counting, and the few pairs of each grain by j.
 MrcStatus carry_follow_sort(Grains *g, size_t kept, const int32_t *now, MrcError *error) {
-    if (!array_resize(&g->carry_keys, kept)) return error_memory(error, "the contacts");
-    if (kept == 0) return MRC_OK;
-    CarryKey *keys = g->carry_keys.data;
-    for (size_t k = 0; k < kept; k++) keys[k] = (CarryKey){find_again(g, k, now), (int32_t)k};
-    qsort(keys, kept, sizeof *keys, compare_keys);
-    for (size_t k = 0; k < kept; k++)
-        g->near.i.data[k] = (int32_t)(keys[k].key >> 32), g->near.j.data[k] = (int32_t)keys[k].key;
-    sort_rows(g, keys, kept);
+    Near *n = &g->near;
+    if (!array_resize(&g->carry, kept)) return error_memory(error, "the contacts");
+    int32_t *from = g->carry.data,
+            *end = (int32_t *)g->neighbours.scratch; // of the pairs of each grain so far
+    memset(end, 0, (g->store.count + 1) * sizeof *end);
+    for (size_t k = 0; k < kept; k++) {
+        follow(n, k, now);
+        end[n->i.data[k] + 1]++;
+    }
+    for (size_t i = 0; i < g->store.count; i++) end[i + 1] += end[i];
+    for (size_t k = 0; k < kept; k++) {
+        int32_t i = n->i.data[k], to = end[i]++;
+        for (; to > 0 && n->i.data[from[to - 1]] == i && n->j.data[from[to - 1]] > n->j.data[k]; to--)
+            from[to] = from[to - 1];
+        from[to] = (int32_t)k;
+    }
+    permute_pairs(n, from, kept);
     return MRC_OK;
 }
 
@@ -175,8 +176,7 @@ static size_t drop_missing(Grains *g, size_t kept) {
             int64_t key = pair_key(g, i, c);
             while (k < kept && key_of(n, k) < key) k++;
             if (k == kept || key_of(n, k) != key) continue;
-            n->i.data[left] = n->i.data[k], n->j.data[left] = n->j.data[k];
-            move_row(g, left++, k++);
+            move_pair(n, left++, k++);
         }
     }
     return left;
@@ -204,9 +204,8 @@ static void put_chunk(Grains *g, size_t from, size_t to, Walk *walk) {
         chunk.touches[k] = walk->kept > 0 && key_of(n, walk->kept - 1) == key;
         if (chunk.touches[k]) chunk.touching++, walk->kept--;
     }
-    size_t numbers = chunk.touching * ROW * sizeof(float);
-    memcpy(chunk.rows, n->rows.data + walk->kept * ROW, numbers);
-    if (g->laws.rolling) memcpy(chunk.rolls, n->rolls.data + walk->kept * ROW, numbers);
+    size_t length = n->row.length;
+    memcpy(chunk.rows, n->rows.data + walk->kept * length, chunk.touching * length * sizeof(float));
     chunk_write(g, from, &chunk);
 }
 

@@ -43,17 +43,25 @@ static void count_touch(Grains *g, int32_t grain, bool begins) {
     g->met.data[grain] = 1;
 }
 
-static void count_touches(Grains *g, size_t pair_chunks, size_t wall_chunks) {
+static void count_block(Grains *g, size_t block) {
     const Near *near = &g->near;
+    for (unsigned changed = near->changed.data[block]; changed; changed &= changed - 1) {
+        size_t slot = block * BLOCK + (unsigned)__builtin_ctz(changed);
+        count_touch(g, near->i.data[slot], near_touches(near, slot));
+        count_touch(g, near->j.data[slot], near_touches(near, slot));
+    }
+}
+
+static void count_touches(Grains *g, size_t pair_chunks, size_t wall_chunks) {
+    size_t blocks = near_blocks(g->near.count), chunk = CONTACT_CHUNK / BLOCK;
     for (size_t c = 0; c < pair_chunks; c++) {
-        size_t from = c * CONTACT_CHUNK,
-               to = from + CONTACT_CHUNK < near->count ? from + CONTACT_CHUNK : near->count;
-        for (size_t block = from / BLOCK; block < near_blocks(to) && g->sums.data[c].events; block++)
-            for (unsigned changed = near->changed.data[block]; changed; changed &= changed - 1) {
-                size_t slot = block * BLOCK + (unsigned)__builtin_ctz(changed);
-                count_touch(g, near->i.data[slot], near_touches(near, slot));
-                count_touch(g, near->j.data[slot], near_touches(near, slot));
-            }
+        size_t to = (c + 1) * chunk < blocks ? (c + 1) * chunk : blocks;
+        for (size_t block = c * chunk; block < to && g->sums.data[c].events; block += 8) {
+            uint64_t changed = 0; // of eight blocks: of most nothing
+            size_t some = to - block < 8 ? to - block : 8;
+            memcpy(&changed, g->near.changed.data + block, some);
+            for (size_t k = 0; k < some && changed; k++) count_block(g, block + k);
+        }
     }
     for (size_t c = 0; c < wall_chunks; c++) {
         size_t from = c * CONTACT_CHUNK, all = g->entries.count;

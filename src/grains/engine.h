@@ -40,10 +40,15 @@ enum {
 enum { QUAD = WIDE_QUAD, QUAD_REACH = 3 };
 enum { LINE = WIDE_ROW, LINE_VELOCITY = 0, LINE_RIM = 3, LINE_RADIUS = 6, LINE_INVERSE_MASS = 7 };
 
-// What a contact remembers from step to step, one row of single precision: its tangential spring [m], and for
-// the ledger the force [N] and the damping force [N] of the last step. Rolling has rows of its own: spring
-// [rad], moment [N m]. The rounding of 6e-8 is far below what the step makes of a spring.
-enum { ROW = 7, ROW_SPRING = 0, ROW_FORCE = 3, ROW_DAMPING = 6 };
+// What a contact remembers from step to step, a row of single precision: its tangential spring u [m]; for the
+// ledger the tangential force of the last step [N], or where that is -k u just k [N/m]; the damping force
+// [N], if there is damping; the rolling spring [rad] and moment [N m], if there is rolling. The rounding of
+// 6e-8 is far below what the step makes of a spring.
+enum { ROW_MOST = 13 };
+typedef struct RowShape { // where in the row, and how long it is
+    size_t force, damping, rolling, length;
+    bool stiffness; // k in place of the force
+} RowShape;
 
 // Pairs that may touch in this epoch, in chunks of CONTACT_CHUNK. In each chunk come first those that touched
 // when the epoch began, then the others, both sorted by i: so blocks of eight pairs mostly touch all or not
@@ -54,15 +59,17 @@ typedef struct Near {
     ARRAY(int32_t) i, j;     // of each pair
     ARRAY(uint8_t) touching; // of each block, a bit per pair: as of the last step
     ARRAY(uint8_t) changed;  // likewise: began or ceased to touch in this step
-    ARRAY(float) rows;       // memory: of each block, first number of eight ROWs, second number, ...
-    ARRAY(float) rolls;      // of rolling, likewise; only when there is a rolling law
+    RowShape row;
+    ARRAY(float) rows; // memory: of each block, the first number of eight rows, the second number, ...
 } Near;
 static inline size_t near_blocks(size_t pairs) { return (pairs + BLOCK - 1) / BLOCK; }
 static inline bool near_touches(const Near *near, size_t slot) {
     return near->touching.data[slot / BLOCK] >> slot % BLOCK & 1;
 }
 // The first number of a pair's row; the others follow BLOCK apart.
-static inline size_t near_row(size_t slot) { return slot / BLOCK * (BLOCK * ROW) + slot % BLOCK; }
+static inline float *near_row(const Near *near, size_t slot) {
+    return near->rows.data + slot / BLOCK * (BLOCK * near->row.length) + slot % BLOCK;
+}
 
 typedef struct WallTouch {
     int32_t feature;                    // of the wall
@@ -75,12 +82,6 @@ typedef struct SharedPush {
     double line[LINE], moment[3];
     int32_t i, j;
 } SharedPush;
-
-// A touching pair that is carried over a sort: its grains, and where its row was.
-typedef struct CarryKey {
-    int64_t key; // i and j
-    int32_t place;
-} CarryKey;
 
 // A grain near a wall part in this epoch.
 typedef struct WallEntry {
@@ -146,7 +147,7 @@ struct Grains {
     int threads;     // that share this epoch's pairs
     Epoch epoch;
     Near near;
-    ARRAY(CarryKey) carry_keys;               // scratch of carry.c
+    ARRAY(int32_t) carry;                     // scratch of carry.c
     ARRAY(WallEntry) entries, entries_before; // sorted by grain; those of the last epoch
     ARRAY(WallTouch) wall_touches, wall_touches_before;
     ARRAY(double) wall_sums;   // of each wall entry (WALL_SUM each), by walls.c
@@ -154,7 +155,6 @@ struct Grains {
     ARRAY(uint8_t) shared;     // of each grain: do pairs of several threads touch it?
     ARRAY(SharedPush) pushes;  // on shared grains in this step, by chunk
     ARRAY(int32_t) push_start; // of each chunk of pairs, in `pushes`
-    ARRAY(int32_t) scratch;    // one number per grain, of whoever needs it
     ARRAY(int32_t) entry;      // of each grain: its first wall entry, or -1
     ARRAY(uint8_t) changed;    // of each wall entry: did it begin or cease to touch in this step?
     ARRAY(uint16_t) touches;   // how many records of each grain are of touching contacts
@@ -197,6 +197,9 @@ static inline Vec3 grain_spin(const Grains *grains, size_t i) {
     const double *line = grains->motion + i * LINE, per_radius = 1 / line[LINE_RADIUS];
     return (Vec3){per_radius * line[LINE_RIM], per_radius * line[LINE_RIM + 1],
                   per_radius * line[LINE_RIM + 2]};
+}
+static inline double grain_inverse_mass(const Grains *grains, size_t i) {
+    return grains->motion[i * LINE + LINE_INVERSE_MASS];
 }
 static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
     return vec3_scale((double)steps * grains->step, grains->gravity);

@@ -15,9 +15,7 @@ MrcStatus epoch_create(Grains *g, MrcError *error) {
     e->start = memory_alloc((count + 16) * QUAD * sizeof(double));
     e->wall_start = memory_alloc(parts * sizeof *e->wall_start);
     e->wall_reach = memory_alloc(parts * sizeof *e->wall_reach);
-    if (e->start && e->wall_start && e->wall_reach && array_resize(&g->stepping, count) &&
-        array_resize(&g->scratch, count + 1))
-        return MRC_OK;
+    if (e->start && e->wall_start && e->wall_reach && array_resize(&g->stepping, count)) return MRC_OK;
     return error_memory(error, "the grains");
 }
 
@@ -32,15 +30,13 @@ void epoch_free(Grains *g) {
     array_free(&n->touching);
     array_free(&n->changed);
     array_free(&n->rows);
-    array_free(&n->rolls);
     array_free(&g->entries);
     array_free(&g->entries_before);
     array_free(&g->wall_touches);
     array_free(&g->wall_touches_before);
-    array_free(&g->carry_keys);
+    array_free(&g->carry);
     array_free(&g->pushes);
     array_free(&g->push_start);
-    array_free(&g->scratch);
     array_free(&g->wall_sums);
     array_free(&g->shared);
     array_free(&g->entry);
@@ -156,7 +152,7 @@ static size_t prune_grain(const Grains *g, size_t i, uint8_t *kept) {
 // the peak of all memory.
 #define RESIZE(array, kept_items, items)                                                                     \
     ((array)->capacity < (items)                                                                             \
-         ? ((array)->capacity = (kept_items), array_reserve((array), (items) + (items) / 16)) &&             \
+         ? ((array)->capacity = (kept_items), array_reserve((array), (items) + (items) / 64)) &&             \
                array_resize((array), (items))                                                                \
          : array_resize((array), (items)))
 
@@ -165,8 +161,7 @@ bool epoch_resize_near(Grains *g, size_t kept, size_t count) {
     size_t room = near_blocks(count) * BLOCK; // vectors may look past the last pair: they see it again
     n->count = count;
     bool ready = RESIZE(&n->i, kept, room) && RESIZE(&n->j, kept, room);
-    ready = ready && RESIZE(&n->rows, kept * ROW, room * ROW);
-    if (g->laws.rolling) ready = ready && RESIZE(&n->rolls, kept * ROW, room * ROW);
+    ready = ready && RESIZE(&n->rows, kept * n->row.length, room * n->row.length);
     return ready && array_resize(&n->touching, room / BLOCK) && array_resize(&n->changed, room / BLOCK);
 }
 
@@ -287,7 +282,7 @@ static bool find_shared(Grains *g) {
     uint8_t *shared = g->shared.data;
     memset(shared, 0, grains);
     if (g->threads == 1) return true;
-    int32_t *owner = g->scratch.data, count = 0;
+    int32_t *owner = (int32_t *)g->neighbours.scratch, count = 0;
     memset(owner, 0xff, grains * sizeof *owner);
     for (size_t s = 0; s < g->near.count; s++) {
         int32_t thread = thread_of(g, s), pair[2] = {g->near.i.data[s], g->near.j.data[s]};
@@ -313,8 +308,7 @@ static bool resize_lists(Grains *g) {
     return array_resize(&g->changed, entries) && array_resize(&g->touches, grains + 16) &&
            array_resize(&g->met, grains + 16) && array_resize(&g->sums, contact_chunks) &&
            array_resize(&g->loads, loads) && array_resize(&g->shared, grains) &&
-           array_resize(&g->entry, grains) && array_resize(&g->scratch, grains + 1) &&
-           array_resize(&g->wall_sums, entries * WALL_SUM);
+           array_resize(&g->entry, grains) && array_resize(&g->wall_sums, entries * WALL_SUM);
 }
 
 MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
@@ -356,7 +350,7 @@ static MrcStatus build_lists(Grains *g, size_t kept, MrcError *error) {
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
     grains_follow_sort(g);
-    int32_t *now = g->scratch.data; // where each old grain is now
+    int32_t *now = g->neighbours.cell.data; // no longer needed: where each old grain is now
     for (size_t k = 0; k < g->store.count; k++) now[g->neighbours.order.data[k]] = (int32_t)k;
     status = carry_follow_sort(g, kept, now, error);
     if (status != MRC_OK) return status;

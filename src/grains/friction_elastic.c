@@ -68,6 +68,7 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
         wide_store(b->ux + k, ux);
         wide_store(b->uy + k, uy);
         wide_store(b->uz + k, uz);
+        wide_store(b->tangent + k, stiffness);
         wide_store(b->tangential_energy + k, wide_set(0.5) * stiffness * (ux * ux + uy * uy + uz * uz));
     }
 }

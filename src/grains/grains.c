@@ -16,7 +16,9 @@ static const GrainsMethod *const methods[] = {
 static bool start_with_port(Grains *g, const Motion *port) {
     GrainStore *s = &g->store;
     Vec3 extra = g->definition->particles.velocity;
-    double radii = 0, **moved[] = {&s->x, &s->y, &s->z, &s->vx, &s->vy, &s->vz, &s->wx, &s->wy, &s->wz};
+    double radii = 0;
+    double **moved[] = {&s->x,  &s->y,  &s->z,  &s->vx, &s->vy,
+                        &s->vz, &s->wx, &s->wy, &s->wz, &s->inverse_mass};
     g->position = memory_alloc((s->count + 16) * QUAD * sizeof(double));
     g->motion = memory_alloc((s->count + WIDE_LANES) * LINE * sizeof(double));
     if (!g->position || !g->motion) return false;
@@ -42,7 +44,7 @@ static bool start_with_port(Grains *g, const Motion *port) {
                      s->material[i] == s->material[0];
     }
     g->radius = g->uniform ? s->radius[0] : radii / (double)s->count;
-    for (int k = 0; k < 9; k++) { // they live in quads and lines from now on
+    for (size_t k = 0; k < sizeof moved / sizeof *moved; k++) { // they live in quads and lines from now on
         memory_free(*moved[k]);
         *moved[k] = NULL;
     }

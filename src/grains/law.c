@@ -132,6 +132,8 @@ MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *d, const Grains
         }
     }
     if (!laws->table.rubbing) laws->tangential = NULL;
+    bool springs = d->contact.tangential == TANGENTIAL_ELASTIC || d->contact.tangential == TANGENTIAL_MINDLIN;
+    laws->along_spring = laws->tangential && springs && !laws->table.damped;
     return MRC_OK;
 }
 

@@ -64,6 +64,7 @@ typedef struct ContactBatch {
     double fx[BATCH], fy[BATCH], fz[BATCH];
     // results of the rolling law: moment on grain i [N m]
     double mx[BATCH], my[BATCH], mz[BATCH];
+    double tangent[BATCH];           // k of a tangential force -k u: laws with memory, without damping
     double tangential_energy[BATCH]; // stored in the tangential spring [J], by the tangential law
     double rolling_energy[BATCH];    // stored in the rolling spring [J], by the rolling law
 } ContactBatch;
@@ -72,6 +73,7 @@ typedef void (*LawFunction)(ContactBatch *batch, const LawTable *table);
 
 typedef struct ContactLaws {
     LawFunction normal, tangential, rolling; // tangential and rolling may be NULL
+    bool along_spring;                       // the tangential force is -k u
     LawTable table;
 } ContactLaws;
 

@@ -29,7 +29,7 @@ const GrainStore *grains_view(Grains *g) {
         v->vx[k] = now.velocity.x, v->vy[k] = now.velocity.y, v->vz[k] = now.velocity.z;
         v->wx[k] = now.spin.x, v->wy[k] = now.spin.y, v->wz[k] = now.spin.z;
         v->radius[k] = s->radius[i];
-        v->inverse_mass[k] = s->inverse_mass[i];
+        v->inverse_mass[k] = grain_inverse_mass(g, i);
         v->material[k] = s->material[i];
         v->id[k] = s->id[i];
     }
@@ -53,12 +53,14 @@ MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
 
 // What contacts do to grain i just now, when looking: force, and moment; they are zeroed for the next step.
 static Vec3 take_force(Grains *g, size_t i, Vec3 *moment) {
-    double *force = g->forces + i * LINE, arm = -g->store.radius[i], *rolling = g->moments + i * 4;
+    double *force = g->forces + i * LINE, arm = -g->store.radius[i];
     Vec3 taken = {force[0], force[1], force[2]};
     *moment = vec3(arm * force[3], arm * force[4], arm * force[5]);
-    if (g->laws.rolling) *moment = vec3_add(*moment, vec3(rolling[0], rolling[1], rolling[2]));
     memset(force, 0, LINE * sizeof *force);
-    if (g->laws.rolling) memset(rolling, 0, 4 * sizeof *rolling);
+    if (!g->laws.rolling) return taken;
+    double *rolling = g->moments + i * 4;
+    *moment = vec3_add(*moment, vec3(rolling[0], rolling[1], rolling[2]));
+    memset(rolling, 0, 4 * sizeof *rolling);
     return taken;
 }
 
@@ -69,7 +71,7 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     Vec3 center = {0}, momentum = {0};
     for (size_t i = 0; i < s->count; i++) {
         GrainNow now = grain_now(g, i);
-        double mass = 1 / s->inverse_mass[i], r = s->radius[i], part = lag * g->step * s->inverse_mass[i];
+        double mass = 1 / grain_inverse_mass(g, i), r = s->radius[i], part = lag * g->step / mass;
         Vec3 moment = {0}, force = lag > 0 ? take_force(g, i, &moment) : vec3_zero();
         Vec3 velocity = vec3_madd(now.velocity, part, force);
         velocity = vec3_madd(velocity, lag * g->step, g->gravity);
@@ -83,7 +85,7 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     m->potential = -g->mass * vec3_dot(g->gravity, m->center);
     for (size_t i = 0; i < s->count; i++) {
         GrainNow now = grain_now(g, i);
-        double mass = 1 / s->inverse_mass[i], own = 0.4 * mass * s->radius[i] * s->radius[i];
+        double mass = 1 / grain_inverse_mass(g, i), own = 0.4 * mass * s->radius[i] * s->radius[i];
         Vec3 d = vec3_sub(now.center, m->center);
         m->temperature += vec3_norm2(vec3_sub(now.velocity, m->velocity)) / (3 * (double)s->count);
         m->inertia[0] += own + mass * (d.y * d.y + d.z * d.z);

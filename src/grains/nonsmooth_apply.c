@@ -26,7 +26,7 @@ static void move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Tw
         Twist before = {grain_velocity(g, i), grain_spin(g, i)}, after = velocity[i];
         Vec3 rim = vec3_scale(line[LINE_RADIUS], after.angular);
         mean[i] = twist_mean(before, after);
-        gain = vec3_madd(gain, 1 / g->store.inverse_mass[i], vec3_sub(after.linear, before.linear));
+        gain = vec3_madd(gain, 1 / line[LINE_INVERSE_MASS], vec3_sub(after.linear, before.linear));
         const double moved[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
         memcpy(line, moved, sizeof moved);
         x[0] += s->h * moved[0], x[1] += s->h * moved[1], x[2] += s->h * moved[2];

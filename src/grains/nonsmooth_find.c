@@ -259,7 +259,7 @@ static bool add_grains(const Grains *g, double h, ContactProblem *problem) {
     Vec3 gain = vec3_scale(h, g->gravity);
     if (!array_resize(&problem->bodies, whole) || !array_resize(&problem->free_velocity, whole)) return false;
     for (size_t i = 0; i < g->store.count; i++) {
-        double inverse = g->store.inverse_mass[i], r = g->position[i * QUAD + 3];
+        double inverse = grain_inverse_mass(g, i), r = g->position[i * QUAD + 3];
         problem->bodies.data[first + i] = (ContactBody){
             .inverse_mass = inverse, .inverse_inertia = 2.5 * inverse / (r * r), .group = -1, .slot = 0};
         problem->free_velocity.data[first + i] =

@@ -21,8 +21,7 @@ static const _Alignas(64) double line_difference[LINE] = {-1, -1, -1, -1, -1, -1
 // ---- who touches ---------------------------------------------------------------------------------
 // A pair that has just come apart forgets.
 static void forget(Near *near, size_t slot) {
-    for (size_t c = 0; c < ROW; c++) near->rows.data[near_row(slot) + c * BLOCK] = 0;
-    for (size_t c = 0; c < ROW && near->rolls.count; c++) near->rolls.data[near_row(slot) + c * BLOCK] = 0;
+    for (size_t c = 0; c < near->row.length; c++) near_row(near, slot)[c * BLOCK] = 0;
 }
 
 // Keeps the marks of who touches; `now` has a bit for each of the pairs from `slot` on. Few pairs begin or
@@ -31,7 +30,6 @@ static inline void mark(Work *work, size_t slot, unsigned now) {
     Near *near = &work->grains->near;
     uint8_t *touching = near->touching.data + slot / BLOCK;
     unsigned shift = slot % BLOCK, changed = now ^ (*touching >> shift & ((1u << WIDE_LANES) - 1));
-    if (shift == 0) near->changed.data[slot / BLOCK] = 0;
     if (!changed) return;
     *touching = (uint8_t)(*touching ^ changed << shift);
     near->changed.data[slot / BLOCK] |= (uint8_t)(changed << shift);
@@ -104,7 +102,7 @@ static void fill_pairs(Work *work) {
         wide_store(b->radius + k, sizes.radius);
         wide_store(work->lambda + k, lambda);
         if (!g->uniform) wide_store(work->small + k, sizes.small);
-        const float *row = near->rows.data + near_row(slot), *roll = near->rolls.data + near_row(slot);
+        const float *row = near_row(near, slot), *roll = row + near->row.rolling * BLOCK;
         wide_store(b->ux + k, wide_load_floats(row));
         wide_store(b->uy + k, wide_load_floats(row + BLOCK));
         wide_store(b->uz + k, wide_load_floats(row + 2 * BLOCK));
@@ -181,12 +179,10 @@ typedef struct Account {
     Wide impact, friction, rolling, elastic, tangential, rolled, deepest, ratio;
 } Account;
 
-static inline Wide half_power(const float *before, Wide x, Wide y, Wide z, const double *vx, const double *vy,
-                              const double *vz) {
-    Wide power = (x + wide_load_floats(before)) * wide_load(vx);
-    power = power + (y + wide_load_floats(before + BLOCK)) * wide_load(vy);
-    power = power + (z + wide_load_floats(before + 2 * BLOCK)) * wide_load(vz);
-    return wide_set(0.5) * power;
+// Three numbers of the rows times a velocity.
+static inline Wide power_of(const float *rows, const double *vx, const double *vy, const double *vz) {
+    return wide_load_floats(rows) * wide_load(vx) + wide_load_floats(rows + BLOCK) * wide_load(vy) +
+           wide_load_floats(rows + 2 * BLOCK) * wide_load(vz);
 }
 
 static inline void book_energies(const Work *work, int k, WideMask valid, Account *a) {
@@ -233,7 +229,8 @@ static void settle_pairs(Work *work) {
         size_t slot = (size_t)work->slot[k / WIDE_LANES];
         unsigned bits = work->bits[k / WIDE_LANES];
         WideMask valid = wide_mask_from_bits(bits);
-        float *row = g->near.rows.data + near_row(slot), *roll = g->near.rolls.data + near_row(slot);
+        float *row = near_row(&g->near, slot), *roll = row + g->near.row.rolling * BLOCK;
+        float *old_force = row + g->near.row.force * BLOCK, *old_damping = row + g->near.row.damping * BLOCK;
         Wide nx = wide_load(b->nx + k), ny = wide_load(b->ny + k), nz = wide_load(b->nz + k), fx = zero,
              fy = zero, fz = zero, mx = zero, my = zero, mz = zero;
         Wide normal = wide_select(valid, wide_load(b->normal + k), zero), damping = zero;
@@ -242,19 +239,22 @@ static void settle_pairs(Work *work) {
             fx = wide_select(valid, wide_load(b->fx + k), zero);
             fy = wide_select(valid, wide_load(b->fy + k), zero);
             fz = wide_select(valid, wide_load(b->fz + k), zero);
-            Wide power = half_power(row + ROW_FORCE * BLOCK, fx, fy, fz, b->tx + k, b->ty + k, b->tz + k);
-            account.friction = account.friction - power;
+            Wide power = fx * wide_load(b->tx + k) + fy * wide_load(b->ty + k) + fz * wide_load(b->tz + k);
+            Wide slid = power_of(g->near.row.stiffness ? row : old_force, b->tx + k, b->ty + k, b->tz + k);
+            if (g->near.row.stiffness) slid = -slid * wide_load_floats(old_force);
+            account.friction = account.friction - half * (power + slid);
         }
         if (laws->rolling) {
             mx = wide_select(valid, wide_load(b->mx + k), zero);
             my = wide_select(valid, wide_load(b->my + k), zero);
             mz = wide_select(valid, wide_load(b->mz + k), zero);
-            Wide power = half_power(roll + ROW_FORCE * BLOCK, mx, my, mz, b->wx + k, b->wy + k, b->wz + k);
-            account.rolling = account.rolling - power;
+            Wide power = mx * wide_load(b->wx + k) + my * wide_load(b->wy + k) + mz * wide_load(b->wz + k);
+            Wide rolled = power_of(roll + 3 * BLOCK, b->wx + k, b->wy + k, b->wz + k);
+            account.rolling = account.rolling - half * (power + rolled);
         }
         if (laws->table.damped) {
             damping = normal - wide_select(valid, wide_load(b->spring + k), zero);
-            Wide both = damping + wide_load_floats(row + ROW_DAMPING * BLOCK);
+            Wide both = damping + wide_load_floats(old_damping);
             account.impact = account.impact + half * both * wide_load(b->approach + k);
         }
         account.deepest = wide_max(account.deepest, overlap);
@@ -280,18 +280,22 @@ static void settle_pairs(Work *work) {
             wide_store_floats(row, wide_select(valid, wide_load(b->ux + k), zero));
             wide_store_floats(row + BLOCK, wide_select(valid, wide_load(b->uy + k), zero));
             wide_store_floats(row + 2 * BLOCK, wide_select(valid, wide_load(b->uz + k), zero));
-            wide_store_floats(row + ROW_FORCE * BLOCK, fx);
-            wide_store_floats(row + (ROW_FORCE + 1) * BLOCK, fy);
-            wide_store_floats(row + (ROW_FORCE + 2) * BLOCK, fz);
+            if (g->near.row.stiffness) {
+                wide_store_floats(old_force, wide_load(b->tangent + k));
+            } else {
+                wide_store_floats(old_force, fx);
+                wide_store_floats(old_force + BLOCK, fy);
+                wide_store_floats(old_force + 2 * BLOCK, fz);
+            }
         }
-        if (laws->table.damped) wide_store_floats(row + ROW_DAMPING * BLOCK, damping);
+        if (laws->table.damped) wide_store_floats(old_damping, damping);
         if (!laws->rolling) continue;
         wide_store_floats(roll, wide_select(valid, wide_load(b->rx + k), zero));
         wide_store_floats(roll + BLOCK, wide_select(valid, wide_load(b->ry + k), zero));
         wide_store_floats(roll + 2 * BLOCK, wide_select(valid, wide_load(b->rz + k), zero));
-        wide_store_floats(roll + ROW_FORCE * BLOCK, mx);
-        wide_store_floats(roll + (ROW_FORCE + 1) * BLOCK, my);
-        wide_store_floats(roll + (ROW_FORCE + 2) * BLOCK, mz);
+        wide_store_floats(roll + 3 * BLOCK, mx);
+        wide_store_floats(roll + 4 * BLOCK, my);
+        wide_store_floats(roll + 5 * BLOCK, mz);
     }
     close_account(work, &account);
 }
@@ -309,6 +313,7 @@ static void process_pairs(Work *work) {
 
 // Asks for what process_pairs will need, a batch ahead: in a large bed it is not in the nearest cache. Grains
 // i come in order, and the processor sees that by itself.
+enum { FETCH_FROM = 10000 }; // grains
 static inline void fetch(const Grains *g, const int32_t *j) {
     for (int l = 0; l < WIDE_LANES; l++) {
         __builtin_prefetch(g->motion + (size_t)j[l] * LINE);
@@ -319,7 +324,9 @@ static inline void fetch(const Grains *g, const int32_t *j) {
 void contacts_of_pairs(Work *work, size_t from, size_t to) {
     Grains *g = work->grains;
     ContactBatch *b = &work->batch;
+    bool large = g->store.count > FETCH_FROM;
     b->count = 0;
+    if (!work->look) memset(g->near.changed.data + from / BLOCK, 0, near_blocks(to) - from / BLOCK);
     for (size_t slot = from; slot < to; slot += WIDE_LANES) {
         Wide d[QUAD];
         wide_quads_compare(g->position, g->near.i.data + slot, g->near.j.data + slot, d);
@@ -333,7 +340,7 @@ void contacts_of_pairs(Work *work, size_t from, size_t to) {
         wide_store(b->nx + k, wide_select(touch, d[0], wide_set(0)));
         wide_store(b->ny + k, wide_select(touch, d[1], wide_set(0)));
         wide_store(b->nz + k, wide_select(touch, d[2], d[3]));
-        fetch(g, g->near.j.data + slot);
+        if (large) fetch(g, g->near.j.data + slot);
         work->slot[k / WIDE_LANES] = (int32_t)slot;
         work->bits[k / WIDE_LANES] = (uint8_t)now;
         b->count += WIDE_LANES;

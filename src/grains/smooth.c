@@ -12,10 +12,19 @@
 #include "grains/sizing.h"
 
 // ---- creation ------------------------------------------------------------------------------------
+static RowShape shape_row(const ContactLaws *laws) {
+    RowShape row = {.force = 3, .stiffness = laws->along_spring};
+    row.damping = row.force + (laws->along_spring ? 1 : laws->tangential ? 3 : 0);
+    row.rolling = row.damping + laws->table.damped;
+    row.length = row.rolling + (laws->rolling ? 6 : 0);
+    return row;
+}
+
 static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
     size_t count = g->store.count;
     MrcStatus status = laws_create(&g->laws, g->definition, setting, error);
     if (status != MRC_OK) return status;
+    g->near.row = shape_row(&g->laws);
     g->forces = memory_alloc(count * LINE * sizeof(double));
     if (g->laws.rolling) g->moments = memory_alloc(count * 4 * sizeof(double));
     if (!g->forces || (g->laws.rolling && !g->moments)) return error_memory(error, "the grains");
@@ -162,8 +171,7 @@ static void archive_near(Grains *g, Archive *archive) {
     archive_int32s(archive, "near_i", n->i.data, pairs);
     archive_int32s(archive, "near_j", n->j.data, pairs);
     archive_bytes(archive, "touching", n->touching.data, blocks);
-    archive_bytes(archive, "rows", n->rows.data, pairs * ROW * sizeof(float));
-    if (g->laws.rolling) archive_bytes(archive, "rolls", n->rolls.data, pairs * ROW * sizeof(float));
+    archive_bytes(archive, "rows", n->rows.data, pairs * n->row.length * sizeof(float));
 }
 
 static void archive_epoch(Grains *g, Archive *archive) {
@@ -228,7 +236,7 @@ static void count(const Grains *g, GrainsCounts *counts) {
 static double critical_step(const Grains *g) {
     double lightest = INFINITY, smallest = INFINITY, stiffest = 0;
     for (size_t i = 0; i < g->store.count; i++) {
-        lightest = fmin(lightest, 1 / g->store.inverse_mass[i]);
+        lightest = fmin(lightest, 1 / grain_inverse_mass(g, i));
         smallest = fmin(smallest, g->store.radius[i]);
     }
     if (g->definition->contact.normal ==

@@ -15,7 +15,7 @@ typedef struct GrainStore {
     double *vx, *vy, *vz; // velocity [m/s]; NULL in the engine, which keeps it in lines (engine.h)
     double *wx, *wy, *wz; // angular velocity [rad/s]; likewise
     double *radius;       // [m]
-    double *inverse_mass; // [1/kg]
+    double *inverse_mass; // [1/kg]; likewise
     int32_t *material;    // index
     int32_t *id;          // as in files and messages, from 0
 } GrainStore;

@@ -69,7 +69,7 @@ static inline void bed_create(Bed *bed) {
         bed->step = setting.step = steps.suggested;
     }
     if (grains_create(&bed->definition, &setting, &bed->grains, &error)) fail_msg("%s", error.text);
-    bed->mass = 1 / bed->grains->store.inverse_mass[0];
+    bed->mass = 1 / grain_inverse_mass(bed->grains, 0);
 }
 
 // Before the first step only: from then on the engine has its own order of grains.
