@@ -33,13 +33,18 @@ static Vec3 cylinder_side_normal(const WallCylinder *cylinder, const CylinderPla
 static int cylinder_contacts(const Wall *wall, Vec3 center, double radius, double margin,
                              WallContact *contacts) {
     const WallCylinder *cylinder = &wall->cylinder;
-    CylinderPlace place = cylinder_place(cylinder, center);
-    double side = cylinder->radius - place.rho - radius;
-    double lower = 0.5 * cylinder->height + place.along - radius;
-    double upper = 0.5 * cylinder->height - place.along - radius;
+    Vec3 offset = vec3_sub(center, cylinder->center);
+    double along = vec3_dot(offset, cylinder->axis);
+    double lower = 0.5 * cylinder->height + along - radius, upper = 0.5 * cylinder->height - along - radius;
+    // Most grains are far from the side: no root for them. (offset^2 - along^2 would lose digits near the
+    // axis, but there it does not matter.)
+    double far = cylinder->radius - radius - margin;
     int count = 0;
-    if (side < margin)
-        count = wall_contact_add(contacts, count, side, margin, cylinder_side_normal(cylinder, &place), 0);
+    if (!(far > 0 && vec3_norm2(offset) - along * along < 0.999999 * far * far)) {
+        CylinderPlace place = cylinder_place(cylinder, center);
+        count = wall_contact_add(contacts, count, cylinder->radius - place.rho - radius, margin,
+                                 cylinder_side_normal(cylinder, &place), 0);
+    }
     count = wall_contact_add(contacts, count, lower, margin, cylinder->axis, 1);
     return wall_contact_add(contacts, count, upper, margin, vec3_neg(cylinder->axis), 2);
 }

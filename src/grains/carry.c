@@ -78,7 +78,7 @@ void carry_tidy(Grains *g, size_t from) {
         touching += (size_t)__builtin_popcount(n->touching.data[block]);
         blocks += n->touching.data[block] != 0;
     }
-    if (4 * BLOCK * blocks <= 5 * touching + 8 * BLOCK) return;
+    if (BLOCK * blocks <= touching + BLOCK * TIDY_BLOCKS) return;
     Chunk chunk;
     chunk_read(g, from, to, true, &chunk);
     chunk_write(g, from, &chunk);

@@ -27,7 +27,8 @@
 
 enum {
     CONTACT_CHUNK = 512, // pairs, and wall entries, whose sums are made together
-    TIDY_STEPS = 16,     // steps between looks whether touching pairs are still together
+    TIDY_STEPS = 16,     // steps between looks whether touching pairs are still together, in each chunk,
+    TIDY_BLOCKS = 10,    // and so many blocks too many are worth the work
     GRAIN_CHUNK = 256,   // grains moved together
     WALL_SUM = 16,       // numbers in the sum over the touches of a wall entry: a line, and a rolling moment
 };
@@ -79,7 +80,7 @@ typedef struct WallTouch {
 
 // A contact of a shared grain: what smooth.c has to add to it.
 typedef struct SharedPush {
-    double line[LINE], moment[3];
+    double line[6], moment[3];
     int32_t i, j;
 } SharedPush;
 

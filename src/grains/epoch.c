@@ -238,21 +238,31 @@ static bool add_entry(Grains *g, int32_t grain, int part, const WallEntry *old) 
         (a) = (b), (b) = swapped;                                                                            \
     } while (0)
 
+// May grain i touch wall w in this epoch?
+static bool wall_is_near(const Grains *g, size_t i, const Motion *walls, int w) {
+    WallContact contacts[WALL_CONTACT_MAX];
+    const double *start = g->epoch.start + i * QUAD;
+    double margin = start[QUAD_REACH] + g->epoch.wall_reach[w];
+    Vec3 local = motion_to_local(&walls[w], vec3(start[0], start[1], start[2]));
+    return wall_contacts(&g->definition->walls[w].shape, local, g->store.radius[i], margin, contacts) > 0;
+}
+
 // Keeps the memory of grains that stay near their wall: both lists are sorted by grain, then part.
 static MrcStatus find_entries(Grains *g, const Motion *walls, MrcError *error) {
-    const Epoch *e = &g->epoch;
     SWAP(g->entries, g->entries_before);
     SWAP(g->wall_touches, g->wall_touches_before);
     const WallEntry *old = g->entries_before.data, *end = old + g->entries_before.count;
     g->entries.count = g->wall_touches.count = 0;
+    uint8_t *some = g->stepping.data; // is any wall near? Not yet in use otherwise
+#pragma omp parallel for schedule(static, GRAIN_CHUNK) if (g->store.count > 2000)
+    for (size_t i = 0; i < g->store.count; i++) {
+        some[i] = 0;
+        for (int w = 0; w < g->definition->wall_count && !some[i]; w++)
+            some[i] = wall_is_near(g, i, walls, w);
+    }
     for (size_t i = 0; i < g->store.count; i++)
-        for (int w = 0; w < g->definition->wall_count; w++) {
-            WallContact contacts[WALL_CONTACT_MAX];
-            const double *start = e->start + i * QUAD;
-            Vec3 local = motion_to_local(&walls[w], vec3(start[0], start[1], start[2]));
-            int count = wall_contacts(&g->definition->walls[w].shape, local, g->store.radius[i],
-                                      start[QUAD_REACH] + e->wall_reach[w], contacts);
-            if (count == 0) continue;
+        for (int w = 0; w < g->definition->wall_count && some[i]; w++) {
+            if (!wall_is_near(g, i, walls, w)) continue;
             while (old < end && (old->grain < (int32_t)i || (old->grain == (int32_t)i && old->part < w)))
                 old++;
             bool again = old < end && old->grain == (int32_t)i && old->part == w;
@@ -297,7 +307,7 @@ static bool find_shared(Grains *g) {
         count += shared[g->near.i.data[s]] || shared[g->near.j.data[s]];
     }
     g->push_start.data[chunks] = count;
-    return array_resize(&g->pushes, (size_t)count);
+    return RESIZE(&g->pushes, 0, (size_t)count); // pages that no contact writes to take no memory
 }
 
 static bool resize_lists(Grains *g) {

@@ -36,18 +36,24 @@ const GrainStore *grains_view(Grains *g) {
     return v;
 }
 
+static double outside_of(const Grains *g, size_t i, const Motion *walls, int w) {
+    Vec3 center = grain_center(g, i);
+    if (g->epoch.count > 0 && !g->stepping.data[i])
+        center = vec3_add(center, epoch_displacement(g, grain_velocity(g, i), g->epoch.steps));
+    return wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], center));
+}
+
 MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
-    for (int w = 0; w < g->definition->wall_count; w++)
-        for (size_t i = 0; i < g->store.count; i++) {
-            Vec3 center = grain_center(g, i);
-            if (g->epoch.count > 0 && !g->stepping.data[i])
-                center = vec3_add(center, epoch_displacement(g, grain_velocity(g, i), g->epoch.steps));
-            double outside = wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], center));
-            if (outside <= 0) continue;
-            return error_set(error, MRC_LOST_GRAIN,
-                             "grains '%s': the centre of grain %d is %.3g mm outside %s", g->definition->name,
-                             g->store.id[i], 1e3 * outside, g->definition->walls[w].name);
-        }
+    for (int w = 0; w < g->definition->wall_count; w++) {
+        size_t lost = g->store.count;
+#pragma omp parallel for schedule(static, GRAIN_CHUNK) reduction(min : lost) if (g->store.count > 2000)
+        for (size_t i = 0; i < g->store.count; i++)
+            if (outside_of(g, i, walls, w) > 0 && i < lost) lost = i;
+        if (lost == g->store.count) continue;
+        return error_set(error, MRC_LOST_GRAIN, "grains '%s': the centre of grain %d is %.3g mm outside %s",
+                         g->definition->name, g->store.id[lost], 1e3 * outside_of(g, lost, walls, w),
+                         g->definition->walls[w].name);
+    }
     return MRC_OK;
 }
 
