@@ -157,6 +157,8 @@ static void test_tangent_inverse_beyond_half_turn(void **state) {
     for (double angle = 3.2; angle < 6; angle += 0.1) {
         Vec3 phi = vec3_scale(angle, check_random_direction(&random));
         check_mat3_near(mat3_mul(so3_tangent_inverse(phi), so3_tangent(phi)), mat3_identity(), 1e-13);
+        Vec3 v = vec3(0.3, -1.2, 0.7);
+        check_vec3_near(so3_tangent_inverse_apply(phi, v), mat3_apply(so3_tangent_inverse(phi), v), 1e-13);
     }
 }
 

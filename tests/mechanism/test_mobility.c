@@ -239,6 +239,70 @@ static void plastic_impact_on_a_pendulum_keeps_angular_momentum(void **state) {
     }
 }
 
+// On a body at the end of a beam: the port takes the common velocity at once, and what follows is the answer
+// of the beam to a short push of the same impulse, computed with short steps.
+static double push_beam(double h, bool short_push, double *after) {
+    const double impulse = 3e-3, end = 0.02;
+    BodyDefinition body = {
+        .name = "shell", .node = "arm.end", .mass = 0.0485, .inertia = {2.66e-6, 4.85e-6, 2.66e-6}};
+    BeamDefinition beam = {.name = "arm",
+                           .to = {0.25, 0, 0},
+                           .elements = 6,
+                           .section = {.kind = SECTION_GIVEN,
+                                       .axial = 1.26e7,
+                                       .shear_y = 4e6,
+                                       .shear_z = 4e6,
+                                       .torsion = 5,
+                                       .bending_y = 945,
+                                       .bending_z = 4.2,
+                                       .mass = 0.47,
+                                       .inertia = {3.5e-5, 3.5e-5, 1.6e-7}}};
+    JointDefinition joint = {.name = "root", .kind = JOINT_CLAMP, .nodes = {"arm.start"}};
+    MechanismDefinition definition = {.integrator = integrator(0.6, 1e-8),
+                                      .bodies = &body,
+                                      .body_count = 1,
+                                      .beams = &beam,
+                                      .beam_count = 1,
+                                      .joints = &joint,
+                                      .joint_count = 1};
+    Mechanism *m = must_create(&definition, vec3_zero(), NULL);
+    MrcError error;
+    double Y[36];
+    int port, steps = (int)round(end / h);
+    must(mechanism_add_port(m, mechanism_find_node(m, "shell"), vec3_zero(), quaternion_identity(), &port,
+                            &error),
+         &error);
+    step(m, h, NULL);
+    for (int n = 0; n < steps; n++) {
+        Load load = {vec3(0, short_push && n < 20 ? impulse / (20 * h) : 0, 0), vec3_zero()};
+        must(mechanism_begin(m, h, &error), &error);
+        must(mechanism_advance(m, &load, &error), &error);
+        if (!short_push && n == 0) {
+            must(mechanism_mobility(m, MOBILITY_STEP, Y, &error), &error);
+            Load blow = {vec3(0, impulse, 0), vec3_zero()};
+            must(mechanism_impulse(m, &blow, &error), &error);
+            // What a grain that sticks has after it, too.
+            check_near(mechanism_motion(m, port).velocity.y, Y[7] * impulse, 1e-10);
+            *after = mechanism_motion(m, port).velocity.y;
+        }
+        must(mechanism_commit(m, &error), &error);
+    }
+    double y = mechanism_motion(m, port).position.y;
+    mechanism_destroy(m);
+    return y;
+}
+
+static void impulse_on_a_beam_is_a_short_push(void **state) {
+    (void)state;
+    double coarse, fine, none, expected = push_beam(2e-6, true, &none);
+    double one = push_beam(1e-4, false, &coarse), two = push_beam(5e-5, false, &fine);
+    assert_true(fabs(expected) > 1e-4);
+    check_near(one, expected, 0.02 * fabs(expected));
+    check_near(two, expected, 0.01 * fabs(expected));
+    assert_true(coarse > 0 && coarse < fine &&
+                fine < 3e-3 / 0.0485); // the beam takes part, less in shorter steps
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mobility_is_the_difference_quotient_of_a_step),
@@ -246,6 +310,7 @@ int main(void) {
         cmocka_unit_test(condensed_recurrence_is_met_to_rounding),
         cmocka_unit_test(plastic_impact_on_a_free_body_is_exact),
         cmocka_unit_test(plastic_impact_on_a_pendulum_keeps_angular_momentum),
+        cmocka_unit_test(impulse_on_a_beam_is_a_short_push),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
