@@ -151,19 +151,24 @@ static bool bench_settling(Bench *bench, size_t count, double *per_grain) {
     // Until the lowest half of the bed has landed.
     threads_set(bench->options.threads);
     good = good && damper_advance(&d, bench->options.quick ? 100 : 200, &error);
+    // One and several threads in turn, the best of each: others on the machine disturb both alike.
+    int threads[2] = {1, bench->options.threads};
+    pace[0].wall = pace[1].wall = INFINITY;
+    good = good && world_save(d.world, &error) == MRC_OK;
+    for (int n = 0; n < 2 * (bench->options.quick ? 2 : 4) && good; n++) {
+        Pace now;
+        threads_set(threads[n % 2]);
+        good = settle_for(&d, steps, &now, &error) && world_restore(d.world, &error) == MRC_OK;
+        if (good && now.wall < pace[n % 2].wall) pace[n % 2] = now;
+    }
     for (int k = 0; k < 2 && good; k++) {
-        int threads = k == 0 ? 1 : bench->options.threads;
-        threads_set(threads);
-        good = world_save(d.world, &error) == MRC_OK && settle_for(&d, steps, &pace[k], &error) &&
-               world_restore(d.world, &error) == MRC_OK;
-        if (!good) break;
-        BenchRow row = {.n = (int64_t)count,
-                        .threads = threads,
+        BenchRow row = {.name = "settling",
+                        .n = (int64_t)count,
+                        .threads = threads[k],
                         .value = pace[k].contacts / pace[k].wall,
                         .unit = "contacts/s",
                         .peer_value = NAN,
                         .ratio = NAN};
-        snprintf(row.name, sizeof row.name, "settling");
         if (k == 1) {
             snprintf(row.peer, sizeof row.peer, "one thread");
             row.peer_value = pace[0].contacts / pace[0].wall;
@@ -172,8 +177,8 @@ static bool bench_settling(Bench *bench, size_t count, double *per_grain) {
         bench_add(bench, row);
         bench_note(
             bench,
-            "%zu grains, %d threads: %.3f s a step, %.0f contacts, %.1f iterations, %.0f %% in the solver",
-            count, threads, pace[k].wall / (double)steps, pace[k].contacts / pace[k].solves,
+            "%zu grains, %d threads: %.4f s a step, %.0f contacts, %.1f iterations, %.0f %% in the solver",
+            count, threads[k], pace[k].wall / (double)steps, pace[k].contacts / pace[k].solves,
             pace[k].iterations / pace[k].solves, 100 * pace[k].seconds / pace[k].wall);
     }
     *per_grain = pace[0].wall / (double)steps / (double)count;
