@@ -198,6 +198,15 @@ static MrcStatus judge(World *w, double limit, MrcError *error) {
                      w->problem.contacts.count, HOPELESS_STEPS, residual);
 }
 
+// Contacts are unlikely when their gap stays above a tenth of what made them be looked at.
+static double likely_margin(const World *w, double h, int from, int to) {
+    double activation = 0;
+    for (int b = from; b < to; b++)
+        if (w->beds[b].grains->nonsmooth)
+            activation = fmax(activation, w->beds[b].grains->nonsmooth->activation);
+    return 0.1 * activation / h;
+}
+
 static MrcStatus solve(World *w, double h, int from, int to, MrcError *error) {
     ContactOptions options;
     MrcStatus status = choose_options(w, h, from, to, &options, error);
@@ -208,7 +217,7 @@ static MrcStatus solve(World *w, double h, int from, int to, MrcError *error) {
         if (c->definition.mass > 0)
             memcpy(w->solution.lambdas.data + c->first_row, c->lambdas, sizeof c->lambdas);
     }
-    status = contact_solve(&w->problem, &options, w->workspace, &w->solution, &w->report, error);
+    status = world_solve_likely(w, &options, likely_margin(w, h, from, to), error);
     return status == MRC_OK ? judge(w, unsolved_limit(w, from, to, options.tolerance), error) : status;
 }
 
