@@ -205,8 +205,13 @@ MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Twist 
     return MRC_OK;
 }
 
-void containers_move(Containers *c, double h, const Twist *twists) {
-    for (int i = 0; i < c->count; i++) c->items[i].motion = motion_carry(c->items[i].motion, twists[i], h);
+void containers_move(Containers *c, double h, const Twist *mean, const Twist *end) {
+    for (int i = 0; i < c->count; i++) {
+        Motion *motion = &c->items[i].motion;
+        *motion = motion_carry(*motion, mean[i], h);
+        motion->velocity = end[i].linear;
+        motion->angular_velocity = end[i].angular;
+    }
 }
 
 // ---- energy --------------------------------------------------------------------------------------

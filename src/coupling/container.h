@@ -58,7 +58,8 @@ MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, con
                              Twist *free, const double **effective, MrcError *error);
 // With the grain impulses P known: the containers' twists and the impulses J on the mechanism's markers.
 void containers_respond(const Containers *containers, const Load *P, Twist *twists, Load *J);
-void containers_move(Containers *containers, double h, const Twist *twists);
+// Poses go on by the mean twists of the step; `end` are those at its end.
+void containers_move(Containers *containers, double h, const Twist *mean, const Twist *end);
 
 // Mechanical energy, for the ledger [J].
 double container_kinetic(const Container *container);

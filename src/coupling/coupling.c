@@ -39,10 +39,10 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, int
     c->ports = arena_alloc(arena, n * sizeof *c->ports);
     c->before = arena_alloc(arena, n * sizeof *c->before);
     c->given = arena_alloc(arena, n * sizeof *c->given);
-    Twist **twists[] = {&c->twists, &c->free, &c->moved};
-    Load **loads[] = {&c->impulses, &c->passed, &c->loads};
+    Twist **twists[] = {&c->twists, &c->bends, &c->free, &c->moved, &c->ended};
+    Load **loads[] = {&c->impulses, &c->early, &c->passed, &c->passed_early, &c->loads};
     bool fine = c->ports && c->before && c->given;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
         *twists[k] = arena_alloc(arena, n * sizeof(Twist));
         *loads[k] = arena_alloc(arena, n * sizeof(Load));
         fine = fine && *twists[k] && *loads[k];

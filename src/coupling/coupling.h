@@ -46,13 +46,17 @@ struct Coupling {
     PartnerEnergy start; // of both partners and the containers together
     double stored_range; // how far the stored energy has been from that at the start [J]
     // of one step
-    Motion *before;  // markers at its beginning
-    Twist *twists;   // what the markers are to do
-    Twist *free;     // what the containers would do
-    Twist *moved;    // what they did
-    Motion *given;   // to the grains: poses with free twists
-    Load *impulses;  // of the grains on the containers
-    Load *passed;    // on the mechanism's markers [N s]
+    Motion *before; // markers at its beginning
+    Twist *twists;  // what the markers are to do
+    Twist *bends;   // by which accelerations that changes within the step
+    Twist *free;    // what the containers would do
+    Twist *moved;   // what they did, on average
+    Twist *ended;   // and at the end of the step
+    Motion *given;  // to the grains: poses with free twists
+    Load *impulses; // of the grains on the containers
+    Load *early;    // at the beginning of the step, they would have moved the containers as far
+    Load *passed;   // on the mechanism's markers [N s]
+    Load *passed_early;
     Load *loads;     // the same as loads [N]
     double *Y;       // mobility of the markers
     int64_t solves;  // of the grains in this step
@@ -74,6 +78,9 @@ MrcStatus exchange_begin(Coupling *coupling, double h,
                          MrcError *error); // predict; remembers where markers were
 void exchange_follow(Coupling *coupling,
                      double h); // twists: lead the containers to where the markers are now
+// The markers begin and end the step with the velocities that they have there: only schemes in which these
+// are not guesses ask for it, and only smooth grains notice.
+void exchange_bend(Coupling *coupling, double h);
 // Grains and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
 // given): fills `passed` and `loads`.
 MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);

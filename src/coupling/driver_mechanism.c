@@ -15,8 +15,8 @@ static MrcStatus iterate(void *self, const Load *loads, double *left, MrcError *
 static MrcStatus mobility(void *self, double *Y, MrcError *error) {
     return mechanism_mobility(of(self), ((const MechanismDriver *)self)->mobility, Y, error);
 }
-static MrcStatus impulse(void *self, const Load *impulses, MrcError *error) {
-    return mechanism_impulse(of(self), impulses, error);
+static MrcStatus impulse(void *self, const Load *impulses, const Load *early, MrcError *error) {
+    return mechanism_impulse(of(self), impulses, early, error);
 }
 static MrcStatus commit(void *self, MrcError *error) { return mechanism_commit(of(self), error); }
 static MrcStatus euler(void *self, double h, MrcError *error) { return mechanism_euler(of(self), h, error); }

@@ -5,7 +5,10 @@
 #include "coupling/coupling.h"
 
 MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
-    for (int p = 0; p < c->count; p++) c->before[p] = c->driver.motion(c->driver.self, p);
+    for (int p = 0; p < c->count; p++) {
+        c->before[p] = c->driver.motion(c->driver.self, p);
+        c->bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
+    }
     c->solves = 0;
     return c->driver.begin(c->driver.self, h, error);
 }
@@ -14,6 +17,16 @@ void exchange_follow(Coupling *c, double h) {
     for (int p = 0; p < c->count; p++) {
         Motion marker = c->driver.motion(c->driver.self, p);
         c->twists[p] = motion_twist_to(&c->containers.items[p].motion, &marker, h);
+    }
+}
+
+// A container with a mass of its own has a velocity of its own.
+void exchange_bend(Coupling *c, double h) {
+    for (int p = 0; p < c->count; p++) {
+        if (c->containers.items[p].definition.mass > 0) continue;
+        Motion from = c->before[p], to = c->driver.motion(c->driver.self, p);
+        c->bends[p] = (Twist){vec3_scale(1 / h, vec3_sub(to.velocity, from.velocity)),
+                              vec3_scale(1 / h, vec3_sub(to.angular_velocity, from.angular_velocity))};
     }
 }
 
@@ -26,13 +39,15 @@ MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *erro
         c->given[p] = c->containers.items[p].motion;
         c->given[p].velocity = c->free[p].linear;
         c->given[p].angular_velocity = c->free[p].angular;
+        c->given[p].acceleration = c->bends[p].linear;
+        c->given[p].angular_acceleration = c->bends[p].angular;
     }
     c->solves++;
-    status = c->follower.advance(c->follower.self, h, c->given, effective, c->impulses, c->moved, error);
+    status = c->follower.advance(c->follower.self, h, c->given, effective, c->impulses, c->early, error);
     if (status != MRC_OK) return status;
-    containers_respond(&c->containers, c->impulses, c->moved, c->passed);
-    for (int p = 0; p < c->count; p++)
-        c->loads[p] = (Load){vec3_scale(1 / h, c->passed[p].force), vec3_scale(1 / h, c->passed[p].moment)};
+    containers_respond(&c->containers, c->impulses, c->ended, c->passed);
+    containers_respond(&c->containers, c->early, c->moved, c->passed_early);
+    for (int p = 0; p < c->count; p++) c->loads[p] = load_scale(1 / h, c->passed[p]);
     return MRC_OK;
 }
 
@@ -77,7 +92,7 @@ MrcStatus exchange_end(Coupling *c, double h, MrcError *error) {
         port->load = c->loads[p];
         port->marker = c->driver.motion(c->driver.self, p);
     }
-    containers_move(&c->containers, h, c->moved);
+    containers_move(&c->containers, h, c->moved, c->ended);
     for (int p = 0; p < c->count; p++) {
         CoupledPort *port = &c->ports[p];
         port->gap = motion_twist_to(&port->marker, &c->containers.items[p].motion, 1);

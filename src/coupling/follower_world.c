@@ -8,10 +8,9 @@
 MrcStatus world_follower_create(WorldFollower *f, Arena *arena, MrcError *error) {
     size_t n = (size_t)(f->coupled + f->imposed);
     f->ports = arena_alloc(arena, n * sizeof *f->ports);
-    f->twists = arena_alloc(arena, n * sizeof *f->twists);
     f->impulses = arena_alloc(arena, n * sizeof *f->impulses);
     f->Y = arena_alloc(arena, 36 * n * n * sizeof *f->Y);
-    return f->ports && f->twists && f->impulses && f->Y ? MRC_OK : error_memory(error, "the ports");
+    return f->ports && f->impulses && f->Y ? MRC_OK : error_memory(error, "the ports");
 }
 
 static MrcStatus save(void *self, MrcError *error) {
@@ -36,7 +35,7 @@ static const double *with_imposed(const WorldFollower *f, const double *Y) {
 }
 
 static MrcStatus advance(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
-                         Twist *twists, MrcError *error) {
+                         Load *early, MrcError *error) {
     WorldFollower *f = self;
     memcpy(f->ports, ports, (size_t)f->coupled * sizeof *ports);
     for (int k = 0; k < f->imposed; k++) {
@@ -46,11 +45,10 @@ static MrcStatus advance(void *self, double h, const Motion *ports, const double
         from.angular_velocity = twist.angular;
         f->ports[f->coupled + k] = from;
     }
-    MrcStatus status =
-        world_advance(f->world, h, f->ports, with_imposed(f, Y), f->impulses, f->twists, error);
+    MrcStatus status = world_advance(f->world, h, f->ports, with_imposed(f, Y), f->impulses, NULL, error);
     if (status != MRC_OK) return status;
     memcpy(impulses, f->impulses, (size_t)f->coupled * sizeof *impulses);
-    memcpy(twists, f->twists, (size_t)f->coupled * sizeof *twists);
+    memcpy(early, world_early(f->world), (size_t)f->coupled * sizeof *early);
     for (int k = f->coupled; k < f->coupled + f->imposed; k++) {
         double work = -load_power(&f->impulses[k], &f->ports[k]); // impulse times velocity
         f->worked += work;

@@ -20,7 +20,6 @@ typedef struct WorldFollower {
     double saved[3];                // t, worked and flow at the last save
     // of one step
     Motion *ports;
-    Twist *twists;
     Load *impulses;
     double *Y;
 } WorldFollower;

@@ -23,7 +23,9 @@ typedef struct Driver {
                          MrcError *error); // one iteration of that; converged when *left <= 1
     // Y, 6p x 6p: what impulses at the ports add to their velocities over the step that was advanced.
     MrcStatus (*mobility)(void *self, double *Y, MrcError *error);
-    MrcStatus (*impulse)(void *self, const Load *impulses, MrcError *error); // on top of the advanced step
+    // Impulses on top of the advanced step, and `early`: those at its beginning that would move the ports as
+    // far.
+    MrcStatus (*impulse)(void *self, const Load *impulses, const Load *early, MrcError *error);
     MrcStatus (*commit)(void *self, MrcError *error);
     MrcStatus (*euler)(void *self, double h,
                        MrcError *error); // instead of begin and advance: one semi-implicit
@@ -37,11 +39,11 @@ typedef struct Follower {
     MrcStatus (*save)(void *self, MrcError *error);
     MrcStatus (*restore)(void *self, MrcError *error);
     // One step of h. ports[p]: pose at the beginning; its velocities are what the container of the port would
-    // have over the step if no grain touched it. Y: 6p x 6p, what an impulse adds to that; NULL: nothing.
-    // Out: the impulse of the grains on each container, about the port's origin, and the velocities it really
-    // had.
+    // have over the step if no grain touched it, on average; its accelerations, how they change meanwhile. Y:
+    // 6p x 6p, what an impulse adds to that; NULL: nothing. Out: the impulse of the grains on each container,
+    // about the port's origin, and that at the beginning of the step that would have moved it as far.
     MrcStatus (*advance)(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
-                         Twist *twists, MrcError *error);
+                         Load *early, MrcError *error);
     PartnerEnergy (*energy)(const void *self);
 } Follower;
 

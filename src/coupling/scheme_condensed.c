@@ -8,7 +8,8 @@ MrcStatus scheme_condensed(Coupling *c, double h, MrcError *error) {
     if (status == MRC_OK) status = c->driver.mobility(c->driver.self, c->Y, error);
     if (status != MRC_OK) return status;
     exchange_follow(c, h);
+    exchange_bend(c, h);
     status = exchange_grains(c, h, c->Y, error);
-    if (status == MRC_OK) status = c->driver.impulse(c->driver.self, c->passed, error);
+    if (status == MRC_OK) status = c->driver.impulse(c->driver.self, c->passed, c->passed_early, error);
     return status == MRC_OK ? exchange_end(c, h, error) : status;
 }

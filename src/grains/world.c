@@ -34,15 +34,18 @@ static bool make_room(World *w) {
     size_t ports = (size_t)w->port_count, walls = (size_t)world_first_wall(w, w->bed_count);
     w->containers = memory_alloc((ports + 1) * sizeof *w->containers);
     w->twists = memory_alloc((ports + 1) * sizeof *w->twists);
+    w->last_twists = memory_alloc((ports + 1) * sizeof *w->last_twists);
     w->motions = memory_alloc((ports + 1) * sizeof *w->motions);
     w->port_loads = memory_alloc((ports + 1) * sizeof *w->port_loads);
+    w->early = memory_alloc((ports + 1) * sizeof *w->early);
     w->bodies = memory_alloc((ports + 1) * sizeof *w->bodies);
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
-    return w->containers && w->twists && w->motions && w->port_loads && w->bodies && w->rigid &&
-           w->workspace && w->saved && array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
-           array_resize(&w->wall_motions, walls) && array_resize(&w->wall_mobility, 36 * walls);
+    return w->containers && w->twists && w->last_twists && w->motions && w->port_loads && w->early &&
+           w->bodies && w->rigid && w->workspace && w->saved && array_resize(&w->walls, walls) &&
+           array_resize(&w->loads, walls) && array_resize(&w->wall_motions, walls) &&
+           array_resize(&w->wall_mobility, 36 * walls);
 }
 
 MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, double step, Vec3 gravity,
@@ -82,8 +85,10 @@ void world_destroy(World *w) {
     memory_free(w->own_ports);
     memory_free(w->containers);
     memory_free(w->twists);
+    memory_free(w->last_twists);
     memory_free(w->motions);
     memory_free(w->port_loads);
+    memory_free(w->early);
     memory_free(w->bodies);
     memory_free(w->rigid);
     contact_workspace_destroy(w->workspace);
@@ -150,12 +155,14 @@ MrcStatus world_advance(World *w, double h, const Motion *ports, const double *m
                         Twist *after, MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int p = 0; p < w->port_count; p++) {
-        impulses[p] = (Load){0};
+        impulses[p] = w->early[p] = (Load){0};
         w->twists[p] = (Twist){ports[p].velocity, ports[p].angular_velocity};
     }
     if (w->substeps > 0) status = world_advance_smooth(w, h, ports, mobility, impulses, error);
+    for (int p = 0; p < w->port_count; p++) w->early[p] = load_sub(w->early[p], impulses[p]);
     if (status == MRC_OK && (w->rigid_beds > 0 || w->has_containers))
         status = advance_rigid_beds(w, h, ports, mobility, impulses, error);
+    for (int p = 0; p < w->port_count; p++) w->early[p] = load_add(w->early[p], impulses[p]);
     for (int p = 0; after && p < w->port_count; p++) after[p] = w->twists[p];
     return status;
 }
@@ -213,6 +220,7 @@ void world_archive(World *w, Archive *archive) {
 }
 
 // ---- looking -------------------------------------------------------------------------------------
+const Load *world_early(const World *w) { return w->early; }
 WorldCounts world_counts(const World *w) { return w->counts; }
 const ContactReport *world_report(const World *w) { return &w->report; }
 const ContactProblem *world_problem(const World *w) { return &w->problem; }

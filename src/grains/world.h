@@ -61,12 +61,18 @@ void world_destroy(World *world); // not the beds
 // NULL: no mass. Before the first step.
 MrcStatus world_set_container(World *world, int port, const WorldContainer *container, MrcError *error);
 
-// One step h. `ports`: pose at its start, velocity and angular velocity of the free twist. `mobility`: (6
-// n)^2 numbers, row-major, velocities and angular velocities of port 0, 1, ...; NULL: none. `impulses`: on
-// each port during the step, about its origin at the start. `after`: twist of each port with them; may be
-// NULL. MRC_NOT_CONVERGED: the contact problem has been hopeless for many steps in a row.
+// One step h. `ports`: pose at its start, velocity and angular velocity of the free twist, accelerations by
+// which this changes during the step, its mean being the twist itself (smooth beds only; rigid ones see the
+// mean). `mobility`: (6 n)^2 numbers, row-major, velocities and angular velocities of port 0, 1, ...; NULL:
+// none. `impulses`: on each port during the step, about its origin at the start. `after`: twist of each port
+// with them, without what accelerations add; may be NULL. MRC_NOT_CONVERGED: the contact problem has been
+// hopeless for many steps in a row.
 MrcStatus world_advance(World *world, double h, const Motion *ports, const double *mobility, Load *impulses,
                         Twist *after, MrcError *error);
+
+// Of the last step: impulses at its start that would have moved the ports as far as those that acted,
+// sub-step after sub-step. Those of rigid beds belong to the whole step.
+const Load *world_early(const World *world);
 
 // Back to where the last world_save was, as often as wanted.
 MrcStatus world_save(World *world, MrcError *error);

@@ -28,8 +28,10 @@ struct World {
     Container *containers; // per port
     bool has_containers;
     Twist *twists;               // of the ports: free, then with the impulses of beds that were advanced
+    Twist *last_twists;          // before the last sub-step
     Motion *motions;             // of the ports, within sub-steps
     Load *port_loads;            // likewise
+    Load *early;                 // of the ports in the last step
     int32_t *bodies;             // of the ports in the problem
     RigidStep *rigid;            // per bed
     ARRAY(RigidWall) walls;      // of all beds, one after the other
@@ -60,7 +62,7 @@ MrcStatus world_advance_rigid(World *world, double h, int from, int to, const Mo
 MrcStatus world_solve_likely(World *world, const ContactOptions *options, double margin, MrcError *error);
 // All smooth beds.
 MrcStatus world_advance_smooth(World *world, double h, const Motion *ports, const double *mobility,
-                               Load *impulses, MrcError *error);
+                               Load *impulses, MrcError *error); // fills `early`, too
 // twists += Y impulses
 void world_push(const World *world, const double *mobility, const Load *impulses, Twist *twists);
 

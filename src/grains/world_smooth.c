@@ -1,17 +1,19 @@
 // Smooth beds within a step of the machine: sub-steps of their own, the ports moving on meanwhile.
 //
-// Poses follow from the start by the twist, positions linearly and orientations about a fixed axis (which is
-// SLERP). With mobility the twist itself changes: each sub-step's load F, while it acts, by Y F dt.
+// The free twist of a port is u + a (t - h/2) at the time t of the step: u leads from pose to pose, a makes
+// it bend so that it begins and ends with the velocities of the machine. Without a, positions go on linearly
+// and orientations about a fixed axis (which is SLERP). With mobility the twist changes by Y F dt in each
+// sub-step, F being its load. A sub-step that begins at t moves the port for the rest of the step: its
+// impulse counts 1 - t/h times in `early`.
 #include "grains/world_internal.h"
 
-static Motion moved(const Motion *start, Twist twist, double time) {
-    Motion m = *start;
-    m.position = vec3_madd(start->position, time, twist.linear);
-    Quaternion turn = quaternion_from_rotation_vector(vec3_scale(time, twist.angular));
-    m.orientation = quaternion_normalize(quaternion_mul(turn, start->orientation));
-    m.velocity = twist.linear;
-    m.angular_velocity = twist.angular;
-    return m;
+static Twist bent(const Motion *port, Twist twist, double time) {
+    return (Twist){vec3_madd(twist.linear, time, port->acceleration),
+                   vec3_madd(twist.angular, time, port->angular_acceleration)};
+}
+
+static bool is_smooth(const World *w, int bed) {
+    return w->beds[bed].grains->definition->method == METHOD_SMOOTH;
 }
 
 // Blocks of the diagonal of Y: what a wall part's own port answers to a push on it.
@@ -19,7 +21,7 @@ static void hand_out_mobility(World *w, const double *mobility) {
     size_t size = 6 * (size_t)w->port_count;
     for (int b = 0; b < w->bed_count; b++) {
         Grains *g = w->beds[b].grains;
-        if (g->definition->method != METHOD_SMOOTH) continue;
+        if (!is_smooth(w, b)) continue;
         double *own = w->wall_mobility.data + 36 * (size_t)world_first_wall(w, b);
         for (int part = 0; part < g->definition->wall_count; part++) {
             int port = w->beds[b].wall_ports[part];
@@ -50,6 +52,36 @@ static MrcStatus substep(World *w, int bed, Load *port_loads, MrcError *error) {
     return status;
 }
 
+// The walls of a bed move with the mean of their velocities before and after a sub-step; grains_advance has
+// booked the work of the former.
+static void book_gain(World *w, int bed, double dt) {
+    const WorldBed *own = &w->beds[bed];
+    const Load *loads = w->loads.data + world_first_wall(w, bed);
+    for (int part = 0; part < own->grains->definition->wall_count; part++) {
+        int port = own->wall_ports[part];
+        if (port < 0) continue;
+        Vec3 linear = vec3_sub(w->twists[port].linear, w->last_twists[port].linear);
+        Vec3 angular = vec3_sub(w->twists[port].angular, w->last_twists[port].angular);
+        own->grains->work -=
+            0.5 * dt * (vec3_dot(loads[part].force, linear) + vec3_dot(loads[part].moment, angular));
+    }
+}
+
+// All smooth beds over sub-step k; port_loads become its impulses about the origins of the ports now.
+static MrcStatus substep_all(World *w, double dt, const double *mobility, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int p = 0; p < w->port_count; p++) w->port_loads[p] = (Load){0};
+    for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
+        if (is_smooth(w, b)) status = substep(w, b, w->port_loads, error);
+    for (int p = 0; p < w->port_count; p++) w->port_loads[p] = load_scale(dt, w->port_loads[p]);
+    if (!mobility || status != MRC_OK) return status;
+    memcpy(w->last_twists, w->twists, (size_t)w->port_count * sizeof *w->twists);
+    world_push(w, mobility, w->port_loads, w->twists);
+    for (int b = 0; b < w->bed_count; b++)
+        if (is_smooth(w, b)) book_gain(w, b, dt);
+    return MRC_OK;
+}
+
 MrcStatus world_advance_smooth(World *w, double h, const Motion *ports, const double *mobility,
                                Load *impulses, MrcError *error) {
     if (!(fabs(h - w->step) <= 1e-9 * w->step))
@@ -58,23 +90,28 @@ MrcStatus world_advance_smooth(World *w, double h, const Motion *ports, const do
     double dt = h / w->substeps;
     MrcStatus status = MRC_OK;
     if (mobility) hand_out_mobility(w, mobility);
-    for (int p = 0; p < w->port_count; p++) w->motions[p] = ports[p];
+    for (int p = 0; p < w->port_count; p++) {
+        Twist start = bent(&ports[p], w->twists[p], -0.5 * h);
+        w->motions[p] = ports[p];
+        w->motions[p].velocity = start.linear;
+        w->motions[p].angular_velocity = start.angular;
+    }
     for (int k = 0; k < w->substeps && status == MRC_OK; k++) {
-        Load *sums = w->port_loads;
-        for (int p = 0; p < w->port_count; p++) sums[p] = (Load){0};
-        for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
-            if (w->beds[b].grains->definition->method == METHOD_SMOOTH) status = substep(w, b, sums, error);
+        double left = 1 - (double)k / w->substeps, end = h * (k + 1) / w->substeps;
+        status = substep_all(w, dt, mobility, error);
         for (int p = 0; p < w->port_count; p++) {
-            sums[p] = (Load){vec3_scale(dt, sums[p].force), vec3_scale(dt, sums[p].moment)};
-            Vec3 arm = vec3_sub(w->motions[p].position, ports[p].position);
-            impulses[p].force = vec3_add(impulses[p].force, sums[p].force);
-            impulses[p].moment =
-                vec3_add(impulses[p].moment, vec3_add(sums[p].moment, vec3_cross(arm, sums[p].force)));
+            Motion *now = &w->motions[p];
+            Load impulse = w->port_loads[p];
+            Vec3 arm = vec3_sub(now->position, ports[p].position);
+            impulse.moment = vec3_add(impulse.moment, vec3_cross(arm, impulse.force));
+            impulses[p] = load_add(impulses[p], impulse);
+            w->early[p] = load_add(w->early[p], load_scale(left, impulse));
+            if (mobility) *now = motion_carry(*now, bent(&ports[p], w->twists[p], end - 0.5 * (h + dt)), dt);
+            else *now = motion_carry(ports[p], bent(&ports[p], w->twists[p], 0.5 * (end - h)), end);
+            Twist next = bent(&ports[p], w->twists[p], end - 0.5 * h);
+            now->velocity = next.linear;
+            now->angular_velocity = next.angular;
         }
-        if (mobility) world_push(w, mobility, sums, w->twists);
-        for (int p = 0; p < w->port_count; p++)
-            w->motions[p] = mobility ? moved(&w->motions[p], w->twists[p], dt)
-                                     : moved(&ports[p], w->twists[p], h * (k + 1) / w->substeps);
     }
     return status;
 }

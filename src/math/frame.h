@@ -47,6 +47,15 @@ static inline Motion motion_carry(Motion m, Twist twist, double h) {
     m.angular_velocity = twist.angular;
     return m;
 }
+static inline Load load_add(Load a, Load b) {
+    return (Load){vec3_add(a.force, b.force), vec3_add(a.moment, b.moment)};
+}
+static inline Load load_sub(Load a, Load b) {
+    return (Load){vec3_sub(a.force, b.force), vec3_sub(a.moment, b.moment)};
+}
+static inline Load load_scale(double factor, Load a) {
+    return (Load){vec3_scale(factor, a.force), vec3_scale(factor, a.moment)};
+}
 static inline double load_power(const Load *load, const Motion *m) {
     return vec3_dot(load->force, m->velocity) + vec3_dot(load->moment, m->angular_velocity);
 }

@@ -1,28 +1,36 @@
 // Impulses at the ports as jumps of velocity (condensed scheme).
 //
-// On top of the step to t + h, with dv = D P (mobility.c):
+// On top of the step to t + h, with dv = D P and du = D E (mobility.c):
 //
-//     velocities       v + dv, and poses by h dv (orientations by exp(h dw))
+//     velocities       v + dv, and poses by h du (orientations by exp(h du))
 //     accelerations    from the forces at the new pose and velocity; impulses are not among them
-//     stored past      velocities at t become v(t) + dv, poses and accelerations there stay
+//     stored past      velocities at t become v(t) + dv, poses there move by h (du - dv), accelerations stay
 //
-// so that the two-step formula of the next step sees a smooth past that leads to the new velocity. Joints
-// that are not linear are left by terms of order (h dv)^2; one projection brings poses and velocities back to
-// them.
+// so that the two-step formula of the next step sees a smooth past that leads to the new velocity and pose.
+// P is the whole impulse of the step. E tells when it acted: a part at t + s counts 1 - s/h times, since it
+// has moved things for the rest of the step only. Impulses of rigid grains belong to the whole step, E = P.
+// Joints that are not linear are left by terms of order (h dv)^2; one projection brings poses and velocities
+// back to them.
+//
+// The work of the impulses is that along the way u h of the step without them and half of the jump, P.u +
+// P.dv/2, as the grains see it.
 //
 // The past is shifted when the step is committed: a step that is begun again is as if nothing had happened.
 #include <math.h>
 
+#include "math/so3.h"
 #include "mechanism/internal.h"
 
-static void add_jump(Mechanism *m, const double *dv, double h) {
+static void add_jump(Mechanism *m, const double *dv, const double *du, double h) {
+    int freedoms = m->matrix.freedoms;
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];
-        const double *d = dv + 6 * n;
+        const double *d = dv + 6 * n, *u = du + 6 * n;
         double move[6];
         for (int k = 0; k < 6; k++) {
             m->shift[6 * n + k] += d[k];
-            move[k] = h * d[k];
+            m->shift[freedoms + 6 * n + k] += h * (u[k] - d[k]);
+            move[k] = h * u[k];
         }
         node->v = vec3_add(node->v, vec3(d[0], d[1], d[2]));
         node->w = vec3_add(node->w, vec3(d[3], d[4], d[5]));
@@ -31,9 +39,9 @@ static void add_jump(Mechanism *m, const double *dv, double h) {
 }
 
 // Semi-implicit Euler has no past to be shifted, and the impulse is part of what accelerates.
-static void add_euler_jump(Mechanism *m, const double *dv, double h) {
-    add_jump(m, dv, h);
-    memset(m->shift, 0, sizeof(double) * (size_t)m->matrix.freedoms);
+static void add_euler_jump(Mechanism *m, const double *dv, const double *du, double h) {
+    add_jump(m, dv, du, h);
+    memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];
         const double *d = dv + 6 * n;
@@ -42,6 +50,7 @@ static void add_euler_jump(Mechanism *m, const double *dv, double h) {
     }
 }
 
+// Impulses times velocities of the ports.
 static double impulse_power(const Mechanism *m, const Load *impulses) {
     double sum = 0;
     for (int p = 0; p < m->port_count; p++) {
@@ -51,13 +60,22 @@ static double impulse_power(const Mechanism *m, const Load *impulses) {
     return sum;
 }
 
-MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, MrcError *error) {
-    StateHead *head = m->head;
-    if (head->stage < STAGE_ITERATED) return error_set(error, MRC_USAGE, "mechanism: impulse before advance");
-    if (!m->mobility_known) return error_set(error, MRC_USAGE, "mechanism: impulse before mobility");
-    MrcStatus status = mechanism_finish(m, error);
-    if (status != MRC_OK) return status;
-    double *dv = m->jump, t = head->t + head->h, before = impulse_power(m, impulses);
+// Impulses times the mean velocities of the step, by the poses at its two ends.
+static double impulse_way(const Mechanism *m, const Load *impulses) {
+    double sum = 0;
+    for (int p = 0; p < m->port_count; p++) {
+        if (m->ports[p].node < 0) continue;
+        const NodeState *from = &m->one.nodes[m->ports[p].node], *to = &m->now.nodes[m->ports[p].node];
+        Vec3 arm = vec3_sub(mat3_apply(to->R, m->ports[p].offset), mat3_apply(from->R, m->ports[p].offset));
+        Vec3 way = vec3_add(vec3_sub(to->x, from->x), arm);
+        Vec3 turn = so3_log(mat3_mul(to->R, mat3_transpose(from->R)));
+        sum += vec3_dot(impulses[p].force, way) + vec3_dot(impulses[p].moment, turn);
+    }
+    return sum / m->head->h;
+}
+
+// D times impulses: of all velocities.
+static void answer(const Mechanism *m, const Load *impulses, double *dv) {
     memset(dv, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     for (int j = 0; j < 6 * m->port_count; j++) {
         const Load *load = &impulses[j / 6];
@@ -65,12 +83,25 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, MrcError *error)
         const double *column = m->mobility + (size_t)j * (size_t)m->matrix.size;
         for (int i = 0; size != 0 && i < m->matrix.freedoms; i++) dv[i] += size * column[i];
     }
+}
+
+MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, MrcError *error) {
+    StateHead *head = m->head;
+    if (head->stage < STAGE_ITERATED) return error_set(error, MRC_USAGE, "mechanism: impulse before advance");
+    if (!m->mobility_known) return error_set(error, MRC_USAGE, "mechanism: impulse before mobility");
+    MrcStatus status = mechanism_finish(m, error);
+    if (status != MRC_OK) return status;
+    double *dv = m->jump, *du = dv + m->matrix.freedoms, t = head->t + head->h;
+    double before = impulse_power(m, impulses);
+    head->step_impulse_work += impulse_way(m, impulses);
+    answer(m, impulses, dv);
+    answer(m, early ? early : impulses, du);
     if (head->euler) {
-        add_euler_jump(m, dv, head->h);
-        head->step_impulse_work += 0.5 * (before + impulse_power(m, impulses));
+        add_euler_jump(m, dv, du, head->h);
+        head->step_impulse_work += 0.5 * (impulse_power(m, impulses) - before);
         return MRC_OK;
     }
-    add_jump(m, dv, head->h);
+    add_jump(m, dv, du, head->h);
     double allowed = newton_allowed(m, m->one.nodes, head->c);
     bool changed, good = !m->constraint_count ||
                          (step_matrix_in_use(m) && consistent_positions(m, t, &m->step_factor) &&
@@ -78,6 +109,6 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, MrcError *error)
     if (!good || !consistent_accelerations(m, t, m->loads, allowed, true))
         return error_set(error, MRC_NOT_CONVERGED,
                          "the joints cannot be kept together under the impulses at t = %.9g s", t);
-    head->step_impulse_work += 0.5 * (before + impulse_power(m, impulses));
+    head->step_impulse_work += 0.5 * (impulse_power(m, impulses) - before);
     return MRC_OK;
 }

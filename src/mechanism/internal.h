@@ -100,7 +100,7 @@ struct Mechanism {
     Vec3 *step_turns;               // StepBase.turn there
     StepBase *base;
     Load *loads, *loads_one; // at the ports, at t + h and at t
-    double *shift;           // of the velocities at t by impulses, six per node
+    double *shift;           // by impulses: of the velocities at t, six per node, then of the poses there
 
     // ---- not of the state
     char *scratch;
@@ -113,7 +113,7 @@ struct Mechanism {
     int64_t serial;                                       // of the last factorization
     double pivot_c;                                       // c of the matrix whose pivots are in use
     double *residual, *unknown, *rates, *seconds, *saved; // vectors for anyone to use
-    double *jump;                                         // six per node
+    double *jump;     // by impulses: of velocities, six per node, then of poses over h
     double *massless; // per freedom: 0, or the mass that stands in for a missing one in matrices
     int massless_count;
     double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1

@@ -33,7 +33,7 @@ static size_t lay_out_state(Mechanism *m, char *block) {
     m->base = carve(block, &used, sizeof(StepBase) * (size_t)m->node_count);
     m->loads = carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->loads_one = carve(block, &used, sizeof(Load) * PORTS_MAX);
-    m->shift = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->shift = carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     return used;
 }
 
@@ -49,7 +49,7 @@ static size_t lay_out_scratch(Mechanism *m, char *block) {
     m->rates = carve(block, &used, sizeof(double) * constraints);
     m->seconds = carve(block, &used, sizeof(double) * constraints);
     m->phi_scale = carve(block, &used, sizeof(double) * constraints);
-    m->jump = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->jump = carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     m->massless = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     return used;
 }

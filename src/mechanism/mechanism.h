@@ -82,10 +82,11 @@ typedef enum MobilityKind {
 // Y: 6p x 6p for p ports, row-major: velocity jump (v, w of each port's origin) per impulse (force, moment).
 // After mechanism_advance or mechanism_iterate.
 MrcStatus mechanism_mobility(Mechanism *mechanism, MobilityKind kind, double *Y, MrcError *error);
-// Impulses at the ports, one Load [N s, N m s] each: velocities jump by D P, poses by h D P, and the stored
-// past is shifted to match (condensed scheme). Uses the mobility of the last call of mechanism_mobility,
-// which must have been since the advance.
-MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, MrcError *error);
+// Impulses at the ports, one Load [N s, N m s] each: velocities jump by D P, poses by h D E, and the stored
+// past is shifted to match (condensed scheme). `early` is E: impulses at the beginning of the step that would
+// have moved the ports as far as those that really acted, at this time or that; NULL: all acted there, E = P.
+// Uses the mobility of the last call of mechanism_mobility, which must have been since the advance.
+MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, const Load *early, MrcError *error);
 
 // ---- state ---------------------------------------------------------------------------------------
 void mechanism_archive(Mechanism *mechanism, Archive *archive);

@@ -24,7 +24,7 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     head->step_impulse_work = 0;
     m->mobility_known = false;
     memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
-    memset(m->shift, 0, sizeof(double) * (size_t)m->matrix.freedoms);
+    memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     step_predict(m, m->one, m->two, head->past_h, head->t, h);
     for (int n = 0; n < m->node_count; n++)
         if (!vec3_is_finite(m->now.nodes[n].x) || !vec3_is_finite(m->now.nodes[n].v))
@@ -49,7 +49,7 @@ static void start_again(Mechanism *m) {
     StateHead *head = m->head;
     if (head->stage != STAGE_SOLVED) return;
     head->step_impulse_work = 0;
-    memset(m->shift, 0, sizeof(double) * (size_t)m->matrix.freedoms);
+    memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
     else step_move(m, m->one);
 }
@@ -197,6 +197,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
         const double *d = m->shift + 6 * n;
         m->two.nodes[n].v = vec3_add(m->two.nodes[n].v, vec3(d[0], d[1], d[2]));
         m->two.nodes[n].w = vec3_add(m->two.nodes[n].w, vec3(d[3], d[4], d[5]));
+        node_displace(&m->two.nodes[n], d + m->matrix.freedoms);
     }
     instant_copy(m, m->one, m->now);
     ElementEnergy power = mech_energy(m, m->now, head->t + head->h);

@@ -67,7 +67,8 @@ static MrcStatus mobility(void *self, double *Y, MrcError *error) {
     Y[0] = 1 / (o->m + o->k * o->h * o->h * o->b0 * o->b0);
     return MRC_OK;
 }
-static MrcStatus impulse(void *self, const Load *P, MrcError *error) {
+static MrcStatus impulse(void *self, const Load *P, const Load *early, MrcError *error) {
+    (void)early; // no grains, no sub-steps
     Oscillator *o = self;
     double Y[36];
     mobility(self, Y, error);
@@ -92,10 +93,9 @@ static MrcStatus keep(void *self, MrcError *error) {
     return MRC_OK;
 }
 static MrcStatus no_grains(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
-                           Twist *twists, MrcError *error) {
-    (void)self, (void)h, (void)Y, (void)error;
-    impulses[0] = (Load){{0, 0, 0}, {0, 0, 0}};
-    twists[0] = (Twist){ports[0].velocity, ports[0].angular_velocity};
+                           Load *early, MrcError *error) {
+    (void)self, (void)h, (void)ports, (void)Y, (void)error;
+    impulses[0] = early[0] = (Load){{0, 0, 0}, {0, 0, 0}};
     return MRC_OK;
 }
 static PartnerEnergy no_energy(const void *self) {

@@ -64,7 +64,8 @@ static MrcStatus mobility(void *self, double *Y, MrcError *error) {
     Y[0] = 1 / newton(self);
     return MRC_OK;
 }
-static MrcStatus impulse(void *self, const Load *P, MrcError *error) {
+static MrcStatus impulse(void *self, const Load *P, const Load *early, MrcError *error) {
+    (void)early; // no grains, no sub-steps
     (void)error;
     Oscillator *o = self;
     double jump = P->force.x / newton(o);
@@ -96,10 +97,9 @@ static MrcStatus keep(void *self, MrcError *error) {
     return MRC_OK;
 }
 static MrcStatus no_grains(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
-                           Twist *twists, MrcError *error) {
-    (void)self, (void)h, (void)Y, (void)error;
-    impulses[0] = (Load){{0, 0, 0}, {0, 0, 0}};
-    twists[0] = (Twist){ports[0].velocity, ports[0].angular_velocity};
+                           Load *early, MrcError *error) {
+    (void)self, (void)h, (void)ports, (void)Y, (void)error;
+    impulses[0] = early[0] = (Load){{0, 0, 0}, {0, 0, 0}};
     return MRC_OK;
 }
 

@@ -145,7 +145,7 @@ static void condensed_recurrence_is_met_to_rounding(void **state) {
             double free = (mechanism_motion(m, port).position.x - before) / h, gap = (grain_x - before) / h;
             Load impulse = {vec3(m2 * (grain_v - free + gap) / (1 + m2 * Y[0]), 0, 0), vec3_zero()};
             grain_v = free + Y[0] * impulse.force.x - gap, grain_x += h * grain_v;
-            must(mechanism_impulse(m, &impulse, &error), &error);
+            must(mechanism_impulse(m, &impulse, NULL, &error), &error);
             must(mechanism_commit(m, &error), &error);
             const NodeState *node = mechanism_node(m, 0);
             check_near(node->x.x, q, 1e-11);
@@ -177,7 +177,7 @@ static Impact hit(Mechanism *m, int port, Vec3 direction, double mass, double sp
         for (int j = 0; j < 3; j++) y += d[i] * Y[6 * i + j] * d[j];
     double u = vec3_dot(mechanism_motion(m, port).velocity, e);
     Load impulse = {vec3_scale(mass * (speed - u) / (1 + mass * y), e), vec3_zero()};
-    must(mechanism_impulse(m, &impulse, &error), &error);
+    must(mechanism_impulse(m, &impulse, NULL, &error), &error);
     must(mechanism_commit(m, &error), &error);
     Impact impact = {.velocity = mechanism_motion(m, port).velocity};
     for (int n = 0; n < later; n++) {
