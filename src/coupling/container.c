@@ -17,11 +17,13 @@ MrcStatus containers_create(Containers *c, int count, Arena *arena, MrcError *er
     c->joint = arena_alloc(arena, n * block * sizeof(double));
     c->kept = arena_alloc(arena, n * sizeof *c->kept);
     c->loose = arena_alloc(arena, n * sizeof *c->loose);
+    c->arm = arena_alloc(arena, n * sizeof *c->arm);
+    c->Y_arm = arena_alloc(arena, all * all * sizeof(double));
     c->factor = arena_alloc(arena, all * all * sizeof(double));
     c->pivots = arena_alloc(arena, all * sizeof *c->pivots);
     c->effective = arena_alloc(arena, all * all * sizeof(double));
-    bool fine = c->items && c->mass && c->inverse && c->joint && c->kept && c->loose && c->factor &&
-                c->pivots && c->effective;
+    bool fine = c->items && c->mass && c->inverse && c->joint && c->kept && c->loose && c->arm &&
+                c->Y_arm && c->factor && c->pivots && c->effective;
     return fine ? MRC_OK : error_memory(error, "the containers");
 }
 
@@ -33,6 +35,52 @@ void containers_place(Containers *c, int index, const ContainerDefinition *defin
     for (int k = 0; k < definition->turn_count; k++)
         c->items[index].free[3 + definition->turns[k][0] - 'x'] = true;
     c->any_mass = c->any_mass || definition->mass > 0;
+}
+
+// ---- free axes -----------------------------------------------------------------------------------
+static Vec3 only_free(const Container *item, int first, Vec3 v) {
+    return vec3(item->free[first] ? v.x : 0, item->free[first + 1] ? v.y : 0, item->free[first + 2] ? v.z : 0);
+}
+
+static bool is_free(const Container *item) {
+    return item->definition.slide_count > 0 || item->definition.turn_count > 0;
+}
+
+static Vec3 slid(const Container *item, const Motion *marker) { // along the marker's axes
+    return only_free(item, 0, motion_to_local(marker, item->motion.position));
+}
+
+Motion container_target(const Container *item, const Motion *before, const Motion *now) {
+    Motion target = *now;
+    if (!is_free(item)) return target;
+    Quaternion turn = quaternion_mul(quaternion_conjugate(before->orientation), item->motion.orientation);
+    Vec3 turned = only_free(item, 3, quaternion_to_rotation_vector(turn));
+    Vec3 arm = quaternion_rotate(now->orientation, slid(item, before)), w = now->angular_velocity;
+    target.orientation = quaternion_mul(now->orientation, quaternion_from_rotation_vector(turned));
+    target.position = vec3_add(now->position, arm);
+    target.velocity = vec3_add(now->velocity, vec3_cross(w, arm));
+    target.acceleration = vec3_add(vec3_add(now->acceleration, vec3_cross(now->angular_acceleration, arm)),
+                                   vec3_cross(w, vec3_cross(w, arm)));
+    return target;
+}
+
+// T Y T^T, T taking the twist of a marker to its point at the end of the arm.
+static const double *mobility_at_arms(Containers *c, const double *Y) {
+    int size = c->count * DOF;
+    bool any = false;
+    for (int i = 0; i < c->count; i++) any = any || vec3_norm2(c->arm[i]) > 0;
+    if (!Y || !any) return Y;
+    memcpy(c->Y_arm, Y, (size_t)size * (size_t)size * sizeof *Y);
+    for (int side = 0; side < 2; side++) { // rows, then columns
+        int along = side ? 1 : size, across = side ? size : 1;
+        for (int i = 0; i < c->count; i++)
+            for (int k = 0; k < size; k++) {
+                double *v = c->Y_arm + i * DOF * along + k * across, *w = v + 3 * along;
+                Vec3 more = vec3_cross(vec3(w[0], w[along], w[2 * along]), c->arm[i]);
+                v[0] += more.x, v[along] += more.y, v[2 * along] += more.z;
+            }
+    }
+    return c->Y_arm;
 }
 
 // ---- one container -------------------------------------------------------------------------------
@@ -169,14 +217,19 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
                 for (int b = 0; b < DOF; b++) v[a] += mobility(c, i, a, j, b) * (&J[j].force.x)[b];
         }
     }
+    for (int i = 0; i < n; i++) J[i].moment = vec3_add(J[i].moment, vec3_cross(c->arm[i], J[i].force));
 }
 
-MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Twist *u, const double *Y,
-                             Twist *free, const double **effective, MrcError *error) {
+MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
+                             const double *Y, Twist *free, const double **effective, MrcError *error) {
     int n = c->count, size = n * DOF;
     Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
     Twist response[CONTAINERS_MAX];
-    c->Y = Y;
+    for (int i = 0; i < n; i++) {
+        Vec3 along = is_free(&c->items[i]) ? slid(&c->items[i], &before[i]) : vec3_zero();
+        c->arm[i] = quaternion_rotate(before[i].orientation, along);
+    }
+    c->Y = mobility_at_arms(c, Y);
     c->u = u;
     if (!c->any_mass) { // the container is the marker
         memcpy(free, u, (size_t)n * sizeof *free);

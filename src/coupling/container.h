@@ -8,6 +8,9 @@
 //     marker      v1 = u + Y J,   J = C L                  u: what the mechanism's side says, Y: its mobility
 //     joint       C^T (v2 - v1) = 0
 //
+// v1 is the velocity of the marker's point at the container's origin, which a free slide takes away from the
+// marker's own by an arm d. There, Y is T Y_m T^T, and the marker feels T^T J, T = [1, -d x; 0, 1].
+//
 // The marker follows J only in the condensed scheme; otherwise Y = 0 and u is imposed. A container without a
 // mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains are told v2 at
 // P = 0 and dv2/dP, a free velocity and an inverse mass, and need not know what is behind them.
@@ -40,6 +43,8 @@ typedef struct Containers {
     double *joint;   // 6x6 each: columns of C, `kept` of them
     int *kept;
     Twist *loose;   // v2 without joint and grains
+    Vec3 *arm;      // from the marker's origin to the container's, as far as it may slide [m]
+    double *Y_arm;  // the mobility at the arms' ends
     double *factor; // of C^T (M^-1 + Y) C, all containers together
     int *pivots;
     double *effective; // dv2/dP, 6p x 6p
@@ -52,11 +57,18 @@ MrcStatus containers_create(Containers *containers, int count, Arena *arena, Mrc
 void containers_place(Containers *containers, int index, const ContainerDefinition *definition,
                       Motion motion);
 
-// Prepares a step of h: from the marker's twists u and mobility Y (NULL: imposed) the free twists of the
-// containers and what grain impulses add to them (*effective, NULL when nothing).
-MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, const Twist *u, const double *Y,
-                             Twist *free, const double **effective, MrcError *error);
-// With the grain impulses P known: the containers' twists and the impulses J on the mechanism's markers.
+// Where the joint wants the container when the marker, which was at `before`, is at `now`: there, but moved
+// along the free axes and turned about them as the container is already.
+Motion container_target(const Container *container, const Motion *before, const Motion *now);
+
+// Prepares a step of h that begins with the markers at `before`: from their twists u at the containers'
+// origins and their mobility Y (NULL: imposed) the free twists of the containers and what grain impulses add
+// to them (*effective, NULL when nothing).
+MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, const Motion *before,
+                             const Twist *u, const double *Y, Twist *free, const double **effective,
+                             MrcError *error);
+// With the grain impulses P known: the containers' twists and the impulses J on the mechanism's markers,
+// about the markers' origins.
 void containers_respond(const Containers *containers, const Load *P, Twist *twists, Load *J);
 // Poses go on by the mean twists of the step; `end` are those at its end.
 void containers_move(Containers *containers, double h, const Twist *mean, const Twist *end);

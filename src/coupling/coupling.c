@@ -108,7 +108,11 @@ MrcStatus coupling_step(Coupling *c, double h, MrcError *error) {
     if (c->counts.steps == 0) c->start = energy_now(c);
     for (int64_t k = 0; k < parts && status == MRC_OK; k++)
         status = schemes[c->scheme].step(c, h / (double)parts, error);
-    if (status != MRC_OK) return status;
+    if (status != MRC_OK) { // a side that cannot go on may only be the first to show that the scheme diverges
+        MrcError cause;
+        if (check_energy(c, &cause) == MRC_DIVERGED) *error = cause;
+        return error->status;
+    }
     if (c->definition->energy_tolerance > 0)
         adapt(c, c->counts.energy_error_size - before.energy_error_size,
               c->counts.energy_passed - before.energy_passed);

@@ -36,7 +36,8 @@ typedef enum RepeatKind { REPEAT_STEP, REPEAT_NEWTON } RepeatKind;
 typedef enum ExtrapolationKind {
     EXTRAPOLATION_NONE,
     EXTRAPOLATION_LINEAR,
-    EXTRAPOLATION_QUADRATIC
+    EXTRAPOLATION_QUADRATIC,
+    EXTRAPOLATION_AUTO // what keeps the scheme stable: quadratic in multirate, none in overlapped
 } ExtrapolationKind;
 
 typedef struct CouplingDefinition {

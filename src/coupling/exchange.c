@@ -15,8 +15,10 @@ MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
 
 void exchange_follow(Coupling *c, double h) {
     for (int p = 0; p < c->count; p++) {
+        const Container *container = &c->containers.items[p];
         Motion marker = c->driver.motion(c->driver.self, p);
-        c->twists[p] = motion_twist_to(&c->containers.items[p].motion, &marker, h);
+        Motion target = container_target(container, &c->before[p], &marker);
+        c->twists[p] = motion_twist_to(&container->motion, &target, h);
     }
 }
 
@@ -33,7 +35,7 @@ void exchange_bend(Coupling *c, double h) {
 MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *error) {
     const double *effective;
     MrcStatus status =
-        containers_prepare(&c->containers, h, c->gravity, c->twists, Y, c->free, &effective, error);
+        containers_prepare(&c->containers, h, c->gravity, c->before, c->twists, Y, c->free, &effective, error);
     if (status != MRC_OK) return status;
     for (int p = 0; p < c->count; p++) {
         c->given[p] = c->containers.items[p].motion;
@@ -53,6 +55,8 @@ MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *erro
 
 MrcStatus exchange_extrapolate(Coupling *c, ExtrapolationKind kind) {
     static const double weights[][3] = {{1, 0, 0}, {2, -1, 0}, {3, -3, 1}}; // MULTIRATE Eqs. 5-12
+    if (kind == EXTRAPOLATION_AUTO)
+        kind = c->scheme == SCHEME_MULTIRATE ? EXTRAPOLATION_QUADRATIC : EXTRAPOLATION_NONE;
     int have = c->counts.steps < 3 ? (int)c->counts.steps : 3;
     int order = (int)kind < have ? (int)kind : have > 0 ? have - 1 : 0;
     for (int p = 0; p < c->count; p++) {
@@ -74,7 +78,8 @@ static void book_energy(Coupling *c, int p, double h) {
     Twist way = motion_twist_to(&c->before[p], &after, h);
     const Load *J = &c->passed[p];
     double marker = vec3_dot(J->force, way.linear) + vec3_dot(J->moment, way.angular);
-    double container = vec3_dot(J->force, c->moved[p].linear) + vec3_dot(J->moment, c->moved[p].angular);
+    Vec3 moment = vec3_sub(J->moment, vec3_cross(c->containers.arm[p], J->force)); // about its own origin
+    double container = vec3_dot(J->force, c->moved[p].linear) + vec3_dot(moment, c->moved[p].angular);
     c->counts.energy_error += marker - container;
     c->counts.energy_error_size += fabs(marker - container);
     c->counts.energy_passed += fabs(marker);
@@ -95,7 +100,8 @@ MrcStatus exchange_end(Coupling *c, double h, MrcError *error) {
     containers_move(&c->containers, h, c->moved, c->ended);
     for (int p = 0; p < c->count; p++) {
         CoupledPort *port = &c->ports[p];
-        port->gap = motion_twist_to(&port->marker, &c->containers.items[p].motion, 1);
+        Motion target = container_target(&c->containers.items[p], &port->marker, &port->marker);
+        port->gap = motion_twist_to(&target, &c->containers.items[p].motion, 1);
         c->counts.largest_gap = fmax(c->counts.largest_gap, vec3_norm(port->gap.linear));
     }
     c->counts.steps++;

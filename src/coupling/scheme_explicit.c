@@ -32,18 +32,20 @@ static void set_inputs(Coupling *c, double h) {
     if (!original) weights(c->definition, &w[0], &w[1], &w[2]);
     for (int p = 0; p < c->count; p++) {
         const Motion *container = &c->containers.items[p].motion;
-        Motion ahead = c->driver.motion(c->driver.self, p);
+        Motion marker = c->driver.motion(c->driver.self, p);
+        Motion ahead = container_target(&c->containers.items[p], &c->before[p], &marker);
+        Motion behind = container_target(&c->containers.items[p], &c->before[p], &c->before[p]);
         if (original) {
-            Twist back = motion_twist_to(container, &c->before[p], h);
+            Twist back = motion_twist_to(container, &behind, h);
             c->twists[p] = (Twist){vec3_add(ahead.velocity, back.linear),
                                    vec3_add(ahead.angular_velocity, back.angular)};
             continue;
         }
         Twist way = motion_twist_to(container, &ahead, h);
         c->twists[p].linear =
-            blend(way.linear, ahead.velocity, container->velocity, c->before[p].acceleration, h, w);
+            blend(way.linear, ahead.velocity, container->velocity, behind.acceleration, h, w);
         c->twists[p].angular = blend(way.angular, ahead.angular_velocity, container->angular_velocity,
-                                     c->before[p].angular_acceleration, h, w);
+                                     behind.angular_acceleration, h, w);
     }
 }
 

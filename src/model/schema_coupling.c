@@ -41,6 +41,7 @@ static const SchemaChoice repeats[] = {
     {NULL, 0, NULL},
 };
 static const SchemaChoice extrapolations[] = {
+    {"auto", EXTRAPOLATION_AUTO, "quadratic in multirate, none in overlapped, which is stable longest so"},
     {"quadratic", EXTRAPOLATION_QUADRATIC, "through the last three loads"},
     {"linear", EXTRAPOLATION_LINEAR, "through the last two"},
     {"none", EXTRAPOLATION_NONE, "the last one"},
@@ -68,7 +69,7 @@ static const SchemaKey keys[] = {
      .doc = "Tight: change of the load between two rounds, over its size, at which it stops."},
     {"iterations", INTEGER(CouplingDefinition, iterations), .range = FROM_TO(1, 1000), .fallback = "20",
      .doc = "Tight: rounds at most."},
-    {"extrapolation", CHOICE(CouplingDefinition, extrapolation, extrapolations), .fallback = "quadratic",
+    {"extrapolation", CHOICE(CouplingDefinition, extrapolation, extrapolations), .fallback = "auto",
      .doc = "Multirate and overlapped: the load in the coming step, from the means of the last ones."},
     {"interval", INTEGER(CouplingDefinition, interval), .range = FROM_TO(1, 1e6),
      .fallback_words = "as many as the grains need",

@@ -102,7 +102,7 @@ static void write_mechanism(Json *json, const Sim *sim) {
 // How the contact problems of nonsmooth beds were solved.
 static void write_solver(Json *json, const Sim *sim) {
     const World *world = sim->coupled.active ? sim->coupled.follower.world : sim->world;
-    if (!world) return;
+    if (!world || sim->definition->grains_count == 0) return;
     WorldCounts counts = world_counts(world);
     double solves = counts.solves > 0 ? (double)counts.solves : 1;
     json_key(json, "contact_solver");
@@ -115,6 +115,27 @@ static void write_solver(Json *json, const Sim *sim) {
     member_integer(json, "unsolved", counts.unsolved);
     member_number(json, "worst_residual", counts.worst);
     member_number(json, "wall_seconds", counts.seconds);
+    json_object_end(json);
+}
+
+// How mechanism and grains were advanced together, and how far to trust it.
+static void write_coupling(Json *json, const Sim *sim) {
+    if (!sim->coupled.active) return;
+    const Coupling *coupling = &sim->coupled.coupling;
+    const CouplingCounts *c = &coupling->counts;
+    json_key(json, "coupling");
+    json_object_begin(json);
+    member_string(json, "scheme", scheme_name(coupling->scheme));
+    member_integer(json, "steps", c->steps);
+    member_integer(json, "grain_solves", c->grain_solves);
+    member_number(json, "solves_per_step", c->steps > 0 ? (double)c->grain_solves / (double)c->steps : 0);
+    member_integer(json, "most_solves", c->most_solves);
+    member_integer(json, "unconverged", c->unconverged);
+    member_number(json, "energy_error_j", c->energy_error);
+    member_number(json, "energy_error_size_j", c->energy_error_size);
+    member_number(json, "energy_passed_j", c->energy_passed);
+    member_number(json, "largest_gap_m", c->largest_gap);
+    member_number(json, "largest_load_n", c->largest_load);
     json_object_end(json);
 }
 
@@ -163,6 +184,7 @@ char *summary_json(const RunFacts *facts) {
     member_integer(&json, "frames", facts->frames);
     write_mechanism(&json, sim);
     write_grains(&json, sim);
+    write_coupling(&json, sim);
     write_solver(&json, sim);
     write_energy(&json, &sim->ledger);
     write_periods(&json, &sim->periods);
@@ -212,9 +234,23 @@ static void report_energy(FILE *out, const Sim *sim) {
         fprintf(out, "  the integration took %.1e of it\n", ledger->algorithm / scale);
 }
 
+static void report_coupling(FILE *out, const Sim *sim) {
+    if (!sim->coupled.active) return;
+    const CouplingCounts *c = &sim->coupled.coupling.counts;
+    double steps = c->steps > 0 ? (double)c->steps : 1;
+    fprintf(out, "  coupling   %s, %.3g grain solve%s per step", scheme_name(sim->coupled.coupling.scheme),
+            (double)c->grain_solves / steps, c->grain_solves == c->steps ? "" : "s");
+    if (c->most_solves > 1) fprintf(out, " (at most %lld)", (long long)c->most_solves);
+    if (c->unconverged > 0) fprintf(out, ", %lld steps not converged", (long long)c->unconverged);
+    fprintf(out, "; largest load %.4g N, largest gap %.2g m\n", c->largest_load, c->largest_gap);
+    if (c->energy_passed > 0)
+        fprintf(out, "             energy error of the exchange %.3g J, %.1e of the %.4g J that passed\n",
+                c->energy_error, c->energy_error / c->energy_passed, c->energy_passed);
+}
+
 static void report_solver(FILE *out, const Sim *sim) {
     const World *world = sim->coupled.active ? sim->coupled.follower.world : sim->world;
-    if (!world) return;
+    if (!world || sim->definition->grains_count == 0) return;
     WorldCounts c = world_counts(world);
     double solves = c.solves > 0 ? (double)c.solves : 1;
     fprintf(out, "  contacts   %.4g on average, %.3g iterations; ", (double)c.contacts / solves,
@@ -295,6 +331,7 @@ char *summary_report(const RunFacts *facts) {
                 bed->definition->name, grains_count(bed->grains), 1e3 * grains_mass(bed->grains),
                 100 * bed->measure.largest_overlap);
     }
+    report_coupling(out, sim);
     report_solver(out, sim);
     report_energy(out, sim);
     report_periods(out, &sim->periods);

@@ -95,12 +95,22 @@ static MrcStatus create_world(Sim *sim, MrcError *error) {
     return status == MRC_OK ? world_follower_create(f, sim->arena, error) : status;
 }
 
-static double containers_energy(const CoupledPart *part) {
+static double containers_kinetic(const CoupledPart *part) {
     double sum = 0;
     for (int p = 0; p < part->coupling.count; p++)
-        sum += container_kinetic(&part->coupling.containers.items[p]) +
-               container_potential(&part->coupling.containers.items[p], part->coupling.gravity);
+        sum += container_kinetic(&part->coupling.containers.items[p]);
     return sum;
+}
+
+static double containers_stored(const CoupledPart *part, Vec3 gravity) { // in springs and in gravity
+    double sum = 0;
+    for (int p = 0; p < part->coupling.count; p++)
+        sum += container_potential(&part->coupling.containers.items[p], gravity);
+    return sum;
+}
+
+static double containers_energy(const CoupledPart *part) {
+    return containers_kinetic(part) + containers_stored(part, part->coupling.gravity);
 }
 
 MrcStatus coupled_part_create(Sim *sim, MrcError *error) {
@@ -144,9 +154,11 @@ void coupled_part_book(const CoupledPart *part, const Sim *sim, Ledger *now) {
     double grains = 0;
     for (int g = 0; g < sim->definition->grains_count; g++) grains += sim->grains[g].measure.work;
     double passed = m.port_work + m.impulse_work + grains - part->follower.worked;
-    double stored = containers_energy(part) - part->start;
+    double stored = containers_energy(part) - part->start, elastic = containers_stored(part, vec3_zero());
     now->work -= passed;
-    now->kinetic += stored;
+    now->kinetic += containers_kinetic(part);
+    now->elastic += elastic;
+    now->potential += containers_stored(part, part->coupling.gravity) - elastic;
     now->ports += -passed - stored;
 }
 
