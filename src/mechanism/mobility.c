@@ -10,11 +10,23 @@
 // rows of zeros.
 //
 // The factors of the step will do when they were computed in this step, or when Newton's convergence has
-// shown them to be right to 1e-3; otherwise they are computed anew. They will not do where nodes turn fast
-// (newton.c puts a factor B^-1 on M there, which an impulse must not feel).
+// shown them to be right to 1e-3 and nothing has turned since; otherwise they are computed anew. (Convergence
+// alone does not tell: impulses lie in other directions than the corrections it was measured with, and joints
+// that had turned by 0.04 rad since passed on a load that was wrong by as much, at every step.) They will not
+// do where nodes turn fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel).
 #include "mechanism/internal.h"
 
 static const double good_rate = 1e-3;
+static const double good_turn = 1e-4; // of any node since the factors were computed [rad]
+
+static bool has_turned(const Mechanism *m) {
+    for (int n = 0; n < m->node_count; n++) {
+        Mat3 turn = mat3_mul(m->now.nodes[n].R, mat3_transpose(m->step_point.nodes[n].R));
+        double trace = turn.m[0][0] + turn.m[1][1] + turn.m[2][2]; // 1 + 2 cos(angle)
+        if (3 - trace > good_turn * good_turn) return true;
+    }
+    return false;
+}
 
 // The factors for a mobility at t; NULL: singular.
 static Factor *find_factors(Mechanism *m, MobilityKind kind, double t) {
@@ -28,7 +40,7 @@ static Factor *find_factors(Mechanism *m, MobilityKind kind, double t) {
         if (turn_inverse(m->base[n].turn, m->now.nodes[n].w, head->c, &inverse))
             return plain_matrix(m, t) ? &m->plain_factor : NULL;
     bool good = head->step_serial != 0 && head->step_c == head->c &&
-                (head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate));
+                (head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m)));
     return (good && step_matrix_in_use(m)) || step_matrix(m, t) ? &m->step_factor : NULL;
 }
 
