@@ -66,6 +66,13 @@ typedef struct MrcProgress {
     const char *phase;     // "settling", "running"
 } MrcProgress;
 
+typedef struct MrcRow {       // of series.csv
+    const char *const *names; // "t", "shell.y", ...
+    const char *const *units; // "s", "m", ...
+    const double *values;
+    int count;
+} MrcRow;
+
 typedef struct MrcRunOptions {
     const char *folder;        // for the results; NULL: keep nothing on disk
     int threads;               // 0: all cores
@@ -74,6 +81,8 @@ typedef struct MrcRunOptions {
     const volatile int *stop;  // set to non-zero (a signal handler may) to stop soon after the current step
     void (*progress)(void *user, const MrcProgress *progress); // called a few times a second
     void (*message)(void *user, bool warning, const char *text);
+    void (*row)(void *user,
+                const MrcRow *row); // called with each row of series.csv, with or without a folder
     void *user;
 } MrcRunOptions;
 
@@ -83,12 +92,43 @@ typedef struct MrcRunInfo {
     double wall_seconds, cpu_seconds;
     double real_time_factor; // wall over simulated time: below 1 is faster than nature
     bool resumed;
-    char *summary; // the text of summary.json; freed with mrc_text_free
-    char *report;  // the same for people, as plain text; freed with mrc_text_free
+    bool coupled;              // mechanism and grains met at ports; otherwise the next three are 0
+    int64_t grain_solves;      // one per step, or more where the scheme iterates
+    double port_energy_error;  // power residual of the exchange, summed over the steps [J]
+    double port_energy_passed; // |load times way|, summed over the steps [J]
+    char *summary;             // the text of summary.json; freed with mrc_text_free
+    char *report;              // the same for people, as plain text; freed with mrc_text_free
 } MrcRunInfo;
 
 MrcRunOptions mrc_run_options_default(void);
 MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInfo *info, MrcError *error);
+
+// ---- comparisons ---------------------------------------------------------------------------------
+// Runs one model several times, each time with other values, and tells how far the results are from those of
+// the first. `variants` are separated by commas; each is
+//
+//     tight                                          a coupling scheme
+//     tight+coupling.tolerance=1e-5                  the same with further values
+//     coarse:simulate.step=1 ms+coupling.scheme=loose   any values, under a name
+//     grains.damper.method=smooth                    any value
+typedef struct MrcCompareOptions {
+    const char *variants;
+    const char *const *overrides; // "path=value", for all of them
+    int override_count;
+    MrcRunOptions run; // of each; `folder` gets one folder per variant and compare.json. `row` is not used.
+} MrcCompareOptions;
+
+typedef struct MrcComparison {
+    int count, failed; // variants, and those of them that did not get to the end
+    char *report;      // tables for people
+    char *json;
+} MrcComparison;
+
+// MRC_OK when the first variant, which the others are compared with, got to the end; a variant that does not
+// is told of in the tables. Values that do not fit the model: MRC_MODEL before anything is run.
+MrcStatus mrc_compare(const char *model_path, const MrcCompareOptions *options, MrcComparison *comparison,
+                      MrcError *error);
+void mrc_comparison_free(MrcComparison *comparison);
 
 // ---- stability of coupling schemes ---------------------------------------------------------------
 // Spectral-radius maps of the two-mass oscillator (docs/theory/stability.md): does an error grow from step to

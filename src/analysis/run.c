@@ -15,6 +15,11 @@
 #include "output/summary.h"
 #include "sim/sim.h"
 
+typedef struct Columns { // of series.csv
+    const char **names, **units;
+    int count;
+} Columns;
+
 typedef struct Run {
     const MrcModel *model;
     const SimDefinition *definition;
@@ -35,6 +40,7 @@ typedef struct Run {
     double earlier_wall, earlier_cpu;            // spent before the checkpoint [s]
     double last_checkpoint_wall, last_look_wall; // clocks [s]
     double *row;                                 // of series.csv
+    Columns columns;
 } Run;
 
 MrcRunOptions mrc_run_options_default(void) { return (MrcRunOptions){.checkpoint_seconds = 30}; }
@@ -146,11 +152,6 @@ static MrcStatus write_text(const Run *run, const char *name, const char *text, 
     return file_commit(&writer, error);
 }
 
-typedef struct Columns {
-    const char **names, **units;
-    int count;
-} Columns;
-
 static MrcStatus list_columns(Run *run, Columns *columns, MrcError *error) {
     const Recorder *recorder = &run->sim->recorder;
     size_t count = recorder->column_count + 1;
@@ -259,25 +260,27 @@ static MrcStatus claim_folder(Run *run, MrcError *error) {
 }
 
 static MrcStatus open_folder(Run *run, MrcError *error) {
-    Columns columns;
-    MrcStatus status = list_columns(run, &columns, error);
+    const Columns *columns = &run->columns;
+    MrcStatus status = list_columns(run, &run->columns, error);
     if (status != MRC_OK || !run->options.folder) return status;
     frames_start(&run->frames, run->options.folder);
-    if (run->options.resume && holds(run, "checkpoint.h5")) return take_up(run, &columns, error);
+    if (run->options.resume && holds(run, "checkpoint.h5")) return take_up(run, columns, error);
     if (run->options.resume)
         log_note(&run->log, "%s holds no checkpoint yet: starting from the beginning", run->options.folder);
-    return start_anew(run, &columns, error);
+    return start_anew(run, columns, error);
 }
 
 // ---- the loop ------------------------------------------------------------------------------------
 static MrcStatus record(Run *run, MrcError *error) {
     const Recorder *recorder = &run->sim->recorder;
     MrcStatus status = sim_sample(run->sim, error);
-    if (status != MRC_OK || !run->series) return status;
+    if (status != MRC_OK || (!run->series && !run->options.row)) return status;
     run->row[0] = clock_time(&run->sim->clock);
     for (size_t c = 0; c < recorder->column_count; c++)
         run->row[c + 1] = run->sim->values[recorder->columns[c]];
-    return series_append(run->series, run->row, error);
+    MrcRow row = {run->columns.names, run->columns.units, run->row, run->columns.count};
+    if (run->options.row) run->options.row(run->options.user, &row);
+    return run->series ? series_append(run->series, run->row, error) : MRC_OK;
 }
 
 static MrcStatus look_at_periods(Run *run, MrcError *error) {
@@ -395,6 +398,10 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
                          .cpu_seconds = facts.cpu_seconds,
                          .real_time_factor = summary_real_time_factor(&facts),
                          .resumed = run->resumed,
+                         .coupled = run->sim->coupled.active,
+                         .grain_solves = run->sim->coupled.coupling.counts.grain_solves,
+                         .port_energy_error = run->sim->coupled.coupling.counts.energy_error,
+                         .port_energy_passed = run->sim->coupled.coupling.counts.energy_passed,
                          .summary = summary_json(&facts),
                          .report = summary_report(&facts)};
     if (!info->summary || !info->report) return error_memory(error, "the summary");

@@ -20,6 +20,8 @@ int command_check(int word_count, char **words);
 void command_check_help(bool json);
 int command_advise(int word_count, char **words);
 void command_advise_help(bool json);
+int command_compare(int word_count, char **words);
+void command_compare_help(bool json);
 int command_stability(int word_count, char **words);
 void command_stability_help(bool json);
 int command_modes(int word_count, char **words);

@@ -1,0 +1,302 @@
+// `maraca compare`: reads the variants, runs them one after the other, and measures how far apart they are.
+//
+// The difference of a series b from the same series a of the first variant is
+//
+//     sqrt(sum (b - a)^2) / sqrt(sum a^2)
+//
+// over the instants of a; b is interpolated linearly where its own instants are others. Steps of another
+// length end at another instant: what is beyond the end of b is left out, up to half of it.
+#include "analysis/compare.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "model/model.h"
+
+// ---- reading -------------------------------------------------------------------------------------
+// The next `separator` that is not inside brackets or quotes, or the end.
+static const char *find_end(const char *text, char separator) {
+    int depth = 0;
+    char quote = 0;
+    for (; *text; text++) {
+        if (quote) quote = *text == quote ? 0 : quote;
+        else if (*text == '"' || *text == '\'') quote = *text;
+        else if (*text == '[' || *text == '{' || *text == '(') depth++;
+        else if (*text == ']' || *text == '}' || *text == ')') depth--;
+        else if (*text == separator && depth <= 0) break;
+    }
+    return text;
+}
+
+// A '+' parts two settings only where a path and '=' follow: 1e+3 and a+b stay whole.
+static const char *find_plus(const char *text) {
+    for (const char *end = find_end(text, '+');; end = find_end(end + 1, '+')) {
+        if (!*end) return end;
+        const char *c = end + 1;
+        if (!isalpha((unsigned char)*c)) continue;
+        while (isalnum((unsigned char)*c) || *c == '_' || *c == '-' || *c == '.') c++;
+        if (*c == '=') return end;
+    }
+}
+
+static MrcStatus read_settings(const char *text, Arena *arena, Variant *v, MrcError *error) {
+    int most = 1;
+    for (const char *c = text; *c; c++) most += *c == '+';
+    v->overrides = arena_alloc(arena, (size_t)most * sizeof *v->overrides);
+    if (!v->overrides) return error_memory(error, "the variants");
+    while (true) {
+        const char *end = find_plus(text), *equals = memchr(text, '=', (size_t)(end - text));
+        char *part = arena_strndup(arena, text, (size_t)(end - text));
+        if (end == text || equals == text)
+            return error_set(error, MRC_USAGE,
+                             "the variant '%s' sets nothing; expected a scheme or path=value", v->name);
+        v->by_scheme = v->by_scheme || !equals;
+        if (!equals && part) part = arena_printf(arena, "coupling.scheme=%s", part);
+        if (!part) return error_memory(error, "the variants");
+        v->overrides[v->override_count++] = part;
+        if (!*end) return MRC_OK;
+        text = end + 1;
+    }
+}
+
+static MrcStatus read_variant(const char *item, Arena *arena, Variant *v, MrcError *error) {
+    const char *colon = strchr(item, ':'), *equals = strchr(item, '=');
+    bool named = colon && (!equals || colon < equals);
+    *v = (Variant){.name = named ? arena_strndup(arena, item, (size_t)(colon - item)) : item};
+    if (!v->name) return error_memory(error, "the variants");
+    if (*v->name == '\0') return error_set(error, MRC_USAGE, "a variant has no name: '%s'", item);
+    return read_settings(named ? colon + 1 : item, arena, v, error);
+}
+
+MrcStatus compare_read(const char *text, Arena *arena, Variant **variants, int *count, MrcError *error) {
+    size_t most = 1;
+    for (const char *c = text; *c; c++) most += *c == ',';
+    Variant *list = arena_alloc(arena, most * sizeof *list);
+    *variants = list, *count = 0;
+    if (!list) return error_memory(error, "the variants");
+    while (true) {
+        const char *end = find_end(text, ',');
+        while (text < end && isspace((unsigned char)*text)) text++;
+        char *item = arena_strndup(arena, text, (size_t)(end - text));
+        if (!item) return error_memory(error, "the variants");
+        MrcStatus status = read_variant(item, arena, &list[*count], error);
+        if (status != MRC_OK) return status;
+        for (int i = 0; i < *count; i++)
+            if (strcmp(list[i].name, list[*count].name) == 0)
+                return error_set(error, MRC_USAGE, "two variants are called '%s'; give them names: one:%s",
+                                 list[i].name, item);
+        (*count)++;
+        if (!*end) return MRC_OK;
+        text = end + 1;
+    }
+}
+
+// ---- models --------------------------------------------------------------------------------------
+static MrcStatus load(const char *path, const MrcCompareOptions *options, const Variant *v, Arena *arena,
+                      MrcModel **model, MrcError *error) {
+    int count = options->override_count + v->override_count;
+    const char **overrides = arena_alloc(arena, (size_t)(count + 1) * sizeof *overrides);
+    if (!overrides) return error_memory(error, "the variants");
+    for (int i = 0; i < count; i++)
+        overrides[i] =
+            i < options->override_count ? options->overrides[i] : v->overrides[i - options->override_count];
+    *model = mrc_model_load(path, overrides, count);
+    if (!*model) return error_memory(error, "the model");
+    if (mrc_model_status(*model) == MRC_OK) {
+        if (v->by_scheme && !model_definition(*model)->has_mechanism)
+            return error_set(
+                error, MRC_USAGE,
+                "the model has no mechanism to be coupled with, so that the scheme of '%s' changes "
+                "nothing; compare values as path=value",
+                v->name);
+        return MRC_OK;
+    }
+    for (int i = 0; i < mrc_model_diagnostic_count(*model); i++) {
+        const MrcDiagnostic *d = mrc_model_diagnostic(*model, i);
+        if (d->warning) continue;
+        return error_set(error, mrc_model_status(*model), "variant '%s': %s:%d:%d: %s", v->name, d->file,
+                         d->line, d->column, d->text);
+    }
+    return error_set(error, mrc_model_status(*model), "variant '%s': the model has errors", v->name);
+}
+
+// ---- runs ----------------------------------------------------------------------------------------
+typedef struct Watch {
+    const MrcRunOptions *options; // of the caller
+    Variant *variant;
+    Arena *arena;
+    bool failed; // out of memory
+} Watch;
+
+static void on_progress(void *user, const MrcProgress *progress) {
+    const Watch *watch = user;
+    watch->options->progress(watch->options->user, progress);
+}
+
+static void on_message(void *user, bool warning, const char *text) {
+    const Watch *watch = user;
+    char named[1200];
+    snprintf(named, sizeof named, "%s: %s", watch->variant->name, text);
+    watch->options->message(watch->options->user, warning, named);
+}
+
+static void on_row(void *user, const MrcRow *row) {
+    Watch *watch = user;
+    Variant *v = watch->variant;
+    if (!v->names) {
+        v->column_count = row->count;
+        v->names = arena_alloc(watch->arena, (size_t)row->count * sizeof *v->names);
+        v->units = arena_alloc(watch->arena, (size_t)row->count * sizeof *v->units);
+        for (int c = 0; v->names && v->units && c < row->count; c++) {
+            v->names[c] = arena_strdup(watch->arena, row->names[c]);
+            v->units[c] = arena_strdup(watch->arena, row->units[c]);
+            watch->failed = watch->failed || !v->names[c] || !v->units[c];
+        }
+        watch->failed = watch->failed || !v->names || !v->units;
+    }
+    for (int c = 0; c < row->count && !watch->failed; c++)
+        watch->failed = !array_push(&v->values, row->values[c]);
+}
+
+// Folders of variants are named after them, but stay inside.
+static const char *folder_of(const char *folder, const char *name, Arena *arena) {
+    char *path = arena_printf(arena, "%s/%s", folder, name);
+    for (char *c = path ? path + strlen(folder) + 1 : NULL; c && *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_-.+=", *c)) *c = '_';
+    return path;
+}
+
+static MrcStatus run_variant(const MrcModel *model, const MrcCompareOptions *options, Variant *v,
+                             Arena *arena, MrcError *error) {
+    Watch watch = {&options->run, v, arena, false};
+    MrcRunOptions run = options->run;
+    MrcError own = {0};
+    run.user = &watch;
+    run.row = on_row;
+    if (run.progress) run.progress = on_progress;
+    if (run.message) run.message = on_message;
+    if (run.folder) run.folder = folder_of(options->run.folder, v->name, arena);
+    v->status = mrc_run(model, &run, &v->info, &own);
+    if (watch.failed || (options->run.folder && !run.folder)) return error_memory(error, "the series");
+    if (v->status != MRC_OK) snprintf(v->message, sizeof v->message, "%s", own.text);
+    if (v->status == MRC_OK || mrc_status_exit(v->status) == 1) {
+        if (v->status != MRC_INTERRUPTED && v->status != MRC_MEMORY && v->status != MRC_WRITE_FAILED)
+            return MRC_OK;
+    }
+    *error = own; // the user, the disk or the machine ends it all
+    return v->status;
+}
+
+// ---- differences ---------------------------------------------------------------------------------
+static size_t row_count(const Variant *v) {
+    return v->column_count > 0 ? v->values.count / (size_t)v->column_count : 0;
+}
+
+// The value of a column at the time t; *at is the row where it was found last.
+static double value_at(const Variant *v, int column, double t, size_t *at) {
+    size_t n = row_count(v), width = (size_t)v->column_count;
+    const double *rows = v->values.data;
+    while (*at + 2 < n && rows[(*at + 1) * width] <= t) (*at)++;
+    const double *a = rows + *at * width, *b = n > 1 ? a + width : a;
+    double share = b[0] > a[0] ? (t - a[0]) / (b[0] - a[0]) : 0;
+    if (share > 1 + 1e-6) return NAN; // beyond its end
+    if (share < 1e-9) return a[column];
+    return share > 1 - 1e-9 ? b[column] : a[column] + share * (b[column] - a[column]);
+}
+
+static double difference(const Variant *first, int column, const Variant *other, int column_there) {
+    size_t at = 0, width = (size_t)first->column_count, compared = 0;
+    double sum = 0, size = 0;
+    for (size_t i = 0; i < row_count(first); i++) {
+        const double *row = first->values.data + i * width;
+        double there = value_at(other, column_there, row[0], &at);
+        if (isnan(there)) continue;
+        compared++;
+        sum += (there - row[column]) * (there - row[column]);
+        size += row[column] * row[column];
+    }
+    if (2 * compared < row_count(first)) return NAN;
+    return sum == 0 ? 0 : sqrt(sum / size);
+}
+
+MrcStatus compare_series(const Variant *first, Variant *other, Arena *arena, MrcError *error) {
+    other->difference = arena_alloc(arena, (size_t)(first->column_count + 1) * sizeof(double));
+    if (!other->difference) return error_memory(error, "the differences");
+    for (int c = 0; c < first->column_count; c++) {
+        other->difference[c] = NAN;
+        if (first->status != MRC_OK || other->status != MRC_OK) continue;
+        for (int k = 0; k < other->column_count; k++)
+            if (strcmp(first->names[c], other->names[k]) == 0)
+                other->difference[c] = difference(first, c, other, k);
+    }
+    return MRC_OK;
+}
+
+// ---- all of it -----------------------------------------------------------------------------------
+static MrcStatus write_json(const char *folder, const char *json, Arena *arena, MrcError *error) {
+    FileWriter writer;
+    const char *path = arena_printf(arena, "%s/compare.json", folder);
+    if (!path) return error_memory(error, "the comparison");
+    MrcStatus status = file_open(&writer, path, error);
+    if (status != MRC_OK) return status;
+    fputs(json, writer.stream);
+    return file_commit(&writer, error);
+}
+
+static MrcStatus compare(const char *path, const MrcCompareOptions *options, MrcModel **models,
+                         Variant *variants, int count, Arena *arena, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int i = 0; i < count && status == MRC_OK; i++)
+        status = load(path, options, &variants[i], arena, &models[i], error);
+    if (status == MRC_OK && options->run.folder) status = file_make_folder(options->run.folder, error);
+    for (int i = 0; i < count && status == MRC_OK; i++)
+        status = run_variant(models[i], options, &variants[i], arena, error);
+    for (int i = 0; i < count && status == MRC_OK; i++)
+        status = compare_series(&variants[0], &variants[i], arena, error);
+    return status;
+}
+
+MrcStatus mrc_compare(const char *path, const MrcCompareOptions *options, MrcComparison *out,
+                      MrcError *error) {
+    Arena *arena = arena_create();
+    Variant *variants = NULL;
+    int count = 0;
+    MrcError own;
+    if (!error) error = &own;
+    *out = (MrcComparison){0};
+    if (!arena) return error_memory(error, "the comparison");
+    MrcStatus status = compare_read(options->variants, arena, &variants, &count, error);
+    MrcModel **models = arena_alloc(arena, (size_t)(count + 1) * sizeof *models);
+    if (!models) status = error_memory(error, "the models");
+    if (status == MRC_OK) status = compare(path, options, models, variants, count, arena, error);
+    if (status == MRC_OK) {
+        out->count = count;
+        for (int i = 0; i < count; i++) out->failed += variants[i].status != MRC_OK;
+        out->report = compare_report(variants, count);
+        out->json = compare_json(path, variants, count);
+        if (!out->report || !out->json) status = error_memory(error, "the comparison");
+    }
+    if (status == MRC_OK && options->run.folder)
+        status = write_json(options->run.folder, out->json, arena, error);
+    if (status == MRC_OK && variants[0].status != MRC_OK)
+        status = error_set(error, variants[0].status,
+                           "the first variant, '%s', has nothing to compare with: %.900s", variants[0].name,
+                           variants[0].message);
+    for (int i = 0; i < count; i++) {
+        if (models) mrc_model_free(models[i]);
+        mrc_text_free(variants[i].info.summary);
+        mrc_text_free(variants[i].info.report);
+        array_free(&variants[i].values);
+    }
+    arena_destroy(arena);
+    return status;
+}
+
+void mrc_comparison_free(MrcComparison *comparison) {
+    mrc_text_free(comparison->report);
+    mrc_text_free(comparison->json);
+    *comparison = (MrcComparison){0};
+}

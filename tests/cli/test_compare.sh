@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# `maraca compare`: one model in several variants, side by side; a variant that diverges is told of, no more.
+source "$(dirname "$0")/common.bash"
+model=$project/examples/two-mass.yaml
+
+expect 0 compare "$model" --schemes condensed,tight,wild:coupling.scheme=explicit+coupling.inputs=original -o results
+says out "variant" "condensed" "difference to condensed, r.m.s. over r.m.s." "box.x" "the simulation diverged"
+says out "wild: at t = " "the coupling scheme 'explicit' has diverged at port 'box'"
+for file in compare.json condensed/series.csv tight/summary.json wild/summary.json; do
+    [[ -s results/$file ]] || fail "there is no results/$file"
+done
+says results/tight/summary.json '"scheme": "tight"' '"solves_per_step"' '"energy_passed_j"' '"largest_gap_m"'
+
+# The numbers: tight is wrong by 3.3e-3 at this step, condensed and half its step by less than 1e-5; one solve each.
+expect 0 compare "$model" --schemes "condensed,tight,half:simulate.step=50 us" --json
+is_empty err
+python3 - out <<'END' || fail "the numbers"
+import json, sys
+told = json.load(open(sys.argv[1]))
+condensed, tight, half = told["variants"]
+assert told["status"] == "OK" and told["reference"] == "condensed"
+assert condensed["grain_solves"] == condensed["steps"] == 1000 and condensed["difference"]["box.x"] == 0
+assert 2500 < tight["grain_solves"] < 4000 and 2e-3 < tight["difference"]["box.x"] < 5e-3
+assert half["grain_solves"] == 2000 and 0 < half["difference"]["box.x"] < 2e-5
+assert half["settings"] == ["simulate.step=50 us"] and half["message"] is None
+assert abs(condensed["port_energy_error_j"]) < 1e-12 < condensed["port_energy_passed_j"]
+END
+
+# What does not fit is said before anything is run.
+expect 2 compare "$model"
+says err "--schemes condensed,tight"
+expect 2 compare "$model" --schemes condensed,tigth
+says err "variant 'tigth'" "did you mean 'tight'"
+expect 2 compare "$model" --schemes condensed,condensed
+says err "two variants are called 'condensed'"
+expect 2 compare "$moving_box" --schemes tight,loose
+says err "no mechanism"
+
+# When the first diverges there is nothing to compare with.
+expect 1 compare "$model" --schemes wild:coupling.scheme=explicit+coupling.inputs=original,condensed
+says out "condensed"
+says err "nothing to compare with"
+
+# Any value, also without a mechanism.
+expect 0 compare "$moving_box" --set "simulate.duration=1 ms" --schemes "model:simulate.step=1.2 us,simulate.step=1 us" -q
+says out "model" "simulate.step=1 us" "damper.load.fz"
