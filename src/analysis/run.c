@@ -35,6 +35,7 @@ typedef struct Run {
     int threads;
     bool resumed, finished_before;
     bool told_unsolved;                          // that a contact problem was not solved
+    bool told_signs[CONTAINERS_MAX][SIGN_COUNT]; // of coupled ports, that something is amiss
     int64_t first_step;                          // of this process
     double start_wall, start_cpu;                // clocks at the start [s]
     double earlier_wall, earlier_cpu;            // spent before the checkpoint [s]
@@ -345,12 +346,25 @@ static void tell_unsolved(Run *run) {
                 run->series ? "; the worst problem of the run will be in unsolved.txt" : "");
 }
 
+// Once each.
+static void tell_signs(Run *run) {
+    const Coupling *coupling = &run->sim->coupled.coupling;
+    char text[600];
+    for (int p = 0; p < coupling->count; p++)
+        for (int s = 0; s < SIGN_COUNT; s++) {
+            if (run->told_signs[p][s] || !coupling_sign(coupling, p, s, text, sizeof text)) continue;
+            run->told_signs[p][s] = true;
+            log_warning(&run->log, "at t = %.6g s, %s", clock_time(&run->sim->clock), text);
+        }
+}
+
 static MrcStatus simulate(Run *run, MrcError *error) {
     for (;;) {
         MrcStatus status = write_what_is_due(run, error);
         if (status != MRC_OK || sim_is_done(run->sim)) return status;
         status = sim_step(run->sim, error);
         tell_unsolved(run);
+        tell_signs(run);
         if (status == MRC_OK) status = look_up(run, error);
         if (status != MRC_OK) return status;
         if (run->options.stop && *run->options.stop && !sim_is_done(run->sim)) return stop_here(run, error);

@@ -22,8 +22,8 @@ MrcStatus containers_create(Containers *c, int count, Arena *arena, MrcError *er
     c->factor = arena_alloc(arena, all * all * sizeof(double));
     c->pivots = arena_alloc(arena, all * sizeof *c->pivots);
     c->effective = arena_alloc(arena, all * all * sizeof(double));
-    bool fine = c->items && c->mass && c->inverse && c->joint && c->kept && c->loose && c->arm &&
-                c->Y_arm && c->factor && c->pivots && c->effective;
+    bool fine = c->items && c->mass && c->inverse && c->joint && c->kept && c->loose && c->arm && c->Y_arm &&
+                c->factor && c->pivots && c->effective;
     return fine ? MRC_OK : error_memory(error, "the containers");
 }
 
@@ -39,7 +39,8 @@ void containers_place(Containers *c, int index, const ContainerDefinition *defin
 
 // ---- free axes -----------------------------------------------------------------------------------
 static Vec3 only_free(const Container *item, int first, Vec3 v) {
-    return vec3(item->free[first] ? v.x : 0, item->free[first + 1] ? v.y : 0, item->free[first + 2] ? v.z : 0);
+    return vec3(item->free[first] ? v.x : 0, item->free[first + 1] ? v.y : 0,
+                item->free[first + 2] ? v.z : 0);
 }
 
 static bool is_free(const Container *item) {

@@ -77,7 +77,7 @@ static MrcStatus check_energy(Coupling *c, MrcError *error) {
     PartnerEnergy now = energy_now(c), *start = &c->start;
     double stored = now.stored - start->stored;
     double gain = now.kinetic - start->kinetic + stored - (now.worked - start->worked);
-    double known = start->kinetic + now.flow + c->stored_range;
+    double known = c->known = start->kinetic + now.flow + c->stored_range;
     if (!isfinite(gain) || (gain > 10 * known && gain > 1e-9)) {
         int worst = 0;
         for (int p = 1; p < c->count; p++)
@@ -91,6 +91,30 @@ static MrcStatus check_energy(Coupling *c, MrcError *error) {
     }
     if (gain <= known) c->stored_range = fmax(c->stored_range, fabs(stored));
     return MRC_OK;
+}
+
+const char *coupling_sign(const Coupling *c, int port, SignKind sign, char *buffer, size_t size) {
+    const PortSigns *s = &c->ports[port].signs;
+    const char *name = c->ports[port].name, *instead = schemes[c->scheme].instead;
+    if (!s->seen[sign]) return NULL;
+    if (sign == SIGN_VELOCITY)
+        snprintf(
+            buffer, size,
+            "port '%s': its velocity is not the derivative of its position, which is a sign of an exchange "
+            "that is too rare; take a smaller step, or %s",
+            name, instead);
+    else if (sign == SIGN_LOAD)
+        snprintf(
+            buffer, size,
+            "port '%s': the load reverses from step to step: mechanism and grains play ping-pong; use %s",
+            name, instead);
+    else
+        snprintf(buffer, size,
+                 "port '%s': the energy error of the exchange grows, to %.2g %% of the %.3g J that passed; "
+                 "use %s, or a "
+                 "smaller step",
+                 name, 100 * fabs(s->error_total) / s->passed_total, s->passed_total, instead);
+    return buffer;
 }
 
 // ---- the step ------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "base/archive.h"
 #include "coupling/container.h"
 #include "coupling/partner.h"
+#include "coupling/signs.h"
 
 // What was exchanged at a port, and how far to trust it.
 typedef struct CoupledPort {
@@ -16,6 +17,7 @@ typedef struct CoupledPort {
     Load load;     // on the mechanism in the last step
     Load past[2];  // in the two steps before
     Twist gap;     // container's pose less the marker's [m], [rad]
+    PortSigns signs;
 } CoupledPort;
 
 typedef struct CouplingCounts {
@@ -45,6 +47,7 @@ struct Coupling {
     int64_t cuts;        // of the exchange step now: it is h / 2^cuts
     PartnerEnergy start; // of both partners and the containers together
     double stored_range; // how far the stored energy has been from that at the start [J]
+    double known;        // energy that was there, put in or moved between heights, when last looked at [J]
     // of one step
     Motion *before; // markers at its beginning
     Twist *twists;  // what the markers are to do
@@ -72,6 +75,10 @@ void coupling_place(Coupling *coupling, int port, const char *name, const Contai
 MrcStatus coupling_step(Coupling *coupling, double h, MrcError *error);
 void coupling_archive(Coupling *coupling, Archive *archive);
 const char *scheme_name(SchemeKind scheme); // "condensed"
+
+// What is amiss at a port and what to do about it, for each sign that was seen (signs.h); NULL: not seen.
+// `buffer` holds the text.
+const char *coupling_sign(const Coupling *coupling, int port, SignKind sign, char *buffer, size_t size);
 
 // ---- verbs of schemes (exchange.c) ---------------------------------------------------------------
 MrcStatus exchange_begin(Coupling *coupling, double h,

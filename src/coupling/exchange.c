@@ -34,8 +34,8 @@ void exchange_bend(Coupling *c, double h) {
 
 MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *error) {
     const double *effective;
-    MrcStatus status =
-        containers_prepare(&c->containers, h, c->gravity, c->before, c->twists, Y, c->free, &effective, error);
+    MrcStatus status = containers_prepare(&c->containers, h, c->gravity, c->before, c->twists, Y, c->free,
+                                          &effective, error);
     if (status != MRC_OK) return status;
     for (int p = 0; p < c->count; p++) {
         c->given[p] = c->containers.items[p].motion;
@@ -83,6 +83,10 @@ static void book_energy(Coupling *c, int p, double h) {
     c->counts.energy_error += marker - container;
     c->counts.energy_error_size += fabs(marker - container);
     c->counts.energy_passed += fabs(marker);
+    bool jumps = c->scheme == SCHEME_CONDENSED || c->scheme == SCHEME_MONOLITHIC;
+    PortStep step = {&c->before[p],      &after,       &c->loads[p], &c->ports[p].load, h,
+                     marker - container, fabs(marker), jumps,        c->known};
+    signs_take(&c->ports[p].signs, &step);
     c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(c->loads[p].force));
 }
 

@@ -44,3 +44,11 @@ says err "nothing to compare with"
 # Any value, also without a mechanism.
 expect 0 compare "$moving_box" --set "simulate.duration=1 ms" --schemes "model:simulate.step=1.2 us,simulate.step=1 us" -q
 says out "model" "simulate.step=1 us" "damper.load.fz"
+
+# Signs of a bad exchange are told while it runs, and stay in the summary; a good one has none.
+expect 1 run "$model" --set coupling.scheme=explicit --set coupling.inputs=original -o wild
+says err "port 'box': the energy error of the exchange grows" "use scheme: condensed"
+says wild/summary.json "the energy error of the exchange grows"
+expect 0 run "$model" -o good
+is_empty err
+says out "coupling   condensed, 1 grain solve per step" "energy error of the exchange"
