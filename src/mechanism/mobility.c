@@ -39,8 +39,9 @@ static Factor *find_factors(Mechanism *m, MobilityKind kind, double t) {
     for (int n = 0; n < m->node_count; n++)
         if (turn_inverse(m->base[n].turn, m->now.nodes[n].w, head->c, &inverse))
             return plain_matrix(m, t) ? &m->plain_factor : NULL;
-    bool good = head->step_serial != 0 && head->step_c == head->c &&
-                (head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m)));
+    bool good =
+        head->step_serial != 0 && head->step_c == head->c &&
+        (head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m)));
     return (good && step_matrix_in_use(m)) || step_matrix(m, t) ? &m->step_factor : NULL;
 }
 

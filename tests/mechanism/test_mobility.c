@@ -280,7 +280,7 @@ static double push_beam(double h, bool short_push, double *after) {
         if (!short_push && n == 0) {
             must(mechanism_mobility(m, MOBILITY_STEP, Y, &error), &error);
             Load blow = {vec3(0, impulse, 0), vec3_zero()};
-            must(mechanism_impulse(m, &blow, &error), &error);
+            must(mechanism_impulse(m, &blow, NULL, &error), &error);
             // What a grain that sticks has after it, too.
             check_near(mechanism_motion(m, port).velocity.y, Y[7] * impulse, 1e-10);
             *after = mechanism_motion(m, port).velocity.y;
