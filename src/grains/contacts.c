@@ -73,22 +73,30 @@ static void count_touches(Grains *g, size_t pair_chunks, size_t wall_chunks) {
     }
 }
 
-// What was put aside for shared grains, in the order of the pairs.
+// What was put aside for shared grains, in the order in which pairs.c pushes grains: vector by vector, grains
+// i before grains j.
+static void push_side(Grains *g, const SharedPush *push, int side) {
+    size_t grain = (size_t)(side ? push->j : push->i);
+    double sign = side ? -1 : 1, *force = g->forces + grain * LINE;
+    if (!g->shared.data[grain]) return;
+    for (int k = 0; k < 3; k++) {
+        force[k] = fma(sign, push->line[k], force[k]);
+        force[3 + k] += push->line[3 + k];
+        if (g->laws.rolling) g->moments[grain * 4 + (size_t)k] += sign * push->moment[k];
+    }
+}
+
 static void push_shared(Grains *g, size_t chunks) {
-    for (size_t c = 0; c < chunks; c++)
-        for (int32_t p = 0; p < g->sums.data[c].pushes; p++) {
-            const SharedPush *push = &g->pushes.data[g->push_start.data[c] + p];
-            for (int side = 0; side < 2; side++) {
-                size_t grain = (size_t)(side ? push->j : push->i);
-                double sign = side ? -1 : 1, *force = g->forces + grain * LINE;
-                if (!g->shared.data[grain]) continue;
-                for (int k = 0; k < 3; k++) {
-                    force[k] = fma(sign, push->line[k], force[k]);
-                    force[3 + k] += push->line[3 + k];
-                    if (g->laws.rolling) g->moments[grain * 4 + (size_t)k] += sign * push->moment[k];
-                }
-            }
+    for (size_t c = 0; c < chunks; c++) {
+        const SharedPush *push = g->pushes.data + g->push_start.data[c], *end = push + g->sums.data[c].pushes;
+        while (push < end) {
+            const SharedPush *next = push + 1;
+            while (next < end && !next->first) next++;
+            for (const SharedPush *p = push; p < next; p++) push_side(g, p, 0);
+            for (const SharedPush *p = push; p < next; p++) push_side(g, p, 1);
+            push = next;
         }
+    }
 }
 
 // Chunk c of the pairs or of the wall entries.

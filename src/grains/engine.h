@@ -81,7 +81,7 @@ typedef struct WallTouch {
 // A contact of a shared grain: what smooth.c has to add to it.
 typedef struct SharedPush {
     double line[6], moment[3];
-    int32_t i, j;
+    uint32_t i, j : 31, first : 1; // first: of the contacts of a vector
 } SharedPush;
 
 // A grain near a wall part in this epoch.

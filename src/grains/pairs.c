@@ -130,46 +130,52 @@ static inline void push_grain(Grains *g, int32_t grain, int side, WideLine line,
         g->moments[(size_t)grain * 4 + (size_t)c] += sign * moment[c][l];
 }
 
-// Adds what the contacts of some lanes do to their grains.
+// Adds what the contacts of some lanes do to their grains: first to all grains i, then to all grains j, as
+// push_grains_alone does.
 static void push_grains(Work *work, size_t slot, unsigned bits, const WideLine *lines,
                         const double (*moment)[WIDE_LANES]) {
     Grains *g = work->grains;
-    const int32_t *i = g->near.i.data + slot, *j = g->near.j.data + slot;
-    for (; bits; bits &= bits - 1) {
-        unsigned l = (unsigned)__builtin_ctz(bits);
-        bool aside = work->pushes != NULL, i_aside = aside && g->shared.data[i[l]];
-        bool j_aside = aside && g->shared.data[j[l]];
-        if (i_aside || j_aside) {
+    bool first = true;
+    for (int side = 0; side < 2; side++)
+        for (unsigned left = bits; left; left &= left - 1) {
+            unsigned l = (unsigned)__builtin_ctz(left);
+            int32_t i = g->near.i.data[slot + l], j = g->near.j.data[slot + l], grain = side ? j : i;
+            if (!work->pushes || !g->shared.data[grain]) push_grain(g, grain, side, lines[l], moment, l);
+            if (side || !work->pushes || !(g->shared.data[i] || g->shared.data[j])) continue;
             SharedPush *push = &work->pushes[work->sums.pushes++];
-            push->i = i[l], push->j = j[l];
+            *push = (SharedPush){.i = (uint32_t)i, .j = (uint32_t)j, .first = first};
             memcpy(push->line, &lines[l], sizeof push->line);
             for (int c = 0; c < 3; c++) push->moment[c] = moment[c][l];
+            first = false;
         }
-        if (!i_aside) push_grain(g, i[l], 0, lines[l], moment, l);
-        if (!j_aside) push_grain(g, j[l], 1, lines[l], moment, l);
-    }
 }
 
-// The same when no grain is shared and nothing rolls; lanes that do not touch add nothing. Pairs are sorted
-// by i, so the sum of a first grain stays in registers until the next one comes: through memory, each contact
-// would wait for the one before.
+// Are the pairs of a vector sorted by i? All are, but for one in each chunk, where its two parts meet.
+static inline bool ascends(const int32_t *i) {
+    int32_t falls = 0;
+    for (int l = 1; l < WIDE_LANES; l++) falls |= i[l] - i[l - 1];
+    return falls >= 0;
+}
+
+// The same when no grain is shared, nothing rolls and pairs are sorted by i; lanes that do not touch add
+// nothing. The sum of a grain i stays in registers: through memory, each contact would wait for the one
+// before. Where the next grain begins cannot be foretold, and so there is no branch.
 static void push_grains_alone(Grains *g, size_t slot, const WideLine *lines) {
     double *forces = g->forces;
     const int32_t *i = g->near.i.data + slot, *j = g->near.j.data + slot;
     WideLine plus = wide_line_load(line_side[0]), minus = wide_line_load(line_side[1]);
-    int32_t current = i[0];
-    WideLine sum = wide_line_load(forces + (size_t)current * LINE);
+    WideLine before[WIDE_LANES], sum;
+    for (int l = 0; l < WIDE_LANES; l++) before[l] = wide_line_load(forces + (size_t)i[l] * LINE);
+    sum = before[0];
     for (int l = 0; l < WIDE_LANES; l++) {
-        if (i[l] != current) {
-            wide_line_store(forces + (size_t)current * LINE, sum);
-            current = i[l];
-            sum = wide_line_load(forces + (size_t)current * LINE);
-        }
+        sum = wide_line_choose(l > 0 && i[l] == i[l - (l > 0)], sum, before[l]);
         sum = wide_line_fma(plus, lines[l], sum);
+        wide_line_store(forces + (size_t)i[l] * LINE, sum);
+    }
+    for (int l = 0; l < WIDE_LANES; l++) {
         double *other = forces + (size_t)j[l] * LINE;
         wide_line_store(other, wide_line_fma(minus, lines[l], wide_line_load(other)));
     }
-    wide_line_store(forces + (size_t)current * LINE, sum);
 }
 
 // ---- the books -----------------------------------------------------------------------------------
@@ -270,7 +276,8 @@ static void settle_pairs(Work *work) {
             memcpy(moment[1], &my, sizeof my);
             memcpy(moment[2], &mz, sizeof mz);
         }
-        if (!work->pushes && !laws->rolling) push_grains_alone(g, slot, lines);
+        bool alone = !work->pushes && !laws->rolling && ascends(g->near.i.data + slot);
+        if (alone) push_grains_alone(g, slot, lines);
         else push_grains(work, slot, bits, lines, (const double(*)[WIDE_LANES])moment);
         if (work->look) {
             book_energies(work, k, valid, &account);

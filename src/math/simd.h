@@ -388,6 +388,15 @@ static inline WideLine wide_line_fma(WideLine a, WideLine b, WideLine c) { // a 
     for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) c.part[k] = wide_fma(a.part[k], b.part[k], c.part[k]);
     return c;
 }
+static inline WideLine wide_line_choose(bool first, WideLine a, WideLine b) { // without a branch where it can
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+    a.part[0] = wide_select((WideMask) - (int)first, a.part[0], b.part[0]);
+    return a;
+#else
+    return first ? a : b;
+#endif
+}
+
 // The square turned over: eight lines, one per lane, to eight numbers of all lanes, or the other way.
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
 static inline void wide_transpose(const Wide *in, Wide *out) {
