@@ -252,15 +252,16 @@ static void start(Interior *in) {
         const InteriorContact *c = &in->contacts.data[i];
         double tangent = 0;
         for (int r = 1; r < c->rows; r++) tangent += c->b[r] * c->b[r];
-        size = fmax(size, fmax(-(c->b[0] + c->shift), sqrt(tangent)));
+        if (c->b[0] + c->shift < sqrt(tangent)) size = fmax(size, fmax(-(c->b[0] + c->shift), sqrt(tangent)));
     }
     for (size_t i = 0; i < in->contacts.count; i++) {
         InteriorContact *c = &in->contacts.data[i];
         memset(c->p, 0, sizeof c->p);
-        c->p[0] = size;
+        double open = fmax(size, c->b[0] + c->shift); // far apart: a large velocity, a small impulse
+        c->p[0] = size * size / open;
         spread(c, c->p, c->x);
         memset(c->s, 0, sizeof c->s);
-        for (int k = 0; k < c->cones; k++) c->s[k][0] = size / (c->cone_radius[k] * c->cones);
+        for (int k = 0; k < c->cones; k++) c->s[k][0] = open / (c->cone_radius[k] * c->cones);
     }
     for (size_t i = 0; i < in->rows.count; i++) in->rows.data[i].lambda = 0;
     interior_velocities(in);
@@ -271,7 +272,7 @@ static void start(Interior *in) {
 // residual asks for; if that is not enough (contacts that neither push nor part need more), a twentieth of it
 // is tried.
 static const double short_step = 1e-8, fraction = 0.995, least_gap = 1e-17;
-enum { stalled = 8 }; // steps without progress
+enum { stalled = 25 }; // steps without progress
 
 // One cone problem. Returns the Newton steps used; the impulses with the least residual are left in place.
 static int minimise(Interior *in, const ContactProblem *problem, double target, int most,

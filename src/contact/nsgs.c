@@ -14,11 +14,8 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->walls);
     array_free(&nsgs->generals);
     array_free(&nsgs->shared);
-    array_free(&nsgs->starts);
-    array_free(&nsgs->ends);
-    array_free(&nsgs->general_starts);
-    array_free(&nsgs->general_ends);
-    array_free(&nsgs->line_ends);
+    array_free(&nsgs->momentum);
+    array_free(&nsgs->norms);
 }
 
 void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity) {
@@ -32,30 +29,38 @@ void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *p, const Twist *velocit
     memset(nsgs->lines.data + p->bodies.count * LINE, 0, LINE * sizeof(double)); // the world
 }
 
+void nsgs_share(size_t first, size_t end, size_t *from, size_t *to) {
+    size_t team = (size_t)threads_in_team(), me = (size_t)threads_current(), count = end - first;
+    *from = first + count * me / team;
+    *to = first + count * (me + 1) / team;
+}
+
+static void fill(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
+    const double *lines = nsgs->lines.data;
+    size_t from, to;
+    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], lines, p, impulses);
+    nsgs_share(0, nsgs->walls.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_fill_wall(&nsgs->walls.data[i], lines, p, impulses);
+    nsgs_share(0, nsgs->shared.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_fill_shared(&nsgs->shared.data[i], lines, p, impulses);
+    nsgs_share(0, nsgs->generals.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
+        int32_t contact = nsgs->generals.data[i].contact;
+        nsgs_general_prepare(p, contact, &impulses[contact], &nsgs->generals.data[i]);
+    }
+}
+
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, bool parallel,
                        MrcError *error) {
     if (!array_resize(&nsgs->lines, (p->bodies.count + 1) * LINE)) return error_memory(error, "the contacts");
     nsgs_set_velocity(nsgs, p, p->free_velocity.data);
     MrcStatus status = nsgs_sort(nsgs, p, error);
     if (status != MRC_OK) return status;
-    const double *lines = nsgs->lines.data;
-#pragma omp parallel if (parallel)
-    {
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->pairs.count; i++)
-            nsgs_fill_pair(&nsgs->pairs.data[i], lines, p, impulses);
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->walls.count; i++)
-            nsgs_fill_wall(&nsgs->walls.data[i], lines, p, impulses);
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->shared.count; i++)
-            nsgs_fill_shared(&nsgs->shared.data[i], lines, p, impulses);
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->generals.count; i++) {
-            int32_t contact = nsgs->generals.data[i].contact;
-            nsgs_general_prepare(p, contact, &impulses[contact], &nsgs->generals.data[i]);
-        }
-    }
+    if (parallel) {
+#pragma omp parallel
+        fill(nsgs, p, impulses);
+    } else fill(nsgs, p, impulses);
     return MRC_OK;
 }
 
@@ -70,36 +75,40 @@ static void batch_impulses(const NsgsBatch *batch, ContactImpulse *impulses) {
     }
 }
 
-void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
-#pragma omp parallel for schedule(static) if (parallel)
-    for (size_t i = 0; i < nsgs->pairs.count; i++) batch_impulses(&nsgs->pairs.data[i], impulses);
-    for (size_t i = 0; i < nsgs->walls.count; i++) batch_impulses(&nsgs->walls.data[i], impulses);
-    for (size_t i = 0; i < nsgs->shared.count; i++) batch_impulses(&nsgs->shared.data[i].batch, impulses);
-    for (size_t i = 0; i < nsgs->generals.count; i++) {
+static void copy_impulses(const Nsgs *nsgs, ContactImpulse *impulses) {
+    size_t from, to;
+    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->pairs.data[i], impulses);
+    nsgs_share(0, nsgs->walls.count, &from, &to);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->walls.data[i], impulses);
+    nsgs_share(0, nsgs->shared.count, &from, &to);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->shared.data[i].batch, impulses);
+    nsgs_share(0, nsgs->generals.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         impulses[g->contact] = (ContactImpulse){g->impulse.linear, g->impulse.angular};
     }
 }
 
+void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
+    if (parallel) {
+#pragma omp parallel
+        copy_impulses(nsgs, impulses);
+    } else copy_impulses(nsgs, impulses);
+}
+
 // ---- the sweep -----------------------------------------------------------------------------------
 static inline double larger(double a, double b) { return a > b || a != a ? a : b; }
-
-// A thread's share of [first, end): contiguous, of equal size.
-static void share(size_t first, size_t end, size_t *from, size_t *to) {
-    size_t team = (size_t)threads_in_team(), me = (size_t)threads_current(), count = end - first;
-    *from = first + count * me / team;
-    *to = first + count * (me + 1) / team;
-}
 
 static double sweep_colour(Nsgs *nsgs, const ContactProblem *p, int colour, bool coulomb) {
     const NsgsColour *first = &nsgs->colours[colour], *end = &nsgs->colours[colour + 1];
     double *lines = nsgs->lines.data, change = 0;
     size_t from, to;
-    share(first->pairs, end->pairs, &from, &to);
+    nsgs_share(first->pairs, end->pairs, &from, &to);
     change = larger(change, nsgs_sweep_pairs(lines, nsgs->pairs.data, from, to, coulomb));
-    share(first->walls, end->walls, &from, &to);
+    nsgs_share(first->walls, end->walls, &from, &to);
     change = larger(change, nsgs_sweep_walls(lines, nsgs->walls.data, from, to, coulomb));
-    share(first->generals, end->generals, &from, &to);
+    nsgs_share(first->generals, end->generals, &from, &to);
     return larger(change, nsgs_sweep_generals(lines, p, nsgs->generals.data, from, to, coulomb));
 }
 

@@ -1,113 +1,193 @@
-// Momentum for Gauss-Seidel: a bed at rest in many layers passes a change of load on by one layer a sweep, so
-// that plain sweeps creep. Each sweep therefore starts not from where the last one ended, but from further
-// along:
+// Momentum between sweeps: see nsgs.h.
 //
-//     y = p + beta (p - p_before),   beta = (k - 1)/(k + 2),   k sweeps since the last restart
+// The result of a sweep is pushed on along the way from the last sweep's result, with the growing steps of
+// Nesterov's method, and from a standstill again when the push points uphill, as in apgd.h:
 //
-// impulses and velocities alike, as these are linear in those (Nesterov; for blocks, Beck and Tetruashvili,
-// doi:10.1137/120887679). The sweep itself needs no feasible start: each contact is solved anew from what all
-// others do. When the sweep's change points back against the way that momentum took, momentum is given up and
-// begins anew (O'Donoghue and Candes, doi:10.1007/s10208-013-9150-3). So it does when changes grow much, and
-// sooner when they have done so before: spheres of one batch at a shared body are solved at once and need not
-// go downhill.
-#include <math.h>
+//   p_(k+1) = GS(y_k),   y_(k+1) = p_(k+1) + beta_k (p_(k+1) - p_k)
+//   from a standstill if (y_k - p_(k+1)) . (p_(k+1) - p_k) > 0
+//
+// in the metric of the contacts' own blocks. Velocities depend linearly on impulses and are taken along.
+// Impulses may leave their cones for the moment; the next sweep brings them back.
+#include <float.h>
 
 #include "contact/nsgs.h"
 
-enum { failures_most = 3 }; // then growing changes are no longer put up with
+enum { chunk_batches = 64, general_stride = 16 };
 
-static size_t wides(const Nsgs *n) { return 3 * (n->pairs.count + n->walls.count + n->shared.count); }
+// |p - y|^2 may grow by `bold` from sweep to sweep before the push starts anew; that is what makes long ways
+// short. But a sweep is no gradient step, and the push may keep it from settling. So if for a number of
+// sweeps none has made less of a change than all before, nothing may grow for as many sweeps; then again,
+// with twice the patience.
+static const double bold = 1.5, careful = 1;
+enum { first_patience = 100 };
 
-bool nsgs_momentum_prepare(Nsgs *n) {
-    n->momentum = n->failures = 0;
-    return array_resize(&n->ends, wides(n)) && array_resize(&n->general_ends, n->generals.count) &&
-           array_resize(&n->line_ends, n->lines.count) && array_resize(&n->starts, wides(n)) &&
-           array_resize(&n->general_starts, n->generals.count);
+// The numbers of one batch: impulses now, before the sweep (y), and after the sweep before that (p).
+typedef struct Piece {
+    Wide *now, *before, *last;
+    const Wide *weight;
+} Piece;
+
+static size_t batch_count(const Nsgs *nsgs) {
+    return nsgs->pairs.count + nsgs->walls.count + nsgs->shared.count;
 }
 
-static void copy_out(const Nsgs *n, Wide *to, Twist *general) {
-    for (size_t i = 0; i < n->pairs.count; i++, to += 3) memcpy(to, n->pairs.data[i].impulse, 3 * sizeof *to);
-    for (size_t i = 0; i < n->walls.count; i++, to += 3) memcpy(to, n->walls.data[i].impulse, 3 * sizeof *to);
-    for (size_t i = 0; i < n->shared.count; i++, to += 3)
-        memcpy(to, n->shared.data[i].batch.impulse, 3 * sizeof *to);
-    for (size_t i = 0; i < n->generals.count; i++) general[i] = n->generals.data[i].impulse;
+static Piece piece_of(Nsgs *nsgs, size_t i) {
+    Wide *stored = (Wide *)nsgs->momentum.data + 6 * i;
+    NsgsBatch *batch;
+    if (i < nsgs->pairs.count) batch = &nsgs->pairs.data[i];
+    else if ((i -= nsgs->pairs.count) < nsgs->walls.count) batch = &nsgs->walls.data[i];
+    else batch = &nsgs->shared.data[i - nsgs->walls.count].batch;
+    return (Piece){batch->impulse, stored, stored + 3, &batch->wt};
 }
 
-void nsgs_momentum_begin(Nsgs *n) { // where the sweep starts from
-    copy_out(n, n->starts.data, n->general_starts.data);
+// Stored numbers: six Wides a batch, two twists a general contact (in two lines), two lines a body.
+static double *general_numbers(Nsgs *nsgs) {
+    return nsgs->momentum.data + 6 * WIDE_LANES * batch_count(nsgs);
+}
+static double *line_numbers(Nsgs *nsgs) {
+    return general_numbers(nsgs) + general_stride * nsgs->generals.count;
 }
 
-// Of one batch: the product of the sweep's change and the whole way, weighted as the residual; then further
-// along.
-static inline Wide agree(const NsgsBatch *c, const Wide *start, const Wide *end) {
-    Wide sum = wide_set(0);
-    for (int k = 0; k < 3; k++) sum = wide_fma(c->impulse[k] - start[k], c->impulse[k] - end[k], sum);
-    return sum * c->wt;
+MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error) {
+    size_t batches = batch_count(nsgs), lines = nsgs->lines.count;
+    if (!array_resize(&nsgs->momentum,
+                      6 * WIDE_LANES * batches + general_stride * nsgs->generals.count + 2 * lines) ||
+        !array_resize(&nsgs->norms, 2 * (batches / chunk_batches + 1)))
+        return error_memory(error, "the contacts");
+    nsgs->theta = 1;
+    nsgs->last_change = nsgs->least_change = DBL_MAX;
+    nsgs->growth = bold;
+    nsgs->sweeps_since = 0;
+    nsgs->patience = first_patience;
+    for (size_t i = 0; i < batches; i++) {
+        Piece piece = piece_of(nsgs, i);
+        for (int k = 0; k < 3; k++) piece.before[k] = piece.last[k] = piece.now[k];
+    }
+    double *general = general_numbers(nsgs), *line = line_numbers(nsgs);
+    for (size_t i = 0; i < nsgs->generals.count; i++, general += general_stride) {
+        memcpy(general, &nsgs->generals.data[i].impulse, sizeof(Twist));
+        memcpy(general + 6, general, sizeof(Twist));
+    }
+    memcpy(line, nsgs->lines.data, lines * sizeof *line);
+    memcpy(line + lines, line, lines * sizeof *line);
+    return MRC_OK;
 }
-static inline void go_on(NsgsBatch *c, Wide *end, Wide beta) {
+
+// In the metric of the blocks: (y - p) . (p - p before), and |p - y|^2, the size of what the sweep changed.
+typedef struct Sums {
+    double uphill, change;
+} Sums;
+
+static inline void add_piece(const Piece *p, Wide *uphill, Wide *change) {
     for (int k = 0; k < 3; k++) {
-        Wide p = c->impulse[k];
-        c->impulse[k] = wide_fma(beta, p - end[k], p);
-        end[k] = p;
+        Wide back = p->before[k] - p->now[k], weighted = *p->weight * back;
+        *uphill = wide_fma(weighted, p->now[k] - p->last[k], *uphill);
+        *change = wide_fma(weighted, back, *change);
     }
 }
 
-static double agreement(const Nsgs *n) {
-    const Wide *start = n->starts.data, *end = n->ends.data;
-    Wide sum = wide_set(0);
-    for (size_t i = 0; i < n->pairs.count; i++, start += 3, end += 3)
-        sum += agree(&n->pairs.data[i], start, end);
-    for (size_t i = 0; i < n->walls.count; i++, start += 3, end += 3)
-        sum += agree(&n->walls.data[i], start, end);
-    for (size_t i = 0; i < n->shared.count; i++, start += 3, end += 3)
-        sum += n->shared.data[i].active * agree(&n->shared.data[i].batch, start, end);
-    double total = wide_sum(sum);
-    for (size_t i = 0; i < n->generals.count; i++) {
-        const Vec3 p = n->generals.data[i].impulse.linear;
-        Vec3 swept = vec3_sub(p, n->general_starts.data[i].linear),
-             way = vec3_sub(p, n->general_ends.data[i].linear);
-        total += n->generals.data[i].block[0][0] * vec3_dot(swept, way);
+static void add_chunks(Nsgs *nsgs) {
+    size_t batches = batch_count(nsgs), from, to;
+    nsgs_share(0, batches / chunk_batches + 1, &from, &to);
+    for (size_t chunk = from; chunk < to; chunk++) {
+        size_t end = (chunk + 1) * chunk_batches < batches ? (chunk + 1) * chunk_batches : batches;
+        Wide uphill = wide_set(0), change = wide_set(0);
+        for (size_t i = chunk * chunk_batches; i < end; i++) {
+            Piece piece = piece_of(nsgs, i);
+            add_piece(&piece, &uphill, &change);
+        }
+        nsgs->norms.data[2 * chunk] = wide_sum(uphill);
+        nsgs->norms.data[2 * chunk + 1] = wide_sum(change);
+    }
+}
+
+// Over fixed chunks that are added in order.
+static Sums add_up(Nsgs *nsgs, bool parallel) {
+    size_t chunks = batch_count(nsgs) / chunk_batches + 1;
+    if (parallel) {
+#pragma omp parallel
+        add_chunks(nsgs);
+    } else add_chunks(nsgs);
+    Sums total = {0, 0};
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        total.uphill += nsgs->norms.data[2 * chunk];
+        total.change += nsgs->norms.data[2 * chunk + 1];
+    }
+    const double *general = general_numbers(nsgs);
+    for (size_t i = 0; i < nsgs->generals.count; i++, general += general_stride) {
+        const NsgsGeneral *g = &nsgs->generals.data[i];
+        const double *now = twist_view(&g->impulse);
+        for (int k = 0; k < 6; k++) {
+            double back = general[k] - now[k];
+            double weighted = (k < 3 ? g->weights.normal : g->weights.disc[CONE_ROLL]) * back;
+            total.uphill += weighted * (now[k] - general[k + 6]);
+            total.change += weighted * back;
+        }
     }
     return total;
 }
 
-static Vec3 further(Vec3 p, Vec3 end, double beta) { return vec3_madd(p, beta, vec3_sub(p, end)); }
-
-void nsgs_momentum_end(Nsgs *n, double change) {
-    double allowed = n->failures < failures_most ? 10 : 1.5;
-    bool grows = n->momentum > 0 && change > allowed * n->least_change;
-    if (grows) n->failures++;
-    bool anew = n->momentum == 0 || grows || agreement(n) < 0;
-    n->momentum = anew ? 1 : n->momentum + 1;
-    n->least_change = anew ? change : fmin(change, n->least_change);
-    double beta = (n->momentum - 1.0) / (n->momentum + 2.0);
-    Wide wide_beta = wide_set(beta), *end = n->ends.data;
-    for (size_t i = 0; i < n->pairs.count; i++, end += 3) go_on(&n->pairs.data[i], end, wide_beta);
-    for (size_t i = 0; i < n->walls.count; i++, end += 3) go_on(&n->walls.data[i], end, wide_beta);
-    for (size_t i = 0; i < n->shared.count; i++, end += 3) go_on(&n->shared.data[i].batch, end, wide_beta);
-    for (size_t i = 0; i < n->generals.count; i++) {
-        Twist *p = &n->generals.data[i].impulse, old = n->general_ends.data[i], now = *p;
-        *p = (Twist){further(now.linear, old.linear, beta), further(now.angular, old.angular, beta)};
-        n->general_ends.data[i] = now;
-    }
-    for (size_t i = 0; i < n->lines.count; i++) {
-        double now = n->lines.data[i];
-        n->lines.data[i] = now + beta * (now - n->line_ends.data[i]);
-        n->line_ends.data[i] = now;
+static inline void push(Wide *now, Wide *before, Wide *last, Wide beta, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        Wide reached = now[k];
+        before[k] = now[k] = wide_fma(beta, reached - last[k], reached);
+        last[k] = reached;
     }
 }
 
-// Back to where the last sweep ended, which is what a solution is.
-void nsgs_momentum_stop(Nsgs *n) {
-    const Wide *end = n->ends.data;
-    if (n->momentum == 0) return;
-    for (size_t i = 0; i < n->pairs.count; i++, end += 3)
-        memcpy(n->pairs.data[i].impulse, end, 3 * sizeof *end);
-    for (size_t i = 0; i < n->walls.count; i++, end += 3)
-        memcpy(n->walls.data[i].impulse, end, 3 * sizeof *end);
-    for (size_t i = 0; i < n->shared.count; i++, end += 3)
-        memcpy(n->shared.data[i].batch.impulse, end, 3 * sizeof *end);
-    for (size_t i = 0; i < n->generals.count; i++) n->generals.data[i].impulse = n->general_ends.data[i];
-    memcpy(n->lines.data, n->line_ends.data, n->lines.count * sizeof(double));
-    n->momentum = 0;
+static inline void push_general(Twist *impulse, double *general, double beta) {
+    double *now = twist_numbers(impulse), *before = general, *last = general + 6;
+    for (int k = 0; k < 6; k++) {
+        double reached = now[k];
+        before[k] = now[k] = reached + beta * (reached - last[k]);
+        last[k] = reached;
+    }
+}
+
+static void watch(Nsgs *nsgs, double change) {
+    nsgs->sweeps_since++;
+    if (nsgs->growth == careful) {
+        if (nsgs->sweeps_since < nsgs->patience) return;
+        nsgs->growth = bold;
+        nsgs->least_change = change;
+        nsgs->sweeps_since = 0;
+        nsgs->patience *= 2;
+    } else if (change < nsgs->least_change) {
+        nsgs->least_change = change;
+        nsgs->sweeps_since = 0;
+    } else if (nsgs->sweeps_since > nsgs->patience) {
+        nsgs->growth = careful;
+        nsgs->sweeps_since = 0;
+    }
+}
+
+static void push_all(Nsgs *nsgs, double beta) {
+    size_t lines = nsgs->lines.count, from, to;
+    double *line = line_numbers(nsgs), *general = general_numbers(nsgs);
+    Wide wide = wide_set(beta);
+    nsgs_share(0, batch_count(nsgs), &from, &to);
+    for (size_t i = from; i < to; i++) {
+        Piece p = piece_of(nsgs, i);
+        push(p.now, p.before, p.last, wide, 3);
+    }
+    nsgs_share(0, lines / LINE, &from, &to);
+    for (size_t i = from * LINE; i < to * LINE; i += WIDE_LANES)
+        push((Wide *)(nsgs->lines.data + i), (Wide *)(line + i), (Wide *)(line + lines + i), wide, 1);
+    nsgs_share(0, nsgs->generals.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        push_general(&nsgs->generals.data[i].impulse, general + i * general_stride, beta);
+}
+
+void nsgs_momentum(Nsgs *nsgs, bool parallel) {
+    double theta = nsgs->theta, next = 0.5 * (-theta * theta + theta * sqrt(theta * theta + 4));
+    double beta = theta * (1 - theta) / (theta * theta + next);
+    nsgs->theta = next;
+    Sums sums = add_up(nsgs, parallel);
+    if (!(sums.uphill <= 0) || !(sums.change <= nsgs->growth * nsgs->last_change)) nsgs->theta = 1, beta = 0;
+    nsgs->last_change = sums.change;
+    watch(nsgs, sums.change);
+    if (parallel) {
+#pragma omp parallel
+        push_all(nsgs, beta);
+    } else push_all(nsgs, beta);
 }

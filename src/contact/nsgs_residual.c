@@ -97,44 +97,49 @@ static double largest_root(Wide x) {
     return sqrt(largest);
 }
 
-static void merge(ResidualParts *all, const WideParts *wide) {
-    residual_take(all, (ResidualParts){largest_root(wide->natural), largest_root(wide->gap),
-                                       largest_root(wide->cone), largest_root(wide->complementarity)});
-}
-
-// Largest values are the same in whatever order threads hand them in.
-ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale,
-                              bool parallel) {
+static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law) {
     const double *lines = nsgs->lines.data;
     const bool coulomb = law == CONTACT_COULOMB;
-    ResidualParts parts = {0, 0, 0, 0};
-#pragma omp parallel if (parallel)
-    {
-        Wide zero = wide_set(0);
-        WideParts mine = {zero, zero, zero, zero};
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->pairs.count; i++)
-            judge(&nsgs->pairs.data[i], velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL), coulomb,
-                  &mine);
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->walls.count; i++)
-            judge(&nsgs->walls.data[i], velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL), coulomb,
-                  &mine);
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->shared.count; i++) {
-            const NsgsShared *s = &nsgs->shared.data[i];
-            Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
-            judge(&s->batch, u, coulomb, &mine);
-        }
-#pragma omp critical(nsgs_residual_parts)
-        merge(&parts, &mine);
+    Wide zero = wide_set(0);
+    WideParts wide = {zero, zero, zero, zero};
+    size_t from, to;
+    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        judge(&nsgs->pairs.data[i], velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL), coulomb,
+              &wide);
+    nsgs_share(0, nsgs->walls.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        judge(&nsgs->walls.data[i], velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL), coulomb,
+              &wide);
+    nsgs_share(0, nsgs->shared.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
+        const NsgsShared *s = &nsgs->shared.data[i];
+        judge(&s->batch, velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm),
+              coulomb, &wide);
     }
-    for (size_t i = 0; i < nsgs->generals.count; i++) {
+    ResidualParts parts = {largest_root(wide.natural), largest_root(wide.gap), largest_root(wide.cone),
+                           largest_root(wide.complementarity)};
+    nsgs_share(0, nsgs->generals.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         ContactImpulse impulse = {g->impulse.linear, g->impulse.angular};
         if (g->local.w > 0)
             residual_take(&parts, residual_of_contact(&problem->contacts.data[g->contact], g->local, law,
                                                       nsgs_general_velocity(lines, problem, g), &impulse));
+    }
+    return parts;
+}
+
+// Largest values are the same in whatever order threads hand them in.
+ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale,
+                              bool parallel) {
+    if (!parallel) return residual_relative(judge_share(nsgs, problem, law), 0, scale);
+    ResidualParts parts = {0, 0, 0, 0};
+#pragma omp parallel
+    {
+        ResidualParts mine = judge_share(nsgs, problem, law);
+#pragma omp critical(nsgs_residual_parts)
+        residual_take(&parts, mine);
     }
     return residual_relative(parts, 0, scale);
 }
@@ -149,42 +154,51 @@ static inline Wide without_impulse(const NsgsBatch *c, Wide3 u, bool coulomb, Wi
     return violation * violation / c->w;
 }
 
-double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor,
-                           bool parallel) {
+static double scale_of_share(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor) {
     const double *lines = nsgs->lines.data;
     const bool coulomb = law == CONTACT_COULOMB;
-    double scale = 0;
-    floor = residual_floor(problem, floor);
-#pragma omp parallel if (parallel)
-    {
-        Wide largest = wide_set(0), least = wide_set(floor);
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->pairs.count; i++) {
-            const NsgsBatch *c = &nsgs->pairs.data[i];
-            Wide3 u = velocity_at(lines, c, true, NULL, NULL);
-            largest = wide_max(without_impulse(c, u, coulomb, least), largest);
-        }
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->walls.count; i++) {
-            const NsgsBatch *c = &nsgs->walls.data[i];
-            Wide3 u = velocity_at(lines, c, false, NULL, NULL);
-            largest = wide_max(without_impulse(c, u, coulomb, least), largest);
-        }
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < nsgs->shared.count; i++) {
-            const NsgsShared *s = &nsgs->shared.data[i];
-            Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
-            largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
-        }
-#pragma omp critical(nsgs_residual_scale)
-        scale = residual_max(largest_root(largest), scale);
+    Wide largest = wide_set(0), least = wide_set(floor);
+    size_t from, to;
+    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
+        const NsgsBatch *c = &nsgs->pairs.data[i];
+        Wide3 u = velocity_at(lines, c, true, NULL, NULL);
+        largest = wide_max(without_impulse(c, u, coulomb, least), largest);
     }
-    for (size_t i = 0; i < nsgs->generals.count; i++) {
+    nsgs_share(0, nsgs->walls.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
+        const NsgsBatch *c = &nsgs->walls.data[i];
+        Wide3 u = velocity_at(lines, c, false, NULL, NULL);
+        largest = wide_max(without_impulse(c, u, coulomb, least), largest);
+    }
+    nsgs_share(0, nsgs->shared.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
+        const NsgsShared *s = &nsgs->shared.data[i];
+        Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
+        largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
+    }
+    double scale = largest_root(largest);
+    nsgs_share(0, nsgs->generals.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];
         if (!(g->local.w > 0)) continue;
         Twist u = nsgs_general_velocity(lines, problem, g);
         scale = residual_max(scale, residual_without_impulse(c, g->local, law, u, floor));
+    }
+    return scale;
+}
+
+double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor,
+                           bool parallel) {
+    floor = residual_floor(problem, floor);
+    if (!parallel) return scale_of_share(nsgs, problem, law, floor);
+    double scale = 0;
+#pragma omp parallel
+    {
+        double mine = scale_of_share(nsgs, problem, law, floor);
+#pragma omp critical(nsgs_residual_scale)
+        scale = residual_max(mine, scale);
     }
     return scale;
 }

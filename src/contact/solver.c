@@ -18,7 +18,7 @@ const char *contact_method_name(ContactMethod method) {
 ContactOptions contact_options_default(void) {
     return (ContactOptions){.method = CONTACT_AUTO,
                             .tolerance = 1e-6,
-                            .sweeps = 2000,
+                            .sweeps = 5000,
                             .gradient_iterations = 5000,
                             .interior_iterations = 60,
                             .outer_iterations = 200,
@@ -62,6 +62,12 @@ static void add_lambdas(const Job *job) {
                           job->solution->lambdas.data);
 }
 
+static MrcStatus no_impulses(Job *job) { // nothing moves and nothing is violated
+    for (size_t i = 0; i < job->problem->contacts.count; i++)
+        job->solution->impulses.data[i] = (ContactImpulse){{0, 0, 0}, {0, 0, 0}};
+    return MRC_OK;
+}
+
 // ---- Gauss-Seidel --------------------------------------------------------------------------------
 static ContactResidual judge_nsgs(const Job *job, bool parallel) {
     const Nsgs *nsgs = &job->work->nsgs;
@@ -103,16 +109,10 @@ static void scale_start(const Job *job, const ContactProblem *p) {
     }
 }
 
-static bool is_hopeless(double before, double change, double threshold, int sweeps, int left) {
-    double rate = log(before / change) / sweeps; // per sweep
-    return !(log(change / threshold) < rate * 4 * left);
-}
-
-enum { look_every = 400 };
-
-// Sweeps until the change of one of them is small, then asks the residual. `patient` false: gives up when the
-// rate of convergence will not do within the sweeps allowed.
-static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
+// Sweeps until the change of one of them is small, then asks the residual. Guessing from the rate of
+// convergence that the sweeps allowed will not do was tried: with momentum the rate is no guide, and a
+// thousand sweeps more cost less than what would follow.
+static MrcStatus run_nsgs(Job *job, MrcError *error) {
     const ContactProblem *p = job->reduced;
     const ContactOptions *o = job->options;
     ContactImpulse *impulses = job->solution->impulses.data;
@@ -123,12 +123,13 @@ static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
     MrcStatus status = nsgs_prepare(nsgs, p, impulses, parallel, error);
     if (status != MRC_OK) return status;
     if (job->scale < 0) job->scale = nsgs_residual_scale(nsgs, p, p->law, o->velocity_scale, parallel);
+    if (job->scale == 0) return no_impulses(job);
     nsgs_set_velocity(nsgs, p, job->work->scratch.data);
-    double threshold = o->tolerance * job->scale, before = DBL_MAX;
-    bool judged = false, momentum = p->law == CONTACT_RELAXED;
-    if (momentum && !nsgs_momentum_prepare(nsgs)) return error_memory(error, "the contacts");
+    status = nsgs_momentum_begin(nsgs, error);
+    if (status != MRC_OK) return status;
+    double threshold = o->tolerance * job->scale;
+    bool judged = false;
     for (int sweep = 1; sweep <= o->sweeps; sweep++) {
-        if (momentum) nsgs_momentum_begin(nsgs);
         double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB, parallel);
         report->iterations++;
         history_add(report, report->iterations, change / job->scale);
@@ -139,15 +140,9 @@ static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
             double ratio = 0.5 * o->tolerance / report->residual.relative;
             threshold = fmin(threshold, change) * fmin(0.5, fmax(ratio, 1e-3));
         }
-        if (!(change < DBL_MAX)) break;
-        if (momentum) nsgs_momentum_end(nsgs, change);
-        if (sweep % look_every) continue;
-        if (!patient && sweep > look_every &&
-            is_hopeless(before, change, threshold, look_every, o->sweeps - sweep))
-            break;
-        before = change;
+        if (!(change < DBL_MAX) || sweep == o->sweeps) break;
+        nsgs_momentum(nsgs, parallel);
     }
-    if (momentum && !judged) nsgs_momentum_stop(nsgs);
     if (!judged) report->residual = judge_nsgs(job, parallel);
     nsgs_impulses(nsgs, impulses, parallel);
     add_lambdas(job);
@@ -155,14 +150,14 @@ static MrcStatus run_nsgs(Job *job, bool patient, MrcError *error) {
 }
 
 // ---- all -----------------------------------------------------------------------------------------
-static MrcStatus run(Job *job, ContactMethod method, bool patient, MrcError *error) {
+static MrcStatus run(Job *job, ContactMethod method, MrcError *error) {
     MrcStatus status = MRC_OK;
     job->report->method = method;
     if (method != CONTACT_INTERIOR && !job->reduced)
         return error_set(error, MRC_MODEL,
                          "so many bodies are connected by joints that only the solver \"%s\" can do",
                          contact_method_name(CONTACT_INTERIOR));
-    if (method == CONTACT_NSGS) return run_nsgs(job, patient, error);
+    if (method == CONTACT_NSGS) return run_nsgs(job, error);
     if (method == CONTACT_APGD) {
         status = apgd_run(&job->work->apgd, job->reduced, job->options, job->scale,
                           job->solution->impulses.data, job->report, error);
@@ -200,7 +195,7 @@ static MrcStatus run_auto(Job *job, MrcError *error) {
         if (order[k] != CONTACT_INTERIOR && !job->reduced) continue;
         if (order[k] == CONTACT_INTERIOR && contacts > 20 * small_problem) continue;
         if (k > 0) job->report->fallbacks++;
-        MrcStatus status = run(job, order[k], false, error);
+        MrcStatus status = run(job, order[k], error);
         if (status != MRC_OK) return status;
         double relative = job->report->residual.relative;
         if (relative <= job->options->tolerance) return MRC_OK;
@@ -252,18 +247,13 @@ static MrcStatus solve(Job *job, MrcError *error) {
     job->scale = -1; // Gauss-Seidel finds it on its way
     if (p->rows.count || p->contacts.count == 0 || !first_nsgs)
         job->scale = contact_residual_scale(p, p->law, job->options->velocity_scale);
-    if (job->scale == 0) { // nothing is violated: no impulses
-        for (size_t i = 0; i < p->contacts.count; i++)
-            job->solution->impulses.data[i] = (ContactImpulse){{0, 0, 0}, {0, 0, 0}};
-        job->report->method = job->options->method;
-        return MRC_OK;
-    }
+    if (job->scale == 0) return no_impulses(job);
     if (p->contacts.count == 0 && job->reduced) {
         add_lambdas(job);
         job->report->residual = judge(job, p->law);
         return MRC_OK;
     }
-    return method == CONTACT_AUTO ? run_auto(job, error) : run(job, method, true, error);
+    return method == CONTACT_AUTO ? run_auto(job, error) : run(job, method, error);
 }
 
 static bool are_finite(const Twist *velocity, size_t count) {

@@ -1,12 +1,12 @@
 // Solving contact problems (problem.h): typed options in, report out, memory kept in a workspace.
 //
-// One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel, whose rate of convergence
-// tells how well the problem is conditioned; when that will not do within the sweeps allowed, it goes on with
-// the interior point method (up to a few thousand contacts) or with projected gradients (larger ones, and
-// Coulomb's law). Coulomb's law is solved contact by contact in Gauss-Seidel, and by an outer loop over the
-// shift mu |u_t| in the others; that loop may fail for friction far above one. Iterations are capped, time is
-// not, so that results repeat; they are bitwise the same for every number of threads. A problem that was not
-// solved is no error: the report says so, and the caller decides.
+// One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel, which is told by its own
+// sweeps how well the problem is conditioned; when those allowed were not enough, it goes on with the
+// interior point method (up to a few thousand contacts) or with projected gradients (larger ones, and
+// Coulomb's law), from the best so far. Coulomb's law is solved contact by contact in Gauss-Seidel, and by an
+// outer loop over the shift mu |u_t| in the others; that loop may fail for friction far above one. Iterations
+// are capped, time is not, so that results repeat; they are bitwise the same for every number of threads. A
+// problem that was not solved is no error: the report says so, and the caller decides.
 #ifndef CONTACT_SOLVER_H
 #define CONTACT_SOLVER_H
 

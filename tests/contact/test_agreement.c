@@ -121,8 +121,8 @@ static void test_scenes(void **state) {
 // Problems as they were dumped.
 static void test_files(void **state) {
     (void)state;
-    static const char *const names[] = {"bed-in-container", "chain", "mass-ratio-1000", "rolling-blocks",
-                                        "wedge"};
+    static const char *const names[] = {"bed-in-container", "chain",         "mass-ratio-1000",
+                                        "rolling-blocks",   "shaken-damper", "wedge"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         ContactProblem p = {0};
         ContactSolution kept = {0};

@@ -57,7 +57,7 @@ static bool solve_by_siconos(const ContactProblem *p, ContactImpulse *impulses, 
     FrictionContactProblem *problem = frictionContactProblem_new_with_data(3, (int)(n / 3), matrix, q, mu);
     SolverOptions *options = solver_options_create(SICONOS_FRICTION_3D_NSGS);
     options->dparam[SICONOS_DPARAM_TOL] = 1e-11;
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = 5000;
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = 10000;
     bool done = fc3d_driver(problem, reaction, u, options) == 0;
     for (size_t i = 0; i < p->contacts.count; i++) {
         Vec3 axes[3];

@@ -376,6 +376,22 @@ static void test_nothing_to_do(void **state) {
         r = solve(&p, methods[k]); // no contacts
         check_vec3_near(r.solution.velocity.data[0].linear, vec3(1, 2, 3), 0);
         contact_solution_free(&r.solution);
+        p.free_velocity.data[0] = scene_still(); // at rest, touching: nothing to do even for a warm start
+        contact_problem_add_contact(&p,
+                                    (ContactPoint){.a = -1, .b = 0, .normal = {0, 0, 1}, .friction = 0.3});
+        ContactWorkspace *workspace = contact_workspace_create();
+        ContactOptions options = options_of(methods[k], 1e-8);
+        ContactSolution pushed = {0};
+        MrcError error;
+        assert_int_equal(contact_solution_fit(&pushed, &p, &error), MRC_OK);
+        pushed.impulses.data[0].linear.z = 1;
+        assert_int_equal(contact_solve(&p, &options, workspace, &pushed, &r.report, &error), MRC_OK);
+        assert_true(r.report.converged);
+        check_vec3_near(pushed.velocity.data[0].linear, vec3(0, 0, 0), 0);
+        contact_workspace_destroy(workspace);
+        contact_solution_free(&pushed);
+        p.contacts.count = 0;
+        p.free_velocity.data[0] = scene_velocity(1, 2, 3);
         contact_problem_add_body(&p, 0, 0,
                                  scene_velocity(0, 0, 5)); // two that cannot move, running into each other
         contact_problem_add_contact(&p,
