@@ -129,14 +129,14 @@ MrcStatus coupling_step(Coupling *c, double h, MrcError *error) {
     MrcStatus status = MRC_OK;
     int64_t parts = (int64_t)1 << c->cuts;
     CouplingCounts before = c->counts;
-    if (c->counts.steps == 0) c->start = energy_now(c);
     for (int64_t k = 0; k < parts && status == MRC_OK; k++)
         status = schemes[c->scheme].step(c, h / (double)parts, error);
     if (status != MRC_OK) { // a side that cannot go on may only be the first to show that the scheme diverges
         MrcError cause;
-        if (check_energy(c, &cause) == MRC_DIVERGED) *error = cause;
+        if (before.steps > 0 && check_energy(c, &cause) == MRC_DIVERGED) *error = cause;
         return error->status;
     }
+    if (before.steps == 0) c->start = energy_now(c); // that of contacts is known from the first step on
     if (c->definition->energy_tolerance > 0)
         adapt(c, c->counts.energy_error_size - before.energy_error_size,
               c->counts.energy_passed - before.energy_passed);
@@ -149,7 +149,8 @@ void coupling_archive(Coupling *c, Archive *archive) {
     int64_t counts[] = {c->counts.steps, c->counts.grain_solves, c->counts.most_solves, c->counts.unconverged,
                         c->cuts};
     double sums[] = {c->counts.energy_error, c->counts.energy_error_size, c->counts.energy_passed,
-                     c->counts.largest_gap,  c->counts.largest_load,      c->stored_range};
+                     c->counts.largest_gap,  c->counts.largest_load,      c->stored_range,
+                     c->counts.bend_work};
     archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->start.kinetic, sizeof c->start / sizeof(double));
@@ -162,7 +163,8 @@ void coupling_archive(Coupling *c, Archive *archive) {
                                  .energy_error_size = sums[1],
                                  .energy_passed = sums[2],
                                  .largest_gap = sums[3],
-                                 .largest_load = sums[4]};
+                                 .largest_load = sums[4],
+                                 .bend_work = sums[6]};
     c->cuts = counts[4];
     c->stored_range = sums[5];
     for (size_t p = 0; p < n; p++) {

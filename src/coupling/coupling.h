@@ -27,8 +27,9 @@ typedef struct CouplingCounts {
     double energy_error;      // sum over the steps of load times (marker's way - container's way) [J]
     double energy_error_size; // the same, each step counted positive [J]
     double energy_passed;     // sum over the steps of |load times marker's way| [J]
-    double largest_gap;       // between container and marker [m]
-    double largest_load;      // [N]
+    double bend_work;    // of the loads, by the markers' velocities being above or below their mean then [J]
+    double largest_gap;  // between container and marker [m]
+    double largest_load; // [N]
 } CouplingCounts;
 
 typedef struct Coupling Coupling;
@@ -45,7 +46,7 @@ struct Coupling {
     Containers containers;
     CouplingCounts counts;
     int64_t cuts;        // of the exchange step now: it is h / 2^cuts
-    PartnerEnergy start; // of both partners and the containers together
+    PartnerEnergy start; // of both partners and the containers together, after the first step
     double stored_range; // how far the stored energy has been from that at the start [J]
     double known;        // energy that was there, put in or moved between heights, when last looked at [J]
     // of one step

@@ -87,6 +87,11 @@ static void book_energy(Coupling *c, int p, double h) {
     PortStep step = {&c->before[p],      &after,       &c->loads[p], &c->ports[p].load, h,
                      marker - container, fabs(marker), jumps,        c->known};
     signs_take(&c->ports[p].signs, &step);
+    // A load at the time s of the step meets the velocity u + bend (s - h/2); the sum of J s is h (J -
+    // early).
+    Load lead = load_sub(load_scale(0.5, *J), c->passed_early[p]);
+    c->counts.bend_work +=
+        h * (vec3_dot(lead.force, c->bends[p].linear) + vec3_dot(lead.moment, c->bends[p].angular));
     c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(c->loads[p].force));
 }
 

@@ -43,6 +43,7 @@ static MrcStatus advance(void *self, double h, const Motion *ports, const double
         Twist twist = motion_twist_to(&from, &to, h);
         from.velocity = twist.linear;
         from.angular_velocity = twist.angular;
+        from.acceleration = from.angular_acceleration = vec3_zero();
         f->ports[f->coupled + k] = from;
     }
     MrcStatus status = world_advance(f->world, h, f->ports, with_imposed(f, Y), f->impulses, NULL, error);
@@ -63,6 +64,7 @@ static PartnerEnergy energy(const void *self) {
     PartnerEnergy sum = {.worked = f->worked, .flow = f->flow};
     for (int b = 0; b < f->bed_count; b++) {
         const GrainStore *s = grains_view(f->beds[b].grains);
+        sum.stored += grains_elastic_energy(f->beds[b].grains);
         for (size_t i = 0; i < s->count; i++) {
             double m = 1 / s->inverse_mass[i], inertia = 0.4 * m * s->radius[i] * s->radius[i];
             double v2 = s->vx[i] * s->vx[i] + s->vy[i] * s->vy[i] + s->vz[i] * s->vz[i];

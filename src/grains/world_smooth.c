@@ -12,6 +12,11 @@ static Twist bent(const Motion *port, Twist twist, double time) {
                    vec3_madd(twist.angular, time, port->angular_acceleration)};
 }
 
+static void set_twist(Motion *motion, Twist twist) {
+    motion->velocity = twist.linear;
+    motion->angular_velocity = twist.angular;
+}
+
 static bool is_smooth(const World *w, int bed) {
     return w->beds[bed].grains->definition->method == METHOD_SMOOTH;
 }
@@ -52,33 +57,36 @@ static MrcStatus substep(World *w, int bed, Load *port_loads, MrcError *error) {
     return status;
 }
 
-// The walls of a bed move with the mean of their velocities before and after a sub-step; grains_advance has
+// Velocities belong to the middle of sub-steps, those of walls as those of grains, and forces to their ends.
+// While a force acts, the wall moves with the mean of its velocities before and after; grains_advance has
 // booked the work of the former.
-static void book_gain(World *w, int bed, double dt) {
+static void book_gain(World *w, int bed, const Motion *ports, double dt) {
     const WorldBed *own = &w->beds[bed];
     const Load *loads = w->loads.data + world_first_wall(w, bed);
     for (int part = 0; part < own->grains->definition->wall_count; part++) {
         int port = own->wall_ports[part];
         if (port < 0) continue;
-        Vec3 linear = vec3_sub(w->twists[port].linear, w->last_twists[port].linear);
-        Vec3 angular = vec3_sub(w->twists[port].angular, w->last_twists[port].angular);
+        Twist now = bent(&ports[port], w->twists[port], dt);
+        Vec3 linear = vec3_sub(now.linear, w->last_twists[port].linear);
+        Vec3 angular = vec3_sub(now.angular, w->last_twists[port].angular);
         own->grains->work -=
             0.5 * dt * (vec3_dot(loads[part].force, linear) + vec3_dot(loads[part].moment, angular));
     }
 }
 
-// All smooth beds over sub-step k; port_loads become its impulses about the origins of the ports now.
-static MrcStatus substep_all(World *w, double dt, const double *mobility, MrcError *error) {
+// All smooth beds over a sub-step; port_loads become its impulses about the origins of the ports now.
+static MrcStatus substep_all(World *w, double dt, const Motion *ports, const double *mobility,
+                             MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int p = 0; p < w->port_count; p++) w->port_loads[p] = (Load){0};
     for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
         if (is_smooth(w, b)) status = substep(w, b, w->port_loads, error);
     for (int p = 0; p < w->port_count; p++) w->port_loads[p] = load_scale(dt, w->port_loads[p]);
-    if (!mobility || status != MRC_OK) return status;
+    if (status != MRC_OK) return status;
     memcpy(w->last_twists, w->twists, (size_t)w->port_count * sizeof *w->twists);
-    world_push(w, mobility, w->port_loads, w->twists);
+    if (mobility) world_push(w, mobility, w->port_loads, w->twists);
     for (int b = 0; b < w->bed_count; b++)
-        if (is_smooth(w, b)) book_gain(w, b, dt);
+        if (is_smooth(w, b)) book_gain(w, b, ports, dt);
     return MRC_OK;
 }
 
@@ -91,26 +99,22 @@ MrcStatus world_advance_smooth(World *w, double h, const Motion *ports, const do
     MrcStatus status = MRC_OK;
     if (mobility) hand_out_mobility(w, mobility);
     for (int p = 0; p < w->port_count; p++) {
-        Twist start = bent(&ports[p], w->twists[p], -0.5 * h);
         w->motions[p] = ports[p];
-        w->motions[p].velocity = start.linear;
-        w->motions[p].angular_velocity = start.angular;
+        set_twist(&w->motions[p], bent(&ports[p], w->twists[p], -0.5 * (h + dt)));
     }
     for (int k = 0; k < w->substeps && status == MRC_OK; k++) {
         double left = 1 - (double)k / w->substeps, end = h * (k + 1) / w->substeps;
-        status = substep_all(w, dt, mobility, error);
+        status = substep_all(w, dt, ports, mobility, error);
         for (int p = 0; p < w->port_count; p++) {
-            Motion *now = &w->motions[p];
             Load impulse = w->port_loads[p];
-            Vec3 arm = vec3_sub(now->position, ports[p].position);
+            Vec3 arm = vec3_sub(w->motions[p].position, ports[p].position);
             impulse.moment = vec3_add(impulse.moment, vec3_cross(arm, impulse.force));
             impulses[p] = load_add(impulses[p], impulse);
             w->early[p] = load_add(w->early[p], load_scale(left, impulse));
-            if (mobility) *now = motion_carry(*now, bent(&ports[p], w->twists[p], end - 0.5 * (h + dt)), dt);
-            else *now = motion_carry(ports[p], bent(&ports[p], w->twists[p], 0.5 * (end - h)), end);
-            Twist next = bent(&ports[p], w->twists[p], end - 0.5 * h);
-            now->velocity = next.linear;
-            now->angular_velocity = next.angular;
+            Twist during = bent(&ports[p], w->twists[p], end - 0.5 * (h + dt));
+            if (mobility) w->motions[p] = motion_carry(w->motions[p], during, dt);
+            else w->motions[p] = motion_carry(ports[p], bent(&ports[p], w->twists[p], 0.5 * (end - h)), end);
+            set_twist(&w->motions[p], during);
         }
     }
     return status;

@@ -12,6 +12,9 @@
 // Joints that are not linear are left by terms of order (h dv)^2; one projection brings poses and velocities
 // back to them.
 //
+// Joints answer with impulses L of their own, which the solution for D brings along; L/h is added to their
+// reactions, and driven joints put in L times what they drive.
+//
 // The work of the impulses is that along the way u h of the step without them and half of the jump, P.u +
 // P.dv/2, as the grains see it.
 //
@@ -85,6 +88,29 @@ static void answer(const Mechanism *m, const Load *impulses, double *dv) {
     }
 }
 
+// L/h: mean reactions to the impulses, by the rows of D below the velocities.
+static void answer_of_joints(Mechanism *m, const Load *impulses) {
+    for (int j = 0; j < 6 * m->port_count; j++) {
+        const Load *load = &impulses[j / 6];
+        double size = vec3_component(j % 6 < 3 ? load->force : load->moment, j % 3) / m->head->h;
+        const double *rows = m->mobility + (size_t)j * (size_t)m->matrix.size + m->matrix.freedoms;
+        for (int i = 0; size != 0 && i < m->multiplier_count; i++) m->push[i] += size * rows[i];
+    }
+}
+
+// Power of driven joints under these reactions alone.
+static double drive_power(const Mechanism *m, Instant at, double t) {
+    ElementEnergy sum = {0};
+    at.lambda = m->push;
+    for (int c = 0; c < m->constraint_count; c++) {
+        const Element *element = m->constraints[c];
+        if (!element->kind->energy) continue;
+        ElementInput in = element_input(m, element, at, t);
+        element->kind->energy(element, &in, &sum);
+    }
+    return sum.work;
+}
+
 MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, MrcError *error) {
     StateHead *head = m->head;
     if (head->stage < STAGE_ITERATED) return error_set(error, MRC_USAGE, "mechanism: impulse before advance");
@@ -95,6 +121,9 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
     double before = impulse_power(m, impulses);
     head->step_impulse_work += impulse_way(m, impulses);
     answer(m, impulses, dv);
+    answer_of_joints(m, impulses);
+    head->step_drive_work =
+        0.5 * head->h * (drive_power(m, m->one, head->t) + drive_power(m, m->now, head->t + head->h));
     answer(m, early ? early : impulses, du);
     if (head->euler) {
         add_euler_jump(m, dv, du, head->h);

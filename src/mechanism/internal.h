@@ -69,6 +69,7 @@ typedef struct StateHead {
     // Integrated from the start [J]
     double dissipated, work, flow, port_work, impulse_work;
     double step_impulse_work; // of the step in progress
+    double step_drive_work;   // of driven joints under its impulses
     double start_energy;
     ElementEnergy power; // at the last commit (only the powers are used)
     double port_power;
@@ -101,6 +102,7 @@ struct Mechanism {
     StepBase *base;
     Load *loads, *loads_one; // at the ports, at t + h and at t
     double *shift;           // by impulses: of the velocities at t, six per node, then of the poses there
+    double *push;            // what impulses over h add to the multipliers, in the last step
 
     // ---- not of the state
     char *scratch;

@@ -34,6 +34,7 @@ static size_t lay_out_state(Mechanism *m, char *block) {
     m->loads = carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->loads_one = carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->shift = carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    m->push = carve(block, &used, sizeof(double) * (size_t)m->multiplier_count);
     return used;
 }
 
@@ -300,7 +301,10 @@ int mechanism_find_joint(const Mechanism *m, const char *name) {
 Load mechanism_reaction(const Mechanism *m, int joint) {
     const Element *element = &m->elements[joint];
     ElementInput in = element_input(m, element, m->now, time_now(m));
-    double r[ELEMENT_ROWS];
+    double r[ELEMENT_ROWS], lambda[ELEMENT_MULTIPLIERS];
+    for (int i = 0; i < element->multiplier_count; i++)
+        lambda[i] = in.lambda[i] + m->push[element->multiplier + i];
+    in.lambda = lambda;
     element->kind->residual(element, &in, r);
     int last = element->node_count - 1;
     const double *row = r + 6 * last;

@@ -21,10 +21,11 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     head->stage = STAGE_PREDICTED;
     head->euler = false;
     head->last_correction = 0;
-    head->step_impulse_work = 0;
+    head->step_impulse_work = head->step_drive_work = 0;
     m->mobility_known = false;
     memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    memset(m->push, 0, sizeof(double) * (size_t)m->multiplier_count);
     step_predict(m, m->one, m->two, head->past_h, head->t, h);
     for (int n = 0; n < m->node_count; n++)
         if (!vec3_is_finite(m->now.nodes[n].x) || !vec3_is_finite(m->now.nodes[n].v))
@@ -48,8 +49,9 @@ static void keep_loads(Mechanism *m, const Load *loads) {
 static void start_again(Mechanism *m) {
     StateHead *head = m->head;
     if (head->stage != STAGE_SOLVED) return;
-    head->step_impulse_work = 0;
+    head->step_impulse_work = head->step_drive_work = 0;
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    memset(m->push, 0, sizeof(double) * (size_t)m->multiplier_count);
     if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
     else step_move(m, m->one);
 }
@@ -203,7 +205,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     ElementEnergy power = mech_energy(m, m->now, head->t + head->h);
     double port_power = ports_power(m);
     head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
-    double work = 0.5 * head->h * (head->power.work + power.work);
+    double work = 0.5 * head->h * (head->power.work + power.work) + head->step_drive_work;
     head->work += work;
     head->flow += fabs(work);
     head->port_work += 0.5 * head->h * (head->port_power + port_power);

@@ -153,9 +153,11 @@ void coupled_part_book(const CoupledPart *part, const Sim *sim, Ledger *now) {
     MechanismLedger m = mechanism_ledger(part->driver.mechanism);
     double grains = 0;
     for (int g = 0; g < sim->definition->grains_count; g++) grains += sim->grains[g].measure.work;
-    double passed = m.port_work + m.impulse_work + grains - part->follower.worked;
+    double bend = part->coupling.counts.bend_work; // the mechanism knows mean velocities only
+    double passed = m.port_work + m.impulse_work + bend + grains - part->follower.worked;
     double stored = containers_energy(part) - part->start, elastic = containers_stored(part, vec3_zero());
-    now->work -= passed;
+    now->work += bend - passed;
+    now->algorithm += bend;
     now->kinetic += containers_kinetic(part);
     now->elastic += elastic;
     now->potential += containers_stored(part, part->coupling.gravity) - elastic;
