@@ -120,6 +120,7 @@ struct Mechanism {
     int massless_count;
     double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1
     double *mobility;  // D: answers of all velocities to unit impulses, 6p columns
+    double *mobility_error; // scratch of the same size
     bool mobility_known;
     double length;     // typical of the mechanism [m]
     double mass_scale; // typical mass of a node [kg]
@@ -180,6 +181,7 @@ NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads
 bool step_matrix(Mechanism *m, double t); // computes and factors that of the step at `now`
 bool step_matrix_in_use(Mechanism *m);    // has the factors that the state says are in use
 bool plain_matrix(Mechanism *m, double t);
+void plain_values(Mechanism *m, Instant at, double t, double c); // of plain_factor, not its factors
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 

@@ -174,6 +174,16 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
     return factor->numeric != NULL;
 }
 
+void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r, int count) {
+    size_t size = (size_t)matrix->size;
+    for (size_t j = 0; j < size; j++)
+        for (int k = matrix->starts[j]; k < matrix->starts[j + 1]; k++) {
+            double value = factor->values[k];
+            size_t i = (size_t)matrix->rows[k];
+            for (size_t c = 0; c < (size_t)count; c++) r[c * size + i] -= value * x[c * size + j];
+        }
+}
+
 bool factor_solve(Matrix *matrix, const Factor *factor, double *x, int count) {
     return factor->numeric &&
            klu_solve(matrix->symbolic, factor->numeric, matrix->size, count, x, &matrix->common);

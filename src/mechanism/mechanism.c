@@ -234,10 +234,11 @@ MrcStatus mechanism_add_port(Mechanism *m, int node, Vec3 offset, Quaternion ori
     if (m->port_count == PORTS_MAX)
         return error_set(error, MRC_MODEL, "a mechanism has at most %d ports", PORTS_MAX);
     size_t columns = 6 * ((size_t)m->port_count + 1);
-    double *mobility = memory_alloc(sizeof(double) * columns * (size_t)m->matrix.size);
+    double *mobility = memory_alloc(sizeof(double) * 2 * columns * (size_t)m->matrix.size);
     if (!mobility) return error_memory(error, "the mobility of the ports");
     memory_free(m->mobility);
     m->mobility = mobility;
+    m->mobility_error = mobility + columns * (size_t)m->matrix.size;
     m->ports[m->port_count] = (Port){node, offset, quaternion_normalize(orientation)};
     *port = m->port_count++;
     return MRC_OK;

@@ -9,15 +9,25 @@
 // kept, all velocities by 6 columns for each port; Y = Q D is the mobility. Clamped and driven ports have
 // rows of zeros.
 //
-// The factors of the step will do when they were computed in this step, or when Newton's convergence has
-// shown them to be right to 1e-3 and nothing has turned since; otherwise they are computed anew. (Convergence
-// alone does not tell: impulses lie in other directions than the corrections it was measured with, and joints
-// that had turned by 0.04 rad since passed on a load that was wrong by as much, at every step.) They will not
-// do where nodes turn fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel).
+// The factors of the step are used as they are when they were computed in this step, or when Newton's
+// convergence has shown them to be right to 1e-3 and nothing has turned since. (Convergence alone does not
+// tell: impulses lie in other directions than the corrections it was measured with, and joints that had turned
+// by 0.04 rad since passed on a load that was wrong by as much, at every step.) Older ones, and those where
+// nodes turn fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel), make a first
+// answer D whose error is then taken off,
+//
+//     D <- D + F^-1 (Q^T - S D)
+//
+// with S as it is now, until what is left of it is less than 1e-4 of D. Where that takes more than a few
+// rounds, S is factored.
+#include <math.h>
+
 #include "mechanism/internal.h"
 
 static const double good_rate = 1e-3;
-static const double good_turn = 1e-4; // of any node since the factors were computed [rad]
+static const double good_turn = 1e-4;  // of any node since the factors were computed [rad]
+static const double good_error = 1e-4; // left of D, relative
+enum { rounds = 3 };                   // about as quick as factors
 
 static bool has_turned(const Mechanism *m) {
     for (int n = 0; n < m->node_count; n++) {
@@ -28,21 +38,11 @@ static bool has_turned(const Mechanism *m) {
     return false;
 }
 
-// The factors for a mobility at t; NULL: singular.
-static Factor *find_factors(Mechanism *m, MobilityKind kind, double t) {
-    const StateHead *head = m->head;
-    if (kind == MOBILITY_EXPLICIT) {
-        bool there = head->mass_t == t && mass_matrix_in_use(m);
-        return there || mass_matrix(m, t) ? &m->mass_factor : NULL;
-    }
+static bool turns_fast(const Mechanism *m) {
     Mat3 inverse;
     for (int n = 0; n < m->node_count; n++)
-        if (turn_inverse(m->base[n].turn, m->now.nodes[n].w, head->c, &inverse))
-            return plain_matrix(m, t) ? &m->plain_factor : NULL;
-    bool good =
-        head->step_serial != 0 && head->step_c == head->c &&
-        (head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m)));
-    return (good && step_matrix_in_use(m)) || step_matrix(m, t) ? &m->step_factor : NULL;
+        if (turn_inverse(m->base[n].turn, m->now.nodes[n].w, m->head->c, &inverse)) return true;
+    return false;
 }
 
 static void unit_impulse(const Mechanism *m, int port, int k, double *column) {
@@ -69,21 +69,71 @@ static void port_velocity(const Mechanism *m, int port, const double *column, do
     velocity[3] = w.x, velocity[4] = w.y, velocity[5] = w.z;
 }
 
+static void unit_impulses(const Mechanism *m, double *columns) {
+    size_t size = (size_t)m->matrix.size;
+    memset(columns, 0, sizeof(double) * 6 * (size_t)m->port_count * size);
+    for (int j = 0; j < 6 * m->port_count; j++) unit_impulse(m, j / 6, j % 6, columns + (size_t)j * size);
+}
+
+static bool answer(Mechanism *m, const Factor *factor) {
+    unit_impulses(m, m->mobility);
+    return factor_solve(&m->matrix, factor, m->mobility, 6 * m->port_count);
+}
+
+// One round. Returns the size of the correction over that of the answer, of the worst column.
+static double correct(Mechanism *m) {
+    double *error = m->mobility_error, worst = 0;
+    size_t size = (size_t)m->matrix.size, columns = 6 * (size_t)m->port_count;
+    unit_impulses(m, error);
+    factor_subtract_product(&m->matrix, &m->plain_factor, m->mobility, error, (int)columns);
+    if (!factor_solve(&m->matrix, &m->step_factor, error, (int)columns)) return INFINITY;
+    for (size_t j = 0; j < columns; j++) {
+        double wrong = newton_size(m, error + j * size, NULL), all = newton_size(m, m->mobility + j * size, NULL);
+        if (!(wrong <= worst * all)) worst = wrong / all;
+    }
+    for (size_t i = 0; i < columns * size; i++) m->mobility[i] += error[i];
+    return worst;
+}
+
+// Takes the error off an answer; false: it was too large for that.
+static bool refine(Mechanism *m, double t) {
+    plain_values(m, m->now, t, m->head->c);
+    double last = 1;
+    for (int k = 0; k < rounds; k++) {
+        double now = correct(m), rate = now / last;
+        if (!(rate < 0.3)) return false;
+        if (now * rate <= good_error) return true;
+        last = now;
+    }
+    return false;
+}
+
+static bool answer_explicit(Mechanism *m, double t) {
+    bool there = m->head->mass_t == t && mass_matrix_in_use(m);
+    return (there || mass_matrix(m, t)) && answer(m, &m->mass_factor);
+}
+
+static bool answer_step(Mechanism *m, double t) {
+    const StateHead *head = m->head;
+    bool fast = turns_fast(m), known = head->step_serial != 0 && head->step_c == head->c;
+    bool good = head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m));
+    if (known && step_matrix_in_use(m)) {
+        if (!answer(m, &m->step_factor)) return false;
+        if ((good && !fast) || refine(m, t)) return true;
+    }
+    if (fast) return plain_matrix(m, t) && answer(m, &m->plain_factor);
+    return step_matrix(m, t) && answer(m, &m->step_factor);
+}
+
 MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcError *error) {
     int columns = 6 * m->port_count;
     double t = m->head->t + m->head->h;
     if (m->head->stage < STAGE_ITERATED)
         return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
     if (!columns) return MRC_OK;
-    Factor *factor = find_factors(m, kind, t);
-    if (!factor)
-        return error_set(error, MRC_NOT_CONVERGED, "the mechanism's matrix is singular at t = %.9g s", t);
-    memset(m->mobility, 0, sizeof(double) * (size_t)columns * (size_t)m->matrix.size);
-    for (int j = 0; j < columns; j++)
-        unit_impulse(m, j / 6, j % 6, m->mobility + (size_t)j * (size_t)m->matrix.size);
-    if (!factor_solve(&m->matrix, factor, m->mobility, columns))
-        return error_set(error, MRC_NOT_CONVERGED, "the mobility of the ports cannot be found at t = %.9g s",
-                         t);
+    if (!(kind == MOBILITY_EXPLICIT ? answer_explicit(m, t) : answer_step(m, t)))
+        return error_set(error, MRC_NOT_CONVERGED, "the mobility of the ports cannot be found at t = %.9g s: the "
+                         "mechanism's matrix is singular", t);
     for (int j = 0; j < columns; j++)
         for (int p = 0; p < m->port_count; p++) {
             double velocity[6];

@@ -78,19 +78,22 @@ bool step_matrix_in_use(Mechanism *m) {
     return true;
 }
 
-// Without B: in use by itself for mobilities.
-bool plain_matrix(Mechanism *m, double t) {
-    double c = m->head->c;
+// Without B: for mobilities.
+void plain_values(Mechanism *m, Instant at, double t, double c) {
     Factor *factor = &m->plain_factor;
-    Instant at[] = {m->start, m->now};
-    for (int i = factor->pivoted && m->plain_pivot_c == m->head->pivot_c; i < 2; i++) {
-        double here = i ? c : m->head->pivot_c;
-        mech_jacobian(m, at[i], i ? t : 0, 1, here, here * here, factor);
-        for (int k = 0; k < m->matrix.freedoms; k++)
-            if (m->massless[k] > 0) factor_add_diagonal(&m->matrix, factor, k, 1e-10 * m->massless[k]);
-        if (i == 0) factor_pivot(&m->matrix, factor, NULL);
+    mech_jacobian(m, at, t, 1, c, c * c, factor);
+    for (int k = 0; k < m->matrix.freedoms; k++)
+        if (m->massless[k] > 0) factor_add_diagonal(&m->matrix, factor, k, 1e-10 * m->massless[k]);
+}
+
+bool plain_matrix(Mechanism *m, double t) {
+    Factor *factor = &m->plain_factor;
+    if (!factor->pivoted || m->plain_pivot_c != m->head->pivot_c) {
+        plain_values(m, m->start, 0, m->head->pivot_c);
+        factor_pivot(&m->matrix, factor, NULL);
+        m->plain_pivot_c = m->head->pivot_c;
     }
-    m->plain_pivot_c = m->head->pivot_c;
+    plain_values(m, m->now, t, m->head->c);
     m->counts.factorizations++;
     return factor_compute(&m->matrix, factor, NULL);
 }

@@ -60,9 +60,18 @@ const SchemaObject schema_periods = {
     .example = "periods: {port: box, skip: 5}\n",
 };
 
+static const SchemaChoice frame_axes[] = {
+    {"world", FRAMES_WORLD, "those of the world"},
+    {"both", FRAMES_BOTH,
+     "those of the world and, through frames-container.pvd, each bed of grains in those of the port that carries it: "
+     "what somebody sees who rides on the container"},
+    {NULL, 0, NULL},
+};
 static const SchemaKey frames_keys[] = {
     {"every", QUANTITY(SimDefinition, frames_every), .dimension = DIM_TIME, .range = POSITIVE,
      .required = true, .doc = "Simulated time between two pictures."},
+    {"axes", CHOICE(SimDefinition, frames_axes, frame_axes), .fallback = "world",
+     .doc = "In whose axes the pictures are."},
 };
 
 const SchemaObject schema_frames = {

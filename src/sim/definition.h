@@ -20,6 +20,12 @@ typedef struct RecordDefinition {
     int series_count;
 } RecordDefinition;
 
+// In whose axes pictures are.
+typedef enum FrameAxes {
+    FRAMES_WORLD,
+    FRAMES_BOTH, // those of the world, and each bed beside it in those of the port that carries it
+} FrameAxes;
+
 // What is measured over each period of a port's motion (DAMPER 2.3).
 typedef struct PeriodsDefinition {
     const char *port;  // name; NULL: periods are not looked at
@@ -47,6 +53,7 @@ typedef struct SimDefinition {
     RecordDefinition record;
     PeriodsDefinition periods;
     double frames_every;     // picture interval [s]; 0: no pictures
+    FrameAxes frames_axes;
     double checkpoint_every; // simulated time between checkpoints [s]; 0: only by wall clock
 } SimDefinition;
 
