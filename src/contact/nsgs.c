@@ -29,8 +29,9 @@ void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *p, const Twist *velocit
     memset(nsgs->lines.data + p->bodies.count * LINE, 0, LINE * sizeof(double)); // the world
 }
 
-void nsgs_share(size_t first, size_t end, size_t *from, size_t *to) {
-    size_t team = (size_t)threads_in_team(), me = (size_t)threads_current(), count = end - first;
+void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t *to) {
+    size_t team = nsgs->parallel ? (size_t)threads_in_team() : 1, count = end - first;
+    size_t me = nsgs->parallel ? (size_t)threads_current() : 0;
     *from = first + count * me / team;
     *to = first + count * (me + 1) / team;
 }
@@ -38,13 +39,13 @@ void nsgs_share(size_t first, size_t end, size_t *from, size_t *to) {
 static void fill(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
     const double *lines = nsgs->lines.data;
     size_t from, to;
-    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], lines, p, impulses);
-    nsgs_share(0, nsgs->walls.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_wall(&nsgs->walls.data[i], lines, p, impulses);
-    nsgs_share(0, nsgs->shared.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_shared(&nsgs->shared.data[i], lines, p, impulses);
-    nsgs_share(0, nsgs->generals.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         int32_t contact = nsgs->generals.data[i].contact;
         nsgs_general_prepare(p, contact, &impulses[contact], &nsgs->generals.data[i]);
@@ -53,6 +54,7 @@ static void fill(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impu
 
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, bool parallel,
                        MrcError *error) {
+    nsgs->parallel = parallel;
     if (!array_resize(&nsgs->lines, (p->bodies.count + 1) * LINE)) return error_memory(error, "the contacts");
     nsgs_set_velocity(nsgs, p, p->free_velocity.data);
     MrcStatus status = nsgs_sort(nsgs, p, error);
@@ -77,13 +79,13 @@ static void batch_impulses(const NsgsBatch *batch, ContactImpulse *impulses) {
 
 static void copy_impulses(const Nsgs *nsgs, ContactImpulse *impulses) {
     size_t from, to;
-    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
     for (size_t i = from; i < to; i++) batch_impulses(&nsgs->pairs.data[i], impulses);
-    nsgs_share(0, nsgs->walls.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++) batch_impulses(&nsgs->walls.data[i], impulses);
-    nsgs_share(0, nsgs->shared.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) batch_impulses(&nsgs->shared.data[i].batch, impulses);
-    nsgs_share(0, nsgs->generals.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         impulses[g->contact] = (ContactImpulse){g->impulse.linear, g->impulse.angular};
@@ -104,11 +106,11 @@ static double sweep_colour(Nsgs *nsgs, const ContactProblem *p, int colour, bool
     const NsgsColour *first = &nsgs->colours[colour], *end = &nsgs->colours[colour + 1];
     double *lines = nsgs->lines.data, change = 0;
     size_t from, to;
-    nsgs_share(first->pairs, end->pairs, &from, &to);
+    nsgs_share(nsgs, first->pairs, end->pairs, &from, &to);
     change = larger(change, nsgs_sweep_pairs(lines, nsgs->pairs.data, from, to, coulomb));
-    nsgs_share(first->walls, end->walls, &from, &to);
+    nsgs_share(nsgs, first->walls, end->walls, &from, &to);
     change = larger(change, nsgs_sweep_walls(lines, nsgs->walls.data, from, to, coulomb));
-    nsgs_share(first->generals, end->generals, &from, &to);
+    nsgs_share(nsgs, first->generals, end->generals, &from, &to);
     return larger(change, nsgs_sweep_generals(lines, p, nsgs->generals.data, from, to, coulomb));
 }
 

@@ -80,6 +80,7 @@ typedef struct Nsgs {
     int sweeps_since, patience; // sweeps since the least one, or since it was allowed none; how many to wait
     NsgsColour colours[NSGS_COLOURS + 2];
     int colour_count;
+    bool parallel; // a team works on it; else one thread does, be it one of some other team or not
     size_t ignored;
 } Nsgs;
 
@@ -89,7 +90,7 @@ static inline double nsgs_lane(const Wide *w, int lane) { return ((const double 
 // A thread's share of [first, end): contiguous, of equal size. Outside of parallel regions: all of it.
 // Regions are entered only when there is work for several threads: an `if` clause that is false still costs
 // half a microsecond.
-void nsgs_share(size_t first, size_t end, size_t *from, size_t *to);
+void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t *to);
 
 void nsgs_free(Nsgs *nsgs);
 

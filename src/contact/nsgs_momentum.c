@@ -88,7 +88,7 @@ static inline void add_piece(const Piece *p, Wide *uphill, Wide *change) {
 
 static void add_chunks(Nsgs *nsgs) {
     size_t batches = batch_count(nsgs), from, to;
-    nsgs_share(0, batches / chunk_batches + 1, &from, &to);
+    nsgs_share(nsgs, 0, batches / chunk_batches + 1, &from, &to);
     for (size_t chunk = from; chunk < to; chunk++) {
         size_t end = (chunk + 1) * chunk_batches < batches ? (chunk + 1) * chunk_batches : batches;
         Wide uphill = wide_set(0), change = wide_set(0);
@@ -165,15 +165,15 @@ static void push_all(Nsgs *nsgs, double beta) {
     size_t lines = nsgs->lines.count, from, to;
     double *line = line_numbers(nsgs), *general = general_numbers(nsgs);
     Wide wide = wide_set(beta);
-    nsgs_share(0, batch_count(nsgs), &from, &to);
+    nsgs_share(nsgs, 0, batch_count(nsgs), &from, &to);
     for (size_t i = from; i < to; i++) {
         Piece p = piece_of(nsgs, i);
         push(p.now, p.before, p.last, wide, 3);
     }
-    nsgs_share(0, lines / LINE, &from, &to);
+    nsgs_share(nsgs, 0, lines / LINE, &from, &to);
     for (size_t i = from * LINE; i < to * LINE; i += WIDE_LANES)
         push((Wide *)(nsgs->lines.data + i), (Wide *)(line + i), (Wide *)(line + lines + i), wide, 1);
-    nsgs_share(0, nsgs->generals.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++)
         push_general(&nsgs->generals.data[i].impulse, general + i * general_stride, beta);
 }

@@ -103,15 +103,15 @@ static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem
     Wide zero = wide_set(0);
     WideParts wide = {zero, zero, zero, zero};
     size_t from, to;
-    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
     for (size_t i = from; i < to; i++)
         judge(&nsgs->pairs.data[i], velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL), coulomb,
               &wide);
-    nsgs_share(0, nsgs->walls.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++)
         judge(&nsgs->walls.data[i], velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL), coulomb,
               &wide);
-    nsgs_share(0, nsgs->shared.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsShared *s = &nsgs->shared.data[i];
         judge(&s->batch, velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm),
@@ -119,7 +119,7 @@ static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem
     }
     ResidualParts parts = {largest_root(wide.natural), largest_root(wide.gap), largest_root(wide.cone),
                            largest_root(wide.complementarity)};
-    nsgs_share(0, nsgs->generals.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         ContactImpulse impulse = {g->impulse.linear, g->impulse.angular};
@@ -159,26 +159,26 @@ static double scale_of_share(const Nsgs *nsgs, const ContactProblem *problem, Co
     const bool coulomb = law == CONTACT_COULOMB;
     Wide largest = wide_set(0), least = wide_set(floor);
     size_t from, to;
-    nsgs_share(0, nsgs->pairs.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsBatch *c = &nsgs->pairs.data[i];
         Wide3 u = velocity_at(lines, c, true, NULL, NULL);
         largest = wide_max(without_impulse(c, u, coulomb, least), largest);
     }
-    nsgs_share(0, nsgs->walls.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsBatch *c = &nsgs->walls.data[i];
         Wide3 u = velocity_at(lines, c, false, NULL, NULL);
         largest = wide_max(without_impulse(c, u, coulomb, least), largest);
     }
-    nsgs_share(0, nsgs->shared.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsShared *s = &nsgs->shared.data[i];
         Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
         largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
     }
     double scale = largest_root(largest);
-    nsgs_share(0, nsgs->generals.count, &from, &to);
+    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];

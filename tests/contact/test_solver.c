@@ -275,6 +275,37 @@ static void test_momentum(void **state) {
 }
 
 // ---- threads, memory, warm starts ----------------------------------------------------------------
+// One member of a team solves alone (the overlapped scheme does): all contacts are its own, as without a
+// team.
+static void test_alone_in_a_team(void **state) {
+    (void)state;
+    ContactProblem p = {.law = CONTACT_RELAXED};
+    scene_bed(&p, &(SceneBed){.nx = 4,
+                              .ny = 4,
+                              .nz = 4,
+                              .friction = 0.5,
+                              .jitter = 0.03,
+                              .speed = 0.02,
+                              .ratio = 1,
+                              .step = 1e-4,
+                              .seed = 8});
+    ContactOptions options = options_of(CONTACT_NSGS, 1e-6);
+    options.parallel_contacts = p.contacts.count + 1;
+    Solved outside = solve_with(&p, options), inside = {0};
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp single
+        inside = solve_with(&p, options);
+    }
+    assert_true(outside.report.converged && inside.report.converged);
+    assert_int_equal(inside.report.iterations, outside.report.iterations);
+    assert_memory_equal(inside.solution.impulses.data, outside.solution.impulses.data,
+                        p.contacts.count * sizeof(ContactImpulse));
+    contact_solution_free(&outside.solution);
+    contact_solution_free(&inside.solution);
+    contact_problem_free(&p);
+}
+
 static void test_threads_change_no_bit(void **state) {
     (void)state;
     int wanted = threads_wanted();
@@ -505,6 +536,7 @@ int main(void) {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_imposed_motion),
         cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_alone_in_a_team),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_warm_start),
         cmocka_unit_test(test_history),
