@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analysis/advise_coupling.h"
 #include "grains/packing.h"
 #include "grains/sizing.h"
 #include "maraca/maraca.h"
@@ -164,7 +165,7 @@ static void add_hint(Text *text, const GrainsDefinition *grains, const BedAdvice
     text_add_string(text, "\n");
 }
 
-static char *report(const SimDefinition *d) {
+static char *report(const SimDefinition *d, const CouplingAdvice *coupling, const MrcError *trouble) {
     Text text = {0};
     if (d->title) text_add(&text, "%s\n\n", d->title);
     for (int g = 0; g < d->grains_count; g++) {
@@ -181,6 +182,8 @@ static char *report(const SimDefinition *d) {
         if (d->grains[g].method == METHOD_SMOOTH) add_stiffness(&text, &d->grains[g], &bed);
         add_hint(&text, &d->grains[g], &bed);
     }
+    advise_coupling_words(&text, coupling);
+    if (trouble) text_add(&text, "\nNothing can be said about the mechanism: %s\n", trouble->text);
     return text_take(&text);
 }
 
@@ -236,7 +239,7 @@ static void write_bed(Json *json, const GrainsDefinition *grains, const BedAdvic
     json_object_end(json);
 }
 
-static char *document(const SimDefinition *d) {
+static char *document(const SimDefinition *d, const CouplingAdvice *coupling, const MrcError *trouble) {
     Json json = {.indent = 2};
     json_object_begin(&json);
     json_key(&json, "status"), json_string(&json, "OK");
@@ -248,6 +251,8 @@ static char *document(const SimDefinition *d) {
         write_bed(&json, &d->grains[g], &bed);
     }
     json_object_end(&json);
+    if (d->has_mechanism) advise_coupling_json(&json, coupling);
+    if (trouble) json_key(&json, "trouble"), json_string(&json, trouble->text);
     json_object_end(&json);
     return json_take(&json);
 }
@@ -255,5 +260,14 @@ static char *document(const SimDefinition *d) {
 char *mrc_advise(const MrcModel *model, bool json) {
     if (mrc_model_status(model) != MRC_OK) return NULL;
     const SimDefinition *d = model_definition(model);
-    return json ? document(d) : report(d);
+    Arena *arena = arena_create();
+    if (!arena) return NULL;
+    CouplingAdvice coupling;
+    MrcError error;
+    bool fine = advise_coupling(model, arena, &coupling, &error) == MRC_OK;
+    if (!fine) coupling.count = 0;
+    char *text =
+        json ? document(d, &coupling, fine ? NULL : &error) : report(d, &coupling, fine ? NULL : &error);
+    arena_destroy(arena);
+    return text;
 }

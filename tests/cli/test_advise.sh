@@ -32,3 +32,17 @@ says err "warning: grains 'damper': the step of 12 us is longer than the critica
 says long/summary.json "is longer than the critical one"
 expect 0 run "$moving_box" --set "simulate.step=3 us" --set "simulate.duration=60 us" -o long
 says err "resolves it poorly"
+
+# Coupled models: what the ports feel, and which schemes would hold.
+expect 0 advise "$project/examples/two-mass.yaml"
+says out "mass ratio                        1  along x" "explicit, original inputs       errors grow by 1.12 per step"
+says out "stable from rho_inf = 0.55 down" "lowest mode of the mechanism        11.25 Hz" "coupling: {scheme: condensed}"
+expect 0 advise "$project/examples/two-mass.yaml" --json
+python3 - out <<'END' || fail "the JSON of a coupled model"
+import json, sys
+told = json.load(open(sys.argv[1]))["coupling"]
+port = told["ports"]["box"]
+assert abs(port["mass_ratio"] - 1) < 1e-9 and abs(port["frequency_felt_hz"] - 11.254) < 1e-2
+assert port["schemes"]["condensed"]["stable"] and not port["schemes"]["overlapped"]["stable"]
+assert told["suggested"]["scheme"] == "condensed" and 1e-3 > told["suggested"]["step_s"] > 1e-5
+END

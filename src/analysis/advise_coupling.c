@@ -1,0 +1,236 @@
+// Figures first: what each port feels, what becomes of each scheme there, and what to use.
+//
+// The suggestions, after the guideline of MULTIRATE 4.3 (doi:10.1108/EC-07-2017-0246):
+//
+//     scheme     condensed: stable at every mass ratio, one solve of the grains per step
+//     step       a thousandth of the duration, a fiftieth of the period of the lowest mode; nonsmooth grains:
+//     not above their own suggested step;
+//                smooth grains: not above half the shortest contact, so that both sides see each contact more
+//                than once
+//     interval   smooth grains: as many of their suggested steps as fit
+//     rho_inf    0.6 where there are beams, whose fastest vibrations no step resolves; 0.8 where there are
+//     none
+#include "analysis/advise_coupling.h"
+
+#include <math.h>
+
+#include "analysis/advise.h"
+#include "analysis/modes.h"
+#include "math/two_step.h"
+#include "model/model.h"
+#include "sim/sim.h"
+
+static const struct {
+    const char *name;
+    StabilityCoupling map;
+} schemes[SCHEME_ADVICE_COUNT] = {
+    {"condensed", {.scheme = STABILITY_CONDENSED}},
+    {"tight", {.scheme = STABILITY_TIGHT}},
+    {"explicit", {.scheme = STABILITY_EXPLICIT, .alpha = 2, .beta = 2, .gamma_ = 1}},
+    {"explicit, original inputs", {.scheme = STABILITY_EXPLICIT, .original = true}},
+    {"loose", {.scheme = STABILITY_LOOSE}},
+    {"multirate", {.scheme = STABILITY_MULTIRATE, .extrapolation = 2}},
+    {"overlapped", {.scheme = STABILITY_LOOSE, .jacobi = true}},
+    {"monolithic", {.scheme = STABILITY_MONOLITHIC}},
+};
+
+// ---- the mechanism without its grains ------------------------------------------------------------
+static bool is_port(const SimDefinition *d, const char *name) {
+    for (int p = 0; p < d->port_count; p++)
+        if (strcmp(d->ports[p].name, name) == 0) return true;
+    return false;
+}
+
+static void add_port(SimDefinition *d, const char *name) { // a node that grains name as their port
+    if (name && !is_port(d, name)) d->ports[d->port_count++] = (PortDefinition){.name = name, .node = name};
+}
+
+static bool without_grains(const SimDefinition *all, Arena *arena, SimDefinition *d) {
+    size_t most = (size_t)all->port_count + 1;
+    for (int g = 0; g < all->grains_count; g++) most += 1 + (size_t)all->grains[g].wall_count;
+    *d = *all;
+    d->ports = arena_alloc(arena, most * sizeof *d->ports);
+    if (!d->ports) return false;
+    for (int p = 0; p < all->port_count; p++) d->ports[p] = all->ports[p];
+    for (int g = 0; g < all->grains_count; g++) {
+        add_port(d, all->grains[g].port);
+        for (int w = 0; w < all->grains[g].wall_count; w++) add_port(d, all->grains[g].walls[w].port);
+    }
+    d->grains_count = 0;
+    d->periods = (PeriodsDefinition){0};
+    d->record = (RecordDefinition){0};
+    return true;
+}
+
+// Does the bed push on the port?
+static bool touches(const GrainsDefinition *bed, const char *port) {
+    for (int w = 0; w < bed->wall_count; w++) {
+        const char *name = bed->walls[w].port ? bed->walls[w].port : bed->port;
+        if (name && strcmp(name, port) == 0) return true;
+    }
+    return false;
+}
+
+// ---- what a port feels ---------------------------------------------------------------------------
+// The diagonal of a port's block of Y, along the port's axes.
+static void diagonal(const double *Y, int ports, int p, Quaternion orientation, double out[6]) {
+    Mat3 R = quaternion_to_matrix(orientation);
+    int size = 6 * ports;
+    for (int k = 0; k < 6; k++) {
+        Vec3 axis = mat3_column(R, k % 3);
+        out[k] = 0;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                out[k] += vec3_component(axis, i) * vec3_component(axis, j) *
+                          Y[(6 * p + 3 * (k / 3) + i) * size + 6 * p + 3 * (k / 3) + j];
+    }
+}
+
+static double largest_radius(const StabilityCoupling *map, TwoMassParameters p) {
+    double largest = 0, highest = fmax(p.omega_h, 1e-3);
+    for (int i = 0; i < 13; i++) { // from what is felt down to a thousandth of it
+        p.omega_h = highest * pow(10, -i / 4.0);
+        double radius = stability_radius(map, &p);
+        if (!(radius <= largest)) largest = radius;
+    }
+    return largest;
+}
+
+static void judge_schemes(PortAdvice *port, double rho, double h, double highest) {
+    TwoMassParameters p = {
+        .mass_ratio = port->ratio, .rho_inf = rho, .omega_h = 2 * M_PI * port->frequency * h, .substeps = 1};
+    port->contraction = fabs(stability_contraction(&p));
+    for (int s = 0; s < SCHEME_ADVICE_COUNT; s++) {
+        SchemeAdvice *advice = &port->schemes[s];
+        *advice = (SchemeAdvice){schemes[s].name, largest_radius(&schemes[s].map, p), NAN};
+        for (int k = 20; k >= 0 && isnan(advice->rho_most); k--) {
+            TwoMassParameters other = p;
+            other.rho_inf = 0.05 * k;
+            if (largest_radius(&schemes[s].map, other) <= 1 + STABILITY_TOLERANCE)
+                advice->rho_most = 0.05 * k;
+        }
+        if (schemes[s].map.scheme != STABILITY_MONOLITHIC || !(highest * h > p.omega_h)) continue;
+        TwoMassParameters alone = {.rho_inf = rho, .omega_h = highest * h, .substeps = 1};
+        advice->radius = fmax(advice->radius, stability_radius(&schemes[s].map, &alone));
+        if (advice->radius > 1 + STABILITY_TOLERANCE) advice->rho_most = NAN;
+    }
+}
+
+static void judge_port(const SimDefinition *all, const Sim *sim, int p, double highest, const double *mass,
+                       const double *step, PortAdvice *port) {
+    const Coupling *coupling = &sim->coupled.coupling;
+    double rho = all->mechanism.integrator.rho_inf, h = sim->clock.step, hb = h * (double)two_step(rho).b0;
+    double Y[6], Yh[6];
+    port->name = coupling->ports[p].name;
+    diagonal(mass, coupling->count, p, coupling->ports[p].marker.orientation, Y);
+    diagonal(step, coupling->count, p, coupling->ports[p].marker.orientation, Yh);
+    double least = 1e-4 * fmax(Y[0], fmax(Y[1], Y[2])), least_turn = 1e-4 * fmax(Y[3], fmax(Y[4], Y[5]));
+    for (int k = 0; k < 3; k++) {
+        port->felt[k] = Y[k] > least ? 1 / Y[k] : INFINITY;
+        port->felt_inertia[k] = Y[3 + k] > least_turn ? 1 / Y[3 + k] : INFINITY;
+        if (port->felt[k] < port->felt[port->axis]) port->axis = k;
+    }
+    port->container = coupling->containers.items[p].definition.mass;
+    for (int g = 0; g < all->grains_count; g++)
+        if (touches(&all->grains[g], port->name)) {
+            BedAdvice bed = advise_bed(all, &all->grains[g]);
+            port->grains += bed.count * bed.mass;
+        }
+    double m1 = port->felt[port->axis];
+    port->ratio = fmin((port->grains + port->container) / m1, 1e9);
+    double k1 = isfinite(m1) ? (1 / Yh[port->axis] - m1) / (hb * hb) : 0;
+    port->frequency = k1 > 1e-9 * m1 / (hb * hb) ? sqrt(k1 / m1) / (2 * M_PI) : 0;
+    judge_schemes(port, rho, h, highest);
+}
+
+static MrcStatus judge_ports(const SimDefinition *all, Sim *sim, Arena *arena, CouplingAdvice *advice,
+                             MrcError *error) {
+    Coupling *coupling = &sim->coupled.coupling;
+    Mechanism *m = sim->mechanism.mechanism;
+    size_t size = 36 * (size_t)coupling->count * (size_t)coupling->count;
+    double *mass = arena_alloc(arena, size * sizeof *mass), *step = arena_alloc(arena, size * sizeof *step);
+    advice->ports = arena_alloc(arena, (size_t)coupling->count * sizeof *advice->ports);
+    if (!mass || !step || !advice->ports) return error_memory(error, "the advice");
+    MechanismLinear linear;
+    MrcStatus status = mechanism_linearize(m, &linear, error);
+    if (status != MRC_OK) return status;
+    double highest = modes_highest(&linear);
+    mechanism_linear_free(&linear);
+    // Twice, as the first step of a mechanism is another one: it has no past.
+    for (int i = 0; i < 2 && status == MRC_OK; i++) {
+        status = mechanism_begin(m, sim->clock.step, error);
+        if (status == MRC_OK) status = mechanism_advance(m, NULL, error);
+        if (status == MRC_OK && i == 0) status = mechanism_commit(m, error);
+    }
+    if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_EXPLICIT, mass, error);
+    if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_STEP, step, error);
+    if (status != MRC_OK) return status;
+    advice->count = coupling->count;
+    for (int p = 0; p < coupling->count; p++) judge_port(all, sim, p, highest, mass, step, &advice->ports[p]);
+    return MRC_OK;
+}
+
+// ---- suggestions ---------------------------------------------------------------------------------
+static double lowest_vibration(const MrcModel *model) {
+    MrcModesOptions options = {.count = 12};
+    MrcModes modes;
+    MrcError ignored;
+    double lowest = NAN;
+    if (mrc_modes(model, &options, &modes, &ignored) != MRC_OK) return NAN;
+    for (int i = 0; i < modes.count; i++)
+        if (modes.modes[i].kind == MRC_MODE_VIBRATION) lowest = fmin(lowest, modes.modes[i].frequency_hz);
+    mrc_modes_free(&modes);
+    return lowest;
+}
+
+static void take_step(CouplingAdvice *advice, double step, const char *from) {
+    if (!(step < advice->step)) return;
+    advice->step = step;
+    advice->step_from = from;
+}
+
+static void suggest(const SimDefinition *d, CouplingAdvice *advice) {
+    advice->scheme = "condensed";
+    advice->suggested_rho = d->mechanism.beam_count > 0 ? 0.6 : 0.8;
+    advice->step = INFINITY;
+    advice->grain_step = NAN;
+    advice->interval = 1;
+    take_step(advice, 1e-3 * d->simulate.duration, "a thousandth of the duration");
+    take_step(advice, 1 / (50 * advice->first_mode), "a fiftieth of the period of the lowest mode");
+    for (int g = 0; g < d->grains_count; g++) {
+        BedAdvice bed = advise_bed(d, &d->grains[g]);
+        if (!bed.has_steps) continue;
+        bool smooth = d->grains[g].method == METHOD_SMOOTH;
+        if (smooth) advice->grain_step = fmin(bed.steps.suggested, advice->grain_step);
+        if (smooth)
+            take_step(advice, 0.5 * bed.steps.limit[STEP_BY_CONTACT], "half the shortest contact of grains");
+        else take_step(advice, bed.steps.suggested, "the suggested step of the grains");
+    }
+    if (!isfinite(advice->step)) advice->step = d->simulate.step, advice->step_from = "as in the model";
+    if (isnan(advice->grain_step)) return;
+    advice->interval = (int)fmax(1, fmin(1e6, floor(advice->step / advice->grain_step)));
+    advice->step = advice->interval * advice->grain_step;
+}
+
+MrcStatus advise_coupling(const MrcModel *model, Arena *arena, CouplingAdvice *advice, MrcError *error) {
+    const SimDefinition *all = model_definition(model);
+    SimDefinition d;
+    Sim *sim;
+    *advice = (CouplingAdvice){0};
+    if (!all->has_mechanism) return MRC_OK;
+    if (!without_grains(all, arena, &d)) return error_memory(error, "the advice");
+    MrcStatus status = sim_create(&d, NULL, &sim, error);
+    if (status != MRC_OK) return status;
+    if (sim->coupled.active) {
+        advice->rho_inf = all->mechanism.integrator.rho_inf;
+        advice->first_mode = lowest_vibration(model);
+        status = judge_ports(all, sim, arena, advice, error);
+        if (status == MRC_OK) suggest(all, advice);
+    }
+    for (int p = 0; p < advice->count; p++) {
+        advice->ports[p].name = arena_strdup(arena, advice->ports[p].name);
+        if (!advice->ports[p].name) status = error_memory(error, "the advice");
+    }
+    sim_destroy(sim);
+    return status;
+}

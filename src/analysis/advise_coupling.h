@@ -1,0 +1,65 @@
+// What a mechanism and grains should be coupled with.
+//
+// At each port, along each of its axes, the mechanism is taken for a mass on a spring, such that it answers
+// impulses as the mechanism does at its start: Y being the mobility by the mass matrix and Y(h) that by the
+// matrix of a step of h,
+//
+//     mass felt        m1 = 1/Y                     along the axis
+//     stiffness felt   k1 = (1/Y(h) - 1/Y)/(h b0)^2
+//
+// With m2, the grains and the container on their side, that is the two-mass oscillator of
+// coupling/two_mass.h, and the growth of errors in each scheme is known. The axis with the smallest mass felt
+// counts. Frequencies below sqrt(k1/m1) are felt too (a beam has many), and small steps are no remedy for a
+// mass ratio: a scheme is called stable when the radius is at most 1 for that omega h and for all smaller
+// ones.
+#ifndef ANALYSIS_ADVISE_COUPLING_H
+#define ANALYSIS_ADVISE_COUPLING_H
+
+#include "base/memory.h"
+#include "coupling/stability.h"
+#include "maraca/maraca.h"
+#include "model/text.h"
+#include "output/json.h"
+#include "sim/definition.h"
+
+enum { SCHEME_ADVICE_COUNT = 8 };
+
+typedef struct SchemeAdvice {
+    const char *name;
+    double radius;   // largest growth per step at the model's step and rho_inf
+    double rho_most; // largest rho_inf, of 0, 0.05 ... 1, at which it is stable; NAN: none
+} SchemeAdvice;
+
+typedef struct PortAdvice {
+    const char *name;
+    double felt[3],
+        felt_inertia[3];      // along and about the port's axes; infinite: it cannot move so [kg], [kg m^2]
+    double grains, container; // mass on the grains' side [kg]
+    int axis;                 // with the smallest mass felt
+    double ratio;             // grains and container over that
+    double frequency;         // felt along that axis [Hz]; 0: no spring
+    double contraction;       // of the plain iteration of the tight scheme
+    SchemeAdvice schemes[SCHEME_ADVICE_COUNT];
+} PortAdvice;
+
+typedef struct CouplingAdvice {
+    PortAdvice *ports;
+    int count;         // 0: nothing is coupled
+    double first_mode; // of the mechanism, lowest vibration [Hz]; NAN: none
+    double rho_inf;    // of the model
+    // suggested
+    const char *scheme;
+    double step, grain_step; // of the mechanism, and of smooth grains (NAN: there are none) [s]
+    int interval;            // steps of the grains per step of the mechanism
+    double suggested_rho;
+    const char *step_from; // what made it as small as it is
+} CouplingAdvice;
+
+// `arena` holds the result.
+MrcStatus advise_coupling(const MrcModel *model, Arena *arena, CouplingAdvice *advice, MrcError *error);
+
+// Nothing, or null, when nothing is coupled.
+void advise_coupling_words(Text *text, const CouplingAdvice *advice);
+void advise_coupling_json(Json *json, const CouplingAdvice *advice); // as the member "coupling"
+
+#endif

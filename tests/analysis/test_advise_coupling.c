@@ -1,0 +1,119 @@
+// What ports feel, against closed forms, and that the advice is what the stability maps and the runs say.
+#include "analysis/advise_coupling.h"
+
+#include <stdio.h>
+
+#include "check.h"
+#include "model/model.h"
+
+static CouplingAdvice advise(MrcModel *model, Arena *arena) {
+    CouplingAdvice advice;
+    MrcError error;
+    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
+        print_error("%s\n", mrc_model_diagnostic(model, i)->text);
+    assert_int_equal(mrc_model_status(model), MRC_OK);
+    if (advise_coupling(model, arena, &advice, &error) != MRC_OK) fail_msg("%s", error.text);
+    mrc_model_free(model);
+    return advice;
+}
+
+static MrcModel *two_masses(double m1, double m2, double k, double rho) {
+    char path[300], set[4][60];
+    const char *overrides[] = {set[0], set[1], set[2], set[3]};
+    snprintf(path, sizeof path, "%s/examples/two-mass.yaml", MARACA_SOURCE_DIR);
+    snprintf(set[0], sizeof set[0], "constants.m1=%g kg", m1);
+    snprintf(set[1], sizeof set[1], "constants.m2=%g kg", m2);
+    snprintf(set[2], sizeof set[2], "constants.k=%g N/m", k);
+    snprintf(set[3], sizeof set[3], "mechanism.integrator.rho_inf=%g", rho);
+    return mrc_model_load(path, overrides, 4);
+}
+
+static const SchemeAdvice *find(const PortAdvice *port, const char *name) {
+    for (int s = 0; s < SCHEME_ADVICE_COUNT; s++)
+        if (strcmp(port->schemes[s].name, name) == 0) return &port->schemes[s];
+    fail_msg("no scheme '%s'", name);
+    return NULL;
+}
+
+static void two_masses_are_felt(void **state) {
+    (void)state;
+    Arena *arena = arena_create();
+    const double m1[] = {0.3, 4, 1}, m2[] = {0.1, 6, 0.4}, k[] = {800, 3e5, 5000}, rho[] = {0.3, 0.7, 0.9};
+    for (int i = 0; i < 3; i++) {
+        CouplingAdvice advice = advise(two_masses(m1[i], m2[i], k[i], rho[i]), arena);
+        const PortAdvice *port = &advice.ports[0];
+        double f = sqrt(k[i] / m1[i]) / (2 * M_PI), h = 1e-4;
+        assert_int_equal(advice.count, 1);
+        check_near(port->felt[0], m1[i], 1e-9 * m1[i]);
+        check_near(port->felt_inertia[2], 1, 1e-9);
+        check_near(port->ratio, m2[i] / m1[i], 1e-9 * port->ratio);
+        check_near(port->frequency, f, 1e-4 * f);
+        check_near(advice.first_mode, f, 1e-6 * f);
+        // The map at the step itself and far below it: never more than what is told.
+        StabilityCoupling loose = {.scheme = STABILITY_LOOSE};
+        TwoMassParameters p = {
+            .mass_ratio = m2[i] / m1[i], .rho_inf = rho[i], .omega_h = 2 * M_PI * f * h, .substeps = 1};
+        assert_true(find(port, "loose")->radius >= stability_radius(&loose, &p) - 1e-6);
+        assert_true(find(port, "condensed")->radius <= 1 + STABILITY_TOLERANCE);
+        p.rho_inf = find(port, "loose")->rho_most;
+        if (!isnan(p.rho_inf)) assert_true(stability_radius(&loose, &p) <= 1 + STABILITY_TOLERANCE);
+    }
+    // Equal masses: original inputs at no rho_inf, index 1 at 0.6, the loose scheme from 0.55 down.
+    CouplingAdvice equal = advise(two_masses(1, 1, 5000, 0.6), arena);
+    assert_true(find(&equal.ports[0], "explicit, original inputs")->radius > 1.05);
+    assert_true(isnan(find(&equal.ports[0], "explicit, original inputs")->rho_most));
+    assert_true(find(&equal.ports[0], "explicit")->radius <= 1 + STABILITY_TOLERANCE);
+    assert_true(find(&equal.ports[0], "loose")->radius > 1.005);
+    check_near(find(&equal.ports[0], "loose")->rho_most, 0.55, 1e-9);
+    arena_destroy(arena);
+}
+
+// A lever that turns about z at 0.3 m from the port: across it the mass felt is I/r^2, along it the port is
+// held.
+static void lever_is_felt(void **state) {
+    (void)state;
+    const char *text =
+        "maraca: 1\nmechanism:\n"
+        "  bodies: {lever: {position: 0.1 0 0 m, mass: 2 kg, inertia: 0.01 0.02 0.03 kg*m^2}}\n"
+        "  joints: {pivot: {revolute: lever, at: 0 0 0 m, axis: z}}\n"
+        "ports:\n  end: {node: lever, offset: 0.2 0 0 m, mount: {axis: z, angle: 90 deg},\n"
+        "        container: {mass: 0.5 kg, inertia: 1 1 1 0 0 0 kg*m^2}}\n"
+        "simulate: {duration: 1 s, step: 1 ms}\n";
+    Arena *arena = arena_create();
+    CouplingAdvice advice = advise(mrc_model_parse(text, strlen(text), "lever", NULL, 0), arena);
+    const PortAdvice *port = &advice.ports[0];
+    double inertia = 0.03 + 2 * 0.01;
+    check_near(port->felt[0], inertia / 0.09, 1e-9); // the port's x is across the lever
+    assert_true(isinf(port->felt[1]) && isinf(port->felt[2]));
+    check_near(port->felt_inertia[2], inertia, 1e-9);
+    assert_int_equal(port->axis, 0);
+    check_near(port->ratio, 0.5 / (inertia / 0.09), 1e-9);
+    check_near(port->frequency, 0, 1e-6);
+    assert_string_equal(advice.scheme, "condensed");
+    check_near(advice.step, 1e-3, 1e-12); // a thousandth of the duration: nothing vibrates
+    arena_destroy(arena);
+}
+
+// A beam with grains: they count with their container, and beams are too fast for an explicit mechanism.
+static void beam_is_felt(void **state) {
+    (void)state;
+    char path[300];
+    snprintf(path, sizeof path, "%s/examples/cantilever-damper.yaml", MARACA_SOURCE_DIR);
+    Arena *arena = arena_create();
+    CouplingAdvice advice = advise(mrc_model_load(path, NULL, 0), arena);
+    const PortAdvice *port = &advice.ports[0];
+    check_near(port->grains, 7e-3, 5e-5);
+    assert_true(port->felt[1] > 48.5e-3 &&
+                port->felt[1] < 48.5e-3 + 117.7e-3 / 20); // the shell and some beam
+    check_near(advice.first_mode, 16.33, 0.02);
+    assert_true(find(port, "monolithic")->radius > 2); // it does diverge, within five steps
+    assert_true(find(port, "loose")->radius <= 1 + STABILITY_TOLERANCE);
+    check_near(advice.suggested_rho, 0.6, 0);
+    arena_destroy(arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_masses_are_felt), cmocka_unit_test(lever_is_felt),
+                                       cmocka_unit_test(beam_is_felt)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
