@@ -106,7 +106,7 @@ static void run_chunk(Work *work, size_t c, bool wall, size_t pair_chunks) {
     size_t from = c * CONTACT_CHUNK, to = from + CONTACT_CHUNK < all ? from + CONTACT_CHUNK : all;
     size_t place = wall ? pair_chunks + c : c;
     work->sums = (Sums){0};
-    bool shares = !wall && g->threads > 1 && g->push_start.data[c + 1] > g->push_start.data[c];
+    bool shares = !wall && !work->look && g->threads > 1 && g->push_start.data[c + 1] > g->push_start.data[c];
     work->pushes = shares ? g->pushes.data + g->push_start.data[c] : NULL;
     if (wall) {
         memset(g->loads.data + c * parts, 0, parts * sizeof(Load));
