@@ -2,7 +2,7 @@
 
 MODEL ?= examples/moving-box.yaml
 
-.PHONY: run test build setup validation sanitize scalar fuzz format docs clean
+.PHONY: run test build setup validation sanitize scalar fuzz format docs validation-page clean
 
 run: build
 	@build/maraca run $(MODEL)
@@ -33,6 +33,9 @@ format: setup
 
 docs: build # what is generated of the documents: the reference of the model file
 	@scripts/check-model-file build/maraca --fix
+
+validation-page: build # what is written from runs in docs/validation.md, with its plots
+	@scripts/validation-page
 
 clean:
 	rm -rf build build-*
