@@ -1,11 +1,11 @@
 # The front door: `make run` and `make test`. CMake does the work (presets in CMakePresets.json).
 
-MODEL ?= examples/moving-box.yaml
+MODEL ?= examples/cantilever-damper.yaml
 
 .PHONY: run test build setup validation sanitize scalar fuzz format docs validation-page clean
 
 run: build
-	@build/maraca run $(MODEL)
+	@build/maraca run $(MODEL) --without-grains
 
 test: build
 	@ctest --test-dir build --output-on-failure --label-exclude validation --parallel 2

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analysis/lumped.h"
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/threads.h"
@@ -390,6 +391,19 @@ static MrcStatus write_unsolved(const Run *run, MrcError *error) {
     return contact_problem_save(problem, solution, path_in(run, "unsolved.txt", path, sizeof path), error);
 }
 
+// The comparison is an extra: a run whose grains cannot be lumped is none the worse for it.
+static bool look_without_grains(Run *run, Swing *lumped) {
+    MrcError why;
+    if (!run->options.without_grains) return false;
+    if (!run->sim->coupled.active || run->definition->grains_count == 0) {
+        log_note(&run->log, "there are no grains on a mechanism in this model, nothing to compare with");
+        return false;
+    }
+    if (lumped_run(run->sim, lumped, run->options.stop, &why) == MRC_OK) return true;
+    log_warning(&run->log, "without grains: %s", why.text);
+    return false;
+}
+
 static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
     double wall = run->finished_before ? 0 : timer_wall() - run->start_wall;
     double cpu = run->finished_before ? 0 : timer_cpu() - run->start_cpu;
@@ -406,6 +420,8 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
                       .folder = run->series ? run->options.folder : NULL,
                       .warnings = (const char *const *)run->warnings.data,
                       .warning_count = run->warnings.count};
+    Swing lumped[CONTAINERS_MAX];
+    if (outcome == MRC_OK && look_without_grains(run, lumped)) facts.lumped = lumped;
     *info = (MrcRunInfo){.steps = facts.steps_here,
                          .time = clock_time(&run->sim->clock),
                          .wall_seconds = facts.wall_seconds,

@@ -49,7 +49,7 @@ typedef struct RunWords {
     const char *model, *folder;
     OptionList overrides;
     int threads;
-    bool resume, quiet, json;
+    bool resume, without_grains, quiet, json;
 } RunWords;
 
 #define RUN_OPTIONS(w)                                                                                       \
@@ -61,11 +61,14 @@ typedef struct RunWords {
              &(w)->overrides, "change one value of the model: --set simulate.step='1 us'"},                  \
             {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "threads to use; default: all cores"},     \
             {"--resume", NULL, NULL, OPTION_FLAG, &(w)->resume, "go on from the folder's last checkpoint"},  \
+            {"--without-grains",   NULL, NULL,                                                               \
+             OPTION_FLAG,          &(w)->without_grains,                                                     \
+             "compare with the mass of the grains fixed to the mechanism"},                                  \
             {"--quiet",   "-q",        NULL,                                                                 \
              OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                  \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print summary.json instead of the report"},     \
     }
-enum { run_option_count = 6 };
+enum { run_option_count = 7 };
 
 void command_run_help(bool json) {
     RunWords words = {0};
@@ -89,6 +92,7 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     options.folder = folder;
     options.threads = words->threads;
     options.resume = words->resume;
+    options.without_grains = words->without_grains;
     options.stop = &stop;
     options.progress = progress_show;
     options.message = progress_message;

@@ -175,12 +175,11 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
 }
 
 void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r, int count) {
-    size_t size = (size_t)matrix->size;
-    for (size_t j = 0; j < size; j++)
-        for (int k = matrix->starts[j]; k < matrix->starts[j + 1]; k++) {
-            double value = factor->values[k];
-            size_t i = (size_t)matrix->rows[k];
-            for (size_t c = 0; c < (size_t)count; c++) r[c * size + i] -= value * x[c * size + j];
+    for (int c = 0; c < count; c++, x += matrix->size, r += matrix->size)
+        for (int j = 0; j < matrix->size; j++) {
+            if (x[j] == 0) continue;
+            for (int k = matrix->starts[j]; k < matrix->starts[j + 1]; k++)
+                r[matrix->rows[k]] -= factor->values[k] * x[j];
         }
 }
 

@@ -27,7 +27,7 @@
 static const double good_rate = 1e-3;
 static const double good_turn = 1e-4;  // of any node since the factors were computed [rad]
 static const double good_error = 1e-4; // left of D, relative
-enum { rounds = 3 };                   // about as quick as factors
+enum { rounds = 1 };
 
 static bool has_turned(const Mechanism *m) {
     for (int n = 0; n < m->node_count; n++) {
@@ -87,8 +87,10 @@ static double correct(Mechanism *m) {
     unit_impulses(m, error);
     factor_subtract_product(&m->matrix, &m->plain_factor, m->mobility, error, (int)columns);
     if (!factor_solve(&m->matrix, &m->step_factor, error, (int)columns)) return INFINITY;
-    for (size_t j = 0; j < columns; j++) {
-        double wrong = newton_size(m, error + j * size, NULL), all = newton_size(m, m->mobility + j * size, NULL);
+    for (size_t j = 0; j < columns; j++) { // a port that cannot move has columns of rounding
+        double least = 1e-9 / (m->mass_scale * (j % 6 < 3 ? 1 : m->length));
+        double all = fmax(newton_size(m, m->mobility + j * size, NULL), least);
+        double wrong = newton_size(m, error + j * size, NULL);
         if (!(wrong <= worst * all)) worst = wrong / all;
     }
     for (size_t i = 0; i < columns * size; i++) m->mobility[i] += error[i];

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "output/json.h"
+#include "output/verdict.h"
 
 double summary_real_time_factor(const RunFacts *facts) {
     double simulated = clock_time(&facts->sim->clock);
     return simulated > 0 ? facts->wall_seconds / simulated : 0;
 }
 
-static double relative_error(const Ledger *ledger) {
+double summary_relative_error(const Ledger *ledger) {
     double scale = ledger_scale(ledger);
     return scale > 0 ? ledger->largest_error / scale : 0;
 }
@@ -37,7 +38,7 @@ static void write_energy(Json *json, const Ledger *ledger) {
         member_number(json, ledger_entries[e].name, ledger_value(ledger, e));
     member_number(json, "in_play", ledger_scale(ledger));
     member_number(json, "largest_error", ledger->largest_error);
-    member_number(json, "relative_error", relative_error(ledger));
+    member_number(json, "relative_error", summary_relative_error(ledger));
     json_object_end(json);
 }
 
@@ -188,6 +189,7 @@ char *summary_json(const RunFacts *facts) {
     write_solver(&json, sim);
     write_energy(&json, &sim->ledger);
     write_periods(&json, &sim->periods);
+    verdict_write(&json, facts);
     json_key(&json, "warnings");
     json_array_begin(&json);
     for (size_t i = 0; i < facts->warning_count; i++) json_string(&json, facts->warnings[i]);
@@ -226,9 +228,9 @@ static void report_energy(FILE *out, const Sim *sim) {
                 ledger_value(ledger, e));
         first = false;
     }
-    fprintf(out, "  balance closes to %.1e of the %.4g J in play: %s\n", relative_error(ledger), scale,
-            relative_error(ledger) < 1e-3   ? "good"
-            : relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
+    fprintf(out, "  balance closes to %.1e of the %.4g J in play: %s\n", summary_relative_error(ledger), scale,
+            summary_relative_error(ledger) < 1e-3   ? "good"
+            : summary_relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
                                             : "poor; take a smaller step before trusting the result");
     if (sim->mechanism.mechanism && scale > 0)
         fprintf(out, "  the integration took %.1e of it\n", ledger->algorithm / scale);
@@ -335,6 +337,7 @@ char *summary_report(const RunFacts *facts) {
     report_solver(out, sim);
     report_energy(out, sim);
     report_periods(out, &sim->periods);
+    verdict_report(out, facts);
     if (facts->folder) {
         fprintf(out, "\n  results in %s: series.csv, %ssummary.json", facts->folder,
                 sim->periods.definition ? "periods.csv, " : "");

@@ -18,6 +18,7 @@ typedef struct RunFacts {
     const char *folder; // NULL: nothing was written
     const char *const *warnings;
     size_t warning_count;
+    const Swing *lumped; // of the coupled ports, with the mass of the grains fixed to them; NULL: not known
 } RunFacts;
 
 char *summary_json(const RunFacts *facts);   // malloc'ed; NULL: out of memory

@@ -1,6 +1,7 @@
 #include "sim/coupled_part.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "coupling/port.h"
 #include "sim/sim.h"
@@ -136,7 +137,45 @@ MrcStatus coupled_part_create(Sim *sim, MrcError *error) {
             coupling_place(&part->coupling, sim->ports[p].coupled, sim->ports[p].name,
                            sim->ports[p].definition ? &sim->ports[p].definition->container : &none);
     part->start = containers_energy(part);
+    part->swings = arena_alloc(sim->arena, (size_t)part->coupling.count * sizeof *part->swings);
+    if (!part->swings) return error_memory(error, "the coupling");
     return MRC_OK;
+}
+
+// ---- looking -------------------------------------------------------------------------------------
+// What the grains on each coupled port have dissipated so far.
+static MrcStatus find_losses(Sim *sim, double *losses, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int c = 0; c < sim->coupled.coupling.count; c++) losses[c] = 0;
+    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++) {
+        SimGrains *bed = &sim->grains[g];
+        int coupled = bed->port < 0 ? -1 : sim->ports[bed->port].coupled;
+        GrainsMeasure m;
+        if (coupled < 0) continue;
+        status = grains_measure(bed->grains, &sim->ports[bed->port].motion, bed->motions, &m, error);
+        if (status == MRC_OK) losses[coupled] += m.impact + m.friction + m.rolling;
+    }
+    return status;
+}
+
+MrcStatus coupled_part_look(Sim *sim, MrcError *error) {
+    CoupledPart *part = &sim->coupled;
+    int64_t now = sim->clock.now, total = sim->clock.total, first = swing_first_step(total);
+    if (now < first) return MRC_OK;
+    for (int p = 0; p < part->coupling.count; p++) {
+        const Motion *m = &part->coupling.containers.items[p].motion;
+        swing_look(&part->swings[p], m->position, m->velocity);
+    }
+    if (now != first && now != total) return MRC_OK;
+    double losses[CONTAINERS_MAX];
+    MrcStatus status = sim_move_ports(sim, error);
+    if (status == MRC_OK) status = find_losses(sim, losses, error);
+    for (int p = 0; p < part->coupling.count && status == MRC_OK; p++) {
+        Swing *swing = &part->swings[p];
+        if (now == first) swing->before = losses[p];
+        swing->dissipated = losses[p] - swing->before;
+    }
+    return status;
 }
 
 void coupled_part_destroy(CoupledPart *part) { world_destroy(part->follower.world); }
@@ -172,5 +211,10 @@ void coupled_part_archive(CoupledPart *part, Archive *archive) {
     world_follower_archive(&part->follower, archive);
     world_archive(part->follower.world, archive);
     archive_group_end(archive, "follower");
+    for (int p = 0; p < part->coupling.count; p++) {
+        char name[32];
+        snprintf(name, sizeof name, "swing%d", p);
+        swing_archive(&part->swings[p], name, archive);
+    }
     archive_group_end(archive, "coupling");
 }

@@ -11,6 +11,7 @@
 #include "coupling/follower_world.h"
 #include "grains/steps.h"
 #include "sim/ledger.h"
+#include "sim/swing.h"
 
 struct Sim;
 
@@ -21,6 +22,7 @@ typedef struct CoupledPart {
     WorldFollower follower;
     WorldBed *beds;
     double start; // energy of the containers at the start [J]
+    Swing *swings; // per coupled port
 } CoupledPart;
 
 // Lists the ports (sim->ports) and puts those that ride on nodes on the mechanism. Before beds are made.
@@ -34,6 +36,8 @@ double coupled_part_grain_step(const struct Sim *sim, const GrainsDefinition *be
 
 MrcStatus coupled_part_step(CoupledPart *part, double h, MrcError *error);
 void coupled_part_book(const CoupledPart *part, const struct Sim *sim, Ledger *now); // after all others have
+// After each step, once the clock has moved on.
+MrcStatus coupled_part_look(struct Sim *sim, MrcError *error);
 void coupled_part_archive(CoupledPart *part, Archive *archive);
 
 #endif

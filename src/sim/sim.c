@@ -210,8 +210,9 @@ MrcStatus sim_step(Sim *sim, MrcError *error) {
         if (status == MRC_OK) status = advance_grains(sim, error);
         if (status == MRC_OK) status = mechanism_part_step(&sim->mechanism, sim->clock.step, error);
     }
-    if (status == MRC_OK) sim->clock.now++;
-    return status;
+    if (status != MRC_OK) return status;
+    sim->clock.now++;
+    return sim->coupled.active ? coupled_part_look(sim, error) : MRC_OK;
 }
 
 // ---- looking -------------------------------------------------------------------------------------
