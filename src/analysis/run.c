@@ -338,12 +338,13 @@ static MrcStatus stop_here(Run *run, MrcError *error) {
 
 // Once; the report says how many there were, and the worst one is kept.
 static void tell_unsolved(Run *run) {
-    if (run->told_unsolved || !run->sim->world || world_counts(run->sim->world).unsolved == 0) return;
+    const World *world = sim_world(run->sim);
+    if (run->told_unsolved || !world || world_counts(world).unsolved == 0) return;
     run->told_unsolved = true;
     log_warning(&run->log,
                 "at t = %.6g s the contact problem was not solved (residual %.2g): the step is inexact; more "
                 "iterations or a smaller step may help%s",
-                clock_time(&run->sim->clock), world_counts(run->sim->world).worst,
+                clock_time(&run->sim->clock), world_counts(world).worst,
                 run->series ? "; the worst problem of the run will be in unsolved.txt" : "");
 }
 
@@ -387,7 +388,8 @@ static MrcStatus write_unsolved(const Run *run, MrcError *error) {
     const ContactProblem *problem;
     const ContactSolution *solution;
     char path[1100];
-    if (!run->sim->world || !world_worst(run->sim->world, &problem, &solution)) return MRC_OK;
+    const World *world = sim_world(run->sim);
+    if (!world || !world_worst(world, &problem, &solution)) return MRC_OK;
     return contact_problem_save(problem, solution, path_in(run, "unsolved.txt", path, sizeof path), error);
 }
 

@@ -102,7 +102,7 @@ static void write_mechanism(Json *json, const Sim *sim) {
 
 // How the contact problems of nonsmooth beds were solved.
 static void write_solver(Json *json, const Sim *sim) {
-    const World *world = sim->coupled.active ? sim->coupled.follower.world : sim->world;
+    const World *world = sim_world(sim);
     if (!world || sim->definition->grains_count == 0) return;
     WorldCounts counts = world_counts(world);
     double solves = counts.solves > 0 ? (double)counts.solves : 1;
@@ -251,7 +251,7 @@ static void report_coupling(FILE *out, const Sim *sim) {
 }
 
 static void report_solver(FILE *out, const Sim *sim) {
-    const World *world = sim->coupled.active ? sim->coupled.follower.world : sim->world;
+    const World *world = sim_world(sim);
     if (!world || sim->definition->grains_count == 0) return;
     WorldCounts c = world_counts(world);
     double solves = c.solves > 0 ? (double)c.solves : 1;

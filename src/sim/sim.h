@@ -51,6 +51,11 @@ typedef struct Sim {
     double *values;      // of all signals, by sim_sample
 } Sim;
 
+// Where nonsmooth beds are solved for; NULL: nowhere.
+static inline World *sim_world(const Sim *sim) {
+    return sim->coupled.active ? sim->coupled.follower.world : sim->world;
+}
+
 // `definition` must outlive the simulation.
 MrcStatus sim_create(const SimDefinition *definition, const Log *log, Sim **sim, MrcError *error);
 // The same, with someone who watches how beds settle. MRC_INTERRUPTED when told to stop.

@@ -128,25 +128,30 @@ static void test_all_walls(void **state) {
 static void test_bed_at_rest(void **state) {
     (void)state;
     Bed bed;
-    rigid_bed(&bed, 150, room(CYLINDER, 0.008), 1e-7);
+    rigid_bed(&bed, 100, room(CYLINDER, 0.008), 1e-7);
     bed.definition.packing = (PackingDefinition){.kind = PACKING_SETTLE, .seed = 7, .shakes = 0, .limit = 20};
     bed.definition.contact.solver.method = CONTACT_NSGS;
     bed_set_coefficients(&bed, 0, 0.5, 0);
     bed_create(&bed);
-    double weight = 150 * bed.mass * g;
-    bed_advance(&bed, 500); // 0.1 s: what was left of overlaps goes
-    GrainsMeasure before = bed_measure(&bed);
-    Vec3 places[150];
-    for (size_t i = 0; i < 150; i++) places[i] = bed_position(&bed, i);
+    double weight = 100 * bed.mass * g;
+    // What was left of overlaps goes, and a last grain may roll to its place.
+    GrainsMeasure before = {.kinetic = INFINITY};
+    for (int n = 0; n < 60 && before.kinetic > 1e-9 * bed.mass * g * 1e-3; n++) {
+        bed_advance(&bed, 200);
+        before = bed_measure(&bed);
+    }
+    assert_true(before.kinetic < 1e-9 * bed.mass * g * 1e-3);
+    Vec3 places[100];
+    for (size_t i = 0; i < 100; i++) places[i] = bed_position(&bed, i);
     bed_advance(&bed, 500);
     GrainsMeasure after = bed_measure(&bed);
     check_near(bed.loads[0].force.z, -weight, 1e-6 * weight);
     check_near(hypot(bed.loads[0].force.x, bed.loads[0].force.y), 0, 1e-6 * weight);
     check_near(after.center.z, before.center.z, 1e-6 * 1e-3);
     double most = 0;
-    for (size_t i = 0; i < 150; i++) most = fmax(most, vec3_norm(vec3_sub(bed_position(&bed, i), places[i])));
+    for (size_t i = 0; i < 100; i++) most = fmax(most, vec3_norm(vec3_sub(bed_position(&bed, i), places[i])));
     // Of the radius, in 0.1 s: without rolling friction a loose grain on the floor rolls on with the speed
-    // that settling left it, here 1.6e-8 m/s, whatever the tolerance of the solver.
+    // that settling left it, some 1e-8 m/s, whatever the tolerance of the solver.
     check_near(most, 0, 1e-5 * 1e-3);
     bed_destroy(&bed);
 }
