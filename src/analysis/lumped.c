@@ -18,18 +18,21 @@ static MrcStatus add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d
         const SimPort *port = bed->port < 0 ? NULL : &sim->ports[bed->port];
         if (!port || port->coupled < 0) continue;
         Vec3 center = port->definition ? port->definition->offset : vec3_zero();
-        bodies[d->body_count++] = (BodyDefinition){.name = arena_printf(arena, "grains of %s", bed->definition->name),
-                                                   .node = node_of(port),
-                                                   .mass = grains_mass(bed->grains),
-                                                   .center = center};
+        bodies[d->body_count++] =
+            (BodyDefinition){.name = arena_printf(arena, "grains of %s", bed->definition->name),
+                             .node = node_of(port),
+                             .mass = grains_mass(bed->grains),
+                             .center = center};
     }
     for (int p = 0; p < sim->port_count; p++) {
         const PortDefinition *port = sim->ports[p].definition;
         if (sim->ports[p].coupled < 0 || !port || !(port->container.mass > 0)) continue;
         const ContainerDefinition *c = &port->container;
         if (c->slide_count || c->turn_count || port->mount_angle != 0)
-            return error_set(error, MRC_USAGE, "the container of port '%s' can move against it or is turned: its mass "
-                             "cannot be fixed to the mechanism", port->name);
+            return error_set(error, MRC_USAGE,
+                             "the container of port '%s' can move against it or is turned: its mass "
+                             "cannot be fixed to the mechanism",
+                             port->name);
         BodyDefinition body = {.name = arena_printf(arena, "container of %s", port->name),
                                .node = port->node,
                                .mass = c->mass,
@@ -48,8 +51,8 @@ static MrcStatus add_ports(const Sim *sim, Mechanism *m, MrcError *error) {
             int index;
             Vec3 offset = port->definition ? port->definition->offset : vec3_zero();
             if (port->coupled != k) continue;
-            status = mechanism_add_port(m, mechanism_find_node(m, node_of(port)), offset, quaternion_identity(), &index,
-                                        error);
+            status = mechanism_add_port(m, mechanism_find_node(m, node_of(port)), offset,
+                                        quaternion_identity(), &index, error);
         }
     return status;
 }

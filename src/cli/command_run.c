@@ -61,8 +61,11 @@ typedef struct RunWords {
              &(w)->overrides, "change one value of the model: --set simulate.step='1 us'"},                  \
             {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "threads to use; default: all cores"},     \
             {"--resume", NULL, NULL, OPTION_FLAG, &(w)->resume, "go on from the folder's last checkpoint"},  \
-            {"--without-grains",   NULL, NULL,                                                               \
-             OPTION_FLAG,          &(w)->without_grains,                                                     \
+            {"--without-grains",                                                                             \
+             NULL,                                                                                           \
+             NULL,                                                                                           \
+             OPTION_FLAG,                                                                                    \
+             &(w)->without_grains,                                                                           \
              "compare with the mass of the grains fixed to the mechanism"},                                  \
             {"--quiet",   "-q",        NULL,                                                                 \
              OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                  \

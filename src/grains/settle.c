@@ -122,8 +122,8 @@ static MrcStatus come_to_rest(Settling *s, Grains *g, double drag_rate, double k
         Look now = look(s, g);
         // Beds on springs may quiver on and on; what is rigid later need not wait for them.
         bool quivers = springs && s->time > 0.4 * s->room->definition->packing.limit;
-        bool still =
-            now.kinetic < (quivers ? 10 : 1) * kinetic && fabs(now.height - last.height) < (quivers ? 1e-3 : 1e-4) * s->radius && now.load < load;
+        bool still = now.kinetic < (quivers ? 10 : 1) * kinetic &&
+                     fabs(now.height - last.height) < (quivers ? 1e-3 : 1e-4) * s->radius && now.load < load;
         calm = still ? calm + 1 : 0;
         last = now;
         if (s->time > s->room->definition->packing.limit && calm < 3)

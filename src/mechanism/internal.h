@@ -118,8 +118,8 @@ struct Mechanism {
     double *jump;     // by impulses: of velocities, six per node, then of poses over h
     double *massless; // per freedom: 0, or the mass that stands in for a missing one in matrices
     int massless_count;
-    double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1
-    double *mobility;  // D: answers of all velocities to unit impulses, 6p columns
+    double *phi_scale;      // per multiplier: violation that moves a node by length or turns it by 1
+    double *mobility;       // D: answers of all velocities to unit impulses, 6p columns
     double *mobility_error; // scratch of the same size
     bool mobility_known;
     double length;     // typical of the mechanism [m]

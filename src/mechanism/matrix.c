@@ -174,7 +174,8 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
     return factor->numeric != NULL;
 }
 
-void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r, int count) {
+void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r,
+                             int count) {
     for (int c = 0; c < count; c++, x += matrix->size, r += matrix->size)
         for (int j = 0; j < matrix->size; j++) {
             if (x[j] == 0) continue;

@@ -11,10 +11,10 @@
 //
 // The factors of the step are used as they are when they were computed in this step, or when Newton's
 // convergence has shown them to be right to 1e-3 and nothing has turned since. (Convergence alone does not
-// tell: impulses lie in other directions than the corrections it was measured with, and joints that had turned
-// by 0.04 rad since passed on a load that was wrong by as much, at every step.) Older ones, and those where
-// nodes turn fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel), make a first
-// answer D whose error is then taken off,
+// tell: impulses lie in other directions than the corrections it was measured with, and joints that had
+// turned by 0.04 rad since passed on a load that was wrong by as much, at every step.) Older ones, and those
+// where nodes turn fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel), make a
+// first answer D whose error is then taken off,
 //
 //     D <- D + F^-1 (Q^T - S D)
 //
@@ -134,8 +134,10 @@ MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcErro
         return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
     if (!columns) return MRC_OK;
     if (!(kind == MOBILITY_EXPLICIT ? answer_explicit(m, t) : answer_step(m, t)))
-        return error_set(error, MRC_NOT_CONVERGED, "the mobility of the ports cannot be found at t = %.9g s: the "
-                         "mechanism's matrix is singular", t);
+        return error_set(error, MRC_NOT_CONVERGED,
+                         "the mobility of the ports cannot be found at t = %.9g s: the "
+                         "mechanism's matrix is singular",
+                         t);
     for (int j = 0; j < columns; j++)
         for (int p = 0; p < m->port_count; p++) {
             double velocity[6];

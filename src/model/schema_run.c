@@ -63,7 +63,8 @@ const SchemaObject schema_periods = {
 static const SchemaChoice frame_axes[] = {
     {"world", FRAMES_WORLD, "those of the world"},
     {"both", FRAMES_BOTH,
-     "those of the world and, through frames-container.pvd, each bed of grains in those of the port that carries it: "
+     "those of the world and, through frames-container.pvd, each bed of grains in those of the port that "
+     "carries it: "
      "what somebody sees who rides on the container"},
     {NULL, 0, NULL},
 };

@@ -82,7 +82,8 @@ static MrcStatus write_grains_seen(const char *path, double time, const GrainSto
     for (size_t c = 0; c < 9; c++) *columns[c] = block + c * n;
     Quaternion back = quaternion_conjugate(from->orientation);
     for (size_t i = 0; i < n; i++) {
-        Vec3 x = vec3(store->x[i], store->y[i], store->z[i]), v = vec3(store->vx[i], store->vy[i], store->vz[i]),
+        Vec3 x = vec3(store->x[i], store->y[i], store->z[i]),
+             v = vec3(store->vx[i], store->vy[i], store->vz[i]),
              w = vec3(store->wx[i], store->wy[i], store->wz[i]);
         put(seen.x, seen.y, seen.z, i, motion_to_local(from, x));
         put(seen.vx, seen.vy, seen.vz, i, quaternion_rotate(back, vec3_sub(v, motion_velocity_at(from, x))));

@@ -3,8 +3,8 @@
 // opens frames.pvd as it is.
 //
 // In the axes of the container, when the model asks for it: frames/NAME-container-000000.vtp and
-// frames/NAME-container-walls-000000.vtp, listed in frames-container.pvd. Positions are from the origin of the port that
-// carries the bed, velocities are what is seen by who moves and turns with it.
+// frames/NAME-container-walls-000000.vtp, listed in frames-container.pvd. Positions are from the origin of
+// the port that carries the bed, velocities are what is seen by who moves and turns with it.
 #ifndef OUTPUT_FRAMES_H
 #define OUTPUT_FRAMES_H
 

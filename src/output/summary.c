@@ -228,10 +228,11 @@ static void report_energy(FILE *out, const Sim *sim) {
                 ledger_value(ledger, e));
         first = false;
     }
-    fprintf(out, "  balance closes to %.1e of the %.4g J in play: %s\n", summary_relative_error(ledger), scale,
+    fprintf(out, "  balance closes to %.1e of the %.4g J in play: %s\n", summary_relative_error(ledger),
+            scale,
             summary_relative_error(ledger) < 1e-3   ? "good"
             : summary_relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
-                                            : "poor; take a smaller step before trusting the result");
+                                                    : "poor; take a smaller step before trusting the result");
     if (sim->mechanism.mechanism && scale > 0)
         fprintf(out, "  the integration took %.1e of it\n", ledger->algorithm / scale);
 }

@@ -2,7 +2,9 @@
 
 static const char *const axes[] = {"x", "y", "z"};
 
-static const char *port_name(const Sim *sim, int coupled) { return sim->coupled.coupling.ports[coupled].name; }
+static const char *port_name(const Sim *sim, int coupled) {
+    return sim->coupled.coupling.ports[coupled].name;
+}
 
 static bool is_known(const Sim *sim) { return sim->coupled.active && sim->coupled.swings[0].steps > 0; }
 
@@ -39,8 +41,8 @@ static void report_port(FILE *out, const RunFacts *facts, int p) {
     const Swing *swing = &sim->coupled.swings[p], *lumped = facts->lumped ? &facts->lumped[p] : NULL;
     int axis = swing_axis(lumped ? lumped : swing);
     double with = along(swing, axis);
-    fprintf(out, "  %-10s swings by %.3g mm along %s in the last %.3g s", port_name(sim, p), 1e3 * with, axes[axis],
-            swing->steps * step);
+    fprintf(out, "  %-10s swings by %.3g mm along %s in the last %.3g s", port_name(sim, p), 1e3 * with,
+            axes[axis], swing->steps * step);
     if (lumped) {
         double without = along(lumped, axis);
         fprintf(out, ",\n             by %.3g mm with the mass of the grains fixed to it", 1e3 * without);

@@ -1,5 +1,5 @@
-// How far the ports swing at the end of a run (sim/swing.h), for machines and for people; and beside it, when it is
-// known, how far they would swing with the mass of the grains fixed to them.
+// How far the ports swing at the end of a run (sim/swing.h), for machines and for people; and beside it, when
+// it is known, how far they would swing with the mass of the grains fixed to them.
 #ifndef OUTPUT_VERDICT_H
 #define OUTPUT_VERDICT_H
 

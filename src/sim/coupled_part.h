@@ -21,7 +21,7 @@ typedef struct CoupledPart {
     MechanismDriver driver;
     WorldFollower follower;
     WorldBed *beds;
-    double start; // energy of the containers at the start [J]
+    double start;  // energy of the containers at the start [J]
     Swing *swings; // per coupled port
 } CoupledPart;
 

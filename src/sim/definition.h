@@ -52,7 +52,7 @@ typedef struct SimDefinition {
     SimulateDefinition simulate;
     RecordDefinition record;
     PeriodsDefinition periods;
-    double frames_every;     // picture interval [s]; 0: no pictures
+    double frames_every; // picture interval [s]; 0: no pictures
     FrameAxes frames_axes;
     double checkpoint_every; // simulated time between checkpoints [s]; 0: only by wall clock
 } SimDefinition;

@@ -1,8 +1,8 @@
 // How far the ports of the mechanism swing at the end of a run, and what the grains take from them.
 //
-// Over the last quarter of the run: the range of each coordinate of a port, the mean square of each of its velocities,
-// and the energy that the grains on it dissipate. Half of the largest range is the amplitude A; a dashpot that takes the
-// same power P from the same velocity has
+// Over the last quarter of the run: the range of each coordinate of a port, the mean square of each of its
+// velocities, and the energy that the grains on it dissipate. Half of the largest range is the amplitude A; a
+// dashpot that takes the same power P from the same velocity has
 //
 //     c = P / <v^2>,     v along the direction of the amplitude
 #ifndef SIM_SWING_H
