@@ -140,8 +140,10 @@ static MrcStatus check_bodies(const ContactProblem *p, MrcError *error) {
     for (size_t g = 0; g < p->groups.count; g++) {
         const double *matrix = p->group_numbers.data + p->groups.data[g].first_number;
         size_t size = 6 * (size_t)p->groups.data[g].count;
+        double largest = 0; // what rounding leaves of a port that cannot move is no mass
+        for (size_t i = 0; i < size * size; i++) largest = fmax(largest, fabs(matrix[i]));
         for (size_t i = 0; i < size; i++)
-            if (matrix[i * size + i] < 0)
+            if (matrix[i * size + i] < -1e-6 * largest)
                 return error_set(error, MRC_MODEL, "group %zu of the contact problem: negative mass", g);
     }
     return MRC_OK;

@@ -24,7 +24,7 @@ void exchange_follow(Coupling *c, double h) {
 
 // A container with a mass of its own has a velocity of its own.
 void exchange_bend(Coupling *c, double h) {
-    for (int p = 0; p < c->count; p++) {
+    for (int p = 0; p < c->count && c->follower.small_steps; p++) {
         if (c->containers.items[p].definition.mass > 0) continue;
         Motion from = c->before[p], to = c->driver.motion(c->driver.self, p);
         c->bends[p] = (Twist){vec3_scale(1 / h, vec3_sub(to.velocity, from.velocity)),

@@ -61,10 +61,9 @@ static MrcStatus advance(void *self, double h, const Motion *ports, const double
 
 static PartnerEnergy energy(const void *self) {
     const WorldFollower *f = self;
-    PartnerEnergy sum = {.worked = f->worked, .flow = f->flow};
+    PartnerEnergy sum = {.stored = world_elastic(f->world), .worked = f->worked, .flow = f->flow};
     for (int b = 0; b < f->bed_count; b++) {
         const GrainStore *s = grains_view(f->beds[b].grains);
-        sum.stored += grains_elastic_energy(f->beds[b].grains);
         for (size_t i = 0; i < s->count; i++) {
             double m = 1 / s->inverse_mass[i], inertia = 0.4 * m * s->radius[i] * s->radius[i];
             double v2 = s->vx[i] * s->vx[i] + s->vy[i] * s->vy[i] + s->vz[i] * s->vz[i];
@@ -77,7 +76,7 @@ static PartnerEnergy energy(const void *self) {
 }
 
 Follower world_follower(WorldFollower *follower) {
-    return (Follower){follower, save, restore, advance, energy};
+    return (Follower){follower, save, restore, advance, energy, world_substeps(follower->world) > 0};
 }
 
 void world_follower_archive(WorldFollower *f, Archive *archive) {

@@ -45,6 +45,7 @@ typedef struct Follower {
     MrcStatus (*advance)(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
                          Load *early, MrcError *error);
     PartnerEnergy (*energy)(const void *self);
+    bool small_steps; // it takes several in one of the driver's, and so notices accelerations
 } Follower;
 
 #endif

@@ -137,7 +137,6 @@ struct Grains {
     int64_t steps;                                                           // done since the start
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
     double largest_overlap; // since the start, over the radius
-    double elastic;         // in all contacts when the last forces were computed [J]; smooth method
     const double (
         *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
     GrainStore view;      // as seen from outside: now, in order of id

@@ -93,7 +93,6 @@ void grains_destroy(Grains *g) {
     memory_free(g);
 }
 
-double grains_elastic_energy(const Grains *g) { return g->elastic; }
 void grains_set_mobility(Grains *g, const double (*mobility)[6][6]) { g->mobility = mobility; }
 
 // ---- the step ------------------------------------------------------------------------------------

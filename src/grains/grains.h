@@ -60,9 +60,6 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
                         MrcError *error);
 void grains_destroy(Grains *grains);
 
-// In all contacts, at the last step [J]: known without looking, once a step was done. Rigid grains have none.
-double grains_elastic_energy(const Grains *grains);
-
 // Gives walls the mobility of their ports (6x6 each, about the port's origin), which then enters the
 // effective mass of contacts; NULL: walls move as they are told, however hard the grains push. Read at every
 // step.

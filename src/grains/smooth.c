@@ -150,7 +150,6 @@ static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *
     if (status != MRC_OK) return status;
     Sums sums = contacts_forces(g, walls, loads, false);
     g->largest_overlap = fmax(g->largest_overlap, sums.overlap_ratio);
-    g->elastic = sums.elastic + sums.tangential_energy + sums.rolling_energy;
     status = check_overlap(g, &sums, error);
     if (status != MRC_OK) return status;
     for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);

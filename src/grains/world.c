@@ -221,6 +221,7 @@ void world_archive(World *w, Archive *archive) {
 
 // ---- looking -------------------------------------------------------------------------------------
 const Load *world_early(const World *w) { return w->early; }
+int world_substeps(const World *w) { return w->substeps; }
 WorldCounts world_counts(const World *w) { return w->counts; }
 const ContactReport *world_report(const World *w) { return &w->report; }
 const ContactProblem *world_problem(const World *w) { return &w->problem; }

@@ -74,6 +74,10 @@ MrcStatus world_advance(World *world, double h, const Motion *ports, const doubl
 // sub-step after sub-step. Those of rigid beds belong to the whole step.
 const Load *world_early(const World *world);
 
+// Stored in contacts of smooth beds after the last step [J]; takes about as long as a sub-step.
+double world_elastic(World *world);
+int world_substeps(const World *world); // of smooth beds in a step; 0: there are none
+
 // Back to where the last world_save was, as often as wanted.
 MrcStatus world_save(World *world, MrcError *error);
 MrcStatus world_restore(World *world, MrcError *error);

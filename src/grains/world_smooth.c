@@ -39,14 +39,33 @@ static void hand_out_mobility(World *w, const double *mobility) {
     }
 }
 
+static void place_walls(World *w, int bed) {
+    const WorldBed *own = &w->beds[bed];
+    for (int part = 0; part < own->grains->definition->wall_count; part++)
+        w->wall_motions.data[part] =
+            own->wall_ports[part] < 0 ? motion_at_rest() : w->motions[own->wall_ports[part]];
+}
+
+double world_elastic(World *w) {
+    double sum = 0;
+    Motion origin = motion_at_rest();
+    for (int b = 0; b < w->bed_count; b++) {
+        GrainsMeasure measure = {0};
+        MrcError ignored; // the next step will tell
+        if (!is_smooth(w, b)) continue;
+        place_walls(w, b);
+        if (grains_measure(w->beds[b].grains, &origin, w->wall_motions.data, &measure, &ignored) == MRC_OK)
+            sum += measure.elastic;
+    }
+    return sum;
+}
+
 // One sub-step of one bed; its loads are added to those of the ports, about their origins now.
 static MrcStatus substep(World *w, int bed, Load *port_loads, MrcError *error) {
     const WorldBed *own = &w->beds[bed];
     int parts = own->grains->definition->wall_count;
     Load *loads = w->loads.data + world_first_wall(w, bed);
-    for (int part = 0; part < parts; part++)
-        w->wall_motions.data[part] =
-            own->wall_ports[part] < 0 ? motion_at_rest() : w->motions[own->wall_ports[part]];
+    place_walls(w, bed);
     MrcStatus status = grains_advance(own->grains, w->wall_motions.data, loads, error);
     for (int part = 0; part < parts; part++) {
         if (own->wall_ports[part] < 0) continue;

@@ -127,6 +127,16 @@ static bool answer_step(Mechanism *m, double t) {
     return step_matrix(m, t) && answer(m, &m->step_factor);
 }
 
+// Rounding leaves some 1e-16 of a free node's mobility in directions that joints forbid, negative as often as
+// not: such rows and columns become zero.
+static void clear_rounding(const Mechanism *m, double *Y, int columns) {
+    for (int i = 0; i < columns; i++) {
+        double scale = i % 6 < 3 ? m->mass_scale : m->mass_scale * m->length * m->length;
+        if (fabs(Y[i * columns + i]) * scale > 1e-12) continue;
+        for (int j = 0; j < columns; j++) Y[i * columns + j] = Y[j * columns + i] = 0;
+    }
+}
+
 MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcError *error) {
     int columns = 6 * m->port_count;
     double t = m->head->t + m->head->h;
@@ -144,6 +154,7 @@ MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcErro
             port_velocity(m, p, m->mobility + (size_t)j * (size_t)m->matrix.size, velocity);
             for (int i = 0; i < 6; i++) Y[(6 * p + i) * columns + j] = velocity[i];
         }
+    clear_rounding(m, Y, columns);
     m->mobility_known = true;
     return MRC_OK;
 }

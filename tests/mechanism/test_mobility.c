@@ -157,6 +157,80 @@ static void condensed_recurrence_is_met_to_rounding(void **state) {
     }
 }
 
+// ---- impulses that act throughout a step -----------------------------------------------------------------
+// A lasting force F, handed over as P = F h in each step. Its parts act at all times of the step alike, so
+// that they move things half as far as if they had come at its beginning, E = P/2: uniform acceleration is
+// exact.
+static void lasting_forces_are_exact(void **state) {
+    (void)state;
+    const double rhos[] = {0, 0.6, 1}, h = 0.01, mass = 0.6, force = 3;
+    for (int c = 0; c < 3; c++) {
+        BodyDefinition body = {.name = "box", .mass = mass, .inertia = {0.01, 0.02, 0.015}};
+        MechanismDefinition definition = {
+            .integrator = integrator(rhos[c], 1e-10), .bodies = &body, .body_count = 1};
+        Mechanism *m = must_create(&definition, vec3_zero(), NULL);
+        MrcError error;
+        int port;
+        must(mechanism_add_port(m, 0, vec3_zero(), quaternion_identity(), &port, &error), &error);
+        for (int n = 1; n <= 100; n++) {
+            double Y[36], t = n * h;
+            Load whole = {vec3(force * h, 0, 0), vec3_zero()},
+                 early = {vec3(0.5 * force * h, 0, 0), vec3_zero()};
+            must(mechanism_begin(m, h, &error), &error);
+            must(mechanism_advance(m, NULL, &error), &error);
+            must(mechanism_mobility(m, MOBILITY_EXPLICIT, Y, &error), &error);
+            must(mechanism_impulse(m, &whole, &early, &error), &error);
+            must(mechanism_commit(m, &error), &error);
+            check_near(mechanism_node(m, 0)->v.x, force / mass * t, 1e-12);
+            check_near(mechanism_node(m, 0)->x.x, 0.5 * force / mass * t * t, 1e-12);
+        }
+        MechanismLedger ledger = mechanism_ledger(m);
+        check_near(ledger.impulse_work, 0.5 * mass * pow(force / mass, 2), 1e-10); // at t = 1 s
+        mechanism_destroy(m);
+    }
+}
+
+// A clamp holds against impulses: its reaction is their mean over the step, about the joint; the port cannot
+// move.
+static void joints_report_what_impulses_do_to_them(void **state) {
+    (void)state;
+    BodyDefinition body = {.name = "box", .mass = 0.6, .inertia = {0.01, 0.02, 0.015}};
+    JointDefinition joint = {.name = "root", .kind = JOINT_CLAMP, .nodes = {"box"}};
+    MechanismDefinition definition = {.integrator = integrator(0.6, 1e-10),
+                                      .bodies = &body,
+                                      .body_count = 1,
+                                      .joints = &joint,
+                                      .joint_count = 1};
+    Mechanism *m = must_create(&definition, vec3(0, -9.81, 0), NULL);
+    MrcError error;
+    int port, root = mechanism_find_joint(m, "root");
+    const double h = 0.01;
+    must(mechanism_add_port(m, 0, vec3(0.2, 0, 0), quaternion_identity(), &port, &error), &error);
+    for (int n = 0; n < 5; n++) {
+        double Y[36];
+        Load impulse = {vec3(0.02, n % 2 ? 0.03 : 0, -0.01), vec3(0, 0.004, 0)};
+        must(mechanism_begin(m, h, &error), &error);
+        must(mechanism_advance(m, NULL, &error), &error);
+        must(mechanism_mobility(m, n < 2 ? MOBILITY_STEP : MOBILITY_EXPLICIT, Y, &error), &error);
+        for (int i = 0; i < 36; i++) assert_true(Y[i] == 0); // not even rounding
+        must(mechanism_impulse(m, &impulse, NULL, &error), &error);
+        must(mechanism_commit(m, &error), &error);
+        Load reaction = mechanism_reaction(m, root);
+        Vec3 force = vec3_scale(1 / h, impulse.force), moment = vec3_scale(1 / h, impulse.moment);
+        moment = vec3_add(moment, vec3_cross(vec3(0.2, 0, 0), force));
+        check_near(reaction.force.x, -force.x, 1e-9);
+        check_near(reaction.force.y, -force.y + 0.6 * 9.81, 1e-9);
+        check_near(reaction.force.z, -force.z, 1e-9);
+        check_near(reaction.moment.y, -moment.y, 1e-9);
+        check_near(reaction.moment.z, -moment.z, 1e-9);
+    }
+    must(mechanism_begin(m, h, &error), &error); // a step without impulses: only the weight is left
+    must(mechanism_advance(m, NULL, &error), &error);
+    must(mechanism_commit(m, &error), &error);
+    check_near(mechanism_reaction(m, root).force.x, 0, 1e-9);
+    mechanism_destroy(m);
+}
+
 // ---- plastic impacts --------------------------------------------------------------------------------------------------
 // A grain hits the body at a port and sticks: from then on both move on together, and nothing rings.
 typedef struct Impact {
@@ -308,6 +382,8 @@ int main(void) {
         cmocka_unit_test(mobility_is_the_difference_quotient_of_a_step),
         cmocka_unit_test(resting_mechanism_has_symmetric_mobility),
         cmocka_unit_test(condensed_recurrence_is_met_to_rounding),
+        cmocka_unit_test(lasting_forces_are_exact),
+        cmocka_unit_test(joints_report_what_impulses_do_to_them),
         cmocka_unit_test(plastic_impact_on_a_free_body_is_exact),
         cmocka_unit_test(plastic_impact_on_a_pendulum_keeps_angular_momentum),
         cmocka_unit_test(impulse_on_a_beam_is_a_short_push),
