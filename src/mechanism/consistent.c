@@ -39,7 +39,8 @@ static void add_rates(const Mechanism *m, NodeState *node, const double *d, bool
 static bool solve_defect(Mechanism *m, Factor *metric, const double *defect) {
     memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     for (int i = 0; i < m->multiplier_count; i++) m->unknown[m->matrix.freedoms + i] = -defect[i];
-    return factor_solve(&m->matrix, metric, m->unknown, 1);
+    return metric == &m->step_factor ? step_solve(m, m->unknown, 1)
+                                     : factor_solve(&m->matrix, metric, m->unknown, 1);
 }
 
 bool consistent_positions(Mechanism *m, double t, Factor *metric) {
@@ -120,7 +121,7 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
         add_rates(m, m->trial.nodes, sum, false);
         mech_rates(m, m->trial, t, m->rates, NULL);
         for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -m->rates[i];
-        if (!factor_solve(&m->matrix, &m->step_factor, x, 1)) return false;
+        if (!step_solve(m, x, 1)) return false;
     }
     return false;
 }

@@ -118,6 +118,7 @@ struct Mechanism {
     double *jump;     // by impulses: of velocities, six per node, then of poses over h
     double *massless; // per freedom: 0, or the mass that stands in for a missing one in matrices
     int massless_count;
+    bool *of_beam;          // per node
     double *phi_scale;      // per multiplier: violation that moves a node by length or turns it by 1
     double *mobility;       // D: answers of all velocities to unit impulses, 6p columns
     double *mobility_error; // scratch of the same size
@@ -180,6 +181,7 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
 NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads);
 bool step_matrix(Mechanism *m, double t); // computes and factors that of the step at `now`
 bool step_matrix_in_use(Mechanism *m);    // has the factors that the state says are in use
+bool step_solve(Mechanism *m, double *x, int count); // with the step's factors, turned to where nodes are now
 bool plain_matrix(Mechanism *m, double t);
 void plain_values(Mechanism *m, Instant at, double t, double c); // of plain_factor, not its factors
 bool mass_matrix(Mechanism *m, double t);

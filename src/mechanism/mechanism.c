@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "mechanism/beam.h"
 #include "mechanism/internal.h"
 
 // ---- the state's block ---------------------------------------------------------------------------------
@@ -51,6 +52,7 @@ static size_t lay_out_scratch(Mechanism *m, char *block) {
     m->seconds = carve(block, &used, sizeof(double) * constraints);
     m->phi_scale = carve(block, &used, sizeof(double) * constraints);
     m->jump = carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    m->of_beam = carve(block, &used, sizeof(bool) * (size_t)m->node_count);
     m->massless = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     return used;
 }
@@ -139,6 +141,9 @@ static MrcStatus allocate(Mechanism *m, MrcError *error) {
         return error_memory(error, "the mechanism");
     lay_out_state(m, m->block);
     lay_out_scratch(m, m->scratch);
+    for (int e = 0; e < m->element_count; e++)
+        for (int k = 0; k < m->elements[e].node_count && m->elements[e].kind == &beam_kind; k++)
+            if (m->elements[e].node[k] >= 0) m->of_beam[m->elements[e].node[k]] = true;
     return MRC_OK;
 }
 

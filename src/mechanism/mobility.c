@@ -77,7 +77,8 @@ static void unit_impulses(const Mechanism *m, double *columns) {
 
 static bool answer(Mechanism *m, const Factor *factor) {
     unit_impulses(m, m->mobility);
-    return factor_solve(&m->matrix, factor, m->mobility, 6 * m->port_count);
+    return factor == &m->step_factor ? step_solve(m, m->mobility, 6 * m->port_count)
+                                     : factor_solve(&m->matrix, factor, m->mobility, 6 * m->port_count);
 }
 
 // One round. Returns the size of the correction over that of the answer, of the worst column.
@@ -86,7 +87,7 @@ static double correct(Mechanism *m) {
     size_t size = (size_t)m->matrix.size, columns = 6 * (size_t)m->port_count;
     unit_impulses(m, error);
     factor_subtract_product(&m->matrix, &m->plain_factor, m->mobility, error, (int)columns);
-    if (!factor_solve(&m->matrix, &m->step_factor, error, (int)columns)) return INFINITY;
+    if (!step_solve(m, error, (int)columns)) return INFINITY;
     for (size_t j = 0; j < columns; j++) { // a port that cannot move has columns of rounding
         double least = 1e-9 / (m->mass_scale * (j % 6 < 3 ? 1 : m->length));
         double all = fmax(newton_size(m, m->mobility + j * size, NULL), least);

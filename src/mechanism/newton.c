@@ -78,6 +78,31 @@ bool step_matrix_in_use(Mechanism *m) {
     return true;
 }
 
+// Beams are much stiffer along than across: when nodes have turned by an angle since the factors were computed,
+// c^2 K in world axes has changed by that angle times the largest stiffness, which may be far more than the mass, while
+// in axes that turn along it is what it was. So the factors turn with the nodes of beams,
+//
+//     S^-1 ~ T F^-1 T^T,   T: turns of the nodes of beams since then
+//
+// and last for hundreds of steps instead of a few.
+bool step_solve(Mechanism *m, double *x, int count) {
+    for (int side = 0; side < 2; side++) {
+        if (side == 1 && !factor_solve(&m->matrix, &m->step_factor, x, count)) return false;
+        for (int n = 0; n < m->node_count; n++) {
+            if (!m->of_beam[n]) continue;
+            Mat3 turn = mat3_mul(m->now.nodes[n].R, mat3_transpose(m->step_point.nodes[n].R));
+            if (side == 0) turn = mat3_transpose(turn);
+            for (int c = 0; c < count; c++)
+                for (int half = 0; half < 2; half++) {
+                    double *v = x + (size_t)c * (size_t)m->matrix.size + 6 * n + 3 * half;
+                    Vec3 turned = mat3_apply(turn, vec3(v[0], v[1], v[2]));
+                    v[0] = turned.x, v[1] = turned.y, v[2] = turned.z;
+                }
+        }
+    }
+    return true;
+}
+
 // Without B: for mobilities.
 void plain_values(Mechanism *m, Instant at, double t, double c) {
     Factor *factor = &m->plain_factor;
@@ -186,7 +211,7 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
     for (int i = 0; i < freedoms; i++) x[i] = -x[i];
     for (int i = freedoms; i < m->matrix.size; i++) x[i] /= -c * c;
     m->counts.iterations++;
-    if (!factor_solve(&m->matrix, &m->step_factor, x, 1)) return false;
+    if (!step_solve(m, x, 1)) return false;
     double size = newton_size(m, x, worst);
     if (!isfinite(size)) return false;
     for (int n = 0; n < m->node_count; n++) {
