@@ -179,8 +179,8 @@ double newton_size(const Mechanism *m, const double *d, int *worst); // of a cor
 bool newton_prepare(Mechanism *m, double t);                         // factors that will do
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst);
 NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads);
-bool step_matrix(Mechanism *m, double t); // computes and factors that of the step at `now`
-bool step_matrix_in_use(Mechanism *m);    // has the factors that the state says are in use
+bool step_matrix(Mechanism *m, double t);            // computes and factors that of the step at `now`
+bool step_matrix_in_use(Mechanism *m);               // has the factors that the state says are in use
 bool step_solve(Mechanism *m, double *x, int count); // with the step's factors, turned to where nodes are now
 bool plain_matrix(Mechanism *m, double t);
 void plain_values(Mechanism *m, Instant at, double t, double c); // of plain_factor, not its factors
