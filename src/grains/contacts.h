@@ -8,7 +8,10 @@ typedef struct Work { // of one chunk
     Grains *grains;
     const Motion *walls;
     bool look;
-    SharedPush *pushes; // of this chunk; NULL: none of its grains is shared
+    size_t from;                   // its first slot
+    uint8_t thread;                // whose it is, from 1 on
+    double *aside, *aside_moments; // of its contacts, by slot; NULL: nothing is to be put aside
+    _Alignas(64) double nobody[WIDE_LANES * LINE]; // in place of grains that are not to be pushed
     Sums sums;
     _Alignas(64) ContactBatch batch;
     _Alignas(64) double lambda[BATCH]; // of each contact

@@ -5,6 +5,7 @@
 //     neighbours.c  which pairs may touch within many steps       (every few hundred steps)
 //     epoch.c       which of them may touch within a few steps    (every few dozen steps)
 //     carry.c       what touching pairs remember, across these lists
+//     share.c       which thread does what
 //     contacts.c    the forces of this step: pairs.c, walls.c     (every step)
 //     smooth.c      the step
 //     measure.c     looking
@@ -30,6 +31,7 @@ enum {
     TIDY_STEPS = 16,     // steps between looks whether touching pairs are still together, in each chunk,
     TIDY_BLOCKS = 10,    // and so many blocks too many are worth the work
     GRAIN_CHUNK = 256,   // grains moved together
+    SHARES_MOST = 200,   // threads that can share the pairs
     WALL_SUM = 16,       // numbers in the sum over the touches of a wall entry: a line, and a rolling moment
 };
 
@@ -40,6 +42,9 @@ enum {
 // much.
 enum { QUAD = WIDE_QUAD, QUAD_REACH = 3 };
 enum { LINE = WIDE_ROW, LINE_VELOCITY = 0, LINE_RIM = 3, LINE_RADIUS = 6, LINE_INVERSE_MASS = 7 };
+
+// A contact's line is added to the forces on i, and with the force turned round to those on j.
+static const _Alignas(64) double line_side[2][LINE] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
 
 // What a contact remembers from step to step, a row of single precision: its tangential spring u [m]; for the
 // ledger the tangential force of the last step [N], or where that is -k u just k [N/m]; the damping force
@@ -63,6 +68,7 @@ typedef struct Near {
     RowShape row;
     ARRAY(float) rows; // memory: of each block, the first number of eight rows, the second number, ...
 } Near;
+static inline size_t contact_chunks(size_t items) { return (items + CONTACT_CHUNK - 1) / CONTACT_CHUNK; }
 static inline size_t near_blocks(size_t pairs) { return (pairs + BLOCK - 1) / BLOCK; }
 static inline bool near_touches(const Near *near, size_t slot) {
     return near->touching.data[slot / BLOCK] >> slot % BLOCK & 1;
@@ -72,17 +78,39 @@ static inline float *near_row(const Near *near, size_t slot) {
     return near->rows.data + slot / BLOCK * (BLOCK * near->row.length) + slot % BLOCK;
 }
 
+// Grows an array without keeping more of it than `kept` items: a second copy of the largest arrays would be
+// the peak of all memory.
+#define RESIZE(array, kept_items, items)                                                                     \
+    ((array)->capacity < (items)                                                                             \
+         ? ((array)->capacity = (kept_items), array_reserve((array), (items) + (items) / 64)) &&             \
+               array_resize((array), (items))                                                                \
+         : array_resize((array), (items)))
+
 typedef struct WallTouch {
     int32_t feature;                    // of the wall
     double u[3], r[3];                  // tangential spring [m], rolling spring [rad]
     float force[3], damping, moment[3]; // of the last step, for the ledger [N], [N], [N m]
 } WallTouch;
 
-// A contact of a shared grain: what smooth.c has to add to it.
-typedef struct SharedPush {
-    double line[6], moment[3];
-    uint32_t i, j : 31, first : 1; // first: of the contacts of a vector
-} SharedPush;
+// What one of the threads does in this epoch (share.c).
+enum { SHARE_CONTACTS, SHARE_GRAINS, SHARE_TASKS };
+typedef struct Share {
+    _Alignas(64) int32_t chunk, grain; // the first of its chunks of pairs, of its grains
+    double part[SHARE_TASKS];          // of all work that it should have
+    double busy[SHARE_TASKS];          // time it took so far [s]
+} Share;
+
+// Grains that pairs of several threads touch. What the pairs of others than the first of these threads do to
+// them is put aside, by slot, in all chunks where there is such a pair.
+typedef struct AsideChunk {
+    int32_t line, thread; // its first line in `lines`; whose it is
+    int32_t low, high;    // first and last grain for which something is put aside; high < 0: none
+} AsideChunk;
+typedef struct Shared {
+    ARRAY(uint8_t) first; // of each grain: the first of its threads, from 1 on; 0: it has one only
+    ARRAY(AsideChunk) chunks;
+    ARRAY(double) lines, moments;
+} Shared;
 
 // A grain near a wall part in this epoch.
 typedef struct WallEntry {
@@ -95,7 +123,6 @@ typedef struct Sums {
     double elastic, tangential_energy, rolling_energy;  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
     double contacts;
-    int32_t pushes;                   // on shared grains
     int32_t events;                   // contacts that began or ceased to touch
     double overlap;                   // largest [m]
     double overlap_ratio;             // largest, over the smaller radius
@@ -143,22 +170,21 @@ struct Grains {
     int64_t view_step;    // when it was made
 
     ContactLaws laws;
-    double *forces;  // on each grain, a LINE: added to by contacts.c, taken and zeroed by smooth.c
-    double *moments; // rolling moments, likewise (4 numbers each); NULL without a rolling law
-    int threads;     // that share this epoch's pairs
+    double *forces;      // on each grain, a LINE: added to by contacts.c, taken and zeroed by smooth.c
+    double *moments;     // rolling moments, likewise (4 numbers each); NULL without a rolling law
+    int threads;         // that share this epoch's pairs and grains
+    ARRAY(Share) shares; // of each, and one more
+    Shared shared;
     Epoch epoch;
     Near near;
     ARRAY(int32_t) carry;                     // scratch of carry.c
     ARRAY(WallEntry) entries, entries_before; // sorted by grain; those of the last epoch
     ARRAY(WallTouch) wall_touches, wall_touches_before;
-    ARRAY(double) wall_sums;   // of each wall entry (WALL_SUM each), by walls.c
-    size_t stepped;            // how many grains are moved step by step
-    ARRAY(uint8_t) shared;     // of each grain: do pairs of several threads touch it?
-    ARRAY(SharedPush) pushes;  // on shared grains in this step, by chunk
-    ARRAY(int32_t) push_start; // of each chunk of pairs, in `pushes`
-    ARRAY(int32_t) entry;      // of each grain: its first wall entry, or -1
-    ARRAY(uint8_t) changed;    // of each wall entry: did it begin or cease to touch in this step?
-    ARRAY(uint16_t) touches;   // how many records of each grain are of touching contacts
+    ARRAY(double) wall_sums; // of each wall entry (WALL_SUM each), by walls.c
+    size_t stepped;          // how many grains are moved step by step
+    ARRAY(int32_t) entry;    // of each grain: its first wall entry, or -1
+    ARRAY(uint8_t) changed;  // of each wall entry: did it begin or cease to touch in this step?
+    ARRAY(uint16_t) touches; // how many records of each grain are of touching contacts
     ARRAY(uint8_t) met; // has it touched anything in this epoch? Only then can it stray further than planned
     ARRAY(uint8_t) stepping; // of each grain: is it moved step by step, and not in free flight?
     ARRAY(uint8_t) kept;     // of each grain, from epoch_kept on: a bit per neighbour that may touch it
@@ -206,6 +232,11 @@ static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
     return vec3_scale((double)steps * grains->step, grains->gravity);
 }
 
+// ---- share.c -------------------------------------------------------------------------------------
+bool share_out(Grains *grains); // among `threads`; false: no memory
+void share_free(Grains *grains);
+void share_collect(Grains *grains, size_t from, size_t to); // what was put aside for grains from .. to - 1
+
 // ---- grains.c ------------------------------------------------------------------------------------
 void grains_follow_sort(Grains *grains); // brings quads and lines into the order of the neighbour lists
 
@@ -224,9 +255,13 @@ void carry_put_back(Grains *grains, size_t kept); // into the new list
 void carry_tidy(Grains *grains, size_t from);
 
 // ---- contacts.c ----------------------------------------------------------------------------------
-// Forces of all contacts into `forces`, `moments`, `wall_sums` and `loads`. With `look`, nothing that the
-// next step would remember is touched, walls add to `forces` as well, and the caller has to zero them again.
-Sums contacts_forces(Grains *grains, const Motion *walls, Load *loads, bool look);
+// The share of one thread of a team in the forces of all contacts: into `forces`, `moments`, `wall_sums` and
+// `loads`. With `look`, nothing that the next step would remember is touched, walls add to `forces` as well,
+// and the caller has to zero them again; one thread does all.
+void contacts_make(Grains *grains, const Motion *walls, bool look, int thread, int team);
+// When all are made: what the contacts of others do to grains from .. to - 1, and who touches.
+void contacts_share(Grains *grains, size_t from, size_t to);
+Sums contacts_sum(const Grains *grains, Load *loads);
 
 // ---- sums ----------------------------------------------------------------------------------------
 void sums_add(Sums *total, const Sums *part);

@@ -35,10 +35,8 @@ void epoch_free(Grains *g) {
     array_free(&g->wall_touches);
     array_free(&g->wall_touches_before);
     array_free(&g->carry);
-    array_free(&g->pushes);
-    array_free(&g->push_start);
+    share_free(g);
     array_free(&g->wall_sums);
-    array_free(&g->shared);
     array_free(&g->entry);
     memory_free(g->forces);
     memory_free(g->moments);
@@ -58,19 +56,34 @@ Vec3 epoch_displacement(const Grains *g, Vec3 velocity, int64_t steps) {
 }
 
 // ---- planning: how long, and who may go how far --------------------------------------------------
-// Mean velocity, and mean square and largest speed against it.
-static Vec3 bed_motion(const Grains *g, double *mean_square, double *largest) {
-    const GrainStore *s = &g->store;
+// Mean velocity, and mean square and largest speed against it. Sums are made over chunks.
+static Vec3 bed_motion(Grains *g, double *mean_square, double *largest) {
+    size_t count = g->store.count, chunks = (count + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
+    double *part = g->neighbours.scratch; // three numbers of each chunk
     Vec3 mean = {0};
-    for (size_t i = 0; i < s->count; i++) mean = vec3_add(mean, grain_velocity(g, i));
-    mean = vec3_scale(1 / (double)s->count, mean);
-    double sum = 0, most = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        double c2 = vec3_norm2(vec3_sub(grain_velocity(g, i), mean));
-        sum += c2;
-        most = fmax(most, c2);
+#pragma omp parallel for schedule(static) if (count > 2000)
+    for (size_t c = 0; c < chunks; c++) {
+        Vec3 sum = {0};
+        for (size_t i = c * GRAIN_CHUNK; i < count && i < (c + 1) * GRAIN_CHUNK; i++)
+            sum = vec3_add(sum, grain_velocity(g, i));
+        part[3 * c] = sum.x, part[3 * c + 1] = sum.y, part[3 * c + 2] = sum.z;
     }
-    *mean_square = sum / (double)s->count;
+    for (size_t c = 0; c < chunks; c++)
+        mean = vec3_add(mean, vec3(part[3 * c], part[3 * c + 1], part[3 * c + 2]));
+    mean = vec3_scale(1 / (double)count, mean);
+#pragma omp parallel for schedule(static) if (count > 2000)
+    for (size_t c = 0; c < chunks; c++) {
+        double sum = 0, most = 0;
+        for (size_t i = c * GRAIN_CHUNK; i < count && i < (c + 1) * GRAIN_CHUNK; i++) {
+            double c2 = vec3_norm2(vec3_sub(grain_velocity(g, i), mean));
+            sum += c2;
+            most = fmax(most, c2);
+        }
+        part[2 * c] = sum, part[2 * c + 1] = most;
+    }
+    double sum = 0, most = 0;
+    for (size_t c = 0; c < chunks; c++) sum += part[2 * c], most = fmax(most, part[2 * c + 1]);
+    *mean_square = sum / (double)count;
     *largest = sqrt(most);
     return mean;
 }
@@ -103,6 +116,7 @@ static MrcStatus plan(Grains *g, MrcError *error) {
     e->length = length >= epoch_longest ? epoch_longest : length < 1 ? 1 : (int64_t)length;
     // Slow grains get some of the reach of a typical one: a neighbour may hit them.
     double per_step = margin * h * (double)e->length, least = fmax(0.5 * per_step * typical, 1e-4 * allowed);
+#pragma omp parallel for schedule(static) if (s->count > 2000)
     for (size_t i = 0; i < s->count; i++) {
         double c = vec3_norm(vec3_sub(grain_velocity(g, i), e->velocity));
         e->start[i * QUAD + QUAD_REACH] = fmax(per_step * c, least);
@@ -115,13 +129,15 @@ static bool lists_will_do(const Grains *g) {
     const Neighbours *n = &g->neighbours;
     const Epoch *e = &g->epoch;
     const GrainStore *s = &g->store;
-    if (n->builds == 0) return false;
+    bool good = n->builds > 0;
+#pragma omp parallel for schedule(static) reduction(&& : good) if (good && s->count > 2000)
     for (size_t i = 0; i < s->count; i++) {
+        if (!good) continue;
         Vec3 moved = vec3_sub(vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i])), e->drift);
         double left = 0.5 * n->skin - e->start[i * QUAD + QUAD_REACH];
-        if (!(left >= 0 && vec3_norm2(moved) <= left * left)) return false;
+        good = left >= 0 && vec3_norm2(moved) <= left * left;
     }
-    return true;
+    return good;
 }
 
 // ---- which pairs may touch -----------------------------------------------------------------------
@@ -148,14 +164,6 @@ static size_t prune_grain(const Grains *g, size_t i, uint8_t *kept) {
     return found;
 }
 
-// Grows an array without keeping more of it than `kept` items: a second copy of the largest arrays would be
-// the peak of all memory.
-#define RESIZE(array, kept_items, items)                                                                     \
-    ((array)->capacity < (items)                                                                             \
-         ? ((array)->capacity = (kept_items), array_reserve((array), (items) + (items) / 64)) &&             \
-               array_resize((array), (items))                                                                \
-         : array_resize((array), (items)))
-
 bool epoch_resize_near(Grains *g, size_t kept, size_t count) {
     Near *n = &g->near;
     size_t room = near_blocks(count) * BLOCK; // vectors may look past the last pair: they see it again
@@ -169,7 +177,7 @@ bool epoch_resize_near(Grains *g, size_t kept, size_t count) {
 static MrcStatus prune(Grains *g, size_t kept, MrcError *error) {
     size_t grains = g->store.count, total = 0;
     if (!array_resize(&g->kept, epoch_kept(g, grains) + 1)) return error_memory(error, "the near pairs");
-#pragma omp parallel for schedule(static, GRAIN_CHUNK) reduction(+ : total) if (grains > 2000)
+#pragma omp parallel for schedule(static) reduction(+ : total) if (grains > 2000)
     for (size_t i = 0; i < grains; i++) total += prune_grain(g, i, g->kept.data + epoch_kept(g, i));
     // The touching pairs are among the near ones, but for those that came apart in the very last step.
     if (!epoch_resize_near(g, kept, total > kept ? total : kept))
@@ -204,6 +212,7 @@ static void plan_walls(Grains *g, const Motion *walls) {
     double time = (double)e->length * g->step, least = 0.1 * e->ease * g->radius;
     for (int w = 0; w < g->definition->wall_count; w++) {
         double span = 0;
+#pragma omp parallel for schedule(static) reduction(max : span) if (s->count > 2000)
         for (size_t i = 0; i < s->count; i++)
             span = fmax(span, vec3_norm2(vec3_sub(grain_center(g, i), walls[w].position)));
         e->span = w ? fmax(e->span, sqrt(span)) : sqrt(span);
@@ -254,7 +263,7 @@ static MrcStatus find_entries(Grains *g, const Motion *walls, MrcError *error) {
     const WallEntry *old = g->entries_before.data, *end = old + g->entries_before.count;
     g->entries.count = g->wall_touches.count = 0;
     uint8_t *some = g->stepping.data; // is any wall near? Not yet in use otherwise
-#pragma omp parallel for schedule(static, GRAIN_CHUNK) if (g->store.count > 2000)
+#pragma omp parallel for schedule(static) if (g->store.count > 2000)
     for (size_t i = 0; i < g->store.count; i++) {
         some[i] = 0;
         for (int w = 0; w < g->definition->wall_count && !some[i]; w++)
@@ -278,47 +287,14 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 // ---- who is stepped, and which records are whose -------------------------------------------------
-// Pairs are shared out among threads in whole chunks, in order.
-static int thread_of(const Grains *g, size_t pair) {
-    size_t chunks = (g->near.count + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
-    return (int)(pair / CONTACT_CHUNK * (size_t)g->threads / chunks);
-}
-
-// Contacts of a grain that pairs of several threads touch are put aside and added by one thread when all are
-// done; all other grains are added to while the contacts are made. Both add in the order of the pairs, so the
-// sums are the same.
-static bool find_shared(Grains *g) {
-    size_t grains = g->store.count, chunks = (g->near.count + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
-    uint8_t *shared = g->shared.data;
-    memset(shared, 0, grains);
-    if (g->threads == 1) return true;
-    int32_t *owner = (int32_t *)g->neighbours.scratch, count = 0;
-    memset(owner, 0xff, grains * sizeof *owner);
-    for (size_t s = 0; s < g->near.count; s++) {
-        int32_t thread = thread_of(g, s), pair[2] = {g->near.i.data[s], g->near.j.data[s]};
-        for (int k = 0; k < 2; k++) {
-            if (owner[pair[k]] < 0) owner[pair[k]] = thread;
-            else if (owner[pair[k]] != thread) shared[pair[k]] = 1;
-        }
-    }
-    if (!array_resize(&g->push_start, chunks + 1)) return false;
-    for (size_t s = 0; s < g->near.count; s++) {
-        if (s % CONTACT_CHUNK == 0) g->push_start.data[s / CONTACT_CHUNK] = count;
-        count += shared[g->near.i.data[s]] || shared[g->near.j.data[s]];
-    }
-    g->push_start.data[chunks] = count;
-    return RESIZE(&g->pushes, 0, (size_t)count); // pages that no contact writes to take no memory
-}
-
 static bool resize_lists(Grains *g) {
     size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
-    size_t contact_chunks =
-        (pairs + CONTACT_CHUNK - 1) / CONTACT_CHUNK + (entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
-    size_t loads = ((entries + CONTACT_CHUNK - 1) / CONTACT_CHUNK + 1) * (size_t)g->definition->wall_count;
+    size_t chunks = contact_chunks(pairs) + contact_chunks(entries);
+    size_t loads = (contact_chunks(entries) + 1) * (size_t)g->definition->wall_count;
     return array_resize(&g->changed, entries) && array_resize(&g->touches, grains + 16) &&
-           array_resize(&g->met, grains + 16) && array_resize(&g->sums, contact_chunks) &&
-           array_resize(&g->loads, loads) && array_resize(&g->shared, grains) &&
-           array_resize(&g->entry, grains) && array_resize(&g->wall_sums, entries * WALL_SUM);
+           array_resize(&g->met, grains + 16) && array_resize(&g->sums, chunks) &&
+           array_resize(&g->loads, loads) && array_resize(&g->entry, grains) &&
+           array_resize(&g->wall_sums, entries * WALL_SUM);
 }
 
 MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
@@ -335,7 +311,8 @@ MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
     g->stepped = 0;
     for (size_t i = 0; i < grains; i++) g->stepped += stepping[i];
     g->threads = pairs > 4 * CONTACT_CHUNK ? threads_wanted() : 1;
-    return find_shared(g) ? MRC_OK : error_memory(error, "the contacts");
+    if (g->threads > SHARES_MOST) g->threads = SHARES_MOST;
+    return share_out(g) ? MRC_OK : error_memory(error, "the contacts");
 }
 
 // ---- the epoch -----------------------------------------------------------------------------------
@@ -380,6 +357,7 @@ MrcStatus epoch_begin(Grains *g, const Motion *walls, MrcError *error) {
     size_t kept = carry_take_out(g);
     if (!lists_will_do(g)) status = build_lists(g, kept, error);
     if (status != MRC_OK) return status;
+#pragma omp parallel for schedule(static) if (g->store.count > 2000)
     for (size_t i = 0; i < g->store.count; i++)
         memcpy(e->start + i * QUAD, g->position + i * QUAD, 3 * sizeof(double));
     plan_walls(g, walls);
@@ -409,6 +387,7 @@ void epoch_end(Grains *g) {
     Epoch *e = &g->epoch;
     GrainStore *s = &g->store;
     Vec3 gain = epoch_gain(g, e->steps);
+#pragma omp parallel for schedule(static) if (s->count > 2000)
     for (size_t i = 0; i < s->count; i++) {
         if (g->stepping.data[i]) continue;
         Vec3 moved = epoch_displacement(g, grain_velocity(g, i), e->steps);

@@ -105,9 +105,9 @@ static void sort_blocks(Grains *g, double *blocks, size_t size) {
     const int32_t *order = g->neighbours.order.data;
     double *scratch = g->neighbours.scratch;
     for (size_t c = 0; c < size; c++) {
-#pragma omp parallel for schedule(static, THREADS_CHUNK) if (g->store.count > 2000)
+#pragma omp parallel for schedule(static) if (g->store.count > 2000)
         for (size_t k = 0; k < g->store.count; k++) scratch[k] = blocks[(size_t)order[k] * size + c];
-#pragma omp parallel for schedule(static, THREADS_CHUNK) if (g->store.count > 2000)
+#pragma omp parallel for schedule(static) if (g->store.count > 2000)
         for (size_t k = 0; k < g->store.count; k++) blocks[k * size + c] = scratch[k];
     }
 }

@@ -46,7 +46,7 @@ static double outside_of(const Grains *g, size_t i, const Motion *walls, int w) 
 MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
     for (int w = 0; w < g->definition->wall_count; w++) {
         size_t lost = g->store.count;
-#pragma omp parallel for schedule(static, GRAIN_CHUNK) reduction(min : lost) if (g->store.count > 2000)
+#pragma omp parallel for schedule(static) reduction(min : lost) if (g->store.count > 2000)
         for (size_t i = 0; i < g->store.count; i++)
             if (outside_of(g, i, walls, w) > 0 && i < lost) lost = i;
         if (lost == g->store.count) continue;
@@ -108,7 +108,8 @@ MrcStatus measure_smooth(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     // If a new epoch begins here, the next step would have begun it at the same instant.
     MrcStatus status = grains_prepare(g, walls, error);
     if (status != MRC_OK) return status;
-    Sums sums = contacts_forces(g, walls, loads, true);
+    contacts_make(g, walls, true, 0, 1);
+    Sums sums = contacts_sum(g, loads);
     double h = g->step, power = 0;
     for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);
     // Half of the kick of this instant belongs to the past; friction and rolling are their work less what

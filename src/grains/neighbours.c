@@ -139,7 +139,7 @@ static size_t find_pairs(const Search *s, size_t i, int32_t *list) {
 static MrcStatus make_lists(Neighbours *n, const GrainStore *store, const Grid *grid, MrcError *error) {
     Search search = {n, grid, store->radius};
     int32_t *start = n->start.data;
-#pragma omp parallel for schedule(static, THREADS_CHUNK) if (n->count > 2000)
+#pragma omp parallel for schedule(static) if (n->count > 2000)
     for (size_t i = 0; i < n->count; i++) start[i + 1] = (int32_t)find_pairs(&search, i, NULL);
     start[0] = 0;
     for (size_t i = 0; i < n->count; i++) {
@@ -148,7 +148,7 @@ static MrcStatus make_lists(Neighbours *n, const GrainStore *store, const Grid *
         start[i + 1] += start[i];
     }
     if (!array_resize(&n->index, (size_t)start[n->count])) return error_memory(error, "the neighbour lists");
-#pragma omp parallel for schedule(static, THREADS_CHUNK) if (n->count > 2000)
+#pragma omp parallel for schedule(static) if (n->count > 2000)
     for (size_t i = 0; i < n->count; i++) find_pairs(&search, i, n->index.data + start[i]);
     return MRC_OK;
 }

@@ -120,34 +120,38 @@ static void fill_pairs(Work *work) {
 }
 
 // ---- pushing the grains --------------------------------------------------------------------------
-static const _Alignas(64) double line_side[2][LINE] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
-
-static inline void push_grain(Grains *g, int32_t grain, int side, WideLine line,
-                              const double (*moment)[WIDE_LANES], unsigned l) {
-    double *force = g->forces + (size_t)grain * LINE, sign = side ? -1 : 1;
-    wide_line_store(force, wide_line_fma(wide_line_load(line_side[side]), line, wide_line_load(force)));
-    for (int c = 0; c < 3 && g->laws.rolling; c++)
-        g->moments[(size_t)grain * 4 + (size_t)c] += sign * moment[c][l];
+static inline bool is_aside(const Work *work, int32_t grain) {
+    uint8_t first = work->aside ? work->grains->shared.first.data[grain] : 0;
+    return first && first != work->thread;
 }
 
 // Adds what the contacts of some lanes do to their grains: first to all grains i, then to all grains j, as
-// push_grains_alone does.
+// push_grains_in_order does.
 static void push_grains(Work *work, size_t slot, unsigned bits, const WideLine *lines,
                         const double (*moment)[WIDE_LANES]) {
     Grains *g = work->grains;
-    bool first = true;
     for (int side = 0; side < 2; side++)
         for (unsigned left = bits; left; left &= left - 1) {
             unsigned l = (unsigned)__builtin_ctz(left);
-            int32_t i = g->near.i.data[slot + l], j = g->near.j.data[slot + l], grain = side ? j : i;
-            if (!work->pushes || !g->shared.data[grain]) push_grain(g, grain, side, lines[l], moment, l);
-            if (side || !work->pushes || !(g->shared.data[i] || g->shared.data[j])) continue;
-            SharedPush *push = &work->pushes[work->sums.pushes++];
-            *push = (SharedPush){.i = (uint32_t)i, .j = (uint32_t)j, .first = first};
-            memcpy(push->line, &lines[l], sizeof push->line);
-            for (int c = 0; c < 3; c++) push->moment[c] = moment[c][l];
-            first = false;
+            size_t grain = (size_t)(side ? g->near.j.data[slot + l] : g->near.i.data[slot + l]);
+            double *force = g->forces + grain * LINE, sign = side ? -1 : 1;
+            if (is_aside(work, (int32_t)grain)) continue;
+            wide_line_store(force,
+                            wide_line_fma(wide_line_load(line_side[side]), lines[l], wide_line_load(force)));
+            for (int c = 0; c < 3 && g->laws.rolling; c++)
+                g->moments[grain * 4 + (size_t)c] += sign * moment[c][l];
         }
+}
+
+// All lanes: those that do not touch are not asked for.
+static void put_aside(const Work *work, size_t slot, const WideLine *lines,
+                      const double (*moment)[WIDE_LANES]) {
+    size_t place = slot - work->from;
+    for (size_t l = 0; l < WIDE_LANES; l++) {
+        wide_line_store(work->aside + (place + l) * LINE, lines[l]);
+        for (size_t c = 0; c < 3 && work->aside_moments; c++)
+            work->aside_moments[(place + l) * 4 + c] = moment[c][l];
+    }
 }
 
 // Are the pairs of a vector sorted by i? All are, but for one in each chunk, where its two parts meet.
@@ -157,25 +161,29 @@ static inline bool ascends(const int32_t *i) {
     return falls >= 0;
 }
 
-// The same when no grain is shared, nothing rolls and pairs are sorted by i; lanes that do not touch add
-// nothing. The sum of a grain i stays in registers: through memory, each contact would wait for the one
-// before. Where the next grain begins cannot be foretold, and so there is no branch.
-static void push_grains_alone(Grains *g, size_t slot, const WideLine *lines) {
-    double *forces = g->forces;
+// The same when nothing rolls and pairs are sorted by i; lanes that do not touch add nothing. The sum of a
+// grain i stays in registers: through memory, each contact would wait for the one before. Where the next
+// grain begins cannot be foretold, and so there is no branch.
+static void push_grains_in_order(Work *work, size_t slot, const WideLine *lines) {
+    const Grains *g = work->grains;
     const int32_t *i = g->near.i.data + slot, *j = g->near.j.data + slot;
     WideLine plus = wide_line_load(line_side[0]), minus = wide_line_load(line_side[1]);
+    double *own[WIDE_LANES], *other[WIDE_LANES];
+    for (int l = 0; l < WIDE_LANES; l++) {
+        own[l] = g->forces + (size_t)i[l] * LINE, other[l] = g->forces + (size_t)j[l] * LINE;
+        if (is_aside(work, i[l])) own[l] = work->nobody + l * LINE;
+        if (is_aside(work, j[l])) other[l] = work->nobody + l * LINE;
+    }
     WideLine before[WIDE_LANES], sum;
-    for (int l = 0; l < WIDE_LANES; l++) before[l] = wide_line_load(forces + (size_t)i[l] * LINE);
+    for (int l = 0; l < WIDE_LANES; l++) before[l] = wide_line_load(own[l]);
     sum = before[0];
     for (int l = 0; l < WIDE_LANES; l++) {
         sum = wide_line_choose(l > 0 && i[l] == i[l - (l > 0)], sum, before[l]);
         sum = wide_line_fma(plus, lines[l], sum);
-        wide_line_store(forces + (size_t)i[l] * LINE, sum);
+        wide_line_store(own[l], sum);
     }
-    for (int l = 0; l < WIDE_LANES; l++) {
-        double *other = forces + (size_t)j[l] * LINE;
-        wide_line_store(other, wide_line_fma(minus, lines[l], wide_line_load(other)));
-    }
+    for (int l = 0; l < WIDE_LANES; l++)
+        wide_line_store(other[l], wide_line_fma(minus, lines[l], wide_line_load(other[l])));
 }
 
 // ---- the books -----------------------------------------------------------------------------------
@@ -276,8 +284,8 @@ static void settle_pairs(Work *work) {
             memcpy(moment[1], &my, sizeof my);
             memcpy(moment[2], &mz, sizeof mz);
         }
-        bool alone = !work->pushes && !laws->rolling && ascends(g->near.i.data + slot);
-        if (alone) push_grains_alone(g, slot, lines);
+        if (work->aside) put_aside(work, slot, lines, (const double(*)[WIDE_LANES])moment);
+        if (!laws->rolling && ascends(g->near.i.data + slot)) push_grains_in_order(work, slot, lines);
         else push_grains(work, slot, bits, lines, (const double(*)[WIDE_LANES])moment);
         if (work->look) {
             book_energies(work, k, valid, &account);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/threads.h"
+#include "base/timer.h"
 #include "grains/engine.h"
 #include "grains/method.h"
 #include "grains/sizing.h"
@@ -96,28 +97,50 @@ static inline bool drift(Grains *g, size_t i, const Move *move) {
     return !(strayed[0] + strayed[1] + strayed[2] <= start[QUAD_REACH] * start[QUAD_REACH]);
 }
 
-static bool move_stepped(Grains *g) {
+static Move plan_move(const Grains *g) {
     Vec3 frame = epoch_displacement(g, g->epoch.velocity, g->epoch.steps + 1);
-    size_t chunks = (g->store.count + GRAIN_CHUNK - 1) / GRAIN_CHUNK;
     double h = g->step, push = h * g->motion[LINE_INVERSE_MASS], turn = -2.5 * push;
     const _Alignas(64) double factors[LINE] = {push, push, push, turn, turn, turn, 0, 0};
     const _Alignas(64) double gain[LINE] = {
         h * g->gravity.x, h * g->gravity.y, h * g->gravity.z, 0, 0, 0, 0, 0};
-    const Move move = {.per_force = wide_line_load(factors),
-                       .fall = wide_line_load(gain),
-                       .step = {h, h, h, 0}, // the fourth number of a quad is the radius
-                       .frame = {frame.x, frame.y, frame.z, 0},
-                       .uniform = g->uniform,
-                       .rolls = g->laws.rolling};
+    return (Move){.per_force = wide_line_load(factors),
+                  .fall = wide_line_load(gain),
+                  .step = {h, h, h, 0}, // the fourth number of a quad is the radius
+                  .frame = {frame.x, frame.y, frame.z, 0},
+                  .uniform = g->uniform,
+                  .rolls = g->laws.rolling};
+}
+
+static bool move_stepped(Grains *g, const Move *move, size_t from, size_t to) {
     bool strayed = false;
-#pragma omp parallel for schedule(static) reduction(| : strayed) num_threads(g->threads) if (g->threads > 1)
-    for (size_t c = 0; c < chunks; c++) {
-        size_t to = (c + 1) * GRAIN_CHUNK < g->store.count ? (c + 1) * GRAIN_CHUNK : g->store.count;
-        for (size_t i = c * GRAIN_CHUNK; i < to; i++) {
-            if (!g->stepping.data[i]) continue;
-            kick(g, i, &move);
-            strayed |= drift(g, i, &move);
+    for (size_t i = from; i < to; i++) {
+        if (!g->stepping.data[i]) continue;
+        kick(g, i, move);
+        strayed |= drift(g, i, move);
+    }
+    return strayed;
+}
+
+// Forces, then motion. Has a grain strayed?
+static bool step_all(Grains *g, const Motion *walls) {
+    const Move move = plan_move(g);
+    bool strayed = false;
+#pragma omp parallel num_threads(g->threads) if (g->threads > 1) reduction(| : strayed)
+    {
+        // There may be fewer threads than asked for: then some do several shares.
+        int thread = g->threads > 1 ? threads_current() : 0, team = g->threads > 1 ? threads_in_team() : 1;
+        Share *shares = g->shares.data;
+        double start = timer_wall();
+        contacts_make(g, walls, false, thread, team);
+        shares[thread].busy[SHARE_CONTACTS] += timer_wall() - start;
+#pragma omp barrier
+        start = timer_wall();
+        for (int s = thread; s < g->threads; s += team) {
+            size_t from = (size_t)shares[s].grain, to = (size_t)shares[s + 1].grain;
+            contacts_share(g, from, to);
+            strayed |= move_stepped(g, &move, from, to);
         }
+        shares[thread].busy[SHARE_GRAINS] += timer_wall() - start;
     }
     return strayed;
 }
@@ -148,7 +171,8 @@ static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *
     double h = g->step, power = 0;
     MrcStatus status = grains_prepare(g, walls, error);
     if (status != MRC_OK) return status;
-    Sums sums = contacts_forces(g, walls, loads, false);
+    g->epoch.over = step_all(g, walls);
+    Sums sums = contacts_sum(g, loads);
     g->largest_overlap = fmax(g->largest_overlap, sums.overlap_ratio);
     status = check_overlap(g, &sums, error);
     if (status != MRC_OK) return status;
@@ -158,7 +182,6 @@ static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *
     g->impact += h * sums.impact_power;
     g->friction += h * sums.friction_power;
     g->rolling += h * sums.rolling_power;
-    g->epoch.over = move_stepped(g);
     g->epoch.steps++;
     g->steps++;
     return MRC_OK;

@@ -78,9 +78,10 @@ bool step_matrix_in_use(Mechanism *m) {
     return true;
 }
 
-// Beams are much stiffer along than across: when nodes have turned by an angle since the factors were computed,
-// c^2 K in world axes has changed by that angle times the largest stiffness, which may be far more than the mass, while
-// in axes that turn along it is what it was. So the factors turn with the nodes of beams,
+// Beams are much stiffer along than across: when nodes have turned by an angle since the factors were
+// computed, c^2 K in world axes has changed by that angle times the largest stiffness, which may be far more
+// than the mass, while in axes that turn along it is what it was. So the factors turn with the nodes of
+// beams,
 //
 //     S^-1 ~ T F^-1 T^T,   T: turns of the nodes of beams since then
 //
