@@ -42,5 +42,6 @@ bool bench_wants(const Bench *bench, int64_t size); // is it among --sizes?
 bool bench_dem(Bench *bench);
 bool bench_nonsmooth(Bench *bench);
 bool bench_mechanism(Bench *bench);
+bool bench_coupled(Bench *bench);
 
 #endif

@@ -20,6 +20,7 @@ static const Subject subjects[] = {
     {"dem", bench_dem, "smooth grains in a moving box, against LAMMPS, LIGGGHTS and YADE"},
     {"nonsmooth", bench_nonsmooth, "rigid grains: the damper of 147 grains, and beds that settle"},
     {"mechanism", bench_mechanism, "steps of a cantilever of 10 to 2000 elements, against linear growth"},
+    {"coupled", bench_coupled, "the papers' dampers on their machines by three coupling schemes"},
 };
 enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };
 
@@ -48,11 +49,11 @@ bool bench_wants(const Bench *bench, int64_t size) {
 
 // ---- printing ------------------------------------------------------------------------------------
 static void print_table(const Bench *bench) {
-    printf("\n%-12s %8s %7s %12s %-18s %-18s %12s %8s\n", "case", "n", "threads", "value", "unit", "peer",
+    printf("\n%-20s %8s %7s %12s %-18s %-18s %12s %8s\n", "case", "n", "threads", "value", "unit", "peer",
            "peer's value", "ratio");
     for (size_t i = 0; i < bench->rows.count; i++) {
         const BenchRow *row = &bench->rows.data[i];
-        printf("%-12s %8lld %7d %12.4g %-18s %-18s ", row->name, (long long)row->n, row->threads, row->value,
+        printf("%-20s %8lld %7d %12.4g %-18s %-18s ", row->name, (long long)row->n, row->threads, row->value,
                row->unit, row->peer[0] ? row->peer : "-");
         if (isfinite(row->peer_value)) printf("%12.4g ", row->peer_value);
         else printf("%12s ", "-");
