@@ -1,7 +1,8 @@
 // Smooth grains. The period of the moving box is run by Maraca; stretches spread evenly over it are then
 // timed, by Maraca on one and on several threads and by each peer, all from the same state and interleaved,
-// so that other users of the machine disturb all alike. For each stretch the best of the repetitions counts.
-// At the two small sizes the stretches are the whole period.
+// so that other users of the machine disturb all alike. For each stretch the best of the repetitions counts,
+// and where threads are compared, for each tenth of it: threads wait for each other, and when another user
+// takes one core, both lose. At the two small sizes the stretches are the whole period.
 //
 // On one thread CPU time is compared (this and the peers' own figure of it), on several threads wall time.
 #include <math.h>
@@ -16,7 +17,7 @@
 #include "bench/bench.h"
 #include "bench/peer.h"
 
-enum { STRETCHES = 10, PEERS_MAX = 8 };
+enum { STRETCHES = 10, PEERS_MAX = 8, PIECES = 10, THREAD_REPETITIONS = 4 };
 
 typedef struct Plan { // how a size is measured
     double covered;   // part of the period that is timed
@@ -27,11 +28,11 @@ static const Plan plans[4] = {{1, 3}, {1, 2}, {0.05, 2}, {0.02, 1}};
 static const Plan quick_plans[4] = {{1, 1}, {0.1, 1}, {0.005, 1}, {0, 0}};
 
 typedef struct Stretch {
-    BoxState state;                         // at its start, for peers
-    Archive *archive;                       // the same for ourselves, with contact memory
-    double cpu[PEERS_MAX], wall[PEERS_MAX]; // ours on one thread, over the share of each peer; best [s]
-    double peer_cpu[PEERS_MAX], peer_wall[PEERS_MAX]; // best [s]; INFINITY: none
-    double threaded;                                  // ours on several threads, all of it, wall, best [s]
+    BoxState state;             // at its start, for peers
+    Archive *archive;           // the same for ourselves, with contact memory
+    double cpu[PEERS_MAX];      // ours on one thread, over the share of each peer; best [s]
+    double peer_cpu[PEERS_MAX]; // best [s]; INFINITY: none
+    double pieces[2][PIECES];   // ours on one thread and on several, wall of each piece, best [s]
 } Stretch;
 
 typedef struct Measurement { // of one size
@@ -83,9 +84,8 @@ static bool collect_states(Measurement *m, double covered, MrcError *error) {
         archive_memory_save(stretch->archive);
         grains_archive(m->box.grains, stretch->archive);
         if (archive_status(stretch->archive, error) != MRC_OK) return false;
-        for (int p = 0; p < PEERS_MAX; p++)
-            stretch->cpu[p] = stretch->wall[p] = stretch->peer_cpu[p] = stretch->peer_wall[p] = INFINITY;
-        stretch->threaded = INFINITY;
+        for (int p = 0; p < PEERS_MAX; p++) stretch->cpu[p] = stretch->peer_cpu[p] = INFINITY;
+        for (int k = 0; k < PIECES; k++) stretch->pieces[0][k] = stretch->pieces[1][k] = INFINITY;
     }
     return true;
 }
@@ -101,24 +101,25 @@ static bool go_back(Measurement *m, Stretch *stretch, MrcError *error) {
 static bool time_one_thread(Measurement *m, Stretch *stretch, MrcError *error) {
     threads_set(1);
     if (!go_back(m, stretch, error)) return false;
-    double cpu = timer_cpu(), wall = timer_wall();
+    double cpu = timer_cpu();
     int64_t done = 0;
     for (int p = peer_count - 1; p >= 0; p--) { // shares grow towards the first peer
         int64_t target = share_steps(m, p);
         if (target > done && box_advance(&m->box, target - done, error) != MRC_OK) return false;
         done = target > done ? target : done;
         stretch->cpu[p] = fmin(stretch->cpu[p], timer_cpu() - cpu);
-        stretch->wall[p] = fmin(stretch->wall[p], timer_wall() - wall);
     }
     return true;
 }
 
-static bool time_threads(Measurement *m, Stretch *stretch, MrcError *error) {
-    threads_set(m->bench->options.threads);
+static bool time_threads(Measurement *m, Stretch *stretch, bool several, MrcError *error) {
+    threads_set(several ? m->bench->options.threads : 1);
     if (!go_back(m, stretch, error)) return false;
-    double wall = timer_wall();
-    if (box_advance(&m->box, m->steps, error) != MRC_OK) return false;
-    stretch->threaded = fmin(stretch->threaded, timer_wall() - wall);
+    for (int k = 0; k < PIECES; k++) {
+        double wall = timer_wall(), *best = &stretch->pieces[several][k];
+        if (box_advance(&m->box, m->steps / PIECES, error) != MRC_OK) return false;
+        *best = fmin(*best, timer_wall() - wall);
+    }
     return true;
 }
 
@@ -128,7 +129,6 @@ static void time_peer(Measurement *m, Stretch *stretch, int p) {
     PeerResult result;
     if (peer_run(peers[p], &job, &result)) {
         stretch->peer_cpu[p] = fmin(stretch->peer_cpu[p], result.cpu);
-        stretch->peer_wall[p] = fmin(stretch->peer_wall[p], result.wall);
     } else {
         bench_note(m->bench, "%s failed: %s", peers[p]->name, result.message);
         m->skins[p] = 0;
@@ -193,8 +193,10 @@ static void add_peer_row(Measurement *m, int p) {
 
 static void add_thread_row(Measurement *m) {
     double one = 0, several = 0;
-    for (int s = 0; s < STRETCHES; s++) one += m->stretches[s].wall[0], several += m->stretches[s].threaded;
-    double particle_steps = (double)(STRETCHES * m->steps * m->box.size.count);
+    for (int s = 0; s < STRETCHES; s++)
+        for (int k = 0; k < PIECES; k++)
+            one += m->stretches[s].pieces[0][k], several += m->stretches[s].pieces[1][k];
+    double particle_steps = (double)(STRETCHES * PIECES * (m->steps / PIECES) * m->box.size.count);
     bench_add(m->bench, (BenchRow){.name = "threads",
                                    .n = m->box.size.count,
                                    .threads = m->bench->options.threads,
@@ -216,10 +218,13 @@ static bool measure(Measurement *m, double covered, MrcError *error) {
     for (int r = 0; r < m->repetitions; r++)
         for (int s = 0; s < STRETCHES; s++) {
             if (!time_one_thread(m, &m->stretches[s], error)) return false;
-            if (m->bench->options.threads > 1 && !time_threads(m, &m->stretches[s], error)) return false;
             for (int p = 0; p < peer_count; p++) // slow peers once
                 if (m->skins[p] > 0 && (r == 0 || peers[p]->share == 1)) time_peer(m, &m->stretches[s], p);
         }
+    for (int r = 0; r < THREAD_REPETITIONS && m->bench->options.threads > 1; r++)
+        for (int s = 0; s < STRETCHES; s++)
+            for (int several = 0; several < 2; several++)
+                if (!time_threads(m, &m->stretches[s], several, error)) return false;
     for (int p = 0; p < peer_count; p++) add_peer_row(m, p);
     if (m->bench->options.threads > 1) add_thread_row(m);
     return true;
