@@ -39,18 +39,18 @@ static void add_rates(const Mechanism *m, NodeState *node, const double *d, bool
 static bool solve_defect(Mechanism *m, Factor *metric, const double *defect) {
     memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     for (int i = 0; i < m->multiplier_count; i++) m->unknown[m->matrix.freedoms + i] = -defect[i];
-    return metric == &m->step_factor ? step_solve(m, m->unknown, 1)
+    return metric == &m->step_factor ? step_solve(m, m->unknown)
                                      : factor_solve(&m->matrix, metric, m->unknown, 1);
 }
 
 bool consistent_positions(Mechanism *m, double t, Factor *metric) {
     double last = INFINITY;
     for (int k = 0; k < attempts; k++) {
-        mech_residual(m, m->now, t, NULL, m->residual);
-        double violation = mech_violation(m, m->residual + m->matrix.freedoms, NULL);
+        mech_phi(m, m->now, t, m->residual);
+        double violation = mech_violation(m, m->residual, NULL);
         if (violation <= 1e-14 * m->length || (violation <= 1e-11 * m->length && violation > 0.1 * last))
             return true;
-        if (!isfinite(violation) || !solve_defect(m, metric, m->residual + m->matrix.freedoms)) return false;
+        if (!isfinite(violation) || !solve_defect(m, metric, m->residual)) return false;
         for (int n = 0; n < m->node_count; n++) node_displace(&m->now.nodes[n], m->unknown + 6 * n);
         last = violation;
     }
@@ -121,7 +121,7 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
         add_rates(m, m->trial.nodes, sum, false);
         mech_rates(m, m->trial, t, m->rates, NULL);
         for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -m->rates[i];
-        if (!step_solve(m, x, 1)) return false;
+        if (!step_solve(m, x)) return false;
     }
     return false;
 }

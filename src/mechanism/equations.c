@@ -42,6 +42,17 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
     }
 }
 
+void mech_phi(const Mechanism *m, Instant at, double t, double *phi) {
+    double local[ELEMENT_ROWS];
+    for (int c = 0; c < m->constraint_count; c++) {
+        const Element *element = m->constraints[c];
+        ElementInput in = element_input(m, element, at, t);
+        element->kind->residual(element, &in, local);
+        memcpy(phi + element->multiplier, local + 6 * element->node_count,
+               sizeof(double) * (size_t)element->multiplier_count);
+    }
+}
+
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor) {
     factor_clear(&m->matrix, factor);
     for (int e = 0; e < m->element_count; e++) {
@@ -51,6 +62,42 @@ void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, dou
         memset(m->matrix.local, 0, sizeof(double) * (size_t)(size * size));
         element->kind->jacobian(element, &in, cm, cc, ck, m->matrix.local);
         factor_add(&m->matrix, factor, e, size, m->matrix.local);
+    }
+}
+
+// Blocks of six columns at a time, so that the innermost loops are short and of fixed length.
+static void subtract_local(const Element *element, const double *J, int freedoms, const double *x, double *r,
+                           int columns) {
+    enum { WIDE = 6 };
+    int nodes = element->node_count, size = 6 * nodes + element->multiplier_count, row[ELEMENT_ROWS];
+    for (int i = 0; i < size; i++) {
+        int node = i < 6 * nodes ? element->node[i / 6] : 0;
+        row[i] = i >= 6 * nodes ? freedoms + element->multiplier + i - 6 * nodes : 6 * node + i % 6;
+        if (node < 0) row[i] = -1; // the ground
+    }
+    for (int first = 0; first < columns; first += WIDE) {
+        double local[ELEMENT_ROWS][WIDE] = {{0}};
+        for (int j = 0; j < size; j++)
+            for (int c = 0; c < WIDE && row[j] >= 0; c++) local[j][c] = x[row[j] * columns + first + c];
+        for (int i = 0; i < size; i++) {
+            double sum[WIDE] = {0}, *to = r + row[i] * columns + first;
+            if (row[i] < 0) continue;
+            for (int j = 0; j < size; j++)
+                for (int c = 0; c < WIDE; c++) sum[c] += J[i * size + j] * local[j][c];
+            for (int c = 0; c < WIDE; c++) to[c] -= sum[c];
+        }
+    }
+}
+
+void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
+                           const double *x, double *r, int columns) {
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        int size = 6 * element->node_count + element->multiplier_count;
+        ElementInput in = element_input(m, element, at, t);
+        memset(m->matrix.local, 0, sizeof(double) * (size_t)(size * size));
+        element->kind->jacobian(element, &in, cm, cc, ck, m->matrix.local);
+        subtract_local(element, m->matrix.local, m->matrix.freedoms, x, r, columns);
     }
 }
 

@@ -16,7 +16,7 @@
 // reactions, and driven joints put in L times what they drive.
 //
 // The work of the impulses is that along the way u h of the step without them and half of the jump, P.u +
-// P.dv/2, as the grains see it.
+// P.dv/2, as the grains see it. What the projection changes on top is no work of theirs.
 //
 // The past is shifted when the step is committed: a step that is begun again is as if nothing had happened.
 #include <math.h>
@@ -53,12 +53,12 @@ static void add_euler_jump(Mechanism *m, const double *dv, const double *du, dou
     }
 }
 
-// Impulses times velocities of the ports.
-static double impulse_power(const Mechanism *m, const Load *impulses) {
+// Impulses times what a jump of all velocities adds to those of the ports.
+static double impulse_power(const Mechanism *m, const Load *impulses, const double *dv) {
     double sum = 0;
     for (int p = 0; p < m->port_count; p++) {
-        Motion motion = mechanism_motion(m, p);
-        sum += load_power(&impulses[p], &motion);
+        Twist jump = mobility_port(m, p, dv);
+        sum += vec3_dot(impulses[p].force, jump.linear) + vec3_dot(impulses[p].moment, jump.angular);
     }
     return sum;
 }
@@ -77,27 +77,6 @@ static double impulse_way(const Mechanism *m, const Load *impulses) {
     return sum / m->head->h;
 }
 
-// D times impulses: of all velocities.
-static void answer(const Mechanism *m, const Load *impulses, double *dv) {
-    memset(dv, 0, sizeof(double) * (size_t)m->matrix.freedoms);
-    for (int j = 0; j < 6 * m->port_count; j++) {
-        const Load *load = &impulses[j / 6];
-        double size = vec3_component(j % 6 < 3 ? load->force : load->moment, j % 3);
-        const double *column = m->mobility + (size_t)j * (size_t)m->matrix.size;
-        for (int i = 0; size != 0 && i < m->matrix.freedoms; i++) dv[i] += size * column[i];
-    }
-}
-
-// L/h: mean reactions to the impulses, by the rows of D below the velocities.
-static void answer_of_joints(Mechanism *m, const Load *impulses) {
-    for (int j = 0; j < 6 * m->port_count; j++) {
-        const Load *load = &impulses[j / 6];
-        double size = vec3_component(j % 6 < 3 ? load->force : load->moment, j % 3) / m->head->h;
-        const double *rows = m->mobility + (size_t)j * (size_t)m->matrix.size + m->matrix.freedoms;
-        for (int i = 0; size != 0 && i < m->multiplier_count; i++) m->push[i] += size * rows[i];
-    }
-}
-
 // Power of driven joints under these reactions alone.
 static double drive_power(const Mechanism *m, Instant at, double t) {
     ElementEnergy sum = {0};
@@ -114,20 +93,18 @@ static double drive_power(const Mechanism *m, Instant at, double t) {
 MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, MrcError *error) {
     StateHead *head = m->head;
     if (head->stage < STAGE_ITERATED) return error_set(error, MRC_USAGE, "mechanism: impulse before advance");
-    if (!m->mobility_known) return error_set(error, MRC_USAGE, "mechanism: impulse before mobility");
-    MrcStatus status = mechanism_finish(m, error);
-    if (status != MRC_OK) return status;
-    double *dv = m->jump, *du = dv + m->matrix.freedoms, t = head->t + head->h;
-    double before = impulse_power(m, impulses);
-    head->step_impulse_work += impulse_way(m, impulses);
-    answer(m, impulses, dv);
-    answer_of_joints(m, impulses);
-    head->step_drive_work =
-        0.5 * head->h * (drive_power(m, m->one, head->t) + drive_power(m, m->now, head->t + head->h));
-    answer(m, early ? early : impulses, du);
+    if (!m->mobility.known) return error_set(error, MRC_USAGE, "mechanism: impulse before mobility");
+    double *dv = m->jump, *du = dv + m->matrix.size, t = head->t + head->h;
+    bool late = early && memcmp(early, impulses, sizeof *early * (size_t)m->port_count) != 0;
+    if (!mobility_answer(m, impulses, dv) || (late && !mobility_answer(m, early, du)))
+        return error_set(error, MRC_NOT_CONVERGED, "the answer to impulses cannot be found at t = %.9g s", t);
+    if (!late) du = dv;
+    head->step_impulse_work += impulse_way(m, impulses) + 0.5 * impulse_power(m, impulses, dv);
+    for (int i = 0; i < m->multiplier_count; i++) // L/h: mean reactions to the impulses
+        m->push[i] += dv[m->matrix.freedoms + i] / head->h;
+    head->step_drive_work = 0.5 * head->h * (drive_power(m, m->one, head->t) + drive_power(m, m->now, t));
     if (head->euler) {
         add_euler_jump(m, dv, du, head->h);
-        head->step_impulse_work += 0.5 * (impulse_power(m, impulses) - before);
         return MRC_OK;
     }
     add_jump(m, dv, du, head->h);
@@ -138,6 +115,6 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
     if (!good || !consistent_accelerations(m, t, m->loads, allowed, true))
         return error_set(error, MRC_NOT_CONVERGED,
                          "the joints cannot be kept together under the impulses at t = %.9g s", t);
-    head->step_impulse_work += 0.5 * (impulse_power(m, impulses) - before);
+    head->stage = STAGE_SOLVED;
     return MRC_OK;
 }

@@ -46,8 +46,8 @@ typedef struct Instant {
 typedef enum Stage {
     STAGE_IDLE,      // at t, between steps
     STAGE_PREDICTED, // after begin
-    STAGE_ITERATED,  // Newton has begun
-    STAGE_SOLVED,    // Newton has converged and velocities and accelerations fit the constraints
+    STAGE_ITERATED,  // Newton has begun, or come to its end
+    STAGE_SOLVED,    // velocities and accelerations fit the constraints, too
 } Stage;
 
 // The numbers of the state. They stand at the head of the state's block; arrays follow.
@@ -74,6 +74,19 @@ typedef struct StateHead {
     ElementEnergy power; // at the last commit (only the powers are used)
     double port_power;
 } StateHead;
+
+// Answers to unit impulses on the p ports, see mobility.c: 6p columns side by side, row after row.
+typedef struct Mobility {
+    double *block;                   // of all arrays
+    double *answer;                  // D0, of all velocities and multipliers
+    double *left;                    // D0 of the transposed equations
+    double *error;                   // R, what D0 leaves of the equations
+    double *unit_answer, *unit_left; // of the step's factors as they are, to unit loads on the ports' nodes
+    double *columns;                 // scratch, column after column
+    int64_t serial;                  // Factor.serial of unit_answer and unit_left
+    bool known;                      // in this step
+    bool corrected;                  // with R; else D0 is exact
+} Mobility;
 
 struct Mechanism {
     const MechanismDefinition *definition;
@@ -115,14 +128,14 @@ struct Mechanism {
     int64_t serial;                                       // of the last factorization
     double pivot_c;                                       // c of the matrix whose pivots are in use
     double *residual, *unknown, *rates, *seconds, *saved; // vectors for anyone to use
-    double *jump;     // by impulses: of velocities, six per node, then of poses over h
+    double
+        *jump; // by impulses: of velocities, with the answers of multipliers, then of poses over h, likewise
     double *massless; // per freedom: 0, or the mass that stands in for a missing one in matrices
     int massless_count;
-    bool *of_beam;          // per node
-    double *phi_scale;      // per multiplier: violation that moves a node by length or turns it by 1
-    double *mobility;       // D: answers of all velocities to unit impulses, 6p columns
-    double *mobility_error; // scratch of the same size
-    bool mobility_known;
+    Mat3 *turns;       // per node, see step_turns
+    bool *of_beam;     // per node
+    double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1
+    Mobility mobility;
     double length;     // typical of the mechanism [m]
     double mass_scale; // typical mass of a node [kg]
     MechanismAssembly assembly;
@@ -140,7 +153,11 @@ void instant_copy(const Mechanism *m, Instant to, Instant from);
 ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t);
 // r of all rows: forces and moments of nodes, then phi. `loads` may be NULL.
 void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r);
+void mech_phi(const Mechanism *m, Instant at, double t, double *phi); // phi alone
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
+// r -= A x with A as above; `columns` (six, or a multiple) stand side by side, row after row.
+void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
+                           const double *x, double *r, int columns);
 // M + c C + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
 void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, double c, Factor *factor);
 void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second); // either may be NULL
@@ -179,11 +196,12 @@ double newton_size(const Mechanism *m, const double *d, int *worst); // of a cor
 bool newton_prepare(Mechanism *m, double t);                         // factors that will do
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst);
 NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads);
-bool step_matrix(Mechanism *m, double t);            // computes and factors that of the step at `now`
-bool step_matrix_in_use(Mechanism *m);               // has the factors that the state says are in use
-bool step_solve(Mechanism *m, double *x, int count); // with the step's factors, turned to where nodes are now
-bool plain_matrix(Mechanism *m, double t);
-void plain_values(Mechanism *m, Instant at, double t, double c); // of plain_factor, not its factors
+bool step_matrix(Mechanism *m, double t);  // computes and factors that of the step at `now`
+bool step_matrix_in_use(Mechanism *m);     // has the factors that the state says are in use
+bool step_solve(Mechanism *m, double *x);  // with the step's factors, turned to where nodes are now
+const Mat3 *step_turns(Mechanism *m);      // by which they are turned, per node; nodes of beams only
+bool plain_matrix(Mechanism *m, double t); // that of the step without what newton.c does about fast turns
+extern const double massless_share;        // of `massless`, on the diagonal of these matrices
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 
@@ -196,6 +214,12 @@ bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); //
 
 // ---- step.c ------------------------------------------------------------------------------------------
 MrcStatus mechanism_finish(Mechanism *m, MrcError *error); // what follows Newton, if it has not been done
+
+// ---- mobility.c --------------------------------------------------------------------------------------
+// Jump of all velocities by impulses, and impulses of the joints: x[matrix.size]. Before anything is moved.
+bool mobility_answer(Mechanism *m, const Load *impulses, double *x);
+// Velocity of a port that belongs to the velocities of the nodes in x.
+Twist mobility_port(const Mechanism *m, int port, const double *x);
 
 // ---- assembly.c, redundancy.c, equilibrium.c ---------------------------------------------------------
 MrcStatus mech_assemble(Mechanism *m, MrcError *error);

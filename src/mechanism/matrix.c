@@ -174,17 +174,12 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
     return factor->numeric != NULL;
 }
 
-void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r,
-                             int count) {
-    for (int c = 0; c < count; c++, x += matrix->size, r += matrix->size)
-        for (int j = 0; j < matrix->size; j++) {
-            if (x[j] == 0) continue;
-            for (int k = matrix->starts[j]; k < matrix->starts[j + 1]; k++)
-                r[matrix->rows[k]] -= factor->values[k] * x[j];
-        }
-}
-
 bool factor_solve(Matrix *matrix, const Factor *factor, double *x, int count) {
     return factor->numeric &&
            klu_solve(matrix->symbolic, factor->numeric, matrix->size, count, x, &matrix->common);
+}
+
+bool factor_solve_transposed(Matrix *matrix, const Factor *factor, double *x, int count) {
+    return factor->numeric &&
+           klu_tsolve(matrix->symbolic, factor->numeric, matrix->size, count, x, &matrix->common);
 }

@@ -51,7 +51,8 @@ static size_t lay_out_scratch(Mechanism *m, char *block) {
     m->rates = carve(block, &used, sizeof(double) * constraints);
     m->seconds = carve(block, &used, sizeof(double) * constraints);
     m->phi_scale = carve(block, &used, sizeof(double) * constraints);
-    m->jump = carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    m->jump = carve(block, &used, sizeof(double) * 2 * rows);
+    m->turns = carve(block, &used, sizeof(Mat3) * (size_t)m->node_count);
     m->of_beam = carve(block, &used, sizeof(bool) * (size_t)m->node_count);
     m->massless = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     return used;
@@ -218,7 +219,7 @@ void mechanism_destroy(Mechanism *m) {
     matrix_destroy(&m->matrix);
     memory_free(m->block);
     memory_free(m->scratch);
-    memory_free(m->mobility);
+    memory_free(m->mobility.block);
     arena_destroy(m->arena);
     memory_free(m);
 }
@@ -238,12 +239,17 @@ MrcStatus mechanism_add_port(Mechanism *m, int node, Vec3 offset, Quaternion ori
                              MrcError *error) {
     if (m->port_count == PORTS_MAX)
         return error_set(error, MRC_MODEL, "a mechanism has at most %d ports", PORTS_MAX);
-    size_t columns = 6 * ((size_t)m->port_count + 1);
-    double *mobility = memory_alloc(sizeof(double) * 2 * columns * (size_t)m->matrix.size);
-    if (!mobility) return error_memory(error, "the mobility of the ports");
-    memory_free(m->mobility);
-    m->mobility = mobility;
-    m->mobility_error = mobility + columns * (size_t)m->matrix.size;
+    size_t numbers = 6 * ((size_t)m->port_count + 1) * (size_t)m->matrix.size;
+    double *block = memory_alloc(sizeof(double) * 6 * numbers);
+    if (!block) return error_memory(error, "the mobility of the ports");
+    memory_free(m->mobility.block);
+    m->mobility = (Mobility){.block = block,
+                             .answer = block,
+                             .left = block + numbers,
+                             .error = block + 2 * numbers,
+                             .unit_answer = block + 3 * numbers,
+                             .unit_left = block + 4 * numbers,
+                             .columns = block + 5 * numbers};
     m->ports[m->port_count] = (Port){node, offset, quaternion_normalize(orientation)};
     *port = m->port_count++;
     return MRC_OK;
@@ -271,7 +277,7 @@ size_t mechanism_state_size(const Mechanism *m) { return m->block_size; }
 void mechanism_save(const Mechanism *m, void *state) { memcpy(state, m->block, m->block_size); }
 void mechanism_restore(Mechanism *m, const void *state) {
     memcpy(m->block, state, m->block_size);
-    m->mobility_known = false;
+    m->mobility.known = false;
 }
 
 void mechanism_archive(Mechanism *m, Archive *archive) {
@@ -287,7 +293,7 @@ void mechanism_archive(Mechanism *m, Archive *archive) {
     m->step_factor.serial = m->mass_factor.serial = 0;
     if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
     if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
-    m->mobility_known = false;
+    m->mobility.known = false;
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------------

@@ -9,17 +9,26 @@
 // kept, all velocities by 6 columns for each port; Y = Q D is the mobility. Clamped and driven ports have
 // rows of zeros.
 //
-// The factors of the step are used as they are when they were computed in this step, or when Newton's
-// convergence has shown them to be right to 1e-3 and nothing has turned since. (Convergence alone does not
-// tell: impulses lie in other directions than the corrections it was measured with, and joints that had
-// turned by 0.04 rad since passed on a load that was wrong by as much, at every step.) Older ones, and those
-// where nodes turn fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel), make a
-// first answer D whose error is then taken off,
+// The factors F of the step stand for S as they do in Newton's iteration, turned with the nodes of beams
+// (newton.c): X = T F^-1 T^T. Unit impulses on a port are loads on its node, so that
 //
-//     D <- D + F^-1 (Q^T - S D)
+//     D0 = X Q^T = T E B,   E = F^-1 N,   B = T^T N^T Q^T  (6 x 6 for each port)
 //
-// with S as it is now, until what is left of it is less than 1e-4 of D. Where that takes more than a few
-// rounds, S is factored.
+// with N the unit loads on the nodes of the ports: E is solved for once for each factorization, and D0 takes
+// no more than turning. That is D when the factors were computed in this step, or when Newton's convergence
+// has shown them to be right to 1e-3 and nothing has turned since. (Convergence alone does not tell: impulses
+// lie in other directions than the corrections it was measured with, and joints that had turned by 0.04 rad
+// since passed on a load that was wrong by as much, at every step.) Older ones, and those where nodes turn
+// fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel), leave an error that is taken
+// off once,
+//
+//     R = Q^T - S D0,   D = D0 + X R,   Y = Q D0 + (X^T Q^T)^T R,   dv = D0 P + X (R P)
+//
+// with S as it is now. X^T Q^T is D0 of the transposed equations, so that Y takes no solution either, and dv
+// one; the velocity of the ports in dv is Y P to rounding. What is left of the error is about |X R|^2 of 1.
+// It is measured on the sum of all columns of R, each over the largest answer of its kind (to forces, or to
+// moments): along a stiff axis there is hardly an answer, and its errors do not matter. Where it is more than
+// 1e-4, S is factored.
 #include <math.h>
 
 #include "mechanism/internal.h"
@@ -27,7 +36,8 @@
 static const double good_rate = 1e-3;
 static const double good_turn = 1e-4;  // of any node since the factors were computed [rad]
 static const double good_error = 1e-4; // left of D, relative
-enum { rounds = 1 };
+
+static int column_count(const Mechanism *m) { return 6 * m->port_count; }
 
 static bool has_turned(const Mechanism *m) {
     for (int n = 0; n < m->node_count; n++) {
@@ -45,89 +55,185 @@ static bool turns_fast(const Mechanism *m) {
     return false;
 }
 
-static void unit_impulse(const Mechanism *m, int port, int k, double *column) {
-    int node = m->ports[port].node;
-    if (node < 0) return;
+// ---- ports and nodes -----------------------------------------------------------------------------
+static Load unit_load(int k) {
     Vec3 unit = vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-    Load load = k < 3 ? (Load){unit, vec3_zero()} : (Load){vec3_zero(), unit};
-    load = port_load_on_node(m, m->now, port, load);
-    for (int i = 0; i < 3; i++) {
-        column[6 * node + i] = vec3_component(load.force, i);
-        column[6 * node + 3 + i] = vec3_component(load.moment, i);
+    return k < 3 ? (Load){unit, vec3_zero()} : (Load){vec3_zero(), unit};
+}
+
+// Q^T, row after row.
+static void unit_impulses(const Mechanism *m, double *rows) {
+    int columns = column_count(m);
+    memset(rows, 0, sizeof(double) * (size_t)columns * (size_t)m->matrix.size);
+    for (int j = 0; j < columns; j++) {
+        int node = m->ports[j / 6].node;
+        if (node < 0) continue;
+        Load load = port_load_on_node(m, m->now, j / 6, unit_load(j % 6));
+        for (int i = 0; i < 3; i++) {
+            rows[(6 * node + i) * columns + j] = vec3_component(load.force, i);
+            rows[(6 * node + 3 + i) * columns + j] = vec3_component(load.moment, i);
+        }
     }
 }
 
-// Velocity of a port that belongs to the velocities of the nodes in `column`.
-static void port_velocity(const Mechanism *m, int port, const double *column, double velocity[6]) {
+Twist mobility_port(const Mechanism *m, int port, const double *x) {
     int node = m->ports[port].node;
-    memset(velocity, 0, sizeof(double) * 6);
-    if (node < 0) return;
-    const double *d = column + 6 * node;
+    if (node < 0) return (Twist){vec3_zero(), vec3_zero()};
+    const double *d = x + 6 * node;
     Vec3 w = vec3(d[3], d[4], d[5]), arm = mat3_apply(m->now.nodes[node].R, m->ports[port].offset);
-    Vec3 v = vec3_add(vec3(d[0], d[1], d[2]), vec3_cross(w, arm));
-    velocity[0] = v.x, velocity[1] = v.y, velocity[2] = v.z;
-    velocity[3] = w.x, velocity[4] = w.y, velocity[5] = w.z;
+    return (Twist){vec3_add(vec3(d[0], d[1], d[2]), vec3_cross(w, arm)), w};
 }
 
-static void unit_impulses(const Mechanism *m, double *columns) {
-    size_t size = (size_t)m->matrix.size;
-    memset(columns, 0, sizeof(double) * 6 * (size_t)m->port_count * size);
-    for (int j = 0; j < 6 * m->port_count; j++) unit_impulse(m, j / 6, j % 6, columns + (size_t)j * size);
+static void transpose(const double *columns, int count, int size, double *rows) {
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < size; i++) rows[i * count + j] = columns[j * size + i];
 }
 
-static bool answer(Mechanism *m, const Factor *factor) {
-    unit_impulses(m, m->mobility);
-    return factor == &m->step_factor ? step_solve(m, m->mobility, 6 * m->port_count)
-                                     : factor_solve(&m->matrix, factor, m->mobility, 6 * m->port_count);
+// ---- by factors of now ---------------------------------------------------------------------------
+static bool answer_exactly(Mechanism *m, const Factor *factor) {
+    Mobility *y = &m->mobility;
+    int columns = column_count(m), size = m->matrix.size;
+    unit_impulses(m, y->answer);
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < columns; j++) y->columns[j * size + i] = y->answer[i * columns + j];
+    if (!factor_solve(&m->matrix, factor, y->columns, columns)) return false;
+    transpose(y->columns, columns, size, y->answer);
+    y->corrected = false;
+    return true;
 }
 
-// One round. Returns the size of the correction over that of the answer, of the worst column.
-static double correct(Mechanism *m) {
-    double *error = m->mobility_error, worst = 0;
-    size_t size = (size_t)m->matrix.size, columns = 6 * (size_t)m->port_count;
-    unit_impulses(m, error);
-    factor_subtract_product(&m->matrix, &m->plain_factor, m->mobility, error, (int)columns);
-    if (!step_solve(m, error, (int)columns)) return INFINITY;
-    for (size_t j = 0; j < columns; j++) { // a port that cannot move has columns of rounding
-        double least = 1e-9 / (m->mass_scale * (j % 6 < 3 ? 1 : m->length));
-        double all = fmax(newton_size(m, m->mobility + j * size, NULL), least);
-        double wrong = newton_size(m, error + j * size, NULL);
-        if (!(wrong <= worst * all)) worst = wrong / all;
+// ---- by those of the step ------------------------------------------------------------------------
+// E, and that of the transposed equations.
+static bool unit_answers(Mechanism *m) {
+    Mobility *y = &m->mobility;
+    int columns = column_count(m), size = m->matrix.size;
+    if (y->serial == m->step_factor.serial) return true;
+    for (int side = 0; side < 2; side++) {
+        memset(y->columns, 0, sizeof(double) * (size_t)columns * (size_t)size);
+        for (int j = 0; j < columns; j++)
+            if (m->ports[j / 6].node >= 0) y->columns[j * size + 6 * m->ports[j / 6].node + j % 6] = 1;
+        bool solved = side ? factor_solve_transposed(&m->matrix, &m->step_factor, y->columns, columns)
+                           : factor_solve(&m->matrix, &m->step_factor, y->columns, columns);
+        if (!solved) return false;
+        transpose(y->columns, columns, size, side ? y->unit_left : y->unit_answer);
     }
-    for (size_t i = 0; i < columns * size; i++) m->mobility[i] += error[i];
-    return worst;
+    y->serial = m->step_factor.serial;
+    return true;
 }
 
-// Takes the error off an answer; false: it was too large for that.
-static bool refine(Mechanism *m, double t) {
-    plain_values(m, m->now, t, m->head->c);
-    double last = 1;
-    for (int k = 0; k < rounds; k++) {
-        double now = correct(m), rate = now / last;
-        if (!(rate < 0.3)) return false;
-        if (now * rate <= good_error) return true;
-        last = now;
+// B of a port.
+static void unit_weights(const Mechanism *m, int port, const Mat3 *turns, double B[6][6]) {
+    int node = m->ports[port].node;
+    memset(B, 0, sizeof(double) * 36);
+    if (node < 0) return;
+    for (int j = 0; j < 6; j++) {
+        Load load = port_load_on_node(m, m->now, port, unit_load(j));
+        Vec3 force = load.force, moment = load.moment;
+        if (m->of_beam[node]) {
+            force = mat3_apply_transpose(turns[node], force);
+            moment = mat3_apply_transpose(turns[node], moment);
+        }
+        for (int i = 0; i < 3; i++) {
+            B[i][j] = vec3_component(force, i);
+            B[i + 3][j] = vec3_component(moment, i);
+        }
     }
-    return false;
 }
 
-static bool answer_explicit(Mechanism *m, double t) {
-    bool there = m->head->mass_t == t && mass_matrix_in_use(m);
-    return (there || mass_matrix(m, t)) && answer(m, &m->mass_factor);
+// T E B
+static void turn_answers(Mechanism *m, const double *E, double *D) {
+    const Mat3 *turns = step_turns(m);
+    int columns = column_count(m);
+    for (int p = 0; p < m->port_count; p++) {
+        double B[6][6];
+        unit_weights(m, p, turns, B);
+        for (int i = 0; i < m->matrix.size; i++) {
+            const double *from = E + i * columns + 6 * p;
+            double *to = D + i * columns + 6 * p;
+            for (int j = 0; j < 6; j++) to[j] = 0;
+            for (int k = 0; k < 6; k++)
+                for (int j = 0; j < 6; j++) to[j] += from[k] * B[k][j];
+        }
+    }
+    for (int n = 0; n < m->node_count; n++) {
+        if (!m->of_beam[n]) continue;
+        for (int half = 0; half < 2; half++) {
+            double *x = D + (6 * n + 3 * half) * columns, *y = x + columns, *z = y + columns;
+            for (int j = 0; j < columns; j++) {
+                Vec3 v = mat3_apply(turns[n], vec3(x[j], y[j], z[j]));
+                x[j] = v.x, y[j] = v.y, z[j] = v.z;
+            }
+        }
+    }
+}
+
+// Largest answer of any node to the three impulses from column `first` on.
+static double largest_answer(const Mechanism *m, int first) {
+    int columns = column_count(m);
+    double largest2 = 0;
+    for (int n = 0; n < m->node_count; n++)
+        for (int j = first; j < first + 3; j++) {
+            const double *d = m->mobility.answer + 6 * n * columns + j;
+            double linear = 0, angular = 0;
+            for (int k = 0; k < 3; k++) {
+                linear += d[k * columns] * d[k * columns];
+                angular += d[(k + 3) * columns] * d[(k + 3) * columns];
+            }
+            largest2 = fmax(largest2, fmax(linear, m->length * m->length * angular));
+        }
+    return sqrt(largest2);
+}
+
+// R, and whether it is small enough.
+static bool find_error(Mechanism *m, double t) {
+    Mobility *y = &m->mobility;
+    int columns = column_count(m);
+    double c = m->head->c;
+    unit_impulses(m, y->error);
+    mech_subtract_product(m, m->now, t, 1, c, c * c, y->answer, y->error, columns);
+    for (int i = 0; i < m->matrix.freedoms && m->massless_count; i++)
+        for (int j = 0; j < columns; j++)
+            y->error[i * columns + j] -= massless_share * m->massless[i] * y->answer[i * columns + j];
+    memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.size);
+    for (int first = 0; first < columns; first += 3) {
+        double least =
+            1e-9 / (m->mass_scale * (first % 6 < 3 ? 1 : m->length)); // for a port that cannot move
+        double weight = 1 / fmax(largest_answer(m, first), least);
+        for (int i = 0; i < m->matrix.size; i++) {
+            const double *r = y->error + i * columns + first;
+            m->unknown[i] += weight * (r[0] + r[1] + r[2]);
+        }
+    }
+    if (!step_solve(m, m->unknown)) return false;
+    double wrong = newton_size(m, m->unknown, NULL);
+    if (!(wrong * wrong <= good_error)) return false;
+    turn_answers(m, y->unit_left, y->left);
+    return y->corrected = true;
 }
 
 static bool answer_step(Mechanism *m, double t) {
     const StateHead *head = m->head;
-    bool fast = turns_fast(m), known = head->step_serial != 0 && head->step_c == head->c;
-    bool good = head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m));
-    if (known && step_matrix_in_use(m)) {
-        if (!answer(m, &m->step_factor)) return false;
-        if ((good && !fast) || refine(m, t)) return true;
+    bool fast = turns_fast(m);
+    for (int renewed = 0; renewed < 2; renewed++) {
+        bool there = renewed ? step_matrix(m, t)
+                             : head->step_serial != 0 && head->step_c == head->c && step_matrix_in_use(m);
+        if (!there) continue;
+        if (!unit_answers(m)) return false;
+        turn_answers(m, m->mobility.unit_answer, m->mobility.answer);
+        m->mobility.corrected = false;
+        bool good =
+            head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m));
+        if ((good && !fast) || find_error(m, t)) return true;
     }
-    if (fast) return plain_matrix(m, t) && answer(m, &m->plain_factor);
-    return step_matrix(m, t) && answer(m, &m->step_factor);
+    return plain_matrix(m, t) && answer_exactly(m, &m->plain_factor);
 }
 
+static bool answer_explicit(Mechanism *m, double t) {
+    bool there = m->head->mass_t == t && mass_matrix_in_use(m);
+    return (there || mass_matrix(m, t)) && answer_exactly(m, &m->mass_factor);
+}
+
+// ---- the verbs -----------------------------------------------------------------------------------
 // Rounding leaves some 1e-16 of a free node's mobility in directions that joints forbid, negative as often as
 // not: such rows and columns become zero.
 static void clear_rounding(const Mechanism *m, double *Y, int columns) {
@@ -138,24 +244,68 @@ static void clear_rounding(const Mechanism *m, double *Y, int columns) {
     }
 }
 
+static void find_mobility(const Mechanism *m, double *Y) {
+    const Mobility *y = &m->mobility;
+    int columns = column_count(m);
+    memset(Y, 0, sizeof(double) * (size_t)(columns * columns));
+    for (int p = 0; p < m->port_count && y->corrected; p++)
+        for (int q = 0; q < m->port_count; q++) {
+            double sum[6][6] = {{0}};
+            for (int i = 0; i < m->matrix.size; i++) {
+                const double *left = y->left + i * columns + 6 * p, *right = y->error + i * columns + 6 * q;
+                for (int a = 0; a < 6; a++)
+                    for (int b = 0; b < 6; b++) sum[a][b] += left[a] * right[b];
+            }
+            for (int a = 0; a < 6; a++) memcpy(Y + (6 * p + a) * columns + 6 * q, sum[a], sizeof sum[a]);
+        }
+    for (int p = 0; p < m->port_count; p++) {
+        int node = m->ports[p].node;
+        if (node < 0) continue;
+        Vec3 arm = mat3_apply(m->now.nodes[node].R, m->ports[p].offset);
+        for (int j = 0; j < columns; j++) {
+            double velocity[6];
+            for (int k = 0; k < 6; k++) velocity[k] = y->answer[(6 * node + k) * columns + j];
+            Vec3 turning = vec3_cross(vec3(velocity[3], velocity[4], velocity[5]), arm);
+            for (int k = 0; k < 3; k++) velocity[k] += vec3_component(turning, k);
+            for (int k = 0; k < 6; k++) Y[(6 * p + k) * columns + j] += velocity[k];
+        }
+    }
+    clear_rounding(m, Y, columns);
+}
+
 MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcError *error) {
-    int columns = 6 * m->port_count;
     double t = m->head->t + m->head->h;
     if (m->head->stage < STAGE_ITERATED)
         return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
-    if (!columns) return MRC_OK;
+    if (!m->port_count) return MRC_OK;
+    // Whoever takes smaller steps looks at velocities, too.
+    MrcStatus status = kind == MOBILITY_EXPLICIT ? mechanism_finish(m, error) : MRC_OK;
+    if (status != MRC_OK) return status;
     if (!(kind == MOBILITY_EXPLICIT ? answer_explicit(m, t) : answer_step(m, t)))
         return error_set(error, MRC_NOT_CONVERGED,
                          "the mobility of the ports cannot be found at t = %.9g s: the "
                          "mechanism's matrix is singular",
                          t);
-    for (int j = 0; j < columns; j++)
-        for (int p = 0; p < m->port_count; p++) {
-            double velocity[6];
-            port_velocity(m, p, m->mobility + (size_t)j * (size_t)m->matrix.size, velocity);
-            for (int i = 0; i < 6; i++) Y[(6 * p + i) * columns + j] = velocity[i];
-        }
-    clear_rounding(m, Y, columns);
-    m->mobility_known = true;
+    find_mobility(m, Y);
+    m->mobility.known = true;
     return MRC_OK;
+}
+
+// rows times impulses
+static void combine(const Mechanism *m, const double *rows, const Load *impulses, double *x) {
+    int columns = column_count(m);
+    const double *P = &impulses->force.x;
+    for (int i = 0; i < m->matrix.size; i++) {
+        x[i] = 0;
+        for (int j = 0; j < columns; j++) x[i] += rows[i * columns + j] * P[j];
+    }
+}
+
+bool mobility_answer(Mechanism *m, const Load *impulses, double *x) {
+    combine(m, m->mobility.answer, impulses, x);
+    if (!m->mobility.corrected) return true;
+    combine(m, m->mobility.error, impulses, m->unknown);
+    if (!step_solve(m, m->unknown)) return false;
+    for (int i = 0; i < m->matrix.size; i++) x[i] += m->unknown[i];
+    return true;
 }

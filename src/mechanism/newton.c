@@ -36,11 +36,14 @@ static const double patience = 3;
 static const double tired = 0.2;      // convergence above which the next step begins with a new matrix
 static const double same_step = 0.02; // relative difference of c that a matrix may be used at
 
+const double massless_share = 1e-10;
+
 // ---- matrices --------------------------------------------------------------------------------------
 static void step_values(Mechanism *m, Instant at, const Vec3 *turns, double t, double c) {
     mech_step_jacobian(m, at, turns, t, c, &m->step_factor);
     for (int i = 0; i < m->matrix.freedoms; i++) // so that freedoms that nothing acts on stay as they are
-        if (m->massless[i] > 0) factor_add_diagonal(&m->matrix, &m->step_factor, i, 1e-10 * m->massless[i]);
+        if (m->massless[i] > 0)
+            factor_add_diagonal(&m->matrix, &m->step_factor, i, massless_share * m->massless[i]);
 }
 
 // The order of pivots is that of the first step's matrix at the start, whatever the state now: so a run that
@@ -86,30 +89,38 @@ bool step_matrix_in_use(Mechanism *m) {
 //     S^-1 ~ T F^-1 T^T,   T: turns of the nodes of beams since then
 //
 // and last for hundreds of steps instead of a few.
-bool step_solve(Mechanism *m, double *x, int count) {
-    for (int side = 0; side < 2; side++) {
-        if (side == 1 && !factor_solve(&m->matrix, &m->step_factor, x, count)) return false;
-        for (int n = 0; n < m->node_count; n++) {
-            if (!m->of_beam[n]) continue;
-            Mat3 turn = mat3_mul(m->now.nodes[n].R, mat3_transpose(m->step_point.nodes[n].R));
-            if (side == 0) turn = mat3_transpose(turn);
-            for (int c = 0; c < count; c++)
-                for (int half = 0; half < 2; half++) {
-                    double *v = x + (size_t)c * (size_t)m->matrix.size + 6 * n + 3 * half;
-                    Vec3 turned = mat3_apply(turn, vec3(v[0], v[1], v[2]));
-                    v[0] = turned.x, v[1] = turned.y, v[2] = turned.z;
-                }
+const Mat3 *step_turns(Mechanism *m) {
+    for (int n = 0; n < m->node_count; n++)
+        if (m->of_beam[n])
+            m->turns[n] = mat3_mul(m->now.nodes[n].R, mat3_transpose(m->step_point.nodes[n].R));
+    return m->turns;
+}
+
+static void turn_rows(const Mechanism *m, const Mat3 *turns, double *x, bool back) {
+    for (int n = 0; n < m->node_count; n++) {
+        if (!m->of_beam[n]) continue;
+        for (double *v = x + 6 * n; v <= x + 6 * n + 3; v += 3) {
+            Vec3 u = vec3(v[0], v[1], v[2]);
+            u = back ? mat3_apply_transpose(turns[n], u) : mat3_apply(turns[n], u);
+            v[0] = u.x, v[1] = u.y, v[2] = u.z;
         }
     }
+}
+
+bool step_solve(Mechanism *m, double *x) {
+    const Mat3 *turns = step_turns(m);
+    turn_rows(m, turns, x, true);
+    if (!factor_solve(&m->matrix, &m->step_factor, x, 1)) return false;
+    turn_rows(m, turns, x, false);
     return true;
 }
 
 // Without B: for mobilities.
-void plain_values(Mechanism *m, Instant at, double t, double c) {
+static void plain_values(Mechanism *m, Instant at, double t, double c) {
     Factor *factor = &m->plain_factor;
     mech_jacobian(m, at, t, 1, c, c * c, factor);
     for (int k = 0; k < m->matrix.freedoms; k++)
-        if (m->massless[k] > 0) factor_add_diagonal(&m->matrix, factor, k, 1e-10 * m->massless[k]);
+        if (m->massless[k] > 0) factor_add_diagonal(&m->matrix, factor, k, massless_share * m->massless[k]);
 }
 
 bool plain_matrix(Mechanism *m, double t) {
@@ -212,7 +223,7 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
     for (int i = 0; i < freedoms; i++) x[i] = -x[i];
     for (int i = freedoms; i < m->matrix.size; i++) x[i] /= -c * c;
     m->counts.iterations++;
-    if (!step_solve(m, x, 1)) return false;
+    if (!step_solve(m, x)) return false;
     double size = newton_size(m, x, worst);
     if (!isfinite(size)) return false;
     for (int n = 0; n < m->node_count; n++) {

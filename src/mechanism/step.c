@@ -22,7 +22,7 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     head->euler = false;
     head->last_correction = 0;
     head->step_impulse_work = head->step_drive_work = 0;
-    m->mobility_known = false;
+    m->mobility.known = false;
     memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     memset(m->push, 0, sizeof(double) * (size_t)m->multiplier_count);
@@ -106,32 +106,38 @@ static MrcStatus describe_failure(Mechanism *m, const NewtonResult *result, MrcE
         head->t, head->h / parts_most, m->node_names[result->worst], result->finite ? "" : " (not a number)");
 }
 
+static MrcStatus walk(Mechanism *m, NewtonResult *result, MrcError *error) {
+    StateHead *head = m->head;
+    bool solved = false;
+    while (!solved && head->parts < parts_most) {
+        head->parts *= 2;
+        m->counts.retries++;
+        solved = walk_in_parts(m, (int)head->parts, result);
+    }
+    if (!solved) return describe_failure(m, result, error);
+    // what follows is about the whole step
+    head->scheme = two_step_variable(m->definition->integrator.rho_inf, head->past_h / head->h);
+    head->c = head->h * head->scheme.b0;
+    head->stage = STAGE_SOLVED;
+    return MRC_OK;
+}
+
 MrcStatus mechanism_advance(Mechanism *m, const Load *loads, MrcError *error) {
     StateHead *head = m->head;
     MrcStatus status = check_begun(m, "advance", error);
     if (status != MRC_OK) return status;
     keep_loads(m, loads);
-    m->mobility_known = false;
+    m->mobility.known = false;
     start_again(m);
     NewtonResult result = newton_solve(m, m->one, head->t + head->h, m->loads);
     if (!result.converged) {
         step_extrapolate(m, m->one, m->two, head->past_h, head->h);
         result = newton_solve(m, m->one, head->t + head->h, m->loads);
     }
-    bool solved = result.converged && consistent_step(m, m->one, head->t + head->h, m->loads);
     head->parts = 1;
-    while (!solved && head->parts < parts_most) {
-        head->parts *= 2;
-        m->counts.retries++;
-        solved = walk_in_parts(m, (int)head->parts, &result);
-    }
-    if (!solved) return describe_failure(m, &result, error);
-    if (head->parts > 1) { // what follows is about the whole step
-        head->scheme = two_step_variable(m->definition->integrator.rho_inf, head->past_h / head->h);
-        head->c = head->h * head->scheme.b0;
-    }
-    head->stage = STAGE_SOLVED;
-    return MRC_OK;
+    head->stage = STAGE_ITERATED;
+    head->last_correction = 0;
+    return result.converged ? MRC_OK : walk(m, &result, error);
 }
 
 MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm, MrcError *error) {
@@ -141,7 +147,7 @@ MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm,
     double t = head->t + head->h, correction;
     int worst = 0;
     keep_loads(m, loads);
-    m->mobility_known = false;
+    m->mobility.known = false;
     start_again(m);
     head->parts = 1;
     if (!newton_prepare(m, t))
@@ -151,7 +157,7 @@ MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm,
                          "Newton's iteration of the mechanism diverges at t = %.9g s, node '%s'", t,
                          m->node_names[worst]);
     // Loads may change from one iteration to the next, so slow convergence may be theirs: look again, once.
-    if (head->stage == STAGE_ITERATED && correction > 0.5 * head->last_correction && correction > 1)
+    if (head->last_correction > 0 && correction > 0.5 * head->last_correction && correction > 1)
         head->step_rate = 1;
     head->last_correction = correction;
     head->stage = STAGE_ITERATED;
@@ -177,13 +183,13 @@ static Mat3 orthogonal(Mat3 R) {
     return mat3_mul(R, square);
 }
 
+// Velocities and accelerations are made to fit the joints once the step is final: impulses and other loads
+// would undo it.
 MrcStatus mechanism_finish(Mechanism *m, MrcError *error) {
     StateHead *head = m->head;
+    NewtonResult none = {.finite = true};
     if (head->stage == STAGE_SOLVED) return MRC_OK;
-    if (!consistent_step(m, m->one, head->t + head->h, m->loads))
-        return error_set(error, MRC_NOT_CONVERGED,
-                         "velocities and accelerations do not fit the joints at t = %.9g s",
-                         head->t + head->h);
+    if (!consistent_step(m, m->one, head->t + head->h, m->loads)) return walk(m, &none, error);
     head->stage = STAGE_SOLVED;
     return MRC_OK;
 }

@@ -268,7 +268,7 @@ static void blocked_mechanism_names_its_joints(void **state) {
     for (int n = 0; n < 2000 && status == MRC_OK; n++) {
         must(mechanism_begin(m, 1e-3, &error), &error);
         status = mechanism_advance(m, NULL, &error);
-        if (status == MRC_OK) must(mechanism_commit(m, &error), &error);
+        if (status == MRC_OK) status = mechanism_commit(m, &error);
     }
     assert_int_equal(status, MRC_NOT_CONVERGED);
     check_near(mechanism_time(m), 0.8, 2e-3);
