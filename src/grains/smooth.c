@@ -121,27 +121,33 @@ static bool move_stepped(Grains *g, const Move *move, size_t from, size_t to) {
     return strayed;
 }
 
-// Forces, then motion. Has a grain strayed?
-static bool step_all(Grains *g, const Motion *walls) {
-    const Move move = plan_move(g);
+// The share of one thread of a team in a step: forces, then motion. Has a grain strayed? There may be fewer
+// threads than asked for: then some do several shares.
+static bool step_share(Grains *g, const Motion *walls, const Move *move, int thread, int team) {
+    Share *shares = g->shares.data;
     bool strayed = false;
-#pragma omp parallel num_threads(g->threads) if (g->threads > 1) reduction(| : strayed)
-    {
-        // There may be fewer threads than asked for: then some do several shares.
-        int thread = g->threads > 1 ? threads_current() : 0, team = g->threads > 1 ? threads_in_team() : 1;
-        Share *shares = g->shares.data;
-        double start = timer_wall();
-        contacts_make(g, walls, false, thread, team);
+    double start = g->threads > 1 ? timer_wall() : 0;
+    contacts_make(g, walls, false, thread, team);
+    if (g->threads > 1) {
         shares[thread].busy[SHARE_CONTACTS] += timer_wall() - start;
 #pragma omp barrier
         start = timer_wall();
-        for (int s = thread; s < g->threads; s += team) {
-            size_t from = (size_t)shares[s].grain, to = (size_t)shares[s + 1].grain;
-            contacts_share(g, from, to);
-            strayed |= move_stepped(g, &move, from, to);
-        }
-        shares[thread].busy[SHARE_GRAINS] += timer_wall() - start;
     }
+    for (int s = thread; s < g->threads; s += team) {
+        size_t from = (size_t)shares[s].grain, to = (size_t)shares[s + 1].grain;
+        contacts_share(g, from, to);
+        strayed |= move_stepped(g, move, from, to);
+    }
+    if (g->threads > 1) shares[thread].busy[SHARE_GRAINS] += timer_wall() - start;
+    return strayed;
+}
+
+static bool step_all(Grains *g, const Motion *walls) {
+    const Move move = plan_move(g);
+    if (g->threads == 1) return step_share(g, walls, &move, 0, 1);
+    bool strayed = false;
+#pragma omp parallel num_threads(g->threads) reduction(| : strayed)
+    strayed |= step_share(g, walls, &move, threads_current(), threads_in_team());
     return strayed;
 }
 
