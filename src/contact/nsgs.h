@@ -9,6 +9,10 @@
 // order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
 // as many colours as it has contacts; its contacts come after the coloured ones, in order, on one thread.
 //
+// Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start and
+// that the free motion does not come near to closing have colours of their own, after those of the others, and are
+// swept only when a solution for the others violates them (nsgs_sweep_all).
+//
 // Between sweeps impulses are pushed on as in Nesterov's method (nsgs_momentum.c): on problems of a shaken
 // bed that take 400 to 16,000 sweeps without it, 65 to 800 are enough. Tried and left out: over-relaxation
 // (1.1 to 1.5), which may cycle with a shared container; conjugate directions after Silcowitz, which take ten
@@ -24,6 +28,7 @@
 #include "contact/solver.h"
 
 enum { NSGS_COLOURS = 32, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
+enum { NSGS_CHUNK = 16 };                    // batches whose sums are made together
 
 typedef enum NsgsKind { NSGS_PAIR, NSGS_WALL, NSGS_GENERAL, NSGS_SHARED } NsgsKind;
 
@@ -36,7 +41,8 @@ typedef struct NsgsBatch { // of spheres; members are lanes
     Wide inverse_wn, inverse_wt, inverse_slip; // 1/wn, 1/wt, 1/(wn + mu^2 wt)
     Wide w;                                    // mean diagonal of the true block, for the residual [1/kg]
     Wide impulse[3];
-    int32_t a[WIDE_LANES], b[WIDE_LANES]; // lines; lanes beyond count repeat lane 0
+    Wide last[3];                         // impulse after the sweep before the last
+    int32_t a[WIDE_LANES], b[WIDE_LANES]; // where their lines begin; lanes beyond count repeat lane 0
     int32_t contact[WIDE_LANES];          // in the problem; flipped ones as ~contact
     int32_t count;
 } NsgsBatch;
@@ -48,7 +54,8 @@ typedef struct NsgsGeneral {
     ConeWeights weights; // the diagonal block that bounds the true one
     double block[6][6];  // the true one
     LocalScale local;    // units of the residual
-    Twist impulse;
+    Twist impulse, last;   // after the last sweep, and after the one before
+    double uphill, change; // as in NsgsSums
 } NsgsGeneral;
 
 typedef struct NsgsShared { // spheres at one body of a group
@@ -57,6 +64,13 @@ typedef struct NsgsShared { // spheres at one body of a group
     Wide active;  // 1, or 0 for lanes beyond the batch's count
     int32_t body; // that body
 } NsgsShared;
+
+// What a sweep did to some contacts, in the metric of their blocks. It began with impulses y and ended with p.
+typedef struct NsgsSums {
+    Wide uphill;  // (y - p) . (p - p of the last sweep)
+    Wide change;  // |p - y|^2
+    Wide largest; // the same of single contacts
+} NsgsSums;
 
 typedef struct NsgsColour {
     size_t pairs, walls, generals; // first of each kind; they end where the next colour's begin
@@ -67,21 +81,22 @@ typedef struct Nsgs {
     ARRAY(uint32_t) used;             // per body or group: colours taken
     ARRAY(int32_t) degree;            // contacts per group
     ARRAY(int32_t) colour;            // of each contact; NSGS_COLOURS: in order; -1: ignored
+    ARRAY(uint8_t) open;              // of each contact: does it seem to stay open?
     ARRAY(int32_t) kind;              // of each contact: pair, wall, general
     ARRAY(int32_t) place;             // of each contact, among those of its colour and kind
     ARRAY(NsgsBatch) pairs;           // sphere and sphere
     ARRAY(NsgsBatch) walls;           // b is a sphere, a cannot move and is in the bias
     ARRAY(NsgsGeneral) generals;      // all others
     ARRAY(NsgsShared) shared;         // spheres at shared groups
-    ARRAY(double) momentum;           // impulses and velocities before and after the last sweep
-    ARRAY(double) norms;              // per chunk of batches
-    double theta, growth;             // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
+    ARRAY(double) last_lines;         // lines after the last sweep
+    ARRAY(NsgsSums) sums;             // of the last sweep: per chunk of pairs, per chunk of walls, of shared
+    double theta, beta, growth;             // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
     double last_change, least_change; // of the last sweep, of all so far
     int sweeps_since, patience; // sweeps since the least one, or since it was allowed none; how many to wait
     NsgsColour colours[NSGS_COLOURS + 2];
     int colour_count;
+    int swept_colours; // the others are of contacts that stay open
     bool parallel; // a team works on it; else one thread does, be it one of some other team or not
-    size_t ignored;
 } Nsgs;
 
 static inline void nsgs_set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
@@ -95,9 +110,10 @@ void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t
 void nsgs_free(Nsgs *nsgs);
 
 // Sorts the contacts into colours and batches, with the warm start `impulses`, and sets the velocities to the
-// free ones. The impulses of ignored contacts must be zero.
+// free ones. The impulses of ignored contacts must be zero. Contacts that stay `margin` [m/s] away from closing
+// are not swept at first; 0: all are.
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
-                       bool parallel, MrcError *error);
+                       double margin, bool parallel, MrcError *error);
 void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity);
 
 // The residual (residual.h) of impulses and velocities as they are now, and its scale when they are the free
@@ -108,16 +124,20 @@ ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, C
                               bool parallel);
 
 // One sweep. Returns the largest change of an impulse, in the units of the residual: sqrt(w) |dp|.
-double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, bool parallel);
+double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb);
 
-// Momentum: once before the first sweep, and then after each one that is not the last.
+bool nsgs_sweep_all(Nsgs *nsgs); // from now on, momentum beginning anew; false: all were swept already
+
+// Momentum: once before the first sweep; then, in nsgs_sweep, before and after each sweep.
 MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error);
-void nsgs_momentum(Nsgs *nsgs, bool parallel);
+void nsgs_push_lines(Nsgs *nsgs);
+void nsgs_choose_push(Nsgs *nsgs, double uphill, double change);
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); // as they are now
 
 // Names of contacts into batches (nsgs_sort.c), then their numbers (nsgs_fill.c).
-MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, MrcError *error);
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses, double margin,
+                    MrcError *error);
 void nsgs_fill_pair(NsgsBatch *batch, const double *lines, const ContactProblem *problem,
                     const ContactImpulse *impulses);
 void nsgs_fill_wall(NsgsBatch *batch, const double *lines, const ContactProblem *problem,
@@ -125,13 +145,15 @@ void nsgs_fill_wall(NsgsBatch *batch, const double *lines, const ContactProblem 
 void nsgs_fill_shared(NsgsShared *shared, const double *lines, const ContactProblem *problem,
                       const ContactImpulse *impulses);
 
-// Of batches [first, end). Returns the square of the largest change as nsgs_sweep.
-double nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb);
-double nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb);
-double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
-                           size_t end, bool coulomb);
-double nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
-                         bool coulomb);
+// Of batches [first, end), which are pushed by beta first. Sums are added to those of the batches' chunks.
+void nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
+                      NsgsSums *sums);
+void nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
+                      NsgsSums *sums);
+void nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
+                       bool coulomb, double beta, NsgsSums *sums);
+void nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
+                         size_t end, bool coulomb, double beta);
 // The bodies' answer to an impulse on one of them.
 void nsgs_move(double *lines, const ContactProblem *problem, int32_t body, Twist impulse);
 Twist nsgs_general_velocity(const double *lines, const ContactProblem *problem, const NsgsGeneral *general);

@@ -31,13 +31,14 @@ static Wide read_lanes(NsgsBatch *c, const ContactProblem *p, const ContactImpul
         int32_t name = c->contact[k < c->count ? k : 0], index = name < 0 ? ~name : name;
         const ContactPoint *point = &p->contacts.data[index];
         int32_t a = name < 0 ? point->b : point->a, b = name < 0 ? point->a : point->b;
-        c->a[k] = a < 0 ? (int32_t)p->bodies.count : a; // the world's line is the last
-        c->b[k] = b;
-        line[k] = 2 * index;
+        c->a[k] = LINE * (a < 0 ? (int32_t)p->bodies.count : a); // the world's line is the last
+        c->b[k] = LINE * b;
+        line[k] = 2 * LINE * index;
         sign[k] = name < 0 ? -1 : 1;
         for (int i = 0; i < 3; i++)
             nsgs_set_lane(&c->impulse[i], k, sign[k] * (&impulses[index].linear.x)[i]);
     }
+    for (int i = 0; i < 3; i++) c->last[i] = c->impulse[i];
     Wide s;
     memcpy(&s, sign, sizeof s);
     return s;

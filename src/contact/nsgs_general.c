@@ -63,7 +63,7 @@ void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const 
     if (!(g->weights.disc[CONE_TANGENT] > floor)) g->weights.disc[CONE_TANGENT] = floor;
     for (int d = CONE_ROLL; d < CONE_DISCS; d++)
         if (!(g->weights.disc[d] > floor / (length * length))) g->weights.disc[d] = floor / (length * length);
-    g->impulse = (Twist){impulse->linear, g->turns ? impulse->angular : vec3_zero()};
+    g->impulse = g->last = (Twist){impulse->linear, g->turns ? impulse->angular : vec3_zero()};
 }
 
 static Twist weigh(const NsgsGeneral *g, Vec3 n, Twist p) { // D p
@@ -122,14 +122,13 @@ Twist nsgs_general_velocity(const double *lines, const ContactProblem *problem, 
     return u;
 }
 
-double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
-                           size_t end, bool coulomb) {
-    double largest = 0;
+void nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
+                         size_t end, bool coulomb, double beta) {
     for (size_t i = first; i < end; i++) {
         NsgsGeneral *g = &generals[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];
         Twist u = nsgs_general_velocity(lines, problem, g);
-        Twist start = g->impulse, p = start;
+        Twist last = g->impulse, start = twist_madd(last, beta, twist_madd(last, -1, g->last)), p = start;
         for (int k = 0; k < inner_most; k++) {
             Twist next = cone_solve(&g->cone, &g->weights, c->normal,
                                     twist_madd(u, -1, weigh(g, c->normal, p)), coulomb);
@@ -140,12 +139,12 @@ double nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGen
             if (k + 1 == inner_most || done <= inner_tolerance * inner_tolerance * all) break;
             u = twist_madd(u, 1, block_times(g, step));
         }
-        Twist d = twist_madd(p, -1, start);
-        double change = twist_dot(d, weigh(g, c->normal, d));
-        if (change > largest || change != change) largest = change;
+        Twist d = twist_madd(p, -1, start), weighed = weigh(g, c->normal, d);
+        g->change = twist_dot(weighed, d);
+        g->uphill = twist_dot(weighed, twist_madd(last, -1, p));
         g->impulse = p;
+        g->last = last;
         if (c->a >= 0) nsgs_move(lines, problem, c->a, twist_of_impulse(-1, c->arm_a, d.linear, d.angular));
         if (c->b >= 0) nsgs_move(lines, problem, c->b, twist_of_impulse(1, c->arm_b, d.linear, d.angular));
     }
-    return largest;
 }

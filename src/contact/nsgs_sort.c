@@ -24,19 +24,31 @@ static void find_degrees(Nsgs *nsgs, const ContactProblem *p) {
         }
 }
 
-static void find_colours(Nsgs *nsgs, const ContactProblem *p) {
-    if (nsgs->used.count) memset(nsgs->used.data, 0, nsgs->used.count * sizeof *nsgs->used.data);
-    find_degrees(nsgs, p);
-    nsgs->colour_count = 0;
-    nsgs->ignored = 0;
+// Without an impulse at the start, does the contact stay `margin` away from closing in the free motion [m/s]?
+static bool stays_open(const ContactProblem *p, size_t i, const ContactImpulse *impulse, double margin) {
+    if (vec3_norm2(impulse->linear) > 0) return false;
+    const ContactPoint *c = &p->contacts.data[i];
+    Twist u = contact_problem_relative(p, i, p->free_velocity.data);
+    double normal = vec3_dot(u.linear, c->normal), across2 = vec3_norm2(u.linear) - normal * normal;
+    double closing = margin;
+    if (p->law == CONTACT_RELAXED) {
+        closing += c->friction * sqrt(fmax(across2, 0));
+        if (contact_turns(c)) closing += (c->rolling + c->spinning) * vec3_norm(u.angular);
+    }
+    return normal > closing;
+}
+
+// Colours from `first` on, for those contacts that stay open, or for the others.
+static void find_colours(Nsgs *nsgs, const ContactProblem *p, bool open, int first) {
+    const uint32_t taken = (UINT32_C(1) << first) - 1;
     for (size_t i = 0; i < p->contacts.count; i++) {
+        if (nsgs->open.data[i] != open) continue;
         int32_t a = moved(p, p->contacts.data[i].a), b = moved(p, p->contacts.data[i].b);
         if (a < 0 && b < 0) {
             nsgs->colour.data[i] = -1;
-            nsgs->ignored++;
             continue;
         }
-        uint32_t used = (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
+        uint32_t used = taken | (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
         int colour = used == UINT32_MAX ? NSGS_COLOURS : __builtin_ctz(~used);
         if ((a >= 0 && is_shared(nsgs, p, a)) || (b >= 0 && is_shared(nsgs, p, b))) colour = NSGS_COLOURS;
         nsgs->colour.data[i] = colour;
@@ -45,6 +57,20 @@ static void find_colours(Nsgs *nsgs, const ContactProblem *p) {
         if (b >= 0) nsgs->used.data[b] |= UINT32_C(1) << colour;
         if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
     }
+}
+
+static void choose_colours(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                           double margin) {
+    size_t open = 0;
+    if (nsgs->used.count) memset(nsgs->used.data, 0, nsgs->used.count * sizeof *nsgs->used.data);
+    find_degrees(nsgs, p);
+    for (size_t i = 0; i < p->contacts.count; i++)
+        open += nsgs->open.data[i] = margin > 0 && stays_open(p, i, &impulses[i], margin);
+    nsgs->colour_count = 0;
+    find_colours(nsgs, p, false, 0);
+    nsgs->swept_colours = nsgs->colour_count;
+    if (open) find_colours(nsgs, p, true, nsgs->colour_count < NSGS_COLOURS ? nsgs->colour_count : 0);
+    if (nsgs->swept_colours == NSGS_COLOURS) nsgs->swept_colours = nsgs->colour_count;
 }
 
 // ---- kinds ---------------------------------------------------------------------------------------
@@ -172,13 +198,15 @@ static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
             contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i;
 }
 
-MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, double margin,
+                    MrcError *error) {
     size_t bodies = p->bodies.count, count = p->contacts.count;
     if (!array_resize(&nsgs->used, bodies + p->groups.count) ||
         !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->colour, count) ||
-        !array_resize(&nsgs->kind, count) || !array_resize(&nsgs->place, count))
+        !array_resize(&nsgs->kind, count) ||
+        !array_resize(&nsgs->open, count) || !array_resize(&nsgs->place, count))
         return error_memory(error, "the contacts");
-    find_colours(nsgs, p);
+    choose_colours(nsgs, p, impulses, margin);
     MrcStatus status = find_places(nsgs, p, error);
     for (size_t i = 0; i < count && status == MRC_OK; i++) put(nsgs, p, (int32_t)i);
     return status;

@@ -22,126 +22,169 @@ static inline Wide3 fma3(Wide s, Wide3 a, Wide3 b) { // s a + b
     return (Wide3){wide_fma(s, a.x, b.x), wide_fma(s, a.y, b.y), wide_fma(s, a.z, b.z)};
 }
 
-// The new impulse of the contacts for relative velocity u; returns the change, raises *change to its size.
-static inline Wide3 solve(NsgsBatch *c, Wide3 n, Wide3 u, bool coulomb, Wide *change) {
-    const Wide zero = wide_set(0), tiny = wide_set(DBL_MIN);
-    Wide3 p = {c->impulse[0], c->impulse[1], c->impulse[2]};
-    Wide un = dot(u, n), pn = dot(p, n);
-    Wide qn = wide_fma(-c->wn, pn, un);
-    Wide3 qt = fma3(wide_fma(c->wt, pn, -un), n, fma3(-c->wt, p, u));
-    Wide s = wide_sqrt(wide_max(dot(qt, qt), tiny));
-    Wide stick_n = -qn * c->inverse_wn;
-    WideMask slips = wide_less(c->friction * stick_n, s * c->inverse_wt);
+static inline Wide3 sub3(Wide3 a, Wide3 b) { return (Wide3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static inline Wide3 cross_add(Wide3 a, Wide3 b, Wide3 c) { // a x b + c
+    return (Wide3){wide_fma(a.y, b.z, wide_fma(-a.z, b.y, c.x)), wide_fma(a.z, b.x, wide_fma(-a.x, b.z, c.y)),
+                   wide_fma(a.x, b.y, wide_fma(-a.y, b.x, c.z))};
+}
+
+// One batch on its way. Its root has to be waited for, and most of the rest waits for the root: two batches of one
+// colour, which know nothing of each other, go side by side.
+typedef struct Work {
+    NsgsBatch *batch;
+    Wide a[LINE], b[LINE];
+    Wide3 last, p; // impulses as the last sweep left them, and pushed on
+    Wide3 qt;
+    Wide qn, square, inverse; // s^2, 1/s
+} Work;
+
+// For the relative velocity v + n x turn.
+static inline void begin(Work *w, Wide3 v, Wide3 turn, Wide beta) {
+    const NsgsBatch *c = w->batch;
+    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
+    Wide3 last = {c->impulse[0], c->impulse[1], c->impulse[2]};
+    Wide3 p = fma3(beta, sub3(last, (Wide3){c->last[0], c->last[1], c->last[2]}), last);
+    Wide un = dot(v, n), pn = dot(p, n);
+    w->last = last, w->p = p;
+    w->qn = wide_fma(-c->wn, pn, un);
+    w->qt = cross_add(n, turn, fma3(wide_fma(c->wt, pn, -un), n, fma3(-c->wt, p, v)));
+    w->square = wide_max(dot(w->qt, w->qt), wide_set(1e-200));
+}
+
+// The new impulse; returns its change d, and n x d in *moment.
+static inline Wide3 solve(const Work *w, bool coulomb, NsgsSums *sums, Wide3 *moment) {
+    const Wide zero = wide_set(0);
+    NsgsBatch *c = w->batch;
+    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]}, p = w->p, qt = w->qt;
+    Wide stick_n = -w->qn * c->inverse_wn, limit = wide_max(c->friction * stick_n * c->wt, zero);
+    WideMask slips = wide_less(limit * limit, w->square);
     Wide slip_n = stick_n;
-    if (!coulomb) slip_n = wide_fma(c->friction, s, -qn) * c->inverse_slip;
+    if (!coulomb)
+        slip_n = wide_fma(c->friction * c->inverse_slip * w->square, w->inverse, -w->qn * c->inverse_slip);
     Wide new_n = wide_max(wide_select(slips, slip_n, stick_n), zero);
-    Wide factor = wide_select(slips, c->friction * new_n / s, c->inverse_wt);
-    Wide3 new = fma3(-factor, qt, (Wide3){new_n * n.x, new_n * n.y, new_n * n.z});
-    Wide3 d = {new.x - p.x, new.y - p.y, new.z - p.z};
+    Wide factor = -wide_select(slips, c->friction * w->inverse * new_n, c->inverse_wt);
+    Wide3 d = fma3(factor, qt, (Wide3){wide_fma(new_n, n.x, -p.x), wide_fma(new_n, n.y, -p.y),
+                                       wide_fma(new_n, n.z, -p.z)});
+    *moment = fma3(factor, cross(n, qt), cross(p, n));
+    Wide3 new = fma3(factor, qt, (Wide3){new_n * n.x, new_n * n.y, new_n * n.z});
+    Wide change = c->wt * dot(d, d);
+    sums->largest = wide_max(change, sums->largest);
+    sums->change = sums->change + change;
+    sums->uphill = wide_fma(c->wt, dot(d, sub3(w->last, new)), sums->uphill);
     c->impulse[0] = new.x, c->impulse[1] = new.y, c->impulse[2] = new.z;
-    *change = wide_max(c->wt * dot(d, d), *change);
+    c->last[0] = w->last.x, c->last[1] = w->last.y, c->last[2] = w->last.z;
     return d;
 }
 
-static double largest(Wide x) {
-    double lane[WIDE_LANES], max = 0;
-    memcpy(lane, &x, sizeof lane);
-    for (int k = 0; k < WIDE_LANES; k++) max = lane[k] > max || lane[k] != lane[k] ? lane[k] : max;
-    return max;
+// What the impulse d, with n x d = moment, does to the lines of bodies that it pushes.
+static inline void move(Wide line[LINE], Wide sign, Wide lever, Wide3 d, Wide3 moment) {
+    Wide mass = sign * line[LINE_INVERSE_MASS], inertia = -lever * line[LINE_INVERSE_INERTIA];
+    line[0] = wide_fma(mass, d.x, line[0]);
+    line[1] = wide_fma(mass, d.y, line[1]);
+    line[2] = wide_fma(mass, d.z, line[2]);
+    line[4] = wide_fma(inertia, moment.x, line[4]);
+    line[5] = wide_fma(inertia, moment.y, line[5]);
+    line[6] = wide_fma(inertia, moment.z, line[6]);
 }
 
-static inline double sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb) {
-    Wide change = wide_set(0);
-    for (size_t i = first; i < end; i++) {
-        NsgsBatch *c = &batches[i];
-        Wide a[LINE], b[LINE];
+// ---- pairs and walls -----------------------------------------------------------------------------
+static inline void begin_spheres(Work *w, const double *lines, NsgsBatch *c, bool pair, Wide beta) {
+    Wide *a = w->a, *b = w->b;
+    w->batch = c;
+    lines_load(lines, c->b, b);
+    Wide3 v = {b[0] + c->bias[0], b[1] + c->bias[1], b[2] + c->bias[2]};
+    Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
+    if (pair) {
         lines_load(lines, c->a, a);
-        lines_load(lines, c->b, b);
-        Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
-        Wide3 turn = {wide_fma(c->lever_a, a[4], c->lever_b * b[4]),
-                      wide_fma(c->lever_a, a[5], c->lever_b * b[5]),
-                      wide_fma(c->lever_a, a[6], c->lever_b * b[6])};
-        Wide3 slide = cross(n, turn);
-        Wide3 u = {b[0] - a[0] + slide.x + c->bias[0], b[1] - a[1] + slide.y + c->bias[1],
-                   b[2] - a[2] + slide.z + c->bias[2]};
-        Wide3 d = solve(c, n, u, coulomb, &change);
-        Wide3 moment = cross(n, d);
-        Wide ma = -a[LINE_INVERSE_MASS], mb = b[LINE_INVERSE_MASS];
-        Wide ia = -c->lever_a * a[LINE_INVERSE_INERTIA], ib = -c->lever_b * b[LINE_INVERSE_INERTIA];
-        a[0] = wide_fma(ma, d.x, a[0]), a[1] = wide_fma(ma, d.y, a[1]), a[2] = wide_fma(ma, d.z, a[2]);
-        b[0] = wide_fma(mb, d.x, b[0]), b[1] = wide_fma(mb, d.y, b[1]), b[2] = wide_fma(mb, d.z, b[2]);
-        a[4] = wide_fma(ia, moment.x, a[4]), a[5] = wide_fma(ia, moment.y, a[5]);
-        a[6] = wide_fma(ia, moment.z, a[6]);
-        b[4] = wide_fma(ib, moment.x, b[4]), b[5] = wide_fma(ib, moment.y, b[5]);
-        b[6] = wide_fma(ib, moment.z, b[6]);
-        lines_store(lines, c->a, c->count, a);
-        lines_store(lines, c->b, c->count, b);
+        v = (Wide3){v.x - a[0], v.y - a[1], v.z - a[2]};
+        turn = fma3(c->lever_a, (Wide3){a[4], a[5], a[6]}, turn);
     }
-    return largest(change);
+    begin(w, v, turn, beta);
 }
 
-static inline double sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb) {
-    Wide change = wide_set(0);
-    for (size_t i = first; i < end; i++) {
-        NsgsBatch *c = &batches[i];
-        Wide b[LINE];
-        lines_load(lines, c->b, b);
-        Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
-        Wide3 slide = cross(n, (Wide3){c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]});
-        Wide3 u = {b[0] + slide.x + c->bias[0], b[1] + slide.y + c->bias[1], b[2] + slide.z + c->bias[2]};
-        Wide3 d = solve(c, n, u, coulomb, &change);
-        Wide3 moment = cross(n, d);
-        Wide mb = b[LINE_INVERSE_MASS], ib = -c->lever_b * b[LINE_INVERSE_INERTIA];
-        b[0] = wide_fma(mb, d.x, b[0]), b[1] = wide_fma(mb, d.y, b[1]), b[2] = wide_fma(mb, d.z, b[2]);
-        b[4] = wide_fma(ib, moment.x, b[4]), b[5] = wide_fma(ib, moment.y, b[5]);
-        b[6] = wide_fma(ib, moment.z, b[6]);
-        lines_store(lines, c->b, c->count, b);
-    }
-    return largest(change);
+static inline void end_spheres(Work *w, double *lines, bool pair, bool coulomb, NsgsSums *sums) {
+    const NsgsBatch *c = w->batch;
+    Wide3 moment, d = solve(w, coulomb, sums, &moment);
+    move(w->b, wide_set(1), c->lever_b, d, moment);
+    lines_store(lines, c->b, w->b);
+    if (!pair) return;
+    move(w->a, wide_set(-1), c->lever_a, d, moment);
+    lines_store(lines, c->a, w->a);
 }
 
-static inline double sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared,
-                                  size_t count, bool coulomb) {
-    Wide change = wide_set(0);
+// Compiled once for each kind and law.
+__attribute__((always_inline)) static inline void sweep_spheres(double *lines, NsgsBatch *batches, size_t first,
+                                                                size_t end, bool pair, bool coulomb, Wide beta,
+                                                                NsgsSums *all) {
+    NsgsSums sums = *all;
+    Work one, two;
+    size_t i = first;
+    for (; i + 1 < end; i += 2) {
+        begin_spheres(&one, lines, &batches[i], pair, beta);
+        begin_spheres(&two, lines, &batches[i + 1], pair, beta);
+        one.inverse = wide_inverse_sqrt(one.square), two.inverse = wide_inverse_sqrt(two.square);
+        end_spheres(&one, lines, pair, coulomb, &sums);
+        end_spheres(&two, lines, pair, coulomb, &sums);
+    }
+    if (i < end) {
+        begin_spheres(&one, lines, &batches[i], pair, beta);
+        one.inverse = wide_inverse_sqrt(one.square);
+        end_spheres(&one, lines, pair, coulomb, &sums);
+    }
+    *all = sums;
+}
+
+// A chunk's sums are added in the order of its batches, whoever does it.
+static size_t chunk_end(size_t i, size_t end) {
+    size_t next = (i / NSGS_CHUNK + 1) * NSGS_CHUNK;
+    return next < end ? next : end;
+}
+
+void nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
+                      NsgsSums *sums) {
+    for (size_t i = first, stop; i < end; i = stop) {
+        stop = chunk_end(i, end);
+        if (coulomb) sweep_spheres(lines, batches, i, stop, true, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
+        else sweep_spheres(lines, batches, i, stop, true, false, wide_set(beta), &sums[i / NSGS_CHUNK]);
+    }
+}
+
+void nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
+                      NsgsSums *sums) {
+    for (size_t i = first, stop; i < end; i = stop) {
+        stop = chunk_end(i, end);
+        if (coulomb) sweep_spheres(lines, batches, i, stop, false, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
+        else sweep_spheres(lines, batches, i, stop, false, false, wide_set(beta), &sums[i / NSGS_CHUNK]);
+    }
+}
+
+// ---- shared containers ---------------------------------------------------------------------------
+static inline void sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *s, bool coulomb,
+                                Wide beta, NsgsSums *sums) {
+    Work w = {.batch = &s->batch};
+    const NsgsBatch *c = w.batch;
+    const double *body = lines + (size_t)s->body * LINE;
+    Wide3 moment, arm = {s->arm[0], s->arm[1], s->arm[2]};
+    lines_load(lines, c->b, w.b);
+    Wide3 swing = cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])}, arm);
+    Wide3 v = {w.b[0] - wide_set(body[0]) - swing.x + c->bias[0],
+               w.b[1] - wide_set(body[1]) - swing.y + c->bias[1],
+               w.b[2] - wide_set(body[2]) - swing.z + c->bias[2]};
+    begin(&w, v, (Wide3){c->lever_b * w.b[4], c->lever_b * w.b[5], c->lever_b * w.b[6]}, beta);
+    w.inverse = wide_inverse_sqrt(w.square);
+    Wide3 d = solve(&w, coulomb, sums, &moment);
+    move(w.b, wide_set(1), c->lever_b, d, moment);
+    lines_store(lines, c->b, w.b);
+    Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = cross(arm, push);
+    nsgs_move(lines, problem, s->body,
+              (Twist){{wide_sum(push.x), wide_sum(push.y), wide_sum(push.z)},
+                      {wide_sum(swung.x), wide_sum(swung.y), wide_sum(swung.z)}});
+}
+
+void nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
+                       bool coulomb, double beta, NsgsSums *sums) {
     for (size_t i = 0; i < count; i++) {
-        NsgsShared *s = &shared[i];
-        NsgsBatch *c = &s->batch;
-        const double *body = lines + (size_t)s->body * LINE;
-        Wide b[LINE];
-        lines_load(lines, c->b, b);
-        Wide3 n = {c->normal[0], c->normal[1], c->normal[2]}, arm = {s->arm[0], s->arm[1], s->arm[2]};
-        Wide3 slide = cross(n, (Wide3){c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]});
-        Wide3 turn = cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])}, arm);
-        Wide3 u = {b[0] - wide_set(body[0]) + slide.x - turn.x + c->bias[0],
-                   b[1] - wide_set(body[1]) + slide.y - turn.y + c->bias[1],
-                   b[2] - wide_set(body[2]) + slide.z - turn.z + c->bias[2]};
-        Wide3 d = solve(c, n, u, coulomb, &change);
-        Wide3 moment = cross(n, d);
-        Wide mb = b[LINE_INVERSE_MASS], ib = -c->lever_b * b[LINE_INVERSE_INERTIA];
-        b[0] = wide_fma(mb, d.x, b[0]), b[1] = wide_fma(mb, d.y, b[1]), b[2] = wide_fma(mb, d.z, b[2]);
-        b[4] = wide_fma(ib, moment.x, b[4]), b[5] = wide_fma(ib, moment.y, b[5]);
-        b[6] = wide_fma(ib, moment.z, b[6]);
-        lines_store(lines, c->b, c->count, b);
-        Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swing = cross(arm, push);
-        nsgs_move(lines, problem, s->body,
-                  (Twist){{wide_sum(push.x), wide_sum(push.y), wide_sum(push.z)},
-                          {wide_sum(swing.x), wide_sum(swing.y), wide_sum(swing.z)}});
+        if (coulomb) sweep_shared(lines, problem, &shared[i], true, wide_set(beta), sums);
+        else sweep_shared(lines, problem, &shared[i], false, wide_set(beta), sums);
     }
-    return largest(change);
-}
-
-double nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
-                         bool coulomb) {
-    return coulomb ? sweep_shared(lines, problem, shared, count, true)
-                   : sweep_shared(lines, problem, shared, count, false);
-}
-
-double nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb) {
-    return coulomb ? sweep_pairs(lines, batches, first, end, true)
-                   : sweep_pairs(lines, batches, first, end, false);
-}
-
-double nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb) {
-    return coulomb ? sweep_walls(lines, batches, first, end, true)
-                   : sweep_walls(lines, batches, first, end, false);
 }

@@ -120,7 +120,7 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
     ContactReport *report = job->report;
     bool parallel = p->contacts.count >= o->parallel_contacts && threads_wanted() > 1;
     scale_start(job, p);
-    MrcStatus status = nsgs_prepare(nsgs, p, impulses, parallel, error);
+    MrcStatus status = nsgs_prepare(nsgs, p, impulses, o->open_margin, parallel, error);
     if (status != MRC_OK) return status;
     if (job->scale < 0) job->scale = nsgs_residual_scale(nsgs, p, p->law, o->velocity_scale, parallel);
     if (job->scale == 0) return no_impulses(job);
@@ -130,18 +130,18 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
     double threshold = o->tolerance * job->scale;
     bool judged = false;
     for (int sweep = 1; sweep <= o->sweeps; sweep++) {
-        double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB, parallel);
+        double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB);
         report->iterations++;
         history_add(report, report->iterations, change / job->scale);
         judged = change <= threshold;
         if (judged) {
             report->residual = judge_nsgs(job, parallel);
             if (report->residual.relative <= o->tolerance) break;
+            if (nsgs_sweep_all(nsgs)) continue; // it may be those that were left out
             double ratio = 0.5 * o->tolerance / report->residual.relative;
             threshold = fmin(threshold, change) * fmin(0.5, fmax(ratio, 1e-3));
         }
-        if (!(change < DBL_MAX) || sweep == o->sweeps) break;
-        nsgs_momentum(nsgs, parallel);
+        if (!(change < DBL_MAX)) break;
     }
     if (!judged) report->residual = judge_nsgs(job, parallel);
     nsgs_impulses(nsgs, impulses, parallel);

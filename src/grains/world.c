@@ -98,10 +98,6 @@ void world_destroy(World *w) {
     array_free(&w->wall_motions);
     array_free(&w->wall_mobility);
     array_free(&w->mean);
-    array_free(&w->likely);
-    array_free(&w->is_likely);
-    array_free(&w->chosen);
-    array_free(&w->chosen_impulses);
     contact_problem_free(&w->problem);
     contact_solution_free(&w->solution);
     contact_problem_free(&w->worst);

@@ -40,10 +40,6 @@ struct World {
     ARRAY(double) wall_mobility; // 36 numbers per wall part of all smooth beds
     ContactProblem problem;
     ContactSolution solution;
-    ARRAY(int32_t) likely;    // contacts that are solved for
-    ARRAY(uint8_t) is_likely; // per contact
-    ARRAY(ContactPoint) chosen;
-    ARRAY(ContactImpulse) chosen_impulses;
     ContactWorkspace *workspace;
     ContactReport report;
     ARRAY(Twist) mean; // per body of the problem
@@ -58,8 +54,6 @@ int world_first_wall(const World *world, int bed); // place of its first wall pa
 // Nonsmooth beds, from..to - 1 of all, in one problem.
 MrcStatus world_advance_rigid(World *world, double h, int from, int to, const Motion *ports,
                               const double *mobility, Load *impulses, MrcError *error);
-// Solves w->problem; unlikely contacts are those that would stay `margin` away from closing [m/s].
-MrcStatus world_solve_likely(World *world, const ContactOptions *options, double margin, MrcError *error);
 // All smooth beds.
 MrcStatus world_advance_smooth(World *world, double h, const Motion *ports, const double *mobility,
                                Load *impulses, MrcError *error); // fills `early`, too

@@ -198,8 +198,8 @@ static MrcStatus judge(World *w, double limit, MrcError *error) {
                      w->problem.contacts.count, HOPELESS_STEPS, residual);
 }
 
-// Contacts are unlikely when their gap stays above a tenth of what made them be looked at.
-static double likely_margin(const World *w, double h, int from, int to) {
+// Contacts seem to stay open when their gap stays above a tenth of what made them be looked at.
+static double open_margin(const World *w, double h, int from, int to) {
     double activation = 0;
     for (int b = from; b < to; b++)
         if (w->beds[b].grains->nonsmooth)
@@ -217,7 +217,8 @@ static MrcStatus solve(World *w, double h, int from, int to, MrcError *error) {
         if (c->definition.mass > 0)
             memcpy(w->solution.lambdas.data + c->first_row, c->lambdas, sizeof c->lambdas);
     }
-    status = world_solve_likely(w, &options, likely_margin(w, h, from, to), error);
+    options.open_margin = open_margin(w, h, from, to);
+    status = contact_solve(&w->problem, &options, w->workspace, &w->solution, &w->report, error);
     return status == MRC_OK ? judge(w, unsolved_limit(w, from, to, options.tolerance), error) : status;
 }
 
