@@ -33,12 +33,29 @@
 #include "mechanism/internal.h"
 
 static const double patience = 3;
-static const double tired = 0.2;      // convergence above which the next step begins with a new matrix
-static const double same_step = 0.02; // relative difference of c that a matrix may be used at
+static const double tired = 0.2;       // convergence above which the next step begins with a new matrix
+static const double same_step = 0.02;  // relative difference of c that a matrix may be used at
+static const double turned_most = 0.5; // angle of any node since a matrix was computed [rad]
 
 const double massless_share = 1e-10;
 
 // ---- matrices --------------------------------------------------------------------------------------
+// Corrections are judged by the motion of the nodes, of which the reactions on a body that joints hold
+// altogether (a driven shaft) are no part. With factors that are off by an angle an iteration multiplies
+// their errors by 2 sin(angle/2): beyond 60 degrees they would grow at every step, with nothing to be seen
+// until they are no numbers any more.
+static bool has_turned(const Mechanism *m, Instant since) {
+    double least = 1 + 2 * cos(turned_most);
+    for (int n = 0; n < m->node_count; n++) {
+        const Mat3 *now = &m->now.nodes[n].R, *then = &since.nodes[n].R;
+        double trace = 0; // of now then^T
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) trace += now->m[i][j] * then->m[i][j];
+        if (trace < least) return true;
+    }
+    return false;
+}
+
 static void step_values(Mechanism *m, Instant at, const Vec3 *turns, double t, double c) {
     mech_step_jacobian(m, at, turns, t, c, &m->step_factor);
     for (int i = 0; i < m->matrix.freedoms; i++) // so that freedoms that nothing acts on stay as they are
@@ -162,7 +179,7 @@ bool mass_matrix(Mechanism *m, double t) {
 
 bool mass_matrix_in_use(Mechanism *m) {
     StateHead *head = m->head;
-    if (head->mass_serial == 0) return false;
+    if (head->mass_serial == 0 || has_turned(m, m->mass_point)) return false;
     if (m->mass_factor.serial == head->mass_serial) return true;
     if (!mass_factors(m, m->mass_point, head->mass_t)) return false;
     m->mass_factor.serial = head->mass_serial;
@@ -243,8 +260,8 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
 
 bool newton_prepare(Mechanism *m, double t) {
     const StateHead *head = m->head;
-    bool usable =
-        head->step_serial != 0 && fabs(head->c / head->step_c - 1) <= same_step && head->step_rate <= tired;
+    bool usable = head->step_serial != 0 && fabs(head->c / head->step_c - 1) <= same_step &&
+                  head->step_rate <= tired && !has_turned(m, m->step_point);
     return (usable && step_matrix_in_use(m)) || step_matrix(m, t);
 }
 
