@@ -63,23 +63,8 @@ the modified ones are of first order).""")
     page.table(["inputs", "1e-3 s", "1e-4 s", "1e-5 s"], rows)
 
 
-def survivors(page):
-    page.text("""
-Which scheme survives where, by runs: rho_inf = 0.6, 0.5 s at 0.1 ms. Errors where it got to the end, the step at which
-the divergence was caught where not.""")
-    schemes = ["loose", "explicit", "multirate", "overlapped", "tight", "monolithic", "condensed"]
-    rows = []
-    for ratio in 0.01, 0.1, 0.5, 1, 2, 10, 100:
-        row = [f"{ratio:g}"]
-        for scheme in schemes:
-            series, summary = run(page, 1e-4, 0.5, ratio, 0.6, f"coupling.scheme={scheme}", may_fail=True)
-            row.append(f"{error(series, ratio):.1e}" if summary["status"] == "OK" else f"step {summary['steps']}")
-        rows.append(row)
-    page.table(["r_m"] + schemes, rows)
-
-
 def write(page):
     table_1(page)
     ratios(page)
     inputs(page)
-    survivors(page)
+    page.text("Which scheme survives at which mass ratio: [stability.md](theory/stability.md#which-scheme-survives-where).")
