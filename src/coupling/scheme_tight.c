@@ -2,15 +2,16 @@
 // Fig. 3).
 //
 // With x the loads that the mechanism is given and G(x) those that the grains then answer with, the fixed
-// point x = G(x) is sought:
+// point x = G(x) is sought. It begins with the load of the step before, which takes one solution of the
+// grains less than to let them follow the predicted motion first.
 //
 //     none           x <- G(x): contracts by the mass ratio felt at the port times b0^2; diverges above 1
 //     aitken         x <- x + w r, r = G(x) - x, w <- -w r'.(r - r')/|r - r'|^2
-//     quasi-newton   x <- G(x) + W a, with a the least-squares solution of V a = -r; V and W hold the changes
-//     of r
-//                    and of G from iteration to iteration, of this step and of the one before (interface
-//                    quasi-Newton with inverse Jacobian from a least-squares model, Degroote et al.,
-//                    doi:10.1016/j.compstruc.2008.11.013)
+//     quasi-newton   x <- G(x) + W a, with a the least-squares solution of V a = -r
+//
+// where V and W hold the changes of r and of G from iteration to iteration, of this step and of those before
+// (interface quasi-Newton with inverse Jacobian from a least-squares model, Degroote et al.,
+// doi:10.1016/j.compstruc.2008.11.013).
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -131,7 +132,7 @@ MrcStatus scheme_tight(Coupling *c, double h, MrcError *error) {
     bool converged = false;
     MrcStatus status = exchange_begin(c, h, error);
     if (status == MRC_OK) status = c->follower.save(c->follower.self, error);
-    if (status == MRC_OK) status = grain_answer(c, h, error); // along the predicted motion
+    if (status == MRC_OK) status = exchange_extrapolate(c, EXTRAPOLATION_NONE);
     memcpy(it.x, c->loads, bytes);
     for (int64_t k = 0; k < c->definition->iterations && status == MRC_OK && !converged; k++) {
         status = mechanism_answer(c, &it, error);

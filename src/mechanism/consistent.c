@@ -43,14 +43,15 @@ static bool solve_defect(Mechanism *m, Factor *metric, const double *defect) {
                                      : factor_solve(&m->matrix, metric, m->unknown, 1);
 }
 
-bool consistent_positions(Mechanism *m, double t, Factor *metric) {
+bool consistent_positions(Mechanism *m, double t, double allowed) {
     double last = INFINITY;
     for (int k = 0; k < attempts; k++) {
         mech_phi(m, m->now, t, m->residual);
         double violation = mech_violation(m, m->residual, NULL);
-        if (violation <= 1e-14 * m->length || (violation <= 1e-11 * m->length && violation > 0.1 * last))
+        if (violation <= fmax(allowed, 1e-14 * m->length) ||
+            (violation <= 1e-11 * m->length && violation > 0.1 * last))
             return true;
-        if (!isfinite(violation) || !solve_defect(m, metric, m->residual)) return false;
+        if (!isfinite(violation) || !solve_defect(m, &m->step_factor, m->residual)) return false;
         for (int n = 0; n < m->node_count; n++) node_displace(&m->now.nodes[n], m->unknown + 6 * n);
         last = violation;
     }

@@ -110,7 +110,7 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
     add_jump(m, dv, du, head->h);
     double allowed = newton_allowed(m, m->one.nodes, head->c);
     bool changed, good = !m->constraint_count ||
-                         (step_matrix_in_use(m) && consistent_positions(m, t, &m->step_factor) &&
+                         (step_matrix_in_use(m) && consistent_positions(m, t, head->c * head->c * allowed) &&
                           consistent_velocities(m, t, head->c * allowed, &changed));
     if (!good || !consistent_accelerations(m, t, m->loads, allowed, true))
         return error_set(error, MRC_NOT_CONVERGED,

@@ -207,7 +207,7 @@ bool mass_matrix_in_use(Mechanism *m);
 
 // ---- consistent.c ----------------------------------------------------------------------------------
 // All change `now`; false: no convergence.
-bool consistent_positions(Mechanism *m, double t, Factor *metric);
+bool consistent_positions(Mechanism *m, double t, double allowed); // [m]
 bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed);
 bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step);
 bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); // after Newton's

@@ -34,6 +34,8 @@ JointTurn joint_drive_turn(const JointDrive drives[3], double t, const double *s
         z = joint_drive_jet(&drives[2], t, state);
     Vec3 phi = vec3(x.value, y.value, z.value), rate = vec3(x.rate, y.rate, z.rate),
          second = vec3(x.second, y.second, z.second);
+    int axes = !!drives[0].expression + !!drives[1].expression + !!drives[2].expression;
+    if (axes <= 1) return (JointTurn){.rotation = so3_exp(phi), .w = rate, .alpha = second};
     Mat3 T = so3_tangent(phi);
     return (JointTurn){
         .rotation = so3_exp(phi),
