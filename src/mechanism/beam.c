@@ -179,11 +179,18 @@ static void beam_energy(const Element *element, const ElementInput *in, ElementE
     }
 }
 
+static bool beam_powerless(const Element *element) {
+    const Beam *beam = element->data;
+    return beam->damping == 0 && !beam->damping_curve;
+}
+
 const ElementKind beam_kind = {
     .name = "beam",
+    .massless = true,
     .residual = beam_residual,
     .jacobian = beam_jacobian,
     .energy = beam_energy,
+    .powerless = beam_powerless,
 };
 
 BeamStrain beam_strain(const Beam *beam, const ElementInput *in) {

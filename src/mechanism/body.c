@@ -90,11 +90,17 @@ static void body_energy(const Element *element, const ElementInput *in, ElementE
     energy->potential -= body->inertia.mass * vec3_dot(in->gravity, vec3_add(node->x, c));
 }
 
+static bool body_powerless(const Element *element) {
+    (void)element;
+    return true;
+}
+
 const ElementKind body_kind = {
     .name = "body",
     .residual = body_residual,
     .jacobian = body_jacobian,
     .energy = body_energy,
+    .powerless = body_powerless,
 };
 
 static BodyData body_data(Inertia inertia) {

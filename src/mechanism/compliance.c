@@ -87,7 +87,10 @@ static void begin_step(const Element *element, const ElementInput *in, double h,
 }
 
 #define COMPLIANCE(title)                                                                                    \
-    { .name = title, .residual = residual, .jacobian = jacobian, .energy = energy, .begin_step = begin_step }
+    {                                                                                                        \
+        .name = title, .massless = true, .residual = residual, .jacobian = jacobian, .energy = energy,       \
+        .begin_step = begin_step                                                                             \
+    }
 
 const ElementKind spring_kind = COMPLIANCE("spring");
 const ElementKind torsion_spring_kind = COMPLIANCE("torsion spring");

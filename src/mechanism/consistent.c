@@ -192,7 +192,7 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
             massless_rows(m, r_step, a_step, x);
         }
         for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
-        if (!factor_solve(&m->matrix, &m->mass_factor, x, 1)) return false;
+        if (!factor_solve(&m->mass_matrix, &m->mass_factor, x, 1)) return false;
         double size = newton_size(m, x, NULL);
         if (!isfinite(size) || size > limit) return false;
         add_rates(m, m->now.nodes, x, true);

@@ -55,6 +55,7 @@ typedef struct Element Element;
 
 typedef struct ElementKind {
     const char *name; // "beam", "joint", for messages
+    bool massless;    // dr/da is zero, always
 
     // r[6 node_count + multiplier_count] = share of the residual (written, not added): six rows per node,
     // then phi per multiplier.
@@ -72,6 +73,9 @@ typedef struct ElementKind {
 
     // Adds. NULL: none.
     void (*energy)(const Element *element, const ElementInput *in, ElementEnergy *energy);
+
+    // Does it never dissipate nor put in anything? NULL: it may.
+    bool (*powerless)(const Element *element);
 
     // Own memory that changes from step to step (an angle counted over turns, an integrated speed): called
     // once when a step from t - h to t begins. NULL: none.

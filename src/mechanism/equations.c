@@ -53,16 +53,27 @@ void mech_phi(const Mechanism *m, Instant at, double t, double *phi) {
     }
 }
 
-void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor) {
-    factor_clear(&m->matrix, factor);
+static void sum_up(Mechanism *m, const Matrix *matrix, Instant at, double t, double cm, double cc, double ck,
+                   Factor *factor) {
+    double *local = m->matrix.local;
+    factor_clear(matrix, factor);
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
         int size = 6 * element->node_count + element->multiplier_count;
+        if (matrix->of_mass && element->kind->massless) continue;
         ElementInput in = element_input(m, element, at, t);
-        memset(m->matrix.local, 0, sizeof(double) * (size_t)(size * size));
-        element->kind->jacobian(element, &in, cm, cc, ck, m->matrix.local);
-        factor_add(&m->matrix, factor, e, size, m->matrix.local);
+        memset(local, 0, sizeof(double) * (size_t)(size * size));
+        element->kind->jacobian(element, &in, cm, cc, ck, local);
+        factor_add(matrix, factor, e, size, local);
     }
+}
+
+void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor) {
+    sum_up(m, &m->matrix, at, t, cm, cc, ck, factor);
+}
+
+void mech_mass(Mechanism *m, Instant at, double t, Factor *factor) {
+    sum_up(m, &m->mass_matrix, at, t, 1, 0, 0, factor);
 }
 
 // Blocks of six columns at a time, so that the innermost loops are short and of fixed length.
@@ -174,16 +185,20 @@ const Element *mech_constraint(const Mechanism *m, int multiplier) {
     return NULL;
 }
 
-ElementEnergy mech_energy(const Mechanism *m, Instant at, double t) {
+static ElementEnergy sum_energy(const Mechanism *m, Instant at, double t, bool powers_only) {
     ElementEnergy energy = {0};
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
-        if (!element->kind->energy) continue;
+        const ElementKind *kind = element->kind;
+        if (!kind->energy || (powers_only && kind->powerless && kind->powerless(element))) continue;
         ElementInput in = element_input(m, element, at, t);
-        element->kind->energy(element, &in, &energy);
+        kind->energy(element, &in, &energy);
     }
     return energy;
 }
+
+ElementEnergy mech_energy(const Mechanism *m, Instant at, double t) { return sum_energy(m, at, t, false); }
+ElementEnergy mech_power(const Mechanism *m, Instant at, double t) { return sum_energy(m, at, t, true); }
 
 void node_displace(NodeState *node, const double *d) {
     node->x = vec3_add(node->x, vec3(d[0], d[1], d[2]));

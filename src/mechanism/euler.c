@@ -30,7 +30,7 @@ MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
     for (int i = 0; i < freedoms; i++) x[i] *= -h;
     for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -(x[freedoms + i] / h + m->rates[i]);
     head->mass_t = NAN; // the matrix of this very instant
-    if (!mass_matrix(m, t) || !factor_solve(&m->matrix, &m->mass_factor, x, 1))
+    if (!mass_matrix(m, t) || !factor_solve(&m->mass_matrix, &m->mass_factor, x, 1))
         return error_set(
             error, MRC_NOT_CONVERGED,
             "the mechanism's mass matrix is singular at t = %.9g s: something can move that has no mass", t);

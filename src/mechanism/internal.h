@@ -122,7 +122,7 @@ struct Mechanism {
     Instant start;            // as assembled at t = 0
     Instant sub_one, sub_two; // smaller steps begin here
     Instant trial;
-    Matrix matrix;
+    Matrix matrix, mass_matrix;
     Factor step_factor, mass_factor, plain_factor, work_factor;
     double plain_pivot_c;                                 // as pivot_c, of plain_factor
     int64_t serial;                                       // of the last factorization
@@ -155,7 +155,8 @@ ElementInput element_input(const Mechanism *m, const Element *element, Instant a
 void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r);
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi); // phi alone
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
-// r -= A x with A as above; `columns` (six, or a multiple) stand side by side, row after row.
+void mech_mass(Mechanism *m, Instant at, double t, Factor *factor); // of m->mass_matrix
+// r -= A x, A the matrix of mech_jacobian; `columns` (six, or a multiple) stand side by side, row after row.
 void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
                            const double *x, double *r, int columns);
 // M + c C + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
@@ -164,6 +165,7 @@ void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second
 Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load);
 double mech_violation(const Mechanism *m, const double *phi, int *worst); // largest, in units of phi_scale
 ElementEnergy mech_energy(const Mechanism *m, Instant at, double t);
+ElementEnergy mech_power(const Mechanism *m, Instant at, double t); // of which only the powers hold
 const Element *mech_constraint(const Mechanism *m, int multiplier); // the element that it belongs to
 // Moves a node by dx and turns it by d(theta).
 void node_displace(NodeState *node, const double *d);

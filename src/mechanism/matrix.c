@@ -16,7 +16,8 @@ static int unknown(const Element *element, int local, int freedoms) { // -1: of 
     return element->node[node] < 0 ? -1 : 6 * element->node[node] + local % 6;
 }
 
-static bool is_entry(const Element *element, int i, int j) {
+static bool is_entry(const Matrix *matrix, const Element *element, int i, int j) {
+    if (matrix->of_mass && element->kind->massless) return false;
     return i < 6 * element->node_count || j < 6 * element->node_count || i == j;
 }
 
@@ -35,7 +36,7 @@ static size_t find_entries(const Matrix *matrix, const Element *elements, int el
             for (int j = 0; j < local; j++) {
                 int row = unknown(element, i, matrix->freedoms),
                     column = unknown(element, j, matrix->freedoms);
-                if (row >= 0 && column >= 0 && is_entry(element, i, j))
+                if (row >= 0 && column >= 0 && is_entry(matrix, element, i, j))
                     keys[count++] = (int64_t)column * matrix->size + row;
             }
     }
@@ -66,15 +67,16 @@ static void find_places(Matrix *matrix, const Element *elements, int element_cou
             for (int j = 0; j < local; j++) {
                 int row = unknown(element, i, matrix->freedoms),
                     column = unknown(element, j, matrix->freedoms);
-                bool entry = row >= 0 && column >= 0 && is_entry(element, i, j);
+                bool entry = row >= 0 && column >= 0 && is_entry(matrix, element, i, j);
                 places[i * local + j] = entry ? place(matrix, row, column) : -1;
             }
     }
 }
 
 MrcStatus matrix_create(Matrix *matrix, const Element *elements, int element_count, int node_count,
-                        int multiplier_count, MrcError *error) {
-    *matrix = (Matrix){.freedoms = 6 * node_count, .size = 6 * node_count + multiplier_count};
+                        int multiplier_count, bool of_mass, MrcError *error) {
+    *matrix =
+        (Matrix){.of_mass = of_mass, .freedoms = 6 * node_count, .size = 6 * node_count + multiplier_count};
     size_t entries = 0;
     matrix->first_place = memory_alloc(sizeof(size_t) * ((size_t)element_count + 1));
     if (!matrix->first_place) return error_memory(error, "the mechanism's matrix");

@@ -4,7 +4,8 @@
 //     [ G   0  ]   G = derivatives of the constraints
 //
 // Symbolic analysis and the place of every element's entries are worked out once. All matrices of a mechanism
-// (of the step, of the accelerations, of the assembly) share them.
+// (of the step, of the mobilities, of the assembly) share them, but for that of the accelerations, S = M,
+// which is nearly diagonal.
 #ifndef MECHANISM_MATRIX_H
 #define MECHANISM_MATRIX_H
 
@@ -17,6 +18,7 @@
 typedef struct Matrix {
     int size;            // unknowns: six per node, then the multipliers
     int freedoms;        // six per node
+    bool of_mass;        // only of elements that may have mass, and constraints: S = M
     int *starts, *rows;  // columns, compressed: entries starts[j] ... starts[j+1] of column j
     int *diagonal;       // place of entry (i, i)
     int *places;         // of each element's entries, row-major, one element after the other; -1: none
@@ -36,7 +38,7 @@ typedef struct Factor {
 } Factor;
 
 MrcStatus matrix_create(Matrix *matrix, const Element *elements, int element_count, int node_count,
-                        int multiplier_count, MrcError *error);
+                        int multiplier_count, bool of_mass, MrcError *error);
 void matrix_destroy(Matrix *matrix);
 bool factor_create(Matrix *matrix, Factor *factor);
 void factor_destroy(Matrix *matrix, Factor *factor);

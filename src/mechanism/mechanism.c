@@ -130,14 +130,17 @@ static MrcStatus allocate(Mechanism *m, MrcError *error) {
     m->constraints = arena_alloc(m->arena, sizeof(Element *) * ((size_t)m->element_count + 1));
     if (!m->constraints) return error_memory(error, "the mechanism");
     number_rows(m);
-    MrcStatus status =
-        matrix_create(&m->matrix, m->elements, m->element_count, m->node_count, m->multiplier_count, error);
+    MrcStatus status = matrix_create(&m->matrix, m->elements, m->element_count, m->node_count,
+                                     m->multiplier_count, false, error);
+    if (status == MRC_OK)
+        status = matrix_create(&m->mass_matrix, m->elements, m->element_count, m->node_count,
+                               m->multiplier_count, true, error);
     if (status != MRC_OK) return status;
     m->block_size = lay_out_state(m, NULL);
     m->block = memory_alloc(m->block_size);
     m->scratch = memory_alloc(lay_out_scratch(m, NULL));
     if (!m->block || !m->scratch || !factor_create(&m->matrix, &m->step_factor) ||
-        !factor_create(&m->matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->plain_factor) ||
+        !factor_create(&m->mass_matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->plain_factor) ||
         !factor_create(&m->matrix, &m->work_factor))
         return error_memory(error, "the mechanism");
     lay_out_state(m, m->block);
@@ -213,10 +216,11 @@ MrcStatus mechanism_create(const MechanismDefinition *definition, const Mechanis
 void mechanism_destroy(Mechanism *m) {
     if (!m) return;
     factor_destroy(&m->matrix, &m->step_factor);
-    factor_destroy(&m->matrix, &m->mass_factor);
+    factor_destroy(&m->mass_matrix, &m->mass_factor);
     factor_destroy(&m->matrix, &m->plain_factor);
     factor_destroy(&m->matrix, &m->work_factor);
     matrix_destroy(&m->matrix);
+    matrix_destroy(&m->mass_matrix);
     memory_free(m->block);
     memory_free(m->scratch);
     memory_free(m->mobility.block);

@@ -90,13 +90,13 @@ static void transpose(const double *columns, int count, int size, double *rows) 
 }
 
 // ---- by factors of now ---------------------------------------------------------------------------
-static bool answer_exactly(Mechanism *m, const Factor *factor) {
+static bool answer_exactly(Mechanism *m, Matrix *matrix, const Factor *factor) {
     Mobility *y = &m->mobility;
     int columns = column_count(m), size = m->matrix.size;
     unit_impulses(m, y->answer);
     for (int i = 0; i < size; i++)
         for (int j = 0; j < columns; j++) y->columns[j * size + i] = y->answer[i * columns + j];
-    if (!factor_solve(&m->matrix, factor, y->columns, columns)) return false;
+    if (!factor_solve(matrix, factor, y->columns, columns)) return false;
     transpose(y->columns, columns, size, y->answer);
     y->corrected = false;
     return true;
@@ -225,12 +225,12 @@ static bool answer_step(Mechanism *m, double t) {
             head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m));
         if ((good && !fast) || find_error(m, t)) return true;
     }
-    return plain_matrix(m, t) && answer_exactly(m, &m->plain_factor);
+    return plain_matrix(m, t) && answer_exactly(m, &m->matrix, &m->plain_factor);
 }
 
 static bool answer_explicit(Mechanism *m, double t) {
     bool there = m->head->mass_t == t && mass_matrix_in_use(m);
-    return (there || mass_matrix(m, t)) && answer_exactly(m, &m->mass_factor);
+    return (there || mass_matrix(m, t)) && answer_exactly(m, &m->mass_matrix, &m->mass_factor);
 }
 
 // ---- the verbs -----------------------------------------------------------------------------------

@@ -153,19 +153,20 @@ bool plain_matrix(Mechanism *m, double t) {
 }
 
 static void mass_values(Mechanism *m, Instant at, double t) {
-    mech_jacobian(m, at, t, 1, 0, 0, &m->mass_factor);
+    mech_mass(m, at, t, &m->mass_factor);
     for (int i = 0; i < m->matrix.freedoms; i++)
-        if (m->massless[i] > 0) factor_add_diagonal(&m->matrix, &m->mass_factor, i, 1e-6 * m->massless[i]);
+        if (m->massless[i] > 0)
+            factor_add_diagonal(&m->mass_matrix, &m->mass_factor, i, 1e-6 * m->massless[i]);
 }
 
 static bool mass_factors(Mechanism *m, Instant at, double t) {
     if (!m->mass_factor.pivoted) {
         mass_values(m, m->start, 0);
-        factor_pivot(&m->matrix, &m->mass_factor, NULL);
+        factor_pivot(&m->mass_matrix, &m->mass_factor, NULL);
     }
     mass_values(m, at, t);
     m->counts.factorizations++;
-    return factor_compute(&m->matrix, &m->mass_factor, NULL);
+    return factor_compute(&m->mass_matrix, &m->mass_factor, NULL);
 }
 
 bool mass_matrix(Mechanism *m, double t) {

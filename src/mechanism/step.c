@@ -208,7 +208,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
         node_displace(&m->two.nodes[n], d + m->matrix.freedoms);
     }
     instant_copy(m, m->one, m->now);
-    ElementEnergy power = mech_energy(m, m->now, head->t + head->h);
+    ElementEnergy power = mech_power(m, m->now, head->t + head->h);
     double port_power = ports_power(m);
     head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
     double work = 0.5 * head->h * (head->power.work + power.work) + head->step_drive_work;
