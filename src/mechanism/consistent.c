@@ -14,8 +14,9 @@
 //
 // Both are iterated on the true equations with whatever factors are there. For the velocities this matters:
 // dv is of order h^2 at every step, and factors that are off by a fixed angle would turn that share of it
-// into motion along the constraints, an error of order h in the end. The product S dv is the change of the
-// residual when accelerations, velocities and positions change by dv, c dv and c^2 dv.
+// into motion along the constraints, an error of order h in the end. S dv is the product with the matrix
+// itself: the change of the residual under a displacement of c^2 dv would be lost in its rounding where beams
+// are stiff.
 //
 // Freedoms without mass have no equation of motion: their acceleration is what the step made it, changed as
 // little as the constraints ask for (a fictitious mass, 1e-6 of a typical one, resists the change); the
@@ -58,27 +59,6 @@ bool consistent_positions(Mechanism *m, double t, double allowed) {
     return false;
 }
 
-// `now` with accelerations, velocities and positions changed by x, c x and c^2 x (turns as in newton.c), and
-// multipliers by x.
-static void displace_trial(Mechanism *m, const double *x) {
-    double c = m->head->c;
-    for (int n = 0; n < m->node_count; n++) {
-        const double *d = x + 6 * n;
-        Vec3 linear = vec3(d[0], d[1], d[2]), angular = vec3(d[3], d[4], d[5]);
-        NodeState node = m->now.nodes[n];
-        node.a = vec3_add(node.a, linear);
-        node.alpha = vec3_add(node.alpha, angular);
-        node.v = vec3_madd(node.v, c, linear);
-        node.w = vec3_madd(node.w, c, angular);
-        node.x = vec3_madd(node.x, c * c, linear);
-        node.R = mat3_mul(so3_exp(vec3_scale(c * c, angular)), node.R);
-        m->trial.nodes[n] = node;
-    }
-    for (int i = 0; i < m->multiplier_count; i++)
-        m->trial.lambda[i] = m->now.lambda[i] + x[m->matrix.freedoms + i];
-    memcpy(m->trial.memory, m->now.memory, sizeof(double) * (size_t)m->memory_count);
-}
-
 // Where joints block each other, no velocity fits, or only a huge one: a change that is larger than what
 // there was is refused.
 static double largest_speed(const Mechanism *m) {
@@ -94,12 +74,12 @@ static double largest_speed(const Mechanism *m) {
 
 bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed) {
     double limit = 2 * largest_speed(m) + allowed;
-    double *x = m->unknown, *before = m->saved, *sum = m->saved + m->matrix.size, last = 0;
+    double *x = m->unknown, *sum = m->saved, last = 0;
     int freedoms = m->matrix.freedoms;
+    bool product = false, renewed = false;
     mech_rates(m, m->now, t, m->rates, NULL);
     *changed = mech_violation(m, m->rates, NULL) > allowed;
     if (!*changed) return true;
-    mech_residual(m, m->now, t, NULL, before);
     memset(sum, 0, sizeof(double) * (size_t)m->matrix.size);
     if (!solve_defect(m, &m->step_factor, m->rates)) return false;
     for (int k = 0; k < attempts; k++) {
@@ -111,14 +91,16 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
             add_rates(m, m->now.nodes, sum, false);
             return true;
         }
-        if (rate > 0.2 && last > 0) {
+        if (rate > 0.2 && last > 0 && !renewed) { // has aged
             if (!step_matrix(m, t)) return false;
+            renewed = true;
             last = 0;
         } else last = size;
-        displace_trial(m, sum);
-        mech_residual(m, m->trial, t, NULL, x);
-        for (int i = 0; i < freedoms; i++) x[i] = before[i] - x[i];
-        memcpy(m->trial.nodes, m->now.nodes, sizeof(NodeState) * (size_t)m->node_count);
+        if (!product) plain_values(m, m->now, t, m->head->c);
+        product = true;
+        memset(x, 0, sizeof(double) * (size_t)m->matrix.size);
+        factor_subtract_product(&m->matrix, &m->plain_factor, sum, x, 1);
+        instant_copy(m, m->trial, m->now);
         add_rates(m, m->trial.nodes, sum, false);
         mech_rates(m, m->trial, t, m->rates, NULL);
         for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -m->rates[i];
