@@ -48,6 +48,9 @@ MrcStatus mrc_model_status(const MrcModel *model); // MRC_OK: it can be run
 int mrc_model_diagnostic_count(const MrcModel *model);
 const MrcDiagnostic *mrc_model_diagnostic(const MrcModel *model, int index);
 
+// Puts the mechanism together and finds its equilibrium, as a run does before it starts: joints that
+// contradict each other or cannot be closed are found only so. MRC_OK also where there is no mechanism.
+MrcStatus mrc_model_assemble(const MrcModel *model, MrcError *error);
 char *mrc_model_describe(const MrcModel *model); // in words, what would be simulated
 char *mrc_model_text(const MrcModel *model);     // the model as YAML, includes and overrides worked in
 

@@ -24,6 +24,8 @@ void command_check_help(bool json) {
 }
 
 static int describe(const MrcModel *model, bool json) {
+    MrcError error;
+    if (mrc_model_assemble(model, &error) != MRC_OK) return report_error("check", &error, json);
     char *text = mrc_model_describe(model);
     if (!text) return report_error("check", &(MrcError){MRC_MEMORY, "no memory left"}, json);
     if (json) {

@@ -62,6 +62,7 @@ static const struct {
     {1, 1, -1, 0, "a momentum", "N*s"},
     {2, 1, -1, 0, "an angular momentum", "N*m*s"},
     {2, 1, 0, 0, "a moment of inertia", "kg*m^2"},
+    {1, 1, 0, 0, "an inertia per length", "kg*m"},
     {4, 0, 0, 0, "an area moment", "m^4"},
     {2, 1, -2, -1, "a rotational stiffness", "N*m/rad"},
     {2, 1, -1, -1, "a rotational damping", "N*m*s/rad"},

@@ -36,8 +36,8 @@ static MrcStatus find_arc(const BeamDefinition *d, Line *line, Vec3 *tangent, Mr
     if (vec3_norm(n) <= 1e-9 * vec3_norm(u) * vec3_norm(v))
         return error_set(
             error, MRC_MODEL,
-            "beam '%s': from, middle and to lie on one line, so there is no arc through them; leave "
-            "middle out for a straight beam",
+            "beam '%s': from, through and to lie on one line, so there is no arc through them; leave "
+            "through out for a straight beam",
             d->name);
     Vec3 sum =
         vec3_add(vec3_scale(vec3_norm2(v), vec3_cross(n, u)), vec3_scale(vec3_norm2(u), vec3_cross(v, n)));

@@ -185,6 +185,19 @@ const Element *mech_constraint(const Mechanism *m, int multiplier) {
     return NULL;
 }
 
+const Element *mech_not_finite(const Mechanism *m, Instant at, double t) {
+    double r[ELEMENT_ROWS];
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        int size = 6 * element->node_count + element->multiplier_count;
+        ElementInput in = element_input(m, element, at, t);
+        element->kind->residual(element, &in, r);
+        for (int k = 0; k < size; k++)
+            if (!isfinite(r[k])) return element;
+    }
+    return NULL;
+}
+
 static ElementEnergy sum_energy(const Mechanism *m, Instant at, double t, bool powers_only) {
     ElementEnergy energy = {0};
     for (int e = 0; e < m->element_count; e++) {

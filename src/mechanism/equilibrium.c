@@ -58,6 +58,16 @@ static bool goes_uphill(const Mechanism *m, const double *r) {
     return work < -1e-9 * size;
 }
 
+// Elements that count turns count them on the way, too.
+static void remember(Mechanism *m) {
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if (!element->kind->begin_step || !element->state_count) continue;
+        ElementInput in = element_input(m, element, m->now, 0);
+        element->kind->begin_step(element, &in, 0, m->now.memory + element->state);
+    }
+}
+
 // Returns the step's size; negative when there is none. *time is what it was taken with.
 static double take_step(Mechanism *m, const double *r, double gap, double *time) {
     bool good = false;
@@ -68,6 +78,7 @@ static double take_step(Mechanism *m, const double *r, double gap, double *time)
     if (!good) return -1;
     for (int n = 0; n < m->node_count; n++) node_displace(&m->now.nodes[n], m->unknown + 6 * n);
     for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += m->unknown[m->matrix.freedoms + i];
+    remember(m);
     return newton_size(m, m->unknown, NULL);
 }
 

@@ -7,8 +7,8 @@
 //     r = -(F, b x F + M),      dr = -(dF, (d theta x b) x F + b x dF + dM),
 //     dF = [d theta x F] + [R] (dp/ds) ds,   the brackets when following.
 //
-// Signals are x, the rotation vector from the start (d = T^-1 d theta), v and w of nodes. Nodes that are only
-// listened to have empty rows and full columns.
+// Signals are x, the rotation vector from how the node is written (d = T^-1 d theta), v and w of nodes. Nodes
+// that are only listened to have empty rows and full columns.
 #include "base/error.h"
 #include "math/so3.h"
 #include "mechanism/connect.h"

@@ -58,6 +58,7 @@ typedef struct StateHead {
     int64_t stage;
     int64_t parts;          // in which the step was walked
     int64_t euler;          // the step in progress is one of semi-implicit Euler
+    int64_t past_shifted;   // by impulses in the last step
     TwoStep scheme;         // of the step in progress
     double c;               // h b0: by how much the velocity answers the acceleration
     double last_correction; // size of Newton's last one
@@ -167,6 +168,8 @@ double mech_violation(const Mechanism *m, const double *phi, int *worst); // lar
 ElementEnergy mech_energy(const Mechanism *m, Instant at, double t);
 ElementEnergy mech_power(const Mechanism *m, Instant at, double t); // of which only the powers hold
 const Element *mech_constraint(const Mechanism *m, int multiplier); // the element that it belongs to
+const Element *mech_not_finite(const Mechanism *m, Instant at,
+                               double t); // whose share is no number; NULL: none
 // Moves a node by dx and turns it by d(theta).
 void node_displace(NodeState *node, const double *d);
 

@@ -174,6 +174,10 @@ static MrcStatus start(Mechanism *m, MrcError *error) {
     if (status == MRC_OK && m->definition->start == START_EQUILIBRIUM) status = mech_equilibrium(m, error);
     if (status != MRC_OK) return status;
     instant_copy(m, m->start, m->now);
+    const Element *wrong = mech_not_finite(m, m->now, 0);
+    if (wrong)
+        return error_set(error, MRC_MODEL, "what %s '%s' exerts is infinite or not a number at the start",
+                         wrong->kind->name, wrong->name);
     if (!consistent_accelerations(m, 0, NULL, 0, false))
         return error_set(error, MRC_MODEL,
                          "the accelerations at the start cannot be found: is there something "
@@ -238,6 +242,7 @@ const NodeState *mechanism_node(const Mechanism *m, int node) {
 const char *mechanism_node_name(const Mechanism *m, int node) {
     return node < 0 ? "ground" : m->node_names[node];
 }
+Mat3 mechanism_written_axes(const Mechanism *m, int node) { return builder_node(&m->builder, node)->R; }
 
 MrcStatus mechanism_add_port(Mechanism *m, int node, Vec3 offset, Quaternion orientation, int *port,
                              MrcError *error) {

@@ -55,6 +55,9 @@ int mechanism_find_node(const Mechanism *mechanism,
                         const char *name); // node, body or beam end; -1: ground; -2: none
 const NodeState *mechanism_node(const Mechanism *mechanism, int node); // now (after begin: at t + h)
 const char *mechanism_node_name(const Mechanism *mechanism, int node);
+// Its axes as they were written, before joints were closed and the equilibrium found: rotations count from
+// there.
+Mat3 mechanism_written_axes(const Mechanism *mechanism, int node);
 
 // A port rides on a node: its origin `offset` away and turned by `orientation`, both in node axes. Ports are
 // added before the first step and numbered from 0.

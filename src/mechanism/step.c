@@ -98,6 +98,11 @@ static MrcStatus describe_failure(Mechanism *m, const NewtonResult *result, MrcE
                          "the mechanism's matrix is singular at t = %.9g s: something can move that has "
                          "neither mass nor stiffness, or joints hinder each other",
                          head->t);
+    const Element *wrong = result->finite ? NULL : mech_not_finite(m, m->one, head->t + head->h);
+    if (wrong)
+        return error_set(error, MRC_NOT_CONVERGED,
+                         "what %s '%s' exerts becomes infinite or not a number after t = %.9g s",
+                         wrong->kind->name, wrong->name, head->t);
     return error_set(
         error, MRC_NOT_CONVERGED,
         "Newton's iteration of the mechanism does not converge at t = %.9g s, not even with a step "
@@ -201,6 +206,8 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     if (status != MRC_OK) return status;
     for (int n = 0; n < m->node_count; n++) m->now.nodes[n].R = orthogonal(m->now.nodes[n].R);
     memcpy(m->two.nodes, m->one.nodes, sizeof(NodeState) * (size_t)m->node_count);
+    head->past_shifted = false;
+    for (int i = 0; i < 2 * m->matrix.freedoms; i++) head->past_shifted |= m->shift[i] != 0;
     for (int n = 0; n < m->node_count; n++) {
         const double *d = m->shift + 6 * n;
         m->two.nodes[n].v = vec3_add(m->two.nodes[n].v, vec3(d[0], d[1], d[2]));

@@ -27,6 +27,12 @@
 // than the last) the trapezoidal rule takes one step: also second order, and the one-step member of the same
 // family (rho = 1). Motion that is too fast for the step is then neither damped nor amplified in that one
 // step.
+//
+// rho_inf = 1. The formula is then the sum of two steps of the trapezoidal rule, and since the first step is
+// one, both give the same; but its polynomial has the root -1 besides. What is much too fast for the step,
+// vibrating or overdamped, has its own root close to -1, and two roots there let every error that Newton's
+// iteration leaves grow in proportion to the number of steps. So the trapezoidal rule itself is taken, which
+// has no second root; except after impulses, whose shifted past the two-step formula needs (impulse.c).
 #include "mechanism/internal.h"
 
 static const double growth_most = 2.5; // of a step over the last one
@@ -82,8 +88,9 @@ static bool is_rough(const Mechanism *m, Instant one, Instant two) {
 }
 
 void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double t, double h) {
-    TwoStep s = two_step_variable(m->definition->integrator.rho_inf, past_h / h);
-    bool past = s.a2 != 0 || s.b2 != 0 || past_h * growth_most >= h;
+    double rho = m->definition->integrator.rho_inf;
+    bool past = past_h * growth_most >= h, undamped = rho == 1 && !m->head->past_shifted;
+    TwoStep s = two_step_variable(rho, undamped ? 0 : past_h / h);
     double w[4] = {0};
     if (past) hermite_weights(past_h, h, w);
     m->head->scheme = s;

@@ -155,6 +155,14 @@ static void check_beams(Loader *loader, const SimDefinition *d) {
         if (section->kind == SECTION_TUBE && section->radius > 0 && section->inner_radius >= section->radius)
             diagnostics_error(loader->diagnostics, loader_place(loader, &section->inner_radius),
                               "beam '%s': 'inner_radius' is not smaller than 'radius'", beam->name);
+        for (int end = 0; end < 2 && beam->damping; end++) {
+            double t = end ? d->simulate.duration : 0, damping = expression_value(beam->damping, t, NULL);
+            if (damping >= 0 && isfinite(damping)) continue;
+            diagnostics_error(loader->diagnostics, loader_place(loader, &beam->damping),
+                              "'damping' of beam '%s' is %g s at t = %g s; it cannot be negative", beam->name,
+                              damping, t);
+            break;
+        }
     }
 }
 

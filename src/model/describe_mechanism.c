@@ -209,6 +209,6 @@ void describe_mechanism(Text *text, const SimDefinition *d, const YamlNode *tree
     for (int i = 0; i < m->force_count && i < SHOWN_MAX; i++) describe_force(text, &m->forces[i]);
     add_more(text, m->force_count, "forces");
     text_add(text, "The mechanism starts %s; rho_inf is %.4g.\n",
-             m->start == START_EQUILIBRIUM ? "at rest in its static equilibrium" : "as it is written",
+             m->start == START_EQUILIBRIUM ? "in its static equilibrium" : "as it is written",
              m->integrator.rho_inf);
 }

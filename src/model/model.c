@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/hash.h"
+#include "mechanism/mechanism.h"
 #include "model/check.h"
 #include "model/describe.h"
 #include "model/files.h"
@@ -91,6 +93,18 @@ int mrc_model_diagnostic_count(const MrcModel *model) { return (int)model->diagn
 const MrcDiagnostic *mrc_model_diagnostic(const MrcModel *model, int index) {
     if (index < 0 || index >= mrc_model_diagnostic_count(model)) return NULL;
     return &model->diagnostics.list.data[index].shown;
+}
+
+MrcStatus mrc_model_assemble(const MrcModel *model, MrcError *error) {
+    const SimDefinition *d = &model->definition;
+    if (mrc_model_status(model) != MRC_OK) return error_set(error, MRC_MODEL, "the model has errors");
+    if (!d->has_mechanism) return MRC_OK;
+    Mechanism *mechanism;
+    MechanismSetting setting = {
+        .materials = d->materials, .material_count = d->material_count, .gravity = d->gravity};
+    MrcStatus status = mechanism_create(&d->mechanism, &setting, &mechanism, error);
+    mechanism_destroy(mechanism);
+    return status;
 }
 
 char *mrc_model_describe(const MrcModel *model) {

@@ -19,10 +19,10 @@ static const SchemaKey force_keys[] = {
 
 const SchemaObject schema_force = {
     .name = "force",
-    .doc =
-        "A force and a moment on a node. They may use the time `t` and signals of nodes: `NODE.x`, `.y`, "
-        "`.z`, `.vx`, `.vy`, `.vz`, the rotation vector from the start `.rx`, `.ry`, `.rz` and the angular "
-        "velocity `.wx`, `.wy`, `.wz`.",
+    .doc = "A force and a moment on a node. They may use the time `t` and signals of nodes: `NODE.x`, `.y`, "
+           "`.z`, `.vx`, `.vy`, `.vz`, the rotation vector `.rx`, `.ry`, `.rz` (from how the node is "
+           "written, up "
+           "to half a turn; torsion springs count turns) and the angular velocity `.wx`, `.wy`, `.wz`.",
     .size = sizeof(ForceDefinition),
     .name_offset = offsetof(ForceDefinition, name),
     SCHEMA_KEYS(force_keys),

@@ -92,7 +92,8 @@ static const SchemaObject integrator = {
 // ---- the whole -----------------------------------------------------------------------------------
 static const SchemaChoice starts[] = {
     {"given", START_GIVEN, "as it is written, once joints are closed with the smallest change"},
-    {"equilibrium", START_EQUILIBRIUM, "at rest where all forces at t = 0 balance"},
+    {"equilibrium", START_EQUILIBRIUM,
+     "where all forces at t = 0 balance while nothing moves; velocities are then as written"},
     {NULL, 0, NULL},
 };
 

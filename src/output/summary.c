@@ -233,8 +233,13 @@ static void report_energy(FILE *out, const Sim *sim) {
             summary_relative_error(ledger) < 1e-3   ? "good"
             : summary_relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
                                                     : "poor; take a smaller step before trusting the result");
-    if (sim->mechanism.mechanism && scale > 0)
-        fprintf(out, "  the integration took %.1e of it\n", ledger->algorithm / scale);
+    if (!sim->mechanism.mechanism || !(scale > 0)) return;
+    double share = ledger->algorithm / scale;
+    if (share > -1e-3) fprintf(out, "  the integration took %.1e of it\n", share);
+    else
+        fprintf(out, "  the integration added %.1e of it: %s\n", -share,
+                share > -1e-2 ? "fair; a smaller step or more elements would be better"
+                              : "poor; take a smaller step, or more elements where beams bend strongly");
 }
 
 static void report_coupling(FILE *out, const Sim *sim) {

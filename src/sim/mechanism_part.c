@@ -57,7 +57,7 @@ static MrcStatus find_names(MechanismPart *part, Arena *arena, MrcError *error) 
         part->named[k] = mechanism_find_node(part->mechanism, names[k].name);
     for (int j = 0; j < d->joint_count; j++)
         part->joints[j] = mechanism_find_joint(part->mechanism, d->joints[j].name);
-    for (size_t n = 0; n < node_count; n++) part->start[n] = mechanism_node(part->mechanism, (int)n)->R;
+    for (size_t n = 0; n < node_count; n++) part->start[n] = mechanism_written_axes(part->mechanism, (int)n);
     return MRC_OK;
 }
 

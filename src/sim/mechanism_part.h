@@ -18,7 +18,7 @@ typedef struct MechanismPart {
     int *named; // node of each name, in the order of names_list
     size_t named_count;
     int *joints; // index of each joint of the definition
-    Mat3 *start; // orientations of all nodes at t = 0
+    Mat3 *start; // orientations of all nodes as they are written
     Stick *sticks;
     size_t stick_count;
 } MechanismPart;

@@ -236,6 +236,7 @@ static void hopeless_step_says_where(void **state) {
     must(mechanism_begin(m, 1e-3, &error), &error);
     assert_int_equal(mechanism_advance(m, NULL, &error), MRC_NOT_CONVERGED);
     assert_non_null(strstr(error.text, "t = 0.01 s"));
+    assert_non_null(strstr(error.text, "what bomb 'bomb' exerts"));
     assert_non_null(strstr(error.text, "not a number"));
     mechanism_destroy(m);
 }
