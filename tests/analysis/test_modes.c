@@ -129,10 +129,9 @@ static void test_free_beam(void **state) {
 }
 
 // The two solvers find the same modes, and material damping is damping times w over 2.
-static void test_two_solvers(void **state) {
-    (void)state;
+static void check_two_solvers(int elements) {
     char text[600];
-    snprintf(text, sizeof text, free_beam, 12, 20e-6);
+    snprintf(text, sizeof text, free_beam, elements, 20e-6);
     MrcModel *model = parse(text);
     MechanismPart part = {0};
     MechanismLinear linear;
@@ -161,6 +160,12 @@ static void test_two_solvers(void **state) {
     mechanism_part_destroy(&part);
     arena_destroy(arena);
     mrc_model_free(model);
+}
+
+static void test_two_solvers(void **state) {
+    (void)state;
+    check_two_solvers(12);
+    check_two_solvers(40); // 486 freedoms
 }
 
 // Wright, Smith, Thresher and Wang, J. Appl. Mech. 49 (1982): flapping frequencies of a uniform beam that
@@ -195,6 +200,97 @@ static void test_rotating_beam(void **state) {
     (void)state;
     check_rotating(3, (double[]){4.7973, 23.3203}, "z", "2 2 3 m");
     check_rotating(12, (double[]){13.1702, 37.6031}, "y", "1 2 4 m");
+}
+
+// ---- blades on a hub, with a mass at the tip --------------------------------------------------------------------
+// Flapping of Euler's beam from r to r + 1 under the tension T = W^2 (((1 + r)^2 - (r + x)^2)/2 + mu (1 +
+// r)), in units of the beam's length, mass and sqrt(EI/(m L^4)):
+//
+//     f'''' = (T f')' + w^2 f,   f = f' = 0 at x = 0,   f'' = 0 and f''' - T f' + mu w^2 f = 0 at x = 1
+//
+// by Runge and Kutta from two starts, and the determinant of what is left at the end.
+typedef struct Blade {
+    double W, r, mu;
+} Blade;
+
+static void blade_rate(const Blade *b, double w2, double x, const double y[4], double rate[4]) {
+    double T = b->W * b->W * (0.5 * (pow(1 + b->r, 2) - pow(b->r + x, 2)) + b->mu * (1 + b->r));
+    rate[0] = y[1], rate[1] = y[2], rate[2] = y[3];
+    rate[3] = T * y[2] - b->W * b->W * (b->r + x) * y[1] + w2 * y[0];
+}
+
+static double blade_determinant(const Blade *b, double w) {
+    enum { steps = 400 };
+    double left[2][2], h = 1.0 / steps, w2 = w * w;
+    for (int c = 0; c < 2; c++) {
+        double y[4] = {0, 0, c == 0, c == 1};
+        for (int n = 0; n < steps; n++) {
+            double k[4][4], at[4];
+            for (int s = 0; s < 4; s++) {
+                double part = s == 0 ? 0 : s == 3 ? h : h / 2;
+                for (int i = 0; i < 4; i++) at[i] = y[i] + (s ? part * k[s - 1][i] : 0);
+                blade_rate(b, w2, n * h + part, at, k[s]);
+            }
+            for (int i = 0; i < 4; i++) y[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+        }
+        left[c][0] = y[2];
+        left[c][1] = y[3] - b->W * b->W * b->mu * (1 + b->r) * y[1] + b->mu * w2 * y[0];
+    }
+    return left[0][0] * left[1][1] - left[0][1] * left[1][0];
+}
+
+static void blade_frequencies(const Blade *b, int count, double *w) {
+    double a = 0.5, at_a = blade_determinant(b, a);
+    for (int found = 0; found < count;) {
+        double c = 1.03 * a, at_c = blade_determinant(b, c), low = a, high = c;
+        for (int k = 0; at_a * at_c < 0 && k < 40; k++) {
+            double middle = 0.5 * (low + high);
+            if (at_a * blade_determinant(b, middle) > 0) low = middle;
+            else high = middle;
+        }
+        if (at_a * at_c < 0) w[found++] = low;
+        a = c, at_a = at_c;
+    }
+}
+
+static void check_blade(Blade blade, bool published) {
+    const double L = 2, side = 4e-3, E = 70e9, density = 2700, mass = density * side * side * L;
+    double unit = sqrt(E * side * side / 12 / density) / (L * L), W = blade.W * unit, exact[3], error[2][3];
+    blade_frequencies(&blade, 3, exact);
+    if (published) { // Wright, Smith, Thresher and Wang, W = 12
+        const double table[] = {13.1702, 37.6031, 79.6145};
+        for (int k = 0; k < 3; k++) check_near(exact[k], table[k], 2e-4);
+    }
+    for (int fine = 0; fine < 2; fine++) {
+        char text[900], body[100] = "";
+        if (blade.mu > 0)
+            snprintf(body, sizeof body, "  bodies: {weight: {node: blade.end, mass: %.15g kg}}\n",
+                     blade.mu * mass);
+        snprintf(text, sizeof text,
+                 "maraca: 1\n"
+                 "materials: {al: {density: 2700, young: 70 GPa, poisson: 0.3}}\n"
+                 "mechanism:\n"
+                 "  beams: {blade: {from: [%.15g, 0, 0], to: [%.15g, 0, 0], elements: %d, section: "
+                 "{rectangle: 4 4 mm},\n"
+                 "          material: al, velocity: [0, %.15g, 0], angular_velocity: [0, 0, %.15g]}}\n"
+                 "%s  joints: {hub: {revolute: blade.start, at: 0 0 0 m, axis: z, rate: %.15g}}\n"
+                 "simulate: {duration: 1, step: 1 ms}\n",
+                 blade.r * L, (1 + blade.r) * L, fine ? 32 : 16, W * blade.r * L, W, body, W);
+        MrcModes modes = modes_of(parse(text), 8);
+        for (int k = 0; k < 3; k++) {
+            error[fine][k] = frequency_along(&modes, 'z', k) * 2 * PI / unit / exact[k] - 1;
+            check_near(error[fine][k], 0, fine ? 1e-3 : 4e-3);
+        }
+        mrc_modes_free(&modes);
+    }
+    check_near(error[0][2] / error[1][2], 4, 0.8); // second order in the length of elements
+}
+
+static void test_blades_on_hubs(void **state) {
+    (void)state;
+    check_blade((Blade){12, 0, 0}, true);
+    check_blade((Blade){6, 0.5, 0}, false);
+    check_blade((Blade){8, 1, 0.3}, false);
 }
 
 // A body that spins about its axis of symmetry wobbles, as seen from itself, at (I3/I1 - 1) times the spin;
@@ -254,11 +350,11 @@ static void test_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cantilever),    cmocka_unit_test(test_damped_pendulum),
-        cmocka_unit_test(test_real_modes),    cmocka_unit_test(test_free_beam),
-        cmocka_unit_test(test_two_solvers),   cmocka_unit_test(test_rotating_beam),
-        cmocka_unit_test(test_spinning_body), cmocka_unit_test(test_taut_beam),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cantilever),     cmocka_unit_test(test_damped_pendulum),
+        cmocka_unit_test(test_real_modes),     cmocka_unit_test(test_free_beam),
+        cmocka_unit_test(test_two_solvers),    cmocka_unit_test(test_rotating_beam),
+        cmocka_unit_test(test_blades_on_hubs), cmocka_unit_test(test_spinning_body),
+        cmocka_unit_test(test_taut_beam),      cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
