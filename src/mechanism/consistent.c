@@ -76,7 +76,7 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
     double limit = 2 * largest_speed(m) + allowed;
     double *x = m->unknown, *sum = m->saved, last = 0;
     int freedoms = m->matrix.freedoms;
-    bool product = false, renewed = false;
+    bool renewed = false;
     mech_rates(m, m->now, t, m->rates, NULL);
     *changed = mech_violation(m, m->rates, NULL) > allowed;
     if (!*changed) return true;
@@ -96,10 +96,8 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
             renewed = true;
             last = 0;
         } else last = size;
-        if (!product) plain_values(m, m->now, t, m->head->c);
-        product = true;
         memset(x, 0, sizeof(double) * (size_t)m->matrix.size);
-        factor_subtract_product(&m->matrix, &m->plain_factor, sum, x, 1);
+        mech_subtract_product(m, m->now, t, 1, m->head->c, m->head->c * m->head->c, sum, x, 1);
         instant_copy(m, m->trial, m->now);
         add_rates(m, m->trial.nodes, sum, false);
         mech_rates(m, m->trial, t, m->rates, NULL);

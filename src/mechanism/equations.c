@@ -87,15 +87,16 @@ static void subtract_local(const Element *element, const double *J, int freedoms
         if (node < 0) row[i] = -1; // the ground
     }
     for (int first = 0; first < columns; first += WIDE) {
-        double local[ELEMENT_ROWS][WIDE];
+        double local[ELEMENT_ROWS][WIDE] = {{0}};
+        int some = columns - first < WIDE ? columns - first : WIDE;
         for (int j = 0; j < size; j++)
-            for (int c = 0; c < WIDE; c++) local[j][c] = row[j] < 0 ? 0 : x[row[j] * columns + first + c];
+            for (int c = 0; c < some && row[j] >= 0; c++) local[j][c] = x[row[j] * columns + first + c];
         for (int i = 0; i < size; i++) {
             double sum[WIDE] = {0}, *to = r + row[i] * columns + first;
             if (row[i] < 0) continue;
             for (int j = 0; j < size; j++)
                 for (int c = 0; c < WIDE; c++) sum[c] += J[i * size + j] * local[j][c];
-            for (int c = 0; c < WIDE; c++) to[c] -= sum[c];
+            for (int c = 0; c < some; c++) to[c] -= sum[c];
         }
     }
 }

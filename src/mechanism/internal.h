@@ -157,7 +157,7 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi); // phi alone
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
 void mech_mass(Mechanism *m, Instant at, double t, Factor *factor); // of m->mass_matrix
-// r -= A x, A the matrix of mech_jacobian; `columns` (six, or a multiple) stand side by side, row after row.
+// r -= A x, A the matrix of mech_jacobian; columns stand side by side, row after row.
 void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
                            const double *x, double *r, int columns);
 // M + c C + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
