@@ -1,7 +1,8 @@
 // Bodies as solvers move them: one cache line each, read and written for several contacts at a time.
 //
-// A line holds v (3), 1/m, w (3), 1/I. Eight lines are transposed into eight vectors, one lane per contact, `at`
-// telling where each line begins. A line may be named by several lanes if all of them write the same to it.
+// A line holds v (3), 1/m, w (3), 1/I. Eight lines are transposed into eight vectors, one lane per contact,
+// `at` telling where each line begins. A line may be named by several lanes if all of them write the same to
+// it.
 #ifndef CONTACT_LINES_H
 #define CONTACT_LINES_H
 
@@ -12,8 +13,8 @@
 enum { LINE = 8, LINE_INVERSE_MASS = 3, LINE_ANGULAR = 4, LINE_INVERSE_INERTIA = 7 };
 
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
-// Shuffles run on one port of the processor, what inserts from memory or stores a part does not: lines come and
-// go in halves. A half that was stored is loaded again as it is, which the processor forwards.
+// Shuffles run on one port of the processor, what inserts from memory or stores a part does not: lines come
+// and go in halves. A half that was stored is loaded again as it is, which the processor forwards.
 static inline __m512d lines_two(const double *low, const double *high) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(low)), _mm256_load_pd(high), 1);
 }

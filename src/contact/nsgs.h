@@ -9,9 +9,9 @@
 // order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
 // as many colours as it has contacts; its contacts come after the coloured ones, in order, on one thread.
 //
-// Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start and
-// that the free motion does not come near to closing have colours of their own, after those of the others, and are
-// swept only when a solution for the others violates them (nsgs_sweep_all).
+// Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start
+// and that the free motion does not come near to closing have colours of their own, after those of the
+// others, and are swept only when a solution for the others violates them (nsgs_sweep_all).
 //
 // Between sweeps impulses are pushed on as in Nesterov's method (nsgs_momentum.c): on problems of a shaken
 // bed that take 400 to 16,000 sweeps without it, 65 to 800 are enough. Tried and left out: over-relaxation
@@ -28,7 +28,7 @@
 #include "contact/solver.h"
 
 enum { NSGS_COLOURS = 32, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
-enum { NSGS_CHUNK = 16 };                    // batches whose sums are made together
+enum { NSGS_CHUNK = 16 };                   // batches whose sums are made together
 
 typedef enum NsgsKind { NSGS_PAIR, NSGS_WALL, NSGS_GENERAL, NSGS_SHARED } NsgsKind;
 
@@ -51,9 +51,9 @@ typedef struct NsgsGeneral {
     int32_t contact;
     int32_t turns; // 6 rows, else 3
     Cone cone;
-    ConeWeights weights; // the diagonal block that bounds the true one
-    double block[6][6];  // the true one
-    LocalScale local;    // units of the residual
+    ConeWeights weights;   // the diagonal block that bounds the true one
+    double block[6][6];    // the true one
+    LocalScale local;      // units of the residual
     Twist impulse, last;   // after the last sweep, and after the one before
     double uphill, change; // as in NsgsSums
 } NsgsGeneral;
@@ -65,7 +65,8 @@ typedef struct NsgsShared { // spheres at one body of a group
     int32_t body; // that body
 } NsgsShared;
 
-// What a sweep did to some contacts, in the metric of their blocks. It began with impulses y and ended with p.
+// What a sweep did to some contacts, in the metric of their blocks. It began with impulses y and ended with
+// p.
 typedef struct NsgsSums {
     Wide uphill;  // (y - p) . (p - p of the last sweep)
     Wide change;  // |p - y|^2
@@ -90,13 +91,13 @@ typedef struct Nsgs {
     ARRAY(NsgsShared) shared;         // spheres at shared groups
     ARRAY(double) last_lines;         // lines after the last sweep
     ARRAY(NsgsSums) sums;             // of the last sweep: per chunk of pairs, per chunk of walls, of shared
-    double theta, beta, growth;             // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
+    double theta, beta, growth;       // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
     double last_change, least_change; // of the last sweep, of all so far
     int sweeps_since, patience; // sweeps since the least one, or since it was allowed none; how many to wait
     NsgsColour colours[NSGS_COLOURS + 2];
     int colour_count;
     int swept_colours; // the others are of contacts that stay open
-    bool parallel; // a team works on it; else one thread does, be it one of some other team or not
+    bool parallel;     // a team works on it; else one thread does, be it one of some other team or not
 } Nsgs;
 
 static inline void nsgs_set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
@@ -110,8 +111,8 @@ void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t
 void nsgs_free(Nsgs *nsgs);
 
 // Sorts the contacts into colours and batches, with the warm start `impulses`, and sets the velocities to the
-// free ones. The impulses of ignored contacts must be zero. Contacts that stay `margin` [m/s] away from closing
-// are not swept at first; 0: all are.
+// free ones. The impulses of ignored contacts must be zero. Contacts that stay `margin` [m/s] away from
+// closing are not swept at first; 0: all are.
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
                        double margin, bool parallel, MrcError *error);
 void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity);

@@ -6,9 +6,9 @@
 //   p_(k+1) = GS(y_k),   y_(k+1) = p_(k+1) + beta_k (p_(k+1) - p_k)
 //   from a standstill if (y_k - p_(k+1)) . (p_(k+1) - p_k) > 0
 //
-// in the metric of the contacts' own blocks. Impulses are pushed when the next sweep comes to them; velocities
-// depend linearly on impulses and are pushed before it. Impulses may leave their cones for the moment; the
-// sweep brings them back.
+// in the metric of the contacts' own blocks. Impulses are pushed when the next sweep comes to them;
+// velocities depend linearly on impulses and are pushed before it. Impulses may leave their cones for the
+// moment; the sweep brings them back.
 #include <float.h>
 
 #include "contact/nsgs.h"

@@ -203,8 +203,8 @@ MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *i
     size_t bodies = p->bodies.count, count = p->contacts.count;
     if (!array_resize(&nsgs->used, bodies + p->groups.count) ||
         !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->colour, count) ||
-        !array_resize(&nsgs->kind, count) ||
-        !array_resize(&nsgs->open, count) || !array_resize(&nsgs->place, count))
+        !array_resize(&nsgs->kind, count) || !array_resize(&nsgs->open, count) ||
+        !array_resize(&nsgs->place, count))
         return error_memory(error, "the contacts");
     choose_colours(nsgs, p, impulses, margin);
     MrcStatus status = find_places(nsgs, p, error);

@@ -28,8 +28,8 @@ static inline Wide3 cross_add(Wide3 a, Wide3 b, Wide3 c) { // a x b + c
                    wide_fma(a.x, b.y, wide_fma(-a.y, b.x, c.z))};
 }
 
-// One batch on its way. Its root has to be waited for, and most of the rest waits for the root: two batches of one
-// colour, which know nothing of each other, go side by side.
+// One batch on its way. Its root has to be waited for, and most of the rest waits for the root: two batches
+// of one colour, which know nothing of each other, go side by side.
 typedef struct Work {
     NsgsBatch *batch;
     Wide a[LINE], b[LINE];
@@ -63,8 +63,9 @@ static inline Wide3 solve(const Work *w, bool coulomb, NsgsSums *sums, Wide3 *mo
         slip_n = wide_fma(c->friction * c->inverse_slip * w->square, w->inverse, -w->qn * c->inverse_slip);
     Wide new_n = wide_max(wide_select(slips, slip_n, stick_n), zero);
     Wide factor = -wide_select(slips, c->friction * w->inverse * new_n, c->inverse_wt);
-    Wide3 d = fma3(factor, qt, (Wide3){wide_fma(new_n, n.x, -p.x), wide_fma(new_n, n.y, -p.y),
-                                       wide_fma(new_n, n.z, -p.z)});
+    Wide3 d =
+        fma3(factor, qt,
+             (Wide3){wide_fma(new_n, n.x, -p.x), wide_fma(new_n, n.y, -p.y), wide_fma(new_n, n.z, -p.z)});
     *moment = fma3(factor, cross(n, qt), cross(p, n));
     Wide3 new = fma3(factor, qt, (Wide3){new_n * n.x, new_n * n.y, new_n * n.z});
     Wide change = c->wt * dot(d, d);
@@ -113,9 +114,9 @@ static inline void end_spheres(Work *w, double *lines, bool pair, bool coulomb, 
 }
 
 // Compiled once for each kind and law.
-__attribute__((always_inline)) static inline void sweep_spheres(double *lines, NsgsBatch *batches, size_t first,
-                                                                size_t end, bool pair, bool coulomb, Wide beta,
-                                                                NsgsSums *all) {
+__attribute__((always_inline)) static inline void sweep_spheres(double *lines, NsgsBatch *batches,
+                                                                size_t first, size_t end, bool pair,
+                                                                bool coulomb, Wide beta, NsgsSums *all) {
     NsgsSums sums = *all;
     Work one, two;
     size_t i = first;
@@ -144,7 +145,8 @@ void nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t en
                       NsgsSums *sums) {
     for (size_t i = first, stop; i < end; i = stop) {
         stop = chunk_end(i, end);
-        if (coulomb) sweep_spheres(lines, batches, i, stop, true, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
+        if (coulomb)
+            sweep_spheres(lines, batches, i, stop, true, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
         else sweep_spheres(lines, batches, i, stop, true, false, wide_set(beta), &sums[i / NSGS_CHUNK]);
     }
 }
@@ -153,7 +155,8 @@ void nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t en
                       NsgsSums *sums) {
     for (size_t i = first, stop; i < end; i = stop) {
         stop = chunk_end(i, end);
-        if (coulomb) sweep_spheres(lines, batches, i, stop, false, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
+        if (coulomb)
+            sweep_spheres(lines, batches, i, stop, false, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
         else sweep_spheres(lines, batches, i, stop, false, false, wide_set(beta), &sums[i / NSGS_CHUNK]);
     }
 }

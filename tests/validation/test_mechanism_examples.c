@@ -164,9 +164,10 @@ static void follow_crank_beam(double radius, double *modes_off, double *simple_o
         other = fmax(other, fabs(y - simple));
         slider_off = fmax(slider_off, fabs(node(sim, "slider")->x.y - root_height(t) + slider / 2));
     }
-    print_message("crank of %.3f mm: share of the first mode %.4f, of three %.4f; tip %.2f mm, modes off by %.3f %%, "
-                  "Eq. 49 by %.1f %%\n",
-                  1e3 * radius, share[0], sum, 1e3 * largest, 100 * off / largest, 100 * other / largest);
+    print_message(
+        "crank of %.3f mm: share of the first mode %.4f, of three %.4f; tip %.2f mm, modes off by %.3f %%, "
+        "Eq. 49 by %.1f %%\n",
+        1e3 * radius, share[0], sum, 1e3 * largest, 100 * off / largest, 100 * other / largest);
     assert_true(largest > 80 * radius); // resonance
     check_near(slider_off, 0, 1e-9);
     *modes_off = off / largest, *simple_off = other / largest;
@@ -174,8 +175,8 @@ static void follow_crank_beam(double radius, double *modes_off, double *simple_o
     mrc_model_free(model);
 }
 
-// Small motions follow the modes; with the crank of the paper the beam bends by a tenth of its length. A share of 1, as
-// in Eq. 49, is too small.
+// Small motions follow the modes; with the crank of the paper the beam bends by a tenth of its length. A
+// share of 1, as in Eq. 49, is too small.
 static void test_crank_beam(void **state) {
     (void)state;
     double modes, simple;
