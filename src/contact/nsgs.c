@@ -160,7 +160,7 @@ static double add_up(Nsgs *nsgs) {
 bool nsgs_sweep_all(Nsgs *nsgs) {
     if (nsgs->swept_colours == nsgs->colour_count) return false;
     nsgs->swept_colours = nsgs->colour_count;
-    nsgs->theta = 1, nsgs->beta = 0;
+    nsgs_push_anew(nsgs);
     nsgs->last_change = DBL_MAX;
     return true;
 }

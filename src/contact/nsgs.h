@@ -131,6 +131,7 @@ bool nsgs_sweep_all(Nsgs *nsgs); // from now on, momentum beginning anew; false:
 
 // Momentum: once before the first sweep; then, in nsgs_sweep, before and after each sweep.
 MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error);
+void nsgs_push_anew(Nsgs *nsgs); // from a standstill
 void nsgs_push_lines(Nsgs *nsgs);
 void nsgs_choose_push(Nsgs *nsgs, double uphill, double change);
 

@@ -20,12 +20,17 @@
 static const double bold = 1.5, careful = 1;
 enum { first_patience = 100 };
 
+// Nesterov's sequence begins with theta = 1; a sweep does more than a gradient step, and from further on it
+// takes a tenth fewer of them.
+static const double first_theta = 0.5;
+
+void nsgs_push_anew(Nsgs *nsgs) { nsgs->theta = first_theta, nsgs->beta = 0; }
+
 MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error) {
     size_t numbers = nsgs->lines.count;
     if (!array_resize(&nsgs->last_lines, numbers)) return error_memory(error, "the contacts");
     memcpy(nsgs->last_lines.data, nsgs->lines.data, numbers * sizeof *nsgs->lines.data);
-    nsgs->theta = 1;
-    nsgs->beta = 0;
+    nsgs_push_anew(nsgs);
     nsgs->last_change = nsgs->least_change = DBL_MAX;
     nsgs->growth = bold;
     nsgs->sweeps_since = 0;
@@ -65,7 +70,7 @@ void nsgs_choose_push(Nsgs *nsgs, double uphill, double change) {
     double theta = nsgs->theta, next = 0.5 * (-theta * theta + theta * sqrt(theta * theta + 4));
     nsgs->beta = theta * (1 - theta) / (theta * theta + next);
     nsgs->theta = next;
-    if (!(uphill <= 0) || !(change <= nsgs->growth * nsgs->last_change)) nsgs->theta = 1, nsgs->beta = 0;
+    if (!(uphill <= 0) || !(change <= nsgs->growth * nsgs->last_change)) nsgs_push_anew(nsgs);
     nsgs->last_change = change;
     watch(nsgs, change);
 }

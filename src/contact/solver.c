@@ -127,7 +127,7 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
     nsgs_set_velocity(nsgs, p, job->work->scratch.data);
     status = nsgs_momentum_begin(nsgs, error);
     if (status != MRC_OK) return status;
-    double threshold = o->tolerance * job->scale;
+    double threshold = 2 * o->tolerance * job->scale; // what is left is mostly less than half of the change
     bool judged = false;
     for (int sweep = 1; sweep <= o->sweeps; sweep++) {
         double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB);
@@ -138,8 +138,8 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
             report->residual = judge_nsgs(job, parallel);
             if (report->residual.relative <= o->tolerance) break;
             if (nsgs_sweep_all(nsgs)) continue; // it may be those that were left out
-            double ratio = 0.5 * o->tolerance / report->residual.relative;
-            threshold = fmin(threshold, change) * fmin(0.5, fmax(ratio, 1e-3));
+            double ratio = 0.9 * o->tolerance / report->residual.relative;
+            threshold = fmin(threshold, change) * fmax(ratio, 1e-3);
         }
         if (!(change < DBL_MAX)) break;
     }
