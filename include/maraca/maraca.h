@@ -77,10 +77,11 @@ typedef struct MrcRow {       // of series.csv
 } MrcRow;
 
 typedef struct MrcRunOptions {
-    const char *folder;  // for the results; NULL: keep nothing on disk
-    int threads;         // 0: all cores
-    bool resume;         // go on from the folder's checkpoint
-    bool without_grains; // run the mechanism once more with the mass of the grains fixed to it, and compare
+    const char *folder;    // for the results; NULL: keep nothing on disk
+    int threads;           // 0: all cores
+    bool resume;           // go on from the folder's checkpoint
+    bool without_grains;   // run the mechanism once more with the mass of the grains fixed to it, and compare
+    int64_t problem_steps; // rigid grains: the contact problem of every so manieth step is kept; 0: none is
     double checkpoint_seconds; // wall clock between checkpoints [s]
     const volatile int *stop;  // set to non-zero (a signal handler may) to stop soon after the current step
     void (*progress)(void *user, const MrcProgress *progress); // called a few times a second

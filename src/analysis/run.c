@@ -1,4 +1,5 @@
 // One run: from a model to a result folder. mrc_run reads as the story of a run; each step of it is below.
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -194,6 +195,32 @@ static MrcStatus open_periods(Run *run, bool resume, uint64_t length, MrcError *
     return series_create(&run->periods, path, names, units, period_column_count, error);
 }
 
+// ---- contact problems ------------------------------------------------------------------------------
+static void clear_problems(const Run *run) {
+    char path[1400];
+    DIR *folder = opendir(path_in(run, "problems", path, sizeof path));
+    if (!folder) return;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (!dot || strcmp(dot, ".txt") != 0) continue;
+        snprintf(path, sizeof path, "%s/problems/%s", run->options.folder, entry->d_name);
+        remove(path);
+    }
+    closedir(folder);
+}
+
+// That of the step just taken, when it is one of those to be kept.
+static MrcStatus keep_problem(const Run *run, MrcError *error) {
+    const World *world = sim_world(run->sim);
+    int64_t now = run->sim->clock.now, every = run->options.problem_steps;
+    char path[1100], name[64];
+    if (every <= 0 || now % every != 0 || !world || !run->series) return MRC_OK;
+    MrcStatus status = file_make_folder(path_in(run, "problems", path, sizeof path), error);
+    if (status != MRC_OK) return status;
+    snprintf(name, sizeof name, "problems/%08lld.txt", (long long)now);
+    return contact_problem_save(world_problem(world), NULL, path_in(run, name, path, sizeof path), error);
+}
+
 // Of model.yaml and series.csv, the model goes first and comes last: a folder that holds a model only is one
 // that a person keeps models in (`maraca run model.yaml -o .`).
 static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
@@ -211,6 +238,7 @@ static MrcStatus start_anew(Run *run, const Columns *columns, MrcError *error) {
                  run->options.folder);
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) remove(path_in(run, old[i], path, sizeof path));
     frames_clear(&run->frames);
+    clear_problems(run);
     MrcStatus status = series_create(&run->series, path_in(run, "series.csv", path, sizeof path),
                                      columns->names, columns->units, columns->count, error);
     if (status == MRC_OK) status = open_periods(run, false, 0, error);
@@ -367,6 +395,7 @@ static MrcStatus simulate(Run *run, MrcError *error) {
         status = sim_step(run->sim, error);
         tell_unsolved(run);
         tell_signs(run);
+        if (status == MRC_OK) status = keep_problem(run, error);
         if (status == MRC_OK) status = look_up(run, error);
         if (status != MRC_OK) return status;
         if (run->options.stop && *run->options.stop && !sim_is_done(run->sim)) return stop_here(run, error);

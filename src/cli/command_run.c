@@ -48,7 +48,7 @@ static void catch_signals(void) {
 typedef struct RunWords {
     const char *model, *folder;
     OptionList overrides;
-    int threads;
+    int threads, problems;
     bool resume, without_grains, quiet, json;
 } RunWords;
 
@@ -67,11 +67,17 @@ typedef struct RunWords {
              OPTION_FLAG,                                                                                    \
              &(w)->without_grains,                                                                           \
              "compare with the mass of the grains fixed to the mechanism"},                                  \
+            {"--problems",                                                                                   \
+             NULL,                                                                                           \
+             "N",                                                                                            \
+             OPTION_COUNT,                                                                                   \
+             &(w)->problems,                                                                                 \
+             "keep the contact problem of every N-th step, in the folder problems/"},                        \
             {"--quiet",   "-q",        NULL,                                                                 \
              OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                  \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print summary.json instead of the report"},     \
     }
-enum { run_option_count = 7 };
+enum { run_option_count = 8 };
 
 void command_run_help(bool json) {
     RunWords words = {0};
@@ -96,6 +102,7 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     options.threads = words->threads;
     options.resume = words->resume;
     options.without_grains = words->without_grains;
+    options.problem_steps = words->problems;
     options.stop = &stop;
     options.progress = progress_show;
     options.message = progress_message;

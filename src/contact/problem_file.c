@@ -1,15 +1,18 @@
 // Contact problems as text files: see problem.h.
 //
-// One keyword and its numbers a line, in the order of the arrays; %.17g keeps every bit.
+// One keyword and its numbers a line, in the order of the arrays; as many digits as keep every bit.
 //   maraca contact problem 1
 //   law relaxed | coulomb
 //   body 1/m 1/I v v v w w w
 //   group COUNT body... number...
 //   contact a b n n n arm_a arm_a arm_a arm_b arm_b arm_b bias bias bias friction rolling spinning
+//                              *x in place of three numbers: x times the normal, as arms and bias of spheres
+//                              are
 //   row a b J_a (6) J_b (6) bias compliance
 //   impulse p p p m m m        per contact, if there is a solution
 //   lambda x                   per row, likewise
 //   end
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -19,11 +22,46 @@ static const char *const heading = "maraca contact problem 1";
 enum { largest_file = 1 << 30 };
 
 // ---- saving --------------------------------------------------------------------------------------
+static void put_number(FILE *out, double x) {
+    char text[32];
+    int digits = 15;
+    do snprintf(text, sizeof text, "%.*g", digits, x);
+    while (strtod(text, NULL) != x && digits++ < 17);
+    fputs(text, out);
+}
+
 static void put_numbers(FILE *out, const double *x, size_t count) {
-    for (size_t i = 0; i < count; i++) fprintf(out, " %.17g", x[i]);
+    for (size_t i = 0; i < count; i++) {
+        fputc(' ', out);
+        put_number(out, x[i]);
+    }
 }
 
 static void put_vector(FILE *out, Vec3 v) { put_numbers(out, (double[]){v.x, v.y, v.z}, 3); }
+
+// The number that makes `v` of `normal`, to the last bit; false: there is none.
+static bool find_factor(Vec3 v, Vec3 normal, double *factor) {
+    int k = fabs(normal.y) > fabs(normal.x) ? 1 : 0;
+    if (fabs(normal.z) > fabs(vec3_component(normal, k))) k = 2;
+    double middle = vec3_component(v, k) / vec3_component(normal, k);
+    double tries[] = {middle, nextafter(middle, INFINITY), nextafter(middle, -INFINITY)};
+    for (int i = 0; i < 3; i++) {
+        Vec3 made = vec3_scale(tries[i], normal);
+        *factor = tries[i];
+        if (made.x == v.x && made.y == v.y && made.z == v.z) return true;
+    }
+    return false;
+}
+
+static void put_vector_along(FILE *out, Vec3 v, Vec3 normal) {
+    double factor;
+    if (!find_factor(v, normal, &factor)) {
+        put_vector(out, v);
+        return;
+    }
+    fputs(" *", out);
+    put_number(out, factor);
+}
 
 static void put_twist(FILE *out, Twist t) {
     put_vector(out, t.linear);
@@ -51,9 +89,9 @@ static void put_problem(FILE *out, const ContactProblem *p) {
         const ContactPoint *c = &p->contacts.data[i];
         fprintf(out, "contact %d %d", c->a, c->b);
         put_vector(out, c->normal);
-        put_vector(out, c->arm_a);
-        put_vector(out, c->arm_b);
-        put_vector(out, c->bias);
+        put_vector_along(out, c->arm_a, c->normal);
+        put_vector_along(out, c->arm_b, c->normal);
+        put_vector_along(out, c->bias, c->normal);
         put_numbers(out, (double[]){c->friction, c->rolling, c->spinning}, 3);
         fputc('\n', out);
     }
@@ -79,8 +117,11 @@ MrcStatus contact_problem_save(const ContactProblem *problem, const ContactSolut
         put_vector(writer.stream, solution->impulses.data[i].angular);
         fputc('\n', writer.stream);
     }
-    for (size_t i = 0; solution && i < solution->lambdas.count; i++)
-        fprintf(writer.stream, "lambda %.17g\n", solution->lambdas.data[i]);
+    for (size_t i = 0; solution && i < solution->lambdas.count; i++) {
+        fputs("lambda", writer.stream);
+        put_numbers(writer.stream, &solution->lambdas.data[i], 1);
+        fputc('\n', writer.stream);
+    }
     fputs("end\n", writer.stream);
     return file_commit(&writer, error);
 }
@@ -124,6 +165,13 @@ static Vec3 get_vector(Reader *r) {
     return vec3(x, y, z);
 }
 
+static Vec3 get_vector_along(Reader *r, Vec3 normal) {
+    while (*r->at == ' ') r->at++;
+    if (*r->at != '*') return get_vector(r);
+    r->at++;
+    return vec3_scale(get_number(r), normal);
+}
+
 static Twist get_twist(Reader *r) {
     Vec3 linear = get_vector(r), angular = get_vector(r);
     return (Twist){linear, angular};
@@ -161,7 +209,9 @@ static void get_group(Reader *r, ContactProblem *p) {
 static bool get_contact(Reader *r, ContactProblem *p) {
     ContactPoint c;
     c.a = get_index(r), c.b = get_index(r);
-    c.normal = get_vector(r), c.arm_a = get_vector(r), c.arm_b = get_vector(r), c.bias = get_vector(r);
+    c.normal = get_vector(r);
+    c.arm_a = get_vector_along(r, c.normal), c.arm_b = get_vector_along(r, c.normal);
+    c.bias = get_vector_along(r, c.normal);
     c.friction = get_number(r), c.rolling = get_number(r), c.spinning = get_number(r);
     return contact_problem_add_contact(p, c) >= 0;
 }
