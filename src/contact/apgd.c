@@ -239,14 +239,16 @@ MrcStatus apgd_run(Apgd *a, const ContactProblem *p, const ContactOptions *optio
     }
     double change = DBL_MAX, part = 1;
     for (int outer = 0; outer < options->outer_iterations && left > 0; outer++) {
-        int used = minimise(a, p, target, left, parallel, report, scale);
+        // While the shifts still move, no more is asked for than they do.
+        double aim = p->law == CONTACT_COULOMB ? fmax(target, fmin(1e-3 * scale, 1e-2 * change)) : target;
+        int used = minimise(a, p, aim, left, parallel, report, scale);
         left -= used;
         report->iterations += used;
         if (p->law != CONTACT_COULOMB) break;
         report->outer++;
         double last = change;
         change = update_shifts(a, p, part);
-        if (change <= target) break;
+        if (change <= target && aim == target) break;
         if (change > 0.95 * last) part = fmax(least_part, 0.7 * part);
     }
     for (size_t i = 0; i < p->contacts.count; i++)

@@ -134,6 +134,8 @@ MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error);
 void nsgs_push_anew(Nsgs *nsgs); // from a standstill
 void nsgs_push_lines(Nsgs *nsgs);
 void nsgs_choose_push(Nsgs *nsgs, double uphill, double change);
+// Velocities without the rounding that sweeps have gathered; the way from the last sweep's stays what it is.
+void nsgs_momentum_anew(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity);
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); // as they are now
 

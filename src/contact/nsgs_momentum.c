@@ -74,3 +74,13 @@ void nsgs_choose_push(Nsgs *nsgs, double uphill, double change) {
     nsgs->last_change = change;
     watch(nsgs, change);
 }
+
+void nsgs_momentum_anew(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity) {
+    for (size_t i = 0; i < problem->bodies.count; i++)
+        for (size_t k = 0; k < 6; k++) {
+            size_t at = i * LINE + (k < 3 ? k : LINE_ANGULAR + k - 3);
+            double v = twist_view(&velocity[i])[k];
+            nsgs->last_lines.data[at] += v - nsgs->lines.data[at];
+            nsgs->lines.data[at] = v;
+        }
+}

@@ -34,9 +34,12 @@ void contact_workspace_destroy(ContactWorkspace *w) {
     nsgs_free(&w->nsgs);
     apgd_free(&w->apgd);
     interior_free(&w->interior);
+    newton_free(&w->newton);
     array_free(&w->scratch);
     array_free(&w->best);
     array_free(&w->best_lambdas);
+    array_free(&w->kept);
+    array_free(&w->kept_lambdas);
     free(w);
 }
 
@@ -109,6 +112,20 @@ static void scale_start(const Job *job, const ContactProblem *p) {
     }
 }
 
+// Velocities follow the impulses sweep by sweep and gather rounding, which shows where impulses are much
+// larger than what they are to balance, as in wedges. Now and then they are made anew, and always before the
+// end is believed.
+enum { fresh_sweeps = 1000 };
+
+static void refresh(const Job *job, bool parallel) {
+    Nsgs *nsgs = &job->work->nsgs;
+    Twist *velocity = job->work->scratch.data;
+    nsgs_impulses(nsgs, job->solution->impulses.data, parallel);
+    contact_problem_velocity(job->reduced, job->solution->impulses.data, NULL,
+                             velocity + job->reduced->bodies.count, velocity);
+    nsgs_momentum_anew(nsgs, job->reduced, velocity);
+}
+
 // Sweeps until the change of one of them is small, then asks the residual. Guessing from the rate of
 // convergence that the sweeps allowed will not do was tried: with momentum the rate is no guide, and a
 // thousand sweeps more cost less than what would follow.
@@ -136,16 +153,85 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
         judged = change <= threshold;
         if (judged) {
             report->residual = judge_nsgs(job, parallel);
+            if (report->residual.relative <= o->tolerance && sweep >= fresh_sweeps) {
+                refresh(job, parallel);
+                report->residual = judge_nsgs(job, parallel);
+            }
             if (report->residual.relative <= o->tolerance) break;
             if (nsgs_sweep_all(nsgs)) continue; // it may be those that were left out
             double ratio = 0.9 * o->tolerance / report->residual.relative;
             threshold = fmin(threshold, change) * fmax(ratio, 1e-3);
         }
         if (!(change < DBL_MAX)) break;
+        if (sweep % fresh_sweeps == 0) refresh(job, parallel);
     }
     if (!judged) report->residual = judge_nsgs(job, parallel);
     nsgs_impulses(nsgs, impulses, parallel);
     add_lambdas(job);
+    return MRC_OK;
+}
+
+// ---- interior point --------------------------------------------------------------------------------
+static void keep_impulses(const Job *job, bool restore) {
+    const ContactProblem *p = job->problem;
+    ContactWorkspace *w = job->work;
+    ContactImpulse *now = job->solution->impulses.data, *kept = w->kept.data;
+    double *lambdas = job->solution->lambdas.data, *kept_lambdas = w->kept_lambdas.data;
+    memcpy(restore ? now : kept, restore ? kept : now, p->contacts.count * sizeof *now);
+    if (p->rows.count)
+        memcpy(restore ? lambdas : kept_lambdas, restore ? kept_lambdas : lambdas,
+               p->rows.count * sizeof *lambdas);
+}
+
+static MrcStatus run_newton(Job *job, MrcError *error) {
+    MrcStatus status = newton_run(&job->work->newton, job->reduced, job->options, job->scale,
+                                  job->solution->impulses.data, job->report, error);
+    if (status != MRC_OK) return status;
+    add_lambdas(job);
+    job->report->residual = judge(job, job->problem->law);
+    return MRC_OK;
+}
+
+enum { newton_start = 2000 };           // sweeps
+static const double near_enough = 0.05; // residual; above it nothing is near
+
+// Newton's method takes over where the interior point method stays above the tolerance. There is no central
+// path where impulses may grow without bounds, as in a wedge that holds itself: then Newton starts from
+// Gauss-Seidel's impulses, which are as small as they can be. The best of all stays.
+static MrcStatus finish(Job *job, MrcError *error) {
+    const ContactProblem *p = job->problem;
+    ContactWorkspace *w = job->work;
+    ContactResidual best = job->report->residual = judge(job, p->law);
+    bool near = best.relative < near_enough && p->contacts.count <= NEWTON_MOST;
+    if (best.relative <= job->options->tolerance || !near) return MRC_OK;
+    bool fits = true;
+    MrcStatus status = p->rows.count ? reduction_build(&w->reduction, p, &fits, error) : MRC_OK;
+    if (status != MRC_OK || !fits) return status;
+    job->reduced = p->rows.count ? &w->reduction.problem : p;
+    if (!array_resize(&w->kept, p->contacts.count) || !array_resize(&w->kept_lambdas, p->rows.count))
+        return error_memory(error, "the contact impulses");
+    keep_impulses(job, false);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (attempt == 1) {
+            ContactOptions few = *job->options;
+            const ContactOptions *own = job->options;
+            if (few.sweeps > newton_start) few.sweeps = newton_start;
+            memset(job->solution->impulses.data, 0, p->contacts.count * sizeof(ContactImpulse));
+            job->options = &few;
+            status = run_nsgs(job, error);
+            job->options = own;
+            if (status != MRC_OK) return status;
+        }
+        status = run_newton(job, error);
+        if (status != MRC_OK) return status;
+        if (job->report->residual.relative <= job->options->tolerance) return MRC_OK;
+        if (job->report->residual.relative < best.relative) {
+            best = job->report->residual;
+            keep_impulses(job, false);
+        }
+    }
+    keep_impulses(job, true);
+    job->report->residual = best;
     return MRC_OK;
 }
 
@@ -162,9 +248,11 @@ static MrcStatus run(Job *job, ContactMethod method, MrcError *error) {
         status = apgd_run(&job->work->apgd, job->reduced, job->options, job->scale,
                           job->solution->impulses.data, job->report, error);
         if (status == MRC_OK) add_lambdas(job);
-    } else
+    } else {
         status = interior_run(&job->work->interior, job->problem, job->options, job->scale,
                               job->solution->impulses.data, job->solution->lambdas.data, job->report, error);
+        return status == MRC_OK ? finish(job, error) : status;
+    }
     if (status == MRC_OK) job->report->residual = judge(job, job->problem->law);
     return status;
 }

@@ -3,10 +3,11 @@
 // One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel, which is told by its own
 // sweeps how well the problem is conditioned; when those allowed were not enough, it goes on with the
 // interior point method (up to a few thousand contacts) or with projected gradients (larger ones, and
-// Coulomb's law), from the best so far. Coulomb's law is solved contact by contact in Gauss-Seidel, and by an
-// outer loop over the shift mu |u_t| in the others; that loop may fail for friction far above one. Iterations
-// are capped, time is not, so that results repeat; they are bitwise the same for every number of threads. A
-// problem that was not solved is no error: the report says so, and the caller decides.
+// Coulomb's law), from the best so far. Where the interior point method stalls, Newton's method finishes
+// small problems. Coulomb's law is solved contact by contact in Gauss-Seidel, and by an outer loop over the
+// shift mu |u_t| in the others; that loop may fail for friction far above one. Iterations are capped, time is
+// not, so that results repeat; they are bitwise the same for every number of threads. A problem that was not
+// solved is no error: the report says so, and the caller decides.
 #ifndef CONTACT_SOLVER_H
 #define CONTACT_SOLVER_H
 
@@ -17,7 +18,7 @@ typedef enum ContactMethod {
     CONTACT_AUTO,
     CONTACT_NSGS,     // Gauss-Seidel by contact blocks
     CONTACT_APGD,     // accelerated projected gradient with restart
-    CONTACT_INTERIOR, // primal-dual interior point, sparse direct solves
+    CONTACT_INTERIOR, // primal-dual interior point, sparse direct solves; semismooth Newton at the end
     CONTACT_METHOD_COUNT
 } ContactMethod;
 

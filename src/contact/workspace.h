@@ -4,6 +4,7 @@
 
 #include "contact/apgd.h"
 #include "contact/interior.h"
+#include "contact/newton.h"
 #include "contact/nsgs.h"
 #include "contact/reduce.h"
 #include "contact/solver.h"
@@ -13,9 +14,12 @@ struct ContactWorkspace {
     Nsgs nsgs;
     Apgd apgd;
     Interior interior;
+    Newton newton;
     ARRAY(Twist) scratch;       // three per body
     ARRAY(ContactImpulse) best; // impulses with the least residual so far, when methods follow each other
     ARRAY(double) best_lambdas;
+    ARRAY(ContactImpulse) kept; // before Newton's method
+    ARRAY(double) kept_lambdas;
 };
 
 #endif
