@@ -221,25 +221,28 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
     for (int i = 0; i < n; i++) J[i].moment = vec3_add(J[i].moment, vec3_cross(c->arm[i], J[i].force));
 }
 
+void containers_begin(Containers *c, double h, Vec3 gravity, const Motion *before) {
+    for (int i = 0; i < c->count; i++) {
+        Vec3 along = is_free(&c->items[i]) ? slid(&c->items[i], &before[i]) : vec3_zero();
+        c->arm[i] = quaternion_rotate(before[i].orientation, along);
+        if (!c->any_mass) continue;
+        prepare_joint(c, i);
+        if (has_mass(c, i)) prepare_mass(c, i, h, gravity);
+    }
+}
+
 MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
                              const double *Y, Twist *free, const double **effective, MrcError *error) {
     int n = c->count, size = n * DOF;
     Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
     Twist response[CONTAINERS_MAX];
-    for (int i = 0; i < n; i++) {
-        Vec3 along = is_free(&c->items[i]) ? slid(&c->items[i], &before[i]) : vec3_zero();
-        c->arm[i] = quaternion_rotate(before[i].orientation, along);
-    }
+    containers_begin(c, h, gravity, before);
     c->Y = mobility_at_arms(c, Y);
     c->u = u;
     if (!c->any_mass) { // the container is the marker
         memcpy(free, u, (size_t)n * sizeof *free);
         *effective = Y;
         return MRC_OK;
-    }
-    for (int i = 0; i < n; i++) {
-        prepare_joint(c, i);
-        if (has_mass(c, i)) prepare_mass(c, i, h, gravity);
     }
     MrcStatus status = factor_joints(c, error);
     if (status != MRC_OK) return status;

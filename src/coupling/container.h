@@ -61,6 +61,10 @@ void containers_place(Containers *containers, int index, const ContainerDefiniti
 // along the free axes and turned about them as the container is already.
 Motion container_target(const Container *container, const Motion *before, const Motion *now);
 
+// What every scheme needs of a step of h that begins with the markers at `before`: arms, kept axes, masses
+// and the twists that containers would have without joint and grains.
+void containers_begin(Containers *containers, double h, Vec3 gravity, const Motion *before);
+
 // Prepares a step of h that begins with the markers at `before`: from their twists u at the containers'
 // origins and their mobility Y (NULL: imposed) the free twists of the containers and what grain impulses add
 // to them (*effective, NULL when nothing).

@@ -49,14 +49,27 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, int
     }
     c->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
     c->history = arena_alloc(arena, tight_history_size(count) * sizeof(double));
+    c->machine.markers = arena_alloc(arena, n * sizeof *c->machine.markers);
+    c->machine.bodies = arena_alloc(arena, n * sizeof *c->machine.bodies);
+    c->machine.first_rows = arena_alloc(arena, n * sizeof *c->machine.first_rows);
+    fine = fine && c->machine.markers && c->machine.bodies && c->machine.first_rows;
     if (!fine || !c->Y || !c->history) return error_memory(error, "the coupling");
     return containers_create(&c->containers, count, arena, error);
 }
 
+void coupling_destroy(Coupling *c) {
+    contact_workspace_destroy(c->machine.workspace);
+    contact_solution_free(&c->machine.free);
+    c->machine.workspace = NULL;
+}
+
+// A container whose contacts alone are told has its mass in the mechanism.
 void coupling_place(Coupling *c, int port, const char *name, const ContainerDefinition *container) {
     Motion marker = c->driver.motion(c->driver.self, port);
+    ContainerDefinition own = *container;
+    if (own.load == LOAD_CONTACTS) own.mass = 0;
     c->ports[port] = (CoupledPort){.name = name, .marker = marker};
-    containers_place(&c->containers, port, container, marker);
+    containers_place(&c->containers, port, &own, marker);
 }
 
 // ---- is it still physical? -----------------------------------------------------------------------

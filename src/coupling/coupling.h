@@ -6,6 +6,7 @@
 #define COUPLING_COUPLING_H
 
 #include "base/archive.h"
+#include "contact/solver.h"
 #include "coupling/container.h"
 #include "coupling/partner.h"
 #include "coupling/signs.h"
@@ -31,6 +32,18 @@ typedef struct CouplingCounts {
     double largest_gap;  // between container and marker [m]
     double largest_load; // [N]
 } CouplingCounts;
+
+// Of the monolithic scheme with joints as rows: the mechanism and its containers in the contact problem
+// (machine.c).
+typedef struct CouplingMachine {
+    MachinePort *markers; // per port: the mechanism's body
+    int32_t *bodies;      // per port: of a container with mass
+    size_t *first_rows;   // likewise: of the joint that holds it
+    ContactWorkspace *workspace;
+    ContactSolution free;          // without contacts
+    const ContactSolution *solved; // of the last step
+    const ContactProblem *problem; // likewise
+} CouplingMachine;
 
 typedef struct Coupling Coupling;
 typedef MrcStatus Scheme(Coupling *coupling, double h, MrcError *error);
@@ -65,10 +78,12 @@ struct Coupling {
     double *Y;       // mobility of the markers
     int64_t solves;  // of the grains in this step
     double *history; // of the tight scheme's acceleration
+    CouplingMachine machine;
 };
 
 MrcStatus coupling_create(Coupling *coupling, const CouplingDefinition *definition, int count, Arena *arena,
                           MrcError *error);
+void coupling_destroy(Coupling *coupling); // what is not in the arena
 // To be called for each port, once driver and follower are set and the driver stands at the start.
 void coupling_place(Coupling *coupling, int port, const char *name, const ContainerDefinition *container);
 
@@ -93,6 +108,15 @@ void exchange_bend(Coupling *coupling, double h);
 // given): fills `passed` and `loads`.
 MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);
 MrcStatus exchange_extrapolate(Coupling *coupling, ExtrapolationKind kind); // fills `loads` from the past
+// Semi-implicit Euler evaluates everything at the beginning of the step: containers without mass are put
+// where their markers are, twists are those of the markers with the errors of the others' poses taken back.
+void exchange_follow_euler(Coupling *coupling, double h);
+void exchange_settle_euler(Coupling *coupling,
+                           double h); // once the driver has moved: so do containers without mass
+// The same, mechanism and containers being bodies of the contact problem and their joints rows of it; the
+// driver takes the solution. After its euler.
+MrcStatus exchange_machine(Coupling *coupling, double h, MrcError *error);
+bool coupling_has_rows(const Coupling *coupling); // does the monolithic scheme go that way?
 // The step is final: containers move, the driver commits, energy errors are booked.
 MrcStatus exchange_end(Coupling *coupling, double h, MrcError *error);
 

@@ -40,8 +40,17 @@ typedef enum ExtrapolationKind {
     EXTRAPOLATION_AUTO // what keeps the scheme stable: quadratic in multirate, none in overlapped
 } ExtrapolationKind;
 
+typedef enum JointsKind {
+    JOINTS_AUTO, // rows in small machines
+    JOINTS_ROWS,
+    JOINTS_ELIMINATED
+} JointsKind;
+typedef enum LoadKind { LOAD_CONSTRAINT, LOAD_CONTACTS } LoadKind;
+
 typedef struct CouplingDefinition {
     SchemeKind scheme;
+    // monolithic
+    JointsKind joints; // where the mechanism's joints are solved for
     // explicit
     InputsKind inputs;
     OrderKind order;
@@ -63,6 +72,7 @@ typedef struct CouplingDefinition {
 // The container on the grains' side. Without a mass of its own it is just where the mechanism's port is.
 typedef struct ContainerDefinition {
     double mass;         // [kg]; 0: none, the mechanism carries it
+    LoadKind load;       // what the port is told: the constraint's reaction, or the sum of contact impulses
     double inertia[6];   // about the centre of mass, port axes: xx, yy, zz, xy, yz, zx [kg m^2]
     Vec3 center;         // of mass, from the port's origin, port axes [m]
     const char **slides; // axes of the container along which the coupling joint lets it slide: "x", "y", "z"

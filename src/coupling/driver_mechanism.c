@@ -27,6 +27,16 @@ static PartnerEnergy energy(const void *self) {
     return (PartnerEnergy){e.kinetic, e.potential + e.elastic, l.work, l.flow};
 }
 
+static Twist euler_twist(const void *self, int port) { return mechanism_euler_twist(of(self), port); }
+static MrcStatus join(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error) {
+    return mechanism_join(of(self), problem, ports, error);
+}
+static void take(void *self, const ContactSolution *solution, const Load *impulses) {
+    mechanism_take(of(self), solution, impulses);
+}
+
 Driver mechanism_driver(MechanismDriver *driver) {
-    return (Driver){driver, begin, motion, advance, iterate, mobility, impulse, commit, euler, energy};
+    int bodies = mechanism_body_count(driver->mechanism);
+    return (Driver){driver, begin, motion, advance,     iterate, mobility, impulse,
+                    commit, euler, energy, euler_twist, bodies,  join,     take};
 }

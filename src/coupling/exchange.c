@@ -22,6 +22,28 @@ void exchange_follow(Coupling *c, double h) {
     }
 }
 
+void exchange_follow_euler(Coupling *c, double h) {
+    for (int p = 0; p < c->count; p++) {
+        Container *item = &c->containers.items[p];
+        if (!(item->definition.mass > 0)) item->motion = c->before[p];
+        Motion target = container_target(item, &c->before[p], &c->before[p]);
+        Twist error = motion_twist_to(&target, &item->motion, h),
+              t = c->driver.euler_twist(c->driver.self, p);
+        Vec3 arm = vec3_sub(target.position, c->before[p].position);
+        c->twists[p].linear = vec3_sub(vec3_add(t.linear, vec3_cross(t.angular, arm)), error.linear);
+        c->twists[p].angular = vec3_sub(t.angular, error.angular);
+    }
+}
+
+void exchange_settle_euler(Coupling *c, double h) {
+    for (int p = 0; p < c->count; p++) {
+        if (c->containers.items[p].definition.mass > 0) continue;
+        Motion after = c->driver.motion(c->driver.self, p);
+        c->ended[p] = (Twist){after.velocity, after.angular_velocity};
+        c->moved[p] = motion_twist_to(&c->containers.items[p].motion, &after, h);
+    }
+}
+
 // A container with a mass of its own has a velocity of its own.
 void exchange_bend(Coupling *c, double h) {
     for (int p = 0; p < c->count && c->follower.small_steps; p++) {

@@ -34,9 +34,8 @@ static const double *with_imposed(const WorldFollower *f, const double *Y) {
     return f->Y;
 }
 
-static MrcStatus advance(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
-                         Load *early, MrcError *error) {
-    WorldFollower *f = self;
+// Coupled ports as given, imposed ones as they are told.
+static void move_ports(WorldFollower *f, double h, const Motion *ports) {
     memcpy(f->ports, ports, (size_t)f->coupled * sizeof *ports);
     for (int k = 0; k < f->imposed; k++) {
         Motion from = port_motion(f->motions[k], f->t), to = port_motion(f->motions[k], f->t + h);
@@ -46,17 +45,36 @@ static MrcStatus advance(void *self, double h, const Motion *ports, const double
         from.acceleration = from.angular_acceleration = vec3_zero();
         f->ports[f->coupled + k] = from;
     }
-    MrcStatus status = world_advance(f->world, h, f->ports, with_imposed(f, Y), f->impulses, NULL, error);
-    if (status != MRC_OK) return status;
+}
+
+static void end_step(WorldFollower *f, double h, Load *impulses) {
     memcpy(impulses, f->impulses, (size_t)f->coupled * sizeof *impulses);
-    memcpy(early, world_early(f->world), (size_t)f->coupled * sizeof *early);
     for (int k = f->coupled; k < f->coupled + f->imposed; k++) {
         double work = -load_power(&f->impulses[k], &f->ports[k]); // impulse times velocity
         f->worked += work;
         f->flow += fabs(work);
     }
     f->t += h;
+}
+
+static MrcStatus advance(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
+                         Load *early, MrcError *error) {
+    WorldFollower *f = self;
+    move_ports(f, h, ports);
+    MrcStatus status = world_advance(f->world, h, f->ports, with_imposed(f, Y), f->impulses, NULL, error);
+    if (status != MRC_OK) return status;
+    memcpy(early, world_early(f->world), (size_t)f->coupled * sizeof *early);
+    end_step(f, h, impulses);
     return MRC_OK;
+}
+
+static MrcStatus advance_machine(void *self, double h, const Motion *ports, const Machine *machine,
+                                 Load *impulses, MrcError *error) {
+    WorldFollower *f = self;
+    move_ports(f, h, ports);
+    MrcStatus status = world_advance_machine(f->world, h, f->ports, machine, f->impulses, NULL, error);
+    if (status == MRC_OK) end_step(f, h, impulses);
+    return status;
 }
 
 static PartnerEnergy energy(const void *self) {
@@ -76,7 +94,9 @@ static PartnerEnergy energy(const void *self) {
 }
 
 Follower world_follower(WorldFollower *follower) {
-    return (Follower){follower, save, restore, advance, energy, world_substeps(follower->world) > 0};
+    bool small_steps = world_substeps(follower->world) > 0;
+    return (Follower){
+        follower, save, restore, advance, energy, small_steps, small_steps ? NULL : advance_machine};
 }
 
 void world_follower_archive(WorldFollower *f, Archive *archive) {

@@ -4,6 +4,7 @@
 #define COUPLING_PARTNER_H
 
 #include "base/error.h"
+#include "contact/machine.h"
 #include "math/frame.h"
 
 // What a partner holds, and what came into it from outside other than through the ports.
@@ -31,6 +32,12 @@ typedef struct Driver {
                        MrcError *error); // instead of begin and advance: one semi-implicit
                                          // Euler step, joints kept (TIGHT Eqs. 18-19)
     PartnerEnergy (*energy)(const void *self);
+    Twist (*euler_twist)(const void *self, int port); // of a port over that step, its arm as at the beginning
+    // After euler, as part of a contact problem: adds bodies and joints, and says which bodies carry the
+    // ports; takes the solution instead of impulse (`impulses`: on the ports, for the books).
+    int bodies; // that it would add; 0: it cannot
+    MrcStatus (*join)(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error);
+    void (*take)(void *self, const ContactSolution *solution, const Load *impulses);
 } Driver;
 
 // Turns motions into loads.
@@ -46,6 +53,9 @@ typedef struct Follower {
                          Load *early, MrcError *error);
     PartnerEnergy (*energy)(const void *self);
     bool small_steps; // it takes several in one of the driver's, and so notices accelerations
+    // One step of h with a machine in its contact problem; NULL: it has none.
+    MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const Machine *machine,
+                                 Load *impulses, MrcError *error);
 } Follower;
 
 #endif

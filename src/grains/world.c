@@ -39,13 +39,14 @@ static bool make_room(World *w) {
     w->port_loads = memory_alloc((ports + 1) * sizeof *w->port_loads);
     w->early = memory_alloc((ports + 1) * sizeof *w->early);
     w->bodies = memory_alloc((ports + 1) * sizeof *w->bodies);
+    w->carried = memory_alloc((ports + 1) * sizeof *w->carried);
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
     return w->containers && w->twists && w->last_twists && w->motions && w->port_loads && w->early &&
-           w->bodies && w->rigid && w->workspace && w->saved && array_resize(&w->walls, walls) &&
-           array_resize(&w->loads, walls) && array_resize(&w->wall_motions, walls) &&
-           array_resize(&w->wall_mobility, 36 * walls);
+           w->bodies && w->carried && w->rigid && w->workspace && w->saved &&
+           array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
+           array_resize(&w->wall_motions, walls) && array_resize(&w->wall_mobility, 36 * walls);
 }
 
 MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, double step, Vec3 gravity,
@@ -90,6 +91,7 @@ void world_destroy(World *w) {
     memory_free(w->port_loads);
     memory_free(w->early);
     memory_free(w->bodies);
+    memory_free(w->carried);
     memory_free(w->rigid);
     contact_workspace_destroy(w->workspace);
     archive_destroy(w->saved);
@@ -138,7 +140,7 @@ void world_push(const World *w, const double *mobility, const Load *impulses, Tw
 // Ports that move as they are told part the beds: each has a problem of its own.
 static MrcStatus advance_rigid_beds(World *w, double h, const Motion *ports, const double *mobility,
                                     Load *impulses, MrcError *error) {
-    if (mobility || w->has_containers)
+    if (mobility || w->machine || w->has_containers)
         return world_advance_rigid(w, h, 0, w->bed_count, ports, mobility, impulses, error);
     MrcStatus status = MRC_OK;
     for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
@@ -156,10 +158,20 @@ MrcStatus world_advance(World *w, double h, const Motion *ports, const double *m
     }
     if (w->substeps > 0) status = world_advance_smooth(w, h, ports, mobility, impulses, error);
     for (int p = 0; p < w->port_count; p++) w->early[p] = load_sub(w->early[p], impulses[p]);
-    if (status == MRC_OK && (w->rigid_beds > 0 || w->has_containers))
+    if (status == MRC_OK && (w->rigid_beds > 0 || w->has_containers || w->machine))
         status = advance_rigid_beds(w, h, ports, mobility, impulses, error);
     for (int p = 0; p < w->port_count; p++) w->early[p] = load_add(w->early[p], impulses[p]);
     for (int p = 0; after && p < w->port_count; p++) after[p] = w->twists[p];
+    return status;
+}
+
+MrcStatus world_advance_machine(World *w, double h, const Motion *ports, const Machine *machine,
+                                Load *impulses, Twist *after, MrcError *error) {
+    if (w->substeps > 0 || machine->port_count > w->port_count)
+        return error_set(error, MRC_USAGE, "world: a machine needs nonsmooth beds and ports");
+    w->machine = machine;
+    MrcStatus status = world_advance(w, h, ports, NULL, impulses, after, error);
+    w->machine = NULL;
     return status;
 }
 
@@ -221,6 +233,14 @@ int world_substeps(const World *w) { return w->substeps; }
 WorldCounts world_counts(const World *w) { return w->counts; }
 const ContactReport *world_report(const World *w) { return &w->report; }
 const ContactProblem *world_problem(const World *w) { return &w->problem; }
+
+// The rows are along the world's axes, with -1 on the port's side.
+bool world_reaction(const World *w, int port, Load *impulse) {
+    const Container *c = &w->containers[port];
+    *impulse = (Load){vec3(-c->lambdas[0], -c->lambdas[1], -c->lambdas[2]),
+                      vec3(-c->lambdas[3], -c->lambdas[4], -c->lambdas[5])};
+    return c->definition.mass > 0;
+}
 
 bool world_worst(const World *w, const ContactProblem **problem, const ContactSolution **solution) {
     *problem = &w->worst;

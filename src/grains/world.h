@@ -7,6 +7,7 @@
 //
 //     none                 ports move as they are told (imposed motion)
 //     a matrix             twist after = free twist + Y impulse: the condensed scheme, and bodies with mass
+//     a machine            its bodies and joints are in the same contact problem: the monolithic scheme
 //
 // Nonsmooth beds are solved for exactly with it, all beds in one contact problem; without it each bed has its
 // own. Smooth beds take sub-steps: each changes the ports' velocities by Y F dt, and Y enters the effective
@@ -17,6 +18,7 @@
 #ifndef GRAINS_WORLD_H
 #define GRAINS_WORLD_H
 
+#include "contact/machine.h"
 #include "contact/solver.h"
 #include "grains/grains.h"
 
@@ -70,9 +72,18 @@ MrcStatus world_set_container(World *world, int port, const WorldContainer *cont
 MrcStatus world_advance(World *world, double h, const Motion *ports, const double *mobility, Load *impulses,
                         Twist *after, MrcError *error);
 
+// The same with a machine that carries the first ports; those after them move as they are told. Of its ports
+// only the poses count. All beds must be nonsmooth.
+MrcStatus world_advance_machine(World *world, double h, const Motion *ports, const Machine *machine,
+                                Load *impulses, Twist *after, MrcError *error);
+
 // Of the last step: impulses at its start that would have moved the ports as far as those that acted,
 // sub-step after sub-step. Those of rigid beds belong to the whole step.
 const Load *world_early(const World *world);
+
+// Impulse on the port in the last step from the rows that hold its container, about its origin; false: it has
+// none.
+bool world_reaction(const World *world, int port, Load *impulse);
 
 // Stored in contacts of smooth beds after the last step [J]; takes about as long as a sub-step.
 double world_elastic(World *world);

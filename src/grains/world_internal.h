@@ -32,7 +32,9 @@ struct World {
     Motion *motions;             // of the ports, within sub-steps
     Load *port_loads;            // likewise
     Load *early;                 // of the ports in the last step
-    int32_t *bodies;             // of the ports in the problem
+    int32_t *bodies;             // of the ports in the problem; -1: the world at rest
+    const Machine *machine;      // that carries the first ports in this step; NULL: none
+    MachinePort *carried;        // per port of the machine
     RigidStep *rigid;            // per bed
     ARRAY(RigidWall) walls;      // of all beds, one after the other
     ARRAY(Load) loads;           // likewise

@@ -7,8 +7,27 @@ enum { HOPELESS_STEPS = 200 };               // in a row, before the run is stop
 static const double hopeless_residual = 0.3; // contacts are violated about as much as without any impulse
 
 // ---- ports and containers ------------------------------------------------------------------------
+static int carried_count(const World *w) { return w->machine ? w->machine->port_count : 0; }
+
+// Velocity of the body's point at the port's origin.
+static Twist twist_at(const World *w, int port, Twist body, Vec3 place) {
+    if (port >= carried_count(w)) return body;
+    Vec3 arm = vec3_sub(place, w->carried[port].origin);
+    return (Twist){vec3_add(body.linear, vec3_cross(body.angular, arm)), body.angular};
+}
+
+// A machine comes with its own bodies; ports behind it move as they are told.
+static MrcStatus add_machine(World *w, const Motion *ports, MrcError *error) {
+    MrcStatus status = w->machine->add(w->machine->self, &w->problem, w->carried, error);
+    for (int p = 0; p < w->machine->port_count && status == MRC_OK; p++) {
+        w->bodies[p] = w->carried[p].body;
+        w->twists[p] = twist_at(w, p, w->carried[p].free, ports[p].position);
+    }
+    return status;
+}
+
 static bool add_ports(World *w, const double *mobility) {
-    for (int p = 0; p < w->port_count; p++) {
+    for (int p = carried_count(w); p < w->port_count; p++) {
         w->bodies[p] = contact_problem_add_body(&w->problem, 0, 0, w->twists[p]);
         if (w->bodies[p] < 0) return false;
     }
@@ -79,6 +98,8 @@ static MrcStatus build(World *w, double h, int from, int to, const Motion *ports
     ContactProblem *problem = &w->problem;
     contact_problem_clear(problem);
     w->solution.impulses.count = 0;
+    MrcStatus added = w->machine ? add_machine(w, ports, error) : MRC_OK;
+    if (added != MRC_OK) return added;
     bool good = add_ports(w, mobility);
     for (int p = 0; p < w->port_count && good && w->has_containers; p++)
         good = add_container(w, p, &ports[p], h);
@@ -96,7 +117,9 @@ static MrcStatus build(World *w, double h, int from, int to, const Motion *ports
             walls[part].motion.angular_velocity = w->twists[port].angular;
             bool own = w->containers[port].definition.mass > 0;
             walls[part].body = own ? w->containers[port].body : w->bodies[port];
-            walls[part].origin = own ? w->containers[port].position : ports[port].position;
+            walls[part].origin = own                       ? w->containers[port].position
+                                 : port < carried_count(w) ? w->carried[port].origin
+                                                           : ports[port].position;
         }
         w->rigid[b] = (RigidStep){.h = h, .walls = walls};
         MrcStatus status = nonsmooth_collect(bed->grains, &w->rigid[b], problem, &w->solution, error);
@@ -240,8 +263,8 @@ static void add_reaction(const World *w, int port, Load *impulses) {
     }
 }
 
-static Twist mean_of(const World *w, int32_t body) {
-    Twist a = w->problem.free_velocity.data[body], b = w->solution.velocity.data[body];
+static Twist mean_of(const World *w, int32_t body, Twist a) {
+    Twist b = w->solution.velocity.data[body];
     return (Twist){vec3_scale(0.5, vec3_add(a.linear, b.linear)),
                    vec3_scale(0.5, vec3_add(a.angular, b.angular))};
 }
@@ -252,10 +275,13 @@ MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion
     if (status == MRC_OK) status = solve(w, h, from, to, error);
     if (status != MRC_OK) return status;
     if (!array_resize(&w->mean, w->problem.bodies.count)) return error_memory(error, "the contact problem");
+    const Twist *free = w->problem.free_velocity.data;
     for (int p = 0; p < w->port_count; p++) {
-        w->mean.data[w->bodies[p]] = mean_of(w, w->bodies[p]);
+        int32_t body = w->bodies[p];
+        if (body >= 0)
+            w->mean.data[body] = mean_of(w, body, p < carried_count(w) ? w->carried[p].free : free[body]);
         const Container *c = &w->containers[p];
-        if (c->definition.mass > 0) w->mean.data[c->body] = mean_of(w, c->body);
+        if (c->definition.mass > 0) w->mean.data[c->body] = mean_of(w, c->body, free[c->body]);
     }
     for (int b = from; b < to; b++) {
         const WorldBed *bed = &w->beds[b];
@@ -268,7 +294,9 @@ MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion
     for (int p = 0; p < w->port_count; p++) {
         add_reaction(w, p, impulses);
         move_container(w, &w->containers[p], h);
-        w->twists[p] = w->solution.velocity.data[w->bodies[p]];
+        if (w->bodies[p] >= 0)
+            w->twists[p] = twist_at(w, p, w->solution.velocity.data[w->bodies[p]], ports[p].position);
     }
+    if (w->machine) w->machine->take(w->machine->self, &w->problem, &w->solution);
     return MRC_OK;
 }

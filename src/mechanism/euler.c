@@ -5,9 +5,10 @@
 //     phi(q, t)/h + G v' + d(phi)/dt = 0             joints, with their errors of position taken back
 //     q' = q + h v'
 //
-// For the monolithic scheme: impulses of grains come on top through the explicit mobility, [M G^T; G 0]^-1,
-// as if they had been in the same equations. First order, and unstable for what is stiff for the step; that
-// is what it is compared with the two-step scheme for.
+// For the monolithic scheme: the same equations with the impulses of contacts in them are a contact problem
+// with joints as bilateral rows (rows.c); or impulses come on top through the explicit mobility, [M G^T; G
+// 0]^-1, which is the same with the joints taken out beforehand. First order, and unstable for what is stiff
+// for the step; that is what it is compared with the two-step scheme for.
 #include <math.h>
 
 #include "mechanism/internal.h"
@@ -29,6 +30,9 @@ MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
     mech_rates(m, at, t, m->rates, NULL);
     for (int i = 0; i < freedoms; i++) x[i] *= -h;
     for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -(x[freedoms + i] / h + m->rates[i]);
+    if (!array_resize(&m->in_problem.asked, (size_t)m->matrix.size))
+        return error_memory(error, "the mechanism");
+    memcpy(m->in_problem.asked.data, x, sizeof(double) * (size_t)m->matrix.size);
     head->mass_t = NAN; // the matrix of this very instant
     if (!mass_matrix(m, t) || !factor_solve(&m->mass_matrix, &m->mass_factor, x, 1))
         return error_set(
@@ -50,4 +54,11 @@ MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
     head->euler = true;
     head->stage = STAGE_SOLVED;
     return MRC_OK;
+}
+
+Twist mechanism_euler_twist(const Mechanism *m, int port) {
+    int node = m->ports[port].node;
+    if (node < 0) return (Twist){{0, 0, 0}, {0, 0, 0}};
+    Vec3 arm = mat3_apply(m->one.nodes[node].R, m->ports[port].offset), w = m->now.nodes[node].w;
+    return (Twist){vec3_add(m->now.nodes[node].v, vec3_cross(w, arm)), w};
 }

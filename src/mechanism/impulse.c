@@ -41,13 +41,19 @@ static void add_jump(Mechanism *m, const double *dv, const double *du, double h)
     }
 }
 
-// Semi-implicit Euler has no past to be shifted, and the impulse is part of what accelerates.
+// Semi-implicit Euler has no past to be shifted, and the impulse is part of what accelerates: nodes go from
+// where they were by h times the whole velocity.
 static void add_euler_jump(Mechanism *m, const double *dv, const double *du, double h) {
-    add_jump(m, dv, du, h);
-    memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];
-        const double *d = dv + 6 * n;
+        const double *d = dv + 6 * n, *u = du + 6 * n;
+        const double way[6] = {h * (node->v.x + u[0]), h * (node->v.y + u[1]), h * (node->v.z + u[2]),
+                               h * (node->w.x + u[3]), h * (node->w.y + u[4]), h * (node->w.z + u[5])};
+        node->x = m->one.nodes[n].x;
+        node->R = m->one.nodes[n].R;
+        node_displace(node, way);
+        node->v = vec3_add(node->v, vec3(d[0], d[1], d[2]));
+        node->w = vec3_add(node->w, vec3(d[3], d[4], d[5]));
         node->a = vec3_madd(node->a, 1 / h, vec3(d[0], d[1], d[2]));
         node->alpha = vec3_madd(node->alpha, 1 / h, vec3(d[3], d[4], d[5]));
     }
@@ -90,6 +96,21 @@ static double drive_power(const Mechanism *m, Instant at, double t) {
     return sum.work;
 }
 
+// Work and reactions, before the jump is made.
+static void book(Mechanism *m, const Load *impulses, const double *dv) {
+    StateHead *head = m->head;
+    head->step_impulse_work += impulse_way(m, impulses) + 0.5 * impulse_power(m, impulses, dv);
+    for (int i = 0; i < m->multiplier_count; i++) // L/h: mean reactions to the impulses
+        m->push[i] += dv[m->matrix.freedoms + i] / head->h;
+    head->step_drive_work =
+        0.5 * head->h * (drive_power(m, m->one, head->t) + drive_power(m, m->now, head->t + head->h));
+}
+
+void impulse_on_euler(Mechanism *m, const Load *impulses, const double *dv, const double *du) {
+    book(m, impulses, dv);
+    add_euler_jump(m, dv, du, m->head->h);
+}
+
 MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, MrcError *error) {
     StateHead *head = m->head;
     if (head->stage < STAGE_ITERATED) return error_set(error, MRC_USAGE, "mechanism: impulse before advance");
@@ -99,14 +120,11 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
     if (!mobility_answer(m, impulses, dv) || (late && !mobility_answer(m, early, du)))
         return error_set(error, MRC_NOT_CONVERGED, "the answer to impulses cannot be found at t = %.9g s", t);
     if (!late) du = dv;
-    head->step_impulse_work += impulse_way(m, impulses) + 0.5 * impulse_power(m, impulses, dv);
-    for (int i = 0; i < m->multiplier_count; i++) // L/h: mean reactions to the impulses
-        m->push[i] += dv[m->matrix.freedoms + i] / head->h;
-    head->step_drive_work = 0.5 * head->h * (drive_power(m, m->one, head->t) + drive_power(m, m->now, t));
     if (head->euler) {
-        add_euler_jump(m, dv, du, head->h);
+        impulse_on_euler(m, impulses, dv, du);
         return MRC_OK;
     }
+    book(m, impulses, dv);
     add_jump(m, dv, du, head->h);
     double allowed = newton_allowed(m, m->one.nodes, head->c);
     bool changed, good = !m->constraint_count ||

@@ -11,7 +11,7 @@
 //     redundancy.c   joints that say the same thing twice
 //     equilibrium.c  static equilibrium
 //     mobility.c     port mobility; impulse.c: velocity jumps
-//     euler.c        a step of semi-implicit Euler instead
+//     euler.c        a step of semi-implicit Euler instead; rows.c: as part of a contact problem
 #ifndef MECHANISM_INTERNAL_H
 #define MECHANISM_INTERNAL_H
 
@@ -88,6 +88,15 @@ typedef struct Mobility {
     bool known;                      // in this step
     bool corrected;                  // with R; else D0 is exact
 } Mobility;
+// The mechanism in a contact problem (rows.c).
+typedef struct MechanismRows {
+    int32_t first_body;  // of the nodes
+    size_t first_row;    // of the multipliers
+    ARRAY(double) asked; // right-hand side of the step: impulses of forces, then what rows ask of G (v - v0)
+    // scratch
+    ARRAY(double) mass;
+    ARRAY(int32_t) bodies, parent, place, members;
+} MechanismRows;
 
 struct Mechanism {
     const MechanismDefinition *definition;
@@ -137,6 +146,7 @@ struct Mechanism {
     bool *of_beam;     // per node
     double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1
     Mobility mobility;
+    MechanismRows in_problem;
     double length;     // typical of the mechanism [m]
     double mass_scale; // typical mass of a node [kg]
     MechanismAssembly assembly;
@@ -216,6 +226,13 @@ bool consistent_positions(Mechanism *m, double t, double allowed); // [m]
 bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed);
 bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step);
 bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); // after Newton's
+
+// ---- impulse.c -------------------------------------------------------------------------------------
+// A step of Euler's: jumps of velocities and what multipliers answer, and jumps of poses over h.
+void impulse_on_euler(Mechanism *m, const Load *impulses, const double *dv, const double *du);
+
+// ---- rows.c ----------------------------------------------------------------------------------------
+void mech_rows_free(Mechanism *m);
 
 // ---- step.c ------------------------------------------------------------------------------------------
 MrcStatus mechanism_finish(Mechanism *m, MrcError *error); // what follows Newton, if it has not been done

@@ -228,6 +228,7 @@ void mechanism_destroy(Mechanism *m) {
     memory_free(m->block);
     memory_free(m->scratch);
     memory_free(m->mobility.block);
+    mech_rows_free(m);
     arena_destroy(m->arena);
     memory_free(m);
 }

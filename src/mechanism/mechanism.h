@@ -18,6 +18,7 @@
 
 #include "base/archive.h"
 #include "base/log.h"
+#include "contact/machine.h"
 #include "geometry/material.h"
 #include "math/frame.h"
 #include "math/unit.h"
@@ -76,6 +77,8 @@ MrcStatus mechanism_advance(Mechanism *mechanism, const Load *loads, MrcError *e
 MrcStatus mechanism_iterate(Mechanism *mechanism, const Load *loads, double *error_norm, MrcError *error);
 // Instead of begin and advance: one step of semi-implicit Euler (monolithic scheme).
 MrcStatus mechanism_euler(Mechanism *mechanism, double h, MrcError *error);
+Twist mechanism_euler_twist(const Mechanism *mechanism,
+                            int port); // over that step, the port's arm being that of its beginning
 MrcStatus mechanism_commit(Mechanism *mechanism, MrcError *error);
 
 typedef enum MobilityKind {
@@ -90,6 +93,13 @@ MrcStatus mechanism_mobility(Mechanism *mechanism, MobilityKind kind, double *Y,
 // have moved the ports as far as those that really acted, at this time or that; NULL: all acted there, E = P.
 // Uses the mobility of the last call of mechanism_mobility, which must have been since the advance.
 MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, const Load *early, MrcError *error);
+
+// The same step as part of a contact problem, after mechanism_euler: nodes are added as bodies, joints as
+// bilateral rows, and the solution is taken instead of mechanism_impulse; `impulses` at the ports are for the
+// books only.
+int mechanism_body_count(const Mechanism *mechanism); // that it would add; 0: it cannot be added
+MrcStatus mechanism_join(Mechanism *mechanism, ContactProblem *problem, MachinePort *ports, MrcError *error);
+void mechanism_take(Mechanism *mechanism, const ContactSolution *solution, const Load *impulses);
 
 // ---- state ---------------------------------------------------------------------------------------
 void mechanism_archive(Mechanism *mechanism, Archive *archive);

@@ -55,6 +55,9 @@ static bool turns_fast(const Mechanism *m) {
     return false;
 }
 
+// Where ports are: semi-implicit Euler knows the beginning of the step only.
+static Instant place_of_ports(const Mechanism *m) { return m->head->euler ? m->one : m->now; }
+
 // ---- ports and nodes -----------------------------------------------------------------------------
 static Load unit_load(int k) {
     Vec3 unit = vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
@@ -68,7 +71,7 @@ static void unit_impulses(const Mechanism *m, double *rows) {
     for (int j = 0; j < columns; j++) {
         int node = m->ports[j / 6].node;
         if (node < 0) continue;
-        Load load = port_load_on_node(m, m->now, j / 6, unit_load(j % 6));
+        Load load = port_load_on_node(m, place_of_ports(m), j / 6, unit_load(j % 6));
         for (int i = 0; i < 3; i++) {
             rows[(6 * node + i) * columns + j] = vec3_component(load.force, i);
             rows[(6 * node + 3 + i) * columns + j] = vec3_component(load.moment, i);
@@ -80,7 +83,7 @@ Twist mobility_port(const Mechanism *m, int port, const double *x) {
     int node = m->ports[port].node;
     if (node < 0) return (Twist){vec3_zero(), vec3_zero()};
     const double *d = x + 6 * node;
-    Vec3 w = vec3(d[3], d[4], d[5]), arm = mat3_apply(m->now.nodes[node].R, m->ports[port].offset);
+    Vec3 w = vec3(d[3], d[4], d[5]), arm = mat3_apply(place_of_ports(m).nodes[node].R, m->ports[port].offset);
     return (Twist){vec3_add(vec3(d[0], d[1], d[2]), vec3_cross(w, arm)), w};
 }
 
@@ -229,7 +232,7 @@ static bool answer_step(Mechanism *m, double t) {
 }
 
 static bool answer_explicit(Mechanism *m, double t) {
-    bool there = m->head->mass_t == t && mass_matrix_in_use(m);
+    bool there = m->head->euler || (m->head->mass_t == t && mass_matrix_in_use(m));
     return (there || mass_matrix(m, t)) && answer_exactly(m, &m->mass_matrix, &m->mass_factor);
 }
 
@@ -261,7 +264,7 @@ static void find_mobility(const Mechanism *m, double *Y) {
     for (int p = 0; p < m->port_count; p++) {
         int node = m->ports[p].node;
         if (node < 0) continue;
-        Vec3 arm = mat3_apply(m->now.nodes[node].R, m->ports[p].offset);
+        Vec3 arm = mat3_apply(place_of_ports(m).nodes[node].R, m->ports[p].offset);
         for (int j = 0; j < columns; j++) {
             double velocity[6];
             for (int k = 0; k < 6; k++) velocity[k] = y->answer[(6 * node + k) * columns + j];

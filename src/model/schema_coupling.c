@@ -48,9 +48,25 @@ static const SchemaChoice extrapolations[] = {
     {NULL, 0, NULL},
 };
 
+static const SchemaChoice joints[] = {
+    {"auto", JOINTS_AUTO, "rows in small machines with rigid grains, else eliminated"},
+    {"rows", JOINTS_ROWS, "bilateral rows of the contact problem, solved with the contacts"},
+    {"eliminated", JOINTS_ELIMINATED, "taken out beforehand: the same problem with fewer unknowns"},
+    {NULL, 0, NULL},
+};
+static const SchemaChoice loads[] = {
+    {"constraint", LOAD_CONSTRAINT,
+     "the reaction of what holds the container: the grains' impulses with its own inertia and weight"},
+    {"contacts", LOAD_CONTACTS,
+     "the sum of the contact impulses; the container's inertia and weight are the mechanism's"},
+    {NULL, 0, NULL},
+};
+
 static const SchemaKey keys[] = {
     {"scheme", CHOICE(CouplingDefinition, scheme, schemes), .fallback = "auto",
      .doc = "How both sides are advanced together."},
+    {"joints", CHOICE(CouplingDefinition, joints, joints), .fallback = "auto",
+     .doc = "Monolithic: where the joints of the mechanism are solved for."},
     {"inputs", CHOICE(CouplingDefinition, inputs, inputs), .fallback = "index-1",
      .doc = "Explicit: which errors between container and mechanism the modified motion makes die out."},
     {"alpha", QUANTITY(CouplingDefinition, alpha), .range = NON_NEGATIVE, .fallback = "2",
@@ -92,10 +108,13 @@ const SchemaObject schema_coupling = {
 };
 
 static const SchemaKey container_keys[] = {
-    {"mass", QUANTITY(ContainerDefinition, mass), .dimension = DIM_MASS, .range = POSITIVE, .required = true,
-     .doc = "Mass that is moved on the grains' side."},
-    {"inertia", NUMBERS(ContainerDefinition, inertia, 6), .dimension = DIM_INERTIA, .required = true,
-     .doc = "About the centre of mass, in the port's axes: xx, yy, zz, and xy, yz, zx."},
+    {"mass", QUANTITY(ContainerDefinition, mass), .dimension = DIM_MASS, .range = NON_NEGATIVE,
+     .fallback = "0 kg", .doc = "Mass that is moved on the grains' side."},
+    {"load", CHOICE(ContainerDefinition, load, loads), .fallback = "constraint",
+     .doc = "What the port is told; both are the same without mass."},
+    {"inertia", NUMBERS(ContainerDefinition, inertia, 6), .dimension = DIM_INERTIA,
+     .fallback = "0 0 0 0 0 0 kg*m^2",
+     .doc = "Needed with a mass. About the centre of mass, in the port's axes: xx, yy, zz, and xy, yz, zx."},
     {"center", VECTOR(ContainerDefinition, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Centre of mass, from the port's origin."},
     {"slides", TEXTS(ContainerDefinition, slides, slide_count), .fallback_words = "none",

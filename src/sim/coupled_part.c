@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "coupling/port.h"
+#include "sim/rigid.h"
 #include "sim/sim.h"
 
 // ---- ports ---------------------------------------------------------------------------------------
@@ -93,6 +94,7 @@ static MrcStatus create_world(Sim *sim, MrcError *error) {
     f->gravity = d->gravity;
     MrcStatus status = world_create(beds, d->grains_count, f->coupled + f->imposed, sim->clock.step,
                                     d->gravity, &f->world, error);
+    if (status == MRC_OK) status = sim_set_containers(sim, error);
     return status == MRC_OK ? world_follower_create(f, sim->arena, error) : status;
 }
 
@@ -136,6 +138,12 @@ MrcStatus coupled_part_create(Sim *sim, MrcError *error) {
         if (sim->ports[p].coupled >= 0)
             coupling_place(&part->coupling, sim->ports[p].coupled, sim->ports[p].name,
                            sim->ports[p].definition ? &sim->ports[p].definition->container : &none);
+    if (d->coupling.scheme == SCHEME_MONOLITHIC && d->coupling.joints == JOINTS_ROWS &&
+        !coupling_has_rows(&part->coupling))
+        return error_set(
+            error, MRC_MODEL,
+            "'joints: rows' needs 'method: nonsmooth' of all grains, and joints that connect two bodies "
+            "each");
     part->start = containers_energy(part);
     part->swings = arena_alloc(sim->arena, (size_t)part->coupling.count * sizeof *part->swings);
     if (!part->swings) return error_memory(error, "the coupling");
@@ -178,7 +186,10 @@ MrcStatus coupled_part_look(Sim *sim, MrcError *error) {
     return status;
 }
 
-void coupled_part_destroy(CoupledPart *part) { world_destroy(part->follower.world); }
+void coupled_part_destroy(CoupledPart *part) {
+    world_destroy(part->follower.world);
+    coupling_destroy(&part->coupling);
+}
 
 // ---- the step ------------------------------------------------------------------------------------
 MrcStatus coupled_part_step(CoupledPart *part, double h, MrcError *error) {

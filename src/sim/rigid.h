@@ -7,6 +7,9 @@
 
 // Makes sim->world, if there are nonsmooth beds. After all beds have been made.
 MrcStatus sim_create_world(Sim *sim, MrcError *error);
+// Containers with mass on ports whose motion is imposed, and whose load is the reaction of what holds them.
+MrcStatus sim_set_containers(Sim *sim, MrcError *error);
+int sim_world_port(const Sim *sim, int port); // which of the world's ports it is
 // One step of all nonsmooth beds: ports go from where they are to where they will be.
 MrcStatus sim_advance_world(Sim *sim, MrcError *error);
 

@@ -19,7 +19,8 @@ const JointSignal joint_signals[joint_signal_count] = {
 };
 
 static size_t count_signals(const SimDefinition *d, size_t node_count) {
-    size_t count = (size_t)d->port_count * (size_t)port_signal_count + (size_t)ledger_entry_count;
+    size_t count =
+        (size_t)d->port_count * (size_t)(port_signal_count + load_signal_count) + (size_t)ledger_entry_count;
     count += node_count * NODE_SIGNAL_COUNT + (size_t)d->mechanism.joint_count * joint_signal_count;
     for (int g = 0; g < d->grains_count; g++)
         count += (size_t)grains_signal_count +
@@ -34,10 +35,14 @@ size_t signals_list(const SimDefinition *d, Arena *arena, SignalName **names) {
     SignalName *list = arena_alloc(arena, count_signals(d, node_count) * sizeof *list);
     *names = nodes ? list : NULL;
     if (!*names) return 0;
-    for (int p = 0; p < d->port_count; p++)
+    for (int p = 0; p < d->port_count; p++) {
         for (int s = 0; s < port_signal_count; s++)
             list[n++] = (SignalName){arena_printf(arena, "%s.%s", d->ports[p].name, port_signals[s].suffix),
                                      port_signals[s].dimension, NULL, false};
+        for (int s = 0; s < load_signal_count; s++)
+            list[n++] = (SignalName){arena_printf(arena, "%s.%s", d->ports[p].name, load_signals[s].suffix),
+                                     load_signals[s].dimension, NULL, false};
+    }
     for (size_t k = 0; k < node_count; k++)
         for (int s = 0; s < NODE_SIGNAL_COUNT; s++)
             list[n++] = (SignalName){arena_printf(arena, "%s.%s", nodes[k].name, node_signal_kinds[s].suffix),

@@ -236,13 +236,34 @@ static void close_ledger(Sim *sim) {
     ledger_update(&sim->ledger, &now);
 }
 
+// What the port is told: of a coupled one what the mechanism was, of a container that constraints hold their
+// reaction, else the sum of its walls' contacts.
+static Load port_load(const Sim *sim, int p) {
+    const SimPort *port = &sim->ports[p];
+    Load sum = {{0, 0, 0}, {0, 0, 0}};
+    if (port->coupled >= 0) return sim->coupled.coupling.ports[port->coupled].load;
+    if (sim_world(sim) && world_reaction(sim_world(sim), sim_world_port(sim, p), &sum))
+        return load_scale(1 / sim->clock.step, sum);
+    for (int g = 0; g < sim->definition->grains_count; g++) {
+        const SimGrains *bed = &sim->grains[g];
+        const Load *loads = grains_measured_loads(bed->grains);
+        for (int w = 0; w < bed->definition->wall_count; w++)
+            if (bed->wall_ports[w] == p) sum = load_add(sum, loads[w]);
+    }
+    return sum;
+}
+
 // In the order of signals_list.
 static MrcStatus read_signals(Sim *sim, MrcError *error) {
     const SimDefinition *d = sim->definition;
     double *value = sim->values;
-    for (int p = 0; p < d->port_count; p++)
+    for (int p = 0; p < d->port_count; p++) {
+        Load load = port_load(sim, p);
         for (int s = 0; s < port_signal_count; s++)
             *value++ = *(const double *)((const char *)&sim->ports[p].motion + port_signals[s].offset);
+        for (int s = 0; s < load_signal_count; s++)
+            *value++ = *(const double *)((const char *)&load + load_signals[s].offset);
+    }
     value = mechanism_part_read(&sim->mechanism, value);
     for (int g = 0; g < d->grains_count; g++) {
         for (int s = 0; s < grains_signal_count; s++)

@@ -123,8 +123,16 @@ static Outcome run(CouplingDefinition definition, double mass_ratio, double rho,
     o.now = o.next = (Past){0, 0.1, 0};
     o.before.q = 0.1 * sin(-omega * h) / omega, o.before.v = 0.1 * cos(omega * h);
     o.before.a = -load_free * o.before.q;
-    c.driver = (Driver){&o, begin, motion, advance, iterate, mobility, impulse, commit, NULL, driver_energy};
-    c.follower = (Follower){NULL, keep, keep, no_grains, no_energy, false};
+    c.driver = (Driver){.self = &o,
+                        .begin = begin,
+                        .motion = motion,
+                        .advance = advance,
+                        .iterate = iterate,
+                        .mobility = mobility,
+                        .impulse = impulse,
+                        .commit = commit,
+                        .energy = driver_energy};
+    c.follower = (Follower){.save = keep, .restore = keep, .advance = no_grains, .energy = no_energy};
     coupling_place(&c, 0, "m2", &(ContainerDefinition){.mass = mass_ratio, .inertia = {1, 1, 1, 0, 0, 0}});
     c.ports[0].load.force.x = 0;
     int64_t steps = (int64_t)round(T / h);

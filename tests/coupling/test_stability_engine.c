@@ -107,8 +107,17 @@ static void place(Coupling *c, Oscillator *o, const TwoMassParameters *p, double
     double omega = p->omega_h / h, omega2 = omega * p->frequency_ratio, m2 = p->mass_ratio;
     double k2 = m2 * omega2 * omega2, c2 = 2 * m2 * omega2 * p->xi1 * p->damping_ratio;
     o->k = omega * omega, o->c = 2 * omega * p->xi1, o->t = two_step(p->rho_inf);
-    c->driver = (Driver){o, begin, motion, advance, iterate, mobility, impulse, commit, euler, plenty};
-    c->follower = (Follower){NULL, keep, keep, no_grains, plenty, false};
+    c->driver = (Driver){.self = o,
+                         .begin = begin,
+                         .motion = motion,
+                         .advance = advance,
+                         .iterate = iterate,
+                         .mobility = mobility,
+                         .impulse = impulse,
+                         .commit = commit,
+                         .euler = euler,
+                         .energy = plenty};
+    c->follower = (Follower){.save = keep, .restore = keep, .advance = no_grains, .energy = plenty};
     ContainerDefinition container = {
         .mass = m2, .inertia = {1, 1, 1, 0, 0, 0}, .stiffness = {k2}, .damping = {c2}};
     coupling_place(c, 0, "m2", &container);

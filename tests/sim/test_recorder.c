@@ -48,7 +48,7 @@ static const char *column(const Fixture *f, size_t c) {
 static void test_signals_come_in_a_fixed_order(void **state) {
     Fixture *f = *state;
     record(f, NULL, 0);
-    size_t ports = (size_t)port_signal_count, grains = (size_t)grains_signal_count;
+    size_t ports = (size_t)(port_signal_count + load_signal_count), grains = (size_t)grains_signal_count;
     const SignalName *signals = f->recorder.signals;
     assert_int_equal(f->recorder.signal_count, 2 * ports + 2 * grains + (size_t)ledger_entry_count);
     assert_string_equal(signals[0].name, "shaker.x");

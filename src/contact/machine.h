@@ -1,0 +1,25 @@
+// A machine as part of a contact problem: its bodies, and its joints as bilateral rows beside the contacts.
+//
+// Who solves the problem knows the machine's ports only: which body carries each of them, and how that body
+// would move if nothing touched the machine.
+#ifndef CONTACT_MACHINE_H
+#define CONTACT_MACHINE_H
+
+#include "contact/problem.h"
+
+typedef struct MachinePort {
+    int32_t body; // of the problem; -1: the world at rest
+    Vec3 origin;  // of that body [m]
+    Twist free;   // of that body, with the machine's joints and without contacts
+} MachinePort;
+
+typedef struct Machine {
+    void *self;
+    int port_count;
+    // Adds bodies and rows to a problem without contacts; fills one item per port.
+    MrcStatus (*add)(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error);
+    // The problem it was added to, solved.
+    void (*take)(void *self, const ContactProblem *problem, const ContactSolution *solution);
+} Machine;
+
+#endif
