@@ -132,6 +132,7 @@ bool factor_create(Matrix *matrix, Factor *factor) {
 void factor_destroy(Matrix *matrix, Factor *factor) {
     if (factor->pivoted) klu_free_numeric(&factor->pivoted, &matrix->common);
     if (factor->spare) klu_free_numeric(&factor->spare, &matrix->common);
+    panels_destroy(&factor->panels);
     memory_free(factor->values);
 }
 
@@ -156,8 +157,18 @@ static klu_numeric *factor_freshly(Matrix *matrix, Factor *factor, int *column) 
 
 bool factor_pivot(Matrix *matrix, Factor *factor, int *column) {
     if (factor->pivoted) klu_free_numeric(&factor->pivoted, &matrix->common);
+    panels_destroy(&factor->panels);
+    factor->panelled = PANELS_NONE;
     factor->pivoted = factor->numeric = factor_freshly(matrix, factor, column);
     return factor->numeric != NULL;
+}
+
+static void make_panels(Matrix *matrix, Factor *factor) {
+    if (factor->panelled == PANELS_IMPOSSIBLE) return;
+    bool made = factor->panelled == PANELS_READY
+                    ? panels_fill(&factor->panels, factor->pivoted, matrix->symbolic, &matrix->common)
+                    : panels_create(&factor->panels, factor->pivoted, matrix->symbolic, &matrix->common);
+    factor->panelled = made ? PANELS_READY : PANELS_IMPOSSIBLE;
 }
 
 bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
@@ -169,6 +180,7 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
                     &matrix->common) &&
         matrix->common.rgrowth > growth_limit) {
         factor->numeric = factor->pivoted;
+        make_panels(matrix, factor);
         return true;
     }
     if (factor->spare) klu_free_numeric(&factor->spare, &matrix->common);
@@ -177,6 +189,12 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
 }
 
 bool factor_solve(Matrix *matrix, const Factor *factor, double *x, int count) {
+    if (factor->numeric && factor->numeric == factor->pivoted && factor->panelled == PANELS_READY) {
+        for (int c = 0; c < count; c++)
+            panels_solve(&factor->panels, factor->numeric, matrix->symbolic,
+                         x + (size_t)c * (size_t)matrix->size);
+        return true;
+    }
     return factor->numeric &&
            klu_solve(matrix->symbolic, factor->numeric, matrix->size, count, x, &matrix->common);
 }

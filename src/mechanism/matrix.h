@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "mechanism/element.h"
+#include "mechanism/panels.h"
 
 typedef struct Matrix {
     int size;            // unknowns: six per node, then the multipliers
@@ -35,6 +36,8 @@ typedef struct Factor {
     klu_numeric *spare;   // factors with pivots of their own, for a matrix that order does not suit
     klu_numeric *numeric; // the one of them that holds now
     int64_t serial;       // says which matrix is factored; 0: none
+    Panels panels;        // `pivoted` in another form, once it has been refactored
+    enum { PANELS_NONE, PANELS_READY, PANELS_IMPOSSIBLE } panelled;
 } Factor;
 
 MrcStatus matrix_create(Matrix *matrix, const Element *elements, int element_count, int node_count,
