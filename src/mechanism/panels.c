@@ -118,7 +118,7 @@ bool panels_create(Panels *s, klu_numeric *numeric, klu_symbolic *symbolic, klu_
     s->upper_places = memory_alloc(sizeof(size_t) * upper);
     s->scale = memory_alloc(sizeof(double) * n);
     s->x = memory_alloc(sizeof(double) * n);
-    s->sums = memory_alloc(sizeof(double) * (n + BLOCK));
+    s->sums = memory_alloc(sizeof(double) * (n + 2 * BLOCK));
     bool good =
         mark && found && s->lower_starts && s->upper_starts && s->lower_rows && s->upper_rows &&
         s->lower_numbers && s->upper_numbers && s->lower_places && s->upper_places && s->scale && s->x &&
@@ -163,11 +163,12 @@ static void multiply(const Panels *s, const Panel *panel, bool upper) {
             if (upper) c[k] /= values[k * height + k];
             for (int r = upper ? 0 : k + 1; r < (upper ? k : w); r++) c[r] -= values[k * height + r] * c[k];
         }
-        for (int r = 0; r < height; r++) {
-            double sum = r < w ? c[r] : 0;
-            for (int k = 0; k < w && r >= w; k++) sum += values[k * height + r] * c[k];
-            product[(r / BLOCK * w + j) * BLOCK + r % BLOCK] = sum;
-        }
+        double *restrict sum = s->sums;
+        for (int r = 0; r < height; r++) sum[r] = 0;
+        for (int k = 0; k < w; k++)
+            for (int r = 0; r < height; r++) sum[r] += values[k * height + r] * c[k];
+        memcpy(sum, c, sizeof(double) * (size_t)w);
+        for (int r = 0; r < height; r++) product[(r / BLOCK * w + j) * BLOCK + r % BLOCK] = sum[r];
     }
 }
 
