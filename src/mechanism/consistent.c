@@ -177,6 +177,7 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
         if (!isfinite(size) || size > limit) return false;
         add_rates(m, m->now.nodes, x, true);
         for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += x[freedoms + i];
+        if (allowed > 0) size = fmax(size, allowed * newton_reactions(m, x + freedoms, allowed));
         double rate = last > 0 ? size / last : 1;
         if (size <= allowed || (rate < 1 && size * rate <= allowed * (1 - rate))) break;
         if (k > 1 && rate > 0.1 && size <= rounding * acceleration_scale(m)) break;
@@ -198,7 +199,7 @@ bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads) {
     if (!consistent_velocities(m, t, m->head->c * allowed, &changed)) return false;
     if (!changed) {
         mech_rates(m, m->now, t, NULL, m->seconds);
-        if (mech_violation(m, m->seconds, NULL) <= allowed) return true;
+        if (mech_violation(m, m->seconds, NULL) <= allowed && m->head->reaction_error <= 1) return true;
     }
     return consistent_accelerations(m, t, loads, allowed, true);
 }

@@ -62,6 +62,7 @@ typedef struct StateHead {
     TwoStep scheme;         // of the step in progress
     double c;               // h b0: by how much the velocity answers the acceleration
     double last_correction; // size of Newton's last one
+    double reaction_error;  // that it left in the multipliers, over what is allowed
     // The matrices in use were computed at the states `step_point` and `mass_point`:
     int64_t step_serial, mass_serial; // Factor.serial; 0: none
     double step_c, step_t, mass_t;
@@ -207,6 +208,9 @@ typedef struct NewtonResult {
 } NewtonResult;
 // Error of accelerations that is allowed [m/s^2]; `before`: the nodes at the beginning of the step.
 double newton_allowed(const Mechanism *m, const NodeState *before, double c);
+// Error of multipliers over what is allowed: relative, by what they exert; or as of accelerations if that is
+// more.
+double newton_reactions(const Mechanism *m, const double *correction, double allowed);
 double newton_size(const Mechanism *m, const double *d, int *worst); // of a correction, by node
 bool newton_prepare(Mechanism *m, double t);                         // factors that will do
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst);
@@ -216,7 +220,8 @@ bool step_matrix_in_use(Mechanism *m);     // has the factors that the state say
 bool step_solve(Mechanism *m, double *x);  // with the step's factors, turned to where nodes are now
 const Mat3 *step_turns(Mechanism *m);      // by which they are turned, per node; nodes of beams only
 bool plain_matrix(Mechanism *m, double t); // that of the step without what newton.c does about fast turns
-extern const double massless_share;        // of `massless`, on the diagonal of these matrices
+void plain_values(Mechanism *m, Instant at, double t, double c); // of plain_factor, not its factors
+extern const double massless_share; // of `massless`, on the diagonal of these matrices
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 

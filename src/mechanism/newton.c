@@ -24,10 +24,11 @@
 // counted by L: so `tolerance` is the relative error of accelerations, of velocities and of the step's
 // displacement at once. For smooth motion A is the smallest of the three, and positions and constraints are
 // then exact to tolerance c^2 A; for motion that is much too fast for the step (omega h >> 1) it is D. Never
-// is an error of position above tolerance L/100 allowed. Two floors: steady motion has no acceleration to
-// compare with, so that A counts for at least a thousandth of the others; and rounding leaves 2e-15 L/c^2 by
-// positions and 2e-15 A by accelerations themselves, sometimes more: an iteration that stalls, with a new
-// matrix, at less than 500 times that has converged.
+// is an error of position above tolerance L/100 allowed. Multipliers need not converge: motion says nothing
+// about the reactions on what joints hold altogether. Where they have not, consistent.c finds them. Two
+// floors: steady motion has no acceleration to compare with, so that A counts for at least a thousandth of
+// the others; and rounding leaves 2e-15 L/c^2 by positions and 2e-15 A by accelerations themselves, sometimes
+// more: an iteration that stalls, with a new matrix, at less than 500 times that has converged.
 #include <math.h>
 
 #include "mechanism/internal.h"
@@ -133,7 +134,7 @@ bool step_solve(Mechanism *m, double *x) {
 }
 
 // Without B: for mobilities.
-static void plain_values(Mechanism *m, Instant at, double t, double c) {
+void plain_values(Mechanism *m, Instant at, double t, double c) {
     Factor *factor = &m->plain_factor;
     mech_jacobian(m, at, t, 1, c, c * c, factor);
     for (int k = 0; k < m->matrix.freedoms; k++)
@@ -234,6 +235,21 @@ double newton_size(const Mechanism *m, const double *d, int *worst) {
     return sqrt(largest);
 }
 
+// Multipliers as accelerations: what they exert, over the typical mass of a node.
+static double multiplier_size(const Mechanism *m, const double *lambda) {
+    double largest = 0;
+    for (int i = 0; i < m->multiplier_count; i++) {
+        double size = fabs(lambda[i]) * m->phi_scale[i];
+        if (!(size <= largest)) largest = size; // NaN counts as large
+    }
+    return largest / m->mass_scale;
+}
+
+double newton_reactions(const Mechanism *m, const double *correction, double allowed) {
+    double reactions = m->definition->integrator.tolerance * multiplier_size(m, m->now.lambda);
+    return multiplier_size(m, correction) / fmax(allowed, reactions);
+}
+
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst) {
     double c = m->head->c, *x = m->unknown;
     int freedoms = m->matrix.freedoms;
@@ -255,8 +271,11 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
     }
     for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += x[freedoms + i];
     step_move(m, one);
-    *correction = size / newton_allowed(m, one.nodes, c);
-    return isfinite(*correction) && c * c * size < 1e3 * m->length; // rather than wander off
+    double allowed = newton_allowed(m, one.nodes, c);
+    *correction = size / allowed;
+    m->head->reaction_error = newton_reactions(m, x + freedoms, allowed);
+    return isfinite(*correction) && isfinite(m->head->reaction_error) &&
+           c * c * size < 1e3 * m->length; // rather than wander off
 }
 
 bool newton_prepare(Mechanism *m, double t) {
@@ -269,7 +288,7 @@ bool newton_prepare(Mechanism *m, double t) {
 NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads) {
     NewtonResult result = {.finite = true};
     StateHead *head = m->head;
-    double last = 0;
+    double last = 0, last_reactions = 0;
     int64_t serial = head->step_serial;
     if (!newton_prepare(m, t)) return (NewtonResult){.finite = true, .singular = true};
     bool renewed = head->step_serial != serial;
@@ -288,6 +307,11 @@ NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads
             break;
         }
         double size = newton_size(m, m->unknown, NULL), rate = last > 0 ? size / last : 1;
+        double reactions = head->reaction_error,
+               slowness = last_reactions > 0 ? reactions / last_reactions : 1;
+        last_reactions = reactions;
+        if (slowness < 0.5)
+            head->reaction_error = reactions * slowness / (1 - slowness); // left after this correction
         if (last > 0) head->step_rate = rate;
         if (result.correction <= 1 || (rate < 1 && result.correction * rate <= 1 - rate)) {
             result.converged = true;

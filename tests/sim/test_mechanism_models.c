@@ -250,6 +250,37 @@ static void test_driven_turns_about_any_axis(void **state) {
     end(&run);
 }
 
+// An arm that goes round and round: its hub draws it in with m w^2 L/2, carries its weight m g and holds it
+// up with m g L/2, all of that turning along. Factors of the matrix are kept meanwhile; reactions must be
+// right all the same.
+static void test_reactions_of_a_turning_arm(void **state) {
+    (void)state;
+    Run run = start(
+        "maraca: 1\n"
+        "gravity: 0 0 -9.81 m/s^2\n"
+        "materials: {steel: {density: 7845 kg/m^3, young: 210 GPa, poisson: 0.3}}\n"
+        "mechanism:\n"
+        "  beams:\n"
+        "    arm: {from: 0 0 0 m, to: 0.5 0 0 m, elements: 6, material: steel, damping: 1 ms,\n"
+        "          section: {tube: {radius: 20 mm, inner_radius: 18 mm}}, angular_velocity: 0 0 60 rad/s}\n"
+        "  joints: {hub: {revolute: arm.start, axis: z, rate: 60 rad/s}}\n"
+        "simulate: {duration: 1 s, step: 0.2 ms}\n");
+    double L = 0.5, mass = 7845 * PI * (400e-6 - 324e-6) * L, pull = mass * 3600 * L / 2,
+           weight = mass * 9.81;
+    for (int n = 1; !sim_is_done(run.sim); n++) {
+        step(&run);
+        if (n < 1000 || n % 50) continue;
+        sample(&run);
+        double angle = 60 * 2e-4 * n, c = cos(angle), s = sin(angle);
+        check_near(value(&run, "hub.fx"), -pull * c, 5e-3 * pull);
+        check_near(value(&run, "hub.fy"), -pull * s, 5e-3 * pull);
+        check_near(value(&run, "hub.fz"), weight, 5e-3 * weight);
+        check_near(value(&run, "hub.mx"), s * weight * L / 2, 0.02 * weight * L / 2);
+        check_near(value(&run, "hub.my"), -c * weight * L / 2, 0.02 * weight * L / 2);
+    }
+    end(&run);
+}
+
 // ---- springs and equilibria ------------------------------------------------------------------------
 // A torsion spring whose rest is turns away: the equilibrium is found there, and stays.
 static void test_equilibrium_turns_away(void **state) {
@@ -356,6 +387,7 @@ int main(void) {
         cmocka_unit_test(test_driven_screw),
         cmocka_unit_test(test_driven_distance),
         cmocka_unit_test(test_driven_turns_about_any_axis),
+        cmocka_unit_test(test_reactions_of_a_turning_arm),
         cmocka_unit_test(test_equilibrium_turns_away),
         cmocka_unit_test(test_angle_signals_count_from_what_is_written),
         cmocka_unit_test(test_bushing_at_rest),
