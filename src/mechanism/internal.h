@@ -220,8 +220,7 @@ bool step_matrix_in_use(Mechanism *m);     // has the factors that the state say
 bool step_solve(Mechanism *m, double *x);  // with the step's factors, turned to where nodes are now
 const Mat3 *step_turns(Mechanism *m);      // by which they are turned, per node; nodes of beams only
 bool plain_matrix(Mechanism *m, double t); // that of the step without what newton.c does about fast turns
-void plain_values(Mechanism *m, Instant at, double t, double c); // of plain_factor, not its factors
-extern const double massless_share; // of `massless`, on the diagonal of these matrices
+extern const double massless_share;        // of `massless`, on the diagonal of these matrices
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 

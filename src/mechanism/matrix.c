@@ -188,12 +188,6 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
     return factor->numeric != NULL;
 }
 
-void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r) {
-    for (int j = 0; j < matrix->size; j++)
-        for (int k = matrix->starts[j]; k < matrix->starts[j + 1] && x[j] != 0; k++)
-            r[matrix->rows[k]] -= factor->values[k] * x[j];
-}
-
 bool factor_solve(Matrix *matrix, const Factor *factor, double *x, int count) {
     if (factor->numeric && factor->numeric == factor->pivoted && factor->panelled == PANELS_READY) {
         for (int c = 0; c < count; c++)

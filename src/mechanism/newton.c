@@ -134,7 +134,7 @@ bool step_solve(Mechanism *m, double *x) {
 }
 
 // Without B: for mobilities.
-void plain_values(Mechanism *m, Instant at, double t, double c) {
+static void plain_values(Mechanism *m, Instant at, double t, double c) {
     Factor *factor = &m->plain_factor;
     mech_jacobian(m, at, t, 1, c, c * c, factor);
     for (int k = 0; k < m->matrix.freedoms; k++)
