@@ -49,7 +49,8 @@ typedef struct NsgsBatch { // of spheres; members are lanes
 
 typedef struct NsgsGeneral {
     int32_t contact;
-    int32_t turns; // 6 rows, else 3
+    bool turns; // 6 rows, else 3
+    bool exact; // the block is diagonal
     Cone cone;
     ConeWeights weights;   // the diagonal block that bounds the true one
     double block[6][6];    // the true one

@@ -10,13 +10,20 @@
 #include "contact/nsgs.h"
 
 static const double inner_tolerance = 1e-2; // of the whole change
-enum { inner_most = 12 };
+enum { inner_most = 4 };                    // more take fewer sweeps, but not less time
 
 static double norm_of(const double w[6][6], int i0, int i1, int j0, int j1) {
     double sum = 0;
     for (int i = i0; i < i1; i++)
         for (int j = j0; j < j1; j++) sum += w[i][j] * w[i][j];
     return sqrt(sum);
+}
+
+// Largest singular value of the 2x2 block at (i, j).
+static double norm_of_square(const double w[6][6], int i, int j) {
+    double a = w[i][j], b = w[i][j + 1], c = w[i + 1][j], d = w[i + 1][j + 1];
+    double sum = a * a + b * b + c * c + d * d, det = a * d - b * c;
+    return sqrt(0.5 * (sum + sqrt(fmax(sum * sum - 4 * det * det, 0))));
 }
 
 static double largest_eigenvalue(double a, double b, double d) { // of {{a, b}, {b, d}}
@@ -37,6 +44,15 @@ static void to_contact_axes(const double block[6][6], Vec3 n, double length, dou
         }
 }
 
+// Is the block the diagonal one already, as that of two equal spheres is?
+static bool is_diagonal(const double w[6][6], bool turns) {
+    int rows = turns ? 6 : 3;
+    double off = fabs(w[1][1] - w[2][2]) + (turns ? fabs(w[3][3] - w[4][4]) : 0);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) off += i == j ? 0 : fabs(w[i][j]);
+    return off <= 1e-12 * w[0][0];
+}
+
 void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
                           NsgsGeneral *g) {
     const ContactPoint *c = &problem->contacts.data[contact];
@@ -50,7 +66,7 @@ void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const 
     double normal = w[0][0] + nt, tangent = largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt;
     g->weights = (ConeWeights){normal, {tangent, 1, 1}};
     if (g->turns) {
-        double nr = norm_of(k, 0, 1, 3, 5), ns = fabs(w[0][5]), tr = norm_of(k, 1, 3, 3, 5),
+        double nr = norm_of(k, 0, 1, 3, 5), ns = fabs(w[0][5]), tr = norm_of_square(k, 1, 3),
                ts = norm_of(k, 1, 3, 5, 6), rs = norm_of(k, 3, 5, 5, 6);
         g->weights.normal += nr + ns;
         g->weights.disc[CONE_TANGENT] += tr + ts;
@@ -58,6 +74,7 @@ void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const 
         g->weights.disc[CONE_ROLL] = unit * (largest_eigenvalue(w[3][3], w[3][4], w[4][4]) + nr + tr + rs);
         g->weights.disc[CONE_SPIN] = unit * (w[5][5] + ns + ts + rs);
     }
+    g->exact = is_diagonal(k, g->turns);
     double floor = 1e-12 * (g->weights.normal + g->weights.disc[CONE_TANGENT]);
     if (!(g->weights.normal > floor)) g->weights.normal = floor; // directions in which nothing can move
     if (!(g->weights.disc[CONE_TANGENT] > floor)) g->weights.disc[CONE_TANGENT] = floor;
@@ -133,6 +150,13 @@ Twist nsgs_general_velocity(const double *lines, const ContactProblem *problem, 
     return u;
 }
 
+// Without an impulse, does the contact ask for none?
+INLINE bool stays_open(const NsgsGeneral *g, Vec3 n, Twist u, bool coulomb) {
+    double normal = vec3_dot(u.linear, n);
+    if (normal < 0 || coulomb) return normal >= 0;
+    return normal >= cone_shift(&g->cone, n, u);
+}
+
 void nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
                          size_t end, bool coulomb, double beta) {
     for (size_t i = first; i < end; i++) {
@@ -140,14 +164,21 @@ void nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGener
         const ContactPoint *c = &problem->contacts.data[g->contact];
         Twist u = nsgs_general_velocity(lines, problem, g);
         Twist last = g->impulse, start = twist_madd(last, beta, twist_madd(last, -1, g->last)), p = start;
+        if (twist_dot(start, start) == 0 && stays_open(g, c->normal, u, coulomb)) {
+            g->change = g->uphill = 0;
+            g->impulse = start;
+            g->last = last;
+            continue;
+        }
         for (int k = 0; k < inner_most; k++) {
             Twist next = cone_solve(&g->cone, &g->weights, c->normal,
                                     twist_madd(u, -1, weigh(g, c->normal, p)), coulomb);
             Twist step = twist_madd(next, -1, p), whole = twist_madd(next, -1, start);
             p = next;
+            if (g->exact || k + 1 == inner_most) break;
             double done = twist_dot(step, weigh(g, c->normal, step)),
                    all = twist_dot(whole, weigh(g, c->normal, whole));
-            if (k + 1 == inner_most || done <= inner_tolerance * inner_tolerance * all) break;
+            if (done <= inner_tolerance * inner_tolerance * all) break;
             u = twist_madd(u, 1, block_times(g, step));
         }
         Twist d = twist_madd(p, -1, start), weighed = weigh(g, c->normal, d);

@@ -30,31 +30,31 @@ static const char with_beam[] =
     "  joints: {bearing: {revolute: shaft, axis: y, rate: 8 rad/s}, root: {clamp: [shaft, arm.start]}}\n"
     "simulate: {duration: 1 s, step: 0.2 ms}\n";
 
-typedef struct Machine {
+typedef struct Shaft {
     MrcModel *model;
     Sim *sim;
-} Machine;
+} Shaft;
 
-static Machine start(const char *words) {
+static Shaft start(const char *words) {
     MrcError error;
-    Machine machine = {.model = mrc_model_parse(words, strlen(words), "model", NULL, 0)};
+    Shaft machine = {.model = mrc_model_parse(words, strlen(words), "model", NULL, 0)};
     assert_int_equal(mrc_model_status(machine.model), MRC_OK);
     if (sim_create(model_definition(machine.model), NULL, &machine.sim, &error) != MRC_OK)
         fail_msg("%s", error.text);
     return machine;
 }
 
-static void end(Machine *machine) {
+static void end(Shaft *machine) {
     sim_destroy(machine->sim);
     mrc_model_free(machine->model);
 }
 
-static void step(Machine *machine) {
+static void step(Shaft *machine) {
     MrcError error;
     if (sim_step(machine->sim, &error) != MRC_OK) fail_msg("%s", error.text);
 }
 
-static Load reaction(const Machine *machine, const char *joint) {
+static Load reaction(const Shaft *machine, const char *joint) {
     const Mechanism *mechanism = machine->sim->mechanism.mechanism;
     return mechanism_reaction(mechanism, mechanism_find_joint(mechanism, joint));
 }
@@ -70,7 +70,7 @@ static void check_close(Vec3 a, Vec3 b, double allowed) {
 // the shaft.
 static void a_shaft_out_of_balance(void **state) {
     (void)state;
-    Machine machine = start(text);
+    Shaft machine = start(text);
     while (!sim_is_done(machine.sim)) {
         step(&machine);
         double angle = speed * clock_time(&machine.sim->clock), c = cos(angle), s = sin(angle);
@@ -88,7 +88,7 @@ static void a_shaft_out_of_balance(void **state) {
 // The shaft passes on what the root of the beam needs, and its own weight.
 static void a_shaft_with_a_beam(void **state) {
     (void)state;
-    Machine machine = start(with_beam);
+    Shaft machine = start(with_beam);
     double largest = 0;
     while (!sim_is_done(machine.sim)) {
         step(&machine);
