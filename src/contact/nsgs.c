@@ -9,10 +9,7 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->lines);
     array_free(&nsgs->used);
     array_free(&nsgs->degree);
-    array_free(&nsgs->colour);
-    array_free(&nsgs->open);
-    array_free(&nsgs->kind);
-    array_free(&nsgs->place);
+    array_free(&nsgs->places);
     array_free(&nsgs->pairs);
     array_free(&nsgs->walls);
     array_free(&nsgs->generals);

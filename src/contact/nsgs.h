@@ -30,7 +30,14 @@
 enum { NSGS_COLOURS = 32, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
 enum { NSGS_CHUNK = 16 };                   // batches whose sums are made together
 
-typedef enum NsgsKind { NSGS_PAIR, NSGS_WALL, NSGS_GENERAL, NSGS_SHARED } NsgsKind;
+typedef enum NsgsKind { NSGS_PAIR, NSGS_WALL, NSGS_GENERAL, NSGS_SHARED, NSGS_IGNORED } NsgsKind;
+
+typedef struct NsgsPlace { // of a contact
+    int32_t place;         // among those of its colour and kind
+    uint8_t colour;        // NSGS_COLOURS: in order
+    uint8_t kind;          // NsgsKind
+    uint8_t open;          // does it seem to stay open?
+} NsgsPlace;
 
 typedef struct NsgsBatch { // of spheres; members are lanes
     Wide normal[3];        // from a to b
@@ -82,10 +89,7 @@ typedef struct Nsgs {
     ARRAY(double) lines;              // LINE per body, and one of zeros for the world
     ARRAY(uint32_t) used;             // per body or group: colours taken
     ARRAY(int32_t) degree;            // contacts per group
-    ARRAY(int32_t) colour;            // of each contact; NSGS_COLOURS: in order; -1: ignored
-    ARRAY(uint8_t) open;              // of each contact: does it seem to stay open?
-    ARRAY(int32_t) kind;              // of each contact: pair, wall, general
-    ARRAY(int32_t) place;             // of each contact, among those of its colour and kind
+    ARRAY(NsgsPlace) places;          // per contact
     ARRAY(NsgsBatch) pairs;           // sphere and sphere
     ARRAY(NsgsBatch) walls;           // b is a sphere, a cannot move and is in the bias
     ARRAY(NsgsGeneral) generals;      // all others

@@ -4,8 +4,6 @@
 //   distance from K*   0 if u_n >= mu s;  |u| if s <= -mu u_n;  else (mu s - u_n)/sqrt(1 + mu^2)
 //   distance from K    of an impulse: 0 if s <= mu p_n;  |p| if p_n <= -mu s;  else (s - mu p_n)/sqrt(1 +
 //   mu^2)
-#include <float.h>
-
 #include "contact/nsgs.h"
 
 typedef struct Wide3 {
@@ -23,7 +21,7 @@ static inline Wide dot(Wide3 a, Wide3 b) { return wide_fma(a.x, b.x, wide_fma(a.
 static inline Wide3 fma3(Wide s, Wide3 a, Wide3 b) {
     return (Wide3){wide_fma(s, a.x, b.x), wide_fma(s, a.y, b.y), wide_fma(s, a.z, b.z)};
 }
-static inline Wide size_of(Wide square) { return wide_sqrt(wide_max(square, wide_set(0))); }
+static inline Wide size_of(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
 // Velocities at the contacts of a batch. `body`: the line of a shared body with its arms, or NULL.
 static inline Wide3 velocity_at(const double *lines, const NsgsBatch *c, bool pair, const double *body,
@@ -52,28 +50,28 @@ static inline Wide3 velocity_at(const double *lines, const NsgsBatch *c, bool pa
 static inline Wide distance_from_dual(Wide mu, Wide normal, Wide tangent2) {
     const Wide zero = wide_set(0), one = wide_set(1);
     Wide tangent = size_of(tangent2), past = wide_fma(mu, tangent, -normal);
-    Wide near = wide_max(past, zero) / wide_sqrt(wide_fma(mu, mu, one));
+    Wide near = wide_max(past, zero) * wide_inverse_sqrt(wide_fma(mu, mu, one));
     return wide_select(wide_less_equal(tangent, -mu * normal), size_of(wide_fma(normal, normal, tangent2)),
                        near);
 }
 
 static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *all) {
-    const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(DBL_MIN);
+    const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(1e-200);
     Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
-    Wide root = wide_sqrt(c->w), unroot = one / root, mu = c->friction;
+    Wide unroot = wide_inverse_sqrt(c->w), root = c->w * unroot, mu = c->friction;
     u = (Wide3){u.x * unroot, u.y * unroot, u.z * unroot};
     Wide3 p = {c->impulse[0] * root, c->impulse[1] * root, c->impulse[2] * root};
     Wide un = dot(u, n), pn = dot(p, n);
     Wide3 ut = fma3(-un, n, u), pt = fma3(-pn, n, p);
-    Wide ut2 = dot(ut, ut), pt2 = dot(pt, pt), steep = one / wide_sqrt(wide_fma(mu, mu, one));
+    Wide ut2 = dot(ut, ut), pt2 = dot(pt, pt), steep = wide_inverse_sqrt(wide_fma(mu, mu, one));
     if (coulomb) un = wide_fma(mu, size_of(ut2), un);
     // P_K(p - u)
     Wide zn = pn - un;
     Wide3 zt = {pt.x - ut.x, pt.y - ut.y, pt.z - ut.z};
-    Wide s = wide_sqrt(wide_max(dot(zt, zt), tiny));
+    Wide square = wide_max(dot(zt, zt), tiny), inverse = wide_inverse_sqrt(square), s = square * inverse;
     Wide x = wide_max(wide_fma(mu, s, zn), zero) * steep * steep;
     WideMask inside = wide_less_equal(s, mu * zn);
-    Wide kept_n = wide_select(inside, zn, x), kept_t = wide_select(inside, one, mu * x / s);
+    Wide kept_n = wide_select(inside, zn, x), kept_t = wide_select(inside, one, mu * x * inverse);
     Wide en = pn - kept_n;
     Wide3 et = fma3(-kept_t, zt, pt);
     Wide p_size = size_of(wide_fma(pn, pn, pt2));

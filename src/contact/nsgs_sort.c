@@ -2,7 +2,7 @@
 #include "contact/local.h"
 #include "contact/nsgs.h"
 
-// ---- colours -------------------------------------------------------------------------------------
+// ---- what a contact moves ------------------------------------------------------------------------
 // What a contact moves at one of its ends: a body, or bodies + group; -1: nothing.
 static int32_t moved(const ContactProblem *p, int32_t body) {
     if (!contact_is_dynamic(p, body)) return -1;
@@ -38,57 +38,9 @@ static bool stays_open(const ContactProblem *p, size_t i, const ContactImpulse *
     return normal > closing;
 }
 
-// Colours from `first` on, for those contacts that stay open, or for the others.
-static void find_colours(Nsgs *nsgs, const ContactProblem *p, bool open, int first) {
-    const uint32_t taken = (UINT32_C(1) << first) - 1;
-    for (size_t i = 0; i < p->contacts.count; i++) {
-        if (nsgs->open.data[i] != open) continue;
-        int32_t a = moved(p, p->contacts.data[i].a), b = moved(p, p->contacts.data[i].b);
-        if (a < 0 && b < 0) {
-            nsgs->colour.data[i] = -1;
-            continue;
-        }
-        uint32_t used = taken | (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
-        int colour = used == UINT32_MAX ? NSGS_COLOURS : __builtin_ctz(~used);
-        if ((a >= 0 && is_shared(nsgs, p, a)) || (b >= 0 && is_shared(nsgs, p, b))) colour = NSGS_COLOURS;
-        nsgs->colour.data[i] = colour;
-        if (colour == NSGS_COLOURS) continue;
-        if (a >= 0) nsgs->used.data[a] |= UINT32_C(1) << colour;
-        if (b >= 0) nsgs->used.data[b] |= UINT32_C(1) << colour;
-        if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
-    }
-}
-
-static void choose_colours(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
-                           double margin) {
-    size_t open = 0;
-    if (nsgs->used.count) memset(nsgs->used.data, 0, nsgs->used.count * sizeof *nsgs->used.data);
-    find_degrees(nsgs, p);
-    for (size_t i = 0; i < p->contacts.count; i++)
-        open += nsgs->open.data[i] = margin > 0 && stays_open(p, i, &impulses[i], margin);
-    nsgs->colour_count = 0;
-    find_colours(nsgs, p, false, 0);
-    nsgs->swept_colours = nsgs->colour_count;
-    if (open) find_colours(nsgs, p, true, nsgs->colour_count < NSGS_COLOURS ? nsgs->colour_count : 0);
-    if (nsgs->swept_colours == NSGS_COLOURS) nsgs->swept_colours = nsgs->colour_count;
-}
-
-// ---- kinds ---------------------------------------------------------------------------------------
+// ---- spheres at shared groups --------------------------------------------------------------------
 static bool along(Vec3 arm, Vec3 n) { return vec3_norm2(vec3_cross(arm, n)) <= 1e-24 * vec3_norm2(arm); }
 
-static bool is_sphere(const ContactProblem *p, int32_t body, Vec3 arm, Vec3 n) {
-    return body >= 0 && p->bodies.data[body].group < 0 && along(arm, n);
-}
-
-static NsgsKind kind_of(const ContactProblem *p, const ContactPoint *c) {
-    bool a = contact_is_dynamic(p, c->a), b = contact_is_dynamic(p, c->b);
-    if (contact_turns(c) || (a && !is_sphere(p, c->a, c->arm_a, c->normal)) ||
-        (b && !is_sphere(p, c->b, c->arm_b, c->normal)))
-        return NSGS_GENERAL;
-    return a && b ? NSGS_PAIR : NSGS_WALL;
-}
-
-// ---- spheres at shared groups --------------------------------------------------------------------
 // A container is heavy when its answer to WIDE_LANES contacts is less than this part of a grain's to its own.
 static const double heavy = 1;
 enum { open_batches = 4 }; // that are filled at the same time: grains in corners touch twice in a row
@@ -144,30 +96,63 @@ static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const
     return true;
 }
 
-// Where each contact goes: a place counts lanes of the batches of its kind, or general contacts.
-static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
-    size_t counts[NSGS_COLOURS + 1][3] = {{0}}, open[open_batches] = {0};
-    nsgs->shared.count = 0;
+// ---- colours, kinds and places -------------------------------------------------------------------
+// a and b: what it moves.
+static NsgsKind kind_of(const ContactProblem *p, const ContactPoint *c, int32_t a, int32_t b) {
+    const int32_t bodies = (int32_t)p->bodies.count;
+    if (contact_turns(c) || a >= bodies || b >= bodies || (a >= 0 && !along(c->arm_a, c->normal)) ||
+        (b >= 0 && !along(c->arm_b, c->normal)))
+        return NSGS_GENERAL;
+    return a >= 0 && b >= 0 ? NSGS_PAIR : NSGS_WALL;
+}
+
+typedef struct Sorting {
+    size_t counts[NSGS_COLOURS + 1][3]; // of each colour: lanes of pairs and of walls, general contacts
+    size_t unfilled[open_batches];      // as in put_shared
+} Sorting;
+
+// Contacts that stay open, or all others: colours from `first` on, and the next place of their kind.
+static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, bool open, int first, Sorting *sorting,
+                             MrcError *error) {
+    const uint32_t taken = (UINT32_C(1) << first) - 1;
     for (size_t i = 0; i < p->contacts.count; i++) {
-        int32_t colour = nsgs->colour.data[i];
-        if (colour < 0) continue;
-        NsgsKind kind = kind_of(p, &p->contacts.data[i]);
-        if (colour == NSGS_COLOURS) kind = NSGS_GENERAL; // one by one
-        double add[3];
-        if (colour == NSGS_COLOURS && can_share(p, &p->contacts.data[i], add)) kind = NSGS_SHARED;
-        nsgs->kind.data[i] = (int32_t)kind;
-        if (kind == NSGS_SHARED) {
-            if (!put_shared(nsgs, p, (int32_t)i, add, open)) return error_memory(error, "the contacts");
-            continue;
+        NsgsPlace *at = &nsgs->places.data[i];
+        if (at->open != open) continue;
+        const ContactPoint *c = &p->contacts.data[i];
+        int32_t a = moved(p, c->a), b = moved(p, c->b);
+        at->kind = NSGS_IGNORED;
+        if (a < 0 && b < 0) continue;
+        uint32_t used = taken | (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
+        bool in_order =
+            used == UINT32_MAX || (a >= 0 && is_shared(nsgs, p, a)) || (b >= 0 && is_shared(nsgs, p, b));
+        double add[3] = {0};
+        if (in_order) {
+            at->colour = NSGS_COLOURS;
+            at->kind = can_share(p, c, add) ? NSGS_SHARED : NSGS_GENERAL;
+        } else {
+            int colour = __builtin_ctz(~used);
+            at->colour = (uint8_t)colour;
+            at->kind = kind_of(p, c, a, b);
+            if (a >= 0) nsgs->used.data[a] |= UINT32_C(1) << colour;
+            if (b >= 0) nsgs->used.data[b] |= UINT32_C(1) << colour;
+            if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
         }
-        nsgs->place.data[i] = (int32_t)counts[colour][kind]++;
+        if (at->kind != NSGS_SHARED) at->place = (int32_t)sorting->counts[at->colour][at->kind]++;
+        else if (!put_shared(nsgs, p, (int32_t)i, add, sorting->unfilled))
+            return error_memory(error, "the contacts");
     }
+    return MRC_OK;
+}
+
+// Batches for all of them.
+static MrcStatus make_room(Nsgs *nsgs, const Sorting *sorting, MrcError *error) {
     NsgsColour at = {0, 0, 0};
     nsgs->colours[0] = at;
     for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
-        at.pairs += (counts[colour][NSGS_PAIR] + WIDE_LANES - 1) / WIDE_LANES;
-        at.walls += (counts[colour][NSGS_WALL] + WIDE_LANES - 1) / WIDE_LANES;
-        at.generals += counts[colour][NSGS_GENERAL];
+        const size_t *counts = sorting->counts[colour];
+        at.pairs += (counts[NSGS_PAIR] + WIDE_LANES - 1) / WIDE_LANES;
+        at.walls += (counts[NSGS_WALL] + WIDE_LANES - 1) / WIDE_LANES;
+        at.generals += counts[NSGS_GENERAL];
         nsgs->colours[colour + 1] = at;
     }
     if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
@@ -177,8 +162,8 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *erro
     for (size_t i = 0; i < at.walls; i++) nsgs->walls.data[i].count = WIDE_LANES;
     for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
         const NsgsColour *next = &nsgs->colours[colour + 1];
-        int pairs = (int)(counts[colour][NSGS_PAIR] % WIDE_LANES),
-            walls = (int)(counts[colour][NSGS_WALL] % WIDE_LANES);
+        int pairs = (int)(sorting->counts[colour][NSGS_PAIR] % WIDE_LANES),
+            walls = (int)(sorting->counts[colour][NSGS_WALL] % WIDE_LANES);
         if (pairs) nsgs->pairs.data[next->pairs - 1].count = pairs;
         if (walls) nsgs->walls.data[next->walls - 1].count = walls;
     }
@@ -187,27 +172,35 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *erro
 
 // Names of contacts into the lanes of their batches; walls so that b is the one that moves.
 static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
-    int32_t colour = nsgs->colour.data[i];
-    if (colour < 0 || nsgs->kind.data[i] == NSGS_SHARED) return;
-    const NsgsColour *first = &nsgs->colours[colour];
-    size_t place = (size_t)nsgs->place.data[i], batch = place / WIDE_LANES, lane = place % WIDE_LANES;
-    if (nsgs->kind.data[i] == NSGS_GENERAL) nsgs->generals.data[first->generals + place].contact = i;
-    else if (nsgs->kind.data[i] == NSGS_PAIR) nsgs->pairs.data[first->pairs + batch].contact[lane] = i;
-    else
+    const NsgsPlace *at = &nsgs->places.data[i];
+    const NsgsColour *first = &nsgs->colours[at->colour];
+    size_t place = (size_t)at->place, batch = place / WIDE_LANES, lane = place % WIDE_LANES;
+    if (at->kind == NSGS_PAIR) nsgs->pairs.data[first->pairs + batch].contact[lane] = i;
+    else if (at->kind == NSGS_WALL)
         nsgs->walls.data[first->walls + batch].contact[lane] =
             contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i;
+    else if (at->kind == NSGS_GENERAL) nsgs->generals.data[first->generals + place].contact = i;
 }
 
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, double margin,
                     MrcError *error) {
-    size_t bodies = p->bodies.count, count = p->contacts.count;
-    if (!array_resize(&nsgs->used, bodies + p->groups.count) ||
-        !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->colour, count) ||
-        !array_resize(&nsgs->kind, count) || !array_resize(&nsgs->open, count) ||
-        !array_resize(&nsgs->place, count))
+    size_t nodes = p->bodies.count + p->groups.count, count = p->contacts.count, open = 0;
+    if (!array_resize(&nsgs->used, nodes) || !array_resize(&nsgs->degree, p->groups.count) ||
+        !array_resize(&nsgs->places, count))
         return error_memory(error, "the contacts");
-    choose_colours(nsgs, p, impulses, margin);
-    MrcStatus status = find_places(nsgs, p, error);
+    if (nodes) memset(nsgs->used.data, 0, nodes * sizeof *nsgs->used.data);
+    find_degrees(nsgs, p);
+    for (size_t i = 0; i < count; i++)
+        open += nsgs->places.data[i].open = margin > 0 && stays_open(p, i, &impulses[i], margin);
+    Sorting sorting = {0};
+    nsgs->shared.count = 0;
+    nsgs->colour_count = 0;
+    MrcStatus status = find_places(nsgs, p, false, 0, &sorting, error);
+    bool all = nsgs->colour_count == NSGS_COLOURS; // no colours are left: none waits
+    nsgs->swept_colours = nsgs->colour_count;
+    if (status == MRC_OK && open)
+        status = find_places(nsgs, p, true, all ? 0 : nsgs->colour_count, &sorting, error);
+    if (status == MRC_OK) status = make_room(nsgs, &sorting, error);
     for (size_t i = 0; i < count && status == MRC_OK; i++) put(nsgs, p, (int32_t)i);
     return status;
 }

@@ -28,52 +28,30 @@ static inline Wide3 cross_add(Wide3 a, Wide3 b, Wide3 c) { // a x b + c
                    wide_fma(a.x, b.y, wide_fma(-a.y, b.x, c.z))};
 }
 
-// One batch on its way. Its root has to be waited for, and most of the rest waits for the root: two batches
-// of one colour, which know nothing of each other, go side by side.
-typedef struct Work {
-    NsgsBatch *batch;
-    Wide a[LINE], b[LINE];
-    Wide3 last, p; // impulses as the last sweep left them, and pushed on
-    Wide3 qt;
-    Wide qn, square, inverse; // s^2, 1/s
-} Work;
-
-// For the relative velocity v + n x turn.
-static inline void begin(Work *w, Wide3 v, Wide3 turn, Wide beta) {
-    const NsgsBatch *c = w->batch;
+// The new impulse of the contacts for the relative velocity v + n x turn; returns its change d. Most of the
+// time of a sweep the processor waits for the root and what follows from it: as much as possible is made
+// beside it.
+static inline Wide3 solve(NsgsBatch *c, Wide3 v, Wide3 turn, bool coulomb, Wide beta, NsgsSums *sums) {
+    const Wide zero = wide_set(0), tiny = wide_set(1e-200); // far from numbers that take the processor long
     Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
     Wide3 last = {c->impulse[0], c->impulse[1], c->impulse[2]};
     Wide3 p = fma3(beta, sub3(last, (Wide3){c->last[0], c->last[1], c->last[2]}), last);
-    Wide un = dot(v, n), pn = dot(p, n);
-    w->last = last, w->p = p;
-    w->qn = wide_fma(-c->wn, pn, un);
-    w->qt = cross_add(n, turn, fma3(wide_fma(c->wt, pn, -un), n, fma3(-c->wt, p, v)));
-    w->square = wide_max(dot(w->qt, w->qt), wide_set(1e-200));
-}
-
-// The new impulse; returns its change d, and n x d in *moment.
-static inline Wide3 solve(const Work *w, bool coulomb, NsgsSums *sums, Wide3 *moment) {
-    const Wide zero = wide_set(0);
-    NsgsBatch *c = w->batch;
-    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]}, p = w->p, qt = w->qt;
-    Wide stick_n = -w->qn * c->inverse_wn, limit = wide_max(c->friction * stick_n * c->wt, zero);
-    WideMask slips = wide_less(limit * limit, w->square);
+    Wide un = dot(v, n), pn = dot(p, n), back = wide_fma(c->wn, pn, -un); // -q_n
+    Wide3 qt = cross_add(n, turn, fma3(wide_fma(c->wt, pn, -un), n, fma3(-c->wt, p, v)));
+    Wide square = wide_max(dot(qt, qt), tiny), inverse = wide_inverse_sqrt(square); // s^2, 1/s
+    Wide stick_n = back * c->inverse_wn, limit = wide_max(c->friction * stick_n * c->wt, zero);
+    WideMask slips = wide_less(limit * limit, square);
     Wide slip_n = stick_n;
-    if (!coulomb)
-        slip_n = wide_fma(c->friction * c->inverse_slip * w->square, w->inverse, -w->qn * c->inverse_slip);
+    if (!coulomb) slip_n = wide_fma(c->friction * c->inverse_slip * square, inverse, back * c->inverse_slip);
     Wide new_n = wide_max(wide_select(slips, slip_n, stick_n), zero);
-    Wide factor = -wide_select(slips, c->friction * w->inverse * new_n, c->inverse_wt);
-    Wide3 d =
-        fma3(factor, qt,
-             (Wide3){wide_fma(new_n, n.x, -p.x), wide_fma(new_n, n.y, -p.y), wide_fma(new_n, n.z, -p.z)});
-    *moment = fma3(factor, cross(n, qt), cross(p, n));
-    Wide3 new = fma3(factor, qt, (Wide3){new_n * n.x, new_n * n.y, new_n * n.z});
+    Wide factor = -wide_select(slips, c->friction * inverse * new_n, c->inverse_wt);
+    Wide3 new = fma3(factor, qt, (Wide3){new_n * n.x, new_n * n.y, new_n * n.z}), d = sub3(new, p);
     Wide change = c->wt * dot(d, d);
     sums->largest = wide_max(change, sums->largest);
     sums->change = sums->change + change;
-    sums->uphill = wide_fma(c->wt, dot(d, sub3(w->last, new)), sums->uphill);
+    sums->uphill = wide_fma(c->wt, dot(d, sub3(last, new)), sums->uphill);
     c->impulse[0] = new.x, c->impulse[1] = new.y, c->impulse[2] = new.z;
-    c->last[0] = w->last.x, c->last[1] = w->last.y, c->last[2] = w->last.z;
+    c->last[0] = last.x, c->last[1] = last.y, c->last[2] = last.z;
     return d;
 }
 
@@ -89,48 +67,29 @@ static inline void move(Wide line[LINE], Wide sign, Wide lever, Wide3 d, Wide3 m
 }
 
 // ---- pairs and walls -----------------------------------------------------------------------------
-static inline void begin_spheres(Work *w, const double *lines, NsgsBatch *c, bool pair, Wide beta) {
-    Wide *a = w->a, *b = w->b;
-    w->batch = c;
-    lines_load(lines, c->b, b);
-    Wide3 v = {b[0] + c->bias[0], b[1] + c->bias[1], b[2] + c->bias[2]};
-    Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
-    if (pair) {
-        lines_load(lines, c->a, a);
-        v = (Wide3){v.x - a[0], v.y - a[1], v.z - a[2]};
-        turn = fma3(c->lever_a, (Wide3){a[4], a[5], a[6]}, turn);
-    }
-    begin(w, v, turn, beta);
-}
-
-static inline void end_spheres(Work *w, double *lines, bool pair, bool coulomb, NsgsSums *sums) {
-    const NsgsBatch *c = w->batch;
-    Wide3 moment, d = solve(w, coulomb, sums, &moment);
-    move(w->b, wide_set(1), c->lever_b, d, moment);
-    lines_store(lines, c->b, w->b);
-    if (!pair) return;
-    move(w->a, wide_set(-1), c->lever_a, d, moment);
-    lines_store(lines, c->a, w->a);
-}
-
 // Compiled once for each kind and law.
 __attribute__((always_inline)) static inline void sweep_spheres(double *lines, NsgsBatch *batches,
                                                                 size_t first, size_t end, bool pair,
                                                                 bool coulomb, Wide beta, NsgsSums *all) {
     NsgsSums sums = *all;
-    Work one, two;
-    size_t i = first;
-    for (; i + 1 < end; i += 2) {
-        begin_spheres(&one, lines, &batches[i], pair, beta);
-        begin_spheres(&two, lines, &batches[i + 1], pair, beta);
-        one.inverse = wide_inverse_sqrt(one.square), two.inverse = wide_inverse_sqrt(two.square);
-        end_spheres(&one, lines, pair, coulomb, &sums);
-        end_spheres(&two, lines, pair, coulomb, &sums);
-    }
-    if (i < end) {
-        begin_spheres(&one, lines, &batches[i], pair, beta);
-        one.inverse = wide_inverse_sqrt(one.square);
-        end_spheres(&one, lines, pair, coulomb, &sums);
+    for (size_t i = first; i < end; i++) {
+        NsgsBatch *c = &batches[i];
+        Wide a[LINE], b[LINE];
+        lines_load(lines, c->b, b);
+        Wide3 v = {b[0] + c->bias[0], b[1] + c->bias[1], b[2] + c->bias[2]};
+        Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
+        if (pair) {
+            lines_load(lines, c->a, a);
+            v = sub3(v, (Wide3){a[0], a[1], a[2]});
+            turn = fma3(c->lever_a, (Wide3){a[4], a[5], a[6]}, turn);
+        }
+        Wide3 d = solve(c, v, turn, coulomb, beta, &sums);
+        Wide3 moment = cross((Wide3){c->normal[0], c->normal[1], c->normal[2]}, d);
+        move(b, wide_set(1), c->lever_b, d, moment);
+        lines_store(lines, c->b, b);
+        if (!pair) continue;
+        move(a, wide_set(-1), c->lever_a, d, moment);
+        lines_store(lines, c->a, a);
     }
     *all = sums;
 }
@@ -164,20 +123,19 @@ void nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t en
 // ---- shared containers ---------------------------------------------------------------------------
 static inline void sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *s, bool coulomb,
                                 Wide beta, NsgsSums *sums) {
-    Work w = {.batch = &s->batch};
-    const NsgsBatch *c = w.batch;
+    NsgsBatch *c = &s->batch;
     const double *body = lines + (size_t)s->body * LINE;
-    Wide3 moment, arm = {s->arm[0], s->arm[1], s->arm[2]};
-    lines_load(lines, c->b, w.b);
+    Wide b[LINE];
+    Wide3 arm = {s->arm[0], s->arm[1], s->arm[2]};
+    lines_load(lines, c->b, b);
     Wide3 swing = cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])}, arm);
-    Wide3 v = {w.b[0] - wide_set(body[0]) - swing.x + c->bias[0],
-               w.b[1] - wide_set(body[1]) - swing.y + c->bias[1],
-               w.b[2] - wide_set(body[2]) - swing.z + c->bias[2]};
-    begin(&w, v, (Wide3){c->lever_b * w.b[4], c->lever_b * w.b[5], c->lever_b * w.b[6]}, beta);
-    w.inverse = wide_inverse_sqrt(w.square);
-    Wide3 d = solve(&w, coulomb, sums, &moment);
-    move(w.b, wide_set(1), c->lever_b, d, moment);
-    lines_store(lines, c->b, w.b);
+    Wide3 v = {b[0] - wide_set(body[0]) - swing.x + c->bias[0],
+               b[1] - wide_set(body[1]) - swing.y + c->bias[1],
+               b[2] - wide_set(body[2]) - swing.z + c->bias[2]};
+    Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
+    Wide3 d = solve(c, v, turn, coulomb, beta, sums);
+    move(b, wide_set(1), c->lever_b, d, cross((Wide3){c->normal[0], c->normal[1], c->normal[2]}, d));
+    lines_store(lines, c->b, b);
     Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = cross(arm, push);
     nsgs_move(lines, problem, s->body,
               (Twist){{wide_sum(push.x), wide_sum(push.y), wide_sum(push.z)},

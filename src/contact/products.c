@@ -12,6 +12,7 @@ void contact_problem_loads(const ContactProblem *problem, const ContactImpulse *
     for (size_t i = 0; i < problem->bodies.count; i++) loads[i] = twist_zero();
     for (size_t i = 0; i < problem->contacts.count; i++) {
         const ContactPoint *c = &problem->contacts.data[i];
+        if (vec3_norm2(impulses[i].linear) == 0 && vec3_norm2(impulses[i].angular) == 0) continue;
         push(loads, c->a, -1, c->arm_a, &impulses[i]);
         push(loads, c->b, 1, c->arm_b, &impulses[i]);
     }

@@ -371,12 +371,9 @@ MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *opt
     Job job = {problem, NULL, options, workspace, solution, report, 0};
     status = solve(&job, error);
     if (status != MRC_OK) return status;
-    size_t bytes = problem->bodies.count * sizeof(Twist);
-    Twist *velocity = workspace->scratch.data;
     contact_problem_velocity(problem, solution->impulses.data, solution->lambdas.data,
-                             velocity + problem->bodies.count, velocity);
-    if (bytes) memcpy(solution->velocity.data, velocity, bytes);
-    if (!are_finite(velocity, problem->bodies.count))
+                             workspace->scratch.data, solution->velocity.data);
+    if (!are_finite(solution->velocity.data, problem->bodies.count))
         report->residual.relative = NAN; // numbers grew too large
     report->relaxed = report->residual;
     if (problem->law == CONTACT_COULOMB && job.scale > 0) report->relaxed = judge(&job, CONTACT_RELAXED);

@@ -16,6 +16,11 @@
 #include "contact/problem.h"
 #include "grains/engine.h"
 
+// fmin and fmax are calls of a library, because of what they do with NaN; these are instructions. A NaN in a
+// wins.
+static inline double rigid_least(double a, double b) { return a >= b ? b : a; }
+static inline double rigid_most(double a, double b) { return a <= b ? b : a; }
+
 enum { RIGID_CHUNK = 512 }; // contacts whose energies are summed together
 
 // Coefficients of a pair of materials.
@@ -72,6 +77,7 @@ typedef struct Nonsmooth {
 // What a wall part is in the problem of this step.
 typedef struct RigidWall {
     Motion motion; // where it is at the start of the step; how it would move during the step without contacts
+    Mat3 axes;     // its orientation
     int32_t body;  // of the problem; -1: the ground
     Vec3 origin;   // of that body [m]
 } RigidWall;

@@ -66,8 +66,9 @@ static void add_energies(Grains *g, const RigidStep *s, const ContactProblem *pr
     for (size_t c = 0; c < chunks; c++) {
         size_t to = (c + 1) * chunk < count ? (c + 1) * chunk : count;
         sums[c] = (ApplySums){0};
-        for (size_t k = c * chunk; k < to; k++)
-            add_contact(&sums[c], &contacts[k], &impulses[k], ns->recovery.data[k], mean);
+        for (size_t k = c * chunk; k < to; k++) // most gaps stay open
+            if (vec3_norm2(impulses[k].linear) > 0)
+                add_contact(&sums[c], &contacts[k], &impulses[k], ns->recovery.data[k], mean);
     }
     for (size_t c = 0; c < chunks; c++) {
         total.impact += sums[c].impact, total.friction += sums[c].friction;

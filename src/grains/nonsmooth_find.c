@@ -36,7 +36,7 @@ static double recovery_speed(const Find *f, double gap, double speed2, double ra
     double h = f->step->h, full = -gap / h, most = f->recovery;
     if (!(most > 0))
         most = f->fall > 0 ? h * (f->fall + speed2 / radius) : h * speed2 / radius + 1e-5 * radius / h;
-    return fmin(full, most);
+    return rigid_least(full, most);
 }
 
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
@@ -102,7 +102,8 @@ static double make_pair(const Find *f, const PairHit *hit, ContactPoint *contact
     int row = g->uniform ? g->store.material[0] * (g->material_count + 1)
                          : g->store.material[i] * g->material_count + g->store.material[j];
     const RigidPair *pair = &g->nonsmooth->pairs[row];
-    double bias = normal_bias(f, gap, before, before, vec3_norm2(velocity), fmin(a, b), pair, recovery);
+    double bias =
+        normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair, recovery);
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
                               .b = f->step->first_body + hit->j,
                               .normal = normal,
@@ -112,7 +113,7 @@ static double make_pair(const Find *f, const PairHit *hit, ContactPoint *contact
                               .friction = pair->friction,
                               .rolling = pair->rolling * radius,
                               .spinning = pair->spinning * radius};
-    return -gap / fmin(a, b);
+    return -gap / rigid_least(a, b);
 }
 
 // Which of the hits are near enough, now that velocities are looked at. The order stays.
@@ -128,9 +129,9 @@ static void keep_near(const Find *f, size_t chunk) {
         Vec3 way = vec3(y[0] - x[0], y[1] - x[1], y[2] - x[2]);
         Vec3 velocity = vec3_sub(grain_velocity(g, (size_t)hit.j), grain_velocity(g, (size_t)hit.i));
         // The distance at the end of the step if both went straight on along the line between them.
-        double distance = vec3_norm(way), approach = -vec3_dot(way, velocity) / fmax(distance, 1e-300);
+        double distance = vec3_norm(way), approach = -vec3_dot(way, velocity) / rigid_most(distance, 1e-300);
         hits[kept] = hit;
-        kept += distance - x[3] - y[3] - f->step->h * fmax(approach, 0) < ns->activation;
+        kept += distance - x[3] - y[3] - f->step->h * rigid_most(approach, 0) < ns->activation;
     }
     found->count = kept;
 }
@@ -200,7 +201,7 @@ static bool add_wall(const Find *f, const Touch *t, const WallContact *c, Vec3 n
     const RigidWall *wall = &f->step->walls[t->part];
     double before = vec3_dot(t->velocity, normal), recovery,
            closing = before + f->step->h * vec3_dot(g->gravity, normal);
-    if (c->gap + f->step->h * fmin(closing, 0) >= ns->activation) return true;
+    if (c->gap + f->step->h * rigid_least(closing, 0) >= ns->activation) return true;
     int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
     const RigidPair *pair = &ns->pairs[row];
     double bias =
@@ -237,17 +238,16 @@ static bool find_walls(const Find *f, ContactProblem *problem, ContactSolution *
             Touch t = {.i = i, .part = w, .radius = g->position[i * QUAD + 3], .center = grain_center(g, i)};
             t.velocity = vec3_sub(grain_velocity(g, i), motion_velocity_at(&wall->motion, t.center));
             double margin = ns->activation + f->step->h * (vec3_norm(t.velocity) + f->step->h * f->fall);
-            int count = wall_contacts(&d->walls[w].shape, motion_to_local(&wall->motion, t.center), t.radius,
-                                      margin, contacts);
+            Vec3 local = mat3_apply_transpose(wall->axes, vec3_sub(t.center, wall->motion.position));
+            int count = wall_contacts(&d->walls[w].shape, local, t.radius, margin, contacts);
             for (int c = 0; c < count; c++) {
-                Vec3 normal = quaternion_rotate(wall->motion.orientation, contacts[c].normal);
+                Vec3 normal = mat3_apply(wall->axes, contacts[c].normal);
                 // The wall turns: its velocity where the grain touches is another one than at its centre.
                 Touch here = t;
                 here.velocity =
                     vec3_sub(grain_velocity(g, i),
                              motion_velocity_at(&wall->motion, vec3_madd(t.center, -t.radius, normal)));
-                if (!add_wall(f, &here, &contacts[c], vec3_normalize(normal), &at, problem, solution))
-                    return false;
+                if (!add_wall(f, &here, &contacts[c], normal, &at, problem, solution)) return false;
             }
         }
     return true;

@@ -22,8 +22,8 @@ static Spread spread_of(const Grains *g) {
     way = vec3_scale(share, way), velocity = vec3_scale(share, velocity);
     for (size_t i = 0; i < g->store.count; i++) {
         Vec3 d = vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i]));
-        most_way = fmax(most_way, vec3_norm2(vec3_sub(d, way)));
-        most_speed = fmax(most_speed, vec3_norm2(vec3_sub(grain_velocity(g, i), velocity)));
+        most_way = rigid_most(vec3_norm2(vec3_sub(d, way)), most_way);
+        most_speed = rigid_most(vec3_norm2(vec3_sub(grain_velocity(g, i), velocity)), most_speed);
     }
     return (Spread){sqrt(most_way), sqrt(most_speed)};
 }

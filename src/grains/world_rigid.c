@@ -110,9 +110,10 @@ static MrcStatus build(World *w, double h, int from, int to, const Motion *ports
         RigidWall *walls = w->walls.data + world_first_wall(w, b);
         for (int part = 0; part < bed->grains->definition->wall_count; part++) {
             int port = bed->wall_ports[part];
-            walls[part] = (RigidWall){.motion = motion_at_rest(), .body = -1};
+            walls[part] = (RigidWall){.motion = motion_at_rest(), .axes = mat3_identity(), .body = -1};
             if (port < 0) continue;
             walls[part].motion = ports[port];
+            walls[part].axes = quaternion_to_matrix(ports[port].orientation);
             walls[part].motion.velocity = w->twists[port].linear;
             walls[part].motion.angular_velocity = w->twists[port].angular;
             bool own = w->containers[port].definition.mass > 0;
