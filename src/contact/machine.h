@@ -13,13 +13,13 @@ typedef struct MachinePort {
     Twist free;   // of that body, with the machine's joints and without contacts
 } MachinePort;
 
-typedef struct Machine {
+typedef struct ContactMachine {
     void *self;
     int port_count;
     // Adds bodies and rows to a problem without contacts; fills one item per port.
     MrcStatus (*add)(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error);
     // The problem it was added to, solved.
     void (*take)(void *self, const ContactProblem *problem, const ContactSolution *solution);
-} Machine;
+} ContactMachine;
 
 #endif

@@ -68,7 +68,7 @@ static MrcStatus advance(void *self, double h, const Motion *ports, const double
     return MRC_OK;
 }
 
-static MrcStatus advance_machine(void *self, double h, const Motion *ports, const Machine *machine,
+static MrcStatus advance_machine(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error) {
     WorldFollower *f = self;
     move_ports(f, h, ports);

@@ -91,7 +91,7 @@ static Load joint_impulse(const Coupling *c, int p) {
 
 MrcStatus exchange_machine(Coupling *c, double h, MrcError *error) {
     Adding adding = {c, h};
-    Machine machine = {&adding, c->count, add, take};
+    ContactMachine machine = {&adding, c->count, add, take};
     containers_begin(&c->containers, h, c->gravity, c->before);
     for (int p = 0; p < c->count; p++) {
         if (!has_mass(c, p)) c->containers.items[p].motion = c->before[p];

@@ -54,7 +54,7 @@ typedef struct Follower {
     PartnerEnergy (*energy)(const void *self);
     bool small_steps; // it takes several in one of the driver's, and so notices accelerations
     // One step of h with a machine in its contact problem; NULL: it has none.
-    MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const Machine *machine,
+    MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error);
 } Follower;
 

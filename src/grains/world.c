@@ -165,7 +165,7 @@ MrcStatus world_advance(World *w, double h, const Motion *ports, const double *m
     return status;
 }
 
-MrcStatus world_advance_machine(World *w, double h, const Motion *ports, const Machine *machine,
+MrcStatus world_advance_machine(World *w, double h, const Motion *ports, const ContactMachine *machine,
                                 Load *impulses, Twist *after, MrcError *error) {
     if (w->substeps > 0 || machine->port_count > w->port_count)
         return error_set(error, MRC_USAGE, "world: a machine needs nonsmooth beds and ports");

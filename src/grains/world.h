@@ -74,7 +74,7 @@ MrcStatus world_advance(World *world, double h, const Motion *ports, const doubl
 
 // The same with a machine that carries the first ports; those after them move as they are told. Of its ports
 // only the poses count. All beds must be nonsmooth.
-MrcStatus world_advance_machine(World *world, double h, const Motion *ports, const Machine *machine,
+MrcStatus world_advance_machine(World *world, double h, const Motion *ports, const ContactMachine *machine,
                                 Load *impulses, Twist *after, MrcError *error);
 
 // Of the last step: impulses at its start that would have moved the ports as far as those that acted,

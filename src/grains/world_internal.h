@@ -27,19 +27,19 @@ struct World {
     int *own_ports;        // of world_create_alone
     Container *containers; // per port
     bool has_containers;
-    Twist *twists;               // of the ports: free, then with the impulses of beds that were advanced
-    Twist *last_twists;          // before the last sub-step
-    Motion *motions;             // of the ports, within sub-steps
-    Load *port_loads;            // likewise
-    Load *early;                 // of the ports in the last step
-    int32_t *bodies;             // of the ports in the problem; -1: the world at rest
-    const Machine *machine;      // that carries the first ports in this step; NULL: none
-    MachinePort *carried;        // per port of the machine
-    RigidStep *rigid;            // per bed
-    ARRAY(RigidWall) walls;      // of all beds, one after the other
-    ARRAY(Load) loads;           // likewise
-    ARRAY(Motion) wall_motions;  // of one smooth bed
-    ARRAY(double) wall_mobility; // 36 numbers per wall part of all smooth beds
+    Twist *twists;                 // of the ports: free, then with the impulses of beds that were advanced
+    Twist *last_twists;            // before the last sub-step
+    Motion *motions;               // of the ports, within sub-steps
+    Load *port_loads;              // likewise
+    Load *early;                   // of the ports in the last step
+    int32_t *bodies;               // of the ports in the problem; -1: the world at rest
+    const ContactMachine *machine; // that carries the first ports in this step; NULL: none
+    MachinePort *carried;          // per port of the machine
+    RigidStep *rigid;              // per bed
+    ARRAY(RigidWall) walls;        // of all beds, one after the other
+    ARRAY(Load) loads;             // likewise
+    ARRAY(Motion) wall_motions;    // of one smooth bed
+    ARRAY(double) wall_mobility;   // 36 numbers per wall part of all smooth beds
     ContactProblem problem;
     ContactSolution solution;
     ContactWorkspace *workspace;
