@@ -4,25 +4,69 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-// calloc gives large blocks as pages that take up no memory before they are written to; the place it gave is
-// kept just before the aligned block.
-void *memory_alloc(size_t bytes) {
-    if (bytes > SIZE_MAX - 2 * MEMORY_ALIGNMENT) return NULL;
-    size_t rounded = (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-    char *whole = calloc(1, rounded + 2 * MEMORY_ALIGNMENT);
-    if (!whole) return NULL;
-    char *block =
-        (char *)(((uintptr_t)whole + 2 * MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT);
-    memcpy(block - sizeof whole, &whole, sizeof whole);
+// Just before the aligned block is kept where it came from: calloc, or for large blocks pages of their own,
+// which take up no memory before they are written to, and which grow without a second copy.
+typedef struct Origin {
+    char *whole;
+    size_t pages; // bytes of pages; 0: calloc
+} Origin;
+
+#if defined(__SANITIZE_ADDRESS__)
+static const size_t large = SIZE_MAX; // all blocks are watched
+#else
+static const size_t large = 1 << 20; // [bytes]
+#endif
+enum { before_block = 64 };
+
+static void *place_block(Origin origin, size_t offset) {
+    char *block = origin.whole + offset;
+    memcpy(block - sizeof origin, &origin, sizeof origin);
     return block;
+}
+
+static Origin origin_of(const void *block) {
+    Origin origin;
+    memcpy(&origin, (const char *)block - sizeof origin, sizeof origin);
+    return origin;
+}
+
+void *memory_alloc(size_t bytes) {
+    if (bytes > SIZE_MAX / 2) return NULL;
+    size_t rounded = (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+    Origin origin = {0};
+    if (rounded >= large) {
+        origin.pages = rounded + before_block;
+        origin.whole = mmap(NULL, origin.pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return origin.whole == MAP_FAILED ? NULL : place_block(origin, before_block);
+    }
+    origin.whole = calloc(1, rounded + before_block + MEMORY_ALIGNMENT);
+    if (!origin.whole) return NULL;
+    size_t past = (size_t)((uintptr_t)origin.whole % MEMORY_ALIGNMENT);
+    return place_block(origin, before_block + (past ? MEMORY_ALIGNMENT - past : 0));
 }
 
 void memory_free(void *block) {
     if (!block) return;
-    char *whole;
-    memcpy(&whole, (char *)block - sizeof whole, sizeof whole);
-    free(whole);
+    Origin origin = origin_of(block);
+    if (origin.pages) munmap(origin.whole, origin.pages);
+    else free(origin.whole);
+}
+
+// A block of which the first `kept` bytes are those of the old one.
+static void *memory_grow(void *block, size_t kept, size_t bytes) {
+    Origin origin = block ? origin_of(block) : (Origin){0};
+    if (origin.pages) {
+        size_t pages = bytes + before_block;
+        char *whole = mremap(origin.whole, origin.pages, pages, MREMAP_MAYMOVE);
+        return whole == MAP_FAILED ? NULL : place_block((Origin){whole, pages}, before_block);
+    }
+    void *larger = memory_alloc(bytes);
+    if (!larger) return NULL;
+    if (block) memcpy(larger, block, kept);
+    memory_free(block);
+    return larger;
 }
 
 bool array_grow(void **data, size_t *capacity, size_t item_size, size_t needed) {
@@ -31,11 +75,9 @@ bool array_grow(void **data, size_t *capacity, size_t item_size, size_t needed) 
     size_t wanted = *capacity + *capacity / (*capacity * item_size < 1 << 20 ? 2 : 8);
     if (wanted < needed) wanted = needed;
     if (wanted < 16) wanted = 16;
-    if (wanted > SIZE_MAX / item_size) return false;
-    void *block = memory_alloc(wanted * item_size);
+    if (wanted > SIZE_MAX / 2 / item_size) return false;
+    void *block = memory_grow(*data, *capacity * item_size, wanted * item_size);
     if (!block) return false;
-    if (*data) memcpy(block, *data, *capacity * item_size);
-    memory_free(*data);
     *data = block;
     *capacity = wanted;
     return true;
