@@ -71,7 +71,9 @@ typedef struct Interior {
     ARRAY(double) numbers;                    // factors and Jacobians
     ARRAY(uint64_t) pairs;                    // of nodes that share a block
     ARRAY(int32_t) graph_start, graph, order; // of nodes, for AMD
-    ARRAY(int32_t) column, index;             // the upper triangle, by columns
+    ARRAY(int32_t) earlier_start, earlier;    // neighbours that come before a node
+    ARRAY(int32_t) scratch;
+    ARRAY(int32_t) column, index; // the upper triangle, by columns
     ARRAY(double) value;
     ARRAY(int32_t) factor_start, parent, counts, flags, pattern, factor_index; // of LDL
     ARRAY(double) factor_value, pivot, work;

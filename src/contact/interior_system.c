@@ -15,6 +15,7 @@ void interior_free(Interior *in) {
     array_free(&in->contacts), array_free(&in->rows), array_free(&in->nodes), array_free(&in->node_of);
     array_free(&in->numbers), array_free(&in->pairs);
     array_free(&in->graph_start), array_free(&in->graph), array_free(&in->order);
+    array_free(&in->earlier_start), array_free(&in->earlier), array_free(&in->scratch);
     array_free(&in->column), array_free(&in->index), array_free(&in->value);
     array_free(&in->factor_start), array_free(&in->parent), array_free(&in->counts), array_free(&in->flags);
     array_free(&in->pattern), array_free(&in->factor_index), array_free(&in->factor_value);
@@ -172,11 +173,6 @@ static bool add_row(Interior *in, const ContactProblem *p, size_t i, double scal
 }
 
 // ---- order and pattern ---------------------------------------------------------------------------
-static int compare_pairs(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static bool add_pair(Interior *in, int32_t i, int32_t j) {
     if (i == j) return true;
     return array_push(&in->pairs, (uint64_t)(uint32_t)i << 32 | (uint32_t)j) &&
@@ -192,30 +188,49 @@ static bool find_pairs(Interior *in) {
     for (size_t k = 0; k < in->rows.count; k++)
         for (int e = 0; e < in->rows.data[k].ends; e++)
             if (!add_pair(in, in->rows.data[k].node, in->rows.data[k].other[e])) return false;
-    if (in->pairs.count == 0) return true;
-    qsort(in->pairs.data, in->pairs.count, sizeof *in->pairs.data, compare_pairs);
-    size_t kept = 1;
-    for (size_t k = 1; k < in->pairs.count; k++)
-        if (in->pairs.data[k] != in->pairs.data[k - 1]) in->pairs.data[kept++] = in->pairs.data[k];
-    in->pairs.count = kept;
     return true;
 }
 
-// AMD on nodes; `place` is each node's first unknown.
-static bool order_nodes(Interior *in) {
-    size_t n = in->nodes.count;
-    if (!array_resize(&in->graph_start, n + 1) || !array_resize(&in->graph, in->pairs.count + 1) ||
-        !array_resize(&in->order, n))
+// The neighbours of each node, each of them once.
+static bool make_graph(Interior *in) {
+    size_t n = in->nodes.count, count = in->pairs.count;
+    if (!array_resize(&in->graph_start, n + 2) || !array_resize(&in->graph, count + 1) ||
+        !array_resize(&in->scratch, n + 1))
         return false;
-    size_t k = 0;
-    for (size_t i = 0; i < n; i++) {
-        in->graph_start.data[i] = (int32_t)k;
-        for (; k < in->pairs.count && in->pairs.data[k] >> 32 == i; k++)
-            in->graph.data[k] = (int32_t)(in->pairs.data[k] & UINT32_MAX);
+    int32_t *start = in->graph_start.data, *graph = in->graph.data, *seen = in->scratch.data;
+    memset(start, 0, (n + 2) * sizeof *start);
+    for (size_t k = 0; k < count; k++) start[(in->pairs.data[k] >> 32) + 2]++;
+    for (size_t i = 0; i < n; i++) start[i + 2] += start[i + 1];
+    for (size_t k = 0; k < count; k++) // start[i + 1] goes on to the end of i, which is where i + 1 begins
+        graph[start[(in->pairs.data[k] >> 32) + 1]++] = (int32_t)(in->pairs.data[k] & UINT32_MAX);
+    for (size_t i = 0; i < n; i++) seen[i] = -1;
+    int32_t kept = 0;
+    for (size_t i = 0, from = 0; i < n; i++) {
+        size_t to = (size_t)start[i + 1];
+        start[i] = kept;
+        for (; from < to; from++) {
+            if (seen[graph[from]] == (int32_t)i) continue;
+            seen[graph[from]] = (int32_t)i;
+            graph[kept++] = graph[from];
+        }
     }
-    in->graph_start.data[n] = (int32_t)k;
-    if (amd_order((int)n, in->graph_start.data, in->graph.data, in->order.data, NULL, NULL) < AMD_OK)
-        return false;
+    start[n] = kept;
+    return true;
+}
+
+// AMD on nodes, in memory of our own: amd_order() takes some at each call. `place` is each node's first
+// unknown.
+static bool order_nodes(Interior *in) {
+    size_t n = in->nodes.count, edges = (size_t)in->graph_start.data[n], room = edges + edges / 5 + n + 1;
+    if (!array_resize(&in->order, n) || !array_resize(&in->scratch, 8 * n + room)) return false;
+    int32_t *first = in->scratch.data, *length = first + n, *graph = first + 8 * n;
+    for (size_t i = 0; i < n; i++) {
+        first[i] = in->graph_start.data[i];
+        length[i] = in->graph_start.data[i + 1] - first[i];
+    }
+    memcpy(graph, in->graph.data, edges * sizeof *graph);
+    amd_2((int)n, first, graph, length, (int)room, (int)edges, first + 2 * n, first + 3 * n, in->order.data,
+          first + 4 * n, first + 5 * n, first + 6 * n, first + 7 * n, NULL, NULL);
     int32_t place = 0;
     for (size_t i = 0; i < n; i++) {
         InteriorNode *node = &in->nodes.data[in->order.data[i]];
@@ -239,9 +254,26 @@ static size_t find_block(const Interior *in, int32_t i, int32_t j) {
     return (size_t)from;
 }
 
-static int compare_places(const void *a, const void *b) {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return x < y ? -1 : x > y;
+// The neighbours of each node that are placed before it, in the order of their places.
+static bool find_earlier(Interior *in) {
+    size_t n = in->nodes.count;
+    if (!array_resize(&in->earlier_start, n + 2) || !array_resize(&in->earlier, in->graph.count))
+        return false;
+    int32_t *start = in->earlier_start.data;
+    memset(start, 0, (n + 2) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < n; i++) {
+            int32_t name = in->order.data[i];
+            for (int32_t k = in->graph_start.data[name]; k < in->graph_start.data[name + 1]; k++) {
+                int32_t other = in->graph.data[k];
+                if (in->nodes.data[other].place < in->nodes.data[name].place) continue;
+                if (pass == 0) start[other + 2]++;
+                else in->earlier.data[start[other + 1]++] = name;
+            }
+        }
+        for (size_t i = 0; i < n && pass == 0; i++) start[i + 2] += start[i + 1];
+    }
+    return true;
 }
 
 static bool fill_pattern(Interior *in) {
@@ -252,13 +284,12 @@ static bool fill_pattern(Interior *in) {
         const InteriorNode *node = &in->nodes.data[name];
         size_t start = in->index.count;
         in->column.data[node->place] = (int32_t)start;
-        for (int32_t k = in->graph_start.data[name]; k < in->graph_start.data[name + 1]; k++) {
-            const InteriorNode *other = &in->nodes.data[in->graph.data[k]];
-            for (int32_t r = 0; r < other->size && other->place < node->place; r++)
+        for (int32_t k = in->earlier_start.data[name]; k < in->earlier_start.data[name + 1]; k++) {
+            const InteriorNode *other = &in->nodes.data[in->earlier.data[k]];
+            for (int32_t r = 0; r < other->size; r++)
                 if (!array_push(&in->index, other->place + r)) return false;
         }
         size_t above = in->index.count - start;
-        if (above) qsort(in->index.data + start, above, sizeof(int32_t), compare_places);
         for (int32_t c = 0; c < node->size; c++) {
             if (c > 0) {
                 in->column.data[node->place + c] = (int32_t)in->index.count;
@@ -320,7 +351,8 @@ MrcStatus interior_build(Interior *in, const ContactProblem *p, double scale, Mr
     }
     in->unknowns = 0;
     if (done && in->nodes.count == 0) return MRC_OK; // nothing can move
-    done = done && find_pairs(in) && order_nodes(in) && fill_pattern(in) && analyse(in) &&
+    done = done && find_pairs(in) && make_graph(in) && order_nodes(in) && find_earlier(in) &&
+           fill_pattern(in) && analyse(in) &&
            array_resize(&in->best, INTERIOR_ROWS * in->contacts.count + in->rows.count);
     if (!done) return error_memory(error, "the system of the contact solver");
     find_blocks(in);

@@ -1,0 +1,157 @@
+// Steps of rigid grains take no memory once they have seen the like: a stretch of a shaken bed, run a second
+// time from the same state, asks for none, whatever solver it has, neighbour lists and fallbacks included.
+#include "check.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/threads.h"
+#include "contact/solver.h"
+#include "grains/engine.h"
+#include "grains/world.h"
+
+static atomic_bool counting;
+static atomic_int allocations;
+
+static void count_allocation(void) {
+    if (atomic_load(&counting)) atomic_fetch_add(&allocations, 1);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/allocator_interface.h>
+static void after_malloc(const volatile void *block, size_t size) {
+    (void)block, (void)size;
+    count_allocation();
+}
+static void after_free(const volatile void *block) { (void)block; }
+static void watch_memory(void) { __sanitizer_install_malloc_and_free_hooks(after_malloc, after_free); }
+#else
+// In place of those of the C library, for this program and the libraries that it uses.
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *malloc(size_t size) { return count_allocation(), __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return count_allocation(), __libc_calloc(count, size); }
+void *realloc(void *block, size_t size) { return count_allocation(), __libc_realloc(block, size); }
+void *aligned_alloc(size_t alignment, size_t size) {
+    return count_allocation(), __libc_memalign(alignment, size);
+}
+static void watch_memory(void) {}
+#endif
+
+enum { GRAINS = 40, FIRST = 200, STEPS = 60 };
+static const double h = 2e-4, amplitude = 2e-3, frequency = 18; // [s], [m], [Hz]
+
+typedef struct Shaken {
+    World *world;
+    Grains *grains;
+    const double *mobility; // of the port; NULL: it moves as it is told
+    int64_t steps;          // made so far
+} Shaken;
+
+static void shake(Shaken *s, int64_t steps) {
+    MrcError error = {0};
+    for (int64_t n = 0; n < steps; n++, s->steps++) {
+        Load impulse;
+        Motion port = motion_at_rest();
+        double t = h * (double)s->steps, omega = 2 * M_PI * frequency;
+        port.position.z = amplitude * sin(omega * t);
+        port.velocity.z = amplitude * (sin(omega * (t + h)) - sin(omega * t)) / h;
+        if (world_advance(s->world, h, &port, s->mobility, &impulse, NULL, &error))
+            fail_msg("%s", error.text);
+    }
+}
+
+static void check_no_allocation(ContactMethod method, int64_t iterations, double rolling,
+                                const double *mobility) {
+    MrcError error = {0};
+    Material lead = {.name = "lead", .density = 11344, .friction = 0.4, .rolling_friction = rolling};
+    WallDefinition wall = {
+        .name = "wall",
+        .shape = {.kind = WALL_CYLINDER, .cylinder = {.axis = {0, 0, 1}, .radius = 0.0055, .height = 0.02}}};
+    GrainsDefinition definition = {
+        .name = "bed",
+        .method = METHOD_NONSMOOTH,
+        .walls = &wall,
+        .wall_count = 1,
+        .particles = {.radius = 1e-3, .count = GRAINS, .material = "lead"},
+        .packing = {.kind = PACKING_CUBIC, .gap = 1e-4},
+        .contact = {.solver = {.method = method, .tolerance = 1e-5, .iterations = iterations}}};
+    Motion port = motion_at_rest();
+    GrainsSetting setting = {.materials = &lead,
+                             .material_count = 1,
+                             .gravity = vec3(1, 0.5, -9.7),
+                             .step = h,
+                             .port = &port,
+                             .walls = &port};
+    int wall_ports[1] = {0};
+    Shaken s = {.mobility = mobility};
+    if (grains_create(&definition, &setting, &s.grains, &error)) fail_msg("%s", error.text);
+    WorldBed bed = {s.grains, wall_ports};
+    assert_int_equal(world_create(&bed, 1, 1, h, setting.gravity, &s.world, &error), MRC_OK);
+    shake(&s, FIRST);
+    assert_int_equal(world_save(s.world, &error), MRC_OK);
+    int64_t builds = s.grains->neighbours.builds, start = s.steps;
+    WorldCounts before = world_counts(s.world);
+    shake(&s, STEPS);
+    assert_int_equal(world_restore(s.world, &error), MRC_OK);
+    s.steps = start;
+    atomic_store(&allocations, 0);
+    atomic_store(&counting, true);
+    shake(&s, STEPS);
+    atomic_store(&counting, false);
+    assert_int_equal(atomic_load(&allocations), 0);
+    WorldCounts now = world_counts(s.world);
+    assert_true(s.grains->neighbours.builds > builds);
+    assert_true(now.contacts - before.contacts > STEPS * GRAINS);
+    assert_true(now.iterations - before.iterations > 2 * STEPS);
+    assert_true(method != CONTACT_AUTO || now.fallbacks > before.fallbacks);
+    world_destroy(s.world);
+    grains_destroy(s.grains);
+}
+
+static void test_nsgs(void **state) {
+    (void)state;
+    check_no_allocation(CONTACT_NSGS, 0, 0, NULL);
+    check_no_allocation(CONTACT_NSGS, 0, 0.05, NULL);
+}
+
+static void test_apgd(void **state) {
+    (void)state;
+    check_no_allocation(CONTACT_APGD, 0, 0, NULL);
+}
+
+static void test_interior(void **state) {
+    (void)state;
+    check_no_allocation(CONTACT_INTERIOR, 0, 0, NULL);
+}
+
+// So few sweeps that the interior point method comes into it.
+static void test_auto(void **state) {
+    (void)state;
+    check_no_allocation(CONTACT_AUTO, 30, 0, NULL);
+}
+
+// A container that the grains push: one group that many of them touch.
+static void test_pushed_container(void **state) {
+    (void)state;
+    double mobility[36] = {0};
+    for (int k = 0; k < 6; k++) mobility[7 * k] = k < 3 ? 1 / 0.2 : 1 / 1e-4;
+    check_no_allocation(CONTACT_NSGS, 0, 0, mobility);
+    check_no_allocation(CONTACT_INTERIOR, 0, 0, mobility);
+}
+
+int main(void) {
+    watch_memory();
+    threads_set(1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nsgs),
+        cmocka_unit_test(test_apgd),
+        cmocka_unit_test(test_interior),
+        cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_pushed_container),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
