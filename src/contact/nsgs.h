@@ -87,7 +87,7 @@ typedef struct NsgsColour {
 
 typedef struct Nsgs {
     ARRAY(double) lines;              // LINE per body, and one of zeros for the world
-    ARRAY(uint32_t) used;             // per body or group: colours taken
+    ARRAY(uint32_t) used;             // per body or group: colours taken; 0: no contact moves it
     ARRAY(int32_t) degree;            // contacts per group
     ARRAY(NsgsPlace) places;          // per contact
     ARRAY(NsgsBatch) pairs;           // sphere and sphere

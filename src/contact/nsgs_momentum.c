@@ -38,14 +38,19 @@ MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error) {
     return MRC_OK;
 }
 
+// Bodies that nothing touches have nothing to be pushed by.
 void nsgs_push_lines(Nsgs *nsgs) {
-    Wide beta = wide_set(nsgs->beta), *now = (Wide *)nsgs->lines.data, *last = (Wide *)nsgs->last_lines.data;
+    const Wide beta = wide_set(nsgs->beta);
     size_t from, to;
-    nsgs_share(nsgs, 0, nsgs->lines.count / WIDE_LANES, &from, &to);
-    for (size_t k = from; k < to; k++) {
-        Wide reached = now[k];
-        now[k] = wide_fma(beta, reached - last[k], reached);
-        last[k] = reached;
+    nsgs_share(nsgs, 0, nsgs->lines.count / LINE - 1, &from, &to); // but the world
+    for (size_t i = from; i < to; i++) {
+        if (nsgs->used.data[i] == 0) continue;
+        Wide *now = (Wide *)(nsgs->lines.data + i * LINE), *last = (Wide *)(nsgs->last_lines.data + i * LINE);
+        for (int k = 0; k < LINE / WIDE_LANES; k++) {
+            Wide reached = now[k];
+            now[k] = wide_fma(beta, reached - last[k], reached);
+            last[k] = reached;
+        }
     }
 }
 

@@ -127,6 +127,8 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, bool open, int
             used == UINT32_MAX || (a >= 0 && is_shared(nsgs, p, a)) || (b >= 0 && is_shared(nsgs, p, b));
         double add[3] = {0};
         if (in_order) {
+            if (a >= 0) nsgs->used.data[a] |= 1;
+            if (b >= 0) nsgs->used.data[b] |= 1;
             at->colour = NSGS_COLOURS;
             at->kind = can_share(p, c, add) ? NSGS_SHARED : NSGS_GENERAL;
         } else {
@@ -192,6 +194,7 @@ MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *i
     find_degrees(nsgs, p);
     for (size_t i = 0; i < count; i++)
         open += nsgs->places.data[i].open = margin > 0 && stays_open(p, i, &impulses[i], margin);
+    for (size_t k = 0; k < p->group_bodies.count; k++) nsgs->used.data[p->group_bodies.data[k]] = 1;
     Sorting sorting = {0};
     nsgs->shared.count = 0;
     nsgs->colour_count = 0;
