@@ -67,8 +67,8 @@ typedef struct ElementKind {
     void (*jacobian)(const Element *element, const ElementInput *in, double cm, double cc, double ck,
                      double *J);
 
-    // First and second time derivative of phi along the motion (node v, w, a, alpha); drives included. Either
-    // may be NULL: not asked for. The function is NULL when there are no constraints.
+    // First and second time derivative of phi along the motion (node v, w, a, alpha); drives included.
+    // NULL when there are no constraints.
     void (*rates)(const Element *element, const ElementInput *in, double *rate, double *second);
 
     // Adds. NULL: none.

@@ -76,53 +76,40 @@ void mech_mass(Mechanism *m, Instant at, double t, Factor *factor) {
     sum_up(m, &m->mass_matrix, at, t, 1, 0, 0, factor);
 }
 
-// The rows of an element among those of the mechanism; -1: of the ground.
-static int element_rows(const Element *element, int freedoms, int *row) {
-    int nodes = element->node_count, size = 6 * nodes + element->multiplier_count;
+// Blocks of six columns at a time, so that the innermost loops are short and of fixed length.
+static void subtract_local(const Element *element, const double *J, int freedoms, const double *x, double *r,
+                           int columns) {
+    enum { WIDE = 6 };
+    int nodes = element->node_count, size = 6 * nodes + element->multiplier_count, row[ELEMENT_ROWS];
     for (int i = 0; i < size; i++) {
         int node = i < 6 * nodes ? element->node[i / 6] : 0;
         row[i] = i >= 6 * nodes ? freedoms + element->multiplier + i - 6 * nodes : 6 * node + i % 6;
-        if (node < 0) row[i] = -1;
+        if (node < 0) row[i] = -1; // the ground
     }
-    return size;
-}
-
-static void subtract_vector(const double *J, int size, const int *row, const double *x, double *r) {
-    for (int i = 0; i < size; i++) {
-        double sum = 0;
-        for (int j = 0; j < size && row[i] >= 0; j++) sum += row[j] < 0 ? 0 : J[i * size + j] * x[row[j]];
-        if (row[i] >= 0) r[row[i]] -= sum;
-    }
-}
-
-static void subtract_columns(const double *J, int size, const int *row, const double *x, double *r,
-                             int ports) {
-    for (int p = 0; p < ports; p++) {
-        double local[ELEMENT_ROWS][PORT_COLUMNS];
+    for (int first = 0; first < columns; first += WIDE) {
+        double local[ELEMENT_ROWS][WIDE] = {{0}};
+        int some = columns - first < WIDE ? columns - first : WIDE;
         for (int j = 0; j < size; j++)
-            for (int c = 0; c < PORT_COLUMNS; c++)
-                local[j][c] = row[j] < 0 ? 0 : x[(row[j] * ports + p) * PORT_COLUMNS + c];
+            for (int c = 0; c < some && row[j] >= 0; c++) local[j][c] = x[row[j] * columns + first + c];
         for (int i = 0; i < size; i++) {
-            double sum[PORT_COLUMNS] = {0}, *to = r + (row[i] * ports + p) * PORT_COLUMNS;
+            double sum[WIDE] = {0}, *to = r + row[i] * columns + first;
             if (row[i] < 0) continue;
             for (int j = 0; j < size; j++)
-                for (int c = 0; c < PORT_COLUMNS; c++) sum[c] += J[i * size + j] * local[j][c];
-            for (int c = 0; c < PORT_COLUMNS; c++) to[c] -= sum[c];
+                for (int c = 0; c < WIDE; c++) sum[c] += J[i * size + j] * local[j][c];
+            for (int c = 0; c < some; c++) to[c] -= sum[c];
         }
     }
 }
 
-void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck, bool columns,
-                           const double *x, double *r) {
-    int row[ELEMENT_ROWS];
+void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
+                           const double *x, double *r, int columns) {
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
-        int size = element_rows(element, m->matrix.freedoms, row);
+        int size = 6 * element->node_count + element->multiplier_count;
         ElementInput in = element_input(m, element, at, t);
         memset(m->matrix.local, 0, sizeof(double) * (size_t)(size * size));
         element->kind->jacobian(element, &in, cm, cc, ck, m->matrix.local);
-        if (columns) subtract_columns(m->matrix.local, size, row, x, r, m->port_count);
-        else subtract_vector(m->matrix.local, size, row, x, r);
+        subtract_local(element, m->matrix.local, m->matrix.freedoms, x, r, columns);
     }
 }
 
@@ -171,7 +158,7 @@ void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
         ElementInput in = element_input(m, element, at, t);
-        element->kind->rates(element, &in, rate ? rates : NULL, second ? seconds : NULL);
+        element->kind->rates(element, &in, rates, seconds);
         for (int k = 0; k < element->multiplier_count; k++) {
             if (rate) rate[element->multiplier + k] = rates[k];
             if (second) second[element->multiplier + k] = seconds[k];

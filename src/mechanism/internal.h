@@ -77,16 +77,14 @@ typedef struct StateHead {
     double port_power;
 } StateHead;
 
-// Answers to unit impulses on the ports, see mobility.c: row after row, six numbers for each port and two
-// that stay zero, so that a port's are one vector of the processor.
-enum { PORT_COLUMNS = 8 };
+// Answers to unit impulses on the p ports, see mobility.c: 6p columns side by side, row after row.
 typedef struct Mobility {
     double *block;                   // of all arrays
     double *answer;                  // D0, of all velocities and multipliers
     double *left;                    // D0 of the transposed equations
     double *error;                   // R, what D0 leaves of the equations
     double *unit_answer, *unit_left; // of the step's factors as they are, to unit loads on the ports' nodes
-    double *work;                    // scratch, column after column
+    double *columns;                 // scratch, column after column
     int64_t serial;                  // Factor.serial of unit_answer and unit_left
     bool known;                      // in this step
     bool corrected;                  // with R; else D0 is exact
@@ -170,9 +168,9 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi); // phi alone
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
 void mech_mass(Mechanism *m, Instant at, double t, Factor *factor); // of m->mass_matrix
-// r -= A x, A the matrix of mech_jacobian; x and r are vectors, or `columns` as in Mobility.
-void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck, bool columns,
-                           const double *x, double *r);
+// r -= A x, A the matrix of mech_jacobian; columns stand side by side, row after row.
+void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
+                           const double *x, double *r, int columns);
 // M + c C + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
 void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, double c, Factor *factor);
 void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second); // either may be NULL

@@ -80,11 +80,11 @@ static void rates(const Element *element, const ElementInput *in, double *rate, 
         double gradient[12];
         measure_value(&row->measure, &pair, gradient);
         Jet drive = joint_drive_jet(&row->drive, in->t, in->state);
-        if (rate) rate[i] = -drive.rate;
-        if (second) second[i] = measure_bend(&row->measure, &pair, v[frame]) - drive.second;
+        rate[i] = -drive.rate;
+        second[i] = measure_bend(&row->measure, &pair, v[frame]) - drive.second;
         for (int j = 0; j < 12; j++) {
-            if (rate) rate[i] += gradient[j] * v[frame][j];
-            if (second) second[i] += gradient[j] * a[frame][j];
+            rate[i] += gradient[j] * v[frame][j];
+            second[i] += gradient[j] * a[frame][j];
         }
     }
 }

@@ -249,7 +249,7 @@ MrcStatus mechanism_add_port(Mechanism *m, int node, Vec3 offset, Quaternion ori
                              MrcError *error) {
     if (m->port_count == PORTS_MAX)
         return error_set(error, MRC_MODEL, "a mechanism has at most %d ports", PORTS_MAX);
-    size_t numbers = PORT_COLUMNS * ((size_t)m->port_count + 1) * (size_t)m->matrix.size;
+    size_t numbers = 6 * ((size_t)m->port_count + 1) * (size_t)m->matrix.size;
     double *block = memory_alloc(sizeof(double) * 6 * numbers);
     if (!block) return error_memory(error, "the mobility of the ports");
     memory_free(m->mobility.block);
@@ -259,7 +259,7 @@ MrcStatus mechanism_add_port(Mechanism *m, int node, Vec3 offset, Quaternion ori
                              .error = block + 2 * numbers,
                              .unit_answer = block + 3 * numbers,
                              .unit_left = block + 4 * numbers,
-                             .work = block + 5 * numbers};
+                             .columns = block + 5 * numbers};
     m->ports[m->port_count] = (Port){node, offset, quaternion_normalize(orientation)};
     *port = m->port_count++;
     return MRC_OK;
@@ -300,7 +300,7 @@ void mechanism_archive(Mechanism *m, Archive *archive) {
     archive_group_end(archive, "mechanism");
     if (!archive_is_loading(archive)) return;
     // The factors that are here are of another run, whatever their numbers say.
-    m->step_factor.serial = m->mass_factor.serial = m->mobility.serial = 0;
+    m->step_factor.serial = m->mass_factor.serial = 0;
     if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
     if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
     m->mobility.known = false;

@@ -37,10 +37,7 @@ static const double good_rate = 1e-3;
 static const double good_turn = 1e-4;  // of any node since the factors were computed [rad]
 static const double good_error = 1e-4; // left of D, relative
 
-// Where row i of a port begins.
-static size_t at(const Mechanism *m, int i, int port) {
-    return ((size_t)i * (size_t)m->port_count + (size_t)port) * PORT_COLUMNS;
-}
+static int column_count(const Mechanism *m) { return 6 * m->port_count; }
 
 static bool has_turned(const Mechanism *m) {
     for (int n = 0; n < m->node_count; n++) {
@@ -67,18 +64,17 @@ static Load unit_load(int k) {
     return k < 3 ? (Load){unit, vec3_zero()} : (Load){vec3_zero(), unit};
 }
 
-// Q^T
+// Q^T, row after row.
 static void unit_impulses(const Mechanism *m, double *rows) {
-    memset(rows, 0, sizeof(double) * at(m, m->matrix.size, 0));
-    for (int p = 0; p < m->port_count; p++) {
-        int node = m->ports[p].node;
+    int columns = column_count(m);
+    memset(rows, 0, sizeof(double) * (size_t)columns * (size_t)m->matrix.size);
+    for (int j = 0; j < columns; j++) {
+        int node = m->ports[j / 6].node;
         if (node < 0) continue;
-        for (int j = 0; j < 6; j++) {
-            Load load = port_load_on_node(m, place_of_ports(m), p, unit_load(j));
-            for (int i = 0; i < 3; i++) {
-                rows[at(m, 6 * node + i, p) + (size_t)j] = vec3_component(load.force, i);
-                rows[at(m, 6 * node + 3 + i, p) + (size_t)j] = vec3_component(load.moment, i);
-            }
+        Load load = port_load_on_node(m, place_of_ports(m), j / 6, unit_load(j % 6));
+        for (int i = 0; i < 3; i++) {
+            rows[(6 * node + i) * columns + j] = vec3_component(load.force, i);
+            rows[(6 * node + 3 + i) * columns + j] = vec3_component(load.moment, i);
         }
     }
 }
@@ -91,46 +87,47 @@ Twist mobility_port(const Mechanism *m, int port, const double *x) {
     return (Twist){vec3_add(vec3(d[0], d[1], d[2]), vec3_cross(w, arm)), w};
 }
 
-// Solves for the columns of `rows`, in place.
-static bool solve_rows(Mechanism *m, Matrix *matrix, const Factor *factor, bool transposed, double *rows) {
-    int size = m->matrix.size, columns = 6 * m->port_count;
-    double *work = m->mobility.work;
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < size; i++) work[j * size + i] = rows[at(m, i, j / 6) + (size_t)(j % 6)];
-    if (!(transposed ? factor_solve_transposed : factor_solve)(matrix, factor, work, columns)) return false;
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < size; i++) rows[at(m, i, j / 6) + (size_t)(j % 6)] = work[j * size + i];
-    return true;
+static void transpose(const double *columns, int count, int size, double *rows) {
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < size; i++) rows[i * count + j] = columns[j * size + i];
 }
 
 // ---- by factors of now ---------------------------------------------------------------------------
 static bool answer_exactly(Mechanism *m, Matrix *matrix, const Factor *factor) {
-    unit_impulses(m, m->mobility.answer);
-    m->mobility.corrected = false;
-    return solve_rows(m, matrix, factor, false, m->mobility.answer);
+    Mobility *y = &m->mobility;
+    int columns = column_count(m), size = m->matrix.size;
+    unit_impulses(m, y->answer);
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < columns; j++) y->columns[j * size + i] = y->answer[i * columns + j];
+    if (!factor_solve(matrix, factor, y->columns, columns)) return false;
+    transpose(y->columns, columns, size, y->answer);
+    y->corrected = false;
+    return true;
 }
 
 // ---- by those of the step ------------------------------------------------------------------------
 // E, and that of the transposed equations.
 static bool unit_answers(Mechanism *m) {
     Mobility *y = &m->mobility;
+    int columns = column_count(m), size = m->matrix.size;
     if (y->serial == m->step_factor.serial) return true;
     for (int side = 0; side < 2; side++) {
-        double *E = side ? y->unit_left : y->unit_answer;
-        memset(E, 0, sizeof(double) * at(m, m->matrix.size, 0));
-        for (int p = 0; p < m->port_count; p++)
-            for (int j = 0; j < 6 && m->ports[p].node >= 0; j++)
-                E[at(m, 6 * m->ports[p].node + j, p) + (size_t)j] = 1;
-        if (!solve_rows(m, &m->matrix, &m->step_factor, side, E)) return false;
+        memset(y->columns, 0, sizeof(double) * (size_t)columns * (size_t)size);
+        for (int j = 0; j < columns; j++)
+            if (m->ports[j / 6].node >= 0) y->columns[j * size + 6 * m->ports[j / 6].node + j % 6] = 1;
+        bool solved = side ? factor_solve_transposed(&m->matrix, &m->step_factor, y->columns, columns)
+                           : factor_solve(&m->matrix, &m->step_factor, y->columns, columns);
+        if (!solved) return false;
+        transpose(y->columns, columns, size, side ? y->unit_left : y->unit_answer);
     }
     y->serial = m->step_factor.serial;
     return true;
 }
 
 // B of a port.
-static void unit_weights(const Mechanism *m, int port, const Mat3 *turns, double B[6][PORT_COLUMNS]) {
+static void unit_weights(const Mechanism *m, int port, const Mat3 *turns, double B[6][6]) {
     int node = m->ports[port].node;
-    memset(B, 0, sizeof(double) * 6 * PORT_COLUMNS);
+    memset(B, 0, sizeof(double) * 36);
     if (node < 0) return;
     for (int j = 0; j < 6; j++) {
         Load load = port_load_on_node(m, m->now, port, unit_load(j));
@@ -146,83 +143,70 @@ static void unit_weights(const Mechanism *m, int port, const Mat3 *turns, double
     }
 }
 
-// A x of three rows side by side.
-static void turn_three(const Mat3 *A, double *rows, size_t stride) {
-    double *x = rows, *y = x + stride, *z = y + stride, turned[3][PORT_COLUMNS];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < PORT_COLUMNS; j++)
-            turned[i][j] = A->m[i][0] * x[j] + A->m[i][1] * y[j] + A->m[i][2] * z[j];
-    memcpy(x, turned[0], sizeof turned[0]);
-    memcpy(y, turned[1], sizeof turned[1]);
-    memcpy(z, turned[2], sizeof turned[2]);
-}
-
 // T E B
 static void turn_answers(Mechanism *m, const double *E, double *D) {
     const Mat3 *turns = step_turns(m);
+    int columns = column_count(m);
     for (int p = 0; p < m->port_count; p++) {
-        double B[6][PORT_COLUMNS];
+        double B[6][6];
         unit_weights(m, p, turns, B);
         for (int i = 0; i < m->matrix.size; i++) {
-            const double *from = E + at(m, i, p);
-            double sum[PORT_COLUMNS] = {0};
+            const double *from = E + i * columns + 6 * p;
+            double *to = D + i * columns + 6 * p;
+            for (int j = 0; j < 6; j++) to[j] = 0;
             for (int k = 0; k < 6; k++)
-                for (int j = 0; j < PORT_COLUMNS; j++) sum[j] += from[k] * B[k][j];
-            memcpy(D + at(m, i, p), sum, sizeof sum);
-        }
-        for (int n = 0; n < m->node_count; n++) {
-            if (!m->of_beam[n]) continue;
-            turn_three(&turns[n], D + at(m, 6 * n, p), at(m, 1, 0));
-            turn_three(&turns[n], D + at(m, 6 * n + 3, p), at(m, 1, 0));
+                for (int j = 0; j < 6; j++) to[j] += from[k] * B[k][j];
         }
     }
-}
-
-// Largest answers of any node to the six impulses on a port.
-static void largest_answers(const Mechanism *m, int port, double largest[PORT_COLUMNS]) {
-    double L2 = m->length * m->length;
-    for (int j = 0; j < PORT_COLUMNS; j++) largest[j] = 0;
     for (int n = 0; n < m->node_count; n++) {
-        double linear[PORT_COLUMNS] = {0}, angular[PORT_COLUMNS] = {0};
-        for (int k = 0; k < 3; k++) {
-            const double *d = m->mobility.answer + at(m, 6 * n + k, port), *r = d + at(m, 3, 0);
-            for (int j = 0; j < PORT_COLUMNS; j++) linear[j] += d[j] * d[j], angular[j] += L2 * r[j] * r[j];
-        }
-        for (int j = 0; j < PORT_COLUMNS; j++) {
-            double size = linear[j] > angular[j] ? linear[j] : angular[j];
-            largest[j] = size > largest[j] ? size : largest[j];
+        if (!m->of_beam[n]) continue;
+        for (int half = 0; half < 2; half++) {
+            double *x = D + (6 * n + 3 * half) * columns, *y = x + columns, *z = y + columns;
+            for (int j = 0; j < columns; j++) {
+                Vec3 v = mat3_apply(turns[n], vec3(x[j], y[j], z[j]));
+                x[j] = v.x, y[j] = v.y, z[j] = v.z;
+            }
         }
     }
-    for (int j = 0; j < PORT_COLUMNS; j++) largest[j] = sqrt(largest[j]);
 }
 
-// The sum of all columns of R, each over the largest answer of its kind.
-static void sum_errors(const Mechanism *m, double *sum) {
-    memset(sum, 0, sizeof(double) * (size_t)m->matrix.size);
-    for (int p = 0; p < m->port_count; p++) {
-        double largest[PORT_COLUMNS];
-        largest_answers(m, p, largest);
-        double to_forces = fmax(largest[0], fmax(largest[1], largest[2])),
-               to_moments = fmax(largest[3], fmax(largest[4], largest[5]));
-        to_forces = 1 / fmax(to_forces, 1e-9 / m->mass_scale); // the least: for a port that cannot move
-        to_moments = 1 / fmax(to_moments, 1e-9 / (m->mass_scale * m->length));
-        for (int i = 0; i < m->matrix.size; i++) {
-            const double *r = m->mobility.error + at(m, i, p);
-            sum[i] += to_forces * (r[0] + r[1] + r[2]) + to_moments * (r[3] + r[4] + r[5]);
+// Largest answer of any node to the three impulses from column `first` on.
+static double largest_answer(const Mechanism *m, int first) {
+    int columns = column_count(m);
+    double largest2 = 0;
+    for (int n = 0; n < m->node_count; n++)
+        for (int j = first; j < first + 3; j++) {
+            const double *d = m->mobility.answer + 6 * n * columns + j;
+            double linear = 0, angular = 0;
+            for (int k = 0; k < 3; k++) {
+                linear += d[k * columns] * d[k * columns];
+                angular += d[(k + 3) * columns] * d[(k + 3) * columns];
+            }
+            largest2 = fmax(largest2, fmax(linear, m->length * m->length * angular));
         }
-    }
+    return sqrt(largest2);
 }
 
 // R, and whether it is small enough.
 static bool find_error(Mechanism *m, double t) {
     Mobility *y = &m->mobility;
+    int columns = column_count(m);
     double c = m->head->c;
     unit_impulses(m, y->error);
-    mech_subtract_product(m, m->now, t, 1, c, c * c, true, y->answer, y->error);
+    mech_subtract_product(m, m->now, t, 1, c, c * c, y->answer, y->error, columns);
     for (int i = 0; i < m->matrix.freedoms && m->massless_count; i++)
-        for (size_t k = at(m, i, 0); k < at(m, i + 1, 0); k++)
-            y->error[k] -= massless_share * m->massless[i] * y->answer[k];
-    sum_errors(m, m->unknown);
+        for (int j = 0; j < columns; j++)
+            y->error[i * columns + j] -= massless_share * m->massless[i] * y->answer[i * columns + j];
+    memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.size);
+    for (int first = 0; first < columns; first += 3) {
+        double least =
+            1e-9 / (m->mass_scale * (first % 6 < 3 ? 1 : m->length)); // for a port that cannot move
+        double weight = 1 / fmax(largest_answer(m, first), least);
+        for (int i = 0; i < m->matrix.size; i++) {
+            const double *r = y->error + i * columns + first;
+            m->unknown[i] += weight * (r[0] + r[1] + r[2]);
+        }
+    }
     if (!step_solve(m, m->unknown)) return false;
     double wrong = newton_size(m, m->unknown, NULL);
     if (!(wrong * wrong <= good_error)) return false;
@@ -263,34 +247,31 @@ static void clear_rounding(const Mechanism *m, double *Y, int columns) {
     }
 }
 
-// L^T R of two ports.
-static void add_correction(const Mechanism *m, int p, int q, double *Y, int columns) {
-    double sum[6][PORT_COLUMNS] = {{0}};
-    for (int i = 0; i < m->matrix.size; i++) {
-        const double *left = m->mobility.left + at(m, i, p), *right = m->mobility.error + at(m, i, q);
-        for (int a = 0; a < 6; a++)
-            for (int b = 0; b < PORT_COLUMNS; b++) sum[a][b] += left[a] * right[b];
-    }
-    for (int a = 0; a < 6; a++)
-        for (int b = 0; b < 6; b++) Y[(6 * p + a) * columns + 6 * q + b] += sum[a][b];
-}
-
 static void find_mobility(const Mechanism *m, double *Y) {
-    int columns = 6 * m->port_count;
+    const Mobility *y = &m->mobility;
+    int columns = column_count(m);
     memset(Y, 0, sizeof(double) * (size_t)(columns * columns));
+    for (int p = 0; p < m->port_count && y->corrected; p++)
+        for (int q = 0; q < m->port_count; q++) {
+            double sum[6][6] = {{0}};
+            for (int i = 0; i < m->matrix.size; i++) {
+                const double *left = y->left + i * columns + 6 * p, *right = y->error + i * columns + 6 * q;
+                for (int a = 0; a < 6; a++)
+                    for (int b = 0; b < 6; b++) sum[a][b] += left[a] * right[b];
+            }
+            for (int a = 0; a < 6; a++) memcpy(Y + (6 * p + a) * columns + 6 * q, sum[a], sizeof sum[a]);
+        }
     for (int p = 0; p < m->port_count; p++) {
         int node = m->ports[p].node;
         if (node < 0) continue;
         Vec3 arm = mat3_apply(place_of_ports(m).nodes[node].R, m->ports[p].offset);
         for (int j = 0; j < columns; j++) {
             double velocity[6];
-            for (int k = 0; k < 6; k++)
-                velocity[k] = m->mobility.answer[at(m, 6 * node + k, j / 6) + (size_t)(j % 6)];
+            for (int k = 0; k < 6; k++) velocity[k] = y->answer[(6 * node + k) * columns + j];
             Vec3 turning = vec3_cross(vec3(velocity[3], velocity[4], velocity[5]), arm);
             for (int k = 0; k < 3; k++) velocity[k] += vec3_component(turning, k);
             for (int k = 0; k < 6; k++) Y[(6 * p + k) * columns + j] += velocity[k];
         }
-        for (int q = 0; q < m->port_count && m->mobility.corrected; q++) add_correction(m, p, q, Y, columns);
     }
     clear_rounding(m, Y, columns);
 }
@@ -315,14 +296,11 @@ MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcErro
 
 // rows times impulses
 static void combine(const Mechanism *m, const double *rows, const Load *impulses, double *x) {
-    memset(x, 0, sizeof(double) * (size_t)m->matrix.size);
-    for (int p = 0; p < m->port_count; p++) {
-        Vec3 force = impulses[p].force, moment = impulses[p].moment;
-        for (int i = 0; i < m->matrix.size; i++) {
-            const double *r = rows + at(m, i, p);
-            x[i] += r[0] * force.x + r[1] * force.y + r[2] * force.z + r[3] * moment.x + r[4] * moment.y +
-                    r[5] * moment.z;
-        }
+    int columns = column_count(m);
+    const double *P = &impulses->force.x;
+    for (int i = 0; i < m->matrix.size; i++) {
+        x[i] = 0;
+        for (int j = 0; j < columns; j++) x[i] += rows[i * columns + j] * P[j];
     }
 }
 

@@ -66,8 +66,8 @@ static void ball_rates(const Element *element, const ElementInput *in, double *r
         next = vec3_madd(next, sign, vec3_add(node->a, a));
     }
     for (int k = 0; k < 3; k++) {
-        if (rate) rate[k] = vec3_component(first, k) - vec3_component(ball->speed, k);
-        if (second) second[k] = vec3_component(next, k);
+        rate[k] = vec3_component(first, k) - vec3_component(ball->speed, k);
+        second[k] = vec3_component(next, k);
     }
 }
 
