@@ -97,7 +97,7 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
             last = 0;
         } else last = size;
         memset(x, 0, sizeof(double) * (size_t)m->matrix.size);
-        mech_subtract_product(m, m->now, t, 1, m->head->c, m->head->c * m->head->c, sum, x, 1);
+        plain_subtract(m, t, sum, x, 1);
         instant_copy(m, m->trial, m->now);
         add_rates(m, m->trial.nodes, sum, false);
         mech_rates(m, m->trial, t, m->rates, NULL);

@@ -76,43 +76,6 @@ void mech_mass(Mechanism *m, Instant at, double t, Factor *factor) {
     sum_up(m, &m->mass_matrix, at, t, 1, 0, 0, factor);
 }
 
-// Blocks of six columns at a time, so that the innermost loops are short and of fixed length.
-static void subtract_local(const Element *element, const double *J, int freedoms, const double *x, double *r,
-                           int columns) {
-    enum { WIDE = 6 };
-    int nodes = element->node_count, size = 6 * nodes + element->multiplier_count, row[ELEMENT_ROWS];
-    for (int i = 0; i < size; i++) {
-        int node = i < 6 * nodes ? element->node[i / 6] : 0;
-        row[i] = i >= 6 * nodes ? freedoms + element->multiplier + i - 6 * nodes : 6 * node + i % 6;
-        if (node < 0) row[i] = -1; // the ground
-    }
-    for (int first = 0; first < columns; first += WIDE) {
-        double local[ELEMENT_ROWS][WIDE] = {{0}};
-        int some = columns - first < WIDE ? columns - first : WIDE;
-        for (int j = 0; j < size; j++)
-            for (int c = 0; c < some && row[j] >= 0; c++) local[j][c] = x[row[j] * columns + first + c];
-        for (int i = 0; i < size; i++) {
-            double sum[WIDE] = {0}, *to = r + row[i] * columns + first;
-            if (row[i] < 0) continue;
-            for (int j = 0; j < size; j++)
-                for (int c = 0; c < WIDE; c++) sum[c] += J[i * size + j] * local[j][c];
-            for (int c = 0; c < some; c++) to[c] -= sum[c];
-        }
-    }
-}
-
-void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
-                           const double *x, double *r, int columns) {
-    for (int e = 0; e < m->element_count; e++) {
-        const Element *element = &m->elements[e];
-        int size = 6 * element->node_count + element->multiplier_count;
-        ElementInput in = element_input(m, element, at, t);
-        memset(m->matrix.local, 0, sizeof(double) * (size_t)(size * size));
-        element->kind->jacobian(element, &in, cm, cc, ck, m->matrix.local);
-        subtract_local(element, m->matrix.local, m->matrix.freedoms, x, r, columns);
-    }
-}
-
 // Columns of angular accelerations become columns of rotations, over c^2: J B^-1. Only blocks between nodes.
 static void turn_columns(const Element *element, const Mat3 *inverse, const bool *turned, int size,
                          double *J) {

@@ -135,9 +135,10 @@ struct Mechanism {
     Instant trial;
     Matrix matrix, mass_matrix;
     Factor step_factor, mass_factor, plain_factor, work_factor;
-    double plain_pivot_c;                                 // as pivot_c, of plain_factor
-    int64_t serial;                                       // of the last factorization
-    double pivot_c;                                       // c of the matrix whose pivots are in use
+    double plain_pivot_c; // as pivot_c, of plain_factor
+    bool plain_known;     // are the values of plain_factor those of Newton's last iteration?
+    int64_t serial;       // of the last factorization
+    double pivot_c;       // c of the matrix whose pivots are in use
     double *residual, *unknown, *rates, *seconds, *saved; // vectors for anyone to use
     double
         *jump; // by impulses: of velocities, with the answers of multipliers, then of poses over h, likewise
@@ -168,9 +169,6 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi); // phi alone
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
 void mech_mass(Mechanism *m, Instant at, double t, Factor *factor); // of m->mass_matrix
-// r -= A x, A the matrix of mech_jacobian; columns stand side by side, row after row.
-void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
-                           const double *x, double *r, int columns);
 // M + c C + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
 void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, double c, Factor *factor);
 void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second); // either may be NULL
@@ -220,7 +218,9 @@ bool step_matrix_in_use(Mechanism *m);     // has the factors that the state say
 bool step_solve(Mechanism *m, double *x);  // with the step's factors, turned to where nodes are now
 const Mat3 *step_turns(Mechanism *m);      // by which they are turned, per node; nodes of beams only
 bool plain_matrix(Mechanism *m, double t); // that of the step without what newton.c does about fast turns
-extern const double massless_share;        // of `massless`, on the diagonal of these matrices
+// r -= A x with that, A as it was when it was first asked for since Newton's last iteration. Columns stand
+// side by side, row after row.
+void plain_subtract(Mechanism *m, double t, const double *x, double *r, int columns);
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 

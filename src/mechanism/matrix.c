@@ -4,6 +4,7 @@
 #include "mechanism/matrix.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -186,6 +187,28 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
     if (factor->spare) klu_free_numeric(&factor->spare, &matrix->common);
     factor->spare = factor->numeric = factor_freshly(matrix, factor, column);
     return factor->numeric != NULL;
+}
+
+// Six columns at a time, so that the innermost loop is of fixed length; then one by one.
+void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r,
+                             int columns) {
+    enum { WIDE = 6 };
+    int first = 0;
+    for (; first + WIDE <= columns; first += WIDE)
+        for (int j = 0; j < matrix->size; j++) {
+            double from[WIDE];
+            memcpy(from, x + (size_t)j * (size_t)columns + first, sizeof from);
+            for (int k = matrix->starts[j]; k < matrix->starts[j + 1]; k++) {
+                double *to = r + (size_t)matrix->rows[k] * (size_t)columns + first;
+                for (int c = 0; c < WIDE; c++) to[c] -= factor->values[k] * from[c];
+            }
+        }
+    for (; first < columns; first++)
+        for (int j = 0; j < matrix->size; j++) {
+            double from = x[(size_t)j * (size_t)columns + first];
+            for (int k = matrix->starts[j]; k < matrix->starts[j + 1]; k++)
+                r[(size_t)matrix->rows[k] * (size_t)columns + first] -= factor->values[k] * from;
+        }
 }
 
 bool factor_solve(Matrix *matrix, const Factor *factor, double *x, int count) {

@@ -56,6 +56,9 @@ static inline void factor_add_diagonal(const Matrix *matrix, Factor *factor, int
 bool factor_pivot(Matrix *matrix, Factor *factor, int *column);
 // Factors with the pivots found then, or with others when those have become bad.
 bool factor_compute(Matrix *matrix, Factor *factor, int *column);
+// r -= A x, for columns that stand side by side, row after row.
+void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r,
+                             int columns);
 // Solves in place for `count` right-hand sides, `size` numbers each.
 bool factor_solve(Matrix *matrix, const Factor *factor, double *x, int count);
 bool factor_solve_transposed(Matrix *matrix, const Factor *factor, double *x, int count); // by A^T

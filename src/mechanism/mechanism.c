@@ -287,7 +287,7 @@ size_t mechanism_state_size(const Mechanism *m) { return m->block_size; }
 void mechanism_save(const Mechanism *m, void *state) { memcpy(state, m->block, m->block_size); }
 void mechanism_restore(Mechanism *m, const void *state) {
     memcpy(m->block, state, m->block_size);
-    m->mobility.known = false;
+    m->mobility.known = m->plain_known = false;
 }
 
 void mechanism_archive(Mechanism *m, Archive *archive) {
@@ -300,10 +300,10 @@ void mechanism_archive(Mechanism *m, Archive *archive) {
     archive_group_end(archive, "mechanism");
     if (!archive_is_loading(archive)) return;
     // The factors that are here are of another run, whatever their numbers say.
-    m->step_factor.serial = m->mass_factor.serial = 0;
+    m->step_factor.serial = m->mass_factor.serial = m->mobility.serial = 0;
     if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
     if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
-    m->mobility.known = false;
+    m->mobility.known = m->plain_known = false;
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------------

@@ -191,12 +191,8 @@ static double largest_answer(const Mechanism *m, int first) {
 static bool find_error(Mechanism *m, double t) {
     Mobility *y = &m->mobility;
     int columns = column_count(m);
-    double c = m->head->c;
     unit_impulses(m, y->error);
-    mech_subtract_product(m, m->now, t, 1, c, c * c, y->answer, y->error, columns);
-    for (int i = 0; i < m->matrix.freedoms && m->massless_count; i++)
-        for (int j = 0; j < columns; j++)
-            y->error[i * columns + j] -= massless_share * m->massless[i] * y->answer[i * columns + j];
+    plain_subtract(m, t, y->answer, y->error, columns);
     memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.size);
     for (int first = 0; first < columns; first += 3) {
         double least =

@@ -38,7 +38,7 @@ static const double tired = 0.2;       // convergence above which the next step 
 static const double same_step = 0.02;  // relative difference of c that a matrix may be used at
 static const double turned_most = 0.5; // angle of any node since a matrix was computed [rad]
 
-const double massless_share = 1e-10;
+static const double massless_share = 1e-10; // of `massless`, on the diagonal of matrices
 
 // ---- matrices --------------------------------------------------------------------------------------
 // Corrections are judged by the motion of the nodes, of which the reactions on a body that joints hold
@@ -149,8 +149,15 @@ bool plain_matrix(Mechanism *m, double t) {
         m->plain_pivot_c = m->head->pivot_c;
     }
     plain_values(m, m->now, t, m->head->c);
+    m->plain_known = true;
     m->counts.factorizations++;
     return factor_compute(&m->matrix, factor, NULL);
+}
+
+void plain_subtract(Mechanism *m, double t, const double *x, double *r, int columns) {
+    if (!m->plain_known) plain_values(m, m->now, t, m->head->c);
+    m->plain_known = true;
+    factor_subtract_product(&m->matrix, &m->plain_factor, x, r, columns);
 }
 
 static void mass_values(Mechanism *m, Instant at, double t) {
@@ -253,6 +260,7 @@ double newton_reactions(const Mechanism *m, const double *correction, double all
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst) {
     double c = m->head->c, *x = m->unknown;
     int freedoms = m->matrix.freedoms;
+    m->plain_known = false;
     mech_residual(m, m->now, t, loads, x);
     for (int i = 0; i < freedoms; i++) x[i] = -x[i];
     for (int i = freedoms; i < m->matrix.size; i++) x[i] /= -c * c;
