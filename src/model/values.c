@@ -52,6 +52,20 @@ static size_t offset_in_scalar(const Piece *piece, size_t offset) {
     return piece->unit_start + (offset - piece->length > 0 ? offset - piece->length - 1 : 0);
 }
 
+// Does the text end within the call of a function of several arguments, such as `max(0`? Then YAML has taken
+// the comma for the end of the value.
+static bool is_cut_off(const char *text, size_t offset) {
+    static const char *const several[] = {"min", "max", "atan2", "step", "ramp", "smooth"};
+    size_t length = strlen(text), at = length;
+    int open = 0;
+    while (at > 0 && open == 0) open = text[--at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    for (size_t k = 0; k < sizeof several / sizeof *several && open > 0; k++) {
+        size_t name = strlen(several[k]);
+        if (name <= at && strncmp(text + at - name, several[k], name) == 0) return offset == length;
+    }
+    return false;
+}
+
 static const Expression *compile_piece(Loader *loader, const SchemaKey *key, const YamlNode *node,
                                        const Piece *piece) {
     ExpressionError error;
@@ -64,7 +78,11 @@ static const Expression *compile_piece(Loader *loader, const SchemaKey *key, con
     }
     if (!expression) {
         Place place = yaml_place_inside(node, offset_in_scalar(piece, error.offset));
-        diagnostics_error(loader->diagnostics, place, "'%s': %s", key->key, error.text);
+        diagnostics_error(loader->diagnostics, place, "'%s': %s%s", key->key, error.text,
+                          is_cut_off(piece->text, error.offset)
+                              ? "; inside braces or brackets a comma ends the value: "
+                                "put quotes around a formula with commas"
+                              : "");
         return NULL;
     }
     char reason[256];
