@@ -19,7 +19,9 @@ static void count_allocation(void) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+// As in <sanitizer/allocator_interface.h>, which not every compiler brings along.
+int __sanitizer_install_malloc_and_free_hooks(void (*after_malloc)(const volatile void *, size_t),
+                                              void (*after_free)(const volatile void *));
 static void after_malloc(const volatile void *block, size_t size) {
     (void)block, (void)size;
     count_allocation();
