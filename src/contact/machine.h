@@ -1,7 +1,6 @@
 // A machine as part of a contact problem: its bodies, and its joints as bilateral rows beside the contacts.
 //
-// Who solves the problem knows the machine's ports only: which body carries each of them, and how that body
-// would move if nothing touched the machine.
+// Who solves the problem knows the machine's ports only: which body carries each of them.
 #ifndef CONTACT_MACHINE_H
 #define CONTACT_MACHINE_H
 
@@ -10,7 +9,6 @@
 typedef struct MachinePort {
     int32_t body; // of the problem; -1: the world at rest
     Vec3 origin;  // of that body [m]
-    Twist free;   // of that body, with the machine's joints and without contacts
 } MachinePort;
 
 typedef struct ContactMachine {

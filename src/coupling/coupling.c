@@ -57,12 +57,6 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, int
     return containers_create(&c->containers, count, arena, error);
 }
 
-void coupling_destroy(Coupling *c) {
-    contact_workspace_destroy(c->machine.workspace);
-    contact_solution_free(&c->machine.free);
-    c->machine.workspace = NULL;
-}
-
 // A container whose contacts alone are told has its mass in the mechanism.
 void coupling_place(Coupling *c, int port, const char *name, const ContainerDefinition *container) {
     Motion marker = c->driver.motion(c->driver.self, port);

@@ -6,7 +6,6 @@
 #define COUPLING_COUPLING_H
 
 #include "base/archive.h"
-#include "contact/solver.h"
 #include "coupling/container.h"
 #include "coupling/partner.h"
 #include "coupling/signs.h"
@@ -36,11 +35,9 @@ typedef struct CouplingCounts {
 // Of the monolithic scheme with joints as rows: the mechanism and its containers in the contact problem
 // (machine.c).
 typedef struct CouplingMachine {
-    MachinePort *markers; // per port: the mechanism's body
-    int32_t *bodies;      // per port: of a container with mass
-    size_t *first_rows;   // likewise: of the joint that holds it
-    ContactWorkspace *workspace;
-    ContactSolution free;          // without contacts
+    MachinePort *markers;          // per port: the mechanism's body
+    int32_t *bodies;               // per port: of a container with mass
+    size_t *first_rows;            // likewise: of the joint that holds it
     const ContactSolution *solved; // of the last step
     const ContactProblem *problem; // likewise
 } CouplingMachine;
@@ -83,7 +80,6 @@ struct Coupling {
 
 MrcStatus coupling_create(Coupling *coupling, const CouplingDefinition *definition, int count, Arena *arena,
                           MrcError *error);
-void coupling_destroy(Coupling *coupling); // what is not in the arena
 // To be called for each port, once driver and follower are set and the driver stands at the start.
 void coupling_place(Coupling *coupling, int port, const char *name, const ContainerDefinition *container);
 

@@ -54,18 +54,12 @@ static MrcStatus add(void *self, ContactProblem *problem, MachinePort *ports, Mr
     for (int p = 0; p < c->count; p++)
         if (has_mass(c, p) && !add_container(c, p, adding->h, problem))
             return error_memory(error, "the containers");
-    if (!m->workspace) m->workspace = contact_workspace_create();
-    if (!m->workspace) return error_memory(error, "the containers");
-    ContactOptions options = contact_options_default();
-    ContactReport report;
-    status = contact_solve(problem, &options, m->workspace, &m->free, &report, error);
-    for (int p = 0; p < c->count && status == MRC_OK; p++) {
+    for (int p = 0; p < c->count; p++) {
         ports[p] = m->markers[p];
         if (has_mass(c, p))
             ports[p] = (MachinePort){.body = m->bodies[p], .origin = c->containers.items[p].motion.position};
-        if (ports[p].body >= 0) ports[p].free = m->free.velocity.data[ports[p].body];
     }
-    return status;
+    return MRC_OK;
 }
 
 static void take(void *self, const ContactProblem *problem, const ContactSolution *solution) {

@@ -102,6 +102,7 @@ void world_destroy(World *w) {
     array_free(&w->mean);
     contact_problem_free(&w->problem);
     contact_solution_free(&w->solution);
+    contact_solution_free(&w->held);
     contact_problem_free(&w->worst);
     contact_solution_free(&w->worst_solution);
     memory_free(w);

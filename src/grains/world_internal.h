@@ -11,7 +11,7 @@ typedef struct Container {
     Vec3 position;             // of the centre of mass [m]
     Quaternion orientation;    // of the port's axes
     Twist twist;               // about the centre of mass
-    double lambdas[6];         // of the last step: the warm start of the next
+    double lambdas[6];         // of the last step
     int32_t body;              // in the problem
     size_t first_row;
 } Container;
@@ -42,6 +42,7 @@ struct World {
     ARRAY(double) wall_mobility;   // 36 numbers per wall part of all smooth beds
     ContactProblem problem;
     ContactSolution solution;
+    ContactSolution held; // by the rows alone, without contacts: its velocities are the problem's free ones
     ContactWorkspace *workspace;
     ContactReport report;
     ARRAY(Twist) mean; // per body of the problem

@@ -17,13 +17,29 @@ static Twist twist_at(const World *w, int port, Twist body, Vec3 place) {
 }
 
 // A machine comes with its own bodies; ports behind it move as they are told.
-static MrcStatus add_machine(World *w, const Motion *ports, MrcError *error) {
+static MrcStatus add_machine(World *w, MrcError *error) {
     MrcStatus status = w->machine->add(w->machine->self, &w->problem, w->carried, error);
-    for (int p = 0; p < w->machine->port_count && status == MRC_OK; p++) {
-        w->bodies[p] = w->carried[p].body;
-        w->twists[p] = twist_at(w, p, w->carried[p].free, ports[p].position);
-    }
+    for (int p = 0; p < w->machine->port_count && status == MRC_OK; p++) w->bodies[p] = w->carried[p].body;
     return status;
+}
+
+// Free velocities become those that rows alone leave, and the impulses of rows that go with them are added to
+// the solution's in the end. The problem is the same one; but contacts are looked for where they will be, and
+// its residual is relative to what contacts violate, not to a machine that falls out of its joints.
+static MrcStatus hold_by_rows(World *w, const Motion *ports, MrcError *error) {
+    ContactProblem *problem = &w->problem;
+    if (problem->rows.count > 0) {
+        ContactOptions options = contact_options_default();
+        ContactReport report;
+        MrcStatus status = contact_solve(problem, &options, w->workspace, &w->held, &report, error);
+        if (status != MRC_OK) return status;
+        memcpy(problem->free_velocity.data, w->held.velocity.data,
+               problem->bodies.count * sizeof *w->held.velocity.data);
+    }
+    for (int p = 0; p < carried_count(w); p++)
+        if (w->bodies[p] >= 0)
+            w->twists[p] = twist_at(w, p, problem->free_velocity.data[w->bodies[p]], ports[p].position);
+    return MRC_OK;
 }
 
 static bool add_ports(World *w, const double *mobility) {
@@ -98,12 +114,14 @@ static MrcStatus build(World *w, double h, int from, int to, const Motion *ports
     ContactProblem *problem = &w->problem;
     contact_problem_clear(problem);
     w->solution.impulses.count = 0;
-    MrcStatus added = w->machine ? add_machine(w, ports, error) : MRC_OK;
+    MrcStatus added = w->machine ? add_machine(w, error) : MRC_OK;
     if (added != MRC_OK) return added;
     bool good = add_ports(w, mobility);
     for (int p = 0; p < w->port_count && good && w->has_containers; p++)
         good = add_container(w, p, &ports[p], h);
     if (!good) return error_memory(error, "the contact problem");
+    if (w->machine || w->has_containers) added = hold_by_rows(w, ports, error);
+    if (added != MRC_OK) return added;
     for (int b = from; b < to; b++) {
         const WorldBed *bed = &w->beds[b];
         if (!bed->grains->nonsmooth) continue;
@@ -231,17 +249,23 @@ static double open_margin(const World *w, double h, int from, int to) {
     return 0.1 * activation / h;
 }
 
+// No contacts: what rows alone leave is the solution.
+static MrcStatus take_held(World *w) {
+    ContactSolution *s = &w->solution;
+    memset(s->lambdas.data, 0, s->lambdas.count * sizeof *s->lambdas.data);
+    memcpy(s->velocity.data, w->problem.free_velocity.data, s->velocity.count * sizeof *s->velocity.data);
+    w->counts.solves++;
+    w->report = (ContactReport){.converged = true};
+    return MRC_OK;
+}
+
 static MrcStatus solve(World *w, double h, int from, int to, MrcError *error) {
     ContactOptions options;
     MrcStatus status = choose_options(w, h, from, to, &options, error);
     if (status == MRC_OK) status = contact_solution_fit(&w->solution, &w->problem, error);
     if (status != MRC_OK) return status;
-    for (int p = 0; p < w->port_count && w->has_containers; p++) {
-        const Container *c = &w->containers[p];
-        if (c->definition.mass > 0)
-            memcpy(w->solution.lambdas.data + c->first_row, c->lambdas, sizeof c->lambdas);
-    }
     options.open_margin = open_margin(w, h, from, to);
+    if (w->problem.contacts.count == 0 && w->problem.rows.count > 0) return take_held(w);
     status = contact_solve(&w->problem, &options, w->workspace, &w->solution, &w->report, error);
     return status == MRC_OK ? judge(w, unsolved_limit(w, from, to, options.tolerance), error) : status;
 }
@@ -276,11 +300,11 @@ MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion
     if (status == MRC_OK) status = solve(w, h, from, to, error);
     if (status != MRC_OK) return status;
     if (!array_resize(&w->mean, w->problem.bodies.count)) return error_memory(error, "the contact problem");
+    for (size_t k = 0; k < w->problem.rows.count; k++) w->solution.lambdas.data[k] += w->held.lambdas.data[k];
     const Twist *free = w->problem.free_velocity.data;
     for (int p = 0; p < w->port_count; p++) {
         int32_t body = w->bodies[p];
-        if (body >= 0)
-            w->mean.data[body] = mean_of(w, body, p < carried_count(w) ? w->carried[p].free : free[body]);
+        if (body >= 0) w->mean.data[body] = mean_of(w, body, free[body]);
         const Container *c = &w->containers[p];
         if (c->definition.mass > 0) w->mean.data[c->body] = mean_of(w, c->body, free[c->body]);
     }

@@ -135,7 +135,6 @@ MrcStatus mechanism_join(Mechanism *m, ContactProblem *problem, MachinePort *por
         if (node < 0) continue;
         ports[p].body = m->in_problem.first_body + node;
         ports[p].origin = m->one.nodes[node].x;
-        ports[p].free = (Twist){m->now.nodes[node].v, m->now.nodes[node].w};
     }
     return MRC_OK;
 }

@@ -186,10 +186,7 @@ MrcStatus coupled_part_look(Sim *sim, MrcError *error) {
     return status;
 }
 
-void coupled_part_destroy(CoupledPart *part) {
-    world_destroy(part->follower.world);
-    coupling_destroy(&part->coupling);
-}
+void coupled_part_destroy(CoupledPart *part) { world_destroy(part->follower.world); }
 
 // ---- the step ------------------------------------------------------------------------------------
 MrcStatus coupled_part_step(CoupledPart *part, double h, MrcError *error) {
