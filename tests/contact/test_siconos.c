@@ -116,7 +116,7 @@ static bool run_siconos(size_t width, size_t contacts, double *w, double *q, dou
     SolverOptions *options =
         solver_options_create(width == 3 ? SICONOS_FRICTION_3D_NSGS : SICONOS_ROLLING_FRICTION_3D_NSGS);
     options->dparam[SICONOS_DPARAM_TOL] = 1e-10;
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = 5000;
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = 10000;
     bool done;
     if (width == 3) {
         FrictionContactProblem *problem =
