@@ -16,17 +16,25 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->shared);
     array_free(&nsgs->last_lines);
     array_free(&nsgs->sums);
+    array_free(&nsgs->sets);
+    array_free(&nsgs->counts);
+    array_free(&nsgs->order);
+    array_free(&nsgs->line_at);
+    array_free(&nsgs->layer_of);
+    array_free(&nsgs->first);
+    array_free(&nsgs->neighbours);
 }
 
 void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity) {
     for (size_t i = 0; i < p->bodies.count; i++) {
-        double *line = nsgs->lines.data + i * LINE;
+        double *line = nsgs_line(nsgs, (int32_t)i);
         memcpy(line, &velocity[i].linear, sizeof(Vec3));
         memcpy(line + LINE_ANGULAR, &velocity[i].angular, sizeof(Vec3));
         line[LINE_INVERSE_MASS] = p->bodies.data[i].inverse_mass;
         line[LINE_INVERSE_INERTIA] = p->bodies.data[i].inverse_inertia;
     }
-    memset(nsgs->lines.data + p->bodies.count * LINE, 0, LINE * sizeof(double)); // the world
+    for (size_t i = p->bodies.count; i < nsgs->line_at.count; i++) // groups and the world
+        memset(nsgs_line(nsgs, (int32_t)i), 0, LINE * sizeof(double));
 }
 
 void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t *to) {
@@ -36,24 +44,14 @@ void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t
     *to = first + count * (me + 1) / team;
 }
 
-static size_t chunks_of(size_t batches) { return (batches + NSGS_CHUNK - 1) / NSGS_CHUNK; }
-
-// The same in whole chunks.
-static void share_chunks(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t *to) {
-    nsgs_share(nsgs, first / NSGS_CHUNK, chunks_of(end), from, to);
-    *from = *from * NSGS_CHUNK < first ? first : *from * NSGS_CHUNK;
-    *to = *to * NSGS_CHUNK < end ? *to * NSGS_CHUNK : end;
-}
-
 static void fill(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
-    const double *lines = nsgs->lines.data;
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], lines, p, impulses);
+    for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_wall(&nsgs->walls.data[i], lines, p, impulses);
+    for (size_t i = from; i < to; i++) nsgs_fill_wall(&nsgs->walls.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_shared(&nsgs->shared.data[i], lines, p, impulses);
+    for (size_t i = from; i < to; i++) nsgs_fill_shared(&nsgs->shared.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         int32_t contact = nsgs->generals.data[i].contact;
@@ -62,14 +60,11 @@ static void fill(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impu
 }
 
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, double margin,
-                       bool parallel, MrcError *error) {
+                       size_t layered, bool parallel, MrcError *error) {
     nsgs->parallel = parallel;
-    if (!array_resize(&nsgs->lines, (p->bodies.count + 1) * LINE)) return error_memory(error, "the contacts");
-    nsgs_set_velocity(nsgs, p, p->free_velocity.data);
-    MrcStatus status = nsgs_sort(nsgs, p, impulses, margin, error);
+    MrcStatus status = nsgs_sort(nsgs, p, impulses, margin, layered, error);
     if (status != MRC_OK) return status;
-    if (!array_resize(&nsgs->sums, chunks_of(nsgs->pairs.count) + chunks_of(nsgs->walls.count) + 1))
-        return error_memory(error, "the contacts");
+    nsgs_set_velocity(nsgs, p, p->free_velocity.data);
     if (parallel) {
 #pragma omp parallel
         fill(nsgs, p, impulses);
@@ -113,31 +108,48 @@ void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
 // ---- the sweep -----------------------------------------------------------------------------------
 static inline double larger(double a, double b) { return a > b || a != a ? a : b; }
 
-static void sweep_colour(Nsgs *nsgs, const ContactProblem *p, int colour, bool coulomb) {
-    const NsgsColour *first = &nsgs->colours[colour], *end = &nsgs->colours[colour + 1];
-    double *lines = nsgs->lines.data, beta = nsgs->beta;
-    NsgsSums *sums = nsgs->sums.data;
+static void sweep_layer(Nsgs *nsgs, const ContactProblem *p, int layer, bool coulomb) {
+    const NsgsSet *sets = nsgs->sets.data + (size_t)layer * NSGS_COLOURS;
+    NsgsSums sums = {wide_set(0), wide_set(0), wide_set(0)};
+    for (const NsgsSet *set = sets; set < sets + nsgs->swept_colours; set++) {
+        nsgs_sweep_pairs(nsgs, set[0].pairs, set[1].pairs, coulomb, &sums);
+        nsgs_sweep_walls(nsgs, set[0].walls, set[1].walls, coulomb, &sums);
+        nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals, coulomb);
+    }
+    nsgs->sums.data[layer] = sums;
+}
+
+// A thread's share of the even layers, which have every second one; bodies are pushed by who needs them
+// first.
+static void sweep_even(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
     size_t from, to;
-    share_chunks(nsgs, first->pairs, end->pairs, &from, &to);
-    nsgs_sweep_pairs(lines, nsgs->pairs.data, from, to, coulomb, beta, sums);
-    share_chunks(nsgs, first->walls, end->walls, &from, &to);
-    nsgs_sweep_walls(lines, nsgs->walls.data, from, to, coulomb, beta, sums + chunks_of(nsgs->pairs.count));
-    nsgs_share(nsgs, first->generals, end->generals, &from, &to);
-    nsgs_sweep_generals(lines, p, nsgs->generals.data, from, to, coulomb, beta);
+    nsgs_share(nsgs, 0, ((size_t)nsgs->layer_count + 1) / 2, &from, &to);
+    for (int layer = 2 * (int)from; layer < 2 * (int)to; layer += 2) {
+        nsgs_push_lines(nsgs, layer);
+        if (layer + 1 < nsgs->layer_count) nsgs_push_lines(nsgs, layer + 1);
+        sweep_layer(nsgs, p, layer, coulomb);
+    }
+}
+
+static void sweep_odd(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
+    size_t from, to;
+    nsgs_share(nsgs, 0, (size_t)nsgs->layer_count / 2, &from, &to);
+    for (int layer = 2 * (int)from + 1; layer < 2 * (int)to; layer += 2) sweep_layer(nsgs, p, layer, coulomb);
 }
 
 // Contacts that are solved in order, on one thread.
 static void sweep_rest(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
-    size_t first = nsgs->colours[NSGS_COLOURS].generals, end = nsgs->colours[NSGS_COLOURS + 1].generals;
-    nsgs_sweep_generals(nsgs->lines.data, p, nsgs->generals.data, first, end, coulomb, nsgs->beta);
-    nsgs_sweep_shared(nsgs->lines.data, p, nsgs->shared.data, nsgs->shared.count, coulomb, nsgs->beta,
-                      &nsgs->sums.data[nsgs->sums.count - 1]);
+    const NsgsSet *set = nsgs->sets.data + (size_t)nsgs->layer_count * NSGS_COLOURS;
+    NsgsSums *sums = &nsgs->sums.data[nsgs->layer_count];
+    *sums = (NsgsSums){wide_set(0), wide_set(0), wide_set(0)};
+    nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals, coulomb);
+    nsgs_sweep_shared(nsgs, p, coulomb, sums);
 }
 
 // The sums of the sweep, in order. Returns the largest change.
 static double add_up(Nsgs *nsgs) {
     NsgsSums all = nsgs->sums.data[0];
-    for (size_t k = 1; k < nsgs->sums.count; k++) {
+    for (int k = 1; k <= nsgs->layer_count; k++) {
         const NsgsSums *sums = &nsgs->sums.data[k];
         all.uphill = all.uphill + sums->uphill;
         all.change = all.change + sums->change;
@@ -163,19 +175,16 @@ bool nsgs_sweep_all(Nsgs *nsgs) {
 }
 
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
-    memset(nsgs->sums.data, 0, nsgs->sums.count * sizeof *nsgs->sums.data);
     if (nsgs->parallel) {
 #pragma omp parallel
         {
-            nsgs_push_lines(nsgs);
-            for (int colour = 0; colour < nsgs->swept_colours; colour++) {
+            sweep_even(nsgs, p, coulomb);
 #pragma omp barrier
-                sweep_colour(nsgs, p, colour, coulomb);
-            }
+            sweep_odd(nsgs, p, coulomb);
         }
     } else {
-        nsgs_push_lines(nsgs);
-        for (int colour = 0; colour < nsgs->swept_colours; colour++) sweep_colour(nsgs, p, colour, coulomb);
+        sweep_even(nsgs, p, coulomb);
+        sweep_odd(nsgs, p, coulomb);
     }
     sweep_rest(nsgs, p, coulomb);
     return add_up(nsgs);

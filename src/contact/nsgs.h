@@ -9,6 +9,13 @@
 // order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
 // as many colours as it has contacts; its contacts come after the coloured ones, in order, on one thread.
 //
+// Threads that met after each colour would wait as long as they work: a colour of a bed of 10,000 grains
+// takes 15 us. So the bodies of large problems are cut into layers that touch only the next ones
+// (nsgs_layers.c). The contacts of a layer with itself and with the next one are swept colour by colour by
+// one thread: first in all even layers, which have no body in common, then in all odd ones. Threads meet
+// twice in a sweep, and each finds its contacts and bodies in its own cache. The layers depend on the problem
+// alone.
+//
 // Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start
 // and that the free motion does not come near to closing have colours of their own, after those of the
 // others, and are swept only when a solution for the others violates them (nsgs_sweep_all).
@@ -28,13 +35,13 @@
 #include "contact/solver.h"
 
 enum { NSGS_COLOURS = 32, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
-enum { NSGS_CHUNK = 16 };                   // batches whose sums are made together
+enum { NSGS_LAYERS = 64 };                  // most layers
 
 typedef enum NsgsKind { NSGS_PAIR, NSGS_WALL, NSGS_GENERAL, NSGS_SHARED, NSGS_IGNORED } NsgsKind;
 
 typedef struct NsgsPlace { // of a contact
-    int32_t place;         // among those of its colour and kind
-    uint8_t colour;        // NSGS_COLOURS: in order
+    int32_t place;         // among those of its set and kind
+    uint16_t set;          // layer * NSGS_COLOURS + colour; layers * NSGS_COLOURS: in order
     uint8_t kind;          // NsgsKind
     uint8_t open;          // does it seem to stay open?
 } NsgsPlace;
@@ -81,12 +88,17 @@ typedef struct NsgsSums {
     Wide largest; // the same of single contacts
 } NsgsSums;
 
-typedef struct NsgsColour {
-    size_t pairs, walls, generals; // first of each kind; they end where the next colour's begin
-} NsgsColour;
+typedef struct NsgsSet {           // of contacts of one layer and colour
+    size_t pairs, walls, generals; // first of each kind; they end where the next set's begin
+} NsgsSet;
+
+typedef struct NsgsCounts { // by NsgsKind, of a set
+    size_t of[3];
+} NsgsCounts;
 
 typedef struct Nsgs {
-    ARRAY(double) lines;              // LINE per body, and one of zeros for the world
+    ARRAY(double) lines;              // LINE per node in the order of layers, and one of zeros for the world
+    ARRAY(int32_t) line_at;           // where the line of each node begins
     ARRAY(uint32_t) used;             // per body or group: colours taken; 0: no contact moves it
     ARRAY(int32_t) degree;            // contacts per group
     ARRAY(NsgsPlace) places;          // per contact
@@ -95,17 +107,26 @@ typedef struct Nsgs {
     ARRAY(NsgsGeneral) generals;      // all others
     ARRAY(NsgsShared) shared;         // spheres at shared groups
     ARRAY(double) last_lines;         // lines after the last sweep
-    ARRAY(NsgsSums) sums;             // of the last sweep: per chunk of pairs, per chunk of walls, of shared
+    ARRAY(NsgsSums) sums;             // of the last sweep: per layer, of those in order
     double theta, beta, growth;       // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
     double last_change, least_change; // of the last sweep, of all so far
     int sweeps_since, patience; // sweeps since the least one, or since it was allowed none; how many to wait
-    NsgsColour colours[NSGS_COLOURS + 2];
+    ARRAY(NsgsSet) sets;        // layer by layer, colour by colour; those in order; the end
+    ARRAY(NsgsCounts) counts;   // of sets
     int colour_count;
     int swept_colours; // the others are of contacts that stay open
     bool parallel;     // a team works on it; else one thread does, be it one of some other team or not
+    // Layers of nodes, which are bodies and, after them, groups:
+    int layer_count;
+    size_t layer_end[NSGS_LAYERS];    // in the order
+    ARRAY(int32_t) order, layer_of;   // nodes in the order of their layers; the layer of each
+    ARRAY(int32_t) first, neighbours; // of each node (nsgs_layers.c)
 } Nsgs;
 
 static inline void nsgs_set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
+static inline double *nsgs_line(const Nsgs *nsgs, int32_t body) {
+    return nsgs->lines.data + nsgs->line_at.data[body];
+}
 static inline double nsgs_lane(const Wide *w, int lane) { return ((const double *)w)[lane]; }
 
 // A thread's share of [first, end): contiguous, of equal size. Outside of parallel regions: all of it.
@@ -117,9 +138,10 @@ void nsgs_free(Nsgs *nsgs);
 
 // Sorts the contacts into colours and batches, with the warm start `impulses`, and sets the velocities to the
 // free ones. The impulses of ignored contacts must be zero. Contacts that stay `margin` [m/s] away from
-// closing are not swept at first; 0: all are.
+// closing are not swept at first; 0: all are. From `layered` contacts on they are cut into layers, into four
+// first and more if there are more of them, and a team may sweep them.
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
-                       double margin, bool parallel, MrcError *error);
+                       double margin, size_t layered, bool parallel, MrcError *error);
 void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity);
 
 // The residual (residual.h) of impulses and velocities as they are now, and its scale when they are the free
@@ -136,36 +158,38 @@ bool nsgs_sweep_all(Nsgs *nsgs); // from now on, momentum beginning anew; false:
 
 // Momentum: once before the first sweep; then, in nsgs_sweep, before and after each sweep.
 MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error);
-void nsgs_push_anew(Nsgs *nsgs); // from a standstill
-void nsgs_push_lines(Nsgs *nsgs);
+void nsgs_push_anew(Nsgs *nsgs);             // from a standstill
+void nsgs_push_lines(Nsgs *nsgs, int layer); // of the bodies of a layer
 void nsgs_choose_push(Nsgs *nsgs, double uphill, double change);
 // Velocities without the rounding that sweeps have gathered; the way from the last sweep's stays what it is.
 void nsgs_momentum_anew(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity);
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); // as they are now
 
+// What a contact moves at one of its ends: a body, or bodies + group; -1: nothing. And is that a group that
+// many contacts move?
+int32_t nsgs_moved(const ContactProblem *problem, int32_t body);
+bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *problem, int32_t node);
+MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *problem, size_t layered, MrcError *error);
+
 // Names of contacts into batches (nsgs_sort.c), then their numbers (nsgs_fill.c).
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses, double margin,
-                    MrcError *error);
-void nsgs_fill_pair(NsgsBatch *batch, const double *lines, const ContactProblem *problem,
+                    size_t layered, MrcError *error);
+void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem,
                     const ContactImpulse *impulses);
-void nsgs_fill_wall(NsgsBatch *batch, const double *lines, const ContactProblem *problem,
+void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem,
                     const ContactImpulse *impulses);
-void nsgs_fill_shared(NsgsShared *shared, const double *lines, const ContactProblem *problem,
+void nsgs_fill_shared(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,
                       const ContactImpulse *impulses);
 
-// Of batches [first, end), which are pushed by beta first. Sums are added to those of the batches' chunks.
-void nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
-                      NsgsSums *sums);
-void nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
-                      NsgsSums *sums);
-void nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
-                       bool coulomb, double beta, NsgsSums *sums);
-void nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
-                         size_t end, bool coulomb, double beta);
+// Of those from first to end, which are pushed by beta first. What they do is added to the sums.
+void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
+void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
+void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums); // all
+void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end, bool coulomb);
 // The bodies' answer to an impulse on one of them.
-void nsgs_move(double *lines, const ContactProblem *problem, int32_t body, Twist impulse);
-Twist nsgs_general_velocity(const double *lines, const ContactProblem *problem, const NsgsGeneral *general);
+void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t body, Twist impulse);
+Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, const NsgsGeneral *general);
 void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
                           NsgsGeneral *general);
 

@@ -25,14 +25,15 @@ typedef struct Batch {
 } Batch;
 
 // Names to lines of contacts and bodies, and the impulses. Lanes beyond the last repeat the first one.
-static Wide read_lanes(NsgsBatch *c, const ContactProblem *p, const ContactImpulse *impulses, int32_t *line) {
+static Wide read_lanes(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p,
+                       const ContactImpulse *impulses, int32_t *line) {
     double sign[WIDE_LANES];
     for (int k = 0; k < WIDE_LANES; k++) {
         int32_t name = c->contact[k < c->count ? k : 0], index = name < 0 ? ~name : name;
         const ContactPoint *point = &p->contacts.data[index];
         int32_t a = name < 0 ? point->b : point->a, b = name < 0 ? point->a : point->b;
-        c->a[k] = LINE * (a < 0 ? (int32_t)p->bodies.count : a); // the world's line is the last
-        c->b[k] = LINE * b;
+        c->a[k] = nsgs->line_at.data[a < 0 ? nsgs->line_at.count - 1 : (size_t)a]; // the world's is the last
+        c->b[k] = nsgs->line_at.data[b];
         line[k] = 2 * LINE * index;
         sign[k] = name < 0 ? -1 : 1;
         for (int i = 0; i < 3; i++)
@@ -44,9 +45,10 @@ static Wide read_lanes(NsgsBatch *c, const ContactProblem *p, const ContactImpul
     return s;
 }
 
-static Batch read_batch(NsgsBatch *c, const ContactProblem *p, const ContactImpulse *impulses) {
+static Batch read_batch(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p,
+                        const ContactImpulse *impulses) {
     int32_t line[WIDE_LANES];
-    Wide sign = read_lanes(c, p, impulses, line), first[LINE], second[LINE];
+    Wide sign = read_lanes(c, nsgs, p, impulses, line), first[LINE], second[LINE];
     const double *contacts = (const double *)p->contacts.data;
     lines_load(contacts, line, first);
     lines_load(contacts + LINE, line, second);
@@ -78,31 +80,29 @@ static void finish(NsgsBatch *c, const double *lines, const Batch *batch, Wide a
     c->bias[0] = batch->bias.x, c->bias[1] = batch->bias.y, c->bias[2] = batch->bias.z;
 }
 
-void nsgs_fill_pair(NsgsBatch *c, const double *lines, const ContactProblem *p,
-                    const ContactImpulse *impulses) {
-    Batch batch = read_batch(c, p, impulses);
+void nsgs_fill_pair(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
+    Batch batch = read_batch(c, nsgs, p, impulses);
     Wide a[LINE];
-    lines_load(lines, c->a, a);
+    lines_load(nsgs->lines.data, c->a, a);
     c->lever_a = dot(batch.arm_a, batch.normal);
     Wide along = a[LINE_INVERSE_MASS], turn = a[LINE_INVERSE_INERTIA] * c->lever_a * c->lever_a;
-    finish(c, lines, &batch, along, along + turn, along + turn * wide_set(2.0 / 3));
+    finish(c, nsgs->lines.data, &batch, along, along + turn, along + turn * wide_set(2.0 / 3));
 }
 
-void nsgs_fill_wall(NsgsBatch *c, const double *lines, const ContactProblem *p,
-                    const ContactImpulse *impulses) {
-    Batch batch = read_batch(c, p, impulses);
+void nsgs_fill_wall(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
+    Batch batch = read_batch(c, nsgs, p, impulses);
     Wide a[LINE], zero = wide_set(0);
-    lines_load(lines, c->a, a); // its velocity is data
+    lines_load(nsgs->lines.data, c->a, a); // its velocity is data
     Wide3 r = batch.arm_a;
     batch.bias.x = batch.bias.x - (a[0] + a[5] * r.z - a[6] * r.y);
     batch.bias.y = batch.bias.y - (a[1] + a[6] * r.x - a[4] * r.z);
     batch.bias.z = batch.bias.z - (a[2] + a[4] * r.y - a[5] * r.x);
     c->lever_a = zero;
-    finish(c, lines, &batch, zero, zero, zero);
+    finish(c, nsgs->lines.data, &batch, zero, zero, zero);
 }
 
 // Its block so far is what the container adds.
-void nsgs_fill_shared(NsgsShared *s, const double *lines, const ContactProblem *p,
+void nsgs_fill_shared(NsgsShared *s, const Nsgs *nsgs, const ContactProblem *p,
                       const ContactImpulse *impulses) {
     NsgsBatch *c = &s->batch;
     for (int k = 0; k < WIDE_LANES; k++) {
@@ -112,8 +112,8 @@ void nsgs_fill_shared(NsgsShared *s, const double *lines, const ContactProblem *
         nsgs_set_lane(&c->wt, k, nsgs_lane(&c->wt, 0));
         nsgs_set_lane(&c->w, k, nsgs_lane(&c->w, 0));
     }
-    Batch batch = read_batch(c, p, impulses);
+    Batch batch = read_batch(c, nsgs, p, impulses);
     s->arm[0] = batch.arm_a.x, s->arm[1] = batch.arm_a.y, s->arm[2] = batch.arm_a.z;
     c->lever_a = wide_set(0);
-    finish(c, lines, &batch, c->wn, c->wt, c->w);
+    finish(c, nsgs->lines.data, &batch, c->wn, c->wt, c->w);
 }

@@ -117,11 +117,11 @@ static Twist velocity_at(const double *line, Vec3 arm) {
     return (Twist){vec3_add(v, vec3_cross(w, arm)), w};
 }
 
-void nsgs_move(double *lines, const ContactProblem *problem, int32_t index, Twist impulse) {
+void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t index, Twist impulse) {
     const ContactBody *body = &problem->bodies.data[index];
     const double *x = twist_view(&impulse);
     if (body->group < 0) {
-        double *line = lines + (size_t)index * LINE;
+        double *line = nsgs_line(nsgs, index);
         for (int k = 0; k < 3; k++) {
             line[k] += line[LINE_INVERSE_MASS] * x[k];
             line[LINE_ANGULAR + k] += line[LINE_INVERSE_INERTIA] * x[k + 3];
@@ -132,7 +132,7 @@ void nsgs_move(double *lines, const ContactProblem *problem, int32_t index, Twis
     for (int32_t i = 0; i < group->count; i++) {
         size_t stride;
         const double *block = contact_group_block(problem, group, i, body->slot, &stride);
-        double *line = lines + (size_t)problem->group_bodies.data[group->first_body + i] * LINE;
+        double *line = nsgs_line(nsgs, problem->group_bodies.data[group->first_body + i]);
         for (size_t r = 0; r < 6; r++) {
             const double *row = block + r * stride;
             line[r < 3 ? r : r + 1] +=
@@ -141,11 +141,11 @@ void nsgs_move(double *lines, const ContactProblem *problem, int32_t index, Twis
     }
 }
 
-Twist nsgs_general_velocity(const double *lines, const ContactProblem *problem, const NsgsGeneral *g) {
+Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, const NsgsGeneral *g) {
     const ContactPoint *c = &problem->contacts.data[g->contact];
     Twist u = {c->bias, {0, 0, 0}};
-    if (c->a >= 0) u = twist_madd(u, -1, velocity_at(lines + (size_t)c->a * LINE, c->arm_a));
-    if (c->b >= 0) u = twist_madd(u, 1, velocity_at(lines + (size_t)c->b * LINE, c->arm_b));
+    if (c->a >= 0) u = twist_madd(u, -1, velocity_at(nsgs_line(nsgs, c->a), c->arm_a));
+    if (c->b >= 0) u = twist_madd(u, 1, velocity_at(nsgs_line(nsgs, c->b), c->arm_b));
     if (!g->turns) u.angular = vec3_zero();
     return u;
 }
@@ -157,12 +157,12 @@ INLINE bool stays_open(const NsgsGeneral *g, Vec3 n, Twist u, bool coulomb) {
     return normal >= cone_shift(&g->cone, n, u);
 }
 
-void nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGeneral *generals, size_t first,
-                         size_t end, bool coulomb, double beta) {
+void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end, bool coulomb) {
+    const double beta = nsgs->beta;
     for (size_t i = first; i < end; i++) {
-        NsgsGeneral *g = &generals[i];
+        NsgsGeneral *g = &nsgs->generals.data[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];
-        Twist u = nsgs_general_velocity(lines, problem, g);
+        Twist u = nsgs_general_velocity(nsgs, problem, g);
         Twist last = g->impulse, start = twist_madd(last, beta, twist_madd(last, -1, g->last)), p = start;
         if (twist_dot(start, start) == 0 && stays_open(g, c->normal, u, coulomb)) {
             g->change = g->uphill = 0;
@@ -186,7 +186,9 @@ void nsgs_sweep_generals(double *lines, const ContactProblem *problem, NsgsGener
         g->uphill = twist_dot(weighed, twist_madd(last, -1, p));
         g->impulse = p;
         g->last = last;
-        if (c->a >= 0) nsgs_move(lines, problem, c->a, twist_of_impulse(-1, c->arm_a, d.linear, d.angular));
-        if (c->b >= 0) nsgs_move(lines, problem, c->b, twist_of_impulse(1, c->arm_b, d.linear, d.angular));
+        if (contact_is_dynamic(problem, c->a))
+            nsgs_move(nsgs, problem, c->a, twist_of_impulse(-1, c->arm_a, d.linear, d.angular));
+        if (contact_is_dynamic(problem, c->b))
+            nsgs_move(nsgs, problem, c->b, twist_of_impulse(1, c->arm_b, d.linear, d.angular));
     }
 }

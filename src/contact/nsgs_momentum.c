@@ -39,12 +39,10 @@ MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error) {
 }
 
 // Bodies that nothing touches have nothing to be pushed by.
-void nsgs_push_lines(Nsgs *nsgs) {
+void nsgs_push_lines(Nsgs *nsgs, int layer) {
     const Wide beta = wide_set(nsgs->beta);
-    size_t from, to;
-    nsgs_share(nsgs, 0, nsgs->lines.count / LINE - 1, &from, &to); // but the world
-    for (size_t i = from; i < to; i++) {
-        if (nsgs->used.data[i] == 0) continue;
+    for (size_t i = layer > 0 ? nsgs->layer_end[layer - 1] : 0; i < nsgs->layer_end[layer]; i++) {
+        if (nsgs->used.data[nsgs->order.data[i]] == 0) continue;
         Wide *now = (Wide *)(nsgs->lines.data + i * LINE), *last = (Wide *)(nsgs->last_lines.data + i * LINE);
         for (int k = 0; k < LINE / WIDE_LANES; k++) {
             Wide reached = now[k];
@@ -83,7 +81,7 @@ void nsgs_choose_push(Nsgs *nsgs, double uphill, double change) {
 void nsgs_momentum_anew(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity) {
     for (size_t i = 0; i < problem->bodies.count; i++)
         for (size_t k = 0; k < 6; k++) {
-            size_t at = i * LINE + (k < 3 ? k : LINE_ANGULAR + k - 3);
+            size_t at = (size_t)nsgs->line_at.data[i] + (k < 3 ? k : LINE_ANGULAR + k - 3);
             double v = twist_view(&velocity[i])[k];
             nsgs->last_lines.data[at] += v - nsgs->lines.data[at];
             nsgs->lines.data[at] = v;

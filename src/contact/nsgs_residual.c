@@ -112,8 +112,8 @@ static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsShared *s = &nsgs->shared.data[i];
-        judge(&s->batch, velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm),
-              coulomb, &wide);
+        judge(&s->batch, velocity_at(lines, &s->batch, false, nsgs_line(nsgs, s->body), s->arm), coulomb,
+              &wide);
     }
     ResidualParts parts = {largest_root(wide.natural), largest_root(wide.gap), largest_root(wide.cone),
                            largest_root(wide.complementarity)};
@@ -123,7 +123,7 @@ static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem
         ContactImpulse impulse = {g->impulse.linear, g->impulse.angular};
         if (g->local.w > 0)
             residual_take(&parts, residual_of_contact(&problem->contacts.data[g->contact], g->local, law,
-                                                      nsgs_general_velocity(lines, problem, g), &impulse));
+                                                      nsgs_general_velocity(nsgs, problem, g), &impulse));
     }
     return parts;
 }
@@ -172,7 +172,7 @@ static double scale_of_share(const Nsgs *nsgs, const ContactProblem *problem, Co
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsShared *s = &nsgs->shared.data[i];
-        Wide3 u = velocity_at(lines, &s->batch, false, lines + (size_t)s->body * LINE, s->arm);
+        Wide3 u = velocity_at(lines, &s->batch, false, nsgs_line(nsgs, s->body), s->arm);
         largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
     }
     double scale = largest_root(largest);
@@ -181,7 +181,7 @@ static double scale_of_share(const Nsgs *nsgs, const ContactProblem *problem, Co
         const NsgsGeneral *g = &nsgs->generals.data[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];
         if (!(g->local.w > 0)) continue;
-        Twist u = nsgs_general_velocity(lines, problem, g);
+        Twist u = nsgs_general_velocity(nsgs, problem, g);
         scale = residual_max(scale, residual_without_impulse(c, g->local, law, u, floor));
     }
     return scale;

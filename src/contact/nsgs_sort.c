@@ -3,14 +3,13 @@
 #include "contact/nsgs.h"
 
 // ---- what a contact moves ------------------------------------------------------------------------
-// What a contact moves at one of its ends: a body, or bodies + group; -1: nothing.
-static int32_t moved(const ContactProblem *p, int32_t body) {
+int32_t nsgs_moved(const ContactProblem *p, int32_t body) {
     if (!contact_is_dynamic(p, body)) return -1;
     int32_t group = p->bodies.data[body].group;
     return group >= 0 ? (int32_t)p->bodies.count + group : body;
 }
 
-static bool is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
+bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
     return node >= (int32_t)p->bodies.count && nsgs->degree.data[(size_t)node - p->bodies.count] >= NSGS_MANY;
 }
 
@@ -106,66 +105,71 @@ static NsgsKind kind_of(const ContactProblem *p, const ContactPoint *c, int32_t 
     return a >= 0 && b >= 0 ? NSGS_PAIR : NSGS_WALL;
 }
 
-typedef struct Sorting {
-    size_t counts[NSGS_COLOURS + 1][3]; // of each colour: lanes of pairs and of walls, general contacts
-    size_t unfilled[open_batches];      // as in put_shared
-} Sorting;
+// The layer of a contact that moves a and b: the first of theirs, if the other is it or the next one; else
+// -1.
+static int layer_of(const Nsgs *nsgs, int32_t a, int32_t b) {
+    if (nsgs->layer_count == 1) return 0;
+    const int32_t *layers = nsgs->layer_of.data;
+    int at_a = layers[a >= 0 ? a : b], at_b = layers[b >= 0 ? b : a];
+    return abs(at_a - at_b) > 1 ? -1 : at_a < at_b ? at_a : at_b;
+}
 
 // Contacts that stay open, or all others: colours from `first` on, and the next place of their kind.
-static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, bool open, int first, Sorting *sorting,
+// unfilled: as in put_shared.
+static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, bool open, int first, size_t *unfilled,
                              MrcError *error) {
     const uint32_t taken = (UINT32_C(1) << first) - 1;
     for (size_t i = 0; i < p->contacts.count; i++) {
         NsgsPlace *at = &nsgs->places.data[i];
         if (at->open != open) continue;
         const ContactPoint *c = &p->contacts.data[i];
-        int32_t a = moved(p, c->a), b = moved(p, c->b);
+        int32_t a = nsgs_moved(p, c->a), b = nsgs_moved(p, c->b);
         at->kind = NSGS_IGNORED;
         if (a < 0 && b < 0) continue;
         uint32_t used = taken | (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
-        bool in_order =
-            used == UINT32_MAX || (a >= 0 && is_shared(nsgs, p, a)) || (b >= 0 && is_shared(nsgs, p, b));
+        int layer = layer_of(nsgs, a, b);
+        bool in_order = used == UINT32_MAX || layer < 0 || (a >= 0 && nsgs_is_shared(nsgs, p, a)) ||
+                        (b >= 0 && nsgs_is_shared(nsgs, p, b));
         double add[3] = {0};
         if (in_order) {
             if (a >= 0) nsgs->used.data[a] |= 1;
             if (b >= 0) nsgs->used.data[b] |= 1;
-            at->colour = NSGS_COLOURS;
+            at->set = (uint16_t)(nsgs->layer_count * NSGS_COLOURS);
             at->kind = can_share(p, c, add) ? NSGS_SHARED : NSGS_GENERAL;
         } else {
             int colour = __builtin_ctz(~used);
-            at->colour = (uint8_t)colour;
+            at->set = (uint16_t)(layer * NSGS_COLOURS + colour);
             at->kind = kind_of(p, c, a, b);
             if (a >= 0) nsgs->used.data[a] |= UINT32_C(1) << colour;
             if (b >= 0) nsgs->used.data[b] |= UINT32_C(1) << colour;
             if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
         }
-        if (at->kind != NSGS_SHARED) at->place = (int32_t)sorting->counts[at->colour][at->kind]++;
-        else if (!put_shared(nsgs, p, (int32_t)i, add, sorting->unfilled))
-            return error_memory(error, "the contacts");
+        if (at->kind != NSGS_SHARED) at->place = (int32_t)nsgs->counts.data[at->set].of[at->kind]++;
+        else if (!put_shared(nsgs, p, (int32_t)i, add, unfilled)) return error_memory(error, "the contacts");
     }
     return MRC_OK;
 }
 
 // Batches for all of them.
-static MrcStatus make_room(Nsgs *nsgs, const Sorting *sorting, MrcError *error) {
-    NsgsColour at = {0, 0, 0};
-    nsgs->colours[0] = at;
-    for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
-        const size_t *counts = sorting->counts[colour];
+static MrcStatus make_room(Nsgs *nsgs, MrcError *error) {
+    NsgsSet at = {0, 0, 0};
+    for (size_t set = 0; set < nsgs->counts.count; set++) {
+        const size_t *counts = nsgs->counts.data[set].of;
+        nsgs->sets.data[set] = at;
         at.pairs += (counts[NSGS_PAIR] + WIDE_LANES - 1) / WIDE_LANES;
         at.walls += (counts[NSGS_WALL] + WIDE_LANES - 1) / WIDE_LANES;
         at.generals += counts[NSGS_GENERAL];
-        nsgs->colours[colour + 1] = at;
     }
+    nsgs->sets.data[nsgs->counts.count] = at;
     if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
         !array_resize(&nsgs->generals, at.generals))
         return error_memory(error, "the contacts");
     for (size_t i = 0; i < at.pairs; i++) nsgs->pairs.data[i].count = WIDE_LANES;
     for (size_t i = 0; i < at.walls; i++) nsgs->walls.data[i].count = WIDE_LANES;
-    for (int colour = 0; colour <= NSGS_COLOURS; colour++) {
-        const NsgsColour *next = &nsgs->colours[colour + 1];
-        int pairs = (int)(sorting->counts[colour][NSGS_PAIR] % WIDE_LANES),
-            walls = (int)(sorting->counts[colour][NSGS_WALL] % WIDE_LANES);
+    for (size_t set = 0; set < nsgs->counts.count; set++) {
+        const NsgsSet *next = &nsgs->sets.data[set + 1];
+        const size_t *counts = nsgs->counts.data[set].of;
+        int pairs = (int)(counts[NSGS_PAIR] % WIDE_LANES), walls = (int)(counts[NSGS_WALL] % WIDE_LANES);
         if (pairs) nsgs->pairs.data[next->pairs - 1].count = pairs;
         if (walls) nsgs->walls.data[next->walls - 1].count = walls;
     }
@@ -175,7 +179,7 @@ static MrcStatus make_room(Nsgs *nsgs, const Sorting *sorting, MrcError *error) 
 // Names of contacts into the lanes of their batches; walls so that b is the one that moves.
 static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
     const NsgsPlace *at = &nsgs->places.data[i];
-    const NsgsColour *first = &nsgs->colours[at->colour];
+    const NsgsSet *first = &nsgs->sets.data[at->set];
     size_t place = (size_t)at->place, batch = place / WIDE_LANES, lane = place % WIDE_LANES;
     if (at->kind == NSGS_PAIR) nsgs->pairs.data[first->pairs + batch].contact[lane] = i;
     else if (at->kind == NSGS_WALL)
@@ -185,7 +189,7 @@ static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
 }
 
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, double margin,
-                    MrcError *error) {
+                    size_t layered, MrcError *error) {
     size_t nodes = p->bodies.count + p->groups.count, count = p->contacts.count, open = 0;
     if (!array_resize(&nsgs->used, nodes) || !array_resize(&nsgs->degree, p->groups.count) ||
         !array_resize(&nsgs->places, count))
@@ -195,15 +199,21 @@ MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *i
     for (size_t i = 0; i < count; i++)
         open += nsgs->places.data[i].open = margin > 0 && stays_open(p, i, &impulses[i], margin);
     for (size_t k = 0; k < p->group_bodies.count; k++) nsgs->used.data[p->group_bodies.data[k]] = 1;
-    Sorting sorting = {0};
+    MrcStatus status = nsgs_make_layers(nsgs, p, layered, error);
+    size_t sets = (size_t)nsgs->layer_count * NSGS_COLOURS + 1, unfilled[open_batches] = {0};
+    if (status == MRC_OK && (!array_resize(&nsgs->counts, sets) || !array_resize(&nsgs->sets, sets + 1) ||
+                             !array_resize(&nsgs->sums, (size_t)nsgs->layer_count + 1)))
+        status = error_memory(error, "the contacts");
+    if (status != MRC_OK) return status;
+    memset(nsgs->counts.data, 0, sets * sizeof *nsgs->counts.data);
     nsgs->shared.count = 0;
     nsgs->colour_count = 0;
-    MrcStatus status = find_places(nsgs, p, false, 0, &sorting, error);
+    status = find_places(nsgs, p, false, 0, unfilled, error);
     bool all = nsgs->colour_count == NSGS_COLOURS; // no colours are left: none waits
     nsgs->swept_colours = nsgs->colour_count;
     if (status == MRC_OK && open)
-        status = find_places(nsgs, p, true, all ? 0 : nsgs->colour_count, &sorting, error);
-    if (status == MRC_OK) status = make_room(nsgs, &sorting, error);
+        status = find_places(nsgs, p, true, all ? 0 : nsgs->colour_count, unfilled, error);
+    if (status == MRC_OK) status = make_room(nsgs, error);
     for (size_t i = 0; i < count && status == MRC_OK; i++) put(nsgs, p, (int32_t)i);
     return status;
 }

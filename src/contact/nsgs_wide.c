@@ -94,37 +94,24 @@ __attribute__((always_inline)) static inline void sweep_spheres(double *lines, N
     *all = sums;
 }
 
-// A chunk's sums are added in the order of its batches, whoever does it.
-static size_t chunk_end(size_t i, size_t end) {
-    size_t next = (i / NSGS_CHUNK + 1) * NSGS_CHUNK;
-    return next < end ? next : end;
+void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums) {
+    const Wide beta = wide_set(nsgs->beta);
+    if (coulomb) sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, true, beta, sums);
+    else sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, false, beta, sums);
 }
 
-void nsgs_sweep_pairs(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
-                      NsgsSums *sums) {
-    for (size_t i = first, stop; i < end; i = stop) {
-        stop = chunk_end(i, end);
-        if (coulomb)
-            sweep_spheres(lines, batches, i, stop, true, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
-        else sweep_spheres(lines, batches, i, stop, true, false, wide_set(beta), &sums[i / NSGS_CHUNK]);
-    }
-}
-
-void nsgs_sweep_walls(double *lines, NsgsBatch *batches, size_t first, size_t end, bool coulomb, double beta,
-                      NsgsSums *sums) {
-    for (size_t i = first, stop; i < end; i = stop) {
-        stop = chunk_end(i, end);
-        if (coulomb)
-            sweep_spheres(lines, batches, i, stop, false, true, wide_set(beta), &sums[i / NSGS_CHUNK]);
-        else sweep_spheres(lines, batches, i, stop, false, false, wide_set(beta), &sums[i / NSGS_CHUNK]);
-    }
+void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums) {
+    const Wide beta = wide_set(nsgs->beta);
+    if (coulomb) sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, true, beta, sums);
+    else sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, false, beta, sums);
 }
 
 // ---- shared containers ---------------------------------------------------------------------------
-static inline void sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *s, bool coulomb,
+static inline void sweep_shared(Nsgs *nsgs, const ContactProblem *problem, NsgsShared *s, bool coulomb,
                                 Wide beta, NsgsSums *sums) {
     NsgsBatch *c = &s->batch;
-    const double *body = lines + (size_t)s->body * LINE;
+    double *lines = nsgs->lines.data;
+    const double *body = nsgs_line(nsgs, s->body);
     Wide b[LINE];
     Wide3 arm = {s->arm[0], s->arm[1], s->arm[2]};
     lines_load(lines, c->b, b);
@@ -137,15 +124,15 @@ static inline void sweep_shared(double *lines, const ContactProblem *problem, Ns
     move(b, wide_set(1), c->lever_b, d, cross((Wide3){c->normal[0], c->normal[1], c->normal[2]}, d));
     lines_store(lines, c->b, b);
     Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = cross(arm, push);
-    nsgs_move(lines, problem, s->body,
+    nsgs_move(nsgs, problem, s->body,
               (Twist){{wide_sum(push.x), wide_sum(push.y), wide_sum(push.z)},
                       {wide_sum(swung.x), wide_sum(swung.y), wide_sum(swung.z)}});
 }
 
-void nsgs_sweep_shared(double *lines, const ContactProblem *problem, NsgsShared *shared, size_t count,
-                       bool coulomb, double beta, NsgsSums *sums) {
-    for (size_t i = 0; i < count; i++) {
-        if (coulomb) sweep_shared(lines, problem, &shared[i], true, wide_set(beta), sums);
-        else sweep_shared(lines, problem, &shared[i], false, wide_set(beta), sums);
+void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums) {
+    const Wide beta = wide_set(nsgs->beta);
+    for (size_t i = 0; i < nsgs->shared.count; i++) {
+        if (coulomb) sweep_shared(nsgs, problem, &nsgs->shared.data[i], true, beta, sums);
+        else sweep_shared(nsgs, problem, &nsgs->shared.data[i], false, beta, sums);
     }
 }

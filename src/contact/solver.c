@@ -23,7 +23,7 @@ ContactOptions contact_options_default(void) {
                             .interior_iterations = 60,
                             .outer_iterations = 200,
                             .warm = true,
-                            .parallel_contacts = 4000};
+                            .parallel_contacts = 4096};
 }
 
 ContactWorkspace *contact_workspace_create(void) { return calloc(1, sizeof(ContactWorkspace)); }
@@ -137,7 +137,7 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
     ContactReport *report = job->report;
     bool parallel = p->contacts.count >= o->parallel_contacts && threads_wanted() > 1;
     scale_start(job, p);
-    MrcStatus status = nsgs_prepare(nsgs, p, impulses, o->open_margin, parallel, error);
+    MrcStatus status = nsgs_prepare(nsgs, p, impulses, o->open_margin, o->parallel_contacts, parallel, error);
     if (status != MRC_OK) return status;
     if (job->scale < 0) job->scale = nsgs_residual_scale(nsgs, p, p->law, o->velocity_scale, parallel);
     if (job->scale == 0) return no_impulses(job);

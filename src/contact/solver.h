@@ -36,7 +36,7 @@ typedef struct ContactOptions {
     int interior_iterations;  // most Newton steps of the interior point method
     int outer_iterations;     // most updates of the bias of Coulomb's law (APGD and interior point)
     bool warm;                // start from the impulses in the solution, else from zero
-    size_t parallel_contacts; // fewer contacts than this are solved on one thread
+    size_t parallel_contacts; // fewer contacts than this are solved on one thread, and in one layer (nsgs.h)
 } ContactOptions;
 
 ContactOptions contact_options_default(void); // auto, 1e-6, warm

@@ -1,0 +1,98 @@
+// Layers of bodies, which threads sweep side by side: see nsgs.h.
+//
+// Bodies are visited in breadth, contact by contact, from one at the far end of its heap: neighbours of
+// neighbours follow each other, and the bodies that a contact joins are never far apart in this order. Cut
+// into pieces of equal numbers of contacts, contacts join bodies of one layer or of two that follow each
+// other (the few that reach further are solved in order).
+#include "contact/nsgs.h"
+
+// Lists of neighbours: those of node k are neighbours[first[k]] to neighbours[first[k + 1] - 1].
+static MrcStatus list_neighbours(Nsgs *nsgs, const ContactProblem *p, size_t nodes, MrcError *error) {
+    if (!array_resize(&nsgs->first, nodes + 2) || !array_resize(&nsgs->neighbours, 2 * p->contacts.count))
+        return error_memory(error, "the contacts");
+    int32_t *first = nsgs->first.data;
+    memset(first, 0, (nodes + 2) * sizeof *first);
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        int32_t a = nsgs_moved(p, p->contacts.data[i].a), b = nsgs_moved(p, p->contacts.data[i].b);
+        if (a >= 0 && b >= 0 && !nsgs_is_shared(nsgs, p, a) && !nsgs_is_shared(nsgs, p, b))
+            first[a + 2]++, first[b + 2]++;
+    }
+    for (size_t k = 2; k < nodes + 2; k++) first[k] += first[k - 1];
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        int32_t a = nsgs_moved(p, p->contacts.data[i].a), b = nsgs_moved(p, p->contacts.data[i].b);
+        if (a < 0 || b < 0 || nsgs_is_shared(nsgs, p, a) || nsgs_is_shared(nsgs, p, b)) continue;
+        nsgs->neighbours.data[first[a + 1]++] = b;
+        nsgs->neighbours.data[first[b + 1]++] = a;
+    }
+    return MRC_OK;
+}
+
+// Appends what can be reached from `start` to the order; `mark` is given to each, in place of any other.
+static size_t visit(Nsgs *nsgs, int32_t start, size_t count, int32_t mark) {
+    int32_t *order = nsgs->order.data, *marks = nsgs->layer_of.data;
+    order[count] = start;
+    marks[start] = mark;
+    for (size_t next = count++; next < count; next++)
+        for (int32_t k = nsgs->first.data[order[next]]; k < nsgs->first.data[order[next] + 1]; k++) {
+            int32_t other = nsgs->neighbours.data[k];
+            if (marks[other] == mark) continue;
+            marks[other] = mark;
+            order[count++] = other;
+        }
+    return count;
+}
+
+// Layer by layer, with as many of the contacts that are swept at first in each.
+static void cut(Nsgs *nsgs, const ContactProblem *p, size_t nodes) {
+    int32_t *weight = nsgs->first.data; // no longer needed
+    memset(weight, 0, nodes * sizeof *weight);
+    int64_t all = 0, so_far = 0;
+    for (size_t i = 0; i < p->contacts.count; i++) {
+        if (nsgs->places.data[i].open) continue;
+        for (int side = 0; side < 2; side++) {
+            int32_t node = nsgs_moved(p, side ? p->contacts.data[i].b : p->contacts.data[i].a);
+            if (node >= 0) weight[node]++, all++;
+        }
+    }
+    int layer = 0;
+    for (size_t k = 0; k < nodes; k++) {
+        nsgs->layer_of.data[nsgs->order.data[k]] = layer;
+        nsgs->line_at.data[nsgs->order.data[k]] = (int32_t)k * LINE;
+        so_far += weight[nsgs->order.data[k]];
+        while (layer + 1 < nsgs->layer_count && so_far * nsgs->layer_count >= all * (layer + 1))
+            nsgs->layer_end[layer++] = k + 1;
+    }
+    while (layer < nsgs->layer_count) nsgs->layer_end[layer++] = nodes;
+}
+
+static int layers_for(size_t contacts, size_t layered) {
+    if (contacts < layered || contacts < 4) return 1;
+    size_t wanted = layered > 0 ? 2 * (2 * contacts / layered) : NSGS_LAYERS;
+    return wanted < NSGS_LAYERS ? (int)wanted : NSGS_LAYERS;
+}
+
+MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *p, size_t layered, MrcError *error) {
+    size_t nodes = p->bodies.count + p->groups.count;
+    nsgs->layer_count = layers_for(p->contacts.count, layered);
+    if (!array_resize(&nsgs->order, nodes) || !array_resize(&nsgs->layer_of, nodes) ||
+        !array_resize(&nsgs->line_at, nodes + 1) || !array_resize(&nsgs->lines, (nodes + 1) * LINE))
+        return error_memory(error, "the contacts");
+    nsgs->line_at.data[nodes] = (int32_t)nodes * LINE;
+    if (nsgs->layer_count == 1) {
+        nsgs->layer_end[0] = nodes;
+        for (size_t k = 0; k < nodes; k++)
+            nsgs->order.data[k] = (int32_t)k, nsgs->line_at.data[k] = (int32_t)k * LINE;
+        return MRC_OK;
+    }
+    MrcStatus status = list_neighbours(nsgs, p, nodes, error);
+    if (status != MRC_OK) return status;
+    memset(nsgs->layer_of.data, 0, nodes * sizeof *nsgs->layer_of.data);
+    size_t count = 0;
+    for (size_t k = 0; k < nodes; k++) {
+        if (nsgs->layer_of.data[k] != 0) continue;
+        size_t end = visit(nsgs, (int32_t)k, count, 1);
+        count = visit(nsgs, nsgs->order.data[end - 1], count, 2); // the last one of a first visit is far off
+    }
+    cut(nsgs, p, nodes);
+    return MRC_OK;
+}

@@ -1,0 +1,138 @@
+// Layers of Gauss-Seidel: threads sweep every second one side by side.
+#include <stdlib.h>
+
+#include "check_math.h"
+#include "contact/nsgs.h"
+#include "contact/scenes.h"
+
+static void make_bed(ContactProblem *p, int kind) { // 0, 1: walls at rest; 2: a container; 3: rolling
+    *p = (ContactProblem){.law = kind == 1 ? CONTACT_COULOMB : CONTACT_RELAXED};
+    scene_bed(p, &(SceneBed){.nx = 12,
+                             .ny = 7,
+                             .nz = 6,
+                             .friction = 0.4,
+                             .rolling = kind == 3 ? 1e-5 : 0,
+                             .jitter = 0.03,
+                             .speed = 0.02,
+                             .ratio = 3,
+                             .step = 1e-4,
+                             .container = kind == 2,
+                             .container_mass = 0.05,
+                             .seed = 21 + (uint64_t)kind});
+}
+
+// Marks what a contact moves as moved by a layer; false: another layer of the same parity moves it too.
+static bool mark(const Nsgs *nsgs, const ContactProblem *p, int32_t contact, int layer, int *owner) {
+    const ContactPoint *c = &p->contacts.data[contact < 0 ? ~contact : contact];
+    for (int side = 0; side < 2; side++) {
+        int32_t node = nsgs_moved(p, side ? c->b : c->a);
+        if (node < 0) continue;
+        assert_false(nsgs_is_shared(nsgs, p, node));
+        if (owner[node] >= 0 && owner[node] != layer) return false;
+        owner[node] = layer;
+    }
+    return true;
+}
+
+// No two layers of one phase move the same body, no two contacts of one colour of a layer do, every contact
+// is swept once, and the layers are of nearly equal size.
+static void test_layers_are_apart(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++)
+        for (size_t layered = 1; layered < 3000; layered = layered * 5) {
+            ContactProblem p;
+            Nsgs nsgs = {0};
+            MrcError error;
+            make_bed(&p, kind);
+            size_t nodes = p.bodies.count + p.groups.count, found = 0, largest = 0;
+            ContactImpulse *impulses = calloc(p.contacts.count, sizeof *impulses);
+            int *owner = malloc(nodes * sizeof *owner), *colour = malloc(nodes * sizeof *colour);
+            assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, 0, layered, false, &error), MRC_OK);
+            assert_true(nsgs.layer_count >= 4 && nsgs.layer_count % 2 == 0);
+            for (int phase = 0; phase < 2; phase++) {
+                for (size_t k = 0; k < nodes; k++) owner[k] = -1;
+                for (int layer = phase; layer < nsgs.layer_count; layer += 2) {
+                    size_t size = 0;
+                    for (int c = 0; c < nsgs.colour_count; c++) {
+                        const NsgsSet *set = &nsgs.sets.data[layer * NSGS_COLOURS + c];
+                        for (size_t k = 0; k < nodes; k++) colour[k] = -1;
+                        for (size_t i = set[0].pairs; i < set[1].pairs; i++)
+                            for (int lane = 0; lane < nsgs.pairs.data[i].count; lane++, size++) {
+                                int32_t name = nsgs.pairs.data[i].contact[lane];
+                                const ContactPoint *contact = &p.contacts.data[name < 0 ? ~name : name];
+                                assert_true(mark(&nsgs, &p, name, layer, owner));
+                                assert_true(colour[contact->a] < 0 && colour[contact->b] < 0);
+                                colour[contact->a] = colour[contact->b] = c;
+                            }
+                        for (size_t i = set[0].walls; i < set[1].walls; i++)
+                            for (int lane = 0; lane < nsgs.walls.data[i].count; lane++, size++)
+                                assert_true(mark(&nsgs, &p, nsgs.walls.data[i].contact[lane], layer, owner));
+                        for (size_t i = set[0].generals; i < set[1].generals; i++, size++)
+                            assert_true(mark(&nsgs, &p, nsgs.generals.data[i].contact, layer, owner));
+                    }
+                    found += size;
+                    if (size > largest) largest = size;
+                }
+            }
+            const NsgsSet *rest = &nsgs.sets.data[nsgs.layer_count * NSGS_COLOURS];
+            size_t in_order = rest[1].generals - rest[0].generals;
+            for (size_t i = 0; i < nsgs.shared.count; i++)
+                in_order += (size_t)nsgs.shared.data[i].batch.count;
+            assert_int_equal(found + in_order, p.contacts.count);
+            if (nsgs.layer_count <= 8 && kind != 2) {
+                assert_true(in_order * 50 <= p.contacts.count);
+                assert_true((double)largest * nsgs.layer_count <= 1.3 * (double)found);
+            }
+            free(owner);
+            free(colour);
+            free(impulses);
+            nsgs_free(&nsgs);
+            contact_problem_free(&p);
+        }
+}
+
+// However many layers: the same answer.
+static void test_layers_change_no_answer(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        ContactProblem p;
+        make_bed(&p, kind);
+        const size_t layered[] = {SIZE_MAX, 1, 100, p.contacts.count};
+        double first[6] = {0};
+        for (int k = 0; k < 4; k++) {
+            ContactOptions options = contact_options_default();
+            ContactSolution solution = {0};
+            ContactReport report;
+            MrcError error;
+            ContactWorkspace *workspace = contact_workspace_create();
+            options.method = CONTACT_NSGS;
+            options.tolerance = 1e-9;
+            options.sweeps = 100000;
+            options.parallel_contacts = layered[k];
+            assert_int_equal(contact_solve(&p, &options, workspace, &solution, &report, &error), MRC_OK);
+            assert_true(report.converged);
+            double sums[6] = {0}, size = 0; // resultants of the impulses, and their sizes
+            for (size_t i = 0; i < p.contacts.count; i++) {
+                Vec3 impulse = solution.impulses.data[i].linear;
+                Vec3 moment = vec3_cross(p.contacts.data[i].arm_b, impulse);
+                sums[0] += impulse.x, sums[1] += impulse.y, sums[2] += impulse.z;
+                sums[3] += moment.x, sums[4] += moment.y, sums[5] += moment.z;
+                size += vec3_norm(impulse);
+            }
+            for (int c = 0; c < 6; c++)
+                if (k == 0) first[c] = sums[c];
+                else check_near(sums[c], first[c], 1e-6 * size);
+            contact_solution_free(&solution);
+            contact_workspace_destroy(workspace);
+        }
+        contact_problem_free(&p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layers_are_apart),
+        cmocka_unit_test(test_layers_change_no_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
