@@ -1,5 +1,7 @@
 #include "base/threads.h"
 
+#include <sched.h>
+
 int threads_available(void) {
 #ifdef _OPENMP
     return omp_get_num_procs();
@@ -37,5 +39,15 @@ int threads_in_team(void) {
     return omp_get_num_threads();
 #else
     return 1;
+#endif
+}
+
+void threads_pause(int looks) {
+    if (looks >= 1000) {
+        sched_yield();
+        return;
+    }
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
 #endif
 }

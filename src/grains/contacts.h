@@ -1,4 +1,4 @@
-// A chunk of contacts at work: contacts.c shares out the chunks, pairs.c and walls.c do them.
+// Contacts at work: contacts.c has the chunks, pairs.c and walls.c do them.
 #ifndef GRAINS_CONTACTS_H
 #define GRAINS_CONTACTS_H
 
@@ -8,10 +8,6 @@ typedef struct Work { // of one chunk
     Grains *grains;
     const Motion *walls;
     bool look;
-    size_t from;                   // its first slot
-    uint8_t thread;                // whose it is, from 1 on
-    double *aside, *aside_moments; // of its contacts, by slot; NULL: nothing is to be put aside
-    _Alignas(64) double nobody[WIDE_LANES * LINE]; // in place of grains that are not to be pushed
     Sums sums;
     _Alignas(64) ContactBatch batch;
     _Alignas(64) double lambda[BATCH]; // of each contact
@@ -26,6 +22,7 @@ typedef struct Work { // of one chunk
 } Work;
 
 void contacts_apply_laws(Work *work);
+void contacts_count(Grains *grains, int32_t grain, bool begins); // a touch of the grain, that begins or ends
 
 void contacts_of_pairs(Work *work, size_t from, size_t to);
 void contacts_of_walls(Work *work, size_t from, size_t to, Load *loads);

@@ -5,7 +5,7 @@
 //     neighbours.c  which pairs may touch within many steps       (every few hundred steps)
 //     epoch.c       which of them may touch within a few steps    (every few dozen steps)
 //     carry.c       what touching pairs remember, across these lists
-//     share.c       which thread does what
+//     layers.c      how threads go through them
 //     contacts.c    the forces of this step: pairs.c, walls.c     (every step)
 //     smooth.c      the step
 //     measure.c     looking
@@ -19,6 +19,8 @@
 #ifndef GRAINS_ENGINE_H
 #define GRAINS_ENGINE_H
 
+#include <stdatomic.h>
+
 #include "base/memory.h"
 #include "grains/grains.h"
 #include "grains/law.h"
@@ -31,8 +33,6 @@ enum {
     TIDY_STEPS = 16,     // steps between looks whether touching pairs are still together, in each chunk,
     TIDY_BLOCKS = 10,    // and so many blocks too many are worth the work
     GRAIN_CHUNK = 256,   // grains moved together
-    SHARES_MOST = 200,   // threads that can share the pairs
-    WALL_SUM = 16,       // numbers in the sum over the touches of a wall entry: a line, and a rolling moment
 };
 
 // The motion of a grain is one cache line: velocity [m/s], rim velocity (radius times angular velocity,
@@ -64,7 +64,6 @@ typedef struct Near {
     size_t count;
     ARRAY(int32_t) i, j;     // of each pair
     ARRAY(uint8_t) touching; // of each block, a bit per pair: as of the last step
-    ARRAY(uint8_t) changed;  // likewise: began or ceased to touch in this step
     RowShape row;
     ARRAY(float) rows; // memory: of each block, the first number of eight rows, the second number, ...
 } Near;
@@ -92,25 +91,20 @@ typedef struct WallTouch {
     float force[3], damping, moment[3]; // of the last step, for the ledger [N], [N], [N m]
 } WallTouch;
 
-// What one of the threads does in this epoch (share.c).
-enum { SHARE_CONTACTS, SHARE_GRAINS, SHARE_TASKS };
-typedef struct Share {
-    _Alignas(64) int32_t chunk, grain; // the first of its chunks of pairs, of its grains
-    double part[SHARE_TASKS];          // of all work that it should have
-    double busy[SHARE_TASKS];          // time it took so far [s]
-} Share;
-
-// Grains that pairs of several threads touch. What the pairs of others than the first of these threads do to
-// them is put aside, by slot, in all chunks where there is such a pair.
-typedef struct AsideChunk {
-    int32_t line, thread; // its first line in `lines`; whose it is
-    int32_t low, high;    // first and last grain for which something is put aside; high < 0: none
-} AsideChunk;
-typedef struct Shared {
-    ARRAY(uint8_t) first; // of each grain: the first of its threads, from 1 on; 0: it has one only
-    ARRAY(AsideChunk) chunks;
-    ARRAY(double) lines, moments;
-} Shared;
+// Layers (layers.c).
+typedef struct Layer {
+    int32_t chunk, grain, entry; // the first chunk of its pairs, its first grain, its first wall entry
+} Layer;
+typedef struct ChunkReach {
+    int32_t first, last; // grain that its pairs touch
+} ChunkReach;
+typedef struct Region {                 // of evens, for two threads first
+    _Alignas(64) _Atomic uint64_t left; // those that nobody has taken in this step: from, and to << 32
+    uint32_t from, to;
+} Region;
+typedef struct Joint {
+    _Alignas(64) _Atomic int waits_for; // so many evens, in this step; -1: somebody has taken it
+} Joint;
 
 // A grain near a wall part in this epoch.
 typedef struct WallEntry {
@@ -123,7 +117,6 @@ typedef struct Sums {
     double elastic, tangential_energy, rolling_energy;  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
     double contacts;
-    int32_t events;                   // contacts that began or ceased to touch
     double overlap;                   // largest [m]
     double overlap_ratio;             // largest, over the smaller radius
     int32_t overlap_i, overlap_other; // where: grain, and grain or -1 - wall part
@@ -172,24 +165,24 @@ struct Grains {
     ContactLaws laws;
     double *forces;      // on each grain, a LINE: added to by contacts.c, taken and zeroed by smooth.c
     double *moments;     // rolling moments, likewise (4 numbers each); NULL without a rolling law
-    int threads;         // that share this epoch's pairs and grains
-    ARRAY(Share) shares; // of each, and one more
-    Shared shared;
+    int threads;         // that work in this epoch
+    ARRAY(Layer) layers; // and one more, where the last one ends
+    ARRAY(ChunkReach) reach;
+    ARRAY(Region) regions;
+    ARRAY(Joint) joints;
+    _Atomic int32_t joints_left; // that nobody has taken
     Epoch epoch;
     Near near;
     ARRAY(int32_t) carry;                     // scratch of carry.c
     ARRAY(WallEntry) entries, entries_before; // sorted by grain; those of the last epoch
     ARRAY(WallTouch) wall_touches, wall_touches_before;
-    ARRAY(double) wall_sums; // of each wall entry (WALL_SUM each), by walls.c
     size_t stepped;          // how many grains are moved step by step
-    ARRAY(int32_t) entry;    // of each grain: its first wall entry, or -1
-    ARRAY(uint8_t) changed;  // of each wall entry: did it begin or cease to touch in this step?
     ARRAY(uint16_t) touches; // how many records of each grain are of touching contacts
     ARRAY(uint8_t) met; // has it touched anything in this epoch? Only then can it stray further than planned
     ARRAY(uint8_t) stepping; // of each grain: is it moved step by step, and not in free flight?
     ARRAY(uint8_t) kept;     // of each grain, from epoch_kept on: a bit per neighbour that may touch it
-    ARRAY(Sums) sums;        // per chunk
-    ARRAY(Load) loads;       // per chunk of wall entries and wall part
+    ARRAY(Sums) sums;        // per chunk of pairs; then of the wall entries of each layer
+    ARRAY(Load) loads;       // per layer and wall part
     int64_t last_build;      // step of the last neighbour lists
 };
 
@@ -232,10 +225,19 @@ static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
     return vec3_scale((double)steps * grains->step, grains->gravity);
 }
 
-// ---- share.c -------------------------------------------------------------------------------------
-bool share_out(Grains *grains); // among `threads`; false: no memory
-void share_free(Grains *grains);
-void share_collect(Grains *grains, size_t from, size_t to); // what was put aside for grains from .. to - 1
+// ---- layers.c ------------------------------------------------------------------------------------
+bool layers_make(Grains *grains, int threads); // of near pairs and wall entries; false: no memory
+void layers_free(Grains *grains);
+static inline int32_t layers_count(const Grains *grains) { return (int32_t)grains->layers.count - 1; }
+static inline int32_t layers_evens(const Grains *grains) { return (layers_count(grains) + 1) / 2; }
+// In a step of several threads: at its begin; the next even for a thread, or -1 when all are taken; when it
+// has been done; takes a joint if it is ready and nobody has; waits for such a joint, or -1 when all are
+// taken.
+void layers_begin(Grains *grains);
+int32_t layers_claim(Grains *grains, int thread);
+void layers_even_done(Grains *grains, int32_t even);
+bool layers_take_joint(Grains *grains, int32_t joint);
+int32_t layers_find_joint(Grains *grains);
 
 // ---- grains.c ------------------------------------------------------------------------------------
 void grains_follow_sort(Grains *grains); // brings quads and lines into the order of the neighbour lists
@@ -255,12 +257,10 @@ void carry_put_back(Grains *grains, size_t kept); // into the new list
 void carry_tidy(Grains *grains, size_t from);
 
 // ---- contacts.c ----------------------------------------------------------------------------------
-// The share of one thread of a team in the forces of all contacts: into `forces`, `moments`, `wall_sums` and
-// `loads`. With `look`, nothing that the next step would remember is touched, walls add to `forces` as well,
-// and the caller has to zero them again; one thread does all.
-void contacts_make(Grains *grains, const Motion *walls, bool look, int thread, int team);
-// When all are made: what the contacts of others do to grains from .. to - 1, and who touches.
-void contacts_share(Grains *grains, size_t from, size_t to);
+// The contacts of a layer: adds to `forces` and `moments` of its grains and those of the next layer, and to
+// `loads`. With `look`, nothing that the next step would remember is touched but these, and the caller has to
+// zero them again.
+void contacts_of_layer(Grains *grains, const Motion *walls, bool look, int32_t layer);
 Sums contacts_sum(const Grains *grains, Load *loads);
 
 // ---- sums ----------------------------------------------------------------------------------------

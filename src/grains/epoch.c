@@ -28,21 +28,17 @@ void epoch_free(Grains *g) {
     array_free(&n->i);
     array_free(&n->j);
     array_free(&n->touching);
-    array_free(&n->changed);
     array_free(&n->rows);
     array_free(&g->entries);
     array_free(&g->entries_before);
     array_free(&g->wall_touches);
     array_free(&g->wall_touches_before);
     array_free(&g->carry);
-    share_free(g);
-    array_free(&g->wall_sums);
-    array_free(&g->entry);
+    layers_free(g);
     memory_free(g->forces);
     memory_free(g->moments);
     array_free(&g->stepping);
     array_free(&g->kept);
-    array_free(&g->changed);
     array_free(&g->touches);
     array_free(&g->met);
     array_free(&g->sums);
@@ -170,7 +166,7 @@ bool epoch_resize_near(Grains *g, size_t kept, size_t count) {
     n->count = count;
     bool ready = RESIZE(&n->i, kept, room) && RESIZE(&n->j, kept, room);
     ready = ready && RESIZE(&n->rows, kept * n->row.length, room * n->row.length);
-    return ready && array_resize(&n->touching, room / BLOCK) && array_resize(&n->changed, room / BLOCK);
+    return ready && array_resize(&n->touching, room / BLOCK);
 }
 
 // Makes the list of near pairs; the first `kept` places hold the touching ones of before (carry.c).
@@ -288,31 +284,22 @@ static int compare_entries(const void *a, const void *b) {
 
 // ---- who is stepped, and which records are whose -------------------------------------------------
 static bool resize_lists(Grains *g) {
-    size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
-    size_t chunks = contact_chunks(pairs) + contact_chunks(entries);
-    size_t loads = (contact_chunks(entries) + 1) * (size_t)g->definition->wall_count;
-    return array_resize(&g->changed, entries) && array_resize(&g->touches, grains + 16) &&
-           array_resize(&g->met, grains + 16) && array_resize(&g->sums, chunks) &&
-           array_resize(&g->loads, loads) && array_resize(&g->entry, grains) &&
-           array_resize(&g->wall_sums, entries * WALL_SUM);
+    size_t grains = g->store.count, layers = (size_t)layers_count(g);
+    return array_resize(&g->touches, grains + 16) && array_resize(&g->met, grains + 16) &&
+           array_resize(&g->sums, contact_chunks(g->near.count) + layers) &&
+           array_resize(&g->loads, layers * (size_t)g->definition->wall_count);
 }
 
 MrcStatus epoch_assign_records(Grains *g, MrcError *error) {
     size_t grains = g->store.count, pairs = g->near.count, entries = g->entries.count;
     uint8_t *stepping = g->stepping.data;
-    if (!resize_lists(g)) return error_memory(error, "the records of contacts");
+    if (!layers_make(g, threads_wanted()) || !resize_lists(g)) return error_memory(error, "the contacts");
     memset(stepping, 0, grains);
-    memset(g->entry.data, 0xff, grains * sizeof *g->entry.data);
     for (size_t s = 0; s < pairs; s++) stepping[g->near.i.data[s]] = stepping[g->near.j.data[s]] = 1;
-    for (size_t e = entries; e-- > 0;) {
-        stepping[g->entries.data[e].grain] = 1;
-        g->entry.data[g->entries.data[e].grain] = (int32_t)e;
-    }
+    for (size_t e = 0; e < entries; e++) stepping[g->entries.data[e].grain] = 1;
     g->stepped = 0;
     for (size_t i = 0; i < grains; i++) g->stepped += stepping[i];
-    g->threads = pairs > 4 * CONTACT_CHUNK ? threads_wanted() : 1;
-    if (g->threads > SHARES_MOST) g->threads = SHARES_MOST;
-    return share_out(g) ? MRC_OK : error_memory(error, "the contacts");
+    return MRC_OK;
 }
 
 // ---- the epoch -----------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ MrcStatus measure_smooth(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     // If a new epoch begins here, the next step would have begun it at the same instant.
     MrcStatus status = grains_prepare(g, walls, error);
     if (status != MRC_OK) return status;
-    contacts_make(g, walls, true, 0, 1);
+    for (int32_t layer = 0; layer < layers_count(g); layer++) contacts_of_layer(g, walls, true, layer);
     Sums sums = contacts_sum(g, loads);
     double h = g->step, power = 0;
     for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);

@@ -5,9 +5,13 @@
 #include "base/threads.h"
 #include "math/simd.h"
 
+// Cells are counted along one axis, row after row, plane after plane. The planes follow each other along the
+// longest side of the bed: they are as small as can be, and grains that touch are never further apart in
+// memory than one of them.
 typedef struct Grid {
+    int axis[3]; // of a row, of a plane, from plane to plane
     double lower[3], inverse_size;
-    int cells[3];
+    int cells[3]; // along these axes
 } Grid;
 
 MrcStatus neighbours_create(Neighbours *n, size_t count, double skin, MrcError *error) {
@@ -45,13 +49,19 @@ static Grid grid_around(size_t count, const double *x, const double *y, const do
             lower[k] = p[k][i] < lower[k] ? p[k][i] : lower[k];
             upper[k] = p[k][i] > upper[k] ? p[k][i] : upper[k];
         }
-    double volume = 1;
-    for (int k = 0; k < 3; k++) volume *= upper[k] - lower[k] + reach;
+    double volume = 1, length[3];
+    for (int k = 0; k < 3; k++) volume *= length[k] = upper[k] - lower[k] + reach;
     double size = fmax(reach, cbrt(volume / (2.0 * (double)count + 8)));
-    Grid grid = {.inverse_size = 1 / size};
+    Grid grid = {.axis = {0, 1, 2}, .inverse_size = 1 / size};
+    for (int k = 0; k < 2; k++)
+        if (length[grid.axis[k]] > 1.01 * length[grid.axis[2]]) {
+            int longer = grid.axis[k];
+            grid.axis[k] = grid.axis[2], grid.axis[2] = longer;
+        }
     for (int k = 0; k < 3; k++) {
-        grid.lower[k] = lower[k];
-        grid.cells[k] = (int)((upper[k] - lower[k]) * grid.inverse_size) + 1;
+        int axis = grid.axis[k];
+        grid.lower[k] = lower[axis];
+        grid.cells[k] = (int)((upper[axis] - lower[axis]) * grid.inverse_size) + 1;
     }
     return grid;
 }
@@ -73,9 +83,11 @@ static bool sort_by_cell(Neighbours *n, const Grid *grid, const double *x, const
     if (!array_resize(&n->first, cells + 2)) return false;
     int32_t *first = n->first.data;
     memset(first, 0, (cells + 2) * sizeof *first);
+    const double *all[3] = {x, y, z}, *p[3];
+    for (int k = 0; k < 3; k++) p[k] = all[grid->axis[k]];
     for (size_t i = 0; i < n->count; i++) {
-        int a = grid_coordinate(grid, x[i], 0), b = grid_coordinate(grid, y[i], 1),
-            c = grid_coordinate(grid, z[i], 2);
+        int a = grid_coordinate(grid, p[0][i], 0), b = grid_coordinate(grid, p[1][i], 1),
+            c = grid_coordinate(grid, p[2][i], 2);
         n->cell.data[i] = (c * grid->cells[1] + b) * grid->cells[0] + a;
         first[n->cell.data[i] + 2]++;
     }

@@ -32,10 +32,13 @@ static inline void mark(Work *work, size_t slot, unsigned now) {
     unsigned shift = slot % BLOCK, changed = now ^ (*touching >> shift & ((1u << WIDE_LANES) - 1));
     if (!changed) return;
     *touching = (uint8_t)(*touching ^ changed << shift);
-    near->changed.data[slot / BLOCK] |= (uint8_t)(changed << shift);
-    work->sums.events++;
-    for (unsigned ceased = changed & ~now; ceased; ceased &= ceased - 1)
-        forget(near, slot + (unsigned)__builtin_ctz(ceased));
+    for (; changed; changed &= changed - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(changed);
+        bool begins = now >> lane & 1;
+        contacts_count(work->grains, near->i.data[slot + lane], begins);
+        contacts_count(work->grains, near->j.data[slot + lane], begins);
+        if (!begins) forget(near, slot + lane);
+    }
 }
 
 // ---- geometry ------------------------------------------------------------------------------------
@@ -120,11 +123,6 @@ static void fill_pairs(Work *work) {
 }
 
 // ---- pushing the grains --------------------------------------------------------------------------
-static inline bool is_aside(const Work *work, int32_t grain) {
-    uint8_t first = work->aside ? work->grains->shared.first.data[grain] : 0;
-    return first && first != work->thread;
-}
-
 // Adds what the contacts of some lanes do to their grains: first to all grains i, then to all grains j, as
 // push_grains_in_order does.
 static void push_grains(Work *work, size_t slot, unsigned bits, const WideLine *lines,
@@ -135,23 +133,11 @@ static void push_grains(Work *work, size_t slot, unsigned bits, const WideLine *
             unsigned l = (unsigned)__builtin_ctz(left);
             size_t grain = (size_t)(side ? g->near.j.data[slot + l] : g->near.i.data[slot + l]);
             double *force = g->forces + grain * LINE, sign = side ? -1 : 1;
-            if (is_aside(work, (int32_t)grain)) continue;
             wide_line_store(force,
                             wide_line_fma(wide_line_load(line_side[side]), lines[l], wide_line_load(force)));
             for (int c = 0; c < 3 && g->laws.rolling; c++)
                 g->moments[grain * 4 + (size_t)c] += sign * moment[c][l];
         }
-}
-
-// All lanes: those that do not touch are not asked for.
-static void put_aside(const Work *work, size_t slot, const WideLine *lines,
-                      const double (*moment)[WIDE_LANES]) {
-    size_t place = slot - work->from;
-    for (size_t l = 0; l < WIDE_LANES; l++) {
-        wide_line_store(work->aside + (place + l) * LINE, lines[l]);
-        for (size_t c = 0; c < 3 && work->aside_moments; c++)
-            work->aside_moments[(place + l) * 4 + c] = moment[c][l];
-    }
 }
 
 // Are the pairs of a vector sorted by i? All are, but for one in each chunk, where its two parts meet.
@@ -164,16 +150,12 @@ static inline bool ascends(const int32_t *i) {
 // The same when nothing rolls and pairs are sorted by i; lanes that do not touch add nothing. The sum of a
 // grain i stays in registers: through memory, each contact would wait for the one before. Where the next
 // grain begins cannot be foretold, and so there is no branch.
-static void push_grains_in_order(Work *work, size_t slot, const WideLine *lines) {
-    const Grains *g = work->grains;
+static void push_grains_in_order(const Grains *g, size_t slot, const WideLine *lines) {
     const int32_t *i = g->near.i.data + slot, *j = g->near.j.data + slot;
     WideLine plus = wide_line_load(line_side[0]), minus = wide_line_load(line_side[1]);
     double *own[WIDE_LANES], *other[WIDE_LANES];
-    for (int l = 0; l < WIDE_LANES; l++) {
+    for (int l = 0; l < WIDE_LANES; l++)
         own[l] = g->forces + (size_t)i[l] * LINE, other[l] = g->forces + (size_t)j[l] * LINE;
-        if (is_aside(work, i[l])) own[l] = work->nobody + l * LINE;
-        if (is_aside(work, j[l])) other[l] = work->nobody + l * LINE;
-    }
     WideLine before[WIDE_LANES], sum;
     for (int l = 0; l < WIDE_LANES; l++) before[l] = wide_line_load(own[l]);
     sum = before[0];
@@ -284,8 +266,7 @@ static void settle_pairs(Work *work) {
             memcpy(moment[1], &my, sizeof my);
             memcpy(moment[2], &mz, sizeof mz);
         }
-        if (work->aside) put_aside(work, slot, lines, (const double(*)[WIDE_LANES])moment);
-        if (!laws->rolling && ascends(g->near.i.data + slot)) push_grains_in_order(work, slot, lines);
+        if (!laws->rolling && ascends(g->near.i.data + slot)) push_grains_in_order(g, slot, lines);
         else push_grains(work, slot, bits, lines, (const double(*)[WIDE_LANES])moment);
         if (work->look) {
             book_energies(work, k, valid, &account);
@@ -341,7 +322,6 @@ void contacts_of_pairs(Work *work, size_t from, size_t to) {
     ContactBatch *b = &work->batch;
     bool large = g->store.count > FETCH_FROM;
     b->count = 0;
-    if (!work->look) memset(g->near.changed.data + from / BLOCK, 0, near_blocks(to) - from / BLOCK);
     for (size_t slot = from; slot < to; slot += WIDE_LANES) {
         Wide d[QUAD];
         wide_quads_compare(g->position, g->near.i.data + slot, g->near.j.data + slot, d);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/threads.h"
-#include "base/timer.h"
 #include "grains/engine.h"
 #include "grains/method.h"
 #include "grains/sizing.h"
@@ -39,22 +38,11 @@ static void destroy(Grains *g) {
 }
 
 // ---- the step ------------------------------------------------------------------------------------
-// Adds what walls do to grain i, and rolling contacts, which turn it but do not push it.
-static WideLine add_walls(const Grains *g, size_t i, WideLine force, double moment[3]) {
-    const WallEntry *entry = g->entries.data + g->entry.data[i], *end = g->entries.data + g->entries.count;
-    for (; entry < end && entry->grain == (int32_t)i; entry++) {
-        if (entry->count == 0) continue;
-        const double *sum = g->wall_sums.data + (size_t)(entry - g->entries.data) * WALL_SUM;
-        force = wide_line_add(force, wide_line_load(sum));
-        for (int c = 0; c < 3 && g->laws.rolling; c++) moment[c] += sum[LINE + c];
-    }
-    return force;
-}
-
-static void roll(Grains *g, size_t i, double moment[3]) { // moment: of walls
+// Rolling contacts turn a grain but do not push it.
+static void roll(Grains *g, size_t i) {
     double *line = g->motion + i * LINE, turn = 2.5 * g->step * line[LINE_INVERSE_MASS] / line[LINE_RADIUS];
     for (int c = 0; c < 3; c++) {
-        line[LINE_RIM + c] += turn * (g->moments[i * 4 + (size_t)c] + moment[c]);
+        line[LINE_RIM + c] += turn * g->moments[i * 4 + (size_t)c];
         g->moments[i * 4 + (size_t)c] = 0;
     }
 }
@@ -68,7 +56,7 @@ typedef struct Move { // the same for all grains
 // Velocity and rim velocity of grain i after the kick: v += h (f/m + g), r w += h r (-r q + m)/I, I = 2/5 m
 // r^2.
 static inline void kick(Grains *g, size_t i, const Move *move) {
-    double *line = g->motion + i * LINE, *forces = g->forces + i * LINE, moment[3] = {0};
+    double *line = g->motion + i * LINE, *forces = g->forces + i * LINE;
     WideLine motion = wide_line_add(wide_line_load(line), move->fall);
     if (!g->touches.data[i]) {
         wide_line_store(line, motion);
@@ -76,14 +64,13 @@ static inline void kick(Grains *g, size_t i, const Move *move) {
     }
     WideLine force = wide_line_load(forces), per_force = move->per_force;
     wide_line_store(forces, wide_line_zero());
-    if (g->entry.data[i] >= 0) force = add_walls(g, i, force, moment);
     if (!move->uniform) {
         double push = g->step * line[LINE_INVERSE_MASS], turn = -2.5 * push;
         const _Alignas(64) double factors[LINE] = {push, push, push, turn, turn, turn, 0, 0};
         per_force = wide_line_load(factors);
     }
     wide_line_store(line, wide_line_fma(per_force, force, motion));
-    if (move->rolls) roll(g, i, moment);
+    if (move->rolls) roll(g, i);
 }
 
 // Position of grain i after the drift. Has it strayed further than it may? What is not a number has.
@@ -111,9 +98,10 @@ static Move plan_move(const Grains *g) {
                   .rolls = g->laws.rolling};
 }
 
-static bool move_stepped(Grains *g, const Move *move, size_t from, size_t to) {
+// Those of a layer that are not in free flight. Has a grain strayed?
+static bool move_layer(Grains *g, const Move *move, int32_t layer) {
     bool strayed = false;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = (size_t)g->layers.data[layer].grain; i < (size_t)g->layers.data[layer + 1].grain; i++) {
         if (!g->stepping.data[i]) continue;
         kick(g, i, move);
         strayed |= drift(g, i, move);
@@ -121,33 +109,47 @@ static bool move_stepped(Grains *g, const Move *move, size_t from, size_t to) {
     return strayed;
 }
 
-// The share of one thread of a team in a step: forces, then motion. Has a grain strayed? There may be fewer
-// threads than asked for: then some do several shares.
-static bool step_share(Grains *g, const Motion *walls, const Move *move, int thread, int team) {
-    Share *shares = g->shares.data;
+// The layers before and behind it, which may not be there.
+static bool step_joint(Grains *g, const Motion *walls, const Move *move, int32_t joint) {
+    int32_t odd = 2 * joint - 1, even = 2 * joint;
     bool strayed = false;
-    double start = g->threads > 1 ? timer_wall() : 0;
-    contacts_make(g, walls, false, thread, team);
-    if (g->threads > 1) {
-        shares[thread].busy[SHARE_CONTACTS] += timer_wall() - start;
-#pragma omp barrier
-        start = timer_wall();
+    if (odd >= 0 && odd < layers_count(g)) {
+        contacts_of_layer(g, walls, false, odd);
+        strayed |= move_layer(g, move, odd);
     }
-    for (int s = thread; s < g->threads; s += team) {
-        size_t from = (size_t)shares[s].grain, to = (size_t)shares[s + 1].grain;
-        contacts_share(g, from, to);
-        strayed |= move_stepped(g, move, from, to);
-    }
-    if (g->threads > 1) shares[thread].busy[SHARE_GRAINS] += timer_wall() - start;
+    if (even < layers_count(g)) strayed |= move_layer(g, move, even);
     return strayed;
 }
 
+static bool step_alone(Grains *g, const Motion *walls, const Move *move) {
+    bool strayed = false;
+    for (int32_t even = 0; even < layers_evens(g); even++) {
+        contacts_of_layer(g, walls, false, 2 * even);
+        strayed |= step_joint(g, walls, move, even);
+    }
+    return strayed | step_joint(g, walls, move, layers_evens(g));
+}
+
+static bool step_in_team(Grains *g, const Motion *walls, const Move *move, int thread) {
+    bool strayed = false;
+    for (int32_t even; (even = layers_claim(g, thread)) >= 0;) {
+        contacts_of_layer(g, walls, false, 2 * even);
+        layers_even_done(g, even);
+        for (int32_t joint = even; joint <= even + 1; joint++)
+            if (layers_take_joint(g, joint)) strayed |= step_joint(g, walls, move, joint);
+    }
+    for (int32_t joint; (joint = layers_find_joint(g)) >= 0;) strayed |= step_joint(g, walls, move, joint);
+    return strayed;
+}
+
+// Forces, then motion, layer by layer (layers.c).
 static bool step_all(Grains *g, const Motion *walls) {
     const Move move = plan_move(g);
-    if (g->threads == 1) return step_share(g, walls, &move, 0, 1);
+    if (g->threads == 1) return step_alone(g, walls, &move);
     bool strayed = false;
+    layers_begin(g);
 #pragma omp parallel num_threads(g->threads) reduction(| : strayed)
-    strayed |= step_share(g, walls, &move, threads_current(), threads_in_team());
+    strayed |= step_in_team(g, walls, &move, threads_current());
     return strayed;
 }
 

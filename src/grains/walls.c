@@ -157,8 +157,7 @@ static void remember(const Work *work, int k, double damping, WallTouch *touch) 
 static void settle_touch(Work *work, int k, WideLine line, const double moment[3], Load *loads) {
     Grains *g = work->grains;
     const ContactBatch *b = &work->batch;
-    size_t e = (size_t)work->slot[k];
-    const WallEntry *entry = &g->entries.data[e];
+    const WallEntry *entry = &g->entries.data[work->slot[k]];
     _Alignas(64) double number[LINE];
     wide_line_store(number, line);
     Vec3 force = {number[0], number[1], number[2]}, rolling = {moment[0], moment[1], moment[2]};
@@ -169,16 +168,10 @@ static void settle_touch(Work *work, int k, WideLine line, const double moment[3
     if (work->sums.overlap_ratio > g->definition->contact.max_overlap && // too deep: who is it?
         b->overlap[k] >= work->sums.overlap_ratio * b->radius[k])
         work->sums.overlap_i = entry->grain, work->sums.overlap_other = -1 - entry->part;
-    if (work->look) { // one thread, nobody else is there
-        double *forces = g->forces + (size_t)entry->grain * LINE;
-        wide_line_store(forces, wide_line_add(wide_line_load(forces), line));
-        for (int c = 0; c < 3 && g->laws.rolling; c++) g->moments[entry->grain * 4 + c] += moment[c];
-        return;
-    }
-    double *sum = g->wall_sums.data + e * WALL_SUM;
-    bool first = work->touch[k] == 0;
-    wide_line_store(sum, first ? line : wide_line_add(wide_line_load(sum), line));
-    for (int c = 0; c < 3 && g->laws.rolling; c++) sum[LINE + c] = moment[c] + (first ? 0 : sum[LINE + c]);
+    double *forces = g->forces + (size_t)entry->grain * LINE;
+    wide_line_store(forces, wide_line_add(wide_line_load(forces), line));
+    for (int c = 0; c < 3 && g->laws.rolling; c++) g->moments[entry->grain * 4 + c] += moment[c];
+    if (work->look) return;
     remember(work, k, b->normal[k] - b->spring[k], &g->wall_touches.data[entry->first + work->touch[k]]);
 }
 
@@ -252,7 +245,7 @@ void contacts_of_walls(Work *work, size_t from, size_t to, Load *loads) {
         }
         if (work->look) continue;
         entry->count = count;
-        if ((count > 0) != (before > 0)) g->changed.data[e] = 1, work->sums.events++;
+        if ((count > 0) != (before > 0)) contacts_count(g, entry->grain, count > 0);
     }
     process_walls(work, loads);
 }

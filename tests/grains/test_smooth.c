@@ -163,8 +163,49 @@ static void test_threads_do_not_change_a_bit(void **state) {
         uint64_t one = run_hash(1, law);
         assert_int_equal(one, run_hash(2, law));
         assert_int_equal(one, run_hash(3, law));
+        assert_int_equal(one, run_hash(5, law));
     }
     threads_set(1);
+}
+
+// Layers hold all pairs, grains and wall entries, each once, and touch the next layer at most.
+static void test_layers_touch_only_the_next(void **state) {
+    (void)state;
+    for (int shape = 0; shape < 3; shape++) {
+        Bed bed;
+        packing = PACKING_FCC;
+        bed_create(&bed,
+                   shape == 0   ? vec3(0.04, 0.04, 0.04)
+                   : shape == 1 ? vec3(0.12, 0.03, 0.03)
+                                : vec3(0.07, 0.08, 0.014),
+                   3000, "dull", TANGENTIAL_ELASTIC, vec3(0, 0, -9.81), vec3(0.3, 0.2, 1));
+        packing = PACKING_RANDOM;
+        for (int n = 0; n < 5; n++) {
+            bed_advance(&bed, 100);
+            const Grains *g = bed.grains;
+            int32_t layers = layers_count(g);
+            const Layer *all = g->layers.data;
+            assert_true(layers >= (shape == 1 ? 12 : 6));
+            assert_int_equal(all[0].chunk, 0);
+            assert_int_equal(all[0].grain, 0);
+            assert_int_equal(all[0].entry, 0);
+            assert_int_equal(all[layers].chunk, contact_chunks(g->near.count));
+            assert_int_equal(all[layers].grain, g->store.count);
+            assert_int_equal(all[layers].entry, g->entries.count);
+            for (int32_t k = 0; k < layers; k++) {
+                int32_t beyond = k + 2 <= layers ? all[k + 2].grain : INT32_MAX;
+                for (size_t s = (size_t)all[k].chunk * CONTACT_CHUNK;
+                     s < (size_t)all[k + 1].chunk * CONTACT_CHUNK && s < g->near.count; s++) {
+                    assert_true(g->near.i.data[s] >= all[k].grain && g->near.i.data[s] < beyond);
+                    assert_true(g->near.j.data[s] >= all[k].grain && g->near.j.data[s] < beyond);
+                }
+                for (int32_t e = all[k].entry; e < all[k + 1].entry; e++)
+                    assert_true(g->entries.data[e].grain >= all[k].grain &&
+                                g->entries.data[e].grain < all[k + 1].grain);
+            }
+        }
+        grains_destroy(bed.grains);
+    }
 }
 
 static void test_restored_state_goes_on_with_the_same_bits(void **state) {
@@ -225,6 +266,7 @@ int main(void) {
         cmocka_unit_test(test_sliding_sphere_ends_rolling_at_five_sevenths),
         cmocka_unit_test(test_momentum_of_colliding_grains_is_kept),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
+        cmocka_unit_test(test_layers_touch_only_the_next),
         cmocka_unit_test(test_restored_state_goes_on_with_the_same_bits),
         cmocka_unit_test(test_too_deep_an_overlap_stops_with_the_grain_named),
         cmocka_unit_test(test_not_a_number_stops_the_run),
