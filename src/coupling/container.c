@@ -290,3 +290,12 @@ double container_potential(const Container *item, Vec3 gravity) {
            0.5 * (d->stiffness[0] * away.x * away.x + d->stiffness[1] * away.y * away.y +
                   d->stiffness[2] * away.z * away.z);
 }
+
+double container_polar(const Container *item, Vec3 from) {
+    Vec3 r, away = vec3_sub(item->motion.position, from);
+    Mat3 J;
+    if (!(item->definition.mass > 0)) return 0;
+    world_inertia(item, &r, &J);
+    return 0.5 * (J.m[0][0] + J.m[1][1] + J.m[2][2]) +
+           item->definition.mass * (vec3_norm2(away) + 2 * vec3_dot(away, r));
+}

@@ -80,5 +80,6 @@ void containers_move(Containers *containers, double h, const Twist *mean, const 
 // Mechanical energy, for the ledger [J].
 double container_kinetic(const Container *container);
 double container_potential(const Container *container, Vec3 gravity);
+double container_polar(const Container *container, Vec3 from); // sum of mass times distance squared [kg m^2]
 
 #endif

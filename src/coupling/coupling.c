@@ -24,6 +24,7 @@ static const struct {
 };
 
 const char *scheme_name(SchemeKind scheme) { return schemes[scheme].name; }
+const char *scheme_instead(SchemeKind scheme) { return schemes[scheme].instead; }
 
 // ---- creation ------------------------------------------------------------------------------------
 MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, int count, Arena *arena,
@@ -49,11 +50,12 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, int
     }
     c->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
     c->history = arena_alloc(arena, tight_history_size(count) * sizeof(double));
+    c->bound.carried = arena_alloc(arena, n * sizeof *c->bound.carried);
     c->machine.markers = arena_alloc(arena, n * sizeof *c->machine.markers);
     c->machine.bodies = arena_alloc(arena, n * sizeof *c->machine.bodies);
     c->machine.first_rows = arena_alloc(arena, n * sizeof *c->machine.first_rows);
     fine = fine && c->machine.markers && c->machine.bodies && c->machine.first_rows;
-    if (!fine || !c->Y || !c->history) return error_memory(error, "the coupling");
+    if (!fine || !c->Y || !c->history || !c->bound.carried) return error_memory(error, "the coupling");
     return containers_create(&c->containers, count, arena, error);
 }
 
@@ -66,40 +68,7 @@ void coupling_place(Coupling *c, int port, const char *name, const ContainerDefi
     containers_place(&c->containers, port, &own, marker);
 }
 
-// ---- is it still physical? -----------------------------------------------------------------------
-static PartnerEnergy energy_now(const Coupling *c) {
-    PartnerEnergy d = c->driver.energy(c->driver.self), f = c->follower.energy(c->follower.self);
-    PartnerEnergy sum = {d.kinetic + f.kinetic, d.stored + f.stored, d.worked + f.worked, d.flow + f.flow};
-    for (int p = 0; p < c->count; p++) {
-        sum.kinetic += container_kinetic(&c->containers.items[p]);
-        sum.stored += container_potential(&c->containers.items[p], c->gravity);
-    }
-    return sum;
-}
-
-// Both partners together can only lose energy, except for what is put in from outside. A scheme that makes
-// several times more than all that ever came in, was there at the start or moved between heights has
-// diverged.
-static MrcStatus check_energy(Coupling *c, MrcError *error) {
-    PartnerEnergy now = energy_now(c), *start = &c->start;
-    double stored = now.stored - start->stored;
-    double gain = now.kinetic - start->kinetic + stored - (now.worked - start->worked);
-    double known = c->known = start->kinetic + now.flow + c->stored_range;
-    if (!isfinite(gain) || (gain > 10 * known && gain > 1e-9)) {
-        int worst = 0;
-        for (int p = 1; p < c->count; p++)
-            if (!(vec3_norm(c->loads[p].force) <= vec3_norm(c->loads[worst].force))) worst = p;
-        return error_set(
-            error, MRC_DIVERGED,
-            "the coupling scheme '%s' has diverged at port '%s': mechanism and grains hold %.3g J more than "
-            "was ever put in (%.3g J), with a load of %.3g N; use %s (maraca advise tells more)",
-            scheme_name(c->scheme), c->ports[worst].name, gain, known, vec3_norm(c->loads[worst].force),
-            schemes[c->scheme].instead);
-    }
-    if (gain <= known) c->stored_range = fmax(c->stored_range, fabs(stored));
-    return MRC_OK;
-}
-
+// ---- signs ----------------------------------------------------------------------------------------
 const char *coupling_sign(const Coupling *c, int port, SignKind sign, char *buffer, size_t size) {
     const PortSigns *s = &c->ports[port].signs;
     const char *name = c->ports[port].name, *instead = schemes[c->scheme].instead;
@@ -136,28 +105,27 @@ MrcStatus coupling_step(Coupling *c, double h, MrcError *error) {
     MrcStatus status = MRC_OK;
     int64_t parts = (int64_t)1 << c->cuts;
     CouplingCounts before = c->counts;
-    for (int64_t k = 0; k < parts && status == MRC_OK; k++)
+    if (before.steps == 0) bound_start(c);
+    for (int64_t k = 0; k < parts && status == MRC_OK; k++) {
         status = schemes[c->scheme].step(c, h / (double)parts, error);
-    if (status != MRC_OK) { // a side that cannot go on may only be the first to show that the scheme diverges
-        MrcError cause;
-        if (before.steps > 0 && check_energy(c, &cause) == MRC_DIVERGED) *error = cause;
-        return error->status;
+        if (status == MRC_OK) status = bound_watch(c, h / (double)parts, error);
     }
-    if (before.steps == 0) c->start = energy_now(c); // that of contacts is known from the first step on
+    if (status != MRC_OK) return bound_explain(c, h / (double)parts, error);
     if (c->definition->energy_tolerance > 0)
         adapt(c, c->counts.energy_error_size - before.energy_error_size,
               c->counts.energy_passed - before.energy_passed);
-    bool due = c->counts.steps / 20 != before.steps / 20 || !isfinite(vec3_norm2(c->loads[0].force));
-    return due ? check_energy(c, error) : MRC_OK;
+    return MRC_OK;
 }
 
 void coupling_archive(Coupling *c, Archive *archive) {
     size_t n = (size_t)c->count;
     int64_t counts[] = {c->counts.steps, c->counts.grain_solves, c->counts.most_solves, c->counts.unconverged,
                         c->cuts};
-    double sums[] = {c->counts.energy_error, c->counts.energy_error_size, c->counts.energy_passed,
-                     c->counts.largest_gap,  c->counts.largest_load,      c->stored_range,
-                     c->counts.bend_work};
+    double sums[] = {c->counts.energy_error,  c->counts.energy_error_size,
+                     c->counts.energy_passed, c->counts.largest_gap,
+                     c->counts.largest_load,  c->stored_range,
+                     c->counts.bend_work,     c->bound.energy,
+                     c->bound.score};
     archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->start.kinetic, sizeof c->start / sizeof(double));
@@ -174,6 +142,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
                                  .bend_work = sums[6]};
     c->cuts = counts[4];
     c->stored_range = sums[5];
+    c->bound.energy = sums[7], c->bound.score = sums[8];
     for (size_t p = 0; p < n; p++) {
         CoupledPort *port = &c->ports[p];
         double *marker = &port->marker.position.x, *container = &c->containers.items[p].motion.position.x;

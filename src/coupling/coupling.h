@@ -6,6 +6,7 @@
 #define COUPLING_COUPLING_H
 
 #include "base/archive.h"
+#include "coupling/bound.h"
 #include "coupling/container.h"
 #include "coupling/partner.h"
 #include "coupling/signs.h"
@@ -59,6 +60,8 @@ struct Coupling {
     PartnerEnergy start; // of both partners and the containers together, after the first step
     double stored_range; // how far the stored energy has been from that at the start [J]
     double known;        // energy that was there, put in or moved between heights, when last looked at [J]
+    double gain;         // energy that is there now and came from nowhere [J]
+    CouplingBound bound; // of the load
     // of one step
     Motion *before; // markers at its beginning
     Twist *twists;  // what the markers are to do
@@ -71,10 +74,11 @@ struct Coupling {
     Load *early;    // at the beginning of the step, they would have moved the containers as far
     Load *passed;   // on the mechanism's markers [N s]
     Load *passed_early;
-    Load *loads;     // the same as loads [N]
-    double *Y;       // mobility of the markers
-    int64_t solves;  // of the grains in this step
-    double *history; // of the tight scheme's acceleration
+    Load *loads;         // the same as loads [N]
+    double *Y;           // mobility of the markers
+    int64_t solves;      // of the grains in this step
+    double round_growth; // change of the load in the last round of the step over that in the first
+    double *history;     // of the tight scheme's acceleration
     CouplingMachine machine;
 };
 
@@ -86,7 +90,8 @@ void coupling_place(Coupling *coupling, int port, const char *name, const Contai
 // One exchange step, cut into smaller ones where the port energy error asks for it.
 MrcStatus coupling_step(Coupling *coupling, double h, MrcError *error);
 void coupling_archive(Coupling *coupling, Archive *archive);
-const char *scheme_name(SchemeKind scheme); // "condensed"
+const char *scheme_name(SchemeKind scheme);    // "condensed"
+const char *scheme_instead(SchemeKind scheme); // what to use when it does not do
 
 // What is amiss at a port and what to do about it, for each sign that was seen (signs.h); NULL: not seen.
 // `buffer` holds the text.
@@ -117,6 +122,7 @@ bool coupling_has_rows(const Coupling *coupling); // does the monolithic scheme 
 MrcStatus exchange_end(Coupling *coupling, double h, MrcError *error);
 
 size_t tight_history_size(int ports); // numbers that the tight scheme keeps in `history`
+void explicit_weights(const CouplingDefinition *definition, double w[3]); // alpha, beta, gamma
 
 Scheme scheme_loose, scheme_tight, scheme_explicit, scheme_overlapped, scheme_multirate, scheme_monolithic,
     scheme_condensed;

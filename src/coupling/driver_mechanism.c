@@ -37,6 +37,7 @@ static void take(void *self, const ContactSolution *solution, const Load *impuls
 
 Driver mechanism_driver(MechanismDriver *driver) {
     int bodies = mechanism_body_count(driver->mechanism);
-    return (Driver){driver, begin, motion, advance,     iterate, mobility, impulse,
-                    commit, euler, energy, euler_twist, bodies,  join,     take};
+    return (Driver){driver,      begin,   motion, advance, iterate,
+                    mobility,    impulse, commit, euler,   energy,
+                    euler_twist, bodies,  join,   take,    mechanism_rho_inf(driver->mechanism)};
 }

@@ -10,6 +10,7 @@ MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
         c->bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->solves = 0;
+    c->round_growth = 0;
     return c->driver.begin(c->driver.self, h, error);
 }
 
@@ -118,6 +119,7 @@ static void book_energy(Coupling *c, int p, double h) {
 }
 
 MrcStatus exchange_end(Coupling *c, double h, MrcError *error) {
+    bound_ask_driver(c, h);
     MrcStatus status = c->driver.commit(c->driver.self, error);
     if (status != MRC_OK) return status;
     for (int p = 0; p < c->count; p++) {

@@ -93,10 +93,31 @@ static PartnerEnergy energy(const void *self) {
     return sum;
 }
 
+static void carried(const void *self, int port, Vec3 origin, PartnerMass *mass) {
+    const WorldFollower *f = self;
+    for (int b = 0; b < f->bed_count; b++) {
+        const WorldBed *bed = &f->beds[b];
+        const GrainStore *s = grains_view(bed->grains);
+        bool touches = false, held = false;
+        for (int part = 0; part < grains_wall_count(bed->grains); part++) {
+            touches = touches || bed->wall_ports[part] == port;
+            held = held || bed->wall_ports[part] != port;
+        }
+        if (!touches) continue;
+        mass->held = mass->held || held;
+        for (size_t i = 0; i < s->count; i++) {
+            double m = 1 / s->inverse_mass[i];
+            double away2 = vec3_norm2(vec3_sub(vec3(s->x[i], s->y[i], s->z[i]), origin));
+            mass->mass += m;
+            mass->polar += m * (away2 + 0.4 * s->radius[i] * s->radius[i]);
+        }
+    }
+}
+
 Follower world_follower(WorldFollower *follower) {
     bool small_steps = world_substeps(follower->world) > 0;
     return (Follower){
-        follower, save, restore, advance, energy, small_steps, small_steps ? NULL : advance_machine};
+        follower, save, restore, advance, energy, small_steps, small_steps ? NULL : advance_machine, carried};
 }
 
 void world_follower_archive(WorldFollower *f, Archive *archive) {

@@ -14,6 +14,13 @@ typedef struct PartnerEnergy {
     double flow;            // the same, every contribution counted positive [J]
 } PartnerEnergy;
 
+// What the grains' side of a port has to move.
+typedef struct PartnerMass {
+    double mass;  // [kg]
+    double polar; // sum of mass times distance from the port's origin squared, and own inertia [kg m^2]
+    bool held;    // something else holds it, too: the ground, or another port
+} PartnerMass;
+
 // Turns loads into motions.
 typedef struct Driver {
     void *self;
@@ -38,6 +45,7 @@ typedef struct Driver {
     int bodies; // that it would add; 0: it cannot
     MrcStatus (*join)(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error);
     void (*take)(void *self, const ContactSolution *solution, const Load *impulses);
+    double rho_inf; // of its integrator, for advice
 } Driver;
 
 // Turns motions into loads.
@@ -56,6 +64,8 @@ typedef struct Follower {
     // One step of h with a machine in its contact problem; NULL: it has none.
     MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error);
+    // All grains that can touch a port; NULL: there are none. Adds to `mass`.
+    void (*carried)(const void *self, int port, Vec3 origin, PartnerMass *mass);
 } Follower;
 
 #endif

@@ -10,13 +10,11 @@
 // with the load of the step before.
 #include "coupling/coupling.h"
 
-static void weights(const CouplingDefinition *d, double *alpha, double *beta, double *gamma) {
+void explicit_weights(const CouplingDefinition *d, double w[3]) {
     static const double table[][3] = {
         [INPUTS_INDEX_1] = {2, 2, 1}, [INPUTS_INDEX_2] = {1, 1, 0}, [INPUTS_INDEX_3] = {1, 0, 0}};
-    bool own = d->inputs == INPUTS_OWN;
-    *alpha = own ? d->alpha : table[d->inputs][0];
-    *beta = own ? d->beta : table[d->inputs][1];
-    *gamma = own ? d->gamma : table[d->inputs][2];
+    const double own[3] = {d->alpha, d->beta, d->gamma};
+    for (int k = 0; k < 3; k++) w[k] = d->inputs == INPUTS_OWN ? own[k] : table[d->inputs][k];
 }
 
 static Vec3 blend(Vec3 way, Vec3 velocity, Vec3 before, Vec3 acceleration, double h, const double w[3]) {
@@ -29,7 +27,7 @@ static Vec3 blend(Vec3 way, Vec3 velocity, Vec3 before, Vec3 acceleration, doubl
 static void set_inputs(Coupling *c, double h) {
     double w[3] = {0};
     bool original = c->definition->inputs == INPUTS_ORIGINAL;
-    if (!original) weights(c->definition, &w[0], &w[1], &w[2]);
+    if (!original) explicit_weights(c->definition, w);
     for (int p = 0; p < c->count; p++) {
         const Motion *container = &c->containers.items[p].motion;
         Motion marker = c->driver.motion(c->driver.self, p);

@@ -18,12 +18,14 @@
 
 #include "coupling/coupling.h"
 
-enum { COLUMNS = 24 }; // changes that are remembered
+enum { COLUMNS = 24 };              // changes that are remembered
+static const double hopeless = 1e6; // times the load that energy admits: no round after that comes back
 
 typedef struct Iteration {
     int size; // 6 per port
     int kept; // columns of V and W
     double omega;
+    double first; // change of the load in the first round, squared
     double *x, *answer, *r, *last_r, *last_answer, *V, *W, *work;
 } Iteration;
 
@@ -126,6 +128,17 @@ static MrcStatus grain_answer(Coupling *c, double h, MrcError *error) {
     return status == MRC_OK ? exchange_grains(c, h, NULL, error) : status;
 }
 
+// A plain iteration may run away within the step.
+static MrcStatus look_at_round(Coupling *c, double h, Iteration *it, int64_t k, MrcError *error) {
+    double change = 0;
+    int port = 0;
+    for (int i = 0; i < it->size; i++) change += it->r[i] * it->r[i];
+    if (k == 0) it->first = change;
+    c->round_growth = it->first > 0 ? sqrt(change / it->first) : 0;
+    bool lost = bound_momentum_excess(c, h, &port) > hopeless;
+    return lost ? bound_diverged(c, port, h, NULL, error) : MRC_OK;
+}
+
 MrcStatus scheme_tight(Coupling *c, double h, MrcError *error) {
     Iteration it = iteration_of(c);
     size_t bytes = (size_t)it.size * sizeof(double);
@@ -139,6 +152,7 @@ MrcStatus scheme_tight(Coupling *c, double h, MrcError *error) {
         if (status == MRC_OK) status = grain_answer(c, h, error);
         memcpy(it.answer, c->loads, bytes);
         for (int i = 0; i < it.size; i++) it.r[i] = it.answer[i] - it.x[i];
+        if (status == MRC_OK) status = look_at_round(c, h, &it, k, error);
         converged = has_converged(c, &it);
         if (!converged) next_load(&it, c->definition->acceleration, k);
     }

@@ -96,6 +96,7 @@ GrainsCounts grains_counts(const Grains *grains);
 
 size_t grains_count(const Grains *grains);
 double grains_mass(const Grains *grains); // of all grains [kg]
+int grains_wall_count(const Grains *grains);
 double
 grains_critical_step(const Grains *grains); // Hart's, DAMPER Eq. 1 with alpha = 1, of the worst grain [s]
 

@@ -69,6 +69,7 @@ Motion mechanism_motion(const Mechanism *mechanism, int port);
 
 // ---- the step ------------------------------------------------------------------------------------
 double mechanism_time(const Mechanism *mechanism); // of the last commit [s]
+double mechanism_rho_inf(const Mechanism *mechanism);
 MrcStatus mechanism_begin(Mechanism *mechanism, double h, MrcError *error);
 // `loads`: one per port, about its origin, world axes; NULL: none. Halves the step inside when Newton does
 // not converge; MRC_NOT_CONVERGED when that does not help either.

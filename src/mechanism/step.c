@@ -12,6 +12,7 @@
 
 enum { parts_most = 256 };
 
+double mechanism_rho_inf(const Mechanism *m) { return m->definition->integrator.rho_inf; }
 double mechanism_time(const Mechanism *m) { return m->head->t; }
 
 MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {

@@ -122,6 +122,7 @@ static void place(Coupling *c, Oscillator *o, const TwoMassParameters *p, double
         .mass = m2, .inertia = {1, 1, 1, 0, 0, 0}, .stiffness = {k2}, .damping = {c2}};
     coupling_place(c, 0, "m2", &container);
     c->counts.steps = 3; // a full past, of loads that were zero
+    bound_start(c);
 }
 
 // Returns the number of steps compared.
