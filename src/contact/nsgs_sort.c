@@ -1,4 +1,6 @@
 // Sorting contacts into colours, kinds and batches: see nsgs.h.
+#include <stdlib.h>
+
 #include "contact/local.h"
 #include "contact/nsgs.h"
 
