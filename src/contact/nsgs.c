@@ -8,8 +8,12 @@
 void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->lines);
     array_free(&nsgs->used);
+    array_free(&nsgs->wall_used);
     array_free(&nsgs->degree);
     array_free(&nsgs->places);
+    array_free(&nsgs->sleepers);
+    array_free(&nsgs->awake);
+    array_free(&nsgs->last);
     array_free(&nsgs->pairs);
     array_free(&nsgs->walls);
     array_free(&nsgs->generals);
@@ -25,16 +29,16 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->neighbours);
 }
 
-void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *p, const Twist *velocity) {
+void nsgs_set_velocity(const Nsgs *nsgs, const ContactProblem *p, const Twist *velocity, double *lines) {
     for (size_t i = 0; i < p->bodies.count; i++) {
-        double *line = nsgs_line(nsgs, (int32_t)i);
+        double *line = lines + nsgs->line_at.data[i];
         memcpy(line, &velocity[i].linear, sizeof(Vec3));
         memcpy(line + LINE_ANGULAR, &velocity[i].angular, sizeof(Vec3));
         line[LINE_INVERSE_MASS] = p->bodies.data[i].inverse_mass;
         line[LINE_INVERSE_INERTIA] = p->bodies.data[i].inverse_inertia;
     }
     for (size_t i = p->bodies.count; i < nsgs->line_at.count; i++) // groups and the world
-        memset(nsgs_line(nsgs, (int32_t)i), 0, LINE * sizeof(double));
+        memset(lines + nsgs->line_at.data[i], 0, LINE * sizeof(double));
 }
 
 void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t *to) {
@@ -44,7 +48,7 @@ void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t
     *to = first + count * (me + 1) / team;
 }
 
-static void fill(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
+static void fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], nsgs, p, impulses);
@@ -55,42 +59,64 @@ static void fill(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impu
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         int32_t contact = nsgs->generals.data[i].contact;
-        nsgs_general_prepare(p, contact, &impulses[contact], &nsgs->generals.data[i]);
+        NsgsGeneral *general = &nsgs->generals.data[i];
+        nsgs_general_prepare(p, contact, &impulses.now[contact], general);
+        general->last.linear = impulses.last[contact].linear;
+        if (general->turns) general->last.angular = impulses.last[contact].angular;
     }
 }
 
-MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, double margin,
-                       size_t layered, bool parallel, MrcError *error) {
-    nsgs->parallel = parallel;
-    MrcStatus status = nsgs_sort(nsgs, p, impulses, margin, layered, error);
-    if (status != MRC_OK) return status;
-    nsgs_set_velocity(nsgs, p, p->free_velocity.data);
-    if (parallel) {
+static void fill(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
+    if (nsgs->parallel) {
 #pragma omp parallel
-        fill(nsgs, p, impulses);
-    } else fill(nsgs, p, impulses);
+        fill_share(nsgs, p, impulses);
+    } else fill_share(nsgs, p, impulses);
+}
+
+MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                       const NsgsStart *start, double *scale, MrcError *error) {
+    size_t nodes = p->bodies.count + p->groups.count, count = p->contacts.count;
+    nsgs->parallel = start->parallel;
+    if (!array_resize(&nsgs->used, nodes) || !array_resize(&nsgs->wall_used, nodes) ||
+        !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->places, count) ||
+        !array_resize(&nsgs->sleepers, count + 1) || !array_resize(&nsgs->awake, count + 1) ||
+        !array_resize(&nsgs->last_lines, (nodes + 1) * LINE))
+        return error_memory(error, "the contacts");
+    nsgs_find_degrees(nsgs, p);
+    MrcStatus status = nsgs_make_layers(nsgs, p, start->layered, error);
+    if (status != MRC_OK) return status;
+    nsgs_set_velocity(nsgs, p, start->velocity, nsgs->lines.data);
+    nsgs_set_velocity(nsgs, p, p->free_velocity.data, nsgs->last_lines.data);
+    *scale = nsgs_survey(nsgs, p, impulses, start);
+    nsgs_list_sleepers(nsgs);
+    status = nsgs_sort(nsgs, p, error);
+    if (status != MRC_OK) return status;
+    fill(nsgs, p, (NsgsImpulses){impulses, impulses});
+    nsgs_momentum_begin(nsgs);
     return MRC_OK;
 }
 
-static void batch_impulses(const NsgsBatch *batch, ContactImpulse *impulses) {
+static void batch_impulses(const NsgsBatch *batch, const Wide from[3], ContactImpulse *impulses) {
     for (int k = 0; k < batch->count; k++) {
         int32_t name = batch->contact[k];
         double sign = name < 0 ? -1 : 1;
-        impulses[name < 0 ? ~name : name] = (ContactImpulse){{sign * nsgs_lane(&batch->impulse[0], k),
-                                                              sign * nsgs_lane(&batch->impulse[1], k),
-                                                              sign * nsgs_lane(&batch->impulse[2], k)},
-                                                             {0, 0, 0}};
+        impulses[name < 0 ? ~name : name] = (ContactImpulse){
+            {sign * nsgs_lane(&from[0], k), sign * nsgs_lane(&from[1], k), sign * nsgs_lane(&from[2], k)},
+            {0, 0, 0}};
     }
 }
 
 static void copy_impulses(const Nsgs *nsgs, ContactImpulse *impulses) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
-    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->pairs.data[i], impulses);
+    for (size_t i = from; i < to; i++)
+        batch_impulses(&nsgs->pairs.data[i], nsgs->pairs.data[i].impulse, impulses);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
-    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->walls.data[i], impulses);
+    for (size_t i = from; i < to; i++)
+        batch_impulses(&nsgs->walls.data[i], nsgs->walls.data[i].impulse, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->shared.data[i].batch, impulses);
+    for (size_t i = from; i < to; i++)
+        batch_impulses(&nsgs->shared.data[i].batch, nsgs->shared.data[i].batch.impulse, impulses);
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
@@ -105,13 +131,42 @@ void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
     } else copy_impulses(nsgs, impulses);
 }
 
+// ---- waking --------------------------------------------------------------------------------------
+static void copy_last(const Nsgs *nsgs, ContactImpulse *last) {
+    for (size_t i = 0; i < nsgs->pairs.count; i++)
+        batch_impulses(&nsgs->pairs.data[i], nsgs->pairs.data[i].last, last);
+    for (size_t i = 0; i < nsgs->walls.count; i++)
+        batch_impulses(&nsgs->walls.data[i], nsgs->walls.data[i].last, last);
+    for (size_t i = 0; i < nsgs->shared.count; i++)
+        batch_impulses(&nsgs->shared.data[i].batch, nsgs->shared.data[i].batch.last, last);
+    for (size_t i = 0; i < nsgs->generals.count; i++) {
+        const NsgsGeneral *g = &nsgs->generals.data[i];
+        last[g->contact] = (ContactImpulse){g->last.linear, g->last.angular};
+    }
+}
+
+MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulses, size_t *woken,
+                    MrcError *error) {
+    size_t count = p->contacts.count;
+    *woken = nsgs->sleepers.count ? nsgs_find_woken(nsgs, p) : 0;
+    if (*woken == 0) return MRC_OK;
+    if (!array_resize(&nsgs->last, count)) return error_memory(error, "the contacts");
+    memset(nsgs->last.data, 0, count * sizeof *nsgs->last.data);
+    nsgs_impulses(nsgs, impulses, nsgs->parallel);
+    copy_last(nsgs, nsgs->last.data);
+    nsgs_list_sleepers(nsgs);
+    MrcStatus status = nsgs_sort(nsgs, p, error);
+    if (status == MRC_OK) fill(nsgs, p, (NsgsImpulses){impulses, nsgs->last.data});
+    return status;
+}
+
 // ---- the sweep -----------------------------------------------------------------------------------
 static inline double larger(double a, double b) { return a > b || a != a ? a : b; }
 
 static void sweep_layer(Nsgs *nsgs, const ContactProblem *p, int layer, bool coulomb) {
     const NsgsSet *sets = nsgs->sets.data + (size_t)layer * NSGS_COLOURS;
     NsgsSums sums = {wide_set(0), wide_set(0), wide_set(0)};
-    for (const NsgsSet *set = sets; set < sets + nsgs->swept_colours; set++) {
+    for (const NsgsSet *set = sets; set < sets + nsgs->colour_count; set++) {
         nsgs_sweep_pairs(nsgs, set[0].pairs, set[1].pairs, coulomb, &sums);
         nsgs_sweep_walls(nsgs, set[0].walls, set[1].walls, coulomb, &sums);
         nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals, coulomb);
@@ -164,14 +219,6 @@ static double add_up(Nsgs *nsgs) {
     }
     nsgs_choose_push(nsgs, uphill, change);
     return change < DBL_MAX ? sqrt(largest) : change; // numbers that are none would not be the largest
-}
-
-bool nsgs_sweep_all(Nsgs *nsgs) {
-    if (nsgs->swept_colours == nsgs->colour_count) return false;
-    nsgs->swept_colours = nsgs->colour_count;
-    nsgs_push_anew(nsgs);
-    nsgs->last_change = DBL_MAX;
-    return true;
 }
 
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {

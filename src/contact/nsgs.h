@@ -17,8 +17,9 @@
 // alone.
 //
 // Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start
-// and that the free motion does not come near to closing have colours of their own, after those of the
-// others, and are swept only when a solution for the others violates them (nsgs_sweep_all).
+// and that the motion at the start does not come near to closing sleep (nsgs_sleep.c): they are neither
+// sorted nor swept. Now and then, and before the end is believed, those that the others' impulses have closed
+// are woken.
 //
 // Between sweeps impulses are pushed on as in Nesterov's method (nsgs_momentum.c): on problems of a shaken
 // bed that take 400 to 16,000 sweeps without it, 65 to 800 are enough. Tried and left out: over-relaxation
@@ -43,7 +44,8 @@ typedef struct NsgsPlace { // of a contact
     int32_t place;         // among those of its set and kind
     uint16_t set;          // layer * NSGS_COLOURS + colour; layers * NSGS_COLOURS: in order
     uint8_t kind;          // NsgsKind
-    uint8_t open;          // does it seem to stay open?
+    uint8_t along;         // 1: arm_a is along the normal, 2: arm_b is
+    uint8_t asleep;        // is it left out, because it seems to stay open?
 } NsgsPlace;
 
 typedef struct NsgsBatch { // of spheres; members are lanes
@@ -97,25 +99,26 @@ typedef struct NsgsCounts { // by NsgsKind, of a set
 } NsgsCounts;
 
 typedef struct Nsgs {
-    ARRAY(double) lines;              // LINE per node in the order of layers, and one of zeros for the world
-    ARRAY(int32_t) line_at;           // where the line of each node begins
-    ARRAY(uint32_t) used;             // per body or group: colours taken; 0: no contact moves it
-    ARRAY(int32_t) degree;            // contacts per group
-    ARRAY(NsgsPlace) places;          // per contact
-    ARRAY(NsgsBatch) pairs;           // sphere and sphere
-    ARRAY(NsgsBatch) walls;           // b is a sphere, a cannot move and is in the bias
-    ARRAY(NsgsGeneral) generals;      // all others
-    ARRAY(NsgsShared) shared;         // spheres at shared groups
-    ARRAY(double) last_lines;         // lines after the last sweep
-    ARRAY(NsgsSums) sums;             // of the last sweep: per layer, of those in order
-    double theta, beta, growth;       // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
+    ARRAY(double) lines;             // LINE per node in the order of layers, and one of zeros for the world
+    ARRAY(int32_t) line_at;          // where the line of each node begins
+    ARRAY(uint32_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
+    ARRAY(int32_t) degree;           // contacts per group
+    ARRAY(NsgsPlace) places;         // per contact
+    ARRAY(int32_t) sleepers, awake;  // contacts that are left out, and all others, in order
+    ARRAY(ContactImpulse) last;  // impulses after the sweep before the last, while contacts are sorted anew
+    ARRAY(NsgsBatch) pairs;      // sphere and sphere
+    ARRAY(NsgsBatch) walls;      // b is a sphere, a cannot move and is in the bias
+    ARRAY(NsgsGeneral) generals; // all others
+    ARRAY(NsgsShared) shared;    // spheres at shared groups
+    ARRAY(double) last_lines;    // lines after the last sweep
+    ARRAY(NsgsSums) sums;        // of the last sweep: per layer, of those in order
+    double theta, beta, growth;  // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
     double last_change, least_change; // of the last sweep, of all so far
     int sweeps_since, patience; // sweeps since the least one, or since it was allowed none; how many to wait
     ARRAY(NsgsSet) sets;        // layer by layer, colour by colour; those in order; the end
     ARRAY(NsgsCounts) counts;   // of sets
     int colour_count;
-    int swept_colours; // the others are of contacts that stay open
-    bool parallel;     // a team works on it; else one thread does, be it one of some other team or not
+    bool parallel; // a team works on it; else one thread does, be it one of some other team or not
     // Layers of nodes, which are bodies and, after them, groups:
     int layer_count;
     size_t layer_end[NSGS_LAYERS];    // in the order
@@ -136,28 +139,35 @@ void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t
 
 void nsgs_free(Nsgs *nsgs);
 
-// Sorts the contacts into colours and batches, with the warm start `impulses`, and sets the velocities to the
-// free ones. The impulses of ignored contacts must be zero. Contacts that stay `margin` [m/s] away from
-// closing are not swept at first; 0: all are. From `layered` contacts on they are cut into layers, into four
-// first and more if there are more of them, and a team may sweep them.
-MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
-                       double margin, size_t layered, bool parallel, MrcError *error);
-void nsgs_set_velocity(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity);
+typedef struct NsgsStart {
+    const Twist *velocity; // per body, with the warm start
+    double margin;         // contacts that stay so far from closing at these velocities sleep; 0: none [m/s]
+    double floor;          // least velocity that counts in the scale of the residual (residual_floor) [m/s]
+    size_t layered;        // from so many contacts on they are cut into layers, into four first and more if
+                           // there are more of them, and a team may sweep them
+    bool parallel;
+} NsgsStart;
 
-// The residual (residual.h) of impulses and velocities as they are now, and its scale when they are the free
-// ones: what contact_residual() computes, WIDE_LANES contacts at a time. For problems without rows.
-double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor,
-                           bool parallel);
+// Sorts the contacts into colours and batches, with the warm start `impulses`. Those of ignored contacts must
+// be zero. *scale becomes that of the residual (residual.h), for problems without rows.
+MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
+                       const NsgsStart *start, double *scale, MrcError *error);
+void nsgs_set_velocity(const Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity, double *lines);
+
+// Wakes sleepers that have closed; *woken: how many. Then `impulses` are overwritten by those of now.
+MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *problem, ContactImpulse *impulses, size_t *woken,
+                    MrcError *error);
+
+// The residual of impulses and velocities as they are now, which is what contact_residual() computes if no
+// sleeper had to be woken, WIDE_LANES contacts at a time. For problems without rows.
 ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale,
                               bool parallel);
 
 // One sweep. Returns the largest change of an impulse, in the units of the residual: sqrt(w) |dp|.
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb);
 
-bool nsgs_sweep_all(Nsgs *nsgs); // from now on, momentum beginning anew; false: all were swept already
-
 // Momentum: once before the first sweep; then, in nsgs_sweep, before and after each sweep.
-MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error);
+void nsgs_momentum_begin(Nsgs *nsgs);
 void nsgs_push_anew(Nsgs *nsgs);             // from a standstill
 void nsgs_push_lines(Nsgs *nsgs, int layer); // of the bodies of a layer
 void nsgs_choose_push(Nsgs *nsgs, double uphill, double change);
@@ -170,17 +180,32 @@ void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); /
 // many contacts move?
 int32_t nsgs_moved(const ContactProblem *problem, int32_t body);
 bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *problem, int32_t node);
+void nsgs_find_degrees(Nsgs *nsgs, const ContactProblem *problem); // contacts of groups
 MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *problem, size_t layered, MrcError *error);
 
 // Names of contacts into batches (nsgs_sort.c), then their numbers (nsgs_fill.c).
-MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses, double margin,
-                    size_t layered, MrcError *error);
-void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem,
-                    const ContactImpulse *impulses);
-void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem,
-                    const ContactImpulse *impulses);
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, MrcError *error);
+typedef struct NsgsImpulses { // per contact: now, and after the sweep before the last
+    const ContactImpulse *now, *last;
+} NsgsImpulses;
+void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
+void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_shared(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,
-                      const ContactImpulse *impulses);
+                      NsgsImpulses impulses);
+
+// Who sleeps (nsgs_sleep.c). lines: with the warm start, last_lines: free velocities. Returns the scale.
+double nsgs_survey(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
+                   const NsgsStart *start);
+void nsgs_list_sleepers(Nsgs *nsgs);
+size_t nsgs_find_woken(Nsgs *nsgs, const ContactProblem *problem); // marks them, and tells how many there are
+// |P_K(-u)|, u given by its normal part and the square of its tangential one.
+static inline Wide nsgs_distance_from_dual(Wide mu, Wide normal, Wide tangent2) {
+    const Wide zero = wide_set(0), one = wide_set(1);
+    Wide tangent = wide_quick_sqrt(wide_max(tangent2, zero)), past = wide_fma(mu, tangent, -normal);
+    Wide near = wide_max(past, zero) * wide_inverse_sqrt(wide_fma(mu, mu, one));
+    Wide whole = wide_quick_sqrt(wide_max(wide_fma(normal, normal, tangent2), zero));
+    return wide_select(wide_less_equal(tangent, -mu * normal), whole, near);
+}
 
 // Of those from first to end, which are pushed by beta first. What they do is added to the sums.
 void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);

@@ -25,8 +25,8 @@ typedef struct Batch {
 } Batch;
 
 // Names to lines of contacts and bodies, and the impulses. Lanes beyond the last repeat the first one.
-static Wide read_lanes(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p,
-                       const ContactImpulse *impulses, int32_t *line) {
+static Wide read_lanes(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses,
+                       int32_t *line) {
     double sign[WIDE_LANES];
     for (int k = 0; k < WIDE_LANES; k++) {
         int32_t name = c->contact[k < c->count ? k : 0], index = name < 0 ? ~name : name;
@@ -36,17 +36,17 @@ static Wide read_lanes(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p,
         c->b[k] = nsgs->line_at.data[b];
         line[k] = 2 * LINE * index;
         sign[k] = name < 0 ? -1 : 1;
-        for (int i = 0; i < 3; i++)
-            nsgs_set_lane(&c->impulse[i], k, sign[k] * (&impulses[index].linear.x)[i]);
+        for (int i = 0; i < 3; i++) {
+            nsgs_set_lane(&c->impulse[i], k, sign[k] * (&impulses.now[index].linear.x)[i]);
+            nsgs_set_lane(&c->last[i], k, sign[k] * (&impulses.last[index].linear.x)[i]);
+        }
     }
-    for (int i = 0; i < 3; i++) c->last[i] = c->impulse[i];
     Wide s;
     memcpy(&s, sign, sizeof s);
     return s;
 }
 
-static Batch read_batch(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p,
-                        const ContactImpulse *impulses) {
+static Batch read_batch(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
     int32_t line[WIDE_LANES];
     Wide sign = read_lanes(c, nsgs, p, impulses, line), first[LINE], second[LINE];
     const double *contacts = (const double *)p->contacts.data;
@@ -80,7 +80,7 @@ static void finish(NsgsBatch *c, const double *lines, const Batch *batch, Wide a
     c->bias[0] = batch->bias.x, c->bias[1] = batch->bias.y, c->bias[2] = batch->bias.z;
 }
 
-void nsgs_fill_pair(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
+void nsgs_fill_pair(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
     Batch batch = read_batch(c, nsgs, p, impulses);
     Wide a[LINE];
     lines_load(nsgs->lines.data, c->a, a);
@@ -89,7 +89,7 @@ void nsgs_fill_pair(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, con
     finish(c, nsgs->lines.data, &batch, along, along + turn, along + turn * wide_set(2.0 / 3));
 }
 
-void nsgs_fill_wall(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses) {
+void nsgs_fill_wall(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
     Batch batch = read_batch(c, nsgs, p, impulses);
     Wide a[LINE], zero = wide_set(0);
     lines_load(nsgs->lines.data, c->a, a); // its velocity is data
@@ -102,8 +102,7 @@ void nsgs_fill_wall(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, con
 }
 
 // Its block so far is what the container adds.
-void nsgs_fill_shared(NsgsShared *s, const Nsgs *nsgs, const ContactProblem *p,
-                      const ContactImpulse *impulses) {
+void nsgs_fill_shared(NsgsShared *s, const Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
     NsgsBatch *c = &s->batch;
     for (int k = 0; k < WIDE_LANES; k++) {
         nsgs_set_lane(&s->active, k, k < c->count);

@@ -48,7 +48,7 @@ static void cut(Nsgs *nsgs, const ContactProblem *p, size_t nodes) {
     memset(weight, 0, nodes * sizeof *weight);
     int64_t all = 0, so_far = 0;
     for (size_t i = 0; i < p->contacts.count; i++) {
-        if (nsgs->places.data[i].open) continue;
+        if (nsgs->places.data[i].asleep) continue;
         for (int side = 0; side < 2; side++) {
             int32_t node = nsgs_moved(p, side ? p->contacts.data[i].b : p->contacts.data[i].a);
             if (node >= 0) weight[node]++, all++;

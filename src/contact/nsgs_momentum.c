@@ -26,23 +26,19 @@ static const double first_theta = 0.5;
 
 void nsgs_push_anew(Nsgs *nsgs) { nsgs->theta = first_theta, nsgs->beta = 0; }
 
-MrcStatus nsgs_momentum_begin(Nsgs *nsgs, MrcError *error) {
-    size_t numbers = nsgs->lines.count;
-    if (!array_resize(&nsgs->last_lines, numbers)) return error_memory(error, "the contacts");
-    memcpy(nsgs->last_lines.data, nsgs->lines.data, numbers * sizeof *nsgs->lines.data);
+void nsgs_momentum_begin(Nsgs *nsgs) {
+    memcpy(nsgs->last_lines.data, nsgs->lines.data, nsgs->lines.count * sizeof *nsgs->lines.data);
     nsgs_push_anew(nsgs);
     nsgs->last_change = nsgs->least_change = DBL_MAX;
     nsgs->growth = bold;
     nsgs->sweeps_since = 0;
     nsgs->patience = first_patience;
-    return MRC_OK;
 }
 
-// Bodies that nothing touches have nothing to be pushed by.
+// Bodies that nothing touches have nothing to be pushed by, which is quicker than asking.
 void nsgs_push_lines(Nsgs *nsgs, int layer) {
     const Wide beta = wide_set(nsgs->beta);
     for (size_t i = layer > 0 ? nsgs->layer_end[layer - 1] : 0; i < nsgs->layer_end[layer]; i++) {
-        if (nsgs->used.data[nsgs->order.data[i]] == 0) continue;
         Wide *now = (Wide *)(nsgs->lines.data + i * LINE), *last = (Wide *)(nsgs->last_lines.data + i * LINE);
         for (int k = 0; k < LINE / WIDE_LANES; k++) {
             Wide reached = now[k];

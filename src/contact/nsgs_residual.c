@@ -47,14 +47,6 @@ static inline Wide3 velocity_at(const double *lines, const NsgsBatch *c, bool pa
     return u;
 }
 
-static inline Wide distance_from_dual(Wide mu, Wide normal, Wide tangent2) {
-    const Wide zero = wide_set(0), one = wide_set(1);
-    Wide tangent = size_of(tangent2), past = wide_fma(mu, tangent, -normal);
-    Wide near = wide_max(past, zero) * wide_inverse_sqrt(wide_fma(mu, mu, one));
-    return wide_select(wide_less_equal(tangent, -mu * normal), size_of(wide_fma(normal, normal, tangent2)),
-                       near);
-}
-
 static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *all) {
     const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(1e-200);
     Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
@@ -77,7 +69,7 @@ static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *a
     Wide p_size = size_of(wide_fma(pn, pn, pt2));
     Wide natural = wide_fma(wide_set(residual_digits), p_size, size_of(wide_fma(en, en, dot(et, et))));
     all->natural = wide_max(natural * natural, all->natural);
-    Wide gap = distance_from_dual(mu, un, ut2);
+    Wide gap = nsgs_distance_from_dual(mu, un, ut2);
     all->gap = wide_max(gap * gap, all->gap);
     Wide t = size_of(pt2), out = wide_max(wide_fma(-mu, pn, t), zero) * steep;
     out = wide_select(wide_less(pn, -mu * t), p_size, out);
@@ -140,63 +132,4 @@ ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, C
         residual_take(&parts, mine);
     }
     return residual_relative(parts, 0, scale);
-}
-
-static inline Wide without_impulse(const NsgsBatch *c, Wide3 u, bool coulomb, Wide floor) {
-    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
-    Wide un = dot(u, n);
-    Wide3 ut = fma3(-un, n, u);
-    Wide ut2 = dot(ut, ut);
-    if (coulomb) un = wide_fma(c->friction, size_of(ut2), un);
-    Wide violation = wide_max(distance_from_dual(c->friction, un, ut2), floor);
-    return violation * violation / c->w;
-}
-
-static double scale_of_share(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor) {
-    const double *lines = nsgs->lines.data;
-    const bool coulomb = law == CONTACT_COULOMB;
-    Wide largest = wide_set(0), least = wide_set(floor);
-    size_t from, to;
-    nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
-    for (size_t i = from; i < to; i++) {
-        const NsgsBatch *c = &nsgs->pairs.data[i];
-        Wide3 u = velocity_at(lines, c, true, NULL, NULL);
-        largest = wide_max(without_impulse(c, u, coulomb, least), largest);
-    }
-    nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
-    for (size_t i = from; i < to; i++) {
-        const NsgsBatch *c = &nsgs->walls.data[i];
-        Wide3 u = velocity_at(lines, c, false, NULL, NULL);
-        largest = wide_max(without_impulse(c, u, coulomb, least), largest);
-    }
-    nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++) {
-        const NsgsShared *s = &nsgs->shared.data[i];
-        Wide3 u = velocity_at(lines, &s->batch, false, nsgs_line(nsgs, s->body), s->arm);
-        largest = wide_max(without_impulse(&s->batch, u, coulomb, least), largest);
-    }
-    double scale = largest_root(largest);
-    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
-    for (size_t i = from; i < to; i++) {
-        const NsgsGeneral *g = &nsgs->generals.data[i];
-        const ContactPoint *c = &problem->contacts.data[g->contact];
-        if (!(g->local.w > 0)) continue;
-        Twist u = nsgs_general_velocity(nsgs, problem, g);
-        scale = residual_max(scale, residual_without_impulse(c, g->local, law, u, floor));
-    }
-    return scale;
-}
-
-double nsgs_residual_scale(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double floor,
-                           bool parallel) {
-    floor = residual_floor(problem, floor);
-    if (!parallel) return scale_of_share(nsgs, problem, law, floor);
-    double scale = 0;
-#pragma omp parallel
-    {
-        double mine = scale_of_share(nsgs, problem, law, floor);
-#pragma omp critical(nsgs_residual_scale)
-        scale = residual_max(mine, scale);
-    }
-    return scale;
 }

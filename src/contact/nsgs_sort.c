@@ -15,7 +15,7 @@ bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
     return node >= (int32_t)p->bodies.count && nsgs->degree.data[(size_t)node - p->bodies.count] >= NSGS_MANY;
 }
 
-static void find_degrees(Nsgs *nsgs, const ContactProblem *p) {
+void nsgs_find_degrees(Nsgs *nsgs, const ContactProblem *p) {
     if (p->groups.count == 0) return;
     memset(nsgs->degree.data, 0, p->groups.count * sizeof *nsgs->degree.data);
     for (size_t i = 0; i < p->contacts.count; i++)
@@ -25,35 +25,19 @@ static void find_degrees(Nsgs *nsgs, const ContactProblem *p) {
         }
 }
 
-// Without an impulse at the start, does the contact stay `margin` away from closing in the free motion [m/s]?
-static bool stays_open(const ContactProblem *p, size_t i, const ContactImpulse *impulse, double margin) {
-    if (vec3_norm2(impulse->linear) > 0) return false;
-    const ContactPoint *c = &p->contacts.data[i];
-    Twist u = contact_problem_relative(p, i, p->free_velocity.data);
-    double normal = vec3_dot(u.linear, c->normal), across2 = vec3_norm2(u.linear) - normal * normal;
-    double closing = margin;
-    if (p->law == CONTACT_RELAXED) {
-        closing += c->friction * sqrt(fmax(across2, 0));
-        if (contact_turns(c)) closing += (c->rolling + c->spinning) * vec3_norm(u.angular);
-    }
-    return normal > closing;
-}
-
 // ---- spheres at shared groups --------------------------------------------------------------------
-static bool along(Vec3 arm, Vec3 n) { return vec3_norm2(vec3_cross(arm, n)) <= 1e-24 * vec3_norm2(arm); }
-
 // A container is heavy when its answer to WIDE_LANES contacts is less than this part of a grain's to its own.
 static const double heavy = 1;
 enum { open_batches = 4 }; // that are filled at the same time: grains in corners touch twice in a row
 
 // Is it a sphere at a group's body? And what does that body add to the block: bounds along the normal and
 // across it, and the mean diagonal.
-static bool can_share(const ContactProblem *p, const ContactPoint *c, double add[3]) {
+static bool can_share(const ContactProblem *p, const ContactPoint *c, uint8_t along, double add[3]) {
     if (contact_turns(c) || c->a < 0 || c->b < 0) return false;
     const ContactBody *a = &p->bodies.data[c->a], *b = &p->bodies.data[c->b];
     if ((a->group >= 0) == (b->group >= 0)) return false;
     bool flipped = b->group >= 0;
-    if (!along(flipped ? c->arm_a : c->arm_b, c->normal)) return false;
+    if (!(along & (flipped ? 1 : 2))) return false;
     Mat3 block = flipped ? local_answer(p, c->b, c->arm_b) : local_answer(p, c->a, c->arm_a);
     Vec3 column = mat3_apply(block, c->normal);
     double normal = vec3_dot(column, c->normal), trace = mat3_trace(block);
@@ -99,10 +83,10 @@ static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const
 
 // ---- colours, kinds and places -------------------------------------------------------------------
 // a and b: what it moves.
-static NsgsKind kind_of(const ContactProblem *p, const ContactPoint *c, int32_t a, int32_t b) {
+static NsgsKind kind_of(const ContactProblem *p, const ContactPoint *c, uint8_t along, int32_t a, int32_t b) {
     const int32_t bodies = (int32_t)p->bodies.count;
-    if (contact_turns(c) || a >= bodies || b >= bodies || (a >= 0 && !along(c->arm_a, c->normal)) ||
-        (b >= 0 && !along(c->arm_b, c->normal)))
+    if (contact_turns(c) || a >= bodies || b >= bodies || (a >= 0 && !(along & 1)) ||
+        (b >= 0 && !(along & 2)))
         return NSGS_GENERAL;
     return a >= 0 && b >= 0 ? NSGS_PAIR : NSGS_WALL;
 }
@@ -116,19 +100,19 @@ static int layer_of(const Nsgs *nsgs, int32_t a, int32_t b) {
     return abs(at_a - at_b) > 1 ? -1 : at_a < at_b ? at_a : at_b;
 }
 
-// Contacts that stay open, or all others: colours from `first` on, and the next place of their kind.
-// unfilled: as in put_shared.
-static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, bool open, int first, size_t *unfilled,
-                             MrcError *error) {
-    const uint32_t taken = (UINT32_C(1) << first) - 1;
-    for (size_t i = 0; i < p->contacts.count; i++) {
+// The first colour that is free, and the next place of its kind.
+static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+    size_t unfilled[open_batches] = {0};
+    for (size_t k = 0; k < nsgs->awake.count; k++) {
+        int32_t i = nsgs->awake.data[k];
         NsgsPlace *at = &nsgs->places.data[i];
-        if (at->open != open) continue;
         const ContactPoint *c = &p->contacts.data[i];
         int32_t a = nsgs_moved(p, c->a), b = nsgs_moved(p, c->b);
         at->kind = NSGS_IGNORED;
         if (a < 0 && b < 0) continue;
-        uint32_t used = taken | (a >= 0 ? nsgs->used.data[a] : 0) | (b >= 0 ? nsgs->used.data[b] : 0);
+        NsgsKind kind = kind_of(p, c, at->along, a, b);
+        uint32_t *taken = kind == NSGS_WALL ? nsgs->wall_used.data : nsgs->used.data;
+        uint32_t used = (a >= 0 ? taken[a] : 0) | (b >= 0 ? taken[b] : 0);
         int layer = layer_of(nsgs, a, b);
         bool in_order = used == UINT32_MAX || layer < 0 || (a >= 0 && nsgs_is_shared(nsgs, p, a)) ||
                         (b >= 0 && nsgs_is_shared(nsgs, p, b));
@@ -137,17 +121,17 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, bool open, int
             if (a >= 0) nsgs->used.data[a] |= 1;
             if (b >= 0) nsgs->used.data[b] |= 1;
             at->set = (uint16_t)(nsgs->layer_count * NSGS_COLOURS);
-            at->kind = can_share(p, c, add) ? NSGS_SHARED : NSGS_GENERAL;
+            at->kind = can_share(p, c, at->along, add) ? NSGS_SHARED : NSGS_GENERAL;
         } else {
             int colour = __builtin_ctz(~used);
             at->set = (uint16_t)(layer * NSGS_COLOURS + colour);
-            at->kind = kind_of(p, c, a, b);
-            if (a >= 0) nsgs->used.data[a] |= UINT32_C(1) << colour;
-            if (b >= 0) nsgs->used.data[b] |= UINT32_C(1) << colour;
+            at->kind = (uint8_t)kind;
+            if (a >= 0) taken[a] |= UINT32_C(1) << colour;
+            if (b >= 0) taken[b] |= UINT32_C(1) << colour;
             if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
         }
         if (at->kind != NSGS_SHARED) at->place = (int32_t)nsgs->counts.data[at->set].of[at->kind]++;
-        else if (!put_shared(nsgs, p, (int32_t)i, add, unfilled)) return error_memory(error, "the contacts");
+        else if (!put_shared(nsgs, p, i, add, unfilled)) return error_memory(error, "the contacts");
     }
     return MRC_OK;
 }
@@ -190,32 +174,20 @@ static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
     else if (at->kind == NSGS_GENERAL) nsgs->generals.data[first->generals + place].contact = i;
 }
 
-MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, double margin,
-                    size_t layered, MrcError *error) {
-    size_t nodes = p->bodies.count + p->groups.count, count = p->contacts.count, open = 0;
-    if (!array_resize(&nsgs->used, nodes) || !array_resize(&nsgs->degree, p->groups.count) ||
-        !array_resize(&nsgs->places, count))
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+    size_t nodes = p->bodies.count + p->groups.count;
+    size_t sets = (size_t)nsgs->layer_count * NSGS_COLOURS + 1;
+    if (!array_resize(&nsgs->counts, sets) || !array_resize(&nsgs->sets, sets + 1) ||
+        !array_resize(&nsgs->sums, (size_t)nsgs->layer_count + 1))
         return error_memory(error, "the contacts");
     if (nodes) memset(nsgs->used.data, 0, nodes * sizeof *nsgs->used.data);
-    find_degrees(nsgs, p);
-    for (size_t i = 0; i < count; i++)
-        open += nsgs->places.data[i].open = margin > 0 && stays_open(p, i, &impulses[i], margin);
+    if (nodes) memset(nsgs->wall_used.data, 0, nodes * sizeof *nsgs->wall_used.data);
     for (size_t k = 0; k < p->group_bodies.count; k++) nsgs->used.data[p->group_bodies.data[k]] = 1;
-    MrcStatus status = nsgs_make_layers(nsgs, p, layered, error);
-    size_t sets = (size_t)nsgs->layer_count * NSGS_COLOURS + 1, unfilled[open_batches] = {0};
-    if (status == MRC_OK && (!array_resize(&nsgs->counts, sets) || !array_resize(&nsgs->sets, sets + 1) ||
-                             !array_resize(&nsgs->sums, (size_t)nsgs->layer_count + 1)))
-        status = error_memory(error, "the contacts");
-    if (status != MRC_OK) return status;
     memset(nsgs->counts.data, 0, sets * sizeof *nsgs->counts.data);
     nsgs->shared.count = 0;
     nsgs->colour_count = 0;
-    status = find_places(nsgs, p, false, 0, unfilled, error);
-    bool all = nsgs->colour_count == NSGS_COLOURS; // no colours are left: none waits
-    nsgs->swept_colours = nsgs->colour_count;
-    if (status == MRC_OK && open)
-        status = find_places(nsgs, p, true, all ? 0 : nsgs->colour_count, unfilled, error);
+    MrcStatus status = find_places(nsgs, p, error);
     if (status == MRC_OK) status = make_room(nsgs, error);
-    for (size_t i = 0; i < count && status == MRC_OK; i++) put(nsgs, p, (int32_t)i);
+    for (size_t k = 0; k < nsgs->awake.count && status == MRC_OK; k++) put(nsgs, p, nsgs->awake.data[k]);
     return status;
 }

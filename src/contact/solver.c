@@ -126,6 +126,8 @@ static void refresh(const Job *job, bool parallel) {
     nsgs_momentum_anew(nsgs, job->reduced, velocity);
 }
 
+enum { first_look = 4 }; // sweeps before sleepers are looked at, and then after three times as many each time
+
 // Sweeps until the change of one of them is small, then asks the residual. Guessing from the rate of
 // convergence that the sweeps allowed will not do was tried: with momentum the rate is no guide, and a
 // thousand sweeps more cost less than what would follow.
@@ -137,20 +139,30 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
     ContactReport *report = job->report;
     bool parallel = p->contacts.count >= o->parallel_contacts && threads_wanted() > 1;
     scale_start(job, p);
-    MrcStatus status = nsgs_prepare(nsgs, p, impulses, o->open_margin, o->parallel_contacts, parallel, error);
+    NsgsStart start = {.velocity = job->work->scratch.data,
+                       .margin = o->open_margin,
+                       .floor = residual_floor(p, o->velocity_scale),
+                       .layered = o->parallel_contacts,
+                       .parallel = parallel};
+    double scale;
+    MrcStatus status = nsgs_prepare(nsgs, p, impulses, &start, &scale, error);
     if (status != MRC_OK) return status;
-    if (job->scale < 0) job->scale = nsgs_residual_scale(nsgs, p, p->law, o->velocity_scale, parallel);
+    if (job->scale < 0) job->scale = scale;
     if (job->scale == 0) return no_impulses(job);
-    nsgs_set_velocity(nsgs, p, job->work->scratch.data);
-    status = nsgs_momentum_begin(nsgs, error);
-    if (status != MRC_OK) return status;
     double threshold = 2 * o->tolerance * job->scale; // what is left is mostly less than half of the change
     bool judged = false;
-    for (int sweep = 1; sweep <= o->sweeps; sweep++) {
+    int next_look = first_look;
+    size_t woken = 0;
+    for (int sweep = 1; sweep <= o->sweeps && status == MRC_OK; sweep++) {
         double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB);
         report->iterations++;
         history_add(report, report->iterations, change / job->scale);
         judged = change <= threshold;
+        if (judged || sweep == next_look) {
+            status = nsgs_wake(nsgs, p, impulses, &woken, error);
+            if (sweep == next_look) next_look *= 3;
+            judged = judged && woken == 0;
+        }
         if (judged) {
             report->residual = judge_nsgs(job, parallel);
             if (report->residual.relative <= o->tolerance && sweep >= fresh_sweeps) {
@@ -158,13 +170,14 @@ static MrcStatus run_nsgs(Job *job, MrcError *error) {
                 report->residual = judge_nsgs(job, parallel);
             }
             if (report->residual.relative <= o->tolerance) break;
-            if (nsgs_sweep_all(nsgs)) continue; // it may be those that were left out
             double ratio = 0.9 * o->tolerance / report->residual.relative;
             threshold = fmin(threshold, change) * fmax(ratio, 1e-3);
         }
         if (!(change < DBL_MAX)) break;
         if (sweep % fresh_sweeps == 0) refresh(job, parallel);
     }
+    if (!judged && status == MRC_OK) status = nsgs_wake(nsgs, p, impulses, &woken, error);
+    if (status != MRC_OK) return status;
     if (!judged) report->residual = judge_nsgs(job, parallel);
     nsgs_impulses(nsgs, impulses, parallel);
     add_lambdas(job);

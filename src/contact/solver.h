@@ -29,8 +29,8 @@ typedef struct ContactOptions {
     double tolerance;         // for the relative residual (residual.h)
     double velocity_scale;    // least scale of that residual: velocities that do not matter, e.g. g h times a
                               // small number [m/s]; 0: none
-    double open_margin;       // Gauss-Seidel leaves out contacts without impulse at the start that the free
-                              // motion keeps so far from closing, until they are violated [m/s]; 0: none
+    double open_margin;       // Gauss-Seidel leaves out contacts without impulse at the start that the motion
+                              // there keeps so far from closing, until they are violated [m/s]; 0: none
     int sweeps;               // most sweeps of Gauss-Seidel
     int gradient_iterations;  // most iterations of APGD
     int interior_iterations;  // most Newton steps of the interior point method

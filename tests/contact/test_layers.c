@@ -47,7 +47,9 @@ static void test_layers_are_apart(void **state) {
             size_t nodes = p.bodies.count + p.groups.count, found = 0, largest = 0;
             ContactImpulse *impulses = calloc(p.contacts.count, sizeof *impulses);
             int *owner = malloc(nodes * sizeof *owner), *colour = malloc(nodes * sizeof *colour);
-            assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, 0, layered, false, &error), MRC_OK);
+            NsgsStart start = {.velocity = p.free_velocity.data, .layered = layered};
+            double scale;
+            assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, &start, &scale, &error), MRC_OK);
             assert_true(nsgs.layer_count >= 4 && nsgs.layer_count % 2 == 0);
             for (int phase = 0; phase < 2; phase++) {
                 for (size_t k = 0; k < nodes; k++) owner[k] = -1;

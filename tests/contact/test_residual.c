@@ -175,10 +175,11 @@ static void test_batches_agree(void **state) {
             impulses[i].linear = vec3(1e-6 * random_normal(&random), 1e-6 * random_normal(&random),
                                       1e-6 * random_normal(&random));
         ContactResidual expected = contact_residual(&p, law, impulses, NULL, 0, scratch);
-        assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, 0, kind % 2 ? 1 : SIZE_MAX, false, &error),
-                         MRC_OK);
-        double scale = nsgs_residual_scale(&nsgs, &p, law, 0, false);
-        nsgs_set_velocity(&nsgs, &p, scratch);
+        NsgsStart start = {
+            .velocity = scratch, .floor = residual_floor(&p, 0), .layered = kind % 2 ? 1 : SIZE_MAX};
+        double scale;
+        p.law = law;
+        assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, &start, &scale, &error), MRC_OK);
         ContactResidual found = nsgs_residual(&nsgs, &p, law, scale, false);
         check_near(found.scale, expected.scale, 1e-12 * expected.scale);
         check_near(found.relative, expected.relative, 1e-11 * expected.relative);

@@ -1,0 +1,205 @@
+// Contacts that seem to stay open sleep: see nsgs.h.
+//
+// Both questions, which contacts may sleep and which have to wake, are asked WIDE_LANES contacts at a time,
+// straight from the problem: a sleeper costs nothing but this. It has no impulse, and as long as its velocity
+// is in the dual cone its residual is zero, whatever its block is.
+#include <float.h>
+
+#include "contact/nsgs.h"
+#include "contact/twist.h"
+
+typedef struct Wide3 {
+    Wide x, y, z;
+} Wide3;
+
+static inline Wide dot(Wide3 a, Wide3 b) { return wide_fma(a.x, b.x, wide_fma(a.y, b.y, a.z * b.z)); }
+static inline Wide3 fma3(Wide s, Wide3 a, Wide3 b) {
+    return (Wide3){wide_fma(s, a.x, b.x), wide_fma(s, a.y, b.y), wide_fma(s, a.z, b.z)};
+}
+static inline Wide3 sub3(Wide3 a, Wide3 b) { return (Wide3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static inline Wide3 cross_add(Wide3 a, Wide3 b, Wide3 c) { // a x b + c
+    return (Wide3){wide_fma(a.y, b.z, wide_fma(-a.z, b.y, c.x)), wide_fma(a.z, b.x, wide_fma(-a.x, b.z, c.y)),
+                   wide_fma(a.x, b.y, wide_fma(-a.y, b.x, c.z))};
+}
+static inline Wide size_of(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
+
+typedef struct Some { // of the contacts; lanes beyond count repeat the last one
+    int count;
+    int32_t a[WIDE_LANES], b[WIDE_LANES]; // where the lines of their bodies begin
+    Wide3 normal, arm_a, arm_b, bias;
+    Wide friction, rolling, spinning;
+} Some;
+
+static inline Some read_some(const Nsgs *nsgs, const ContactProblem *p, const int32_t *names, int count) {
+    Some s = {.count = count};
+    int32_t at[WIDE_LANES];
+    const double *contacts = (const double *)p->contacts.data;
+    const int32_t *line_at = nsgs->line_at.data, world = line_at[nsgs->line_at.count - 1];
+    Wide first[LINE], second[LINE];
+    for (int k = 0; k < WIDE_LANES; k++) {
+        int32_t name = names[k < count ? k : count - 1];
+        const ContactPoint *c = &p->contacts.data[name];
+        at[k] = 2 * LINE * name;
+        s.a[k] = c->a < 0 ? world : line_at[c->a];
+        s.b[k] = c->b < 0 ? world : line_at[c->b];
+    }
+    lines_load(contacts, at, first);
+    lines_load(contacts + LINE, at, second);
+    s.normal = (Wide3){first[1], first[2], first[3]};
+    s.arm_a = (Wide3){first[4], first[5], first[6]};
+    s.arm_b = (Wide3){first[7], second[0], second[1]};
+    s.bias = (Wide3){second[2], second[3], second[4]};
+    s.friction = second[5], s.rolling = second[6], s.spinning = second[7];
+    return s;
+}
+
+typedef struct Sight {
+    Wide normal, across2; // of the velocity; the square of its tangential part
+    Wide shift;           // mu |u_t| + rolling |w_t| + spinning |w_n| if asked for, else zero
+} Sight;
+
+static inline Sight look(const Some *s, const double *lines, bool shifted, Wide *w) {
+    Wide a[LINE], b[LINE];
+    lines_load(lines, s->a, a);
+    lines_load(lines, s->b, b);
+    Wide3 spin_a = {a[4], a[5], a[6]}, spin_b = {b[4], b[5], b[6]};
+    Wide3 at_b = cross_add(spin_b, s->arm_b, (Wide3){b[0] + s->bias.x, b[1] + s->bias.y, b[2] + s->bias.z});
+    Wide3 u = sub3(at_b, cross_add(spin_a, s->arm_a, (Wide3){a[0], a[1], a[2]}));
+    Sight sight = {.normal = dot(u, s->normal), .shift = wide_set(0)};
+    Wide3 across = fma3(-sight.normal, s->normal, u);
+    sight.across2 = dot(across, across);
+    if (w) {
+        Wide turn = wide_fma(a[LINE_INVERSE_INERTIA], dot(s->arm_a, s->arm_a),
+                             b[LINE_INVERSE_INERTIA] * dot(s->arm_b, s->arm_b));
+        *w = wide_fma(turn, wide_set(2.0 / 3), a[LINE_INVERSE_MASS] + b[LINE_INVERSE_MASS]);
+    }
+    if (!shifted) return sight;
+    sight.shift = s->friction * size_of(sight.across2);
+    WideMask turns = wide_less(wide_set(0), s->rolling + s->spinning);
+    if (wide_mask_bits(turns)) {
+        Wide3 spin = sub3(spin_b, spin_a);
+        Wide along = dot(spin, s->normal), rest = wide_fma(-along, along, dot(spin, spin));
+        sight.shift =
+            wide_fma(s->rolling, size_of(rest), wide_fma(s->spinning, wide_abs(along), sight.shift));
+    }
+    return sight;
+}
+
+// ---- the start -----------------------------------------------------------------------------------
+// Does the wide form of the scale hold for them?
+static inline bool are_simple(const ContactProblem *p, const Some *s, const ContactPoint *contacts) {
+    if (wide_mask_bits(wide_less(wide_set(0), s->rolling + s->spinning))) return false;
+    bool simple = true;
+    for (int k = 0; k < s->count && p->groups.count > 0; k++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body = side ? contacts[k].b : contacts[k].a;
+            simple = simple && (body < 0 || p->bodies.data[body].group < 0);
+        }
+    return simple;
+}
+
+// Are the arms along the normal, as those of spheres are?
+static inline unsigned are_along(Wide3 arm, Wide3 n) {
+    Wide3 off = {arm.y * n.z - arm.z * n.y, arm.z * n.x - arm.x * n.z, arm.x * n.y - arm.y * n.x};
+    return wide_mask_bits(wide_less_equal(dot(off, off), wide_set(1e-24) * dot(arm, arm)));
+}
+
+static inline Wide square_without_impulse(const Some *s, const double *free, bool coulomb, Wide floor) {
+    const Wide zero = wide_set(0), tiny = wide_set(DBL_MIN);
+    Wide w;
+    Sight sight = look(s, free, false, &w);
+    if (coulomb) sight.normal = wide_fma(s->friction, size_of(sight.across2), sight.normal);
+    Wide violation = wide_max(nsgs_distance_from_dual(s->friction, sight.normal, sight.across2), floor);
+    return wide_select(wide_less(tiny, w), violation * violation / wide_max(w, tiny), zero);
+}
+
+static double survey_share(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                           const NsgsStart *start) {
+    const bool coulomb = p->law == CONTACT_COULOMB;
+    Wide largest = wide_set(0), margin = wide_set(start->margin), least = wide_set(start->floor);
+    double scale = 0;
+    size_t from, to;
+    nsgs_share(nsgs, 0, p->contacts.count, &from, &to);
+    for (size_t i = from; i < to; i += WIDE_LANES) {
+        int32_t names[WIDE_LANES];
+        int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
+        for (int k = 0; k < count; k++) names[k] = (int32_t)i + k;
+        Some some = read_some(nsgs, p, names, count);
+        bool simple = are_simple(p, &some, &p->contacts.data[i]);
+        unsigned open = 0, along_a = are_along(some.arm_a, some.normal),
+                 along_b = are_along(some.arm_b, some.normal);
+        if (start->margin > 0) {
+            Sight sight = look(&some, nsgs->lines.data, !coulomb, NULL);
+            open = wide_mask_bits(wide_less(margin + sight.shift, sight.normal));
+        }
+        for (int k = 0; k < count; k++) {
+            size_t name = i + (size_t)k;
+            NsgsPlace *place = &nsgs->places.data[name];
+            place->asleep = open >> k & 1 && vec3_norm2(impulses[name].linear) == 0;
+            place->along = (uint8_t)((along_a >> k & 1) | (along_b >> k & 1) << 1);
+            if (simple) continue;
+            const ContactPoint *c = &p->contacts.data[name];
+            LocalScale local = local_scale(p, c);
+            Twist u = contact_problem_relative(p, name, p->free_velocity.data);
+            if (local.w > 0)
+                scale = residual_max(scale, residual_without_impulse(c, local, p->law, u, start->floor));
+        }
+        if (simple)
+            largest = wide_max(square_without_impulse(&some, nsgs->last_lines.data, coulomb, least), largest);
+    }
+    for (int k = 0; k < WIDE_LANES; k++) scale = residual_max(sqrt(nsgs_lane(&largest, k)), scale);
+    return scale;
+}
+
+double nsgs_survey(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                   const NsgsStart *start) {
+    if (!nsgs->parallel) return survey_share(nsgs, p, impulses, start);
+    double scale = 0;
+#pragma omp parallel
+    {
+        double mine = survey_share(nsgs, p, impulses, start);
+#pragma omp critical(nsgs_survey)
+        scale = residual_max(mine, scale);
+    }
+    return scale;
+}
+
+void nsgs_list_sleepers(Nsgs *nsgs) {
+    size_t asleep = 0, awake = 0;
+    for (size_t i = 0; i < nsgs->places.count; i++) { // no branches: who sleeps, nobody can foretell
+        nsgs->sleepers.data[asleep] = nsgs->awake.data[awake] = (int32_t)i;
+        asleep += nsgs->places.data[i].asleep;
+        awake += !nsgs->places.data[i].asleep;
+    }
+    nsgs->sleepers.count = asleep;
+    nsgs->awake.count = awake;
+}
+
+// ---- later ---------------------------------------------------------------------------------------
+static size_t wake_share(Nsgs *nsgs, const ContactProblem *p) {
+    const bool coulomb = p->law == CONTACT_COULOMB;
+    size_t from, to, woken = 0;
+    nsgs_share(nsgs, 0, nsgs->sleepers.count, &from, &to);
+    for (size_t i = from; i < to; i += WIDE_LANES) {
+        const int32_t *names = nsgs->sleepers.data + i;
+        int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
+        Some some = read_some(nsgs, p, names, count);
+        Sight sight = look(&some, nsgs->lines.data, !coulomb, NULL);
+        // What is no number is no reason to sleep.
+        unsigned open = wide_mask_bits(wide_less_equal(sight.shift, sight.normal));
+        for (int k = 0; k < count; k++) {
+            if (open >> k & 1) continue;
+            nsgs->places.data[names[k]].asleep = false;
+            woken++;
+        }
+    }
+    return woken;
+}
+
+size_t nsgs_find_woken(Nsgs *nsgs, const ContactProblem *p) {
+    if (!nsgs->parallel) return wake_share(nsgs, p);
+    size_t woken = 0;
+#pragma omp parallel reduction(+ : woken)
+    woken += wake_share(nsgs, p);
+    return woken;
+}
