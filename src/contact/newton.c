@@ -6,6 +6,7 @@
 #include "contact/cone.h"
 #include "contact/history.h"
 #include "contact/local.h"
+#include "math/blas.h"
 
 void newton_free(Newton *n) {
     array_free(&n->first), array_free(&n->root), array_free(&n->length);
@@ -182,7 +183,7 @@ static void differentiate(Newton *n, const ContactProblem *p, double least) {
 static const double rank_tolerances[] = {1e-11, 1e-7, 1e-4, 1e-2};
 enum { newton_steps = 40, halvings = 12 };
 
-// The step into `right`; false: no memory, or LAPACK gave up.
+// The step into `right`; false: no memory, or LAPACK gave up. LAPACK works in memory that is kept.
 static bool find_step(Newton *n, int size, double tolerance) {
     int one = 1, rank, info, room = -1;
     double wanted;
@@ -225,7 +226,10 @@ MrcStatus newton_run(Newton *n, const ContactProblem *p, const ContactOptions *o
         for (size_t k = 0; k < sizeof rank_tolerances / sizeof *rank_tolerances && !better; k++) {
             if (k > 0) largest = evaluate(n, p, n->x.data, &square); // u and F are those of the last try
             differentiate(n, p, largest);
-            if (!find_step(n, size, rank_tolerances[k])) break;
+            int threads = blas_alone();
+            bool found = find_step(n, size, rank_tolerances[k]);
+            blas_as_before(threads);
+            if (!found) break;
             better = descend(n, p, size, &largest, &square);
         }
         if (!better) break;
