@@ -24,6 +24,7 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->counts);
     array_free(&nsgs->order);
     array_free(&nsgs->line_at);
+    joints_free(&nsgs->joints);
     array_free(&nsgs->layer_of);
     array_free(&nsgs->first);
     array_free(&nsgs->neighbours);
@@ -83,7 +84,7 @@ MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse
         !array_resize(&nsgs->last_lines, (nodes + 1) * LINE))
         return error_memory(error, "the contacts");
     nsgs_find_degrees(nsgs, p);
-    MrcStatus status = nsgs_make_layers(nsgs, p, start->layered, error);
+    MrcStatus status = nsgs_make_layers(nsgs, p, impulses, start->layered, error);
     if (status != MRC_OK) return status;
     nsgs_set_velocity(nsgs, p, start->velocity, nsgs->lines.data);
     nsgs_set_velocity(nsgs, p, p->free_velocity.data, nsgs->last_lines.data);
@@ -133,13 +134,16 @@ void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
 
 // ---- waking --------------------------------------------------------------------------------------
 static void copy_last(const Nsgs *nsgs, ContactImpulse *last) {
-    for (size_t i = 0; i < nsgs->pairs.count; i++)
-        batch_impulses(&nsgs->pairs.data[i], nsgs->pairs.data[i].last, last);
-    for (size_t i = 0; i < nsgs->walls.count; i++)
-        batch_impulses(&nsgs->walls.data[i], nsgs->walls.data[i].last, last);
-    for (size_t i = 0; i < nsgs->shared.count; i++)
+    size_t from, to;
+    nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->pairs.data[i], nsgs->pairs.data[i].last, last);
+    nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->walls.data[i], nsgs->walls.data[i].last, last);
+    nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
+    for (size_t i = from; i < to; i++)
         batch_impulses(&nsgs->shared.data[i].batch, nsgs->shared.data[i].batch.last, last);
-    for (size_t i = 0; i < nsgs->generals.count; i++) {
+    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
         last[g->contact] = (ContactImpulse){g->last.linear, g->last.angular};
     }
@@ -153,7 +157,10 @@ MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulse
     if (!array_resize(&nsgs->last, count)) return error_memory(error, "the contacts");
     memset(nsgs->last.data, 0, count * sizeof *nsgs->last.data);
     nsgs_impulses(nsgs, impulses, nsgs->parallel);
-    copy_last(nsgs, nsgs->last.data);
+    if (nsgs->parallel) {
+#pragma omp parallel
+        copy_last(nsgs, nsgs->last.data);
+    } else copy_last(nsgs, nsgs->last.data);
     nsgs_list_sleepers(nsgs);
     MrcStatus status = nsgs_sort(nsgs, p, error);
     if (status == MRC_OK) fill(nsgs, p, (NsgsImpulses){impulses, nsgs->last.data});
@@ -174,22 +181,35 @@ static void sweep_layer(Nsgs *nsgs, const ContactProblem *p, int layer, bool cou
     nsgs->sums.data[layer] = sums;
 }
 
-// A thread's share of the even layers, which have every second one; bodies are pushed by who needs them
-// first.
-static void sweep_even(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
-    size_t from, to;
-    nsgs_share(nsgs, 0, ((size_t)nsgs->layer_count + 1) / 2, &from, &to);
-    for (int layer = 2 * (int)from; layer < 2 * (int)to; layer += 2) {
-        nsgs_push_lines(nsgs, layer);
-        if (layer + 1 < nsgs->layer_count) nsgs_push_lines(nsgs, layer + 1);
-        sweep_layer(nsgs, p, layer, coulomb);
-    }
+// Bodies are pushed by whoever needs them first: a layer moves its own and those of the next one.
+static void sweep_even(Nsgs *nsgs, const ContactProblem *p, int even, bool coulomb) {
+    nsgs_push_lines(nsgs, 2 * even);
+    if (2 * even + 1 < nsgs->layer_count) nsgs_push_lines(nsgs, 2 * even + 1);
+    sweep_layer(nsgs, p, 2 * even, coulomb);
 }
 
-static void sweep_odd(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
-    size_t from, to;
-    nsgs_share(nsgs, 0, (size_t)nsgs->layer_count / 2, &from, &to);
-    for (int layer = 2 * (int)from + 1; layer < 2 * (int)to; layer += 2) sweep_layer(nsgs, p, layer, coulomb);
+static void sweep_joint(Nsgs *nsgs, const ContactProblem *p, int joint, bool coulomb) {
+    int odd = 2 * joint - 1;
+    if (odd >= 0 && odd < nsgs->layer_count) sweep_layer(nsgs, p, odd, coulomb);
+}
+
+static void sweep_in_team(Nsgs *nsgs, const ContactProblem *p, bool coulomb, int thread) {
+    for (int32_t even; (even = joints_claim(&nsgs->joints, thread)) >= 0;) {
+        sweep_even(nsgs, p, even, coulomb);
+        joints_even_done(&nsgs->joints, even);
+        for (int32_t joint = even; joint <= even + 1; joint++)
+            if (joints_take(&nsgs->joints, joint)) sweep_joint(nsgs, p, joint, coulomb);
+    }
+    for (int32_t joint; (joint = joints_find(&nsgs->joints)) >= 0;) sweep_joint(nsgs, p, joint, coulomb);
+}
+
+static void sweep_alone(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
+    int evens = (nsgs->layer_count + 1) / 2;
+    for (int even = 0; even < evens; even++) {
+        sweep_even(nsgs, p, even, coulomb);
+        sweep_joint(nsgs, p, even, coulomb);
+    }
+    sweep_joint(nsgs, p, evens, coulomb);
 }
 
 // Contacts that are solved in order, on one thread.
@@ -223,16 +243,10 @@ static double add_up(Nsgs *nsgs) {
 
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
     if (nsgs->parallel) {
+        joints_begin(&nsgs->joints);
 #pragma omp parallel
-        {
-            sweep_even(nsgs, p, coulomb);
-#pragma omp barrier
-            sweep_odd(nsgs, p, coulomb);
-        }
-    } else {
-        sweep_even(nsgs, p, coulomb);
-        sweep_odd(nsgs, p, coulomb);
-    }
+        sweep_in_team(nsgs, p, coulomb, threads_current());
+    } else sweep_alone(nsgs, p, coulomb);
     sweep_rest(nsgs, p, coulomb);
     return add_up(nsgs);
 }

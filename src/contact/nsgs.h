@@ -12,9 +12,9 @@
 // Threads that met after each colour would wait as long as they work: a colour of a bed of 10,000 grains
 // takes 15 us. So the bodies of large problems are cut into layers that touch only the next ones
 // (nsgs_layers.c). The contacts of a layer with itself and with the next one are swept colour by colour by
-// one thread: first in all even layers, which have no body in common, then in all odd ones. Threads meet
-// twice in a sweep, and each finds its contacts and bodies in its own cache. The layers depend on the problem
-// alone.
+// one thread: those of even layers, which have no body in common, before those of the odd ones between
+// (base/joints.h). Threads meet once in a sweep, and each finds its contacts and bodies in its own cache. The
+// layers depend on the problem alone.
 //
 // Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start
 // and that the motion at the start does not come near to closing sleep (nsgs_sleep.c): they are neither
@@ -28,6 +28,7 @@
 #ifndef CONTACT_NSGS_H
 #define CONTACT_NSGS_H
 
+#include "base/joints.h"
 #include "contact/cone.h"
 #include "contact/lines.h"
 #include "contact/local.h"
@@ -121,6 +122,7 @@ typedef struct Nsgs {
     bool parallel; // a team works on it; else one thread does, be it one of some other team or not
     // Layers of nodes, which are bodies and, after them, groups:
     int layer_count;
+    Joints joints;                    // of layers, when a team sweeps
     size_t layer_end[NSGS_LAYERS];    // in the order
     ARRAY(int32_t) order, layer_of;   // nodes in the order of their layers; the layer of each
     ARRAY(int32_t) first, neighbours; // of each node (nsgs_layers.c)
@@ -181,7 +183,8 @@ void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); /
 int32_t nsgs_moved(const ContactProblem *problem, int32_t body);
 bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *problem, int32_t node);
 void nsgs_find_degrees(Nsgs *nsgs, const ContactProblem *problem); // contacts of groups
-MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *problem, size_t layered, MrcError *error);
+MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
+                           size_t layered, MrcError *error);
 
 // Names of contacts into batches (nsgs_sort.c), then their numbers (nsgs_fill.c).
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, MrcError *error);

@@ -4,6 +4,7 @@
 // neighbours follow each other, and the bodies that a contact joins are never far apart in this order. Cut
 // into pieces of equal numbers of contacts, contacts join bodies of one layer or of two that follow each
 // other (the few that reach further are solved in order).
+#include "base/threads.h"
 #include "contact/nsgs.h"
 
 // Lists of neighbours: those of node k are neighbours[first[k]] to neighbours[first[k + 1] - 1].
@@ -42,16 +43,19 @@ static size_t visit(Nsgs *nsgs, int32_t start, size_t count, int32_t mark) {
     return count;
 }
 
-// Layer by layer, with as many of the contacts that are swept at first in each.
-static void cut(Nsgs *nsgs, const ContactProblem *p, size_t nodes) {
+// Layer by layer, with as much to do in each. A contact without an impulse at the start may stay open and
+// sleep, most do.
+enum { pushing = 4 }; // contacts that have one count so many times
+
+static void cut(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, size_t nodes) {
     int32_t *weight = nsgs->first.data; // no longer needed
     memset(weight, 0, nodes * sizeof *weight);
     int64_t all = 0, so_far = 0;
     for (size_t i = 0; i < p->contacts.count; i++) {
-        if (nsgs->places.data[i].asleep) continue;
+        int32_t weighs = vec3_norm2(impulses[i].linear) > 0 ? pushing : 1;
         for (int side = 0; side < 2; side++) {
             int32_t node = nsgs_moved(p, side ? p->contacts.data[i].b : p->contacts.data[i].a);
-            if (node >= 0) weight[node]++, all++;
+            if (node >= 0) weight[node] += weighs, all += weighs;
         }
     }
     int layer = 0;
@@ -71,11 +75,13 @@ static int layers_for(size_t contacts, size_t layered) {
     return wanted < NSGS_LAYERS ? (int)wanted : NSGS_LAYERS;
 }
 
-MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *p, size_t layered, MrcError *error) {
+MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                           size_t layered, MrcError *error) {
     size_t nodes = p->bodies.count + p->groups.count;
     nsgs->layer_count = layers_for(p->contacts.count, layered);
     if (!array_resize(&nsgs->order, nodes) || !array_resize(&nsgs->layer_of, nodes) ||
-        !array_resize(&nsgs->line_at, nodes + 1) || !array_resize(&nsgs->lines, (nodes + 1) * LINE))
+        !array_resize(&nsgs->line_at, nodes + 1) || !array_resize(&nsgs->lines, (nodes + 1) * LINE) ||
+        !joints_resize(&nsgs->joints, (nsgs->layer_count + 1) / 2, nsgs->parallel ? threads_wanted() : 1))
         return error_memory(error, "the contacts");
     nsgs->line_at.data[nodes] = (int32_t)nodes * LINE;
     if (nsgs->layer_count == 1) {
@@ -93,6 +99,6 @@ MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *p, size_t layered, 
         size_t end = visit(nsgs, (int32_t)k, count, 1);
         count = visit(nsgs, nsgs->order.data[end - 1], count, 2); // the last one of a first visit is far off
     }
-    cut(nsgs, p, nodes);
+    cut(nsgs, p, impulses, nodes);
     return MRC_OK;
 }

@@ -19,8 +19,7 @@
 #ifndef GRAINS_ENGINE_H
 #define GRAINS_ENGINE_H
 
-#include <stdatomic.h>
-
+#include "base/joints.h"
 #include "base/memory.h"
 #include "grains/grains.h"
 #include "grains/law.h"
@@ -98,13 +97,6 @@ typedef struct Layer {
 typedef struct ChunkReach {
     int32_t first, last; // grain that its pairs touch
 } ChunkReach;
-typedef struct Region {                 // of evens, for two threads first
-    _Alignas(64) _Atomic uint64_t left; // those that nobody has taken in this step: from, and to << 32
-    uint32_t from, to;
-} Region;
-typedef struct Joint {
-    _Alignas(64) _Atomic int waits_for; // so many evens, in this step; -1: somebody has taken it
-} Joint;
 
 // A grain near a wall part in this epoch.
 typedef struct WallEntry {
@@ -168,9 +160,7 @@ struct Grains {
     int threads;         // that work in this epoch
     ARRAY(Layer) layers; // and one more, where the last one ends
     ARRAY(ChunkReach) reach;
-    ARRAY(Region) regions;
-    ARRAY(Joint) joints;
-    _Atomic int32_t joints_left; // that nobody has taken
+    Joints joints; // of layers
     Epoch epoch;
     Near near;
     ARRAY(int32_t) carry;                     // scratch of carry.c
@@ -230,14 +220,6 @@ bool layers_make(Grains *grains, int threads); // of near pairs and wall entries
 void layers_free(Grains *grains);
 static inline int32_t layers_count(const Grains *grains) { return (int32_t)grains->layers.count - 1; }
 static inline int32_t layers_evens(const Grains *grains) { return (layers_count(grains) + 1) / 2; }
-// In a step of several threads: at its begin; the next even for a thread, or -1 when all are taken; when it
-// has been done; takes a joint if it is ready and nobody has; waits for such a joint, or -1 when all are
-// taken.
-void layers_begin(Grains *grains);
-int32_t layers_claim(Grains *grains, int thread);
-void layers_even_done(Grains *grains, int32_t even);
-bool layers_take_joint(Grains *grains, int32_t joint);
-int32_t layers_find_joint(Grains *grains);
 
 // ---- grains.c ------------------------------------------------------------------------------------
 void grains_follow_sort(Grains *grains); // brings quads and lines into the order of the neighbour lists

@@ -132,13 +132,13 @@ static bool step_alone(Grains *g, const Motion *walls, const Move *move) {
 
 static bool step_in_team(Grains *g, const Motion *walls, const Move *move, int thread) {
     bool strayed = false;
-    for (int32_t even; (even = layers_claim(g, thread)) >= 0;) {
+    for (int32_t even; (even = joints_claim(&g->joints, thread)) >= 0;) {
         contacts_of_layer(g, walls, false, 2 * even);
-        layers_even_done(g, even);
+        joints_even_done(&g->joints, even);
         for (int32_t joint = even; joint <= even + 1; joint++)
-            if (layers_take_joint(g, joint)) strayed |= step_joint(g, walls, move, joint);
+            if (joints_take(&g->joints, joint)) strayed |= step_joint(g, walls, move, joint);
     }
-    for (int32_t joint; (joint = layers_find_joint(g)) >= 0;) strayed |= step_joint(g, walls, move, joint);
+    for (int32_t joint; (joint = joints_find(&g->joints)) >= 0;) strayed |= step_joint(g, walls, move, joint);
     return strayed;
 }
 
@@ -147,7 +147,7 @@ static bool step_all(Grains *g, const Motion *walls) {
     const Move move = plan_move(g);
     if (g->threads == 1) return step_alone(g, walls, &move);
     bool strayed = false;
-    layers_begin(g);
+    joints_begin(&g->joints);
 #pragma omp parallel num_threads(g->threads) reduction(| : strayed)
     strayed |= step_in_team(g, walls, &move, threads_current());
     return strayed;
