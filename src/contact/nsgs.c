@@ -70,8 +70,15 @@ static void fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulse
 static void fill(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
     if (nsgs->parallel) {
 #pragma omp parallel
+        {
+            nsgs_put_share(nsgs, p);
+#pragma omp barrier
+            fill_share(nsgs, p, impulses);
+        }
+    } else {
+        nsgs_put_share(nsgs, p);
         fill_share(nsgs, p, impulses);
-    } else fill_share(nsgs, p, impulses);
+    }
 }
 
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,

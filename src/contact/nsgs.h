@@ -191,6 +191,7 @@ MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, MrcError *error);
 typedef struct NsgsImpulses { // per contact: now, and after the sweep before the last
     const ContactImpulse *now, *last;
 } NsgsImpulses;
+void nsgs_put_share(Nsgs *nsgs, const ContactProblem *problem); // names of contacts into their lanes
 void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_shared(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,

@@ -150,28 +150,34 @@ static MrcStatus make_room(Nsgs *nsgs, MrcError *error) {
     if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
         !array_resize(&nsgs->generals, at.generals))
         return error_memory(error, "the contacts");
-    for (size_t i = 0; i < at.pairs; i++) nsgs->pairs.data[i].count = WIDE_LANES;
-    for (size_t i = 0; i < at.walls; i++) nsgs->walls.data[i].count = WIDE_LANES;
-    for (size_t set = 0; set < nsgs->counts.count; set++) {
-        const NsgsSet *next = &nsgs->sets.data[set + 1];
-        const size_t *counts = nsgs->counts.data[set].of;
-        int pairs = (int)(counts[NSGS_PAIR] % WIDE_LANES), walls = (int)(counts[NSGS_WALL] % WIDE_LANES);
-        if (pairs) nsgs->pairs.data[next->pairs - 1].count = pairs;
-        if (walls) nsgs->walls.data[next->walls - 1].count = walls;
-    }
     return MRC_OK;
 }
 
-// Names of contacts into the lanes of their batches; walls so that b is the one that moves.
+// The name of a contact into its lane. Whoever is the first of a batch knows how many there are.
+static void name_lane(NsgsBatch *batches, size_t place, size_t all, int32_t name) {
+    NsgsBatch *batch = &batches[place / WIDE_LANES];
+    size_t lane = place % WIDE_LANES, left = all - place;
+    batch->contact[lane] = name;
+    if (lane == 0) batch->count = left < WIDE_LANES ? (int32_t)left : WIDE_LANES;
+}
+
+// Walls so that b is the one that moves.
 static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
     const NsgsPlace *at = &nsgs->places.data[i];
     const NsgsSet *first = &nsgs->sets.data[at->set];
-    size_t place = (size_t)at->place, batch = place / WIDE_LANES, lane = place % WIDE_LANES;
-    if (at->kind == NSGS_PAIR) nsgs->pairs.data[first->pairs + batch].contact[lane] = i;
+    const size_t *counts = nsgs->counts.data[at->set].of;
+    size_t place = (size_t)at->place;
+    if (at->kind == NSGS_PAIR) name_lane(nsgs->pairs.data + first->pairs, place, counts[NSGS_PAIR], i);
     else if (at->kind == NSGS_WALL)
-        nsgs->walls.data[first->walls + batch].contact[lane] =
-            contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i;
+        name_lane(nsgs->walls.data + first->walls, place, counts[NSGS_WALL],
+                  contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i);
     else if (at->kind == NSGS_GENERAL) nsgs->generals.data[first->generals + place].contact = i;
+}
+
+void nsgs_put_share(Nsgs *nsgs, const ContactProblem *p) {
+    size_t from, to;
+    nsgs_share(nsgs, 0, nsgs->awake.count, &from, &to);
+    for (size_t k = from; k < to; k++) put(nsgs, p, nsgs->awake.data[k]);
 }
 
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
@@ -187,7 +193,5 @@ MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
     nsgs->shared.count = 0;
     nsgs->colour_count = 0;
     MrcStatus status = find_places(nsgs, p, error);
-    if (status == MRC_OK) status = make_room(nsgs, error);
-    for (size_t k = 0; k < nsgs->awake.count && status == MRC_OK; k++) put(nsgs, p, nsgs->awake.data[k]);
-    return status;
+    return status == MRC_OK ? make_room(nsgs, error) : status;
 }
