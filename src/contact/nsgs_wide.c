@@ -28,30 +28,44 @@ static inline Wide3 cross_add(Wide3 a, Wide3 b, Wide3 c) { // a x b + c
                    wide_fma(a.x, b.y, wide_fma(-a.y, b.x, c.z))};
 }
 
-// The new impulse of the contacts for the relative velocity v + n x turn; returns its change d. Most of the
-// time of a sweep the processor waits for the root and what follows from it: as much as possible is made
-// beside it.
-static inline Wide3 solve(NsgsBatch *c, Wide3 v, Wide3 turn, bool coulomb, Wide beta, NsgsSums *sums) {
-    const Wide zero = wide_set(0), tiny = wide_set(1e-200); // far from numbers that take the processor long
-    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
-    Wide3 last = {c->impulse[0], c->impulse[1], c->impulse[2]};
-    Wide3 p = fma3(beta, sub3(last, (Wide3){c->last[0], c->last[1], c->last[2]}), last);
-    Wide un = dot(v, n), pn = dot(p, n), back = wide_fma(c->wn, pn, -un); // -q_n
-    Wide3 qt = cross_add(n, turn, fma3(wide_fma(c->wt, pn, -un), n, fma3(-c->wt, p, v)));
-    Wide square = wide_max(dot(qt, qt), tiny), inverse = wide_inverse_sqrt(square); // s^2, 1/s
-    Wide stick_n = back * c->inverse_wn, limit = wide_max(c->friction * stick_n * c->wt, zero);
-    WideMask slips = wide_less(limit * limit, square);
+// Solving is cut in two at the root, which the processor waits for: in between, another batch is begun.
+typedef struct Half {
+    Wide3 n, last, p, qt;
+    Wide back, square, inverse; // -q_n; s^2, 1/s
+} Half;
+
+// For the relative velocity v + n x turn.
+static inline Half solve_begin(const NsgsBatch *c, Wide3 v, Wide3 turn, Wide beta) {
+    const Wide tiny = wide_set(1e-200); // far from numbers that take the processor long
+    Half x = {.n = {c->normal[0], c->normal[1], c->normal[2]},
+              .last = {c->impulse[0], c->impulse[1], c->impulse[2]}};
+    x.p = fma3(beta, sub3(x.last, (Wide3){c->last[0], c->last[1], c->last[2]}), x.last);
+    Wide un = dot(v, x.n), pn = dot(x.p, x.n);
+    x.back = wide_fma(c->wn, pn, -un);
+    x.qt = cross_add(x.n, turn, fma3(wide_fma(c->wt, pn, -un), x.n, fma3(-c->wt, x.p, v)));
+    x.square = wide_max(dot(x.qt, x.qt), tiny);
+    x.inverse = wide_inverse_sqrt(x.square);
+    return x;
+}
+
+// The new impulse; returns its change d.
+static inline Wide3 solve_end(NsgsBatch *c, const Half *x, bool coulomb, NsgsSums *sums) {
+    const Wide zero = wide_set(0);
+    Wide stick_n = x->back * c->inverse_wn, limit = wide_max(c->friction * stick_n * c->wt, zero);
+    WideMask slips = wide_less(limit * limit, x->square);
     Wide slip_n = stick_n;
-    if (!coulomb) slip_n = wide_fma(c->friction * c->inverse_slip * square, inverse, back * c->inverse_slip);
+    if (!coulomb)
+        slip_n = wide_fma(c->friction * c->inverse_slip * x->square, x->inverse, x->back * c->inverse_slip);
     Wide new_n = wide_max(wide_select(slips, slip_n, stick_n), zero);
-    Wide factor = -wide_select(slips, c->friction * inverse * new_n, c->inverse_wt);
-    Wide3 new = fma3(factor, qt, (Wide3){new_n * n.x, new_n * n.y, new_n * n.z}), d = sub3(new, p);
+    Wide factor = -wide_select(slips, c->friction * x->inverse * new_n, c->inverse_wt);
+    Wide3 new = fma3(factor, x->qt, (Wide3){new_n * x->n.x, new_n * x->n.y, new_n * x->n.z});
+    Wide3 d = sub3(new, x->p);
     Wide change = c->wt * dot(d, d);
     sums->largest = wide_max(change, sums->largest);
     sums->change = sums->change + change;
-    sums->uphill = wide_fma(c->wt, dot(d, sub3(last, new)), sums->uphill);
+    sums->uphill = wide_fma(c->wt, dot(d, sub3(x->last, new)), sums->uphill);
     c->impulse[0] = new.x, c->impulse[1] = new.y, c->impulse[2] = new.z;
-    c->last[0] = last.x, c->last[1] = last.y, c->last[2] = last.z;
+    c->last[0] = x->last.x, c->last[1] = x->last.y, c->last[2] = x->last.z;
     return d;
 }
 
@@ -67,30 +81,41 @@ static inline void move(Wide line[LINE], Wide sign, Wide lever, Wide3 d, Wide3 m
 }
 
 // ---- pairs and walls -----------------------------------------------------------------------------
-// Compiled once for each kind and law.
-__attribute__((always_inline)) static inline void sweep_spheres(double *lines, NsgsBatch *batches,
-                                                                size_t first, size_t end, bool pair,
-                                                                bool coulomb, Wide beta, NsgsSums *all) {
-    NsgsSums sums = *all;
-    for (size_t i = first; i < end; i++) {
-        NsgsBatch *c = &batches[i];
-        Wide a[LINE], b[LINE];
-        lines_load(lines, c->b, b);
-        Wide3 v = {b[0] + c->bias[0], b[1] + c->bias[1], b[2] + c->bias[2]};
-        Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
+#define INLINE __attribute__((always_inline)) static inline
+
+// Some batches of one colour, which have no body in common, side by side. Compiled once for each kind, law
+// and number of them.
+INLINE void sweep_some(double *lines, NsgsBatch *c, int count, bool pair, bool coulomb, Wide beta,
+                       NsgsSums *sums) {
+    Half half[2];
+    Wide a[2][LINE], b[2][LINE];
+    for (int k = 0; k < count; k++) {
+        lines_load(lines, c[k].b, b[k]);
+        Wide3 v = {b[k][0] + c[k].bias[0], b[k][1] + c[k].bias[1], b[k][2] + c[k].bias[2]};
+        Wide3 turn = {c[k].lever_b * b[k][4], c[k].lever_b * b[k][5], c[k].lever_b * b[k][6]};
         if (pair) {
-            lines_load(lines, c->a, a);
-            v = sub3(v, (Wide3){a[0], a[1], a[2]});
-            turn = fma3(c->lever_a, (Wide3){a[4], a[5], a[6]}, turn);
+            lines_load(lines, c[k].a, a[k]);
+            v = sub3(v, (Wide3){a[k][0], a[k][1], a[k][2]});
+            turn = fma3(c[k].lever_a, (Wide3){a[k][4], a[k][5], a[k][6]}, turn);
         }
-        Wide3 d = solve(c, v, turn, coulomb, beta, &sums);
-        Wide3 moment = cross((Wide3){c->normal[0], c->normal[1], c->normal[2]}, d);
-        move(b, wide_set(1), c->lever_b, d, moment);
-        lines_store(lines, c->b, b);
-        if (!pair) continue;
-        move(a, wide_set(-1), c->lever_a, d, moment);
-        lines_store(lines, c->a, a);
+        half[k] = solve_begin(&c[k], v, turn, beta);
     }
+    for (int k = 0; k < count; k++) {
+        Wide3 d = solve_end(&c[k], &half[k], coulomb, sums), moment = cross(half[k].n, d);
+        move(b[k], wide_set(1), c[k].lever_b, d, moment);
+        lines_store(lines, c[k].b, b[k]);
+        if (!pair) continue;
+        move(a[k], wide_set(-1), c[k].lever_a, d, moment);
+        lines_store(lines, c[k].a, a[k]);
+    }
+}
+
+INLINE void sweep_spheres(double *lines, NsgsBatch *batches, size_t first, size_t end, bool pair,
+                          bool coulomb, Wide beta, NsgsSums *all) {
+    NsgsSums sums = *all;
+    size_t i = first;
+    for (; i + 1 < end; i += 2) sweep_some(lines, &batches[i], 2, pair, coulomb, beta, &sums);
+    if (i < end) sweep_some(lines, &batches[i], 1, pair, coulomb, beta, &sums);
     *all = sums;
 }
 
@@ -120,8 +145,9 @@ static inline void sweep_shared(Nsgs *nsgs, const ContactProblem *problem, NsgsS
                b[1] - wide_set(body[1]) - swing.y + c->bias[1],
                b[2] - wide_set(body[2]) - swing.z + c->bias[2]};
     Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
-    Wide3 d = solve(c, v, turn, coulomb, beta, sums);
-    move(b, wide_set(1), c->lever_b, d, cross((Wide3){c->normal[0], c->normal[1], c->normal[2]}, d));
+    Half half = solve_begin(c, v, turn, beta);
+    Wide3 d = solve_end(c, &half, coulomb, sums);
+    move(b, wide_set(1), c->lever_b, d, cross(half.n, d));
     lines_store(lines, c->b, b);
     Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = cross(arm, push);
     nsgs_move(nsgs, problem, s->body,
