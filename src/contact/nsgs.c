@@ -249,6 +249,7 @@ static double add_up(Nsgs *nsgs) {
 }
 
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
+    nsgs_swap_lines(nsgs);
     if (nsgs->parallel) {
         joints_begin(&nsgs->joints);
 #pragma omp parallel

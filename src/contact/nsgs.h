@@ -100,7 +100,9 @@ typedef struct NsgsCounts { // by NsgsKind, of a set
 } NsgsCounts;
 
 typedef struct Nsgs {
-    ARRAY(double) lines;             // LINE per node in the order of layers, and one of zeros for the world
+    ARRAY(double)
+    lines, last_lines; // LINE per node in the order of layers, and one of zeros for the world; now, and after
+                       // the last sweep
     ARRAY(int32_t) line_at;          // where the line of each node begins
     ARRAY(uint32_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
     ARRAY(int32_t) degree;           // contacts per group
@@ -111,7 +113,6 @@ typedef struct Nsgs {
     ARRAY(NsgsBatch) walls;      // b is a sphere, a cannot move and is in the bias
     ARRAY(NsgsGeneral) generals; // all others
     ARRAY(NsgsShared) shared;    // spheres at shared groups
-    ARRAY(double) last_lines;    // lines after the last sweep
     ARRAY(NsgsSums) sums;        // of the last sweep: per layer, of those in order
     double theta, beta, growth;  // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
     double last_change, least_change; // of the last sweep, of all so far
@@ -171,6 +172,7 @@ double nsgs_sweep(Nsgs *nsgs, const ContactProblem *problem, bool coulomb);
 // Momentum: once before the first sweep; then, in nsgs_sweep, before and after each sweep.
 void nsgs_momentum_begin(Nsgs *nsgs);
 void nsgs_push_anew(Nsgs *nsgs);             // from a standstill
+void nsgs_swap_lines(Nsgs *nsgs);            // before the push
 void nsgs_push_lines(Nsgs *nsgs, int layer); // of the bodies of a layer
 void nsgs_choose_push(Nsgs *nsgs, double uphill, double change);
 // Velocities without the rounding that sweeps have gathered; the way from the last sweep's stays what it is.

@@ -35,16 +35,20 @@ void nsgs_momentum_begin(Nsgs *nsgs) {
     nsgs->patience = first_patience;
 }
 
-// Bodies that nothing touches have nothing to be pushed by, which is quicker than asking.
+void nsgs_swap_lines(Nsgs *nsgs) {
+    __typeof__(nsgs->lines) lines = nsgs->lines;
+    nsgs->lines = nsgs->last_lines;
+    nsgs->last_lines = lines;
+}
+
+// Lines and last lines have changed places: those that the last sweep has left are the last ones now, and
+// those before them are overwritten. Bodies that nothing touches have nothing to be pushed by, which is
+// quicker than asking.
 void nsgs_push_lines(Nsgs *nsgs, int layer) {
     const Wide beta = wide_set(nsgs->beta);
     for (size_t i = layer > 0 ? nsgs->layer_end[layer - 1] : 0; i < nsgs->layer_end[layer]; i++) {
         Wide *now = (Wide *)(nsgs->lines.data + i * LINE), *last = (Wide *)(nsgs->last_lines.data + i * LINE);
-        for (int k = 0; k < LINE / WIDE_LANES; k++) {
-            Wide reached = now[k];
-            now[k] = wide_fma(beta, reached - last[k], reached);
-            last[k] = reached;
-        }
+        for (int k = 0; k < LINE / WIDE_LANES; k++) now[k] = wide_fma(beta, last[k] - now[k], last[k]);
     }
 }
 

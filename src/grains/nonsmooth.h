@@ -22,6 +22,9 @@ static inline double rigid_least(double a, double b) { return a >= b ? b : a; }
 static inline double rigid_most(double a, double b) { return a <= b ? b : a; }
 
 enum { RIGID_CHUNK = 512 }; // contacts whose energies are summed together
+// So many chunks of grains or contacts are done by one thread. Entering a parallel region costs half a
+// microsecond even if its `if` clause says that there is nothing to share.
+enum { RIGID_CHUNKS_ALONE = 8 };
 
 // Coefficients of a pair of materials.
 typedef struct RigidPair {

@@ -55,21 +55,28 @@ static void add_contact(ApplySums *sums, const ContactPoint *c, const ContactImp
     sums->touching += normal > 0;
 }
 
+static ApplySums add_chunk(const Nonsmooth *ns, size_t chunk, const ContactPoint *contacts,
+                           const ContactImpulse *impulses, const Twist *mean) {
+    size_t count = ns->recovery.count, from = chunk * RIGID_CHUNK,
+           to = from + RIGID_CHUNK < count ? from + RIGID_CHUNK : count;
+    ApplySums sums = {0};
+    for (size_t k = from; k < to; k++) // most gaps stay open
+        if (vec3_norm2(impulses[k].linear) > 0)
+            add_contact(&sums, &contacts[k], &impulses[k], ns->recovery.data[k], mean);
+    return sums;
+}
+
 static void add_energies(Grains *g, const RigidStep *s, const ContactProblem *problem,
                          const ContactImpulse *impulses, const Twist *mean) {
-    enum { chunk = RIGID_CHUNK };
     Nonsmooth *ns = g->nonsmooth;
-    size_t count = ns->recovery.count, chunks = (count + chunk - 1) / chunk;
+    size_t chunks = (ns->recovery.count + RIGID_CHUNK - 1) / RIGID_CHUNK;
     const ContactPoint *contacts = problem->contacts.data + s->first_contact;
     ApplySums *sums = ns->applied.data, total = {0};
-#pragma omp parallel for schedule(static) if (chunks > 8)
-    for (size_t c = 0; c < chunks; c++) {
-        size_t to = (c + 1) * chunk < count ? (c + 1) * chunk : count;
-        sums[c] = (ApplySums){0};
-        for (size_t k = c * chunk; k < to; k++) // most gaps stay open
-            if (vec3_norm2(impulses[k].linear) > 0)
-                add_contact(&sums[c], &contacts[k], &impulses[k], ns->recovery.data[k], mean);
-    }
+    if (chunks > RIGID_CHUNKS_ALONE) {
+#pragma omp parallel for schedule(static)
+        for (size_t c = 0; c < chunks; c++) sums[c] = add_chunk(ns, c, contacts, impulses, mean);
+    } else
+        for (size_t c = 0; c < chunks; c++) sums[c] = add_chunk(ns, c, contacts, impulses, mean);
     for (size_t c = 0; c < chunks; c++) {
         total.impact += sums[c].impact, total.friction += sums[c].friction;
         total.rolling += sums[c].rolling, total.stabilisation += sums[c].stabilisation;

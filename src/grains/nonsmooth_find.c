@@ -136,6 +136,11 @@ static void keep_near(const Find *f, size_t chunk) {
     found->count = kept;
 }
 
+static void find_near(const Find *f, size_t chunk) {
+    find_in_chunk(f, chunk);
+    keep_near(f, chunk);
+}
+
 static void make_chunk(const Find *f, size_t chunk, size_t first, ContactProblem *problem,
                        ContactSolution *solution) {
     Nonsmooth *ns = f->g->nonsmooth;
@@ -157,11 +162,11 @@ static bool find_pairs(const Find *f, ContactProblem *problem, ContactSolution *
     size_t chunks = threads_chunk_count(g->store.count), count = 0;
     if (!array_resize(&ns->hits, g->neighbours.index.count + 1) || !array_resize(&ns->found, chunks))
         return false;
-#pragma omp parallel for schedule(static) if (chunks > 8)
-    for (size_t c = 0; c < chunks; c++) {
-        find_in_chunk(f, c);
-        keep_near(f, c);
-    }
+    if (chunks > RIGID_CHUNKS_ALONE) {
+#pragma omp parallel for schedule(static)
+        for (size_t c = 0; c < chunks; c++) find_near(f, c);
+    } else
+        for (size_t c = 0; c < chunks; c++) find_near(f, c);
     for (size_t c = 0; c < chunks; c++) count += ns->found.data[c].count;
     size_t whole = f->step->first_contact + count;
     if (!array_resize(&problem->contacts, whole) || !array_resize(&solution->impulses, whole) ||
@@ -171,8 +176,11 @@ static bool find_pairs(const Find *f, ContactProblem *problem, ContactSolution *
     int32_t *first = ns->place.data;
     first[0] = 0;
     for (size_t c = 0; c < chunks; c++) first[c + 1] = first[c] + (int32_t)ns->found.data[c].count;
-#pragma omp parallel for schedule(static) if (chunks > 8)
-    for (size_t c = 0; c < chunks; c++) make_chunk(f, c, (size_t)first[c], problem, solution);
+    if (chunks > RIGID_CHUNKS_ALONE) {
+#pragma omp parallel for schedule(static)
+        for (size_t c = 0; c < chunks; c++) make_chunk(f, c, (size_t)first[c], problem, solution);
+    } else
+        for (size_t c = 0; c < chunks; c++) make_chunk(f, c, (size_t)first[c], problem, solution);
     return true;
 }
 
