@@ -97,7 +97,7 @@ MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse
     nsgs_set_velocity(nsgs, p, p->free_velocity.data, nsgs->last_lines.data);
     *scale = nsgs_survey(nsgs, p, impulses, start);
     nsgs_list_sleepers(nsgs);
-    status = nsgs_sort(nsgs, p, error);
+    status = nsgs_sort(nsgs, p, 0, error);
     if (status != MRC_OK) return status;
     fill(nsgs, p, (NsgsImpulses){impulses, impulses});
     nsgs_momentum_begin(nsgs);
@@ -168,8 +168,9 @@ MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulse
 #pragma omp parallel
         copy_last(nsgs, nsgs->last.data);
     } else copy_last(nsgs, nsgs->last.data);
-    nsgs_list_sleepers(nsgs);
-    MrcStatus status = nsgs_sort(nsgs, p, error);
+    size_t first = nsgs->awake.count;
+    nsgs_list_woken(nsgs);
+    MrcStatus status = nsgs_sort(nsgs, p, first, error);
     if (status == MRC_OK) fill(nsgs, p, (NsgsImpulses){impulses, nsgs->last.data});
     return status;
 }

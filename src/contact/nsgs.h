@@ -100,14 +100,13 @@ typedef struct NsgsCounts { // by NsgsKind, of a set
 } NsgsCounts;
 
 typedef struct Nsgs {
-    ARRAY(double)
-    lines, last_lines; // LINE per node in the order of layers, and one of zeros for the world; now, and after
-                       // the last sweep
+    // LINE per node in the order of layers, and one of zeros for the world: now, and after the last sweep.
+    ARRAY(double) lines, last_lines;
     ARRAY(int32_t) line_at;          // where the line of each node begins
     ARRAY(uint32_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
     ARRAY(int32_t) degree;           // contacts per group
     ARRAY(NsgsPlace) places;         // per contact
-    ARRAY(int32_t) sleepers, awake;  // contacts that are left out, and all others, in order
+    ARRAY(int32_t) sleepers, awake;  // contacts that are left out, and all others
     ARRAY(ContactImpulse) last;  // impulses after the sweep before the last, while contacts are sorted anew
     ARRAY(NsgsBatch) pairs;      // sphere and sphere
     ARRAY(NsgsBatch) walls;      // b is a sphere, a cannot move and is in the bias
@@ -189,7 +188,8 @@ MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *problem, const Cont
                            size_t layered, MrcError *error);
 
 // Names of contacts into batches (nsgs_sort.c), then their numbers (nsgs_fill.c).
-MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, MrcError *error);
+// `from`: those that are awake before it have their places.
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *problem, size_t from, MrcError *error);
 typedef struct NsgsImpulses { // per contact: now, and after the sweep before the last
     const ContactImpulse *now, *last;
 } NsgsImpulses;
@@ -203,6 +203,7 @@ void nsgs_fill_shared(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem
 double nsgs_survey(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
                    const NsgsStart *start);
 void nsgs_list_sleepers(Nsgs *nsgs);
+void nsgs_list_woken(Nsgs *nsgs);                                  // behind those that were awake before
 size_t nsgs_find_woken(Nsgs *nsgs, const ContactProblem *problem); // marks them, and tells how many there are
 // |P_K(-u)|, u given by its normal part and the square of its tangential one.
 static inline Wide nsgs_distance_from_dual(Wide mu, Wide normal, Wide tangent2) {

@@ -176,6 +176,18 @@ void nsgs_list_sleepers(Nsgs *nsgs) {
 }
 
 // ---- later ---------------------------------------------------------------------------------------
+void nsgs_list_woken(Nsgs *nsgs) {
+    size_t asleep = 0, awake = nsgs->awake.count, all = nsgs->sleepers.count;
+    for (size_t k = 0; k < all; k++) {
+        int32_t i = nsgs->sleepers.data[k];
+        nsgs->sleepers.data[asleep] = nsgs->awake.data[awake] = i;
+        asleep += nsgs->places.data[i].asleep;
+        awake += !nsgs->places.data[i].asleep;
+    }
+    nsgs->sleepers.count = asleep;
+    nsgs->awake.count = awake;
+}
+
 static size_t wake_share(Nsgs *nsgs, const ContactProblem *p) {
     const bool coulomb = p->law == CONTACT_COULOMB;
     size_t from, to, woken = 0;

@@ -101,9 +101,9 @@ static int layer_of(const Nsgs *nsgs, int32_t a, int32_t b) {
 }
 
 // The first colour that is free, and the next place of its kind.
-static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, size_t from, MrcError *error) {
     size_t unfilled[open_batches] = {0};
-    for (size_t k = 0; k < nsgs->awake.count; k++) {
+    for (size_t k = from; k < nsgs->awake.count; k++) {
         int32_t i = nsgs->awake.data[k];
         NsgsPlace *at = &nsgs->places.data[i];
         const ContactPoint *c = &p->contacts.data[i];
@@ -180,7 +180,7 @@ void nsgs_put_share(Nsgs *nsgs, const ContactProblem *p) {
     for (size_t k = from; k < to; k++) put(nsgs, p, nsgs->awake.data[k]);
 }
 
-MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+static MrcStatus sort_anew(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
     size_t nodes = p->bodies.count + p->groups.count;
     size_t sets = (size_t)nsgs->layer_count * NSGS_COLOURS + 1;
     if (!array_resize(&nsgs->counts, sets) || !array_resize(&nsgs->sets, sets + 1) ||
@@ -192,6 +192,12 @@ MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
     memset(nsgs->counts.data, 0, sets * sizeof *nsgs->counts.data);
     nsgs->shared.count = 0;
     nsgs->colour_count = 0;
-    MrcStatus status = find_places(nsgs, p, error);
+    return find_places(nsgs, p, 0, error);
+}
+
+// Batches at shared groups are made whole: with these, all are sorted again.
+MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, size_t from, MrcError *error) {
+    bool more = from > 0 && nsgs->shared.count == 0 && p->groups.count == 0;
+    MrcStatus status = more ? find_places(nsgs, p, from, error) : sort_anew(nsgs, p, error);
     return status == MRC_OK ? make_room(nsgs, error) : status;
 }
