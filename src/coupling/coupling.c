@@ -37,17 +37,15 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, int
     *c = (Coupling){.definition = definition,
                     .scheme = definition->scheme == SCHEME_AUTO ? SCHEME_CONDENSED : definition->scheme,
                     .count = count};
+    adaption_start(&c->adaption);
     c->ports = arena_alloc(arena, n * sizeof *c->ports);
     c->before = arena_alloc(arena, n * sizeof *c->before);
     c->given = arena_alloc(arena, n * sizeof *c->given);
     Twist **twists[] = {&c->twists, &c->bends, &c->free, &c->moved, &c->ended};
-    Load **loads[] = {&c->impulses, &c->early, &c->passed, &c->passed_early, &c->loads};
+    Load **loads[] = {&c->impulses, &c->early, &c->passed, &c->passed_early, &c->loads, &c->driving};
     bool fine = c->ports && c->before && c->given;
-    for (int k = 0; k < 5; k++) {
-        *twists[k] = arena_alloc(arena, n * sizeof(Twist));
-        *loads[k] = arena_alloc(arena, n * sizeof(Load));
-        fine = fine && *twists[k] && *loads[k];
-    }
+    for (int k = 0; k < 5; k++) fine = (*twists[k] = arena_alloc(arena, n * sizeof(Twist))) && fine;
+    for (int k = 0; k < 6; k++) fine = (*loads[k] = arena_alloc(arena, n * sizeof(Load))) && fine;
     c->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
     c->history = arena_alloc(arena, tight_history_size(count) * sizeof(double));
     c->bound.carried = arena_alloc(arena, n * sizeof *c->bound.carried);
@@ -94,33 +92,21 @@ const char *coupling_sign(const Coupling *c, int port, SignKind sign, char *buff
 }
 
 // ---- the step ------------------------------------------------------------------------------------
-// Halves or doubles the exchange step by the port energy error of the last one.
-static void adapt(Coupling *c, double error, double passed) {
-    double allowed = c->definition->energy_tolerance * passed;
-    if (error > allowed && c->cuts < c->definition->most_cuts) c->cuts++;
-    else if (error < 0.05 * allowed && c->cuts > 0) c->cuts--;
+MrcStatus coupling_exchange(Coupling *c, double h, MrcError *error) {
+    MrcStatus status = schemes[c->scheme].step(c, h, error);
+    if (status != MRC_OK) return bound_explain(c, h, error);
+    return c->adaption.refused ? MRC_OK : bound_watch(c, h, error);
 }
 
 MrcStatus coupling_step(Coupling *c, double h, MrcError *error) {
-    MrcStatus status = MRC_OK;
-    int64_t parts = (int64_t)1 << c->cuts;
-    CouplingCounts before = c->counts;
-    if (before.steps == 0) bound_start(c);
-    for (int64_t k = 0; k < parts && status == MRC_OK; k++) {
-        status = schemes[c->scheme].step(c, h / (double)parts, error);
-        if (status == MRC_OK) status = bound_watch(c, h / (double)parts, error);
-    }
-    if (status != MRC_OK) return bound_explain(c, h / (double)parts, error);
-    if (c->definition->energy_tolerance > 0)
-        adapt(c, c->counts.energy_error_size - before.energy_error_size,
-              c->counts.energy_passed - before.energy_passed);
-    return MRC_OK;
+    if (c->counts.steps == 0) bound_start(c);
+    return c->definition->energy_tolerance > 0 ? adaption_step(c, h, error) : coupling_exchange(c, h, error);
 }
 
 void coupling_archive(Coupling *c, Archive *archive) {
     size_t n = (size_t)c->count;
-    int64_t counts[] = {c->counts.steps, c->counts.grain_solves, c->counts.most_solves, c->counts.unconverged,
-                        c->cuts};
+    int64_t counts[] = {c->counts.steps, c->counts.grain_solves, c->counts.most_solves,
+                        c->counts.unconverged};
     double sums[] = {c->counts.energy_error,  c->counts.energy_error_size,
                      c->counts.energy_passed, c->counts.largest_gap,
                      c->counts.largest_load,  c->stored_range,
@@ -128,6 +114,8 @@ void coupling_archive(Coupling *c, Archive *archive) {
                      c->bound.score};
     archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
+    archive_doubles(archive, "last_h", &c->last_h, 1);
+    adaption_archive(&c->adaption, archive);
     archive_doubles(archive, "start", &c->start.kinetic, sizeof c->start / sizeof(double));
     archive_doubles(archive, "history", c->history, tight_history_size(c->count));
     c->counts = (CouplingCounts){.steps = counts[0],
@@ -140,7 +128,6 @@ void coupling_archive(Coupling *c, Archive *archive) {
                                  .largest_gap = sums[3],
                                  .largest_load = sums[4],
                                  .bend_work = sums[6]};
-    c->cuts = counts[4];
     c->stored_range = sums[5];
     c->bound.energy = sums[7], c->bound.score = sums[8];
     for (size_t p = 0; p < n; p++) {

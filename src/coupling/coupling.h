@@ -6,6 +6,7 @@
 #define COUPLING_COUPLING_H
 
 #include "base/archive.h"
+#include "coupling/adaption.h"
 #include "coupling/bound.h"
 #include "coupling/container.h"
 #include "coupling/partner.h"
@@ -56,7 +57,9 @@ struct Coupling {
     CoupledPort *ports;
     Containers containers;
     CouplingCounts counts;
-    int64_t cuts;        // of the exchange step now: it is h / 2^cuts
+    Adaption adaption;   // of the exchange step
+    double longest;      // exchange step, where they are cut; else 0 [s]
+    double last_h;       // the last exchange step [s]
     PartnerEnergy start; // of both partners and the containers together, after the first step
     double stored_range; // how far the stored energy has been from that at the start [J]
     double known;        // energy that was there, put in or moved between heights, when last looked at [J]
@@ -75,6 +78,8 @@ struct Coupling {
     Load *passed;   // on the mechanism's markers [N s]
     Load *passed_early;
     Load *loads;         // the same as loads [N]
+    Load *driving;       // what the driver was given meanwhile, if that was something else
+    bool driven;         // by `driving`; else by `passed`
     double *Y;           // mobility of the markers
     int64_t solves;      // of the grains in this step
     double round_growth; // change of the load in the last round of the step over that in the first
@@ -87,7 +92,8 @@ MrcStatus coupling_create(Coupling *coupling, const CouplingDefinition *definiti
 // To be called for each port, once driver and follower are set and the driver stands at the start.
 void coupling_place(Coupling *coupling, int port, const char *name, const ContainerDefinition *container);
 
-// One exchange step, cut into smaller ones where the port energy error asks for it.
+// One exchange step; in shorter ones where the port energy error asks for it (adaption.h).
+MrcStatus coupling_exchange(Coupling *coupling, double h, MrcError *error);
 MrcStatus coupling_step(Coupling *coupling, double h, MrcError *error);
 void coupling_archive(Coupling *coupling, Archive *archive);
 const char *scheme_name(SchemeKind scheme);    // "condensed"
@@ -102,13 +108,16 @@ MrcStatus exchange_begin(Coupling *coupling, double h,
                          MrcError *error); // predict; remembers where markers were
 void exchange_follow(Coupling *coupling,
                      double h); // twists: lead the containers to where the markers are now
+Twist exchange_twist_to(const Coupling *coupling, int port, double h, const Motion *target); // of a container
 // The markers begin and end the step with the velocities that they have there: only schemes in which these
 // are not guesses ask for it, and only smooth grains notice.
 void exchange_bend(Coupling *coupling, double h);
 // Grains and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
 // given): fills `passed` and `loads`.
 MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);
-MrcStatus exchange_extrapolate(Coupling *coupling, ExtrapolationKind kind); // fills `loads` from the past
+void exchange_extrapolate(Coupling *coupling, ExtrapolationKind kind); // fills `loads` from the past
+MrcStatus exchange_drive(Coupling *coupling, const Load *loads,
+                         MrcError *error); // advances the driver with them
 // Semi-implicit Euler evaluates everything at the beginning of the step: containers without mass are put
 // where their markers are, twists are those of the markers with the errors of the others' poses taken back.
 void exchange_follow_euler(Coupling *coupling, double h);

@@ -115,7 +115,7 @@ static void carried(const void *self, int port, Vec3 origin, PartnerMass *mass) 
 }
 
 Follower world_follower(WorldFollower *follower) {
-    bool small_steps = world_substeps(follower->world) > 0;
+    int small_steps = world_substeps(follower->world);
     return (Follower){
         follower, save, restore, advance, energy, small_steps, small_steps ? NULL : advance_machine, carried};
 }

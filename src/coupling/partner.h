@@ -60,7 +60,8 @@ typedef struct Follower {
     MrcStatus (*advance)(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
                          Load *early, MrcError *error);
     PartnerEnergy (*energy)(const void *self);
-    bool small_steps; // it takes several in one of the driver's, and so notices accelerations
+    int small_steps; // that it takes in the longest one of the driver's, and so notices accelerations; 0:
+                     // just that
     // One step of h with a machine in its contact problem; NULL: it has none.
     MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error);

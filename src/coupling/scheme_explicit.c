@@ -8,6 +8,8 @@
 // alpha, beta, gamma being multiples of 1/h^2, 1/h and 1: 2, 2, 1 for index 1; 1, 1, 0 for index 2; 1, 0, 0
 // for index 3. Gauss-Seidel order: the mechanism is advanced with the load that this gives. Jacobi order:
 // with the load of the step before.
+#include <math.h>
+
 #include "coupling/coupling.h"
 
 void explicit_weights(const CouplingDefinition *d, double w[3]) {
@@ -34,12 +36,12 @@ static void set_inputs(Coupling *c, double h) {
         Motion ahead = container_target(&c->containers.items[p], &c->before[p], &marker);
         Motion behind = container_target(&c->containers.items[p], &c->before[p], &c->before[p]);
         if (original) {
-            Twist back = motion_twist_to(container, &behind, h);
+            Twist back = motion_twist_to(container, &behind, fmax(h, c->longest));
             c->twists[p] = (Twist){vec3_add(ahead.velocity, back.linear),
                                    vec3_add(ahead.angular_velocity, back.angular)};
             continue;
         }
-        Twist way = motion_twist_to(container, &ahead, h);
+        Twist way = exchange_twist_to(c, p, h, &ahead);
         c->twists[p].linear =
             blend(way.linear, ahead.velocity, container->velocity, behind.acceleration, h, w);
         c->twists[p].angular = blend(way.angular, ahead.angular_velocity, container->angular_velocity,
@@ -54,9 +56,9 @@ MrcStatus scheme_explicit(Coupling *c, double h, MrcError *error) {
     set_inputs(c, h);
     if (jacobi) {
         exchange_extrapolate(c, EXTRAPOLATION_NONE);
-        status = c->driver.advance(c->driver.self, c->loads, error);
+        status = exchange_drive(c, c->loads, error);
     }
     if (status == MRC_OK) status = exchange_grains(c, h, NULL, error);
-    if (status == MRC_OK && !jacobi) status = c->driver.advance(c->driver.self, c->loads, error);
+    if (status == MRC_OK && !jacobi) status = exchange_drive(c, c->loads, error);
     return status == MRC_OK ? exchange_end(c, h, error) : status;
 }

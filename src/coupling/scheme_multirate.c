@@ -7,7 +7,7 @@ MrcStatus scheme_multirate(Coupling *c, double h, MrcError *error) {
     MrcStatus status = exchange_begin(c, h, error);
     if (status != MRC_OK) return status;
     exchange_extrapolate(c, c->definition->extrapolation);
-    status = c->driver.advance(c->driver.self, c->loads, error);
+    status = exchange_drive(c, c->loads, error);
     exchange_follow(c, h);
     if (status == MRC_OK) status = exchange_grains(c, h, NULL, error);
     return status == MRC_OK ? exchange_end(c, h, error) : status;

@@ -15,7 +15,7 @@ MrcStatus scheme_overlapped(Coupling *c, double h, MrcError *error) {
 #pragma omp section
         grains = exchange_grains(c, h, NULL, &grains_error);
 #pragma omp section
-        mechanism = c->driver.advance(c->driver.self, loads, &mechanism_error);
+        mechanism = exchange_drive(c, loads, &mechanism_error);
     }
     if (grains != MRC_OK) *error = grains_error;
     if (mechanism != MRC_OK) *error = mechanism_error;

@@ -145,8 +145,9 @@ MrcStatus scheme_tight(Coupling *c, double h, MrcError *error) {
     bool converged = false;
     MrcStatus status = exchange_begin(c, h, error);
     if (status == MRC_OK) status = c->follower.save(c->follower.self, error);
-    if (status == MRC_OK) status = exchange_extrapolate(c, EXTRAPOLATION_NONE);
+    exchange_extrapolate(c, EXTRAPOLATION_NONE);
     memcpy(it.x, c->loads, bytes);
+    if (c->last_h != h) it.kept = 0; // changes of steps of another length tell nothing
     for (int64_t k = 0; k < c->definition->iterations && status == MRC_OK && !converged; k++) {
         status = mechanism_answer(c, &it, error);
         if (status == MRC_OK) status = grain_answer(c, h, error);
@@ -158,6 +159,6 @@ MrcStatus scheme_tight(Coupling *c, double h, MrcError *error) {
     }
     c->history[0] = it.kept;
     c->counts.unconverged += !converged;
-    if (status == MRC_OK) status = c->driver.advance(c->driver.self, c->loads, error);
+    if (status == MRC_OK) status = exchange_drive(c, c->loads, error);
     return status == MRC_OK ? exchange_end(c, h, error) : status;
 }

@@ -63,12 +63,13 @@ void world_destroy(World *world); // not the beds
 // NULL: no mass. Before the first step.
 MrcStatus world_set_container(World *world, int port, const WorldContainer *container, MrcError *error);
 
-// One step h. `ports`: pose at its start, velocity and angular velocity of the free twist, accelerations by
-// which this changes during the step, its mean being the twist itself (smooth beds only; rigid ones see the
-// mean). `mobility`: (6 n)^2 numbers, row-major, velocities and angular velocities of port 0, 1, ...; NULL:
-// none. `impulses`: on each port during the step, about its origin at the start. `after`: twist of each port
-// with them, without what accelerations add; may be NULL. MRC_NOT_CONVERGED: the contact problem has been
-// hopeless for many steps in a row.
+// One step h; with smooth beds at most that of world_create, and of whole sub-steps. `ports`: pose at its
+// start, velocity and angular velocity of the free twist, accelerations by which this changes during the
+// step, its mean being the twist itself (smooth beds only; rigid ones see the mean). `mobility`: (6 n)^2
+// numbers, row-major, velocities and angular velocities of port 0, 1, ...; NULL: none. `impulses`: on each
+// port during the step, about its origin at the start. `after`: twist of each port with them, without what
+// accelerations add; may be NULL. MRC_NOT_CONVERGED: the contact problem has been hopeless for many steps in
+// a row.
 MrcStatus world_advance(World *world, double h, const Motion *ports, const double *mobility, Load *impulses,
                         Twist *after, MrcError *error);
 

@@ -111,18 +111,20 @@ static MrcStatus substep_all(World *w, double dt, const Motion *ports, const dou
 
 MrcStatus world_advance_smooth(World *w, double h, const Motion *ports, const double *mobility,
                                Load *impulses, MrcError *error) {
-    if (!(fabs(h - w->step) <= 1e-9 * w->step))
-        return error_set(error, MRC_MODEL, "smooth grains were made for steps of %g s, not of %g s", w->step,
+    int count = (int)fmin(w->substeps, round(h * w->substeps / w->step));
+    double dt = w->step / w->substeps;
+    if (count < 1 || !(fabs(h - count * dt) <= 1e-9 * w->step))
+        return error_set(error, MRC_MODEL, "smooth grains with steps of %g s cannot do a step of %g s", dt,
                          h);
-    double dt = h / w->substeps;
+    dt = h / count;
     MrcStatus status = MRC_OK;
     if (mobility) hand_out_mobility(w, mobility);
     for (int p = 0; p < w->port_count; p++) {
         w->motions[p] = ports[p];
         set_twist(&w->motions[p], bent(&ports[p], w->twists[p], -0.5 * (h + dt)));
     }
-    for (int k = 0; k < w->substeps && status == MRC_OK; k++) {
-        double left = 1 - (double)k / w->substeps, end = h * (k + 1) / w->substeps;
+    for (int k = 0; k < count && status == MRC_OK; k++) {
+        double left = 1 - (double)k / count, end = h * (k + 1) / count;
         status = substep_all(w, dt, ports, mobility, error);
         for (int p = 0; p < w->port_count; p++) {
             Load impulse = w->port_loads[p];

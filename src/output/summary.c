@@ -119,6 +119,30 @@ static void write_solver(Json *json, const Sim *sim) {
     json_object_end(json);
 }
 
+// Why exchange steps were not cut although the user allowed it; NULL: they were, where it was of use.
+static const char *why_not_cut(const Coupling *coupling) {
+    static const char *const words[] = {
+        [ADAPTION_USEFUL] = NULL,
+        [ADAPTION_ONE_PROBLEM] = "the scheme makes no error that shorter steps would lower",
+        [ADAPTION_LATE] = "the scheme passes loads on a step later than they come",
+        [ADAPTION_IMPULSES] = "loads are impulses, whose error is the same in steps of any length"};
+    return words[adaption_use(coupling)];
+}
+
+static void write_adaption(Json *json, const Coupling *coupling) {
+    const Adaption *a = &coupling->adaption;
+    if (!(coupling->definition->energy_tolerance > 0)) return;
+    json_key(json, "exchange_steps");
+    json_object_begin(json);
+    member_number(json, "energy_tolerance", coupling->definition->energy_tolerance);
+    member_string(json, "not_cut", why_not_cut(coupling));
+    member_integer(json, "count", a->parts);
+    member_integer(json, "done_again", a->redone);
+    member_integer(json, "most_cuts", a->shortest);
+    member_integer(json, "pauses", a->pauses);
+    json_object_end(json);
+}
+
 // How mechanism and grains were advanced together, and how far to trust it.
 static void write_coupling(Json *json, const Sim *sim) {
     if (!sim->coupled.active) return;
@@ -137,6 +161,7 @@ static void write_coupling(Json *json, const Sim *sim) {
     member_number(json, "energy_passed_j", c->energy_passed);
     member_number(json, "largest_gap_m", c->largest_gap);
     member_number(json, "largest_load_n", c->largest_load);
+    write_adaption(json, coupling);
     json_object_end(json);
 }
 
@@ -242,6 +267,18 @@ static void report_energy(FILE *out, const Sim *sim) {
                               : "poor; take a smaller step, or more elements where beams bend strongly");
 }
 
+static void report_adaption(FILE *out, const Coupling *coupling) {
+    const Adaption *a = &coupling->adaption;
+    if (!(coupling->definition->energy_tolerance > 0)) return;
+    fputs("             exchange steps ", out);
+    if (why_not_cut(coupling)) fprintf(out, "were not cut: %s\n", why_not_cut(coupling));
+    else
+        fprintf(out, "%lld and %lld done again; the shortest is 1/%lld of the longest%s\n",
+                (long long)a->parts, (long long)a->redone, 1LL << a->shortest,
+                a->pauses > 0 ? "; at times cutting did not lower the error: contacts are too short for it"
+                              : "");
+}
+
 static void report_coupling(FILE *out, const Sim *sim) {
     if (!sim->coupled.active) return;
     const CouplingCounts *c = &sim->coupled.coupling.counts;
@@ -254,13 +291,15 @@ static void report_coupling(FILE *out, const Sim *sim) {
     if (c->energy_passed > 0)
         fprintf(out, "             energy error of the exchange %.3g J, %.1e of the %.4g J that passed\n",
                 c->energy_error, c->energy_error / c->energy_passed, c->energy_passed);
+    report_adaption(out, &sim->coupled.coupling);
 }
 
 static void report_solver(FILE *out, const Sim *sim) {
     const World *world = sim_world(sim);
     if (!world || sim->definition->grains_count == 0) return;
     WorldCounts c = world_counts(world);
-    double solves = c.solves > 0 ? (double)c.solves : 1;
+    if (c.solves == 0) return; // smooth grains solve nothing
+    double solves = (double)c.solves;
     fprintf(out, "  contacts   %.4g on average, %.3g iterations; ", (double)c.contacts / solves,
             (double)c.iterations / solves);
     if (c.loose == 0) fprintf(out, "all problems solved\n");

@@ -63,7 +63,11 @@ double coupled_part_grain_step(const Sim *sim, const GrainsDefinition *bed, cons
     int64_t given = sim->definition->coupling.interval;
     if (!sim->coupled.active || bed->method != METHOD_SMOOTH) return h;
     if (given > 0) return h / (double)given;
-    return isfinite(steps->suggested) && steps->suggested < h ? h / ceil(h / steps->suggested - 1e-6) : h;
+    if (!isfinite(steps->suggested) || steps->suggested >= h) return h;
+    double count = ceil(h / steps->suggested - 1e-6), halves = 1;
+    if (sim->definition->coupling.energy_tolerance > 0) // so that steps can be cut in halves
+        for (int64_t k = 0; k < sim->definition->coupling.most_cuts && 2 * halves <= count; k++) halves *= 2;
+    return h / (halves * ceil(count / halves));
 }
 
 // The world's ports: the coupled ones, then those with an imposed motion.

@@ -1,15 +1,9 @@
 // The schemes on the two-mass oscillator (TIGHT 4.1, EXPLICIT 4.1): the driver is mass 1 on its spring,
 // integrated by the two-step scheme; mass 2 is a container on the follower's side, without grains. Published
 // errors must come out.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "check.h"
 #include "coupling/coupling.h"
 
 typedef struct Past {
@@ -19,6 +13,7 @@ typedef struct Past {
 // Mass 1: m q'' = -k q + f, along x.
 typedef struct Oscillator {
     double m, k, rho, h, f, dv;
+    double work; // of the loads that it was given
     double a1, a2, b0, b1, b2;
     Past now, before, next;
 } Oscillator;
@@ -80,6 +75,7 @@ static MrcStatus impulse(void *self, const Load *P, const Load *early, MrcError 
 static MrcStatus commit(void *self, MrcError *error) {
     Oscillator *o = self;
     (void)error;
+    o->work += o->f * (o->next.q - o->now.q);
     o->before = o->now, o->now = o->next;
     return MRC_OK;
 }
@@ -105,6 +101,9 @@ static PartnerEnergy no_energy(const void *self) {
 
 typedef struct Outcome {
     double error; // L1, of x2
+    double lost;  // energy that mass 1 was given less that which mass 2 gave [J]
+    double told;  // the same by the counts
+    double passed;
     int64_t solves;
     MrcStatus status;
     char text[1024];
@@ -137,12 +136,16 @@ static Outcome run(CouplingDefinition definition, double mass_ratio, double rho,
     c.ports[0].load.force.x = 0;
     int64_t steps = (int64_t)round(T / h);
     for (int64_t n = 1; n <= steps && out.status == MRC_OK; n++) {
+        double x2 = c.containers.items[0].motion.position.x;
         out.status = coupling_step(&c, h, &error);
+        out.lost -= c.ports[0].load.force.x * (c.containers.items[0].motion.position.x - x2);
         double exact = 0.1 * sin(omega * h * (double)n) / omega;
         sum += fabs(c.containers.items[0].motion.position.x - exact);
         size += fabs(exact);
     }
     out.error = sum / size;
+    out.lost += o.work;
+    out.told = c.counts.energy_error, out.passed = c.counts.energy_passed;
     out.solves = c.counts.grain_solves;
     memcpy(out.text, error.text, sizeof out.text);
     arena_destroy(arena);
@@ -200,11 +203,34 @@ static void original_inputs_diverge(void **state) {
     }
 }
 
+// The port energy error is what one side was given and the other did not give, also where these are the loads
+// of different steps.
+static void energy_error_is_true(void **state) {
+    (void)state;
+    const CouplingDefinition cases[] = {
+        {.scheme = SCHEME_LOOSE},
+        {.scheme = SCHEME_EXPLICIT, .inputs = INPUTS_ORIGINAL},
+        {.scheme = SCHEME_EXPLICIT, .order = ORDER_JACOBI},
+        {.scheme = SCHEME_OVERLAPPED, .extrapolation = EXTRAPOLATION_AUTO},
+        {.scheme = SCHEME_MULTIRATE, .extrapolation = EXTRAPOLATION_AUTO},
+        {.scheme = SCHEME_TIGHT, .tolerance = 1e-3, .iterations = 20},
+    };
+    for (int k = 0; k < 6; k++) {
+        Outcome out = run(cases[k], 0.2, 0.4, 1e-3, 0.5);
+        print_message("scheme %d: %.6e J, told %.6e J, of %.3e J\n", (int)cases[k].scheme, out.lost, out.told,
+                      out.passed);
+        assert_int_equal(out.status, MRC_OK);
+        check_near(out.told, out.lost, 1e-12 * out.passed);
+        assert_true(fabs(out.lost) > 1e-8 * out.passed);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tight_gives_table_1),
         cmocka_unit_test(condensed_is_second_order),
         cmocka_unit_test(original_inputs_diverge),
+        cmocka_unit_test(energy_error_is_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
