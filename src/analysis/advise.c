@@ -80,13 +80,27 @@ static void add_value(Text *text, const char *what, double value, Dimension dime
     text_add(text, "%s%s\n", remark[0] ? "  " : "", remark);
 }
 
-static void add_motion(Text *text, const BedAdvice *bed) {
+// Does a wall ride on the mechanism?
+static bool rides(const SimDefinition *d, const GrainsDefinition *grains) {
+    for (int w = 0; w < grains->wall_count; w++) {
+        const char *name = grains->walls[w].port ? grains->walls[w].port : grains->port;
+        bool imposed = !name;
+        for (int p = 0; name && p < d->port_count; p++)
+            imposed = imposed || (strcmp(d->ports[p].name, name) == 0 && !d->ports[p].node);
+        if (!imposed) return true;
+    }
+    return false;
+}
+
+static void add_motion(Text *text, const BedAdvice *bed, bool on_mechanism) {
     if (bed->shaking.speed > 0) {
         add_value(text, "walls move at most at", bed->shaking.speed, DIM_VELOCITY, "");
         add_value(text, "and with", bed->shaking.acceleration, DIM_ACCELERATION, "");
         if (bed->shaking.frequency > 0)
             add_value(text, "at a frequency of", bed->shaking.frequency, DIM_FREQUENCY, "");
-    } else text_add_string(text, "    walls do not move\n");
+    } else
+        text_add_string(text,
+                        on_mechanism ? "    walls move with the mechanism\n" : "    walls do not move\n");
     if (bed->impact_speed > 0)
         add_value(text, "expected speed of impact", bed->impact_speed, DIM_VELOCITY, "");
 }
@@ -177,7 +191,7 @@ static char *report(const SimDefinition *d, const CouplingAdvice *coupling, cons
         text_add_string(&text, ", ");
         human_add(&text, bed.mass, DIM_MASS);
         text_add_string(&text, " each\n");
-        add_motion(&text, &bed);
+        add_motion(&text, &bed, rides(d, &d->grains[g]));
         add_steps(&text, d, &bed);
         if (d->grains[g].method == METHOD_SMOOTH) add_stiffness(&text, &d->grains[g], &bed);
         add_hint(&text, &d->grains[g], &bed);

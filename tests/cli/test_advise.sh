@@ -46,3 +46,7 @@ assert abs(port["mass_ratio"] - 1) < 1e-9 and abs(port["frequency_felt_hz"] - 11
 assert port["schemes"]["condensed"]["stable"] and not port["schemes"]["overlapped"]["stable"]
 assert told["suggested"]["scheme"] == "condensed" and 1e-3 > told["suggested"]["step_s"] > 1e-5
 END
+expect 0 advise "$project/examples/spring-damper-box.yaml"
+says out "walls move with the mechanism"
+grep -q "walls do not move" out && fail "they do"
+exit 0

@@ -4,100 +4,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "coupling/coupling.h"
-
-typedef struct Past {
-    double q, v, a;
-} Past;
-
-// Mass 1: m q'' = -k q + f, along x.
-typedef struct Oscillator {
-    double m, k, rho, h, f, dv;
-    double work; // of the loads that it was given
-    double a1, a2, b0, b1, b2;
-    Past now, before, next;
-} Oscillator;
-
-static MrcStatus begin(void *self, double h, MrcError *error) {
-    (void)error;
-    Oscillator *o = self;
-    double r = o->rho, s = (1 - r) * (1 - r), d = 4 - s, beta = (3 * s + 4 * (2 * r - 1)) / d,
-           delta = s / (2 * d);
-    o->h = h, o->a1 = 1 - beta, o->a2 = beta, o->b0 = delta + 0.5, o->b1 = beta / 2 + 0.5 - 2 * delta;
-    o->b2 = beta / 2 + delta;
-    const Past *n = &o->now, *p = &o->before;
-    o->next.v = -12 / h * (n->q - p->q) + 8 * n->v + 5 * p->v;
-    o->next.q = o->a1 * n->q + o->a2 * p->q + h * (o->b0 * o->next.v + o->b1 * n->v + o->b2 * p->v);
-    o->next.a = n->a;
-    return MRC_OK;
-}
-static Motion motion(const void *self, int port) {
-    const Oscillator *o = self;
-    (void)port;
-    Motion m = motion_at_rest();
-    m.position.x = o->next.q, m.velocity.x = o->next.v, m.acceleration.x = o->next.a;
-    return m;
-}
-static MrcStatus advance(void *self, const Load *loads, MrcError *error) {
-    Oscillator *o = self;
-    (void)error;
-    o->f = loads ? loads[0].force.x : 0;
-    const Past *n = &o->now, *p = &o->before;
-    double h = o->h;
-    double v0 = o->a1 * n->v + o->a2 * p->v + h * (o->b1 * n->a + o->b2 * p->a);
-    double q0 = o->a1 * n->q + o->a2 * p->q + h * (o->b0 * v0 + o->b1 * n->v + o->b2 * p->v);
-    o->next.a = (o->f - o->k * q0) / (o->m + o->k * h * h * o->b0 * o->b0);
-    o->next.v = v0 + h * o->b0 * o->next.a;
-    o->next.q = q0 + h * h * o->b0 * o->b0 * o->next.a;
-    return MRC_OK;
-}
-static MrcStatus iterate(void *self, const Load *loads, double *left, MrcError *error) {
-    *left = 0;
-    return advance(self, loads, error);
-}
-static MrcStatus mobility(void *self, double *Y, MrcError *error) {
-    const Oscillator *o = self;
-    (void)error;
-    for (int i = 0; i < 36; i++) Y[i] = 0;
-    Y[0] = 1 / (o->m + o->k * o->h * o->h * o->b0 * o->b0);
-    return MRC_OK;
-}
-static MrcStatus impulse(void *self, const Load *P, const Load *early, MrcError *error) {
-    (void)early; // no grains, no sub-steps
-    Oscillator *o = self;
-    double Y[36];
-    mobility(self, Y, error);
-    o->dv = Y[0] * P->force.x;
-    o->next.v += o->dv, o->next.q += o->h * o->dv, o->now.v += o->dv;
-    o->next.a = -o->k / o->m * o->next.q;
-    return MRC_OK;
-}
-static MrcStatus commit(void *self, MrcError *error) {
-    Oscillator *o = self;
-    (void)error;
-    o->work += o->f * (o->next.q - o->now.q);
-    o->before = o->now, o->now = o->next;
-    return MRC_OK;
-}
-static PartnerEnergy driver_energy(const void *self) {
-    const Oscillator *o = self;
-    return (PartnerEnergy){0.5 * o->m * o->now.v * o->now.v, 0.5 * o->k * o->now.q * o->now.q, 0, 0};
-}
-
-static MrcStatus keep(void *self, MrcError *error) {
-    (void)self, (void)error;
-    return MRC_OK;
-}
-static MrcStatus no_grains(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
-                           Load *early, MrcError *error) {
-    (void)self, (void)h, (void)ports, (void)Y, (void)error;
-    impulses[0] = early[0] = (Load){{0, 0, 0}, {0, 0, 0}};
-    return MRC_OK;
-}
-static PartnerEnergy no_energy(const void *self) {
-    (void)self;
-    return (PartnerEnergy){0};
-}
+#include "coupling/oscillator.h"
 
 typedef struct Outcome {
     double error; // L1, of x2
@@ -116,22 +23,14 @@ static Outcome run(CouplingDefinition definition, double mass_ratio, double rho,
     MrcError error = {0};
     Outcome out = {0};
     Coupling c;
-    Oscillator o = {.m = 1, .k = 5000, .rho = rho};
+    Oscillator o = {.m = 1, .k = 5000, .t = two_step(rho)};
     assert_int_equal(coupling_create(&c, &definition, 1, arena, &error), MRC_OK);
     double load_free = definition.scheme == SCHEME_CONDENSED ? 5000 : omega2;
-    o.now = o.next = (Past){0, 0.1, 0};
+    o.now = o.next = (OscillatorState){0, 0.1, 0};
     o.before.q = 0.1 * sin(-omega * h) / omega, o.before.v = 0.1 * cos(omega * h);
     o.before.a = -load_free * o.before.q;
-    c.driver = (Driver){.self = &o,
-                        .begin = begin,
-                        .motion = motion,
-                        .advance = advance,
-                        .iterate = iterate,
-                        .mobility = mobility,
-                        .impulse = impulse,
-                        .commit = commit,
-                        .energy = driver_energy};
-    c.follower = (Follower){.save = keep, .restore = keep, .advance = no_grains, .energy = no_energy};
+    c.driver = oscillator_driver(&o);
+    c.follower = nobody();
     coupling_place(&c, 0, "m2", &(ContainerDefinition){.mass = mass_ratio, .inertia = {1, 1, 1, 0, 0, 0}});
     c.ports[0].load.force.x = 0;
     int64_t steps = (int64_t)round(T / h);

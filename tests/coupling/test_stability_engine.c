@@ -1,123 +1,24 @@
 // The schemes as they run (coupling_step) against the steps that the stability maps are made of: the same
 // two-mass oscillator by both, number for number, at random parameters. So a map says what a run will do.
-#include <string.h>
-
 #include "base/random.h"
 #include "check.h"
-#include "coupling/coupling.h"
+#include "coupling/oscillator.h"
 #include "coupling/stability.h"
-#include "math/two_step.h"
 
 enum { step_count = 12 };
 
-typedef struct Past {
-    double q, v, a;
-} Past;
-
-// Mass 1 on its spring and damper, along x; m = 1. With `explicit_step` by semi-implicit Euler.
-typedef struct Oscillator {
-    double k, c, h;
-    TwoStep t;
-    bool explicit_step;
-    Past now, before, next;
-} Oscillator;
-
-static double newton(const Oscillator *o) {
-    double hb = o->h * o->t.b0;
-    return o->explicit_step ? 1 : 1 + hb * o->c + hb * hb * o->k;
-}
-static MrcStatus begin(void *self, double h, MrcError *error) {
-    (void)error;
-    Oscillator *o = self;
-    const Past *n = &o->now, *p = &o->before;
-    o->h = h;
-    o->next.v = two_step_predict_rate(h, n->q, p->q, n->v, p->v);
-    o->next.q = two_step_advance(&o->t, h, n->q, p->q, o->next.v, n->v, p->v);
-    o->next.a = n->a;
-    return MRC_OK;
-}
-static Motion motion(const void *self, int port) {
-    (void)port;
-    const Oscillator *o = self;
-    Motion m = motion_at_rest();
-    m.position.x = o->next.q, m.velocity.x = o->next.v, m.acceleration.x = o->next.a;
-    return m;
-}
-static MrcStatus advance(void *self, const Load *loads, MrcError *error) {
-    (void)error;
-    Oscillator *o = self;
-    const Past *n = &o->now, *p = &o->before;
-    double v = two_step_advance(&o->t, o->h, n->v, p->v, 0, n->a, p->a);
-    double q = two_step_advance(&o->t, o->h, n->q, p->q, v, n->v, p->v);
-    o->next.a = ((loads ? loads[0].force.x : 0) - o->k * q - o->c * v) / newton(o);
-    o->next.v = v + o->h * o->t.b0 * o->next.a;
-    o->next.q = two_step_advance(&o->t, o->h, n->q, p->q, o->next.v, n->v, p->v);
-    return MRC_OK;
-}
-static MrcStatus iterate(void *self, const Load *loads, double *left, MrcError *error) {
-    *left = 0;
-    return advance(self, loads, error);
-}
-static MrcStatus mobility(void *self, double *Y, MrcError *error) {
-    (void)error;
-    memset(Y, 0, 36 * sizeof *Y);
-    Y[0] = 1 / newton(self);
-    return MRC_OK;
-}
-static MrcStatus impulse(void *self, const Load *P, const Load *early, MrcError *error) {
-    (void)early; // no grains, no sub-steps
-    (void)error;
-    Oscillator *o = self;
-    double jump = P->force.x / newton(o);
-    o->next.v += jump, o->next.q += o->h * jump, o->now.v += jump;
-    o->next.a = -o->k * o->next.q - o->c * o->next.v;
-    return MRC_OK;
-}
-static MrcStatus euler(void *self, double h, MrcError *error) {
-    (void)error;
-    Oscillator *o = self;
-    o->h = h;
-    o->explicit_step = true;
-    o->next.v = o->now.v - h * (o->k * o->now.q + o->c * o->now.v);
-    o->next.q = o->now.q + h * o->next.v;
-    return MRC_OK;
-}
-static MrcStatus commit(void *self, MrcError *error) {
-    (void)error;
-    Oscillator *o = self;
-    o->before = o->now, o->now = o->next;
-    return MRC_OK;
-}
 static PartnerEnergy plenty(const void *self) { // so that growth is not taken for divergence
     (void)self;
     return (PartnerEnergy){.kinetic = 1e30};
-}
-static MrcStatus keep(void *self, MrcError *error) {
-    (void)self, (void)error;
-    return MRC_OK;
-}
-static MrcStatus no_grains(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
-                           Load *early, MrcError *error) {
-    (void)self, (void)h, (void)ports, (void)Y, (void)error;
-    impulses[0] = early[0] = (Load){{0, 0, 0}, {0, 0, 0}};
-    return MRC_OK;
 }
 
 static void place(Coupling *c, Oscillator *o, const TwoMassParameters *p, double h) {
     double omega = p->omega_h / h, omega2 = omega * p->frequency_ratio, m2 = p->mass_ratio;
     double k2 = m2 * omega2 * omega2, c2 = 2 * m2 * omega2 * p->xi1 * p->damping_ratio;
-    o->k = omega * omega, o->c = 2 * omega * p->xi1, o->t = two_step(p->rho_inf);
-    c->driver = (Driver){.self = o,
-                         .begin = begin,
-                         .motion = motion,
-                         .advance = advance,
-                         .iterate = iterate,
-                         .mobility = mobility,
-                         .impulse = impulse,
-                         .commit = commit,
-                         .euler = euler,
-                         .energy = plenty};
-    c->follower = (Follower){.save = keep, .restore = keep, .advance = no_grains, .energy = plenty};
+    o->m = 1, o->k = omega * omega, o->c = 2 * omega * p->xi1, o->t = two_step(p->rho_inf);
+    c->driver = oscillator_driver(o);
+    c->follower = nobody();
+    c->driver.energy = c->follower.energy = plenty;
     ContainerDefinition container = {
         .mass = m2, .inertia = {1, 1, 1, 0, 0, 0}, .stiffness = {k2}, .damping = {c2}};
     coupling_place(c, 0, "m2", &container);

@@ -5,53 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 #define PI 3.14159265358979323846
-
-typedef struct Run {
-    MrcModel *model;
-    Sim *sim;
-} Run;
-
-static Run start(MrcModel *model) {
-    Run run = {.model = model};
-    MrcError error;
-    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
-        print_error("%d: %s\n", mrc_model_diagnostic(model, i)->line, mrc_model_diagnostic(model, i)->text);
-    assert_int_equal(mrc_model_status(model), MRC_OK);
-    if (sim_create(model_definition(model), NULL, &run.sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    return run;
-}
 
 static Run example(const char *name, const char *override) {
     char path[300];
     snprintf(path, sizeof path, "%s/examples/%s.yaml", MARACA_SOURCE_DIR, name);
     return start(mrc_model_load(path, &override, override ? 1 : 0));
-}
-
-static void step(Run *run) {
-    MrcError error;
-    if (sim_step(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
-}
-
-static void sample(Run *run) {
-    MrcError error;
-    if (sim_sample(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
-}
-
-static double value(const Run *run, const char *name) {
-    const Recorder *recorder = &run->sim->recorder;
-    for (size_t s = 0; s < recorder->signal_count; s++)
-        if (strcmp(recorder->signals[s].name, name) == 0) return run->sim->values[s];
-    fail_msg("there is no signal '%s'", name);
-    return 0;
-}
-
-static void end(Run *run) {
-    sim_destroy(run->sim);
-    mrc_model_free(run->model);
 }
 
 // Half a period from one standstill to the next.

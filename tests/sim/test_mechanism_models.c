@@ -6,55 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 #define PI 3.14159265358979323846
 
-typedef struct Run {
-    MrcModel *model;
-    Sim *sim;
-} Run;
-
-static Run start(const char *text) {
-    Run run = {.model = mrc_model_parse(text, strlen(text), "test", NULL, 0)};
-    MrcError error;
-    for (int i = 0; i < mrc_model_diagnostic_count(run.model); i++)
-        print_error("%d: %s\n", mrc_model_diagnostic(run.model, i)->line,
-                    mrc_model_diagnostic(run.model, i)->text);
-    assert_int_equal(mrc_model_status(run.model), MRC_OK);
-    if (sim_create(model_definition(run.model), NULL, &run.sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    return run;
-}
-
-static void sample(Run *run) {
-    MrcError error;
-    if (sim_sample(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
-}
-
-static void step(Run *run) {
-    MrcError error;
-    if (sim_step(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
+static Run start_text(const char *text) {
+    return start(mrc_model_parse(text, strlen(text), "test", NULL, 0));
 }
 
 static Run finish(const char *text) {
-    Run run = start(text);
+    Run run = start_text(text);
     while (!sim_is_done(run.sim)) step(&run);
     sample(&run);
     return run;
-}
-
-static double value(const Run *run, const char *name) {
-    const Recorder *recorder = &run->sim->recorder;
-    for (size_t s = 0; s < recorder->signal_count; s++)
-        if (strcmp(recorder->signals[s].name, name) == 0) return run->sim->values[s];
-    fail_msg("there is no signal '%s'", name);
-    return 0;
-}
-
-static void end(Run *run) {
-    sim_destroy(run->sim);
-    mrc_model_free(run->model);
 }
 
 // ---- beams at rest ---------------------------------------------------------------------------------
@@ -62,17 +26,17 @@ static void end(Run *run) {
 // reactions.
 static void test_oblique_tube(void **state) {
     (void)state;
-    Run run =
-        start("maraca: 1\n"
-              "materials: {al: {density: 2750 kg/m^3, young: 72 GPa, poisson: 0.31}}\n"
-              "mechanism:\n"
-              "  start: equilibrium\n"
-              "  beams:\n"
-              "    b: {from: 0.1 -0.2 0.3 m, to: 0.3 0.1 0.9 m, up: 1 1 0.3, elements: 3, material: al,\n"
-              "        section: {tube: {radius: 15 mm, inner_radius: 11 mm}}}\n"
-              "  joints: {root: {clamp: b.start}}\n"
-              "  forces: {f: {at: b.end, force: [3 mN, -2 mN, 0], moment: [2 mN*m, 3 mN*m, 6 mN*m]}}\n"
-              "simulate: {duration: 1 ms, step: 1 ms}\n");
+    Run run = start_text(
+        "maraca: 1\n"
+        "materials: {al: {density: 2750 kg/m^3, young: 72 GPa, poisson: 0.31}}\n"
+        "mechanism:\n"
+        "  start: equilibrium\n"
+        "  beams:\n"
+        "    b: {from: 0.1 -0.2 0.3 m, to: 0.3 0.1 0.9 m, up: 1 1 0.3, elements: 3, material: al,\n"
+        "        section: {tube: {radius: 15 mm, inner_radius: 11 mm}}}\n"
+        "  joints: {root: {clamp: b.start}}\n"
+        "  forces: {f: {at: b.end, force: [3 mN, -2 mN, 0], moment: [2 mN*m, 3 mN*m, 6 mN*m]}}\n"
+        "simulate: {duration: 1 ms, step: 1 ms}\n");
     sample(&run);
     double E = 72e9, G = E / 2.62, L = 0.7, R = 15e-3, r = 11e-3, P = 1e-3 * sqrt(13), T = 7e-3;
     double A = PI * (R * R - r * r), I = PI / 4 * (pow(R, 4) - pow(r, 4)), m2 = r * r / (R * R);
@@ -93,7 +57,7 @@ static void test_oblique_tube(void **state) {
 // Half a ring under a load across its plane: P R^3 (pi/(2 EI) + 3 pi/(2 GJ)) + pi P R/(k GA).
 static void test_half_ring(void **state) {
     (void)state;
-    Run run = start(
+    Run run = start_text(
         "maraca: 1\n"
         "materials: {al: {density: 2750 kg/m^3, young: 72 GPa, poisson: 0.31}}\n"
         "mechanism:\n"
@@ -141,16 +105,16 @@ static void test_two_bodies_on_a_node(void **state) {
     for (int i = 0; i < 3; i++) arm[i] -= along * n[i], l += arm[i] * arm[i];
     l = sqrt(l);
     double period = 2 * PI * sqrt(inertia / (g * l)) / mean(1, cos(0.5 * acos(-arm[2] / l)));
-    Run run = start("maraca: 1\n"
-                    "gravity: 0 0 -9.81 m/s^2\n"
-                    "mechanism:\n"
-                    "  integrator: {rho_inf: 0.6, tolerance: 1e-8}\n"
-                    "  bodies:\n"
-                    "    a: {position: 0.3 0.4 0.5 m, mass: 1.3 kg, center: 0.3 -0.2 -0.1 m,\n"
-                    "        inertia: 25 30 20 2 -1 3 g*m^2}\n"
-                    "    b: {node: a, mass: 0.7 kg, center: 0.1 -0.3 0.2 m, inertia: 4 5 6 g*m^2}\n"
-                    "  joints: {pin: {revolute: a, axis: 0.6 0.8 0}}\n"
-                    "simulate: {duration: 8 s, step: 0.5 ms}\n");
+    Run run = start_text("maraca: 1\n"
+                         "gravity: 0 0 -9.81 m/s^2\n"
+                         "mechanism:\n"
+                         "  integrator: {rho_inf: 0.6, tolerance: 1e-8}\n"
+                         "  bodies:\n"
+                         "    a: {position: 0.3 0.4 0.5 m, mass: 1.3 kg, center: 0.3 -0.2 -0.1 m,\n"
+                         "        inertia: 25 30 20 2 -1 3 g*m^2}\n"
+                         "    b: {node: a, mass: 0.7 kg, center: 0.1 -0.3 0.2 m, inertia: 4 5 6 g*m^2}\n"
+                         "  joints: {pin: {revolute: a, axis: 0.6 0.8 0}}\n"
+                         "simulate: {duration: 8 s, step: 0.5 ms}\n");
     double before = 0, first = 0, last = 0;
     int found = 0;
     while (!sim_is_done(run.sim)) {
@@ -255,7 +219,7 @@ static void test_driven_turns_about_any_axis(void **state) {
 // right all the same.
 static void test_reactions_of_a_turning_arm(void **state) {
     (void)state;
-    Run run = start(
+    Run run = start_text(
         "maraca: 1\n"
         "gravity: 0 0 -9.81 m/s^2\n"
         "materials: {steel: {density: 7845 kg/m^3, young: 210 GPa, poisson: 0.3}}\n"
@@ -330,15 +294,15 @@ static void test_angle_signals_count_from_what_is_written(void **state) {
 static void test_bushing_at_rest(void **state) {
     (void)state;
     Run run =
-        start("maraca: 1\n"
-              "gravity: 0 0 -9.81 m/s^2\n"
-              "mechanism:\n"
-              "  start: equilibrium\n"
-              "  bodies: {e: {position: 0.2 0.1 0 m, mass: 3 kg, inertia: 20 30 40 g*m^2}}\n"
-              "  bushings:\n"
-              "    m: {between: e, axis: z, second_axis: x, stiffness: 2 3 4 kN/m, preload: 10 0 -5 N,\n"
-              "        rotational_stiffness: 50 60 70 N*m/rad, moment_preload: 0 0 0.7 N*m}\n"
-              "simulate: {duration: 1 ms, step: 1 ms}\n");
+        start_text("maraca: 1\n"
+                   "gravity: 0 0 -9.81 m/s^2\n"
+                   "mechanism:\n"
+                   "  start: equilibrium\n"
+                   "  bodies: {e: {position: 0.2 0.1 0 m, mass: 3 kg, inertia: 20 30 40 g*m^2}}\n"
+                   "  bushings:\n"
+                   "    m: {between: e, axis: z, second_axis: x, stiffness: 2 3 4 kN/m, preload: 10 0 -5 N,\n"
+                   "        rotational_stiffness: 50 60 70 N*m/rad, moment_preload: 0 0 0.7 N*m}\n"
+                   "simulate: {duration: 1 ms, step: 1 ms}\n");
     sample(&run);
     check_near(value(&run, "e.x"), 0.2 - 10.0 / 2000, 1e-9);
     check_near(value(&run, "e.z"), (5 - 3 * 9.81) / 4000, 1e-9);
@@ -364,7 +328,7 @@ static double unroll(int elements) {
              "  forces: {roll: {at: b.end, moment: [0, 0, %.15g N*m*(1 - smooth(t/(20 ms)))]}}\n"
              "simulate: {duration: 0.1 s, step: 0.1 ms}\n",
              elements, 2 * PI * 2e9 * 0.02 * 8e-9 / 12);
-    Run run = start(text);
+    Run run = start_text(text);
     double rolled = mechanism_ledger(run.sim->mechanism.mechanism).elastic, missing = 0;
     check_near(rolled, 2 * PI * PI * 2e9 * 0.02 * 8e-9 / 12, 1e-9 * rolled);
     while (!sim_is_done(run.sim)) {
@@ -389,7 +353,7 @@ static void test_rolled_up_beam_keeps_its_energy(void **state) {
 // and what the iteration leaves does not add up.
 static void test_nothing_grows_without_numerical_damping(void **state) {
     (void)state;
-    Run run = start(
+    Run run = start_text(
         "maraca: 1\n"
         "gravity: 0 -9.81 0 m/s^2\n"
         "materials: {al: {density: 2700 kg/m^3, young: 70 GPa}}\n"
