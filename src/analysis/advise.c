@@ -57,29 +57,6 @@ static double sized_step(const SimDefinition *d, const GrainsDefinition *grains,
     return known ? steps.suggested : NAN;
 }
 
-BedAdvice advise_bed(const SimDefinition *d, const GrainsDefinition *grains) {
-    const Material *material = material_of(d, grains);
-    BedAdvice bed = {.radius = sizing_mean_radius(&grains->particles), .shaking = shaking_of_bed(d, grains)};
-    size_t count = 0;
-    if (!material) return bed;
-    bed.mass = material->density * 4.0 / 3.0 * M_PI * pow(bed.radius, 3);
-    if (packing_count(grains, material->density, &count, NULL) == MRC_OK) bed.count = (double)count;
-    bed.impact_speed =
-        grains->contact.impact_speed > 0 ? grains->contact.impact_speed : shaking_impact_speed(d, grains);
-    bed.has_steps = sim_steps(d, grains, &bed.steps);
-    bed.stiffness = advise_stiffness(grains, material, &bed);
-    bed.sized_step = sized_step(d, grains, &bed);
-    return bed;
-}
-
-// ---- words ---------------------------------------------------------------------------------------
-static void add_value(Text *text, const char *what, double value, Dimension dimension, const char *remark) {
-    text_add(text, "    %-34s", what);
-    if (isfinite(value)) human_add(text, value, dimension);
-    else text_add_string(text, "-");
-    text_add(text, "%s%s\n", remark[0] ? "  " : "", remark);
-}
-
 // Does a wall ride on the mechanism?
 static bool rides(const SimDefinition *d, const GrainsDefinition *grains) {
     for (int w = 0; w < grains->wall_count; w++) {
@@ -92,15 +69,50 @@ static bool rides(const SimDefinition *d, const GrainsDefinition *grains) {
     return false;
 }
 
-static void add_motion(Text *text, const BedAdvice *bed, bool on_mechanism) {
+// The step that the grains take: with a mechanism, smooth ones divide its step as they need it.
+static double own_step(const SimDefinition *d, const GrainsDefinition *grains, const BedAdvice *bed) {
+    double h = d->simulate.step, suggested = bed->has_steps ? bed->steps.suggested : INFINITY;
+    bool coupled = false;
+    for (int g = 0; g < d->grains_count; g++) coupled = coupled || rides(d, &d->grains[g]);
+    if (!coupled || grains->method != METHOD_SMOOTH) return h;
+    if (d->coupling.interval > 0) return h / (double)d->coupling.interval;
+    return suggested < h ? h / ceil(h / suggested - 1e-6) : h;
+}
+
+BedAdvice advise_bed(const SimDefinition *d, const GrainsDefinition *grains) {
+    const Material *material = material_of(d, grains);
+    BedAdvice bed = {.radius = sizing_mean_radius(&grains->particles), .shaking = shaking_of_bed(d, grains)};
+    size_t count = 0;
+    if (!material) return bed;
+    bed.mass = material->density * 4.0 / 3.0 * M_PI * pow(bed.radius, 3);
+    if (packing_count(grains, material->density, &count, NULL) == MRC_OK) bed.count = (double)count;
+    bed.impact_speed =
+        grains->contact.impact_speed > 0 ? grains->contact.impact_speed : shaking_impact_speed(d, grains);
+    bed.has_steps = sim_steps(d, grains, &bed.steps);
+    bed.stiffness = advise_stiffness(grains, material, &bed);
+    bed.sized_step = sized_step(d, grains, &bed);
+    bed.on_mechanism = rides(d, grains);
+    bed.step = own_step(d, grains, &bed);
+    return bed;
+}
+
+// ---- words ---------------------------------------------------------------------------------------
+static void add_value(Text *text, const char *what, double value, Dimension dimension, const char *remark) {
+    text_add(text, "    %-34s", what);
+    if (isfinite(value)) human_add(text, value, dimension);
+    else text_add_string(text, "-");
+    text_add(text, "%s%s\n", remark[0] ? "  " : "", remark);
+}
+
+static void add_motion(Text *text, const BedAdvice *bed) {
     if (bed->shaking.speed > 0) {
         add_value(text, "walls move at most at", bed->shaking.speed, DIM_VELOCITY, "");
         add_value(text, "and with", bed->shaking.acceleration, DIM_ACCELERATION, "");
         if (bed->shaking.frequency > 0)
             add_value(text, "at a frequency of", bed->shaking.frequency, DIM_FREQUENCY, "");
     } else
-        text_add_string(text,
-                        on_mechanism ? "    walls move with the mechanism\n" : "    walls do not move\n");
+        text_add_string(text, bed->on_mechanism ? "    walls move with the mechanism\n"
+                                                : "    walls do not move\n");
     if (bed->impact_speed > 0)
         add_value(text, "expected speed of impact", bed->impact_speed, DIM_VELOCITY, "");
 }
@@ -125,11 +137,13 @@ static void add_steps(Text *text, const SimDefinition *d, const BedAdvice *bed) 
         add_value(text, titles[c], bed->steps.limit[c], DIM_TIME, remark);
     }
     add_value(text, "suggested step", bed->steps.suggested, DIM_TIME, "");
-    add_value(text, "step of the model", d->simulate.step, DIM_TIME,
-              d->simulate.source == STEP_AUTO           ? "automatic"
-              : d->simulate.step > bed->steps.critical  ? "longer than critical: energy is gained"
-              : d->simulate.step > bed->steps.suggested ? "longer than suggested"
-                                                        : "");
+    bool divided = bed->step < d->simulate.step;
+    add_value(text, divided ? "step of the grains in the model" : "step of the model", bed->step, DIM_TIME,
+              bed->step > bed->steps.critical            ? "longer than critical: energy is gained"
+              : bed->step > 1.001 * bed->steps.suggested ? "longer than suggested"
+              : divided                                  ? "the mechanism's, divided"
+              : d->simulate.source == STEP_AUTO          ? "automatic"
+                                                         : "");
 }
 
 static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedAdvice *bed) {
@@ -140,7 +154,10 @@ static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedA
     add_value(text, "from the material", k->material, DIM_STIFFNESS,
               isfinite(k->material) ? "" : "needs 'young' and a speed");
     snprintf(what, sizeof what, "for overlaps up to %g %%", 100 * sizing->overlap);
-    add_value(text, what, k->overlap, DIM_STIFFNESS, isfinite(k->overlap) ? "" : "needs walls that move");
+    add_value(text, what, k->overlap, DIM_STIFFNESS,
+              isfinite(k->overlap) ? ""
+              : bed->on_mechanism  ? "needs sizing: {speed: ...}"
+                                   : "needs walls that move");
     snprintf(what, sizeof what, "for overlaps up to %g %%", 200 * sizing->overlap);
     add_value(text, what, k->safe, DIM_STIFFNESS, "");
     snprintf(what, sizeof what, "for contacts of 1/%g period", sizing->contacts_per_period);
@@ -159,7 +176,8 @@ static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedA
 // What to paste into the model file, or to say on the command line.
 static void add_hint(Text *text, const GrainsDefinition *grains, const BedAdvice *bed) {
     const ContactDefinition *c = &grains->contact;
-    if (bed->has_steps)
+    bool coupled = bed->on_mechanism && grains->method == METHOD_SMOOTH; // see below, at the coupling
+    if (bed->has_steps && !coupled)
         text_add(text,
                  "  with contacts as they are\n    simulate: {step: %.3g us}\n    --set simulate.step=auto\n",
                  1e6 * bed->steps.suggested);
@@ -191,7 +209,7 @@ static char *report(const SimDefinition *d, const CouplingAdvice *coupling, cons
         text_add_string(&text, ", ");
         human_add(&text, bed.mass, DIM_MASS);
         text_add_string(&text, " each\n");
-        add_motion(&text, &bed, rides(d, &d->grains[g]));
+        add_motion(&text, &bed);
         add_steps(&text, d, &bed);
         if (d->grains[g].method == METHOD_SMOOTH) add_stiffness(&text, &d->grains[g], &bed);
         add_hint(&text, &d->grains[g], &bed);

@@ -25,6 +25,8 @@ typedef struct BedAdvice {
     bool has_steps;      // false: there is not enough to go by
     GrainsSteps steps;   // of the model as it is
     StiffnessAdvice stiffness;
+    bool on_mechanism; // a wall rides on it
+    double step;       // that the grains take in the model [s]
     double sized_step; // the step that the chosen stiffness allows [s]; NAN: none chosen
 } BedAdvice;
 
