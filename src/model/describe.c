@@ -70,7 +70,15 @@ static void describe_port(Text *text, const PortDefinition *port, const YamlNode
                         port->angle, DIM_ANGLE, duration);
         moves = true;
     }
-    if (!moves) text_add(text, "Port %s does not move.\n", port->name);
+    if (port->node) {
+        text_add(text, "Port %s rides on %s of the mechanism", port->name, port->node);
+        if (port->container.mass > 0) {
+            text_add_string(text, ", with a container of ");
+            human_add(text, port->container.mass, DIM_MASS);
+            text_add_string(text, " on the grains' side");
+        }
+        text_add_string(text, ".\n");
+    } else if (!moves) text_add(text, "Port %s does not move.\n", port->name);
 }
 
 // ---- grains --------------------------------------------------------------------------------------

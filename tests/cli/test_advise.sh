@@ -49,4 +49,9 @@ END
 expect 0 advise "$project/examples/spring-damper-box.yaml"
 says out "walls move with the mechanism"
 grep -q "walls do not move" out && fail "they do"
+expect 0 advise "$project/examples/torsion-pendulum.yaml" # the grains divide the step of the mechanism
+says out "step of the grains in the model   71.43 us  the mechanism's, divided"
+grep -q "longer than" out && fail "they take 71 us"
+expect 0 check "$project/examples/two-mass.yaml"
+says out "Port box rides on block of the mechanism, with a container of 1 kg on the grains' side."
 exit 0
