@@ -15,9 +15,9 @@ const char *contact_method_name(ContactMethod method) {
     return method < CONTACT_METHOD_COUNT ? names[method] : "?";
 }
 
-// A bed that nearly rests needs the most updates of Coulomb's bias: contacts on the edge creep at some 1e-7 m/s
-// and pass load to each other without end. To a residual of 1e-8 one of the stored problems takes 400 updates;
-// to 1e-6, 25.
+// A bed that nearly rests needs the most updates of Coulomb's bias: contacts on the edge creep at some 1e-7
+// m/s and pass load to each other without end. To a residual of 1e-8 one of the stored problems takes 400
+// updates; to 1e-6, 25.
 ContactOptions contact_options_default(void) {
     return (ContactOptions){.method = CONTACT_AUTO,
                             .tolerance = 1e-6,

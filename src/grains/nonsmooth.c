@@ -8,8 +8,8 @@
 #include "grains/method.h"
 #include "grains/world.h"
 
-// Contacts act below this gap, over the mean radius: what two grains may make up in a step after a push that
-// nobody foresaw. Larger ones only cost time.
+// Contacts act below this gap at least, over the mean radius: what two grains may make up in a step after a
+// push that nobody foresaw.
 static const double activation_ratio = 0.05;
 
 // ---- creation ------------------------------------------------------------------------------------
@@ -45,6 +45,10 @@ static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error
         return error_memory(error, "the grains");
     memset(ns->loads.data, 0, ns->loads.count * sizeof *ns->loads.data);
     ns->activation = d->contact.activation > 0 ? d->contact.activation : activation_ratio * g->radius;
+    ns->bounciest = -1;
+    int rows = setting->material_count * (setting->material_count + d->wall_count);
+    for (int k = 0; k < rows && !(d->contact.activation > 0); k++)
+        ns->bounciest = fmax(ns->bounciest, ns->pairs[k].restitution);
     return neighbours_create(&g->neighbours, g->store.count, g->radius, error);
 }
 

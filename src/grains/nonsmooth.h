@@ -61,7 +61,9 @@ typedef struct ApplySums {                           // of a chunk of contacts
 
 typedef struct Nonsmooth {
     RigidPair *pairs;       // rows as in law.h: grain and grain a M + b, grain and wall (M + w) M + a
-    double activation;      // gap below which a contact may act [m]
+    double activation;      // gap below which a contact may act, at least [m]
+    double bounciest;       // largest restitution of all pairs; negative: the activation is as the model says
+    double range;           // gap below which a contact may act in this step [m]; by nonsmooth_lists.c
     double reach;           // gap beyond which no pair can close in this step [m]; by nonsmooth_lists.c
     RigidContacts last;     // of the last step: the warm start of the next
     RigidContacts now;      // being made
@@ -93,8 +95,8 @@ typedef struct RigidStep {
 } RigidStep;
 
 // ---- nonsmooth_lists.c ---------------------------------------------------------------------------
-// Makes neighbour lists that hold for a step h from here, if the present ones do not.
-MrcStatus nonsmooth_lists(Grains *grains, double h, bool *made, MrcError *error);
+// Makes neighbour lists that hold for the step from here, if the present ones do not.
+MrcStatus nonsmooth_lists(Grains *grains, const RigidStep *step, bool *made, MrcError *error);
 
 // ---- nonsmooth_find.c ----------------------------------------------------------------------------
 // Adds the bed's grains and contacts to the problem, and impulses to start from to the solution.

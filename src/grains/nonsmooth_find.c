@@ -1,7 +1,8 @@
 // The contacts of a step, and what is asked of each.
 //
-// A contact is in the problem when its gap is below the activation distance (delta of TIGHT Eq. 15) or would
-// close within the step. The law then asks, for the normal velocity u_n after the step,
+// A contact is in the problem when its gap is below the activation distance (delta of TIGHT Eq. 15;
+// nonsmooth_lists.c) or would close within the step. The law then asks, for the normal velocity u_n after the
+// step,
 //
 //     gap >= 0     u_n + gap/h >= 0               it may close, not more (TIGHT Eq. 19)
 //     gap < 0      u_n - min(-gap/h, r) >= 0      overlaps are undone at no more than the speed r
@@ -131,7 +132,7 @@ static void keep_near(const Find *f, size_t chunk) {
         // The distance at the end of the step if both went straight on along the line between them.
         double distance = vec3_norm(way), approach = -vec3_dot(way, velocity) / rigid_most(distance, 1e-300);
         hits[kept] = hit;
-        kept += distance - x[3] - y[3] - f->step->h * rigid_most(approach, 0) < ns->activation;
+        kept += distance - x[3] - y[3] - f->step->h * rigid_most(approach, 0) < ns->range;
     }
     found->count = kept;
 }
@@ -209,7 +210,7 @@ static bool add_wall(const Find *f, const Touch *t, const WallContact *c, Vec3 n
     const RigidWall *wall = &f->step->walls[t->part];
     double before = vec3_dot(t->velocity, normal), recovery,
            closing = before + f->step->h * vec3_dot(g->gravity, normal);
-    if (c->gap + f->step->h * rigid_least(closing, 0) >= ns->activation) return true;
+    if (c->gap + f->step->h * rigid_least(closing, 0) >= ns->range) return true;
     int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
     const RigidPair *pair = &ns->pairs[row];
     double bias =
@@ -245,7 +246,7 @@ static bool find_walls(const Find *f, ContactProblem *problem, ContactSolution *
             WallContact contacts[WALL_CONTACT_MAX];
             Touch t = {.i = i, .part = w, .radius = g->position[i * QUAD + 3], .center = grain_center(g, i)};
             t.velocity = vec3_sub(grain_velocity(g, i), motion_velocity_at(&wall->motion, t.center));
-            double margin = ns->activation + f->step->h * (vec3_norm(t.velocity) + f->step->h * f->fall);
+            double margin = ns->range + f->step->h * (vec3_norm(t.velocity) + f->step->h * f->fall);
             Vec3 local = mat3_apply_transpose(wall->axes, vec3_sub(t.center, wall->motion.position));
             int count = wall_contacts(&d->walls[w].shape, local, t.radius, margin, contacts);
             for (int c = 0; c < count; c++) {
@@ -304,7 +305,7 @@ static MrcStatus check_lost(Grains *g, const RigidStep *step, MrcError *error) {
 MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
                             MrcError *error) {
     bool made;
-    MrcStatus status = nonsmooth_lists(g, step->h, &made, error);
+    MrcStatus status = nonsmooth_lists(g, step, &made, error);
     if (status == MRC_OK && made) status = check_lost(g, step, error);
     if (status != MRC_OK) return status;
     const ContactDefinition *d = &g->definition->contact;

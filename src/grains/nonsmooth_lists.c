@@ -3,18 +3,24 @@
 // A pair that is not in the lists had a gap of at least the skin when they were made. Each grain has since
 // moved by at most d against the mean of the bed, so its gap is at least skin - 2 d. It must not matter in
 // this step: contacts act below the activation distance, and below what the two make up in a step.
+//
+// A grain that is hit moves where it was not seen to go: against the others by as much as it had run against
+// what it hit, and by e times that with restitution. The next grain must be in the problem, or it is run
+// into. Unless the model says otherwise, contacts therefore act below h (1 + e) times the largest speed of a
+// grain against a wall, where that is more than the least activation distance.
 #include <math.h>
 
 #include "grains/nonsmooth.h"
 
 typedef struct Spread {
     double way, speed; // largest distance from the lists' places, and largest speed, against the bed's mean
+    double impact;     // largest speed against a wall
 } Spread;
 
-static Spread spread_of(const Grains *g) {
+static Spread spread_of(const Grains *g, const RigidStep *step) {
     const Neighbours *n = &g->neighbours;
     Vec3 way = {0}, velocity = {0};
-    double most_way = 0, most_speed = 0, share = 1 / (double)g->store.count;
+    double most_way = 0, most_speed = 0, most_impact = 0, share = 1 / (double)g->store.count;
     for (size_t i = 0; i < g->store.count; i++) {
         way = vec3_add(way, vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i])));
         velocity = vec3_add(velocity, grain_velocity(g, i));
@@ -24,8 +30,12 @@ static Spread spread_of(const Grains *g) {
         Vec3 d = vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i]));
         most_way = rigid_most(vec3_norm2(vec3_sub(d, way)), most_way);
         most_speed = rigid_most(vec3_norm2(vec3_sub(grain_velocity(g, i), velocity)), most_speed);
+        for (int w = 0; w < g->definition->wall_count; w++) {
+            Vec3 wall = motion_velocity_at(&step->walls[w].motion, grain_center(g, i));
+            most_impact = rigid_most(vec3_norm2(vec3_sub(grain_velocity(g, i), wall)), most_impact);
+        }
     }
-    return (Spread){sqrt(most_way), sqrt(most_speed)};
+    return (Spread){sqrt(most_way), sqrt(most_speed), sqrt(most_impact)};
 }
 
 // ---- following -----------------------------------------------------------------------------------
@@ -119,16 +129,21 @@ static MrcStatus build(Grains *g, MrcError *error) {
     return MRC_OK;
 }
 
+static const double most_range = 0.5; // of the mean radius: more would be in the problem than can be hit
+
 // The skin lasts for some steps at the present speeds: lists are made seldom, and are not much too long.
-MrcStatus nonsmooth_lists(Grains *g, double h, bool *made, MrcError *error) {
+MrcStatus nonsmooth_lists(Grains *g, const RigidStep *step, bool *made, MrcError *error) {
     Neighbours *n = &g->neighbours;
+    Nonsmooth *ns = g->nonsmooth;
     *made = false;
-    Spread spread = spread_of(g);
-    double needed = g->nonsmooth->activation + 2 * h * spread.speed;
+    Spread spread = spread_of(g, step);
+    double h = step->h, wanted = h * (1 + ns->bounciest) * spread.impact;
+    ns->range = rigid_most(ns->activation, rigid_least(wanted, most_range * g->radius));
+    double needed = ns->range + 2 * h * spread.speed;
     if (!isfinite(needed + spread.way))
         return error_set(error, MRC_NOT_FINITE, "grains '%s': a velocity is infinite or not a number",
                          g->definition->name);
-    g->nonsmooth->reach = needed;
+    ns->reach = needed;
     if (n->builds > 0 && n->skin - 2 * spread.way >= needed) return MRC_OK;
     n->skin = needed + fmin(fmax(2 * h * spread.speed * 40, 0.1 * g->radius), 0.6 * g->radius);
     *made = true;

@@ -118,7 +118,8 @@ static const SchemaKey keys[] = {
     {"law", CHOICE(ContactDefinition, law, rigid_laws), .fallback = "relaxed",
      .doc = "Nonsmooth method: the law of friction between rigid grains."},
     {"activation", QUANTITY(ContactDefinition, activation), .dimension = DIM_LENGTH, .range = POSITIVE,
-     .fallback_words = "5 % of the mean radius",
+     .fallback_words =
+         "h (1 + e) times the largest speed of a grain against a wall, 5 to 50 % of the mean radius",
      .doc = "Nonsmooth method: contacts are looked at when their gap is below this, or closes in the step."},
     {"recovery", QUANTITY(ContactDefinition, recovery), .dimension = DIM_VELOCITY, .range = POSITIVE,
      .fallback_words = "what gravity and the curvature of walls take away again within a step",
