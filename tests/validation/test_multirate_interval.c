@@ -14,12 +14,12 @@ static void show(const char *scheme, double dt, int n, const BoxFits *fits, cons
 
 static BoxFits study(const char *scheme, double dt, int n, double duration, const char *published) {
     char texts[4][60];
-    const char *sets[4] = {texts[0], texts[1], texts[2], texts[3]};
+    const char *sets[5] = {texts[0], texts[1], texts[2], texts[3], "record.every=20 ms"};
     snprintf(texts[0], sizeof texts[0], "coupling.scheme=%s", scheme);
     snprintf(texts[1], sizeof texts[1], "coupling.interval=%d", n);
     snprintf(texts[2], sizeof texts[2], "simulate.step=%.9g s", dt * n);
     snprintf(texts[3], sizeof texts[3], "simulate.duration=%g s", duration);
-    BoxFits fits = box_run(sets, 4);
+    BoxFits fits = box_run(sets, 5);
     show(scheme, dt, n, &fits, published);
     return fits;
 }
