@@ -36,7 +36,6 @@ typedef struct Outcome {
     double simulated, setup, wall, cpu; // [s]
     CouplingCounts counts;
     MechanismCounts mechanism;
-    double ports; // the ledger's entry [J]
 } Outcome;
 
 static bool fail(const Bench *bench, const char *text) {
@@ -64,8 +63,7 @@ static bool run(const Bench *bench, const SimDefinition *definition, Outcome *o)
                    .wall = timer_wall() - wall,
                    .cpu = timer_cpu() - cpu,
                    .counts = sim->coupled.coupling.counts,
-                   .mechanism = mechanism_counts(sim->mechanism.mechanism),
-                   .ports = sim->ledger.ports};
+                   .mechanism = mechanism_counts(sim->mechanism.mechanism)};
     sim_destroy(sim);
     return status == MRC_OK || fail(bench, error.text);
 }
@@ -92,8 +90,8 @@ static void report(Bench *bench, const char *model, const Way *way, const Outcom
                "%.2g J of the %.3g J that passed",
                name, (long long)o->steps, o->wall, o->cpu, bench->options.threads, o->simulated / o->wall,
                o->setup, solves, (long long)o->counts.most_solves, (long long)o->counts.unconverged,
-               (double)o->mechanism.iterations / steps, (double)o->mechanism.factorizations / steps, o->ports,
-               o->counts.energy_error_size, o->counts.energy_passed);
+               (double)o->mechanism.iterations / steps, (double)o->mechanism.factorizations / steps,
+               o->counts.energy_error, o->counts.energy_error_size, o->counts.energy_passed);
     add(bench, name, o, o->wall, "s wall");
     if (published) {
         BenchRow *row = &bench->rows.data[bench->rows.count - 1];
@@ -105,7 +103,7 @@ static void report(Bench *bench, const char *model, const Way *way, const Outcom
     add(bench, name, o, o->simulated / o->wall, "of real time");
     add(bench, name, o, steps / o->wall, "steps/s");
     add(bench, name, o, solves, "grain solves/step");
-    add(bench, name, o, o->ports, "J port error");
+    add(bench, name, o, o->counts.energy_error, "J port error");
 }
 
 static bool measure(Bench *bench, const char *model, const char *path, const Way *way, bool published) {
