@@ -104,7 +104,9 @@ MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse
     return MRC_OK;
 }
 
-static void batch_impulses(const NsgsBatch *batch, const Wide from[3], ContactImpulse *impulses) {
+// Impulses after the last sweep, or after the one before it.
+static void batch_impulses(const NsgsBatch *batch, bool before, ContactImpulse *impulses) {
+    const Wide *from = before ? batch->last : batch->impulse;
     for (int k = 0; k < batch->count; k++) {
         int32_t name = batch->contact[k];
         double sign = name < 0 ? -1 : 1;
@@ -114,48 +116,34 @@ static void batch_impulses(const NsgsBatch *batch, const Wide from[3], ContactIm
     }
 }
 
-static void copy_impulses(const Nsgs *nsgs, ContactImpulse *impulses) {
+static void share_impulses(const Nsgs *nsgs, bool before, ContactImpulse *impulses) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
-    for (size_t i = from; i < to; i++)
-        batch_impulses(&nsgs->pairs.data[i], nsgs->pairs.data[i].impulse, impulses);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->pairs.data[i], before, impulses);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
-    for (size_t i = from; i < to; i++)
-        batch_impulses(&nsgs->walls.data[i], nsgs->walls.data[i].impulse, impulses);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->walls.data[i], before, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++)
-        batch_impulses(&nsgs->shared.data[i].batch, nsgs->shared.data[i].batch.impulse, impulses);
+    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->shared.data[i].batch, before, impulses);
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
-        impulses[g->contact] = (ContactImpulse){g->impulse.linear, g->impulse.angular};
+        const Twist *impulse = before ? &g->last : &g->impulse;
+        impulses[g->contact] = (ContactImpulse){impulse->linear, impulse->angular};
     }
+}
+
+static void copy_impulses(const Nsgs *nsgs, bool before, bool parallel, ContactImpulse *impulses) {
+    if (parallel) {
+#pragma omp parallel
+        share_impulses(nsgs, before, impulses);
+    } else share_impulses(nsgs, before, impulses);
 }
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
-    if (parallel) {
-#pragma omp parallel
-        copy_impulses(nsgs, impulses);
-    } else copy_impulses(nsgs, impulses);
+    copy_impulses(nsgs, false, parallel, impulses);
 }
 
 // ---- waking --------------------------------------------------------------------------------------
-static void copy_last(const Nsgs *nsgs, ContactImpulse *last) {
-    size_t from, to;
-    nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
-    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->pairs.data[i], nsgs->pairs.data[i].last, last);
-    nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
-    for (size_t i = from; i < to; i++) batch_impulses(&nsgs->walls.data[i], nsgs->walls.data[i].last, last);
-    nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++)
-        batch_impulses(&nsgs->shared.data[i].batch, nsgs->shared.data[i].batch.last, last);
-    nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
-    for (size_t i = from; i < to; i++) {
-        const NsgsGeneral *g = &nsgs->generals.data[i];
-        last[g->contact] = (ContactImpulse){g->last.linear, g->last.angular};
-    }
-}
-
 MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulses, size_t *woken,
                     MrcError *error) {
     size_t count = p->contacts.count;
@@ -164,10 +152,7 @@ MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulse
     if (!array_resize(&nsgs->last, count)) return error_memory(error, "the contacts");
     memset(nsgs->last.data, 0, count * sizeof *nsgs->last.data);
     nsgs_impulses(nsgs, impulses, nsgs->parallel);
-    if (nsgs->parallel) {
-#pragma omp parallel
-        copy_last(nsgs, nsgs->last.data);
-    } else copy_last(nsgs, nsgs->last.data);
+    copy_impulses(nsgs, true, nsgs->parallel, nsgs->last.data);
     size_t first = nsgs->awake.count;
     nsgs_list_woken(nsgs);
     MrcStatus status = nsgs_sort(nsgs, p, first, error);

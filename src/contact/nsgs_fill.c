@@ -4,16 +4,12 @@
 #include <float.h>
 
 #include "contact/nsgs.h"
+#include "contact/wide3.h"
 
 _Static_assert(sizeof(ContactPoint) == 2 * LINE * sizeof(double) &&
                    offsetof(ContactPoint, normal) == sizeof(double),
                "a contact is two lines: a and b, normal, arm_a, arm_b, bias, friction, rolling, spinning");
 
-typedef struct Wide3 {
-    Wide x, y, z;
-} Wide3;
-
-static inline Wide dot(Wide3 a, Wide3 b) { return wide_fma(a.x, b.x, wide_fma(a.y, b.y, a.z * b.z)); }
 static inline Wide3 times(Wide s, Wide3 a) { return (Wide3){s * a.x, s * a.y, s * a.z}; }
 static inline Wide3 choose(WideMask m, Wide3 a, Wide3 b) {
     return (Wide3){wide_select(m, a.x, b.x), wide_select(m, a.y, b.y), wide_select(m, a.z, b.z)};
@@ -68,7 +64,7 @@ static void finish(NsgsBatch *c, const double *lines, const Batch *batch, Wide a
     const Wide one = wide_set(1), tiny = wide_set(DBL_MIN);
     Wide b[LINE];
     lines_load(lines, c->b, b);
-    c->lever_b = -dot(batch->arm_b, batch->normal);
+    c->lever_b = -wide3_dot(batch->arm_b, batch->normal);
     Wide turn = b[LINE_INVERSE_INERTIA] * c->lever_b * c->lever_b;
     c->wn = along + b[LINE_INVERSE_MASS];
     c->wt = across + b[LINE_INVERSE_MASS] + turn;
@@ -84,7 +80,7 @@ void nsgs_fill_pair(NsgsBatch *c, const Nsgs *nsgs, const ContactProblem *p, Nsg
     Batch batch = read_batch(c, nsgs, p, impulses);
     Wide a[LINE];
     lines_load(nsgs->lines.data, c->a, a);
-    c->lever_a = dot(batch.arm_a, batch.normal);
+    c->lever_a = wide3_dot(batch.arm_a, batch.normal);
     Wide along = a[LINE_INVERSE_MASS], turn = a[LINE_INVERSE_INERTIA] * c->lever_a * c->lever_a;
     finish(c, nsgs->lines.data, &batch, along, along + turn, along + turn * wide_set(2.0 / 3));
 }

@@ -5,22 +5,12 @@
 //   distance from K    of an impulse: 0 if s <= mu p_n;  |p| if p_n <= -mu s;  else (s - mu p_n)/sqrt(1 +
 //   mu^2)
 #include "contact/nsgs.h"
-
-typedef struct Wide3 {
-    Wide x, y, z;
-} Wide3;
+#include "contact/wide3.h"
 
 typedef struct WideParts { // squares
     Wide natural, gap, cone, complementarity;
 } WideParts;
 
-static inline Wide3 cross(Wide3 a, Wide3 b) {
-    return (Wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static inline Wide dot(Wide3 a, Wide3 b) { return wide_fma(a.x, b.x, wide_fma(a.y, b.y, a.z * b.z)); }
-static inline Wide3 fma3(Wide s, Wide3 a, Wide3 b) {
-    return (Wide3){wide_fma(s, a.x, b.x), wide_fma(s, a.y, b.y), wide_fma(s, a.z, b.z)};
-}
 static inline Wide size_of(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
 // Velocities at the contacts of a batch. `body`: the line of a shared body with its arms, or NULL.
@@ -33,14 +23,14 @@ static inline Wide3 velocity_at(const double *lines, const NsgsBatch *c, bool pa
     Wide3 u = {b[0] + c->bias[0], b[1] + c->bias[1], b[2] + c->bias[2]};
     if (pair) {
         lines_load(lines, c->a, a);
-        turn = fma3(c->lever_a, (Wide3){a[4], a[5], a[6]}, turn);
+        turn = wide3_fma(c->lever_a, (Wide3){a[4], a[5], a[6]}, turn);
         u = (Wide3){u.x - a[0], u.y - a[1], u.z - a[2]};
     }
-    Wide3 slide = cross(n, turn);
+    Wide3 slide = wide3_cross(n, turn);
     u = (Wide3){u.x + slide.x, u.y + slide.y, u.z + slide.z};
     if (body) {
-        Wide3 swing = cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])},
-                            (Wide3){arm[0], arm[1], arm[2]});
+        Wide3 swing = wide3_cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])},
+                                  (Wide3){arm[0], arm[1], arm[2]});
         u = (Wide3){u.x - wide_set(body[0]) - swing.x, u.y - wide_set(body[1]) - swing.y,
                     u.z - wide_set(body[2]) - swing.z};
     }
@@ -53,28 +43,29 @@ static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *a
     Wide unroot = wide_inverse_sqrt(c->w), root = c->w * unroot, mu = c->friction;
     u = (Wide3){u.x * unroot, u.y * unroot, u.z * unroot};
     Wide3 p = {c->impulse[0] * root, c->impulse[1] * root, c->impulse[2] * root};
-    Wide un = dot(u, n), pn = dot(p, n);
-    Wide3 ut = fma3(-un, n, u), pt = fma3(-pn, n, p);
-    Wide ut2 = dot(ut, ut), pt2 = dot(pt, pt), steep = wide_inverse_sqrt(wide_fma(mu, mu, one));
+    Wide un = wide3_dot(u, n), pn = wide3_dot(p, n);
+    Wide3 ut = wide3_fma(-un, n, u), pt = wide3_fma(-pn, n, p);
+    Wide ut2 = wide3_dot(ut, ut), pt2 = wide3_dot(pt, pt), steep = wide_inverse_sqrt(wide_fma(mu, mu, one));
     if (coulomb) un = wide_fma(mu, size_of(ut2), un);
     // P_K(p - u)
     Wide zn = pn - un;
     Wide3 zt = {pt.x - ut.x, pt.y - ut.y, pt.z - ut.z};
-    Wide square = wide_max(dot(zt, zt), tiny), inverse = wide_inverse_sqrt(square), s = square * inverse;
+    Wide square = wide_max(wide3_dot(zt, zt), tiny), inverse = wide_inverse_sqrt(square),
+         s = square * inverse;
     Wide x = wide_max(wide_fma(mu, s, zn), zero) * steep * steep;
     WideMask inside = wide_less_equal(s, mu * zn);
     Wide kept_n = wide_select(inside, zn, x), kept_t = wide_select(inside, one, mu * x * inverse);
     Wide en = pn - kept_n;
-    Wide3 et = fma3(-kept_t, zt, pt);
+    Wide3 et = wide3_fma(-kept_t, zt, pt);
     Wide p_size = size_of(wide_fma(pn, pn, pt2));
-    Wide natural = wide_fma(wide_set(residual_digits), p_size, size_of(wide_fma(en, en, dot(et, et))));
+    Wide natural = wide_fma(wide_set(residual_digits), p_size, size_of(wide_fma(en, en, wide3_dot(et, et))));
     all->natural = wide_max(natural * natural, all->natural);
     Wide gap = nsgs_distance_from_dual(mu, un, ut2);
     all->gap = wide_max(gap * gap, all->gap);
     Wide t = size_of(pt2), out = wide_max(wide_fma(-mu, pn, t), zero) * steep;
     out = wide_select(wide_less(pn, -mu * t), p_size, out);
     all->cone = wide_max(out * out, all->cone);
-    Wide work = wide_fma(pn, un, dot(pt, ut));
+    Wide work = wide_fma(pn, un, wide3_dot(pt, ut));
     Wide sizes = p_size + size_of(wide_fma(un, un, ut2));
     Wide share = work / wide_max(sizes, tiny);
     all->complementarity = wide_max(share * share, all->complementarity);

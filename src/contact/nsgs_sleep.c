@@ -7,20 +7,8 @@
 
 #include "contact/nsgs.h"
 #include "contact/twist.h"
+#include "contact/wide3.h"
 
-typedef struct Wide3 {
-    Wide x, y, z;
-} Wide3;
-
-static inline Wide dot(Wide3 a, Wide3 b) { return wide_fma(a.x, b.x, wide_fma(a.y, b.y, a.z * b.z)); }
-static inline Wide3 fma3(Wide s, Wide3 a, Wide3 b) {
-    return (Wide3){wide_fma(s, a.x, b.x), wide_fma(s, a.y, b.y), wide_fma(s, a.z, b.z)};
-}
-static inline Wide3 sub3(Wide3 a, Wide3 b) { return (Wide3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static inline Wide3 cross_add(Wide3 a, Wide3 b, Wide3 c) { // a x b + c
-    return (Wide3){wide_fma(a.y, b.z, wide_fma(-a.z, b.y, c.x)), wide_fma(a.z, b.x, wide_fma(-a.x, b.z, c.y)),
-                   wide_fma(a.x, b.y, wide_fma(-a.y, b.x, c.z))};
-}
 static inline Wide size_of(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
 typedef struct Some { // of the contacts; lanes beyond count repeat the last one
@@ -63,22 +51,23 @@ static inline Sight look(const Some *s, const double *lines, bool shifted, Wide 
     lines_load(lines, s->a, a);
     lines_load(lines, s->b, b);
     Wide3 spin_a = {a[4], a[5], a[6]}, spin_b = {b[4], b[5], b[6]};
-    Wide3 at_b = cross_add(spin_b, s->arm_b, (Wide3){b[0] + s->bias.x, b[1] + s->bias.y, b[2] + s->bias.z});
-    Wide3 u = sub3(at_b, cross_add(spin_a, s->arm_a, (Wide3){a[0], a[1], a[2]}));
-    Sight sight = {.normal = dot(u, s->normal), .shift = wide_set(0)};
-    Wide3 across = fma3(-sight.normal, s->normal, u);
-    sight.across2 = dot(across, across);
+    Wide3 at_b =
+        wide3_cross_add(spin_b, s->arm_b, (Wide3){b[0] + s->bias.x, b[1] + s->bias.y, b[2] + s->bias.z});
+    Wide3 u = wide3_sub(at_b, wide3_cross_add(spin_a, s->arm_a, (Wide3){a[0], a[1], a[2]}));
+    Sight sight = {.normal = wide3_dot(u, s->normal), .shift = wide_set(0)};
+    Wide3 across = wide3_fma(-sight.normal, s->normal, u);
+    sight.across2 = wide3_dot(across, across);
     if (w) {
-        Wide turn = wide_fma(a[LINE_INVERSE_INERTIA], dot(s->arm_a, s->arm_a),
-                             b[LINE_INVERSE_INERTIA] * dot(s->arm_b, s->arm_b));
+        Wide turn = wide_fma(a[LINE_INVERSE_INERTIA], wide3_dot(s->arm_a, s->arm_a),
+                             b[LINE_INVERSE_INERTIA] * wide3_dot(s->arm_b, s->arm_b));
         *w = wide_fma(turn, wide_set(2.0 / 3), a[LINE_INVERSE_MASS] + b[LINE_INVERSE_MASS]);
     }
     if (!shifted) return sight;
     sight.shift = s->friction * size_of(sight.across2);
     WideMask turns = wide_less(wide_set(0), s->rolling + s->spinning);
     if (wide_mask_bits(turns)) {
-        Wide3 spin = sub3(spin_b, spin_a);
-        Wide along = dot(spin, s->normal), rest = wide_fma(-along, along, dot(spin, spin));
+        Wide3 spin = wide3_sub(spin_b, spin_a);
+        Wide along = wide3_dot(spin, s->normal), rest = wide_fma(-along, along, wide3_dot(spin, spin));
         sight.shift =
             wide_fma(s->rolling, size_of(rest), wide_fma(s->spinning, wide_abs(along), sight.shift));
     }
@@ -101,7 +90,7 @@ static inline bool are_simple(const ContactProblem *p, const Some *s, const Cont
 // Are the arms along the normal, as those of spheres are?
 static inline unsigned are_along(Wide3 arm, Wide3 n) {
     Wide3 off = {arm.y * n.z - arm.z * n.y, arm.z * n.x - arm.x * n.z, arm.x * n.y - arm.y * n.x};
-    return wide_mask_bits(wide_less_equal(dot(off, off), wide_set(1e-24) * dot(arm, arm)));
+    return wide_mask_bits(wide_less_equal(wide3_dot(off, off), wide_set(1e-24) * wide3_dot(arm, arm)));
 }
 
 static inline Wide square_without_impulse(const Some *s, const double *free, bool coulomb, Wide floor) {

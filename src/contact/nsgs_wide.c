@@ -9,24 +9,7 @@
 #include <float.h>
 
 #include "contact/nsgs.h"
-
-typedef struct Wide3 {
-    Wide x, y, z;
-} Wide3;
-
-static inline Wide3 cross(Wide3 a, Wide3 b) {
-    return (Wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static inline Wide dot(Wide3 a, Wide3 b) { return wide_fma(a.x, b.x, wide_fma(a.y, b.y, a.z * b.z)); }
-static inline Wide3 fma3(Wide s, Wide3 a, Wide3 b) { // s a + b
-    return (Wide3){wide_fma(s, a.x, b.x), wide_fma(s, a.y, b.y), wide_fma(s, a.z, b.z)};
-}
-
-static inline Wide3 sub3(Wide3 a, Wide3 b) { return (Wide3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static inline Wide3 cross_add(Wide3 a, Wide3 b, Wide3 c) { // a x b + c
-    return (Wide3){wide_fma(a.y, b.z, wide_fma(-a.z, b.y, c.x)), wide_fma(a.z, b.x, wide_fma(-a.x, b.z, c.y)),
-                   wide_fma(a.x, b.y, wide_fma(-a.y, b.x, c.z))};
-}
+#include "contact/wide3.h"
 
 // Solving is cut in two at the root, which the processor waits for: in between, another batch is begun.
 typedef struct Half {
@@ -39,11 +22,11 @@ static inline Half solve_begin(const NsgsBatch *c, Wide3 v, Wide3 turn, Wide bet
     const Wide tiny = wide_set(1e-200); // far from numbers that take the processor long
     Half x = {.n = {c->normal[0], c->normal[1], c->normal[2]},
               .last = {c->impulse[0], c->impulse[1], c->impulse[2]}};
-    x.p = fma3(beta, sub3(x.last, (Wide3){c->last[0], c->last[1], c->last[2]}), x.last);
-    Wide un = dot(v, x.n), pn = dot(x.p, x.n);
+    x.p = wide3_fma(beta, wide3_sub(x.last, (Wide3){c->last[0], c->last[1], c->last[2]}), x.last);
+    Wide un = wide3_dot(v, x.n), pn = wide3_dot(x.p, x.n);
     x.back = wide_fma(c->wn, pn, -un);
-    x.qt = cross_add(x.n, turn, fma3(wide_fma(c->wt, pn, -un), x.n, fma3(-c->wt, x.p, v)));
-    x.square = wide_max(dot(x.qt, x.qt), tiny);
+    x.qt = wide3_cross_add(x.n, turn, wide3_fma(wide_fma(c->wt, pn, -un), x.n, wide3_fma(-c->wt, x.p, v)));
+    x.square = wide_max(wide3_dot(x.qt, x.qt), tiny);
     x.inverse = wide_inverse_sqrt(x.square);
     return x;
 }
@@ -58,12 +41,12 @@ static inline Wide3 solve_end(NsgsBatch *c, const Half *x, bool coulomb, NsgsSum
         slip_n = wide_fma(c->friction * c->inverse_slip * x->square, x->inverse, x->back * c->inverse_slip);
     Wide new_n = wide_max(wide_select(slips, slip_n, stick_n), zero);
     Wide factor = -wide_select(slips, c->friction * x->inverse * new_n, c->inverse_wt);
-    Wide3 new = fma3(factor, x->qt, (Wide3){new_n * x->n.x, new_n * x->n.y, new_n * x->n.z});
-    Wide3 d = sub3(new, x->p);
-    Wide change = c->wt * dot(d, d);
+    Wide3 new = wide3_fma(factor, x->qt, (Wide3){new_n * x->n.x, new_n * x->n.y, new_n * x->n.z});
+    Wide3 d = wide3_sub(new, x->p);
+    Wide change = c->wt * wide3_dot(d, d);
     sums->largest = wide_max(change, sums->largest);
     sums->change = sums->change + change;
-    sums->uphill = wide_fma(c->wt, dot(d, sub3(x->last, new)), sums->uphill);
+    sums->uphill = wide_fma(c->wt, wide3_dot(d, wide3_sub(x->last, new)), sums->uphill);
     c->impulse[0] = new.x, c->impulse[1] = new.y, c->impulse[2] = new.z;
     c->last[0] = x->last.x, c->last[1] = x->last.y, c->last[2] = x->last.z;
     return d;
@@ -95,13 +78,13 @@ INLINE void sweep_some(double *lines, NsgsBatch *c, int count, bool pair, bool c
         Wide3 turn = {c[k].lever_b * b[k][4], c[k].lever_b * b[k][5], c[k].lever_b * b[k][6]};
         if (pair) {
             lines_load(lines, c[k].a, a[k]);
-            v = sub3(v, (Wide3){a[k][0], a[k][1], a[k][2]});
-            turn = fma3(c[k].lever_a, (Wide3){a[k][4], a[k][5], a[k][6]}, turn);
+            v = wide3_sub(v, (Wide3){a[k][0], a[k][1], a[k][2]});
+            turn = wide3_fma(c[k].lever_a, (Wide3){a[k][4], a[k][5], a[k][6]}, turn);
         }
         half[k] = solve_begin(&c[k], v, turn, beta);
     }
     for (int k = 0; k < count; k++) {
-        Wide3 d = solve_end(&c[k], &half[k], coulomb, sums), moment = cross(half[k].n, d);
+        Wide3 d = solve_end(&c[k], &half[k], coulomb, sums), moment = wide3_cross(half[k].n, d);
         move(b[k], wide_set(1), c[k].lever_b, d, moment);
         lines_store(lines, c[k].b, b[k]);
         if (!pair) continue;
@@ -140,16 +123,16 @@ static inline void sweep_shared(Nsgs *nsgs, const ContactProblem *problem, NsgsS
     Wide b[LINE];
     Wide3 arm = {s->arm[0], s->arm[1], s->arm[2]};
     lines_load(lines, c->b, b);
-    Wide3 swing = cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])}, arm);
+    Wide3 swing = wide3_cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])}, arm);
     Wide3 v = {b[0] - wide_set(body[0]) - swing.x + c->bias[0],
                b[1] - wide_set(body[1]) - swing.y + c->bias[1],
                b[2] - wide_set(body[2]) - swing.z + c->bias[2]};
     Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
     Half half = solve_begin(c, v, turn, beta);
     Wide3 d = solve_end(c, &half, coulomb, sums);
-    move(b, wide_set(1), c->lever_b, d, cross(half.n, d));
+    move(b, wide_set(1), c->lever_b, d, wide3_cross(half.n, d));
     lines_store(lines, c->b, b);
-    Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = cross(arm, push);
+    Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = wide3_cross(arm, push);
     nsgs_move(nsgs, problem, s->body,
               (Twist){{wide_sum(push.x), wide_sum(push.y), wide_sum(push.z)},
                       {wide_sum(swung.x), wide_sum(swung.y), wide_sum(swung.z)}});
