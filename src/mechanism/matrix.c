@@ -189,7 +189,8 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
     return factor->numeric != NULL;
 }
 
-// Six columns at a time, so that the innermost loop is of fixed length; then one by one.
+// Six columns at a time, so that the innermost loop is of fixed length; then one by one. (No memcpy to `from`:
+// gcc 12 with -O2 and AVX stores it aligned where it is not.)
 void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r,
                              int columns) {
     enum { WIDE = 6 };
@@ -197,7 +198,7 @@ void factor_subtract_product(const Matrix *matrix, const Factor *factor, const d
     for (; first + WIDE <= columns; first += WIDE)
         for (int j = 0; j < matrix->size; j++) {
             double from[WIDE];
-            memcpy(from, x + (size_t)j * (size_t)columns + first, sizeof from);
+            for (int c = 0; c < WIDE; c++) from[c] = x[(size_t)j * (size_t)columns + (size_t)(first + c)];
             for (int k = matrix->starts[j]; k < matrix->starts[j + 1]; k++) {
                 double *to = r + (size_t)matrix->rows[k] * (size_t)columns + first;
                 for (int c = 0; c < WIDE; c++) to[c] -= factor->values[k] * from[c];

@@ -6,7 +6,7 @@
 #include "math/expression.h"
 #include "mechanism/definition.h"
 #include "model/diagnostics.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 #include "model/yaml.h"
 
 // Where the value of a member was written.

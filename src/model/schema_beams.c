@@ -1,6 +1,6 @@
 // mechanism.beams
 #include "mechanism/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 #define DIM_LINE_DENSITY DIMENSION(-1, 1, 0, 0)
 #define DIM_LINE_INERTIA DIMENSION(1, 1, 0, 0)

@@ -1,6 +1,6 @@
 // contact: the laws of force where grains touch, and where their stiffness comes from.
 #include "grains/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 static const SchemaChoice normal_laws[] = {
     {"linear", NORMAL_LINEAR, "a linear spring with a dashpot that gives the materials' restitution"},

@@ -1,6 +1,6 @@
 // coupling, and the container of a port: how mechanism and grains are advanced together.
 #include "coupling/port_definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 static const SchemaChoice schemes[] = {
     {"auto", SCHEME_AUTO, "condensed"},

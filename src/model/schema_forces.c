@@ -1,6 +1,6 @@
 // mechanism.forces, springs, torsion_springs and bushings
 #include "mechanism/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 #define DIM_TURN_STIFFNESS DIMENSION(2, 1, -2, -1) // N m/rad
 #define DIM_TURN_DAMPING DIMENSION(2, 1, -1, -1)   // N m s/rad

@@ -1,7 +1,7 @@
 // grains: the bed and its walls. Particles and packings are in schema_particles.c, how grains touch in
 // schema_contact.c.
 #include "grains/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 // ---- the bed -------------------------------------------------------------------------------------
 static const SchemaChoice methods[] = {

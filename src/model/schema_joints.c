@@ -1,6 +1,6 @@
 // mechanism.joints. A new kind of joint is one row in `alternatives`.
 #include "mechanism/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 static const SchemaKey pair_keys[] = {
     {"nodes", NAMES(JointDefinition, nodes[0], 2), .short_length = 1, .nodes = true, .required = true,

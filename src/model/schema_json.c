@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "maraca/maraca.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 #include "model/text.h"
 
 // ---- writing JSON --------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "maraca/maraca.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 #include "model/text.h"
 
 static const char introduction[] =

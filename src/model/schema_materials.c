@@ -1,6 +1,6 @@
 // materials, and pairs of them
 #include "geometry/material.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 static const SchemaKey keys[] = {
     {"density", QUANTITY(Material, density), .dimension = DIM_DENSITY, .range = POSITIVE, .required = true,

@@ -1,7 +1,7 @@
 // mechanism: its nodes, bodies, integrator. Beams are in schema_beams.c, joints in schema_joints.c, forces,
 // springs and bushings in schema_forces.c.
 #include "mechanism/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 // ---- where something is at the start -------------------------------------------------------------
 static const SchemaKey attitude_keys[] = {

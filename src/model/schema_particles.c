@@ -1,6 +1,6 @@
 // particles and packing: which grains there are, and where they are at the start.
 #include "grains/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 // ---- sizes ---------------------------------------------------------------------------------------
 static const SchemaKey uniform_keys[] = {

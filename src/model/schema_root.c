@@ -1,5 +1,5 @@
 // The top level of the model file: what the sections are called.
-#include "model/schema.h"
+#include "model/schema_sections.h"
 #include "sim/definition.h"
 
 static const SchemaKey keys[] = {

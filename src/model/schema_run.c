@@ -1,5 +1,5 @@
 // simulate, record, periods, frames, checkpoint: how long, how finely, and what is kept.
-#include "model/schema.h"
+#include "model/schema_sections.h"
 #include "sim/definition.h"
 
 static const SchemaChoice step_sources[] = {

@@ -1,6 +1,6 @@
 // Walls. A new kind of wall is one table here and one row in `alternatives`.
 #include "grains/definition.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 
 static const SchemaKey plane_keys[] = {
     {"point", VECTOR(WallPlane, point), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",

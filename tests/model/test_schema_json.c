@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "maraca/maraca.h"
-#include "model/schema.h"
+#include "model/schema_sections.h"
 #include "model/yaml.h"
 
 typedef struct Fixture {

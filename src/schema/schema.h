@@ -1,13 +1,14 @@
 // The model file described by tables: one row per key. The loader, the checks, the JSON Schema and the
-// reference page all read these tables, so a new key is one row here and one member in a definition struct.
+// reference page all read these tables, so a new key is one row and one member in a definition struct.
 //
 //     {"radius", QUANTITY(ParticlesDefinition, radius), .dimension = DIM_LENGTH, .range = POSITIVE,
 //      .required = true, .doc = "Radius of each grain."},
 //
-// The tables live in schema_SECTION.c; schema_root.c joins them. No key may be a word that YAML 1.1 readers
-// take for a truth value (on, off, yes, no, y, n); tests/model/test_schema.c checks it.
-#ifndef MODEL_SCHEMA_H
-#define MODEL_SCHEMA_H
+// A part that is one of several kinds (a joint, a wall) carries its rows in its own file; the sections of the
+// file are in src/model/schema_SECTION.c, and schema_root.c joins them. No key may be a word that YAML 1.1
+// readers take for a truth value (on, off, yes, no, y, n); tests/model/test_schema.c checks it.
+#ifndef SCHEMA_SCHEMA_H
+#define SCHEMA_SCHEMA_H
 
 #include <math.h>
 #include <stddef.h>
@@ -163,14 +164,6 @@ struct SchemaObject {
 // Says whether the key was given.
 #define GIVEN(type, member) .given_offset = SCHEMA_AT(type, member, bool)
 #define SCHEMA_KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof *(rows)
-
-// ---- the sections --------------------------------------------------------------------------------
-extern const SchemaObject schema_root; // the whole file
-extern const SchemaObject schema_material, schema_pair, schema_port, schema_wall, schema_grains,
-    schema_contact, schema_particles, schema_packing, schema_coupling, schema_container;
-extern const SchemaObject schema_mechanism, schema_joint, schema_force, schema_spring, schema_torsion_spring,
-    schema_bushing, schema_beam;
-extern const SchemaObject schema_simulate, schema_record, schema_periods, schema_frames, schema_checkpoint;
 
 // ---- reading them --------------------------------------------------------------------------------
 const SchemaKey *schema_find_key(const SchemaObject *object, const char *key);

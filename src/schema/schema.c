@@ -1,4 +1,4 @@
-#include "model/schema.h"
+#include "schema/schema.h"
 
 #include <stdio.h>
 #include <string.h>
