@@ -100,9 +100,9 @@ static void add_description(Writer *json, const SchemaKey *key) {
     text_add_string(&text, key->doc);
     if (range && key->range.low != key->range.high) text_add(&text, " Must be %s.", range);
     text_add(&text, " Expected: %s.", schema_expects(key, buffer, sizeof buffer));
-    if (key->choices)
-        for (const SchemaChoice *each = key->choices; each->word; each++)
-            text_add(&text, " %s: %s.", each->word, each->doc);
+    const SchemaChoice *each;
+    for (size_t k = 0; (each = schema_choice(key, k)); k++)
+        text_add(&text, " %s: %s.", each->word, each->doc);
     if (key->fallback_words) text_add(&text, " Without it: %s.", key->fallback_words);
     char *whole = text_take(&text);
     add_string(json, "description", whole ? whole : key->doc);
@@ -137,9 +137,10 @@ static void add_vectors(Writer *json, int length) {
     add_number(json, "maxItems", length);
 }
 
-static void add_choices(Writer *json, const SchemaChoice *choices) {
+static void add_choices(Writer *json, const SchemaKey *key) {
+    const SchemaChoice *each;
     open_with(json, "enum", "[");
-    for (const SchemaChoice *each = choices; each->word; each++) add_string(json, NULL, each->word);
+    for (size_t k = 0; (each = schema_choice(key, k)); k++) add_string(json, NULL, each->word);
     close_with(json, "]");
 }
 
@@ -186,7 +187,7 @@ static void add_type(Writer *json, const Objects *objects, const SchemaKey *key)
         add_list(json, key->length, key->length, "\"string\"");
         break;
     case SCHEMA_CHOICE:
-        add_choices(json, key->choices);
+        add_choices(json, key);
         break;
     case SCHEMA_VECTOR:
         add_list(json, least, key->length, number);

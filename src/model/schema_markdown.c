@@ -121,10 +121,11 @@ static void add_code(Text *text, const char *code) {
 // ---- one key -------------------------------------------------------------------------------------
 static void add_value(Text *text, const SchemaKey *key) {
     char buffer[256];
+    const SchemaChoice *each;
     switch (key->kind) {
     case SCHEMA_CHOICE:
-        for (const SchemaChoice *each = key->choices; each->word; each++) {
-            if (each != key->choices) text_add_string(text, ", ");
+        for (size_t k = 0; (each = schema_choice(key, k)); k++) {
+            if (k > 0) text_add_string(text, ", ");
             add_code(text, each->word);
         }
         break;
@@ -185,9 +186,9 @@ static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key
     else if (is_in_group(object, key->key)) text_add_string(text, "*one of these*");
     else if (key->fallback && strcmp(key->fallback, "{}") != 0) add_code(text, key->fallback);
     text_add(text, " | %s", key->doc);
-    if (key->choices)
-        for (const SchemaChoice *each = key->choices; each->word; each++)
-            text_add(text, " `%s`: %s.", each->word, each->doc);
+    const SchemaChoice *each;
+    for (size_t k = 0; (each = schema_choice(key, k)); k++)
+        text_add(text, " `%s`: %s.", each->word, each->doc);
     text_add_string(text, " |\n");
 }
 

@@ -385,10 +385,11 @@ static bool load_choice(Loader *loader, const SchemaKey *key, const YamlNode *no
     }
     const char *words[SCHEMA_KEYS_MAX];
     size_t count = 0;
-    for (const SchemaChoice *each = key->choices; each->word; each++) {
+    const SchemaChoice *each;
+    for (size_t k = 0; (each = schema_choice(key, k)); k++) {
         if (count < SCHEMA_KEYS_MAX) words[count++] = each->word;
         if (strcmp(each->word, node->text) != 0) continue;
-        *value = each->value;
+        *value = schema_choice_value(key, k);
         return true;
     }
     const char *nearest = nearest_word(node->text, strlen(node->text), words, count);

@@ -60,10 +60,26 @@ const char *schema_range_words(const SchemaRange *range, char *buffer, size_t si
 }
 
 // ---- what a key takes ----------------------------------------------------------------------------
-static void expects_choice(const SchemaChoice *choices, char *buffer, size_t size) {
-    size_t used = (size_t)snprintf(buffer, size, "%s", choices[1].word ? "one of " : "");
-    for (const SchemaChoice *each = choices; each->word && used < size; each++)
-        used += (size_t)snprintf(buffer + used, size - used, "%s%s", each == choices ? "" : ", ", each->word);
+const SchemaChoice *schema_choice(const SchemaKey *key, size_t k) {
+    size_t listed = 0;
+    while (key->choices && key->choices[listed].word) listed++;
+    if (k < listed) return &key->choices[k];
+    const SchemaChoice *const *row = key->choice_rows;
+    for (k -= listed; row && *row && k > 0; k--) row++;
+    return row ? *row : NULL;
+}
+
+int schema_choice_value(const SchemaKey *key, size_t k) {
+    size_t listed = 0;
+    while (key->choices && key->choices[listed].word) listed++;
+    return k < listed ? key->choices[k].value : (int)(k - listed);
+}
+
+static void expects_choice(const SchemaKey *key, char *buffer, size_t size) {
+    size_t used = (size_t)snprintf(buffer, size, "%s", schema_choice(key, 1) ? "one of " : "");
+    const SchemaChoice *each;
+    for (size_t k = 0; (each = schema_choice(key, k)) && used < size; k++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", k == 0 ? "" : ", ", each->word);
 }
 
 // What it can be, or what it must have.
@@ -137,7 +153,7 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         expects_names(key, buffer, size);
         break;
     case SCHEMA_CHOICE:
-        expects_choice(key->choices, buffer, size);
+        expects_choice(key, buffer, size);
         break;
     case SCHEMA_VECTOR:
         if (key->short_length) {

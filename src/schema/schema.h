@@ -77,10 +77,12 @@ typedef struct SchemaKey {
     bool lone;                   // SCHEMA_EXPRESSIONS: one alone is allowed
     bool signals;                // SCHEMA_EXPRESSIONS: they may use signals of the mechanism's nodes
     const SchemaChoice *choices; // SCHEMA_CHOICE, SCHEMA_QUANTITY
-    size_t word_offset;          // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
-    const SchemaObject *object;  // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP, SCHEMA_LIST
-    Dimension dimension;         // of quantities, vectors and expressions
-    SchemaRange range;           // of quantities and integers; of each component of a vector
+    const SchemaChoice *const
+        *choice_rows;           // SCHEMA_CHOICE: further ones, the first members of a table of types
+    size_t word_offset;         // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
+    const SchemaObject *object; // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP, SCHEMA_LIST
+    Dimension dimension;        // of quantities, vectors and expressions
+    SchemaRange range;          // of quantities and integers; of each component of a vector
     bool required;
     const char *fallback;       // the default, as YAML text; NULL: the member stays zero, or becomes `absent`
     double absent;              // SCHEMA_QUANTITY: what the member is when the key is missing
@@ -135,6 +137,11 @@ struct SchemaObject {
     .kind = SCHEMA_NAMES, .length = (count), .offset = SCHEMA_AT(type, member, const char *)
 #define CHOICE(type, member, list)                                                                           \
     .kind = SCHEMA_CHOICE, .offset = SCHEMA_ENUM_AT(type, member), .choices = (list)
+// The same, one of the rows of a table: an array of pointers to structs that begin with a SchemaChoice, ended by
+// NULL. The member becomes the place of the row. Words that are no row (`auto`) are in `list`, which may be NULL.
+#define CHOICE_OF_ROWS(type, member, rows, list)                                                             \
+    .kind = SCHEMA_CHOICE, .offset = SCHEMA_ENUM_AT(type, member), .choices = (list),                        \
+    .choice_rows = (const SchemaChoice *const *)(rows)
 #define VECTOR(type, member) .kind = SCHEMA_VECTOR, .length = 3, .offset = SCHEMA_AT(type, member, Vec3)
 #define NUMBERS(type, member, count)                                                                         \
     .kind = SCHEMA_VECTOR, .length = (count), .offset = SCHEMA_AT(type, member[0], double)
@@ -171,6 +178,11 @@ const SchemaAlternative *schema_find_alternative(const SchemaObject *object, con
 
 // All keys an object may have, alternatives included. Returns their number, at most `limit`.
 size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t limit);
+
+// The words a key may have: the k-th, or NULL behind the last; and the number that stands for it: that of the
+// list, or the place of the row in its table.
+const SchemaChoice *schema_choice(const SchemaKey *key, size_t k);
+int schema_choice_value(const SchemaKey *key, size_t k);
 
 // "a length (m)", "one of none, directional", "3 numbers and a unit, such as '1 2 3 m'": what a key takes.
 const char *schema_expects(const SchemaKey *key, char *buffer, size_t size);
