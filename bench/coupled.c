@@ -56,14 +56,14 @@ static bool run(const Bench *bench, const SimDefinition *definition, Outcome *o)
         if (status == MRC_OK && (sim->clock.now % each == 0 || sim_is_done(sim)))
             status = sim_sample(sim, &error);
     }
-    *o = (Outcome){.grains = (int64_t)grains_view(sim->grains[0].grains)->count,
+    *o = (Outcome){.grains = (int64_t)grains_view(sim->beds->items[0].grains)->count,
                    .steps = sim->clock.now,
                    .simulated = clock_time(&sim->clock),
                    .setup = wall - start,
                    .wall = timer_wall() - wall,
                    .cpu = timer_cpu() - cpu,
-                   .counts = sim->coupled.coupling.counts,
-                   .mechanism = mechanism_counts(sim->mechanism.mechanism)};
+                   .counts = sim->coupling.counts,
+                   .mechanism = mechanism_counts(sim_mechanism(sim))};
     sim_destroy(sim);
     return status == MRC_OK || fail(bench, error.text);
 }

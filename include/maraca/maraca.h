@@ -144,7 +144,7 @@ typedef struct MrcRange {
 } MrcRange;
 
 typedef struct MrcStabilityOptions {
-    const char *scheme; // loose, tight, explicit, jacobi, overlapped, multirate, condensed, monolithic
+    const char *scheme; // one of mrc_stability_schemes
     const char *inputs; // explicit: original, index-1, index-2, index-3; NULL: index-1 or the next three
     double alpha, beta, gamma; // explicit: weights of position, velocity, acceleration in multiples of 1/h^2,
                                // 1/h and 1, the last two 0 when not given; NAN: not given
@@ -162,6 +162,7 @@ typedef struct MrcStabilityOptions {
 
 typedef struct MrcStabilityMap MrcStabilityMap;
 
+const char *mrc_stability_schemes(void); // "condensed, tight, ... or monolithic"; valid until the next call
 MrcStabilityOptions mrc_stability_options_default(void);
 MrcStatus mrc_stability(const MrcStabilityOptions *options, MrcStabilityMap **map, MrcError *error);
 double mrc_stability_radius(const MrcStabilityMap *map, int rho_index, int omega_h_index);

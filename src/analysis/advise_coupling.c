@@ -20,20 +20,6 @@
 #include "model/model.h"
 #include "sim/sim.h"
 
-static const struct {
-    const char *name;
-    StabilityCoupling map;
-} schemes[SCHEME_ADVICE_COUNT] = {
-    {"condensed", {.scheme = STABILITY_CONDENSED}},
-    {"tight", {.scheme = STABILITY_TIGHT}},
-    {"explicit", {.scheme = STABILITY_EXPLICIT, .alpha = 2, .beta = 2, .gamma_ = 1}},
-    {"explicit, original inputs", {.scheme = STABILITY_EXPLICIT, .original = true}},
-    {"loose", {.scheme = STABILITY_LOOSE}},
-    {"multirate", {.scheme = STABILITY_MULTIRATE, .extrapolation = 2}},
-    {"overlapped", {.scheme = STABILITY_LOOSE, .jacobi = true}},
-    {"monolithic", {.scheme = STABILITY_MONOLITHIC}},
-};
-
 // ---- the mechanism without its grains ------------------------------------------------------------
 static bool is_port(const SimDefinition *d, const char *name) {
     for (int p = 0; p < d->port_count; p++)
@@ -86,44 +72,51 @@ static void diagonal(const double *Y, int ports, int p, Quaternion orientation, 
     }
 }
 
-static double largest_radius(const StabilityCoupling *map, TwoMassParameters p) {
+static double largest_radius(const SchemeType *scheme, const SchemeSettings *settings, TwoMassParameters p) {
     double largest = 0, highest = fmax(p.omega_h, 1e-3);
     for (int i = 0; i < 13; i++) { // from what is felt down to a thousandth of it
         p.omega_h = highest * pow(10, -i / 4.0);
-        double radius = stability_radius(map, &p);
+        double radius = stability_radius(scheme, settings, &p);
         if (!(radius <= largest)) largest = radius;
     }
     return largest;
 }
 
+static void judge_scheme(const SchemeType *scheme, const SchemeVariant *variant, TwoMassParameters p,
+                         double highest, double h, SchemeAdvice *advice) {
+    const SchemeSettings *settings = &variant->settings;
+    *advice = (SchemeAdvice){variant->name, scheme, largest_radius(scheme, settings, p), NAN};
+    for (int k = 20; k >= 0 && isnan(advice->rho_most); k--) {
+        TwoMassParameters other = p;
+        other.rho_inf = 0.05 * k;
+        if (largest_radius(scheme, settings, other) <= 1 + STABILITY_TOLERANCE) advice->rho_most = 0.05 * k;
+    }
+    // Semi-implicit Euler takes the fastest vibration of the mechanism explicitly, too.
+    if (!scheme->needs_euler || !(highest * h > p.omega_h)) return;
+    TwoMassParameters alone = {.rho_inf = p.rho_inf, .omega_h = highest * h, .substeps = 1};
+    advice->radius = fmax(advice->radius, stability_radius(scheme, settings, &alone));
+    if (advice->radius > 1 + STABILITY_TOLERANCE) advice->rho_most = NAN;
+}
+
 static void judge_schemes(PortAdvice *port, double rho, double h, double highest) {
     TwoMassParameters p = {
         .mass_ratio = port->ratio, .rho_inf = rho, .omega_h = 2 * M_PI * port->frequency * h, .substeps = 1};
-    port->contraction = fabs(stability_contraction(&p));
-    for (int s = 0; s < SCHEME_ADVICE_COUNT; s++) {
-        SchemeAdvice *advice = &port->schemes[s];
-        *advice = (SchemeAdvice){schemes[s].name, largest_radius(&schemes[s].map, p), NAN};
-        for (int k = 20; k >= 0 && isnan(advice->rho_most); k--) {
-            TwoMassParameters other = p;
-            other.rho_inf = 0.05 * k;
-            if (largest_radius(&schemes[s].map, other) <= 1 + STABILITY_TOLERANCE)
-                advice->rho_most = 0.05 * k;
-        }
-        if (schemes[s].map.scheme != STABILITY_MONOLITHIC || !(highest * h > p.omega_h)) continue;
-        TwoMassParameters alone = {.rho_inf = rho, .omega_h = highest * h, .substeps = 1};
-        advice->radius = fmax(advice->radius, stability_radius(&schemes[s].map, &alone));
-        if (advice->radius > 1 + STABILITY_TOLERANCE) advice->rho_most = NAN;
+    for (const SchemeType *const *scheme = scheme_types; *scheme; scheme++) {
+        if ((*scheme)->contraction) port->contraction = fabs((*scheme)->contraction(&p));
+        for (const SchemeVariant *variant = (*scheme)->variants; variant->name; variant++)
+            if (port->scheme_count < SCHEME_ADVICE_MAX)
+                judge_scheme(*scheme, variant, p, highest, h, &port->schemes[port->scheme_count++]);
     }
 }
 
 static void judge_port(const SimDefinition *all, const Sim *sim, int p, double highest, const double *mass,
                        const double *step, PortAdvice *port) {
-    const Coupling *coupling = &sim->coupled.coupling;
+    const Coupling *coupling = &sim->coupling;
     double rho = all->mechanism.integrator.rho_inf, h = sim->clock.step, hb = h * (double)two_step(rho).b0;
     double Y[6], Yh[6];
     port->name = coupling->ports[p].name;
-    diagonal(mass, coupling->count, p, coupling->ports[p].marker.orientation, Y);
-    diagonal(step, coupling->count, p, coupling->ports[p].marker.orientation, Yh);
+    diagonal(mass, coupling->yielding, p, coupling->ports[p].marker.orientation, Y);
+    diagonal(step, coupling->yielding, p, coupling->ports[p].marker.orientation, Yh);
     double least = 1e-4 * fmax(Y[0], fmax(Y[1], Y[2])), least_turn = 1e-4 * fmax(Y[3], fmax(Y[4], Y[5]));
     for (int k = 0; k < 3; k++) {
         port->felt[k] = Y[k] > least ? 1 / Y[k] : INFINITY;
@@ -145,11 +138,11 @@ static void judge_port(const SimDefinition *all, const Sim *sim, int p, double h
 
 static MrcStatus judge_ports(const SimDefinition *all, Sim *sim, Arena *arena, CouplingAdvice *advice,
                              MrcError *error) {
-    Coupling *coupling = &sim->coupled.coupling;
-    Mechanism *m = sim->mechanism.mechanism;
-    size_t size = 36 * (size_t)coupling->count * (size_t)coupling->count;
+    Coupling *coupling = &sim->coupling;
+    Mechanism *m = sim_mechanism(sim);
+    size_t count = (size_t)coupling->yielding, size = 36 * count * count;
     double *mass = arena_alloc(arena, size * sizeof *mass), *step = arena_alloc(arena, size * sizeof *step);
-    advice->ports = arena_alloc(arena, (size_t)coupling->count * sizeof *advice->ports);
+    advice->ports = arena_alloc(arena, count * sizeof *advice->ports);
     if (!mass || !step || !advice->ports) return error_memory(error, "the advice");
     MechanismLinear linear;
     MrcStatus status = mechanism_linearize(m, &linear, error);
@@ -165,8 +158,9 @@ static MrcStatus judge_ports(const SimDefinition *all, Sim *sim, Arena *arena, C
     if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_EXPLICIT, mass, error);
     if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_STEP, step, error);
     if (status != MRC_OK) return status;
-    advice->count = coupling->count;
-    for (int p = 0; p < coupling->count; p++) judge_port(all, sim, p, highest, mass, step, &advice->ports[p]);
+    advice->count = coupling->yielding;
+    for (int p = 0; p < coupling->yielding; p++)
+        judge_port(all, sim, p, highest, mass, step, &advice->ports[p]);
     return MRC_OK;
 }
 
@@ -190,7 +184,7 @@ static void take_step(CouplingAdvice *advice, double step, const char *from) {
 }
 
 static void suggest(const SimDefinition *d, CouplingAdvice *advice) {
-    advice->scheme = "condensed";
+    advice->scheme = scheme_types[0]->choice.word;
     advice->suggested_rho = d->mechanism.beam_count > 0 ? 0.6 : 0.8;
     advice->step = INFINITY;
     advice->grain_step = NAN;
@@ -221,7 +215,7 @@ MrcStatus advise_coupling(const MrcModel *model, Arena *arena, CouplingAdvice *a
     if (!without_grains(all, arena, &d)) return error_memory(error, "the advice");
     MrcStatus status = sim_create(&d, NULL, &sim, error);
     if (status != MRC_OK) return status;
-    if (sim->coupled.active) {
+    if (sim->coupling.yielding > 0) {
         advice->rho_inf = all->mechanism.integrator.rho_inf;
         advice->first_mode = lowest_vibration(model);
         status = judge_ports(all, sim, arena, advice, error);

@@ -22,10 +22,11 @@
 #include "output/json.h"
 #include "sim/definition.h"
 
-enum { SCHEME_ADVICE_COUNT = 8 };
+enum { SCHEME_ADVICE_MAX = 32 };
 
 typedef struct SchemeAdvice {
     const char *name;
+    const SchemeType *scheme;
     double radius;   // largest growth per step at the model's step and rho_inf
     double rho_most; // largest rho_inf, of 0, 0.05 ... 1, at which it is stable; NAN: none
 } SchemeAdvice;
@@ -39,7 +40,8 @@ typedef struct PortAdvice {
     double ratio;             // grains and container over that
     double frequency;         // felt along that axis [Hz]; 0: no spring
     double contraction;       // of the plain iteration of the tight scheme
-    SchemeAdvice schemes[SCHEME_ADVICE_COUNT];
+    SchemeAdvice schemes[SCHEME_ADVICE_MAX];
+    int scheme_count;
 } PortAdvice;
 
 typedef struct CouplingAdvice {

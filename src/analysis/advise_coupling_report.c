@@ -33,10 +33,10 @@ static void add_scheme(Text *text, const PortAdvice *port, const SchemeAdvice *s
     else text_add(text, "errors grow by %.3g per step", scheme->radius);
     if (!stable && !isnan(scheme->rho_most) && scheme->rho_most < rho)
         text_add(text, "; stable from rho_inf = %.2g down", scheme->rho_most);
-    if (strcmp(scheme->name, "tight") == 0 && port->contraction >= 1)
+    if (scheme->scheme->contraction && port->contraction >= 1)
         text_add(text, ", but a plain iteration diverges (x %.2g each): acceleration: quasi-newton",
                  port->contraction);
-    else if (strcmp(scheme->name, "tight") == 0)
+    else if (scheme->scheme->contraction)
         text_add(text, "; a plain iteration leaves %.2g of the error each time", port->contraction);
     text_add_string(text, "\n");
 }
@@ -55,7 +55,7 @@ static void add_port(Text *text, const PortAdvice *port, const CouplingAdvice *a
         text_add_string(text, "\n");
     }
     text_add(text, "    schemes at the model's step and rho_inf = %.3g\n", advice->rho_inf);
-    for (int s = 0; s < SCHEME_ADVICE_COUNT; s++) add_scheme(text, port, &port->schemes[s], advice->rho_inf);
+    for (int s = 0; s < port->scheme_count; s++) add_scheme(text, port, &port->schemes[s], advice->rho_inf);
 }
 
 void advise_coupling_words(Text *text, const CouplingAdvice *advice) {
@@ -99,7 +99,7 @@ static void write_port(Json *json, const PortAdvice *port) {
     number(json, "tight_contraction", port->contraction);
     json_key(json, "schemes");
     json_object_begin(json);
-    for (int s = 0; s < SCHEME_ADVICE_COUNT; s++) {
+    for (int s = 0; s < port->scheme_count; s++) {
         const SchemeAdvice *scheme = &port->schemes[s];
         json_key(json, scheme->name);
         json_object_begin(json);

@@ -14,9 +14,9 @@ static MrcStatus add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d
     for (int b = 0; b < d->body_count; b++) bodies[b] = d->bodies[b];
     d->bodies = bodies;
     for (int g = 0; g < sim->definition->grains_count; g++) {
-        const SimGrains *bed = &sim->grains[g];
+        const Bed *bed = &sim->beds->items[g];
         const SimPort *port = bed->port < 0 ? NULL : &sim->ports[bed->port];
-        if (!port || port->coupled < 0) continue;
+        if (!port || bed->port >= sim->coupling.yielding) continue;
         Vec3 center = port->definition ? port->definition->offset : vec3_zero();
         bodies[d->body_count++] =
             (BodyDefinition){.name = arena_printf(arena, "grains of %s", bed->definition->name),
@@ -26,7 +26,7 @@ static MrcStatus add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d
     }
     for (int p = 0; p < sim->port_count; p++) {
         const PortDefinition *port = sim->ports[p].definition;
-        if (sim->ports[p].coupled < 0 || !port || !(port->container.mass > 0)) continue;
+        if (p >= sim->coupling.yielding || !port || !(port->container.mass > 0)) continue;
         const ContainerDefinition *c = &port->container;
         if (c->slide_count || c->turn_count || port->mount_angle != 0)
             return error_set(error, MRC_USAGE,
@@ -45,20 +45,18 @@ static MrcStatus add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d
 
 static MrcStatus add_ports(const Sim *sim, Mechanism *m, MrcError *error) {
     MrcStatus status = MRC_OK;
-    for (int k = 0; k < sim->coupled.coupling.count && status == MRC_OK; k++)
-        for (int p = 0; p < sim->port_count && status == MRC_OK; p++) {
-            const SimPort *port = &sim->ports[p];
-            int index;
-            Vec3 offset = port->definition ? port->definition->offset : vec3_zero();
-            if (port->coupled != k) continue;
-            status = mechanism_add_port(m, mechanism_find_node(m, node_of(port)), offset,
-                                        quaternion_identity(), &index, error);
-        }
+    for (int p = 0; p < sim->coupling.yielding && status == MRC_OK; p++) {
+        const SimPort *port = &sim->ports[p];
+        int index, node = mechanism_find_node(m, node_of(port));
+        Vec3 offset = port->definition ? port->definition->offset : vec3_zero();
+        status = mechanism_add_port(m, node, offset, quaternion_identity(), &index, error);
+    }
     return status;
 }
 
-static MrcStatus run(const Sim *sim, Mechanism *m, Swing *swings, const volatile int *stop, MrcError *error) {
-    int64_t first = swing_first_step(sim->clock.total);
+static MrcStatus run(const Sim *sim, Mechanism *m, PortAmplitude *amplitudes, const volatile int *stop,
+                     MrcError *error) {
+    int64_t first = amplitude_first_step(sim->clock.total);
     for (int64_t k = 1; k <= sim->clock.now; k++) {
         if (stop && *stop) return error_set(error, MRC_INTERRUPTED, "stopped");
         MrcStatus status = mechanism_begin(m, sim->clock.step, error);
@@ -67,24 +65,26 @@ static MrcStatus run(const Sim *sim, Mechanism *m, Swing *swings, const volatile
         if (status != MRC_OK) return status;
         for (int p = 0; p < mechanism_port_count(m) && k >= first; p++) {
             Motion motion = mechanism_motion(m, p);
-            swing_look(&swings[p], motion.position, motion.velocity);
+            amplitude_observe(&amplitudes[p], motion.position, motion.velocity);
         }
     }
     return MRC_OK;
 }
 
-MrcStatus lumped_run(const Sim *sim, Swing *swings, const volatile int *stop, MrcError *error) {
+MrcStatus lumped_run(const Sim *sim, PortAmplitude *amplitudes, const volatile int *stop, MrcError *error) {
     const SimDefinition *all = sim->definition;
     MechanismDefinition d = all->mechanism;
+    if (!sim->mechanism || mechanism_port_count(sim_mechanism(sim)) != sim->coupling.yielding)
+        return error_set(error, MRC_USAGE, "only grains on a mechanism of the model can be fixed to it");
     MechanismSetting setting = {
         .materials = all->materials, .material_count = all->material_count, .gravity = all->gravity};
     Mechanism *m = NULL;
     Arena *arena = arena_create();
-    for (int p = 0; p < sim->coupled.coupling.count; p++) swings[p] = (Swing){0};
+    for (int p = 0; p < sim->coupling.yielding; p++) amplitudes[p] = (PortAmplitude){0};
     MrcStatus status = arena ? add_bodies(sim, arena, &d, error) : error_memory(error, "the lumped grains");
     if (status == MRC_OK) status = mechanism_create(&d, &setting, &m, error);
     if (status == MRC_OK) status = add_ports(sim, m, error);
-    if (status == MRC_OK) status = run(sim, m, swings, stop, error);
+    if (status == MRC_OK) status = run(sim, m, amplitudes, stop, error);
     if (m) mechanism_destroy(m);
     arena_destroy(arena);
     return status;

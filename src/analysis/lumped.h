@@ -8,6 +8,6 @@
 // the mass of each bed (and of a container on the grains' side) as a body at the origin of its port, and
 // looks at how far the ports swing. `swings`: one per coupled port. MRC_USAGE when containers can move
 // against their ports. `stop` may be NULL.
-MrcStatus lumped_run(const Sim *sim, Swing *swings, const volatile int *stop, MrcError *error);
+MrcStatus lumped_run(const Sim *sim, PortAmplitude *amplitudes, const volatile int *stop, MrcError *error);
 
 #endif

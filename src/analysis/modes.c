@@ -11,10 +11,9 @@
 #include "maraca/maraca.h"
 #include "mechanism/names.h"
 #include "model/model.h"
+#include "output/frames.h"
 #include "output/json.h"
-#include "output/mechanism_frame.h"
 #include "output/vtk.h"
-#include "sim/mechanism_part.h"
 
 #define PI 3.14159265358979323846
 enum { PHASES = 24 }; // pictures of one period
@@ -24,7 +23,7 @@ typedef struct Job {
     const MrcModesOptions *options;
     Arena *arena;
     Log log;
-    MechanismPart part;
+    MechanismPartner *part;
     NodeName *names; // in the order of part.named
     MechanismLinear linear;
     ModeList list;
@@ -62,9 +61,9 @@ static int find_largest(const Job *job, const Mode *mode) {
 
 // The name that people use: that of a body, or of the end of a beam.
 static const char *node_name(const Job *job, int node) {
-    for (size_t k = 0; k < job->part.named_count; k++)
-        if (job->part.named[k] == node) return job->names[k].name;
-    return mechanism_node_name(job->part.mechanism, node);
+    for (size_t k = 0; k < job->part->named_count; k++)
+        if (job->part->named[k] == node) return job->names[k].name;
+    return mechanism_node_name(job->part->mechanism, node);
 }
 
 static const char *const components[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -83,7 +82,7 @@ static MrcMode public_mode(const Mode *mode) {
 // ---- for people ----------------------------------------------------------------------------------
 static void tell_state(FILE *out, const Job *job) {
     const MechanismLinear *l = &job->linear;
-    const MechanismAssembly *assembly = mechanism_assembly(job->part.mechanism);
+    const MechanismAssembly *assembly = mechanism_assembly(job->part->mechanism);
     double rate = vec3_norm(l->rotation);
     if (l->kind == STEADY_ROTATION)
         fprintf(out,
@@ -153,9 +152,9 @@ static void write_vector(Json *json, const char *key, Vec3 v) {
 static void write_shape(Json *json, const Job *job, const Mode *mode) {
     json_key(json, "shape");
     json_object_begin(json);
-    for (size_t k = 0; k < job->part.named_count; k++) {
+    for (size_t k = 0; k < job->part->named_count; k++) {
         if (job->names[k].inner) continue;
-        const double _Complex *s = &mode->shape[6 * job->part.named[k]];
+        const double _Complex *s = &mode->shape[6 * job->part->named[k]];
         json_key(json, job->names[k].name);
         json_object_begin(json);
         for (int part = 0; part < 2; part++) {
@@ -211,10 +210,22 @@ static char *write_json(const Job *job) {
 }
 
 // ---- pictures ------------------------------------------------------------------------------------
+static MrcStatus draw_shape(const Job *job, const char *path, double time, const Vec3 *shift,
+                            const Vec3 *turn, MrcError *error) {
+    Arena *arena = arena_create();
+    FrameList list = {.arena = arena};
+    MrcStatus status = arena ? mechanism_partner_shape(job->part, shift, turn, &list, error)
+                             : error_memory(error, "the shape of a mode");
+    if (status == MRC_OK) status = frames_write_part(path, time, &list.parts.data[0], error);
+    frame_list_free(&list);
+    arena_destroy(arena);
+    return status;
+}
+
 // One period of a vibration, its largest displacement a tenth of the mechanism's size.
 static MrcStatus draw_mode(const Job *job, size_t number, MrcError *error) {
     const Mode *mode = &job->list.modes.data[number];
-    size_t nodes = (size_t)mechanism_node_count(job->part.mechanism);
+    size_t nodes = (size_t)mechanism_node_count(job->part->mechanism);
     Vec3 *shift = memory_alloc((nodes + 1) * sizeof *shift), *turn = memory_alloc((nodes + 1) * sizeof *turn);
     VtkEntry entries[PHASES];
     char path[1100];
@@ -231,7 +242,7 @@ static MrcStatus draw_mode(const Job *job, size_t number, MrcError *error) {
         if (!file) break;
         entries[p] = (VtkEntry){.time = (double)p / PHASES, .file = file};
         snprintf(path, sizeof path, "%s/%s", job->options->folder, file);
-        status = mechanism_frame_write_shape(path, entries[p].time, &job->part, shift, turn, error);
+        status = draw_shape(job, path, entries[p].time, shift, turn, error);
     }
     snprintf(path, sizeof path, "%s/mode-%zu.pvd", job->options->folder, number + 1);
     if (status == MRC_OK) status = vtk_write_collection(path, entries, PHASES, error);
@@ -264,7 +275,7 @@ static MrcStatus write_folder(const Job *job, const char *json, MrcError *error)
 
 // ---- the whole -----------------------------------------------------------------------------------
 // The diagonal of the box around all nodes and joints; 1 m for a single point.
-static double mechanism_size(const MechanismPart *part) {
+static double mechanism_size(const MechanismPartner *part) {
     Vec3 low = vec3(INFINITY, INFINITY, INFINITY), high = vec3_neg(low);
     int count = mechanism_node_count(part->mechanism);
     for (int n = 0; n < count + 2 * (int)part->stick_count; n++) {
@@ -295,14 +306,19 @@ static void tell_doubts(Job *job) {
 
 static MrcStatus find_modes(Job *job, MrcModes *modes, MrcError *error) {
     int count = job->options->count > 0 ? job->options->count : 10;
-    MrcStatus status = mechanism_part_create(&job->part, job->definition, job->arena, &job->log, error);
+    MechanismSetting setting = {.materials = job->definition->materials,
+                                .material_count = job->definition->material_count,
+                                .gravity = job->definition->gravity,
+                                .log = &job->log};
+    MrcStatus status =
+        mechanism_partner_create(&job->definition->mechanism, &setting, job->arena, &job->part, error);
     if (status == MRC_OK &&
-        names_list(job->part.definition, job->arena, &job->names) != job->part.named_count)
+        names_list(job->part->definition, job->arena, &job->names) != job->part->named_count)
         status = error_memory(error, "the modes");
-    if (status == MRC_OK) status = mechanism_linearize(job->part.mechanism, &job->linear, error);
+    if (status == MRC_OK) status = mechanism_linearize(job->part->mechanism, &job->linear, error);
     if (status != MRC_OK) return status;
     tell_doubts(job);
-    job->length = mechanism_size(&job->part);
+    job->length = mechanism_size(job->part);
     status = modes_find(&job->linear, count, job->length, &job->list, error);
     if (status != MRC_OK) return status;
     modes->count = (int)job->list.modes.count;
@@ -329,7 +345,7 @@ MrcStatus mrc_modes(const MrcModel *model, const MrcModesOptions *options, MrcMo
             : error_set(error, MRC_MODEL, "the model has no 'mechanism', so there are no modes");
     modes_free(&job.list);
     mechanism_linear_free(&job.linear);
-    mechanism_part_destroy(&job.part);
+    if (job.part) partner_mechanism.destroy(job.part);
     arena_destroy(job.arena);
     if (status != MRC_OK) mrc_modes_free(modes);
     return status;

@@ -36,13 +36,13 @@ typedef struct Run {
     ARRAY(char *) warnings;
     int threads;
     bool resumed, finished_before;
-    bool told_unsolved;                          // that a contact problem was not solved
-    bool told_signs[CONTAINERS_MAX][SIGN_COUNT]; // of coupled ports, that something is amiss
-    int64_t first_step;                          // of this process
-    double start_wall, start_cpu;                // clocks at the start [s]
-    double earlier_wall, earlier_cpu;            // spent before the checkpoint [s]
-    double last_checkpoint_wall, last_look_wall; // clocks [s]
-    double *row;                                 // of series.csv
+    bool told_unsolved;                                        // that a contact problem was not solved
+    bool told_findings[CONTAINERS_MAX][MONITOR_FINDING_COUNT]; // of the monitors at the ports
+    int64_t first_step;                                        // of this process
+    double start_wall, start_cpu;                              // clocks at the start [s]
+    double earlier_wall, earlier_cpu;                          // spent before the checkpoint [s]
+    double last_checkpoint_wall, last_look_wall;               // clocks [s]
+    double *row;                                               // of series.csv
     Columns columns;
 } Run;
 
@@ -157,6 +157,7 @@ static MrcStatus write_text(const Run *run, const char *name, const char *text, 
 
 static MrcStatus list_columns(Run *run, Columns *columns, MrcError *error) {
     const Recorder *recorder = &run->sim->recorder;
+    const Signal *signals = recorder->signals.signals.data;
     size_t count = recorder->column_count + 1;
     Arena *arena = run->sim->arena;
     columns->count = (int)count;
@@ -167,12 +168,10 @@ static MrcStatus list_columns(Run *run, Columns *columns, MrcError *error) {
     columns->names[0] = "t";
     columns->units[0] = "s";
     for (size_t c = 0; c < recorder->column_count; c++) {
-        const SignalName *signal = &recorder->signals[recorder->columns[c]];
+        const Signal *signal = &signals[recorder->columns[c]];
         char unit[40];
         columns->names[c + 1] = signal->name;
-        columns->units[c + 1] =
-            signal->unit ? signal->unit
-                         : arena_strdup(arena, dimension_unit(signal->dimension, unit, sizeof unit));
+        columns->units[c + 1] = arena_strdup(arena, signal_unit(signal, unit, sizeof unit));
         if (!columns->units[c + 1]) return error_memory(error, "the series");
     }
     return MRC_OK;
@@ -211,10 +210,10 @@ static void clear_problems(const Run *run) {
 
 // That of the step just taken, when it is one of those to be kept.
 static MrcStatus keep_problem(const Run *run, MrcError *error) {
-    const World *world = sim_world(run->sim);
+    const World *world = run->sim->beds->world;
     int64_t now = run->sim->clock.now, every = run->options.problem_steps;
     char path[1100], name[64];
-    if (every <= 0 || now % every != 0 || !world || !run->series) return MRC_OK;
+    if (every <= 0 || now % every != 0 || !run->series) return MRC_OK;
     MrcStatus status = file_make_folder(path_in(run, "problems", path, sizeof path), error);
     if (status != MRC_OK) return status;
     snprintf(name, sizeof name, "problems/%08lld.txt", (long long)now);
@@ -307,7 +306,7 @@ static MrcStatus record(Run *run, MrcError *error) {
     if (status != MRC_OK || (!run->series && !run->options.row)) return status;
     run->row[0] = clock_time(&run->sim->clock);
     for (size_t c = 0; c < recorder->column_count; c++)
-        run->row[c + 1] = run->sim->values[recorder->columns[c]];
+        run->row[c + 1] = *recorder->signals.signals.data[recorder->columns[c]].value;
     MrcRow row = {run->columns.names, run->columns.units, run->row, run->columns.count};
     if (run->options.row) run->options.row(run->options.user, &row);
     return run->series ? series_append(run->series, run->row, error) : MRC_OK;
@@ -331,10 +330,8 @@ static MrcStatus write_what_is_due(Run *run, MrcError *error) {
     // The state at the end is always measured, so that the ledger is about the whole run.
     if (alarm_rings(&run->sample_alarm, clock) || sim_is_done(run->sim)) status = record(run, error);
     if (status == MRC_OK) status = look_at_periods(run, error);
-    if (status == MRC_OK && alarm_rings(&run->frame_alarm, clock) && run->series) {
-        status = sim_move_ports(run->sim, error); // there may have been no sample at this time
-        if (status == MRC_OK) status = frames_write(&run->frames, run->sim, error);
-    }
+    if (status == MRC_OK && alarm_rings(&run->frame_alarm, clock) && run->series)
+        status = frames_write(&run->frames, run->sim, error);
     return status;
 }
 
@@ -366,8 +363,8 @@ static MrcStatus stop_here(Run *run, MrcError *error) {
 
 // Once; the report says how many there were, and the worst one is kept.
 static void tell_unsolved(Run *run) {
-    const World *world = sim_world(run->sim);
-    if (run->told_unsolved || !world || world_counts(world).unsolved == 0) return;
+    const World *world = run->sim->beds->world;
+    if (run->told_unsolved || world_counts(world).unsolved == 0) return;
     run->told_unsolved = true;
     log_warning(&run->log,
                 "at t = %.6g s the contact problem was not solved (residual %.2g): the step is inexact; more "
@@ -377,13 +374,16 @@ static void tell_unsolved(Run *run) {
 }
 
 // Once each.
-static void tell_signs(Run *run) {
-    const Coupling *coupling = &run->sim->coupled.coupling;
+static void tell_findings(Run *run) {
+    const Coupling *coupling = &run->sim->coupling;
     char text[600];
-    for (int p = 0; p < coupling->count; p++)
-        for (int s = 0; s < SIGN_COUNT; s++) {
-            if (run->told_signs[p][s] || !coupling_sign(coupling, p, s, text, sizeof text)) continue;
-            run->told_signs[p][s] = true;
+    for (int p = 0; p < coupling->yielding; p++)
+        for (int f = 0; f < MONITOR_FINDING_COUNT; f++) {
+            const CoupledPort *port = &coupling->ports[p];
+            if (run->told_findings[p][f] ||
+                !monitor_message(&port->monitor, f, port->name, coupling->scheme->instead, text, sizeof text))
+                continue;
+            run->told_findings[p][f] = true;
             log_warning(&run->log, "at t = %.6g s, %s", clock_time(&run->sim->clock), text);
         }
 }
@@ -394,7 +394,7 @@ static MrcStatus simulate(Run *run, MrcError *error) {
         if (status != MRC_OK || sim_is_done(run->sim)) return status;
         status = sim_step(run->sim, error);
         tell_unsolved(run);
-        tell_signs(run);
+        tell_findings(run);
         if (status == MRC_OK) status = keep_problem(run, error);
         if (status == MRC_OK) status = look_up(run, error);
         if (status != MRC_OK) return status;
@@ -417,16 +417,15 @@ static MrcStatus write_unsolved(const Run *run, MrcError *error) {
     const ContactProblem *problem;
     const ContactSolution *solution;
     char path[1100];
-    const World *world = sim_world(run->sim);
-    if (!world || !world_worst(world, &problem, &solution)) return MRC_OK;
+    if (!world_worst(run->sim->beds->world, &problem, &solution)) return MRC_OK;
     return contact_problem_save(problem, solution, path_in(run, "unsolved.txt", path, sizeof path), error);
 }
 
 // The comparison is an extra: a run whose grains cannot be lumped is none the worse for it.
-static bool look_without_grains(Run *run, Swing *lumped) {
+static bool look_without_grains(Run *run, PortAmplitude *lumped) {
     MrcError why;
     if (!run->options.without_grains) return false;
-    if (!run->sim->coupled.active || run->definition->grains_count == 0) {
+    if (run->sim->coupling.yielding == 0 || run->definition->grains_count == 0) {
         log_note(&run->log, "there are no grains on a mechanism in this model, nothing to compare with");
         return false;
     }
@@ -451,7 +450,7 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
                       .folder = run->series ? run->options.folder : NULL,
                       .warnings = (const char *const *)run->warnings.data,
                       .warning_count = run->warnings.count};
-    Swing lumped[CONTAINERS_MAX];
+    PortAmplitude lumped[CONTAINERS_MAX];
     if (outcome == MRC_OK && look_without_grains(run, lumped)) facts.lumped = lumped;
     *info = (MrcRunInfo){.steps = facts.steps_here,
                          .time = clock_time(&run->sim->clock),
@@ -459,10 +458,10 @@ static MrcStatus finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError 
                          .cpu_seconds = facts.cpu_seconds,
                          .real_time_factor = summary_real_time_factor(&facts),
                          .resumed = run->resumed,
-                         .coupled = run->sim->coupled.active,
-                         .grain_solves = run->sim->coupled.coupling.counts.grain_solves,
-                         .port_energy_error = run->sim->coupled.coupling.counts.energy_error,
-                         .port_energy_passed = run->sim->coupled.coupling.counts.energy_passed,
+                         .coupled = run->sim->coupling.yielding > 0,
+                         .grain_solves = run->sim->coupling.counts.grain_solves,
+                         .port_energy_error = run->sim->coupling.counts.energy_error,
+                         .port_energy_passed = run->sim->coupling.counts.energy_passed,
                          .summary = summary_json(&facts),
                          .report = summary_report(&facts)};
     if (!info->summary || !info->report) return error_memory(error, "the summary");
@@ -514,7 +513,7 @@ MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInf
                     threads_available(), threads_available());
     MrcStatus status = claim_folder(&run, error);
     GrainsWatch watch = {.log = &run.log, .settling = on_settling, .user = &run};
-    if (status == MRC_OK) status = sim_create_watched(definition, &watch, &run.sim, error);
+    if (status == MRC_OK) status = sim_create(definition, &(SimSetting){.watch = &watch}, &run.sim, error);
     if (status == MRC_OK) {
         run.sample_alarm.every = run.sim->recorder.every;
         run.frame_alarm.every = definition->frames_every;

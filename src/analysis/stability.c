@@ -3,6 +3,7 @@
 #include "analysis/stability.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,31 +13,10 @@
 
 enum { range_limit = 1001, substeps_limit = 1000 };
 
-enum { INPUTS = 1, ORDER = 2, SUBSTEPS = 4, EXTRAPOLATION = 8 };
-
-typedef struct SchemeWord {
-    const char *name;
-    StabilityScheme scheme;
-    unsigned takes;    // options that mean something to it
-    bool jacobi;       // always
-    int extrapolation; // unless told otherwise
-} SchemeWord;
-
-static const SchemeWord schemes[] = {
-    {"loose", STABILITY_LOOSE, ORDER | SUBSTEPS, false, 0},
-    {"tight", STABILITY_TIGHT, SUBSTEPS, false, 0},
-    {"explicit", STABILITY_EXPLICIT, INPUTS | ORDER | SUBSTEPS, false, 0},
-    {"jacobi", STABILITY_EXPLICIT, INPUTS | SUBSTEPS, true, 0},
-    {"overlapped", STABILITY_LOOSE, SUBSTEPS | EXTRAPOLATION, true, 0},
-    {"multirate", STABILITY_MULTIRATE, ORDER | SUBSTEPS | EXTRAPOLATION, false, 2},
-    {"condensed", STABILITY_CONDENSED, 0, false, 0},
-    {"monolithic", STABILITY_MONOLITHIC, 0, false, 0},
-};
-
 typedef struct InputWord {
     const char *name;
     bool original;
-    double alpha, beta, gamma_; // EXPLICIT Eqs. 46a-46c
+    double alpha, beta, gamma_; // Zhang et al. 2022, Eqs. 46a-46c, doi:10.1007/s11044-022-09829-w
 } InputWord;
 
 static const InputWord inputs[] = {
@@ -47,7 +27,7 @@ static const InputWord inputs[] = {
 };
 
 MrcStabilityOptions mrc_stability_options_default(void) {
-    return (MrcStabilityOptions){.scheme = "condensed",
+    return (MrcStabilityOptions){.scheme = scheme_types[0]->choice.word,
                                  .alpha = NAN,
                                  .beta = NAN,
                                  .gamma = NAN,
@@ -76,6 +56,60 @@ static int find_word(const char *option, const char *word, const void *table, in
     return -1;
 }
 
+// ---- schemes -------------------------------------------------------------------------------------
+enum { SCHEME_WORDS_MAX = 32 };
+
+// A scheme, or one in Jacobi order, under its word.
+typedef struct SchemeWord {
+    const char *name;
+    const SchemeType *type;
+    bool jacobi; // by its word alone
+} SchemeWord;
+
+static int list_schemes(SchemeWord *words) {
+    int count = 0;
+    for (const SchemeType *const *type = scheme_types; *type && count < SCHEME_WORDS_MAX - 1; type++) {
+        words[count++] = (SchemeWord){(*type)->choice.word, *type, false};
+        if ((*type)->alias) words[count++] = (SchemeWord){(*type)->alias, *type, true};
+    }
+    return count;
+}
+
+static bool takes(const SchemeWord *word, unsigned option) {
+    return (word->type->options & option) && !(word->jacobi && option == SCHEME_ORDER);
+}
+
+// "explicit and jacobi": those that take the option; all when it is 0.
+static const char *scheme_words(unsigned option, const char *last, char *text, size_t size) {
+    SchemeWord words[SCHEME_WORDS_MAX];
+    int count = list_schemes(words), chosen = 0, number = 0;
+    for (int k = 0; k < count; k++) chosen += option == 0 || takes(&words[k], option);
+    text[0] = '\0';
+    for (int k = 0; k < count; k++) {
+        if (option != 0 && !takes(&words[k], option)) continue;
+        size_t used = strlen(text);
+        number++;
+        snprintf(text + used, size - used, "%s%s",
+                 number == 1        ? ""
+                 : number == chosen ? last
+                                    : ", ",
+                 words[k].name);
+    }
+    return text;
+}
+
+const char *mrc_stability_schemes(void) {
+    static _Thread_local char text[300];
+    return scheme_words(0, " or ", text, sizeof text);
+}
+
+// The options belong to some schemes only.
+static MrcStatus refuse(const char *options, unsigned option, const SchemeWord *scheme, MrcError *error) {
+    char words[300];
+    return error_set(error, MRC_USAGE, "%s the schemes %s, not to %s", options,
+                     scheme_words(option, " and ", words, sizeof words), scheme->name);
+}
+
 static MrcStatus own_weights(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
     double alpha = isnan(o->alpha) ? 0 : o->alpha, beta = isnan(o->beta) ? 0 : o->beta,
            gamma_ = isnan(o->gamma) ? 0 : o->gamma;
@@ -85,81 +119,73 @@ static MrcStatus own_weights(const MrcStabilityOptions *o, MrcStabilityMap *map,
                          "alpha, beta and gamma are %g, %g and %g; they must not be negative, nor all zero",
                          alpha, beta, gamma_);
     map->inputs = "own";
-    map->coupling.alpha = alpha;
-    map->coupling.beta = beta;
-    map->coupling.gamma_ = gamma_;
+    map->settings.alpha = alpha;
+    map->settings.beta = beta;
+    map->settings.gamma_ = gamma_;
     return MRC_OK;
 }
 
 static MrcStatus read_inputs(const MrcStabilityOptions *o, const SchemeWord *scheme, MrcStabilityMap *map,
                              MrcError *error) {
     bool own = !isnan(o->alpha) || !isnan(o->beta) || !isnan(o->gamma);
-    if ((own || o->inputs) && !(scheme->takes & INPUTS))
-        return error_set(
-            error, MRC_USAGE,
-            "--inputs, --alpha, --beta and --gamma belong to the schemes explicit and jacobi, not to "
-            "%s",
-            scheme->name);
+    if ((own || o->inputs) && !takes(scheme, SCHEME_INPUTS))
+        return refuse("--inputs, --alpha, --beta and --gamma belong to", SCHEME_INPUTS, scheme, error);
     if (own && o->inputs)
         return error_set(error, MRC_USAGE,
                          "--inputs %s has its own alpha, beta and gamma: give one or the other", o->inputs);
-    if (!(scheme->takes & INPUTS)) return MRC_OK;
+    if (!takes(scheme, SCHEME_INPUTS)) return MRC_OK;
     if (own) return own_weights(o, map, error);
     int found = find_word("--inputs", o->inputs ? o->inputs : "index-1", inputs,
                           sizeof inputs / sizeof *inputs, sizeof *inputs, error);
     if (found < 0) return MRC_USAGE;
     map->inputs = inputs[found].name;
-    map->coupling.original = inputs[found].original;
-    map->coupling.alpha = inputs[found].alpha;
-    map->coupling.beta = inputs[found].beta;
-    map->coupling.gamma_ = inputs[found].gamma_;
+    map->settings.original = inputs[found].original;
+    map->settings.alpha = inputs[found].alpha;
+    map->settings.beta = inputs[found].beta;
+    map->settings.gamma_ = inputs[found].gamma_;
     return MRC_OK;
 }
 
 static MrcStatus read_order(const MrcStabilityOptions *o, const SchemeWord *scheme, MrcStabilityMap *map,
                             MrcError *error) {
     static const char *const orders[] = {"gauss-seidel", "jacobi"};
-    map->coupling.jacobi = scheme->jacobi;
-    if (o->order && !(scheme->takes & ORDER))
-        return error_set(error, MRC_USAGE,
-                         "--order belongs to the schemes loose, explicit and multirate, not to %s",
-                         scheme->name);
-    if (!(scheme->takes & ORDER)) return MRC_OK;
+    map->settings.jacobi = scheme->jacobi || scheme->type->variants[0].settings.jacobi;
+    if (o->order && !takes(scheme, SCHEME_ORDER))
+        return refuse("--order belongs to", SCHEME_ORDER, scheme, error);
+    if (!takes(scheme, SCHEME_ORDER)) return MRC_OK;
     int found = find_word("--order", o->order ? o->order : orders[0], orders, 2, sizeof *orders, error);
     if (found < 0) return MRC_USAGE;
     map->order = orders[found];
-    map->coupling.jacobi = found == 1;
+    map->settings.jacobi = found == 1;
     return MRC_OK;
 }
 
 static MrcStatus read_extrapolation(const MrcStabilityOptions *o, const SchemeWord *scheme,
                                     MrcStabilityMap *map, MrcError *error) {
     static const char *const kinds[] = {"none", "linear", "quadratic"};
-    map->coupling.extrapolation = scheme->extrapolation;
-    if (o->extrapolation && !(scheme->takes & EXTRAPOLATION))
-        return error_set(error, MRC_USAGE,
-                         "--extrapolation belongs to the schemes multirate and overlapped, not to %s",
-                         scheme->name);
-    if (!(scheme->takes & EXTRAPOLATION)) return MRC_OK;
+    map->settings.extrapolation = scheme->type->variants[0].settings.extrapolation;
+    if (o->extrapolation && !takes(scheme, SCHEME_EXTRAPOLATION))
+        return refuse("--extrapolation belongs to", SCHEME_EXTRAPOLATION, scheme, error);
+    if (!takes(scheme, SCHEME_EXTRAPOLATION)) return MRC_OK;
     if (o->extrapolation) {
         int found = find_word("--extrapolation", o->extrapolation, kinds, 3, sizeof *kinds, error);
         if (found < 0) return MRC_USAGE;
-        map->coupling.extrapolation = found;
+        map->settings.extrapolation = found;
     }
-    map->extrapolation = kinds[map->coupling.extrapolation];
+    map->extrapolation = kinds[map->settings.extrapolation];
     return MRC_OK;
 }
 
 static MrcStatus read_scheme(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
-    int found =
-        find_word("--scheme", o->scheme, schemes, sizeof schemes / sizeof *schemes, sizeof *schemes, error);
+    SchemeWord words[SCHEME_WORDS_MAX];
+    int found = find_word("--scheme", o->scheme, words, list_schemes(words), sizeof *words, error);
     if (found < 0) return MRC_USAGE;
-    const SchemeWord *scheme = &schemes[found];
+    const SchemeWord *scheme = &words[found];
     map->scheme = scheme->name;
-    map->coupling.scheme = scheme->scheme;
+    map->type = scheme->type;
     if (o->substeps < 1 || o->substeps > substeps_limit)
         return error_set(error, MRC_USAGE, "--substeps is %d; expected 1 to %d", o->substeps, substeps_limit);
-    if (o->substeps > 1 && !(scheme->takes & SUBSTEPS))
+    if (o->substeps > 1 && !takes(scheme, SCHEME_SUBSTEPS))
         return error_set(error, MRC_USAGE,
                          "the scheme %s takes one step of both partners at a time: --substeps cannot be %d",
                          scheme->name, o->substeps);
@@ -223,9 +249,8 @@ static MrcStatus read_ranges(const MrcStabilityOptions *o, MrcStabilityMap *map,
     map->rho = spaced(o->rho, false);
     map->omega_h = spaced(o->omega_h, o->logarithmic);
     map->radius = memory_alloc(sizeof(double) * points);
-    if (map->coupling.scheme == STABILITY_TIGHT) map->contraction = memory_alloc(sizeof(double) * points);
-    if (!map->rho || !map->omega_h || !map->radius ||
-        (map->coupling.scheme == STABILITY_TIGHT && !map->contraction))
+    if (map->type->contraction) map->contraction = memory_alloc(sizeof(double) * points);
+    if (!map->rho || !map->omega_h || !map->radius || (map->type->contraction && !map->contraction))
         return error_memory(error, "the map");
     return MRC_OK;
 }
@@ -238,8 +263,8 @@ static void fill(MrcStabilityMap *map) {
             TwoMassParameters p = map->parameters;
             p.rho_inf = map->rho[i];
             p.omega_h = map->omega_h[j];
-            map->radius[i * map->columns + j] = stability_radius(&map->coupling, &p);
-            if (map->contraction) map->contraction[i * map->columns + j] = stability_contraction(&p);
+            map->radius[i * map->columns + j] = stability_radius(map->type, &map->settings, &p);
+            if (map->contraction) map->contraction[i * map->columns + j] = map->type->contraction(&p);
         }
 }
 

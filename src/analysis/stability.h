@@ -8,7 +8,8 @@
 struct MrcStabilityMap {
     const char *scheme, *inputs, *order,
         *extrapolation; // static texts; all but the first NULL where meaningless
-    StabilityCoupling coupling;
+    const SchemeType *type;
+    SchemeSettings settings;
     TwoMassParameters parameters; // rho_inf and omega_h are those of the last point
     bool logarithmic;
     int rows, columns;     // values of rho_inf, of omega h

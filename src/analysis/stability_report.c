@@ -178,7 +178,7 @@ static void json_member(Json *json, const char *key, double value) {
 }
 
 static void json_system(Json *json, const MrcStabilityMap *map) {
-    const StabilityCoupling *c = &map->coupling;
+    const SchemeSettings *c = &map->settings;
     const TwoMassParameters *p = &map->parameters;
     json_key(json, "scheme");
     json_string(json, map->scheme);

@@ -100,6 +100,22 @@ void archive_int64s(Archive *archive, const char *name, int64_t *data, size_t co
     archive_transfer(archive, name, ARCHIVE_INT64, data, count);
 }
 
+void archive_scattered_doubles(Archive *archive, const char *name, double *const *values, size_t count) {
+    double numbers[ARCHIVE_SCATTERED_MAX];
+    assert(count <= ARCHIVE_SCATTERED_MAX);
+    for (size_t k = 0; k < count; k++) numbers[k] = *values[k];
+    archive_doubles(archive, name, numbers, count);
+    for (size_t k = 0; k < count; k++) *values[k] = numbers[k];
+}
+
+void archive_scattered_int64s(Archive *archive, const char *name, int64_t *const *values, size_t count) {
+    int64_t numbers[ARCHIVE_SCATTERED_MAX];
+    assert(count <= ARCHIVE_SCATTERED_MAX);
+    for (size_t k = 0; k < count; k++) numbers[k] = *values[k];
+    archive_int64s(archive, name, numbers, count);
+    for (size_t k = 0; k < count; k++) *values[k] = numbers[k];
+}
+
 void archive_int32s(Archive *archive, const char *name, int32_t *data, size_t count) {
     archive_transfer(archive, name, ARCHIVE_INT32, data, count);
 }

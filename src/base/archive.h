@@ -45,6 +45,11 @@ void archive_int64s(Archive *archive, const char *name, int64_t *data, size_t co
 void archive_int32s(Archive *archive, const char *name, int32_t *data, size_t count);
 void archive_bytes(Archive *archive, const char *name, void *data, size_t count);
 
+// Single numbers that lie apart, as one entry; at most ARCHIVE_SCATTERED_MAX.
+enum { ARCHIVE_SCATTERED_MAX = 64 };
+void archive_scattered_doubles(Archive *archive, const char *name, double *const *values, size_t count);
+void archive_scattered_int64s(Archive *archive, const char *name, int64_t *const *values, size_t count);
+
 // A number of items, for states that size their own blocks. False: nothing was loaded, *count is unchanged.
 bool archive_count(Archive *archive, const char *name, size_t *count);
 

@@ -14,12 +14,7 @@ typedef struct StabilityWords {
 
 #define STABILITY_OPTIONS(w)                                                                                  \
     {                                                                                                         \
-        {"--scheme",                                                                                          \
-         NULL,                                                                                                \
-         "NAME",                                                                                              \
-         OPTION_TEXT,                                                                                         \
-         &(w)->options.scheme,                                                                                \
-         "loose, tight, explicit, jacobi, overlapped, multirate, condensed (default) or monolithic"},         \
+        {"--scheme", NULL, "NAME", OPTION_TEXT, &(w)->options.scheme, mrc_stability_schemes()},               \
             {"--inputs",                                                                                      \
              NULL,                                                                                            \
              "NAME",                                                                                          \

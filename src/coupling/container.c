@@ -185,6 +185,11 @@ static MrcStatus factor_joints(Containers *c, MrcError *error) {
 
 void containers_respond(const Containers *c, const Load *P, Twist *twists, Load *J) {
     int n = c->count, size = 0;
+    if (!c->any_mass && !c->Y) { // they do what the markers do
+        memcpy(twists, c->u, (size_t)n * sizeof *twists);
+        memcpy(J, P, (size_t)n * sizeof *J);
+        return;
+    }
     double L[DOF * CONTAINERS_MAX];
     // Impulses on the marker as far as they are known: those of containers without mass.
     for (int i = 0; i < n; i++) J[i] = has_mass(c, i) ? (Load){{0, 0, 0}, {0, 0, 0}} : P[i];
@@ -262,13 +267,10 @@ MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion
     return MRC_OK;
 }
 
-void containers_move(Containers *c, double h, const Twist *mean, const Twist *end) {
-    for (int i = 0; i < c->count; i++) {
-        Motion *motion = &c->items[i].motion;
-        *motion = motion_carry(*motion, mean[i], h);
-        motion->velocity = end[i].linear;
-        motion->angular_velocity = end[i].angular;
-    }
+void container_move(Container *item, double h, Twist mean, Twist end) {
+    item->motion = motion_carry(item->motion, mean, h);
+    item->motion.velocity = end.linear;
+    item->motion.angular_velocity = end.angular;
 }
 
 // ---- energy --------------------------------------------------------------------------------------
@@ -289,6 +291,22 @@ double container_potential(const Container *item, Vec3 gravity) {
     return -d->mass * vec3_dot(gravity, center) +
            0.5 * (d->stiffness[0] * away.x * away.x + d->stiffness[1] * away.y * away.y +
                   d->stiffness[2] * away.z * away.z);
+}
+
+double containers_kinetic(const Containers *c) {
+    double sum = 0;
+    for (int i = 0; i < c->count; i++) sum += container_kinetic(&c->items[i]);
+    return sum;
+}
+
+double containers_potential(const Containers *c, Vec3 gravity) {
+    double sum = 0;
+    for (int i = 0; i < c->count; i++) sum += container_potential(&c->items[i], gravity);
+    return sum;
+}
+
+double containers_energy(const Containers *c, Vec3 gravity) {
+    return containers_kinetic(c) + containers_potential(c, gravity);
 }
 
 double container_polar(const Container *item, Vec3 from) {

@@ -19,9 +19,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "coupling/definition.h"
 #include "math/frame.h"
 #include "math/inertia.h"
+#include "partner/port_definition.h"
 
 enum { CONTAINERS_MAX = 64 };
 
@@ -74,12 +74,15 @@ MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, con
 // With the grain impulses P known: the containers' twists and the impulses J on the mechanism's markers,
 // about the markers' origins.
 void containers_respond(const Containers *containers, const Load *P, Twist *twists, Load *J);
-// Poses go on by the mean twists of the step; `end` are those at its end.
-void containers_move(Containers *containers, double h, const Twist *mean, const Twist *end);
+// The pose goes on by the mean twist of the step; `end` is that at its end.
+void container_move(Container *container, double h, Twist mean, Twist end);
 
 // Mechanical energy, for the ledger [J].
 double container_kinetic(const Container *container);
 double container_potential(const Container *container, Vec3 gravity);
+double containers_kinetic(const Containers *containers);                 // of all
+double containers_potential(const Containers *containers, Vec3 gravity); // in springs and in gravity
+double containers_energy(const Containers *containers, Vec3 gravity);    // both
 double container_polar(const Container *container, Vec3 from); // sum of mass times distance squared [kg m^2]
 
 #endif

@@ -2,145 +2,209 @@
 
 #include <math.h>
 #include <stdio.h>
-
-// ---- the schemes ---------------------------------------------------------------------------------
-static const struct {
-    const char *name;
-    Scheme *step;
-    const char *instead; // what to use when it diverges
-} schemes[SCHEME_COUNT] = {
-    [SCHEME_AUTO] = {"auto", scheme_condensed, ""},
-    [SCHEME_LOOSE] = {"loose", scheme_loose, "scheme: condensed, which is stable at any mass ratio"},
-    [SCHEME_TIGHT] = {"tight", scheme_tight,
-                      "scheme: condensed, or tight with acceleration: quasi-newton and more iterations"},
-    [SCHEME_EXPLICIT] = {"explicit", scheme_explicit,
-                         "scheme: condensed, or explicit with inputs: index-1 and a smaller rho_inf"},
-    [SCHEME_OVERLAPPED] = {"overlapped", scheme_overlapped, "scheme: condensed"},
-    [SCHEME_MULTIRATE] = {"multirate", scheme_multirate, "scheme: condensed, or a smaller exchange step"},
-    [SCHEME_MONOLITHIC] =
-        {"monolithic", scheme_monolithic,
-         "scheme: condensed, which takes stiff springs and beams implicitly, or a smaller step"},
-    [SCHEME_CONDENSED] = {"condensed", scheme_condensed, "a smaller step or a smaller rho_inf"},
-};
-
-const char *scheme_name(SchemeKind scheme) { return schemes[scheme].name; }
-const char *scheme_instead(SchemeKind scheme) { return schemes[scheme].instead; }
+#include <string.h>
 
 // ---- creation ------------------------------------------------------------------------------------
-MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, int count, Arena *arena,
-                          MrcError *error) {
-    size_t n = (size_t)count;
-    if (count > CONTAINERS_MAX)
-        return error_set(error, MRC_MODEL,
-                         "%d ports between mechanism and grains are too many; at most %d are possible", count,
-                         CONTAINERS_MAX);
-    *c = (Coupling){.definition = definition,
-                    .scheme = definition->scheme == SCHEME_AUTO ? SCHEME_CONDENSED : definition->scheme,
-                    .count = count};
-    adaption_start(&c->adaption);
+static bool coupling_allocate(Coupling *c, Arena *arena) {
+    size_t n = (size_t)c->count + 1;
+    ExchangeStep *s = &c->step;
+    Twist **twists[] = {&s->twists, &s->bends, &s->free, &s->moved, &s->ended};
+    Load **loads[] = {&s->impulses, &s->early, &s->passed, &s->passed_early, &s->loads, &s->driving};
     c->ports = arena_alloc(arena, n * sizeof *c->ports);
-    c->before = arena_alloc(arena, n * sizeof *c->before);
-    c->given = arena_alloc(arena, n * sizeof *c->given);
-    Twist **twists[] = {&c->twists, &c->bends, &c->free, &c->moved, &c->ended};
-    Load **loads[] = {&c->impulses, &c->early, &c->passed, &c->passed_early, &c->loads, &c->driving};
-    bool fine = c->ports && c->before && c->given;
+    s->before = arena_alloc(arena, n * sizeof *s->before);
+    s->given = arena_alloc(arena, n * sizeof *s->given);
+    bool fine = c->ports && s->before && s->given;
     for (int k = 0; k < 5; k++) fine = (*twists[k] = arena_alloc(arena, n * sizeof(Twist))) && fine;
     for (int k = 0; k < 6; k++) fine = (*loads[k] = arena_alloc(arena, n * sizeof(Load))) && fine;
-    c->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
-    c->history = arena_alloc(arena, tight_history_size(count) * sizeof(double));
-    c->bound.carried = arena_alloc(arena, n * sizeof *c->bound.carried);
-    c->machine.markers = arena_alloc(arena, n * sizeof *c->machine.markers);
-    c->machine.bodies = arena_alloc(arena, n * sizeof *c->machine.bodies);
-    c->machine.first_rows = arena_alloc(arena, n * sizeof *c->machine.first_rows);
-    fine = fine && c->machine.markers && c->machine.bodies && c->machine.first_rows;
-    if (!fine || !c->Y || !c->history || !c->bound.carried) return error_memory(error, "the coupling");
-    return containers_create(&c->containers, count, arena, error);
+    s->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
+    c->history = arena_alloc(arena, tight_history_size(c->yielding) * sizeof(double));
+    c->divergence.carried = arena_alloc(arena, n * sizeof *c->divergence.carried);
+    c->joined.markers = arena_alloc(arena, n * sizeof *c->joined.markers);
+    c->joined.bodies = arena_alloc(arena, n * sizeof *c->joined.bodies);
+    c->joined.first_rows = arena_alloc(arena, n * sizeof *c->joined.first_rows);
+    return fine && s->Y && c->history && c->divergence.carried && c->joined.markers && c->joined.bodies &&
+           c->joined.first_rows;
+}
+
+// A partner that cannot do what the scheme needs is an error of the model.
+static MrcStatus coupling_check_abilities(const Coupling *c, MrcError *error) {
+    const char *name = c->scheme->choice.word;
+    if (c->scheme->needs_mobility && !c->drivers.all.mobility)
+        return error_set(error, MRC_MODEL,
+                         "the scheme '%s' needs the mobility of every port, which one of the partners cannot "
+                         "give; use scheme: tight or scheme: loose",
+                         name);
+    if (c->scheme->needs_euler && !c->drivers.all.euler)
+        return error_set(
+            error, MRC_MODEL,
+            "the scheme '%s' needs semi-implicit Euler steps, which one of the partners cannot take", name);
+    if (c->scheme->needs_restore && !c->followers.all.restore)
+        return error_set(error, MRC_MODEL,
+                         "the scheme '%s' repeats steps, which one of the partners cannot; use scheme: loose",
+                         name);
+    if (c->definition->joints == JOINTS_ROWS && c->scheme->needs_euler && !joined_problem_is_used(c))
+        return error_set(
+            error, MRC_MODEL,
+            "'joints: rows' needs 'method: nonsmooth' of all grains, and joints that connect two bodies "
+            "each");
+    return MRC_OK;
 }
 
 // A container whose contacts alone are told has its mass in the mechanism.
-void coupling_place(Coupling *c, int port, const char *name, const ContainerDefinition *container) {
-    Motion marker = c->driver.motion(c->driver.self, port);
-    ContainerDefinition own = *container;
+static void coupling_place(Coupling *c, int port, const CouplingPort *definition) {
+    Motion marker = drivers_motion(&c->drivers, port);
+    ContainerDefinition own = {0};
+    if (definition->container) own = *definition->container;
     if (own.load == LOAD_CONTACTS) own.mass = 0;
-    c->ports[port] = (CoupledPort){.name = name, .marker = marker};
+    c->ports[port] = (CoupledPort){.name = definition->name, .marker = marker};
     containers_place(&c->containers, port, &own, marker);
 }
 
-// ---- signs ----------------------------------------------------------------------------------------
-const char *coupling_sign(const Coupling *c, int port, SignKind sign, char *buffer, size_t size) {
-    const PortSigns *s = &c->ports[port].signs;
-    const char *name = c->ports[port].name, *instead = schemes[c->scheme].instead;
-    if (!s->seen[sign]) return NULL;
-    if (sign == SIGN_VELOCITY)
-        snprintf(
-            buffer, size,
-            "port '%s': its velocity is not the derivative of its position, which is a sign of an exchange "
-            "that is too rare; take a smaller step, or %s",
-            name, instead);
-    else if (sign == SIGN_LOAD)
-        snprintf(
-            buffer, size,
-            "port '%s': the load reverses from step to step: mechanism and grains play ping-pong; use %s",
-            name, instead);
-    else
-        snprintf(buffer, size,
-                 "port '%s': the energy error of the exchange grows, to %.2g %% of the %.3g J that passed; "
-                 "use %s, or a "
-                 "smaller step",
-                 name, 100 * fabs(s->error_total) / s->passed_total, s->passed_total, instead);
-    return buffer;
+MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, const Drivers *drivers,
+                          const Followers *followers, const CouplingPort *ports, Vec3 gravity, Arena *arena,
+                          MrcError *error) {
+    if (drivers->port_count > CONTAINERS_MAX)
+        return error_set(error, MRC_MODEL, "%d ports are too many; at most %d are possible",
+                         drivers->port_count, CONTAINERS_MAX);
+    *c = (Coupling){.definition = definition,
+                    .drivers = *drivers,
+                    .followers = *followers,
+                    .gravity = gravity,
+                    .count = drivers->port_count};
+    while (c->yielding < c->count && drivers_port_yields(drivers, c->yielding)) c->yielding++;
+    // Where nothing yields there is nothing to iterate or to guess: once round is exact.
+    c->scheme = c->yielding > 0 ? scheme_of(definition) : scheme_types[0];
+    c->settings = scheme_settings(c->scheme, definition);
+    bool mass_alone = c->followers.all.small_steps > 0 || c->scheme->needs_euler;
+    c->mobility = mass_alone ? PARTNER_MOBILITY_MASS : PARTNER_MOBILITY_STEP;
+    step_control_start(&c->control);
+    if (!coupling_allocate(c, arena)) return error_memory(error, "the coupling");
+    MrcStatus status = containers_create(&c->containers, c->count, arena, error);
+    if (status != MRC_OK) return status;
+    for (int p = 0; p < c->count; p++) coupling_place(c, p, &ports[p]);
+    c->containers_start = containers_energy(&c->containers, gravity);
+    return coupling_check_abilities(c, error);
 }
 
 // ---- the step ------------------------------------------------------------------------------------
-MrcStatus coupling_exchange(Coupling *c, double h, MrcError *error) {
-    MrcStatus status = schemes[c->scheme].step(c, h, error);
-    if (status != MRC_OK) return bound_explain(c, h, error);
-    return c->adaption.refused ? MRC_OK : bound_watch(c, h, error);
+MrcStatus coupling_exchange(Coupling *c, double t, double h, MrcError *error) {
+    c->step.t = t;
+    MrcStatus status = c->scheme->step(c, h, error);
+    if (status != MRC_OK) return divergence_explain(c, h, error);
+    if (step_control_refuses(c, h)) return MRC_OK;
+    divergence_ask_drivers(c, h);
+    status = exchange_commit(c, h, error);
+    return status == MRC_OK ? divergence_watch(c, h, error) : status;
 }
 
-MrcStatus coupling_step(Coupling *c, double h, MrcError *error) {
-    if (c->counts.steps == 0) bound_start(c);
-    return c->definition->energy_tolerance > 0 ? adaption_step(c, h, error) : coupling_exchange(c, h, error);
+MrcStatus coupling_step(Coupling *c, double t, double h, MrcError *error) {
+    if (c->counts.steps == 0) divergence_start(c);
+    bool controlled = c->definition->energy_tolerance > 0 && c->yielding > 0;
+    return controlled ? step_control_step(c, t, h, error) : coupling_exchange(c, t, h, error);
+}
+
+// ---- what is told of it --------------------------------------------------------------------------
+int coupling_find_port(const Coupling *c, const char *name) {
+    for (int p = 0; name && p < c->count; p++)
+        if (strcmp(c->ports[p].name, name) == 0) return p;
+    return -1;
+}
+
+void coupling_motions(const Coupling *c, Motion *ports) {
+    for (int p = 0; p < c->count; p++) ports[p] = c->containers.items[p].motion;
+}
+
+#define ROW(suffix, dimension, member)                                                                       \
+    { suffix, dimension, offsetof(Motion, member) }
+static const SignalRow motion_rows[] = {
+    ROW("x", DIM_LENGTH, position.x),
+    ROW("y", DIM_LENGTH, position.y),
+    ROW("z", DIM_LENGTH, position.z),
+    ROW("vx", DIM_VELOCITY, velocity.x),
+    ROW("vy", DIM_VELOCITY, velocity.y),
+    ROW("vz", DIM_VELOCITY, velocity.z),
+    ROW("ax", DIM_ACCELERATION, acceleration.x),
+    ROW("ay", DIM_ACCELERATION, acceleration.y),
+    ROW("az", DIM_ACCELERATION, acceleration.z),
+    ROW("wx", DIM_ANGULAR_VELOCITY, angular_velocity.x),
+    ROW("wy", DIM_ANGULAR_VELOCITY, angular_velocity.y),
+    ROW("wz", DIM_ANGULAR_VELOCITY, angular_velocity.z),
+};
+
+void coupling_port_signals(const char *name, const Coupling *c, SignalList *list) {
+    int p = c ? coupling_find_port(c, name) : -1;
+    signal_list_add(list, name, motion_rows, sizeof motion_rows / sizeof *motion_rows,
+                    p < 0 ? NULL : &c->containers.items[p].motion);
+    signal_list_add(list, name, load_signal_rows, load_signal_row_count, p < 0 ? NULL : &c->ports[p].load);
+}
+
+// Drivers and followers have each recorded what passed through their ports as work done from outside. Together the two
+// are what was lost on the way, and no work. Where nothing yields, what the followers got is the work of the prescribed
+// motions, and nothing is lost.
+void coupling_ledger(const Coupling *c, EnergySums *now) {
+    double kinetic = containers_kinetic(&c->containers),
+           elastic = containers_potential(&c->containers, vec3_zero());
+    double stored = containers_energy(&c->containers, c->gravity) - c->containers_start;
+    now->kinetic += kinetic;
+    now->elastic += elastic;
+    now->potential += containers_potential(&c->containers, c->gravity) - elastic;
+    if (c->yielding == 0) {
+        now->work += stored;
+        return;
+    }
+    double bend = c->counts.bend_work; // drivers know mean velocities only
+    double passed = now->driver_port_work + bend + now->follower_port_work - c->counts.prescribed_work;
+    now->work += bend - passed;
+    now->algorithm += bend;
+    now->ports += -passed - stored;
+}
+
+void coupling_facts(const Coupling *c, FactList *list) {
+    const CouplingCounts *n = &c->counts;
+    if (c->yielding == 0) return;
+    fact_group_begin(list, "coupling");
+    fact_text(list, "scheme", c->scheme->choice.word, "scheme");
+    fact_count(list, "steps", n->steps, "exchange steps");
+    fact_count(list, "grain_solves", n->grain_solves, "solutions of the grains");
+    fact_number(list, "solves_per_step", n->steps > 0 ? (double)n->grain_solves / (double)n->steps : 0, "1",
+                "solutions of the grains per step");
+    fact_count(list, "most_solves", n->most_solves, "at most in one step");
+    fact_count(list, "unconverged", n->unconverged, "steps not converged");
+    fact_number(list, "energy_error_j", n->energy_error, "J", "energy error of the exchange");
+    fact_number(list, "energy_error_size_j", n->energy_error_size, "J",
+                "the same, every step counted positive");
+    fact_number(list, "energy_passed_j", n->energy_passed, "J", "energy that passed");
+    fact_number(list, "largest_gap_m", n->largest_gap, "m", "largest gap between container and port");
+    fact_number(list, "largest_load_n", n->largest_load, "N", "largest load");
+    step_control_facts(c, list);
+    fact_group_end(list);
 }
 
 void coupling_archive(Coupling *c, Archive *archive) {
-    size_t n = (size_t)c->count;
-    int64_t counts[] = {c->counts.steps, c->counts.grain_solves, c->counts.most_solves,
-                        c->counts.unconverged};
-    double sums[] = {c->counts.energy_error,  c->counts.energy_error_size,
-                     c->counts.energy_passed, c->counts.largest_gap,
-                     c->counts.largest_load,  c->stored_range,
-                     c->counts.bend_work,     c->bound.energy,
-                     c->bound.score};
-    archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
-    archive_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
-    archive_doubles(archive, "last_h", &c->last_h, 1);
-    adaption_archive(&c->adaption, archive);
-    archive_doubles(archive, "start", &c->start.kinetic, sizeof c->start / sizeof(double));
-    archive_doubles(archive, "history", c->history, tight_history_size(c->count));
-    c->counts = (CouplingCounts){.steps = counts[0],
-                                 .grain_solves = counts[1],
-                                 .most_solves = counts[2],
-                                 .unconverged = counts[3],
-                                 .energy_error = sums[0],
-                                 .energy_error_size = sums[1],
-                                 .energy_passed = sums[2],
-                                 .largest_gap = sums[3],
-                                 .largest_load = sums[4],
-                                 .bend_work = sums[6]};
-    c->stored_range = sums[5];
-    c->bound.energy = sums[7], c->bound.score = sums[8];
-    for (size_t p = 0; p < n; p++) {
+    CouplingCounts *n = &c->counts;
+    int64_t *counts[] = {&n->steps, &n->grain_solves, &n->most_solves, &n->unconverged};
+    double *sums[] = {&n->energy_error,    &n->energy_error_size,   &n->energy_passed,   &n->bend_work,
+                      &n->largest_gap,     &n->largest_load,        &n->prescribed_work, &n->prescribed_flow,
+                      &c->last_h,          &c->energy.stored_range, &c->energy.known,    &c->energy.gain,
+                      &c->containers_start};
+    archive_scattered_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
+    archive_scattered_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
+    archive_doubles(archive, "start", &c->energy.start.kinetic, sizeof c->energy.start / sizeof(double));
+    archive_doubles(archive, "history", c->history, tight_history_size(c->yielding));
+    step_control_archive(&c->control, archive);
+    divergence_archive(c, archive);
+    for (int p = 0; p < c->count; p++) {
         CoupledPort *port = &c->ports[p];
         double *marker = &port->marker.position.x, *container = &c->containers.items[p].motion.position.x;
         char name[32];
-        snprintf(name, sizeof name, "port%zu", p);
+        snprintf(name, sizeof name, "port%d", p);
         archive_group_begin(archive, name);
         archive_doubles(archive, "marker", marker, sizeof(Motion) / sizeof(double));
         archive_doubles(archive, "container", container, sizeof(Motion) / sizeof(double));
         archive_doubles(archive, "load", &port->load.force.x, 6);
         archive_doubles(archive, "past", &port->past[0].force.x, 12);
         archive_doubles(archive, "home", &c->containers.items[p].home.x, 3);
+        monitor_archive(&port->monitor, archive);
         archive_group_end(archive, name);
     }
 }

@@ -1,25 +1,27 @@
-// Driver and follower joined at their ports, and the scheme that advances them together.
+// Drivers and followers joined at their ports, and the scheme that advances them together.
 //
-// A scheme is a function of one file, scheme_NAME.c, and a row in the table of coupling.c. It is written in
-// the verbs below, which are those of the partners with the containers in between.
+// A scheme (scheme.h) is written in the verbs below, which are those of the partners with the containers in between.
 #ifndef COUPLING_COUPLING_H
 #define COUPLING_COUPLING_H
 
 #include "base/archive.h"
-#include "coupling/adaption.h"
-#include "coupling/bound.h"
 #include "coupling/container.h"
-#include "coupling/partner.h"
-#include "coupling/signs.h"
+#include "coupling/divergence.h"
+#include "coupling/drivers.h"
+#include "coupling/followers.h"
+#include "coupling/monitor.h"
+#include "coupling/scheme.h"
+#include "coupling/step_control.h"
 
-// What was exchanged at a port, and how far to trust it.
+// What was exchanged at a port, and how far to trust it. The port of the driver is called the marker, as opposed to
+// the container that rides on it.
 typedef struct CoupledPort {
     const char *name;
-    Motion marker; // of the mechanism, at the end of the last step
-    Load load;     // on the mechanism in the last step
+    Motion marker; // at the end of the last step
+    Load load;     // on the driver in the last step
     Load past[2];  // in the two steps before
     Twist gap;     // container's pose less the marker's [m], [rad]
-    PortSigns signs;
+    ExchangeMonitor monitor;
 } CoupledPort;
 
 typedef struct CouplingCounts {
@@ -32,108 +34,134 @@ typedef struct CouplingCounts {
     double bend_work;    // of the loads, by the markers' velocities being above or below their mean then [J]
     double largest_gap;  // between container and marker [m]
     double largest_load; // [N]
+    double prescribed_work; // done by ports with a prescribed motion [J]
+    double prescribed_flow; // the same, every step counted positive [J]
 } CouplingCounts;
 
-// Of the monolithic scheme with joints as rows: the mechanism and its containers in the contact problem
-// (machine.c).
-typedef struct CouplingMachine {
-    MachinePort *markers;          // per port: the mechanism's body
+// What one exchange step works with. Arrays have one item per port.
+typedef struct ExchangeStep {
+    double t;            // its beginning [s]
+    int solves;          // how often the followers have advanced
+    double round_growth; // iterating schemes: change of the load in the last round over that in the first
+    bool driven;         // `driving` is set
+    Motion *before;      // markers at its beginning                                     by exchange_begin
+    Twist *twists;       // mean velocities that the markers are to have                 by the scheme
+    Twist *bends;        // accelerations with which these change within the step        by exchange_bend
+    Motion *given;       // to the followers: poses of the containers with free twists   by exchange_grains
+    Twist *free;         // of the containers, if nothing touched them                   by exchange_grains
+    Load *impulses;      // of the followers on the containers [N s], [N m s]            by exchange_grains
+    Load *early;         // those at the beginning that would have moved them as far     by exchange_grains
+    Twist *moved;        // mean velocities that the containers had                      by exchange_grains
+    Twist *ended;        // and those at the end of the step                             by exchange_grains
+    Load *passed;        // impulses on the markers                                      by exchange_grains
+    Load *passed_early;  // as `early`, on the markers                                   by exchange_grains
+    Load *
+        loads; // on the markers: passed/h, or extrapolated                    by exchange_grains, _extrapolate
+    Load *driving; // that the drivers were advanced with                          by exchange_drive
+    double *Y;     // mobility of the markers, 6p x 6p                             by exchange_mobility
+} ExchangeStep;
+
+// Of the monolithic scheme with joints as rows: drivers and containers in the contact problem (joined_problem.c).
+typedef struct JoinedProblem {
+    MachinePort *markers;          // per port: the driver's body
     int32_t *bodies;               // per port: of a container with mass
     size_t *first_rows;            // likewise: of the joint that holds it
     const ContactSolution *solved; // of the last step
     const ContactProblem *problem; // likewise
-} CouplingMachine;
+} JoinedProblem;
 
-typedef struct Coupling Coupling;
-typedef MrcStatus Scheme(Coupling *coupling, double h, MrcError *error);
-
-struct Coupling {
-    const CouplingDefinition *definition;
-    SchemeKind scheme; // never SCHEME_AUTO
-    Driver driver;
-    Follower follower;
-    Vec3 gravity; // [m/s^2]
-    int count;    // of ports
-    CoupledPort *ports;
-    Containers containers;
-    CouplingCounts counts;
-    Adaption adaption;   // of the exchange step
-    double longest;      // exchange step, where they are cut; else 0 [s]
-    double last_h;       // the last exchange step [s]
-    PartnerEnergy start; // of both partners and the containers together, after the first step
+// Energy of all sides together, and where it may have come from.
+typedef struct EnergyWatch {
+    PartnerEnergy start; // of partners and containers, after the first step
     double stored_range; // how far the stored energy has been from that at the start [J]
     double known;        // energy that was there, put in or moved between heights, when last looked at [J]
     double gain;         // energy that is there now and came from nowhere [J]
-    CouplingBound bound; // of the load
-    // of one step
-    Motion *before; // markers at its beginning
-    Twist *twists;  // what the markers are to do
-    Twist *bends;   // by which accelerations that changes within the step
-    Twist *free;    // what the containers would do
-    Twist *moved;   // what they did, on average
-    Twist *ended;   // and at the end of the step
-    Motion *given;  // to the grains: poses with free twists
-    Load *impulses; // of the grains on the containers
-    Load *early;    // at the beginning of the step, they would have moved the containers as far
-    Load *passed;   // on the mechanism's markers [N s]
-    Load *passed_early;
-    Load *loads;         // the same as loads [N]
-    Load *driving;       // what the driver was given meanwhile, if that was something else
-    bool driven;         // by `driving`; else by `passed`
-    double *Y;           // mobility of the markers
-    int64_t solves;      // of the grains in this step
-    double round_growth; // change of the load in the last round of the step over that in the first
-    double *history;     // of the tight scheme's acceleration
-    CouplingMachine machine;
-};
+} EnergyWatch;
 
-MrcStatus coupling_create(Coupling *coupling, const CouplingDefinition *definition, int count, Arena *arena,
+typedef struct Coupling {
+    const CouplingDefinition *definition;
+    const SchemeType *scheme;
+    SchemeSettings settings;
+    Drivers drivers;
+    Followers followers;
+    Vec3 gravity; // [m/s^2]
+    int count;    // of ports
+    int yielding; // ports 0 ... yielding - 1 answer to loads; the motion of the others is prescribed
+    PartnerMobility mobility; // which one the scheme uses
+    CoupledPort *ports;
+    Containers containers;
+    double containers_start; // energy of the containers at the start [J]
+    CouplingCounts counts;
+    StepControl control; // of the exchange step
+    double longest;      // exchange step, where they are cut; else 0 [s]
+    double last_h;       // the last exchange step [s]
+    EnergyWatch energy;
+    DivergenceWatch divergence;
+    ExchangeStep step;
+    double *history; // of the tight scheme's acceleration
+    JoinedProblem joined;
+} Coupling;
+
+// A port as the simulation knows it.
+typedef struct CouplingPort {
+    const char *name;
+    const ContainerDefinition *container; // NULL: none
+} CouplingPort;
+
+// `drivers` stand at the start; those that yield come first. `ports` in the order of the drivers.
+MrcStatus coupling_create(Coupling *coupling, const CouplingDefinition *definition, const Drivers *drivers,
+                          const Followers *followers, const CouplingPort *ports, Vec3 gravity, Arena *arena,
                           MrcError *error);
-// To be called for each port, once driver and follower are set and the driver stands at the start.
-void coupling_place(Coupling *coupling, int port, const char *name, const ContainerDefinition *container);
 
-// One exchange step; in shorter ones where the port energy error asks for it (adaption.h).
-MrcStatus coupling_exchange(Coupling *coupling, double h, MrcError *error);
-MrcStatus coupling_step(Coupling *coupling, double h, MrcError *error);
+// One step of the simulation from t to t + h; in shorter ones where the port energy error asks for it
+// (step_control.h).
+MrcStatus coupling_step(Coupling *coupling, double t, double h, MrcError *error);
+MrcStatus coupling_exchange(Coupling *coupling, double t, double h, MrcError *error); // one exchange step
+
+int coupling_find_port(const Coupling *coupling, const char *name); // -1: none
+void coupling_motions(const Coupling *coupling, Motion *ports);     // of the containers, now
+
+// Signals of a port; `coupling` is NULL when only names are wanted.
+void coupling_port_signals(const char *name, const Coupling *coupling, SignalList *list);
+// To be called after all partners have added theirs: what passed through ports is no work from outside.
+void coupling_ledger(const Coupling *coupling, EnergySums *now);
+void coupling_facts(const Coupling *coupling, FactList *list);
 void coupling_archive(Coupling *coupling, Archive *archive);
-const char *scheme_name(SchemeKind scheme);    // "condensed"
-const char *scheme_instead(SchemeKind scheme); // what to use when it does not do
-
-// What is amiss at a port and what to do about it, for each sign that was seen (signs.h); NULL: not seen.
-// `buffer` holds the text.
-const char *coupling_sign(const Coupling *coupling, int port, SignKind sign, char *buffer, size_t size);
 
 // ---- verbs of schemes (exchange.c) ---------------------------------------------------------------
 MrcStatus exchange_begin(Coupling *coupling, double h,
-                         MrcError *error); // predict; remembers where markers were
-void exchange_follow(Coupling *coupling,
-                     double h); // twists: lead the containers to where the markers are now
+                         MrcError *error); // remembers where markers are; predicts
+void exchange_begin_euler(
+    Coupling *coupling); // the same without the prediction: semi-implicit Euler has none
+void exchange_follow(Coupling *coupling, double h); // twists: to where the markers are now
 Twist exchange_twist_to(const Coupling *coupling, int port, double h, const Motion *target); // of a container
-// The markers begin and end the step with the velocities that they have there: only schemes in which these
-// are not guesses ask for it, and only smooth grains notice.
+// The markers begin and end the step with the velocities that they have there: only schemes in which these are no
+// guesses ask for it, and only followers with small steps notice.
 void exchange_bend(Coupling *coupling, double h);
-// Grains and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
-// given): fills `passed` and `loads`.
+MrcStatus exchange_mobility(Coupling *coupling, const double **Y,
+                            MrcError *error); // NULL where nothing yields
+// Followers and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
+// given): fills `passed` and `loads`. Ports with a prescribed motion follow it, whatever `twists` say.
 MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);
-void exchange_extrapolate(Coupling *coupling, ExtrapolationKind kind); // fills `loads` from the past
+void exchange_extrapolate(Coupling *coupling, int degree); // fills `loads` from the past: 0, 1, 2
 MrcStatus exchange_drive(Coupling *coupling, const Load *loads,
-                         MrcError *error); // advances the driver with them
-// Semi-implicit Euler evaluates everything at the beginning of the step: containers without mass are put
-// where their markers are, twists are those of the markers with the errors of the others' poses taken back.
+                         MrcError *error);                       // advances the drivers with them
+MrcStatus exchange_impulse(Coupling *coupling, MrcError *error); // hands `passed` to the drivers
+// Semi-implicit Euler evaluates everything at the beginning of the step: containers without mass are put where
+// their markers are, twists are those of the markers with the errors of the others' poses taken back.
 void exchange_follow_euler(Coupling *coupling, double h);
 void exchange_settle_euler(Coupling *coupling,
-                           double h); // once the driver has moved: so do containers without mass
-// The same, mechanism and containers being bodies of the contact problem and their joints rows of it; the
-// driver takes the solution. After its euler.
-MrcStatus exchange_machine(Coupling *coupling, double h, MrcError *error);
-bool coupling_has_rows(const Coupling *coupling); // does the monolithic scheme go that way?
-// The step is final: containers move, the driver commits, energy errors are booked.
-MrcStatus exchange_end(Coupling *coupling, double h, MrcError *error);
+                           double h); // the drivers have moved: so do containers without mass
+// The same, drivers and containers being bodies of the contact problem and their joints rows of it; the drivers
+// take the solution. After their euler.
+MrcStatus exchange_joined(Coupling *coupling, double h, MrcError *error);
+// Makes the step final, once the scheme has ended: drivers commit, containers move, energies are recorded.
+MrcStatus exchange_commit(Coupling *coupling, double h, MrcError *error);
+// The energy error of the exchange and the energy that passed, all ports together, before the commit.
+PortEnergy exchange_energy(const Coupling *coupling, double h);
 
-size_t tight_history_size(int ports); // numbers that the tight scheme keeps in `history`
+bool joined_problem_is_used(const Coupling *coupling); // does the monolithic scheme go that way?
+size_t tight_history_size(int ports);                  // numbers that the tight scheme keeps in `history`
 void explicit_weights(const CouplingDefinition *definition, double w[3]); // alpha, beta, gamma
-
-Scheme scheme_loose, scheme_tight, scheme_explicit, scheme_overlapped, scheme_multirate, scheme_monolithic,
-    scheme_condensed;
 
 #endif

@@ -1,23 +1,9 @@
-// What the user asks for in `coupling:`, and what may be said about a port that rides on the mechanism.
+// What the user asks for in `coupling:`.
 #ifndef COUPLING_DEFINITION_H
 #define COUPLING_DEFINITION_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "math/vec3.h"
-
-typedef enum SchemeKind {
-    SCHEME_AUTO, // condensed
-    SCHEME_LOOSE,
-    SCHEME_TIGHT,
-    SCHEME_EXPLICIT,
-    SCHEME_OVERLAPPED,
-    SCHEME_MULTIRATE,
-    SCHEME_MONOLITHIC,
-    SCHEME_CONDENSED,
-    SCHEME_COUNT
-} SchemeKind;
 
 typedef enum InputsKind {
     INPUTS_INDEX_1,
@@ -45,10 +31,8 @@ typedef enum JointsKind {
     JOINTS_ROWS,
     JOINTS_ELIMINATED
 } JointsKind;
-typedef enum LoadKind { LOAD_CONSTRAINT, LOAD_CONTACTS } LoadKind;
-
 typedef struct CouplingDefinition {
-    SchemeKind scheme;
+    int scheme; // place in scheme_types (scheme.h); 0: the default
     // monolithic
     JointsKind joints; // where the mechanism's joints are solved for
     // explicit
@@ -68,20 +52,5 @@ typedef struct CouplingDefinition {
                              // 0: never
     int64_t most_cuts;       // halvings of the exchange step, at most
 } CouplingDefinition;
-
-// The container on the grains' side. Without a mass of its own it is just where the mechanism's port is.
-typedef struct ContainerDefinition {
-    double mass;         // [kg]; 0: none, the mechanism carries it
-    LoadKind load;       // what the port is told: the constraint's reaction, or the sum of contact impulses
-    double inertia[6];   // about the centre of mass, port axes: xx, yy, zz, xy, yz, zx [kg m^2]
-    Vec3 center;         // of mass, from the port's origin, port axes [m]
-    const char **slides; // axes of the container along which the coupling joint lets it slide: "x", "y", "z"
-    int slide_count;
-    const char **turns; // and about which it lets it turn
-    int turn_count;
-    double stiffness[3];   // springs to where it started, world axes [N/m]
-    double damping[3];     // dampers to the ground, world axes [N s/m]
-    Vec3 angular_velocity; // at the start, beyond the port's, about free axes, world axes [rad/s]
-} ContainerDefinition;
 
 #endif

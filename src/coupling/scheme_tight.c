@@ -1,5 +1,5 @@
-// Tight: round until the load stops changing; the grains go back and repeat their step each time (TIGHT 3.1,
-// Fig. 3).
+// Tight: round until the load stops changing; the grains go back and repeat their step each time (Zhang et al. 2020,
+// section 3.1, Fig. 3, doi:10.1016/j.mechmachtheory.2020.104181).
 //
 // With x the loads that the mechanism is given and G(x) those that the grains then answer with, the fixed
 // point x = G(x) is sought. It begins with the load of the step before, which takes one solution of the
@@ -18,16 +18,17 @@
 
 #include "coupling/coupling.h"
 
-enum { COLUMNS = 24 };              // changes that are remembered
-static const double hopeless = 1e6; // times the load that energy admits: no round after that comes back
+enum { COLUMNS = 24 }; // changes that are remembered
+static const double tight_excess_most =
+    1e6; // times the load that energy admits: rounds never come back from there
 
-typedef struct Iteration {
-    int size; // 6 per port
+typedef struct TightIteration {
+    int size; // 6 per port that yields
     int kept; // columns of V and W
     double omega;
     double first; // change of the load in the first round, squared
     double *x, *answer, *r, *last_r, *last_answer, *V, *W, *work;
-} Iteration;
+} TightIteration;
 
 // All of it lives in coupling->history; x, columns and their number outlive the step.
 size_t tight_history_size(int ports) {
@@ -35,10 +36,10 @@ size_t tight_history_size(int ports) {
     return 1 + n * 5 + 2 * n * COLUMNS + (n + 1) * (COLUMNS + 1) + COLUMNS;
 }
 
-static Iteration iteration_of(Coupling *c) {
-    size_t n = 6 * (size_t)c->count;
+static TightIteration tight_iteration(Coupling *c) {
+    size_t n = 6 * (size_t)c->yielding;
     double *at = c->history + 1;
-    Iteration it = {.size = (int)n, .kept = (int)c->history[0], .omega = 0.5};
+    TightIteration it = {.size = (int)n, .kept = (int)c->history[0], .omega = 0.5};
     double **parts[] = {&it.x, &it.answer, &it.r, &it.last_r, &it.last_answer};
     for (int k = 0; k < 5; k++, at += n) *parts[k] = at;
     it.V = at, at += n * COLUMNS;
@@ -47,7 +48,7 @@ static Iteration iteration_of(Coupling *c) {
     return it;
 }
 
-static void remember(Iteration *it) {
+static void tight_remember(TightIteration *it) {
     size_t n = (size_t)it->size;
     if (it->kept == COLUMNS) {
         memmove(it->V, it->V + n, n * (COLUMNS - 1) * sizeof(double));
@@ -63,7 +64,7 @@ static void remember(Iteration *it) {
     if (size > 0) it->kept++;
 }
 
-static void quasi_newton(Iteration *it) {
+static void tight_quasi_newton(TightIteration *it) {
     int n = it->size, columns = it->kept < n ? it->kept : n, rank = 0, first = it->kept - columns;
     lapack_int pivots[COLUMNS] = {0};
     double *A = it->work, *b = it->work + n * columns;
@@ -79,7 +80,7 @@ static void quasi_newton(Iteration *it) {
     }
 }
 
-static void aitken(Iteration *it, int64_t k) {
+static void tight_aitken(TightIteration *it, int64_t k) {
     double top = 0, bottom = 0;
     for (int i = 0; i < it->size && k > 0; i++) {
         double change = it->r[i] - it->last_r[i];
@@ -90,20 +91,20 @@ static void aitken(Iteration *it, int64_t k) {
     for (int i = 0; i < it->size; i++) it->x[i] += it->omega * it->r[i];
 }
 
-static void next_load(Iteration *it, AccelerationKind kind, int64_t k) {
+static void tight_next_load(TightIteration *it, AccelerationKind kind, int64_t k) {
     if (kind == ACCELERATION_NONE) memcpy(it->x, it->answer, (size_t)it->size * sizeof(double));
-    else if (kind == ACCELERATION_AITKEN) aitken(it, k);
+    else if (kind == ACCELERATION_AITKEN) tight_aitken(it, k);
     else {
-        if (k > 0) remember(it);
-        quasi_newton(it);
+        if (k > 0) tight_remember(it);
+        tight_quasi_newton(it);
     }
     memcpy(it->last_r, it->r, (size_t)it->size * sizeof(double));
     memcpy(it->last_answer, it->answer, (size_t)it->size * sizeof(double));
 }
 
 // Forces and moments each by their own size, of now or, when they are small now, of the steps before.
-static bool has_converged(const Coupling *c, const Iteration *it) {
-    for (int p = 0; p < c->count; p++)
+static bool tight_has_converged(const Coupling *c, const TightIteration *it) {
+    for (int p = 0; p < c->yielding; p++)
         for (int part = 0; part < 2; part++) {
             const double *r = it->r + 6 * p + 3 * part, *g = it->answer + 6 * p + 3 * part;
             const Load *past[] = {&c->ports[p].load, &c->ports[p].past[0], &c->ports[p].past[1]};
@@ -115,50 +116,93 @@ static bool has_converged(const Coupling *c, const Iteration *it) {
     return true;
 }
 
-static MrcStatus mechanism_answer(Coupling *c, const Iteration *it, MrcError *error) {
+static MrcStatus tight_drive(Coupling *c, const TightIteration *it, MrcError *error) {
     double left;
     const Load *loads = (const Load *)it->x;
-    if (c->definition->repeat == REPEAT_NEWTON) return c->driver.iterate(c->driver.self, loads, &left, error);
-    return c->driver.advance(c->driver.self, loads, error);
+    if (c->definition->repeat == REPEAT_NEWTON) return drivers_iterate(&c->drivers, loads, &left, error);
+    return drivers_advance(&c->drivers, loads, error);
 }
 
-static MrcStatus grain_answer(Coupling *c, double h, MrcError *error) {
+static MrcStatus tight_grains(Coupling *c, double h, MrcError *error) {
     exchange_follow(c, h);
-    MrcStatus status = c->solves > 0 ? c->follower.restore(c->follower.self, error) : MRC_OK;
+    MrcStatus status = c->step.solves > 0 ? followers_restore(&c->followers, error) : MRC_OK;
     return status == MRC_OK ? exchange_grains(c, h, NULL, error) : status;
 }
 
 // A plain iteration may run away within the step.
-static MrcStatus look_at_round(Coupling *c, double h, Iteration *it, int64_t k, MrcError *error) {
+static MrcStatus tight_check_round(Coupling *c, double h, TightIteration *it, int64_t k, MrcError *error) {
     double change = 0;
     int port = 0;
     for (int i = 0; i < it->size; i++) change += it->r[i] * it->r[i];
     if (k == 0) it->first = change;
-    c->round_growth = it->first > 0 ? sqrt(change / it->first) : 0;
-    bool lost = bound_momentum_excess(c, h, &port) > hopeless;
-    return lost ? bound_diverged(c, port, h, NULL, error) : MRC_OK;
+    c->step.round_growth = it->first > 0 ? sqrt(change / it->first) : 0;
+    bool lost = divergence_momentum_excess(c, h, &port) > tight_excess_most;
+    return lost ? divergence_report(c, port, h, NULL, error) : MRC_OK;
 }
 
-MrcStatus scheme_tight(Coupling *c, double h, MrcError *error) {
-    Iteration it = iteration_of(c);
+static MrcStatus tight_step(Coupling *c, double h, MrcError *error) {
+    TightIteration it = tight_iteration(c);
     size_t bytes = (size_t)it.size * sizeof(double);
     bool converged = false;
     MrcStatus status = exchange_begin(c, h, error);
-    if (status == MRC_OK) status = c->follower.save(c->follower.self, error);
-    exchange_extrapolate(c, EXTRAPOLATION_NONE);
-    memcpy(it.x, c->loads, bytes);
+    if (status == MRC_OK) status = followers_save(&c->followers, error);
+    exchange_extrapolate(c, 0);
+    memcpy(it.x, c->step.loads, bytes);
     if (c->last_h != h) it.kept = 0; // changes of steps of another length tell nothing
     for (int64_t k = 0; k < c->definition->iterations && status == MRC_OK && !converged; k++) {
-        status = mechanism_answer(c, &it, error);
-        if (status == MRC_OK) status = grain_answer(c, h, error);
-        memcpy(it.answer, c->loads, bytes);
+        status = tight_drive(c, &it, error);
+        if (status == MRC_OK) status = tight_grains(c, h, error);
+        memcpy(it.answer, c->step.loads, bytes);
         for (int i = 0; i < it.size; i++) it.r[i] = it.answer[i] - it.x[i];
-        if (status == MRC_OK) status = look_at_round(c, h, &it, k, error);
-        converged = has_converged(c, &it);
-        if (!converged) next_load(&it, c->definition->acceleration, k);
+        if (status == MRC_OK) status = tight_check_round(c, h, &it, k, error);
+        converged = tight_has_converged(c, &it);
+        if (!converged) tight_next_load(&it, c->definition->acceleration, k);
     }
     c->history[0] = it.kept;
     c->counts.unconverged += !converged;
-    if (status == MRC_OK) status = exchange_drive(c, c->loads, error);
-    return status == MRC_OK ? exchange_end(c, h, error) : status;
+    return status == MRC_OK ? exchange_drive(c, c->step.loads, error) : status;
 }
+
+// The load that the grains answer to the motion that `load` makes.
+static Real tight_answer(const TwoMass *s, const TwoMassState *z, Real load) {
+    TwoMassState tried = *z;
+    return two_mass_grains(s, &tried, two_mass_mechanism(s, z, load).x - z->x2);
+}
+
+// Eqs. 27-28. The answer is linear in the load, so that the converged one is found at once.
+static void tight_recurrence(const SchemeSettings *settings, const TwoMass *s, TwoMassState *z) {
+    (void)settings;
+    Real at_zero = tight_answer(s, z, 0), slope = tight_answer(s, z, 1) - at_zero,
+         load = at_zero / (1 - slope);
+    TwoMassMotion motion = two_mass_mechanism(s, z, load);
+    two_mass_grains(s, z, motion.x - z->x2);
+    two_mass_accept(z, motion);
+    two_mass_keep_load(z, load);
+}
+
+// Negative: the error alternates. Beyond -1 the plain iteration does not converge, though the scheme it aims at may
+// be stable.
+static double tight_contraction(const TwoMassParameters *parameters) {
+    TwoMass system = two_mass(parameters);
+    TwoMassState rest = {0};
+    return (double)tight_answer(&system, &rest, 1);
+}
+
+static const char *tight_setting_words(const CouplingDefinition *d) {
+    static const char *const words[] = {[ACCELERATION_NONE] = "acceleration: none",
+                                        [ACCELERATION_AITKEN] = "acceleration: aitken",
+                                        [ACCELERATION_QUASI_NEWTON] = "acceleration: quasi-newton"};
+    return words[d->acceleration];
+}
+
+const SchemeType scheme_tight = {
+    .choice = {"tight", 0, "round until the load stops changing"},
+    .step = tight_step,
+    .needs_restore = true,
+    .options = SCHEME_SUBSTEPS,
+    .recurrence = tight_recurrence,
+    .variants = (const SchemeVariant[]){{"tight", {0}}, {NULL, {0}}},
+    .contraction = tight_contraction,
+    .setting_words = tight_setting_words,
+    .instead = "scheme: condensed, or tight with acceleration: quasi-newton and more iterations",
+};

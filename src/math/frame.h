@@ -2,6 +2,8 @@
 #ifndef MATH_FRAME_H
 #define MATH_FRAME_H
 
+#include <stdbool.h>
+
 #include "math/quaternion.h"
 
 typedef struct Motion {
@@ -34,15 +36,22 @@ static inline Vec3 motion_velocity_at(const Motion *m, Vec3 world) { // of the b
     return vec3_add(m->velocity, vec3_cross(m->angular_velocity, vec3_sub(world, m->position)));
 }
 // The steady motion that leads from one pose to the other in the time h, and where it leads.
+static inline bool motion_has_axes_of(const Motion *a, const Motion *b) {
+    return a->orientation.w == b->orientation.w && a->orientation.x == b->orientation.x &&
+           a->orientation.y == b->orientation.y && a->orientation.z == b->orientation.z;
+}
 static inline Twist motion_twist_to(const Motion *from, const Motion *to, double h) {
+    Vec3 way = vec3_sub(to->position, from->position);
+    if (motion_has_axes_of(from, to)) return (Twist){vec3_scale(1 / h, way), {0, 0, 0}}; // most do not turn
     Quaternion turn = quaternion_mul(to->orientation, quaternion_conjugate(from->orientation));
-    return (Twist){vec3_scale(1 / h, vec3_sub(to->position, from->position)),
-                   vec3_scale(1 / h, quaternion_to_rotation_vector(turn))};
+    return (Twist){vec3_scale(1 / h, way), vec3_scale(1 / h, quaternion_to_rotation_vector(turn))};
 }
 static inline Motion motion_carry(Motion m, Twist twist, double h) {
-    Quaternion turn = quaternion_from_rotation_vector(vec3_scale(h, twist.angular));
     m.position = vec3_madd(m.position, h, twist.linear);
-    m.orientation = quaternion_normalize(quaternion_mul(turn, m.orientation));
+    if (twist.angular.x != 0 || twist.angular.y != 0 || twist.angular.z != 0) {
+        Quaternion turn = quaternion_from_rotation_vector(vec3_scale(h, twist.angular));
+        m.orientation = quaternion_normalize(quaternion_mul(turn, m.orientation));
+    }
     m.velocity = twist.linear;
     m.angular_velocity = twist.angular;
     return m;

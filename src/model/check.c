@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "mechanism/names.h"
-#include "sim/signals.h"
+#include "sim/sim.h"
 
 // ---- names ---------------------------------------------------------------------------------------
 // The mapping at a dotted path, or NULL.
@@ -254,7 +254,7 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
 
 // ---- signals -------------------------------------------------------------------------------------
 // The nearest signal to a misspelt one, or the nearest group.
-static const char *nearest_signal(const char *asked, const SignalName *names, size_t count) {
+static const char *nearest_signal(const char *asked, const Signal *names, size_t count) {
     const char **candidates = malloc((count + 1) * sizeof *candidates);
     if (!candidates) return NULL;
     for (size_t i = 0; i < count; i++) candidates[i] = names[i].name;
@@ -264,7 +264,7 @@ static const char *nearest_signal(const char *asked, const SignalName *names, si
 }
 
 // "; signals begin with box, damper, energy"
-static const char *first_parts(Arena *arena, const SignalName *names, size_t count) {
+static const char *first_parts(Arena *arena, const Signal *names, size_t count) {
     const char *text = "";
     size_t shown = 0;
     for (size_t i = 0; i < count && shown < 8; i++) {
@@ -280,8 +280,10 @@ static const char *first_parts(Arena *arena, const SignalName *names, size_t cou
 static void check_series(Loader *loader, const SimDefinition *definition) {
     const RecordDefinition *record = &definition->record;
     if (record->series_count == 0) return;
-    SignalName *names = NULL;
-    size_t count = signals_list(definition, loader->arena, &names);
+    SignalList list = {.arena = loader->arena};
+    sim_signals(definition, NULL, &list);
+    const Signal *names = list.signals.data;
+    size_t count = list.signals.count;
     for (int i = 0; i < record->series_count; i++) {
         const char *asked = record->series[i];
         bool known = false;
@@ -296,6 +298,7 @@ static void check_series(Loader *loader, const SimDefinition *definition) {
             diagnostics_error(loader->diagnostics, place, "there is no signal '%.60s'%s", asked,
                               first_parts(loader->arena, names, count));
     }
+    signal_list_free(&list);
 }
 
 void check_model(Loader *loader, const SimDefinition *definition) {

@@ -1,20 +1,9 @@
 // coupling, and the container of a port: how mechanism and grains are advanced together.
-#include "coupling/port_definition.h"
+#include "coupling/scheme.h"
 #include "model/schema_sections.h"
+#include "partner/port_definition.h"
 
-static const SchemaChoice schemes[] = {
-    {"auto", SCHEME_AUTO, "condensed"},
-    {"condensed", SCHEME_CONDENSED,
-     "the grains see the container with the mass that the mechanism gives it; what they do to it comes back "
-     "as an impulse"},
-    {"loose", SCHEME_LOOSE, "once round, with the predicted motion"},
-    {"tight", SCHEME_TIGHT, "round until the load stops changing"},
-    {"explicit", SCHEME_EXPLICIT, "once round, with a motion modified so that errors die out"},
-    {"overlapped", SCHEME_OVERLAPPED, "both sides at once, on two threads"},
-    {"multirate", SCHEME_MULTIRATE, "the mechanism first, with the load extrapolated"},
-    {"monolithic", SCHEME_MONOLITHIC, "one contact problem for both sides, semi-implicit Euler"},
-    {NULL, 0, NULL},
-};
+static const SchemaChoice automatic[] = {{"auto", 0, "condensed"}, {NULL, 0, NULL}};
 static const SchemaChoice inputs[] = {
     {"index-1", INPUTS_INDEX_1, "errors of position, velocity and acceleration: 2/h^2, 2/h, 1"},
     {"index-2", INPUTS_INDEX_2, "of position and velocity: 1/h^2, 1/h, 0"},
@@ -63,7 +52,7 @@ static const SchemaChoice loads[] = {
 };
 
 static const SchemaKey keys[] = {
-    {"scheme", CHOICE(CouplingDefinition, scheme, schemes), .fallback = "auto",
+    {"scheme", CHOICE_OF_ROWS(CouplingDefinition, scheme, scheme_types, automatic), .fallback = "auto",
      .doc = "How both sides are advanced together."},
     {"joints", CHOICE(CouplingDefinition, joints, joints), .fallback = "auto",
      .doc = "Monolithic: where the joints of the mechanism are solved for."},
@@ -116,7 +105,7 @@ static const SchemaKey container_keys[] = {
     {"mass", QUANTITY(ContainerDefinition, mass), .dimension = DIM_MASS, .range = NON_NEGATIVE,
      .fallback = "0 kg", .doc = "Mass that is moved on the grains' side."},
     {"load", CHOICE(ContainerDefinition, load, loads), .fallback = "constraint",
-     .doc = "What the port is told; both are the same without mass."},
+     .doc = "Which load acts on the port; both are the same without mass."},
     {"inertia", NUMBERS(ContainerDefinition, inertia, 6), .dimension = DIM_INERTIA,
      .fallback = "0 0 0 0 0 0 kg*m^2",
      .doc = "Needed with a mass. About the centre of mass, in the port's axes: xx, yy, zz, and xy, yz, zx."},

@@ -1,6 +1,6 @@
 // ports
-#include "coupling/port_definition.h"
 #include "model/schema_sections.h"
+#include "partner/port_definition.h"
 
 static const SchemaKey rotation_keys[] = {
     {"axis", AXIS(PortDefinition, axis), .required = true,

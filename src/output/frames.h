@@ -1,10 +1,10 @@
-// Pictures: frames/NAME-000000.vtp for grains, frames/NAME-walls-000000.vtp for their walls,
+// Frames: frames/NAME-000000.vtp for grains, frames/NAME-walls-000000.vtp for their walls,
 // frames/mechanism-000000.vtp for the mechanism, and frames.pvd, which lists them with their times. ParaView
 // opens frames.pvd as it is.
 //
 // In the axes of the container, when the model asks for it: frames/NAME-container-000000.vtp and
 // frames/NAME-container-walls-000000.vtp, listed in frames-container.pvd. Positions are from the origin of
-// the port that carries the bed, velocities are what is seen by who moves and turns with it.
+// the port that carries the bed, velocities are relative to it.
 #ifndef OUTPUT_FRAMES_H
 #define OUTPUT_FRAMES_H
 
@@ -16,9 +16,12 @@ typedef struct Frames {
 } Frames;
 
 void frames_start(Frames *frames, const char *folder);
-void frames_clear(Frames *frames);                                       // removes those of an earlier run
-MrcStatus frames_write(Frames *frames, const Sim *sim, MrcError *error); // the state now
+void frames_clear(Frames *frames);                                 // removes those of an earlier run
+MrcStatus frames_write(Frames *frames, Sim *sim, MrcError *error); // the state now
 void frames_archive(Frames *frames, Archive *archive);
 void frames_end(Frames *frames);
+
+// One part as a file of its own; `time` in seconds.
+MrcStatus frames_write_part(const char *path, double time, const FramePart *part, MrcError *error);
 
 #endif

@@ -159,3 +159,29 @@ void json_free(Json *json) {
     array_free(&json->text);
     *json = (Json){.indent = json->indent};
 }
+
+// ---- facts ---------------------------------------------------------------------------------------
+static int json_shared_groups(const Fact *a, const Fact *b) {
+    int shared = 0;
+    while (a && shared < a->depth && shared < b->depth && strcmp(a->groups[shared], b->groups[shared]) == 0)
+        shared++;
+    return shared;
+}
+
+void json_facts(Json *json, const FactList *list) {
+    const Fact *last = NULL;
+    int open = 0;
+    for (size_t k = 0; k < list->facts.count; k++) {
+        const Fact *fact = &list->facts.data[k];
+        int shared = json_shared_groups(last, fact);
+        for (; open > shared; open--) json_object_end(json);
+        for (; open < fact->depth; open++) json_key(json, fact->groups[open]), json_object_begin(json);
+        json_key(json, fact->key);
+        if (fact->kind == FACT_NUMBER) json_number(json, fact->number);
+        else if (fact->kind == FACT_COUNT) json_integer(json, fact->count);
+        else if (fact->kind == FACT_FLAG) json_bool(json, fact->flag);
+        else json_string(json, fact->text);
+        last = fact;
+    }
+    for (; open > 0; open--) json_object_end(json);
+}

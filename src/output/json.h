@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/fact.h"
 #include "base/memory.h"
 
 enum { JSON_DEPTH_MAX = 64 };
@@ -45,6 +46,9 @@ void json_number(Json *json, double value);     // reads back to the same double
 void json_integer(Json *json, int64_t value);
 void json_bool(Json *json, bool value);
 void json_null(Json *json);
+
+// Facts as members of the open object: each group is an object.
+void json_facts(Json *json, const FactList *list);
 
 // The finished document, ending with a newline when indented; valid until json_free. NULL: out of memory.
 const char *json_text(Json *json);

@@ -18,209 +18,98 @@ double summary_relative_error(const Ledger *ledger) {
     return scale > 0 ? ledger->largest_error / scale : 0;
 }
 
-// ---- for machines --------------------------------------------------------------------------------
-static void member_string(Json *json, const char *key, const char *value) {
-    json_key(json, key), json_string(json, value);
-}
-static void member_number(Json *json, const char *key, double value) {
-    json_key(json, key), json_number(json, value);
-}
-static void member_integer(Json *json, const char *key, int64_t value) {
-    json_key(json, key), json_integer(json, value);
-}
-
-static void write_energy(Json *json, const Ledger *ledger) {
-    json_key(json, "energy");
-    json_object_begin(json);
-    member_string(json, "unit", "J");
-    member_number(json, "initial", ledger->initial);
-    for (int e = 0; e < ledger_entry_count; e++)
-        member_number(json, ledger_entries[e].name, ledger_value(ledger, e));
-    member_number(json, "in_play", ledger_scale(ledger));
-    member_number(json, "largest_error", ledger->largest_error);
-    member_number(json, "relative_error", summary_relative_error(ledger));
-    json_object_end(json);
-}
-
-// null: this criterion does not apply.
-static void write_steps(Json *json, const GrainsSteps *steps) {
-    json_key(json, "steps");
-    json_object_begin(json);
-    member_number(json, "suggested_s", steps->suggested);
-    member_string(json, "governed_by", steps_criterion_name(steps->governing));
-    member_number(json, "contact_duration_s", steps->limit[STEP_BY_CONTACT]);
-    for (int c = STEP_BY_HART; c < STEP_CRITERION_COUNT; c++) {
-        char key[40];
-        snprintf(key, sizeof key, "%s_s", steps_criterion_name(c));
-        member_number(json, key, steps->limit[c]);
-    }
-    json_object_end(json);
-}
-
-static void write_grains(Json *json, const Sim *sim) {
-    json_key(json, "grains");
-    json_object_begin(json);
-    for (int g = 0; g < sim->definition->grains_count; g++) {
-        const SimGrains *bed = &sim->grains[g];
-        json_key(json, bed->definition->name);
-        json_object_begin(json);
-        member_integer(json, "count", (int64_t)grains_count(bed->grains));
-        member_number(json, "mass_kg", grains_mass(bed->grains));
-        member_number(json, "critical_step_s", bed->steps.critical);
-        write_steps(json, &bed->steps);
-        member_number(json, "largest_overlap", bed->measure.largest_overlap);
-        json_object_end(json);
-    }
-    json_object_end(json);
-}
-
-static void write_mechanism(Json *json, const Sim *sim) {
-    const Mechanism *mechanism = sim->mechanism.mechanism;
-    if (!mechanism) return;
-    MechanismCounts counts = mechanism_counts(mechanism);
-    const MechanismAssembly *assembly = mechanism_assembly(mechanism);
-    json_key(json, "mechanism");
-    json_object_begin(json);
-    member_integer(json, "nodes", mechanism_node_count(mechanism));
-    member_integer(json, "steps", counts.steps);
-    member_integer(json, "iterations", counts.iterations);
-    member_integer(json, "factorizations", counts.factorizations);
-    member_integer(json, "retries", counts.retries);
-    member_number(json, "violation", counts.violation);
-    json_key(json, "assembly");
-    json_object_begin(json);
-    member_number(json, "moved_m", assembly->moved);
-    member_number(json, "turned_rad", assembly->turned);
-    member_number(json, "velocity_m_per_s", assembly->velocity);
-    member_number(json, "angular_velocity_rad_per_s", assembly->angular);
-    member_string(json, "node", assembly->node);
-    member_number(json, "equilibrium_moved_m", assembly->equilibrium_moved);
-    member_integer(json, "equilibrium_iterations", assembly->equilibrium_iterations);
-    json_object_end(json);
-    json_object_end(json);
-}
-
-// How the contact problems of nonsmooth beds were solved.
-static void write_solver(Json *json, const Sim *sim) {
-    const World *world = sim_world(sim);
-    if (!world || sim->definition->grains_count == 0) return;
-    WorldCounts counts = world_counts(world);
-    double solves = counts.solves > 0 ? (double)counts.solves : 1;
-    json_key(json, "contact_solver");
-    json_object_begin(json);
-    member_integer(json, "problems", counts.solves);
-    member_number(json, "contacts_mean", (double)counts.contacts / solves);
-    member_number(json, "iterations_mean", (double)counts.iterations / solves);
-    member_integer(json, "fallbacks", counts.fallbacks);
-    member_integer(json, "above_tolerance", counts.loose);
-    member_integer(json, "unsolved", counts.unsolved);
-    member_number(json, "worst_residual", counts.worst);
-    member_number(json, "wall_seconds", counts.seconds);
-    json_object_end(json);
-}
-
-// Why exchange steps were not cut although the user allowed it; NULL: they were, where it was of use.
-static const char *why_not_cut(const Coupling *coupling) {
-    static const char *const words[] = {
-        [ADAPTION_USEFUL] = NULL,
-        [ADAPTION_ONE_PROBLEM] = "the scheme makes no error that shorter steps would lower",
-        [ADAPTION_LATE] = "the scheme passes loads on a step later than they come",
-        [ADAPTION_IMPULSES] = "loads are impulses, whose error is the same in steps of any length"};
-    return words[adaption_use(coupling)];
-}
-
-static void write_adaption(Json *json, const Coupling *coupling) {
-    const Adaption *a = &coupling->adaption;
-    if (!(coupling->definition->energy_tolerance > 0)) return;
-    json_key(json, "exchange_steps");
-    json_object_begin(json);
-    member_number(json, "energy_tolerance", coupling->definition->energy_tolerance);
-    member_string(json, "not_cut", why_not_cut(coupling));
-    member_integer(json, "count", a->parts);
-    member_integer(json, "done_again", a->redone);
-    member_integer(json, "most_cuts", a->shortest);
-    member_integer(json, "pauses", a->pauses);
-    json_object_end(json);
-}
-
-// How mechanism and grains were advanced together, and how far to trust it.
-static void write_coupling(Json *json, const Sim *sim) {
-    if (!sim->coupled.active) return;
-    const Coupling *coupling = &sim->coupled.coupling;
-    const CouplingCounts *c = &coupling->counts;
-    json_key(json, "coupling");
-    json_object_begin(json);
-    member_string(json, "scheme", scheme_name(coupling->scheme));
-    member_integer(json, "steps", c->steps);
-    member_integer(json, "grain_solves", c->grain_solves);
-    member_number(json, "solves_per_step", c->steps > 0 ? (double)c->grain_solves / (double)c->steps : 0);
-    member_integer(json, "most_solves", c->most_solves);
-    member_integer(json, "unconverged", c->unconverged);
-    member_number(json, "energy_error_j", c->energy_error);
-    member_number(json, "energy_error_size_j", c->energy_error_size);
-    member_number(json, "energy_passed_j", c->energy_passed);
-    member_number(json, "largest_gap_m", c->largest_gap);
-    member_number(json, "largest_load_n", c->largest_load);
-    write_adaption(json, coupling);
-    json_object_end(json);
-}
-
-static void write_periods(Json *json, const Periods *periods) {
-    if (!periods->definition) return;
-    json_key(json, "periods");
-    json_object_begin(json);
-    member_string(json, "port", periods->definition->port);
-    member_number(json, "frequency_hz", periods->definition->frequency);
-    member_number(json, "mass_ratio", periods->definition->mass_ratio);
-    member_integer(json, "count", periods->done);
-    member_integer(json, "skipped", periods->done - periods->counted);
-    member_number(json, "dissipated_mean_J", periods->dissipated.mean);
-    member_number(json, "dissipated_deviation_J", period_deviation(periods, &periods->dissipated));
-    member_number(json, "damping_ratio_mean", periods->damping.mean);
-    member_number(json, "damping_ratio_deviation", period_deviation(periods, &periods->damping));
-    json_object_end(json);
-}
-
-char *summary_json(const RunFacts *facts) {
-    const Sim *sim = facts->sim;
-    Json json = {.indent = 2};
+// ---- facts ---------------------------------------------------------------------------------------
+static void summary_run_facts(const RunFacts *run, FactList *list) {
+    const Sim *sim = run->sim;
     char hash[20];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)facts->model_hash);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)run->model_hash);
+    fact_text(list, "program", "maraca", "program");
+    fact_text(list, "version", MARACA_VERSION, "version");
+    fact_text(list, "title", sim->definition->title, "title");
+    fact_text(list, "model_hash", hash, "hash of the model");
+    fact_text(list, "status", mrc_status_name(run->status), "outcome");
+    fact_text(list, "message", run->message, "message");
+    fact_group_begin(list, "options");
+    fact_count(list, "threads", run->threads, "threads");
+    fact_number(list, "step_s", sim->clock.step, "s", "step");
+    fact_text(list, "step_from", sim->definition->simulate.source == STEP_AUTO ? "auto" : "given",
+              "step chosen by");
+    fact_number(list, "duration_s", sim->definition->simulate.duration, "s", "duration");
+    fact_flag(list, "resumed", run->resumed, "resumed");
+    fact_group_end(list);
+    fact_number(list, "time_s", clock_time(&sim->clock), "s", "simulated time");
+    fact_count(list, "steps", sim->clock.now, "steps");
+    fact_count(list, "steps_planned", sim->clock.total, "steps planned");
+    fact_number(list, "wall_seconds", run->wall_seconds, "s", "wall-clock time");
+    fact_number(list, "cpu_seconds", run->cpu_seconds, "s", "CPU time");
+    fact_number(list, "real_time_factor", summary_real_time_factor(run), "1",
+                "wall-clock over simulated time");
+    fact_count(list, "frames", run->frames, "frames");
+}
+
+static void summary_energy_facts(const Ledger *ledger, FactList *list) {
+    fact_group_begin(list, "energy");
+    fact_text(list, "unit", "J", "unit");
+    fact_number(list, "initial", ledger->initial, "J", "initial energy");
+    for (int e = 0; e < ledger_entry_count; e++)
+        fact_number(list, ledger_entries[e].name, ledger_value(ledger, e), "J", ledger_entries[e].meaning);
+    fact_number(list, "in_play", ledger_scale(ledger), "J", "energy in play");
+    fact_number(list, "largest_error", ledger->largest_error, "J", "largest error of the balance");
+    fact_number(list, "relative_error", summary_relative_error(ledger), "1",
+                "the same over the energy in play");
+    fact_group_end(list);
+}
+
+static void summary_period_facts(const Periods *periods, FactList *list) {
+    if (!periods->definition) return;
+    fact_group_begin(list, "periods");
+    fact_text(list, "port", periods->definition->port, "port");
+    fact_number(list, "frequency_hz", periods->definition->frequency, "Hz", "frequency");
+    fact_number(list, "mass_ratio", periods->definition->mass_ratio, "1", "mass ratio");
+    fact_count(list, "count", periods->done, "periods");
+    fact_count(list, "skipped", periods->done - periods->counted, "periods left out");
+    fact_number(list, "dissipated_mean_J", periods->dissipated.mean, "J", "energy dissipated per period");
+    fact_number(list, "dissipated_deviation_J", period_deviation(periods, &periods->dissipated), "J",
+                "its standard deviation");
+    fact_number(list, "damping_ratio_mean", periods->damping.mean, "1", "damping ratio");
+    fact_number(list, "damping_ratio_deviation", period_deviation(periods, &periods->damping), "1",
+                "its standard deviation");
+    fact_group_end(list);
+}
+
+void summary_facts(const RunFacts *run, FactList *list) {
+    const Sim *sim = run->sim;
+    summary_run_facts(run, list);
+    for (int k = 0; k < sim->partner_count; k++)
+        if (sim->partners[k].type->facts) sim->partners[k].type->facts(sim->partners[k].self, list);
+    coupling_facts(&sim->coupling, list);
+    summary_energy_facts(&sim->ledger, list);
+    summary_period_facts(&sim->periods, list);
+    verdict_facts(run, list);
+}
+
+char *summary_json(const RunFacts *run) {
+    Json json = {.indent = 2};
+    FactList list;
+    Arena *arena = arena_create();
+    if (!arena) return NULL;
+    fact_list_start(&list, arena);
+    summary_facts(run, &list);
     json_object_begin(&json);
-    member_string(&json, "program", "maraca");
-    member_string(&json, "version", MARACA_VERSION);
-    member_string(&json, "title", sim->definition->title);
-    member_string(&json, "model_hash", hash);
-    member_string(&json, "status", mrc_status_name(facts->status));
-    member_string(&json, "message", facts->message);
-    json_key(&json, "options");
-    json_object_begin(&json);
-    member_integer(&json, "threads", facts->threads);
-    member_number(&json, "step_s", sim->clock.step);
-    member_string(&json, "step_from", sim->definition->simulate.source == STEP_AUTO ? "auto" : "given");
-    member_number(&json, "duration_s", sim->definition->simulate.duration);
-    json_key(&json, "resumed"), json_bool(&json, facts->resumed);
-    json_object_end(&json);
-    member_number(&json, "time_s", clock_time(&sim->clock));
-    member_integer(&json, "steps", sim->clock.now);
-    member_integer(&json, "steps_planned", sim->clock.total);
-    member_number(&json, "wall_seconds", facts->wall_seconds);
-    member_number(&json, "cpu_seconds", facts->cpu_seconds);
-    member_number(&json, "real_time_factor", summary_real_time_factor(facts));
-    member_integer(&json, "frames", facts->frames);
-    write_mechanism(&json, sim);
-    write_grains(&json, sim);
-    write_coupling(&json, sim);
-    write_solver(&json, sim);
-    write_energy(&json, &sim->ledger);
-    write_periods(&json, &sim->periods);
-    verdict_write(&json, facts);
+    json_facts(&json, &list);
     json_key(&json, "warnings");
     json_array_begin(&json);
-    for (size_t i = 0; i < facts->warning_count; i++) json_string(&json, facts->warnings[i]);
+    for (size_t i = 0; i < run->warning_count; i++) json_string(&json, run->warnings[i]);
     json_array_end(&json);
     json_object_end(&json);
-    return json_take(&json);
+    char *text = json_take(&json);
+    if (list.incomplete) {
+        free(text);
+        text = NULL;
+    }
+    fact_list_free(&list);
+    arena_destroy(arena);
+    return text;
 }
 
 // ---- for people ----------------------------------------------------------------------------------
@@ -234,7 +123,7 @@ static bool is_told(const Sim *sim, const char *entry, double value) {
                  {"rolling", true, false}, {"stabilisation", false, false},
                  {"dampers", false, true}, {"algorithm", false, true},
                  {"ports", true, true}};
-    bool grains = sim->definition->grains_count > 0, mechanism = sim->mechanism.mechanism != NULL;
+    bool grains = sim->definition->grains_count > 0, mechanism = sim->mechanism != NULL;
     for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
         if (strcmp(entry, needs[k].entry) == 0 && value == 0)
             return (needs[k].grains || needs[k].mechanism) && (grains || !needs[k].grains) &&
@@ -258,7 +147,7 @@ static void report_energy(FILE *out, const Sim *sim) {
             summary_relative_error(ledger) < 1e-3   ? "good"
             : summary_relative_error(ledger) < 1e-2 ? "fair; a smaller step would close it better"
                                                     : "poor; take a smaller step before trusting the result");
-    if (!sim->mechanism.mechanism || !(scale > 0)) return;
+    if (!sim->mechanism || !(scale > 0)) return;
     double share = ledger->algorithm / scale;
     if (share > -1e-3) fprintf(out, "  the integration took %.1e of it\n", share);
     else
@@ -267,11 +156,11 @@ static void report_energy(FILE *out, const Sim *sim) {
                               : "poor; take a smaller step, or more elements where beams bend strongly");
 }
 
-static void report_adaption(FILE *out, const Coupling *coupling) {
-    const Adaption *a = &coupling->adaption;
+static void report_step_control(FILE *out, const Coupling *coupling) {
+    const StepControl *a = &coupling->control;
     if (!(coupling->definition->energy_tolerance > 0)) return;
     fputs("             exchange steps ", out);
-    if (why_not_cut(coupling)) fprintf(out, "were not cut: %s\n", why_not_cut(coupling));
+    if (step_control_words(coupling)) fprintf(out, "were not cut: %s\n", step_control_words(coupling));
     else
         fprintf(out, "%lld and %lld done again; the shortest is 1/%lld of the longest%s\n",
                 (long long)a->parts, (long long)a->redone, 1LL << a->shortest,
@@ -280,10 +169,10 @@ static void report_adaption(FILE *out, const Coupling *coupling) {
 }
 
 static void report_coupling(FILE *out, const Sim *sim) {
-    if (!sim->coupled.active) return;
-    const CouplingCounts *c = &sim->coupled.coupling.counts;
+    if (sim->coupling.yielding == 0) return;
+    const CouplingCounts *c = &sim->coupling.counts;
     double steps = c->steps > 0 ? (double)c->steps : 1;
-    fprintf(out, "  coupling   %s, %.3g grain solve%s per step", scheme_name(sim->coupled.coupling.scheme),
+    fprintf(out, "  coupling   %s, %.3g grain solve%s per step", sim->coupling.scheme->choice.word,
             (double)c->grain_solves / steps, c->grain_solves == c->steps ? "" : "s");
     if (c->most_solves > 1) fprintf(out, " (at most %lld)", (long long)c->most_solves);
     if (c->unconverged > 0) fprintf(out, ", %lld steps not converged", (long long)c->unconverged);
@@ -291,13 +180,11 @@ static void report_coupling(FILE *out, const Sim *sim) {
     if (c->energy_passed > 0)
         fprintf(out, "             energy error of the exchange %.3g J, %.1e of the %.4g J that passed\n",
                 c->energy_error, c->energy_error / c->energy_passed, c->energy_passed);
-    report_adaption(out, &sim->coupled.coupling);
+    report_step_control(out, &sim->coupling);
 }
 
 static void report_solver(FILE *out, const Sim *sim) {
-    const World *world = sim_world(sim);
-    if (!world || sim->definition->grains_count == 0) return;
-    WorldCounts c = world_counts(world);
+    WorldCounts c = world_counts(sim->beds->world);
     if (c.solves == 0) return; // smooth grains solve nothing
     double solves = (double)c.solves;
     fprintf(out, "  contacts   %.4g on average, %.3g iterations; ", (double)c.contacts / solves,
@@ -328,9 +215,9 @@ static void report_periods(FILE *out, const Periods *periods) {
 
 // Which bed and which criterion made the automatic step as small as it is.
 static void report_step(FILE *out, const Sim *sim) {
-    const SimGrains *bed = NULL;
+    const Bed *bed = NULL;
     for (int g = 0; g < sim->definition->grains_count; g++)
-        if (!bed || sim->grains[g].steps.suggested < bed->steps.suggested) bed = &sim->grains[g];
+        if (!bed || sim->beds->items[g].steps.suggested < bed->steps.suggested) bed = &sim->beds->items[g];
     if (sim->definition->simulate.source == STEP_AUTO && bed) {
         const GrainsSteps *steps = &bed->steps;
         fprintf(out, " (auto: %.3g of %.3g us, ", sim->clock.step / steps->limit[steps->governing],
@@ -345,7 +232,7 @@ static void report_step(FILE *out, const Sim *sim) {
 }
 
 static void report_mechanism(FILE *out, const Sim *sim) {
-    const Mechanism *mechanism = sim->mechanism.mechanism;
+    const Mechanism *mechanism = sim_mechanism(sim);
     if (!mechanism) return;
     MechanismCounts counts = mechanism_counts(mechanism);
     double steps = counts.steps > 0 ? (double)counts.steps : 1;
@@ -373,7 +260,7 @@ char *summary_report(const RunFacts *facts) {
     fprintf(out, " (%.3g s of wall time per simulated second)\n", factor);
     report_mechanism(out, sim);
     for (int g = 0; g < sim->definition->grains_count; g++) {
-        const SimGrains *bed = &sim->grains[g];
+        const Bed *bed = &sim->beds->items[g];
         fprintf(out, "  %-10s %zu grains, %.4g g, largest overlap %.3g %% of the radius\n",
                 bed->definition->name, grains_count(bed->grains), 1e3 * grains_mass(bed->grains),
                 100 * bed->measure.largest_overlap);

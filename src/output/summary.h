@@ -18,11 +18,13 @@ typedef struct RunFacts {
     const char *folder; // NULL: nothing was written
     const char *const *warnings;
     size_t warning_count;
-    const Swing *lumped; // of the coupled ports, with the mass of the grains fixed to them; NULL: not known
+    const PortAmplitude
+        *lumped; // of the ports that yield, with the mass of the grains fixed to them; NULL: not known
 } RunFacts;
 
-char *summary_json(const RunFacts *facts);   // malloc'ed; NULL: out of memory
-char *summary_report(const RunFacts *facts); // malloc'ed, several lines
+void summary_facts(const RunFacts *run, FactList *list); // everything that is known of the run
+char *summary_json(const RunFacts *facts);               // malloc'ed; NULL: out of memory
+char *summary_report(const RunFacts *facts);             // malloc'ed, several lines
 double summary_real_time_factor(const RunFacts *facts);
 
 #endif

@@ -220,40 +220,31 @@ MrcStatus vtk_write_points(const char *path, double time, size_t count, VtkArray
     return vtk_end(&writer, error);
 }
 
-MrcStatus vtk_write_surface(const char *path, double time, const Surface *surface, const VtkArray *arrays,
-                            int array_count, MrcError *error) {
+MrcStatus vtk_write_surface(const char *path, double time, size_t count, VtkArray positions,
+                            const VtkCells *polygons, const VtkArray *arrays, int array_count,
+                            MrcError *error) {
     VtkWriter writer;
-    size_t points = surface->points.count, polygons = surface->ends.count;
-    MrcStatus status = vtk_begin(&writer, path, time, points, 0, 0, polygons, error);
+    MrcStatus status = vtk_begin(&writer, path, time, count, 0, 0, polygons->end_count, error);
     if (status != MRC_OK) return status;
-    blocks_declare(&writer, "CellData", arrays, array_count, polygons);
-    points_declare(&writer, vtk_vec3s("Points", surface->points.data), points);
-    cells_declare(&writer, "Polys",
-                  (VtkBlock){.count = surface->corners.count, .plain = surface->corners.data},
-                  (VtkBlock){.count = polygons, .plain = surface->ends.data});
+    blocks_declare(&writer, "CellData", arrays, array_count, polygons->end_count);
+    points_declare(&writer, positions, count);
+    cells_declare(&writer, "Polys", (VtkBlock){.count = polygons->corner_count, .plain = polygons->corners},
+                  (VtkBlock){.count = polygons->end_count, .plain = polygons->ends});
     return vtk_end(&writer, error);
 }
 
-MrcStatus vtk_write_lines(const char *path, double time, const VtkLines *lines, const VtkArray *arrays,
-                          int array_count, MrcError *error) {
+MrcStatus vtk_write_lines(const char *path, double time, size_t count, VtkArray positions,
+                          const VtkCells *lines, const VtkArray *arrays, int array_count, MrcError *error) {
     VtkWriter writer;
-    size_t points = lines->points.count, marks = lines->marks.count, count = lines->ends.count;
-    MrcStatus status = vtk_begin(&writer, path, time, points, marks, count, 0, error);
+    MrcStatus status = vtk_begin(&writer, path, time, count, lines->mark_count, lines->end_count, 0, error);
     if (status != MRC_OK) return status;
-    blocks_declare(&writer, "PointData", arrays, array_count, points);
-    points_declare(&writer, vtk_vec3s("Points", lines->points.data), points);
-    cells_declare(&writer, "Verts", (VtkBlock){.count = marks, .plain = lines->marks.data},
-                  (VtkBlock){.count = marks, .first = 1});
-    cells_declare(&writer, "Lines", (VtkBlock){.count = lines->corners.count, .plain = lines->corners.data},
-                  (VtkBlock){.count = count, .plain = lines->ends.data});
+    blocks_declare(&writer, "PointData", arrays, array_count, count);
+    points_declare(&writer, positions, count);
+    cells_declare(&writer, "Verts", (VtkBlock){.count = lines->mark_count, .plain = lines->marks},
+                  (VtkBlock){.count = lines->mark_count, .first = 1});
+    cells_declare(&writer, "Lines", (VtkBlock){.count = lines->corner_count, .plain = lines->corners},
+                  (VtkBlock){.count = lines->end_count, .plain = lines->ends});
     return vtk_end(&writer, error);
-}
-
-void vtk_lines_free(VtkLines *lines) {
-    array_free(&lines->points);
-    array_free(&lines->corners);
-    array_free(&lines->ends);
-    array_free(&lines->marks);
 }
 
 MrcStatus vtk_write_collection(const char *path, const VtkEntry *entries, size_t count, MrcError *error) {

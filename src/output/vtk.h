@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "geometry/wall.h"
 #include "math/vec3.h"
 
 // One value (1 or 3 components) per point or per polygon. Component k of item i is values[k][i * stride].
@@ -33,20 +32,23 @@ VtkArray vtk_integers(const char *name, const int64_t *values);
 MrcStatus vtk_write_points(const char *path, double time, size_t count, VtkArray positions,
                            const VtkArray *arrays, int array_count, MrcError *error);
 
-// A surface; `arrays` have one value per polygon.
-MrcStatus vtk_write_surface(const char *path, double time, const Surface *surface, const VtkArray *arrays,
-                            int array_count, MrcError *error);
+// Lines or polygons through points, and points that are shown as such.
+typedef struct VtkCells {
+    const int *corners; // of all, one after the other: indices of points
+    size_t corner_count;
+    const int *ends; // index into corners after each one's last corner
+    size_t end_count;
+    const int *marks; // points that are shown; of lines only
+    size_t mark_count;
+} VtkCells;
 
+// A surface of polygons; `arrays` have one value per polygon.
+MrcStatus vtk_write_surface(const char *path, double time, size_t count, VtkArray positions,
+                            const VtkCells *polygons, const VtkArray *arrays, int array_count,
+                            MrcError *error);
 // Points with lines through some of them; `arrays` have one value per point.
-typedef struct VtkLines {
-    ARRAY(Vec3) points;
-    ARRAY(int) corners; // of all lines, one after the other: indices of points
-    ARRAY(int) ends;    // index into corners after each line's last corner
-    ARRAY(int) marks;   // points that are shown as such
-} VtkLines;
-MrcStatus vtk_write_lines(const char *path, double time, const VtkLines *lines, const VtkArray *arrays,
-                          int array_count, MrcError *error);
-void vtk_lines_free(VtkLines *lines);
+MrcStatus vtk_write_lines(const char *path, double time, size_t count, VtkArray positions,
+                          const VtkCells *lines, const VtkArray *arrays, int array_count, MrcError *error);
 
 typedef struct VtkEntry {
     double time;      // [s]

@@ -2,9 +2,10 @@
 #ifndef SIM_DEFINITION_H
 #define SIM_DEFINITION_H
 
-#include "coupling/port_definition.h"
+#include "coupling/definition.h"
 #include "grains/definition.h"
 #include "mechanism/definition.h"
+#include "partner/port_definition.h"
 
 typedef enum StepSource { STEP_GIVEN, STEP_AUTO } StepSource;
 

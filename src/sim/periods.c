@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "coupling/port.h"
+#include "partner/prescribed.h"
 
 static double period(const Periods *p) { return 1 / p->definition->frequency; }
 static double next_end(const Periods *p) { return (double)(p->done + 1) * period(p); }
@@ -81,13 +81,9 @@ void periods_archive(Periods *p, Archive *archive) {
                         &p->last.work,      &p->before.impact,      &p->before.friction,
                         &p->before.rolling, &p->before.work,        &p->dissipated.mean,
                         &p->damping.mean,   &p->dissipated.squares, &p->damping.squares};
-    enum { count = sizeof values / sizeof *values };
-    double numbers[count];
     int64_t counts[] = {p->done, p->counted, p->waiting};
-    for (int k = 0; k < count; k++) numbers[k] = *values[k];
-    archive_doubles(archive, "values", numbers, count);
+    archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     archive_int64s(archive, "counts", counts, 3);
-    for (int k = 0; k < count; k++) *values[k] = numbers[k];
     p->done = counts[0], p->counted = counts[1], p->waiting = counts[2];
 }
 

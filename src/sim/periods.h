@@ -38,6 +38,7 @@ typedef struct PeriodMean {
 typedef struct Periods {
     const PeriodsDefinition *definition; // NULL: periods are not looked at
     const PortDefinition *port;
+    int port_number;     // in the coupling
     double step;         // of the clock [s]
     double mass;         // of the grains [kg]
     PeriodEnergy last;   // at the last end of a period

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coupling/port.h"
+#include "partner/prescribed.h"
 
 enum { SAMPLES = 4000, SAMPLES_MAX = 400000, COMPONENTS = 4 };
 

@@ -1,125 +1,219 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "coupling/port.h"
-#include "sim/rigid.h"
-
-// ---- creation ------------------------------------------------------------------------------------
-static int find_port(const Sim *sim, const char *name) {
-    for (int p = 0; name && p < sim->port_count; p++)
-        if (strcmp(sim->ports[p].name, name) == 0) return p;
-    return -1;
-}
-
-static Motion port_now(const Sim *sim, int port) {
-    return port < 0 ? motion_at_rest() : sim->ports[port].motion;
-}
-
-static MrcStatus create_grains(Sim *sim, SimGrains *g, const GrainsDefinition *d, const GrainsWatch *watch,
-                               MrcError *error) {
-    const SimDefinition *all = sim->definition;
-    g->definition = d;
-    g->port = find_port(sim, d->port);
-    g->wall_ports = arena_alloc(sim->arena, (size_t)d->wall_count * sizeof *g->wall_ports);
-    g->motions = arena_alloc(sim->arena, (size_t)d->wall_count * sizeof *g->motions);
-    g->loads = arena_alloc(sim->arena, (size_t)d->wall_count * sizeof *g->loads);
-    if (!g->wall_ports || !g->motions || !g->loads) return error_memory(error, "the walls");
-    for (int w = 0; w < d->wall_count; w++) {
-        g->wall_ports[w] = d->walls[w].port ? find_port(sim, d->walls[w].port) : g->port;
-        g->motions[w] = port_now(sim, g->wall_ports[w]);
-    }
-    Motion port = port_now(sim, g->port);
-    GrainsSetting setting = {.materials = all->materials,
-                             .material_count = all->material_count,
-                             .pairs = all->pairs,
-                             .pair_count = all->pair_count,
-                             .gravity = all->gravity,
-                             .step = sim->clock.step,
-                             .port = &port,
-                             .walls = g->motions,
-                             .watch = watch};
-    // Of a definition made by hand the speed of Hertz contacts may be unknown; then nothing is said about
-    // steps.
-    if (!steps_of_bed(d, &setting, &g->steps))
-        g->steps = (GrainsSteps){.suggested = INFINITY,
-                                 .critical = INFINITY,
-                                 .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
-    setting.step = g->step = coupled_part_grain_step(sim, d, &g->steps);
-    return grains_create(d, &setting, &g->grains, error);
-}
-
-// A step beyond the critical one gains energy; one that is merely long makes restitution inexact.
-static void warn_about_steps(const Sim *sim, const Log *log) {
-    for (int g = 0; g < sim->definition->grains_count; g++) {
-        const GrainsSteps *steps = &sim->grains[g].steps;
-        double step = sim->grains[g].step, duration = steps->limit[STEP_BY_CONTACT];
-        const char *name = sim->definition->grains[g].name;
-        if (step > steps->critical)
-            log_warning(
-                log,
-                "grains '%s': the step of %.3g us is longer than the critical one (%.3g us, %s): the grains "
-                "will gain energy; %.3g us is suggested",
-                name, 1e6 * step, 1e6 * steps->critical, steps_criterion_words(steps->critical_by),
-                1e6 * steps->suggested);
-        else if (step > 0.1 * duration)
-            log_warning(
-                log,
-                "grains '%s': the step of %.3g us leaves %.2g steps to a contact of %.3g us, which resolves "
-                "it poorly; %.3g us is suggested",
-                name, 1e6 * step, duration / step, 1e6 * duration, 1e6 * steps->suggested);
-        else if (step > 5 * steps->factor[STEP_BY_MOTION] * steps->limit[STEP_BY_MOTION])
-            log_warning(log,
-                        "grains '%s': at the speed of %.3g m/s that is expected, grains move by %.2g of "
-                        "their radius in a step of %.3g us, which may let them overlap; %.3g us is suggested",
-                        name, steps->speed, step / steps->limit[STEP_BY_MOTION], 1e6 * step,
-                        1e6 * steps->suggested);
-    }
-}
-
-// Does the port carry a wall of the bed?
-static bool carries(const Sim *sim, const SimGrains *bed, const PortDefinition *port) {
-    for (int w = 0; w < bed->definition->wall_count; w++)
-        if (bed->wall_ports[w] >= 0 && sim->ports[bed->wall_ports[w]].definition == port) return true;
+// ---- ports ---------------------------------------------------------------------------------------
+static bool sim_has_port(const Sim *sim, const char *name) {
+    for (int p = 0; p < sim->port_count; p++)
+        if (strcmp(sim->ports[p].name, name) == 0) return true;
     return false;
 }
 
-static void create_periods(Sim *sim) {
-    const SimDefinition *d = sim->definition;
-    int port = find_port(sim, d->periods.port);
-    if (port < 0 || !(d->periods.frequency > 0)) return;
-    sim->periods = (Periods){.definition = &d->periods, .port = &d->ports[port], .step = sim->clock.step};
-    for (int g = 0; g < d->grains_count; g++)
-        if (carries(sim, &sim->grains[g], sim->periods.port))
-            sim->periods.mass += grains_mass(sim->grains[g].grains);
+static void sim_add_port(Sim *sim, const char *name, const PortDefinition *definition) {
+    sim->ports[sim->port_count++] = (SimPort){name, definition};
 }
 
-static MrcStatus create(Sim *sim, const GrainsWatch *watch, MrcError *error) {
+// On the node, `offset` away from it and turned against it.
+static MrcStatus sim_add_mechanism_port(Sim *sim, const char *name, const PortDefinition *definition,
+                                        MrcError *error) {
+    static const PortDefinition plain = {0};
+    const PortDefinition *d = definition ? definition : &plain;
+    Quaternion turned = quaternion_from_rotation_vector(vec3_scale(d->mount_angle, d->mount_axis));
+    Mechanism *m = sim_mechanism(sim);
+    int index;
+    sim_add_port(sim, name, definition);
+    return mechanism_add_port(m, mechanism_find_node(m, definition ? d->node : name), d->offset, turned,
+                              &index, error);
+}
+
+// A node that grains name as their port is one.
+static MrcStatus sim_add_node_port(Sim *sim, const char *name, MrcError *error) {
+    if (!name || !sim->mechanism || sim_has_port(sim, name)) return MRC_OK;
+    for (int p = 0; p < sim->definition->port_count; p++)
+        if (strcmp(sim->definition->ports[p].name, name) == 0) return MRC_OK;
+    if (mechanism_find_node(sim_mechanism(sim), name) < 0) return MRC_OK;
+    return sim_add_mechanism_port(sim, name, NULL, error);
+}
+
+// ---- drivers -------------------------------------------------------------------------------------
+// Each of these adds a driver and its ports, and says how many these are.
+static MrcStatus sim_add_mechanism(Sim *sim, const Log *log, int *count, MrcError *error) {
     const SimDefinition *d = sim->definition;
-    sim->clock.step = d->simulate.step;
-    sim->clock.total = (int64_t)ceil(d->simulate.duration / d->simulate.step - 1e-6);
-    sim->grains = arena_alloc(sim->arena, (size_t)d->grains_count * sizeof *sim->grains);
-    if (!sim->grains) return error_memory(error, "the simulation");
-    MrcStatus status = recorder_create(&sim->recorder, d, sim->arena, error);
-    if (status != MRC_OK) return status;
-    sim->values = arena_alloc(sim->arena, sim->recorder.signal_count * sizeof *sim->values);
-    if (!sim->values) return error_memory(error, "the signals");
-    status = mechanism_part_create(&sim->mechanism, d, sim->arena, watch->log, error);
-    if (status == MRC_OK) status = coupled_part_ports(sim, error);
-    for (int g = 0; g < d->grains_count && status == MRC_OK; g++)
-        status = create_grains(sim, &sim->grains[g], &d->grains[g], watch, error);
-    if (status == MRC_OK)
-        status = sim->coupled.active ? coupled_part_create(sim, error) : sim_create_world(sim, error);
-    if (status == MRC_OK) create_periods(sim);
+    MechanismSetting setting = {
+        .materials = d->materials, .material_count = d->material_count, .gravity = d->gravity, .log = log};
+    if (!d->has_mechanism) return MRC_OK;
+    MrcStatus status = mechanism_partner_create(&d->mechanism, &setting, sim->arena, &sim->mechanism, error);
+    if (sim->mechanism)
+        sim->partners[sim->driver_count++] = (Partner){&partner_mechanism, &d->mechanism, sim->mechanism};
+    for (int p = 0; p < d->port_count && status == MRC_OK; p++)
+        if (d->ports[p].node) status = sim_add_mechanism_port(sim, d->ports[p].name, &d->ports[p], error);
+    for (int g = 0; g < d->grains_count && status == MRC_OK; g++) {
+        status = sim_add_node_port(sim, d->grains[g].port, error);
+        for (int w = 0; w < d->grains[g].wall_count && status == MRC_OK; w++)
+            status = sim_add_node_port(sim, d->grains[g].walls[w].port, error);
+    }
+    *count = sim->port_count;
     return status;
 }
 
-MrcStatus sim_create(const SimDefinition *definition, const Log *log, Sim **out, MrcError *error) {
-    return sim_create_watched(definition, &(GrainsWatch){.log = log}, out, error);
+static MrcStatus sim_add_guest_driver(Sim *sim, const SimGuest *guest, int *count, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    int first = sim->port_count;
+    for (int p = 0; p < d->port_count; p++)
+        if (d->ports[p].partner && strcmp(d->ports[p].partner, guest->name) == 0)
+            sim_add_port(sim, d->ports[p].name, &d->ports[p]);
+    *count = sim->port_count - first;
+    sim->partners[sim->driver_count++] = guest->partner;
+    return guest->bind ? guest->bind(guest->partner.self, sim->ports + first, *count, error) : MRC_OK;
 }
 
-MrcStatus sim_create_watched(const SimDefinition *definition, const GrainsWatch *watch, Sim **out,
-                             MrcError *error) {
+static MrcStatus sim_add_prescribed(Sim *sim, int *count, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    const PortDefinition **ports = arena_alloc(sim->arena, ((size_t)d->port_count + 1) * sizeof *ports);
+    Prescribed *prescribed;
+    if (!ports) return error_memory(error, "the ports");
+    for (int p = 0; p < d->port_count; p++) {
+        if (!port_is_prescribed(&d->ports[p])) continue;
+        ports[(*count)++] = &d->ports[p];
+        sim_add_port(sim, d->ports[p].name, &d->ports[p]);
+    }
+    if (*count == 0) return MRC_OK;
+    MrcStatus status = prescribed_create(ports, *count, sim->arena, &prescribed, error);
+    if (prescribed) sim->partners[sim->driver_count++] = (Partner){&partner_prescribed, NULL, prescribed};
+    return status;
+}
+
+// Drivers that yield come first; *counts: ports of each.
+static MrcStatus sim_add_drivers(Sim *sim, const SimSetting *setting, int *counts, MrcError *error) {
+    const Log *log = setting->watch ? setting->watch->log : NULL;
+    MrcStatus status = sim_add_mechanism(sim, log, &counts[0], error);
+    for (int yields = 1; yields >= 0 && status == MRC_OK; yields--) {
+        for (int k = 0; k < setting->guest_count && status == MRC_OK; k++) {
+            const SimGuest *guest = &setting->guests[k];
+            const PartnerType *type = guest->partner.type;
+            if (!type->driver || type->abilities(guest->partner.self).yields != yields) continue;
+            status = sim_add_guest_driver(sim, guest, &counts[sim->driver_count], error);
+        }
+        if (!yields && status == MRC_OK) status = sim_add_prescribed(sim, &counts[sim->driver_count], error);
+    }
+    for (int p = 0; p < sim->definition->port_count && status == MRC_OK; p++) {
+        const PortDefinition *port = &sim->definition->ports[p];
+        if (port->partner && !sim_has_port(sim, port->name))
+            return error_set(
+                error, MRC_MODEL,
+                "port '%s' is moved by the partner '%s', which must come from the program that runs the "
+                "model",
+                port->name, port->partner);
+    }
+    return status;
+}
+
+// ---- followers -----------------------------------------------------------------------------------
+static MrcStatus sim_add_beds(Sim *sim, const Drivers *drivers, const SimSetting *setting, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    size_t n = (size_t)sim->port_count + 1;
+    const char **names = arena_alloc(sim->arena, n * sizeof *names);
+    sim->motions = arena_alloc(sim->arena, n * sizeof *sim->motions);
+    if (!names || !sim->motions) return error_memory(error, "the ports");
+    for (int p = 0; p < sim->port_count; p++) {
+        names[p] = sim->ports[p].name;
+        sim->motions[p] = drivers_motion(drivers, p);
+    }
+    BedsPorts ports = {names, sim->motions, sim->port_count};
+    BedsSteps steps = {.step = sim->clock.step,
+                       .divide = drivers->all.yields,
+                       .interval = d->coupling.interval,
+                       .halvings = d->coupling.energy_tolerance > 0 ? d->coupling.most_cuts : 0};
+    GrainsSetting grains = {.materials = d->materials,
+                            .material_count = d->material_count,
+                            .pairs = d->pairs,
+                            .pair_count = d->pair_count,
+                            .gravity = d->gravity,
+                            .watch = setting->watch};
+    sim->beds_definition = (BedsDefinition){d->grains, d->grains_count};
+    MrcStatus status =
+        beds_create(&sim->beds_definition, &ports, &steps, grains, sim->arena, &sim->beds, error);
+    if (sim->beds)
+        sim->partners[sim->partner_count++] = (Partner){&partner_beds, &sim->beds_definition, sim->beds};
+    return status;
+}
+
+static MrcStatus sim_add_guest_followers(Sim *sim, const SimSetting *setting, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < setting->guest_count && status == MRC_OK; k++) {
+        const SimGuest *guest = &setting->guests[k];
+        if (!guest->partner.type->follower) continue;
+        sim->partners[sim->partner_count++] = guest->partner;
+        if (guest->bind) status = guest->bind(guest->partner.self, sim->ports, sim->port_count, error);
+    }
+    return status;
+}
+
+// ---- creation ------------------------------------------------------------------------------------
+static MrcStatus sim_allocate(Sim *sim, const SimSetting *setting, int **counts, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    size_t ports = (size_t)d->port_count + 1, partners = 3 + 2 * (size_t)setting->guest_count;
+    for (int g = 0; g < d->grains_count; g++) ports += 1 + (size_t)d->grains[g].wall_count;
+    sim->ports = arena_alloc(sim->arena, ports * sizeof *sim->ports);
+    sim->partners = arena_alloc(sim->arena, partners * sizeof *sim->partners);
+    *counts = arena_alloc(sim->arena, partners * sizeof **counts);
+    return sim->ports && sim->partners && *counts ? MRC_OK : error_memory(error, "the simulation");
+}
+
+static MrcStatus sim_couple(Sim *sim, const Drivers *drivers, MrcError *error) {
+    Followers followers;
+    CouplingPort *ports = arena_alloc(sim->arena, ((size_t)sim->port_count + 1) * sizeof *ports);
+    if (!ports) return error_memory(error, "the coupling");
+    for (int p = 0; p < sim->port_count; p++) {
+        const PortDefinition *d = sim->ports[p].definition;
+        ports[p] = (CouplingPort){sim->ports[p].name, d ? &d->container : NULL};
+    }
+    MrcStatus status =
+        followers_create(&followers, sim->partners + sim->driver_count,
+                         sim->partner_count - sim->driver_count, sim->port_count, sim->arena, error);
+    if (status == MRC_OK)
+        status = coupling_create(&sim->coupling, &sim->definition->coupling, drivers, &followers, ports,
+                                 sim->definition->gravity, sim->arena, error);
+    sim->amplitudes = arena_alloc(sim->arena, ((size_t)sim->coupling.yielding + 1) * sizeof *sim->amplitudes);
+    return status == MRC_OK && !sim->amplitudes ? error_memory(error, "the coupling") : status;
+}
+
+static void sim_create_periods(Sim *sim) {
+    const SimDefinition *d = sim->definition;
+    int port = coupling_find_port(&sim->coupling, d->periods.port);
+    if (port < 0 || !sim->ports[port].definition || !(d->periods.frequency > 0)) return;
+    sim->periods = (Periods){.definition = &d->periods,
+                             .port = sim->ports[port].definition,
+                             .port_number = port,
+                             .step = sim->clock.step,
+                             .mass = followers_losses(&sim->coupling.followers, port).mass};
+}
+
+static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    int *counts;
+    Drivers drivers;
+    sim->clock.step = d->simulate.step;
+    sim->clock.total = (int64_t)ceil(d->simulate.duration / d->simulate.step - 1e-6);
+    MrcStatus status = sim_allocate(sim, setting, &counts, error);
+    if (status == MRC_OK) status = sim_add_drivers(sim, setting, counts, error);
+    sim->partner_count = sim->driver_count;
+    if (status == MRC_OK)
+        status = drivers_create(&drivers, sim->partners, counts, sim->driver_count, sim->arena, error);
+    if (status == MRC_OK) status = sim_add_beds(sim, &drivers, setting, error);
+    if (status == MRC_OK) status = sim_add_guest_followers(sim, setting, error);
+    if (status == MRC_OK) status = sim_couple(sim, &drivers, error);
+    if (status != MRC_OK) return status;
+    sim_create_periods(sim);
+    sim->recorder.signals.arena = sim->arena;
+    sim_signals(d, sim, &sim->recorder.signals);
+    return recorder_create(&sim->recorder, d, sim->arena, error);
+}
+
+MrcStatus sim_create(const SimDefinition *definition, const SimSetting *setting, Sim **out, MrcError *error) {
+    static const SimSetting plain = {0};
     Arena *arena = arena_create();
     Sim *sim = arena ? arena_alloc(arena, sizeof *sim) : NULL;
     *out = NULL;
@@ -129,189 +223,119 @@ MrcStatus sim_create_watched(const SimDefinition *definition, const GrainsWatch 
     }
     sim->arena = arena;
     sim->definition = definition;
-    MrcStatus status = create(sim, watch, error);
-    if (status != MRC_OK) {
-        sim_destroy(sim);
-        return status;
-    }
-    warn_about_steps(sim, watch->log);
-    *out = sim;
-    return MRC_OK;
+    MrcStatus status = sim_fill(sim, setting ? setting : &plain, error);
+    if (status != MRC_OK) sim_destroy(sim);
+    else *out = sim;
+    return status;
 }
 
 void sim_destroy(Sim *sim) {
     if (!sim) return;
-    world_destroy(sim->world);
-    coupled_part_destroy(&sim->coupled);
-    for (int g = 0; sim->grains && g < sim->definition->grains_count; g++)
-        grains_destroy(sim->grains[g].grains);
-    mechanism_part_destroy(&sim->mechanism);
+    for (int k = sim->partner_count - 1; k >= 0; k--)
+        if (sim->partners[k].type->destroy) sim->partners[k].type->destroy(sim->partners[k].self);
+    recorder_free(&sim->recorder);
     arena_destroy(sim->arena);
 }
 
+// ---- signals -------------------------------------------------------------------------------------
+void sim_signals(const SimDefinition *d, const Sim *sim, SignalList *list) {
+    BedsDefinition beds = {d->grains, d->grains_count};
+    for (int p = 0; p < d->port_count; p++)
+        coupling_port_signals(d->ports[p].name, sim ? &sim->coupling : NULL, list);
+    if (sim) {
+        for (int k = 0; k < sim->partner_count; k++)
+            if (sim->partners[k].type->signals)
+                sim->partners[k].type->signals(sim->partners[k].definition, sim->partners[k].self, list);
+    } else {
+        if (d->has_mechanism) partner_mechanism.signals(&d->mechanism, NULL, list);
+        partner_beds.signals(&beds, NULL, list);
+    }
+    ledger_signals(sim ? &sim->ledger : NULL, list);
+}
+
 // ---- the step ------------------------------------------------------------------------------------
-static bool motion_is_finite(const Motion *m) {
-    Vec3 sum = vec3_add(vec3_add(m->position, m->velocity), vec3_add(m->angular_velocity, m->acceleration));
-    sum = vec3_add(sum, m->angular_acceleration);
-    return isfinite(sum.x + sum.y + sum.z) && isfinite(m->orientation.w + m->orientation.x);
-}
-
-MrcStatus sim_move_ports(Sim *sim, MrcError *error) {
-    double t = clock_time(&sim->clock);
-    for (int p = 0; p < sim->port_count; p++) {
-        SimPort *port = &sim->ports[p];
-        port->motion = port->coupled < 0 ? port_motion(port->definition, t)
-                                         : sim->coupled.coupling.containers.items[port->coupled].motion;
-        if (!motion_is_finite(&port->motion))
-            return error_set(error, MRC_NOT_FINITE,
-                             "port '%s': its position, velocity or acceleration is infinite or not a number "
-                             "at this time",
-                             port->name);
-    }
-    for (int g = 0; g < sim->definition->grains_count; g++)
-        for (int w = 0; w < sim->grains[g].definition->wall_count; w++)
-            sim->grains[g].motions[w] = port_now(sim, sim->grains[g].wall_ports[w]);
-    return MRC_OK;
-}
-
-static MrcStatus advance_grains(Sim *sim, MrcError *error) {
-    MrcStatus status = MRC_OK;
-    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++)
-        if (sim->definition->grains[g].method == METHOD_SMOOTH)
-            status =
-                grains_advance(sim->grains[g].grains, sim->grains[g].motions, sim->grains[g].loads, error);
-    return status == MRC_OK ? sim_advance_world(sim, error) : status;
-}
-
-MrcStatus sim_check_finite(Sim *sim, MrcError *error) {
-    for (int g = 0; g < sim->definition->grains_count; g++) {
-        const GrainStore *s = grains_view(sim->grains[g].grains);
-        for (size_t i = 0; i < s->count; i++) {
-            // A sum is finite only if all its terms are.
-            double sum =
-                s->x[i] + s->y[i] + s->z[i] + s->vx[i] + s->vy[i] + s->vz[i] + s->wx[i] + s->wy[i] + s->wz[i];
-            if (isfinite(sum)) continue;
-            return error_set(
-                error, MRC_NOT_FINITE,
-                "grains '%s': the position or velocity of grain %lld is infinite or not a number",
-                sim->definition->grains[g].name, (long long)i);
-        }
-    }
-    return mechanism_part_check_finite(&sim->mechanism, error);
-}
-
 bool sim_is_done(const Sim *sim) { return sim->clock.now >= sim->clock.total; }
 
-MrcStatus sim_step(Sim *sim, MrcError *error) {
-    MrcStatus status = sim_move_ports(sim, error);
-    if (sim->coupled.active) {
-        if (status == MRC_OK) status = coupled_part_step(&sim->coupled, sim->clock.step, error);
-    } else {
-        if (status == MRC_OK) status = advance_grains(sim, error);
-        if (status == MRC_OK) status = mechanism_part_step(&sim->mechanism, sim->clock.step, error);
+// Amplitudes of the ports, over the last quarter of the run.
+static MrcStatus sim_observe_amplitudes(Sim *sim, MrcError *error) {
+    int64_t now = sim->clock.now, total = sim->clock.total, first = amplitude_first_step(total);
+    if (now < first || sim->coupling.yielding == 0) return MRC_OK;
+    for (int p = 0; p < sim->coupling.yielding; p++) {
+        const Motion *m = &sim->coupling.containers.items[p].motion;
+        amplitude_observe(&sim->amplitudes[p], m->position, m->velocity);
     }
+    if (now != first && now != total) return MRC_OK;
+    MrcStatus status = sim_measure(sim, error);
+    for (int p = 0; p < sim->coupling.yielding && status == MRC_OK; p++) {
+        PortAmplitude *amplitude = &sim->amplitudes[p];
+        PartnerLosses losses = followers_losses(&sim->coupling.followers, p);
+        double lost = losses.impact + losses.friction + losses.rolling;
+        if (now == first) amplitude->before = lost;
+        amplitude->dissipated = lost - amplitude->before;
+    }
+    return status;
+}
+
+MrcStatus sim_step(Sim *sim, MrcError *error) {
+    MrcStatus status = coupling_step(&sim->coupling, clock_time(&sim->clock), sim->clock.step, error);
     if (status != MRC_OK) return status;
     sim->clock.now++;
-    return sim->coupled.active ? coupled_part_look(sim, error) : MRC_OK;
+    return sim_observe_amplitudes(sim, error);
 }
 
 // ---- looking -------------------------------------------------------------------------------------
-static void close_ledger(Sim *sim) {
-    Ledger now = {0};
-    for (int g = 0; g < sim->definition->grains_count; g++) {
-        const GrainsMeasure *m = &sim->grains[g].measure;
-        now.work += m->work;
-        now.input += m->input;
-        now.kinetic += m->kinetic;
-        now.potential += m->potential;
-        now.elastic += m->elastic;
-        now.impact += m->impact;
-        now.friction += m->friction;
-        now.rolling += m->rolling;
-        now.stabilisation += m->stabilisation;
-        now.algorithm += m->algorithm;
+MrcStatus sim_measure(Sim *sim, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    coupling_motions(&sim->coupling, sim->motions);
+    for (int k = 0; k < sim->partner_count && status == MRC_OK; k++)
+        if (sim->partners[k].type->measure)
+            status = sim->partners[k].type->measure(sim->partners[k].self, sim->motions, error);
+    return status;
+}
+
+static void sim_close_ledger(Sim *sim) {
+    EnergySums now = {0};
+    for (int i = 0; i < sim->partner_count; i++) { // followers, then drivers
+        int k = (sim->driver_count + i) % sim->partner_count;
+        if (sim->partners[k].type->ledger) sim->partners[k].type->ledger(sim->partners[k].self, &now);
     }
-    mechanism_part_book(&sim->mechanism, &now);
-    coupled_part_book(&sim->coupled, sim, &now);
+    coupling_ledger(&sim->coupling, &now);
     ledger_update(&sim->ledger, &now);
 }
 
-// What the port is told: of a coupled one what the mechanism was, of a container that constraints hold their
-// reaction, else the sum of its walls' contacts.
-static Load port_load(const Sim *sim, int p) {
-    const SimPort *port = &sim->ports[p];
-    Load sum = {{0, 0, 0}, {0, 0, 0}};
-    if (port->coupled >= 0) return sim->coupled.coupling.ports[port->coupled].load;
-    if (sim_world(sim) && world_reaction(sim_world(sim), sim_world_port(sim, p), &sum))
-        return load_scale(1 / sim->clock.step, sum);
-    for (int g = 0; g < sim->definition->grains_count; g++) {
-        const SimGrains *bed = &sim->grains[g];
-        const Load *loads = grains_measured_loads(bed->grains);
-        for (int w = 0; w < bed->definition->wall_count; w++)
-            if (bed->wall_ports[w] == p) sum = load_add(sum, loads[w]);
+MrcStatus sim_sample(Sim *sim, MrcError *error) {
+    MrcStatus status = sim_measure(sim, error);
+    if (status != MRC_OK) return status;
+    sim_close_ledger(sim);
+    for (size_t s = 0; s < sim->recorder.signals.signals.count; s++) {
+        const Signal *signal = &sim->recorder.signals.signals.data[s];
+        if (!isfinite(*signal->value))
+            return error_set(error, MRC_NOT_FINITE, "'%s' is %g", signal->name, *signal->value);
     }
-    return sum;
-}
-
-// In the order of signals_list.
-static MrcStatus read_signals(Sim *sim, MrcError *error) {
-    const SimDefinition *d = sim->definition;
-    double *value = sim->values;
-    for (int p = 0; p < d->port_count; p++) {
-        Load load = port_load(sim, p);
-        for (int s = 0; s < port_signal_count; s++)
-            *value++ = *(const double *)((const char *)&sim->ports[p].motion + port_signals[s].offset);
-        for (int s = 0; s < load_signal_count; s++)
-            *value++ = *(const double *)((const char *)&load + load_signals[s].offset);
-    }
-    value = mechanism_part_read(&sim->mechanism, value);
-    for (int g = 0; g < d->grains_count; g++) {
-        for (int s = 0; s < grains_signal_count; s++)
-            *value++ = *(const double *)((const char *)&sim->grains[g].measure + grains_signals[s].offset);
-        const Load *loads = grains_measured_loads(sim->grains[g].grains);
-        for (int w = 0; w < signals_part_count(&d->grains[g]); w++)
-            for (int s = 0; s < load_signal_count; s++)
-                *value++ = *(const double *)((const char *)&loads[w] + load_signals[s].offset);
-    }
-    for (int e = 0; e < ledger_entry_count; e++) *value++ = ledger_value(&sim->ledger, e);
-    for (size_t s = 0; s < sim->recorder.signal_count; s++)
-        if (!isfinite(sim->values[s]))
-            return error_set(error, MRC_NOT_FINITE, "'%s' is %g", sim->recorder.signals[s].name,
-                             sim->values[s]);
     return MRC_OK;
 }
 
-MrcStatus sim_sample(Sim *sim, MrcError *error) {
-    MrcStatus status = sim_move_ports(sim, error);
-    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++) {
-        SimGrains *bed = &sim->grains[g];
-        Motion port = port_now(sim, bed->port);
-        status = grains_measure(bed->grains, &port, bed->motions, &bed->measure, error);
+MrcStatus sim_check_finite(Sim *sim, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int i = 0; i < sim->partner_count && status == MRC_OK; i++) { // followers, then drivers
+        const Partner *partner = &sim->partners[(sim->driver_count + i) % sim->partner_count];
+        if (partner->type->check_finite) status = partner->type->check_finite(partner->self, error);
     }
-    if (status != MRC_OK) return status;
-    close_ledger(sim);
-    return read_signals(sim, error);
+    return status;
 }
 
 MrcStatus sim_look_at_periods(Sim *sim, bool *ended, PeriodRow *row, MrcError *error) {
     *ended = false;
     if (!periods_is_due(&sim->periods, sim->clock.now)) return MRC_OK;
-    PeriodEnergy energy = {0};
-    MrcStatus status = sim_move_ports(sim, error);
-    for (int g = 0; g < sim->definition->grains_count && status == MRC_OK; g++) {
-        SimGrains *bed = &sim->grains[g];
-        GrainsMeasure m;
-        Motion port = port_now(sim, bed->port);
-        if (!carries(sim, bed, sim->periods.port)) continue;
-        status = grains_measure(bed->grains, &port, bed->motions, &m, error);
-        if (status != MRC_OK) break;
-        energy.impact += m.impact, energy.friction += m.friction, energy.rolling += m.rolling,
-            energy.work += m.work;
-    }
-    if (status == MRC_OK) *ended = periods_take(&sim->periods, sim->clock.now, &energy, row);
-    return status;
+    MrcStatus status = sim_measure(sim, error);
+    if (status != MRC_OK) return status;
+    PartnerLosses losses = followers_losses(&sim->coupling.followers, sim->periods.port_number);
+    PeriodEnergy energy = {losses.impact, losses.friction, losses.rolling, losses.work};
+    *ended = periods_take(&sim->periods, sim->clock.now, &energy, row);
+    return MRC_OK;
 }
 
+// ---- state ---------------------------------------------------------------------------------------
 void sim_archive(Sim *sim, Archive *archive) {
     clock_archive(&sim->clock, archive);
     archive_group_begin(archive, "ledger");
@@ -322,23 +346,19 @@ void sim_archive(Sim *sim, Archive *archive) {
         periods_archive(&sim->periods, archive);
         archive_group_end(archive, "periods");
     }
-    if (sim->mechanism.mechanism) {
-        archive_group_begin(archive, "mechanism");
-        mechanism_archive(sim->mechanism.mechanism, archive);
-        archive_group_end(archive, "mechanism");
-    }
-    if (sim->world) {
-        archive_group_begin(archive, "world");
-        world_archive(sim->world, archive);
-        archive_group_end(archive, "world");
-    }
-    coupled_part_archive(&sim->coupled, archive);
-    archive_group_begin(archive, "grains"); // a group of their own: users choose their names
-    for (int g = 0; g < sim->definition->grains_count; g++) {
-        const char *name = sim->grains[g].definition->name;
+    for (int k = 0; k < sim->partner_count; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "partner%d", k);
         archive_group_begin(archive, name);
-        grains_archive(sim->grains[g].grains, archive);
+        if (sim->partners[k].type->archive) sim->partners[k].type->archive(sim->partners[k].self, archive);
         archive_group_end(archive, name);
     }
-    archive_group_end(archive, "grains");
+    archive_group_begin(archive, "coupling");
+    coupling_archive(&sim->coupling, archive);
+    for (int p = 0; p < sim->coupling.yielding; p++) {
+        char name[32];
+        snprintf(name, sizeof name, "amplitude%d", p);
+        amplitude_archive(&sim->amplitudes[p], name, archive);
+    }
+    archive_group_end(archive, "coupling");
 }

@@ -1,80 +1,81 @@
-// A simulation: the partners, the clock, the ledger and the recorder, and the step that joins them.
+// A simulation: the clock, the partners, the coupling that joins their ports, the ledger and the recorder.
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
 #include "base/log.h"
-#include "grains/grains.h"
-#include "grains/steps.h"
-#include "grains/world.h"
+#include "coupling/coupling.h"
+#include "partner/beds.h"
+#include "partner/mechanism.h"
+#include "partner/prescribed.h"
+#include "sim/amplitude.h"
 #include "sim/clock.h"
-#include "sim/coupled_part.h"
-#include "sim/ledger.h"
-#include "sim/mechanism_part.h"
+#include "sim/definition.h"
 #include "sim/periods.h"
 #include "sim/recorder.h"
 
+// A port, in the order of the coupling: those of the mechanism, those of partners from outside, prescribed ones.
 typedef struct SimPort {
     const char *name;
-    const PortDefinition *definition; // NULL: just a node of the mechanism
-    int node;                         // of the mechanism that carries it; -1: its motion is imposed
-    int coupled;                      // which of the coupled ports it is, or -1
-    Motion motion;                    // now; of a coupled one, that of the container
+    const PortDefinition *definition; // NULL: a node of the mechanism that grains name as their port
 } SimPort;
 
-typedef struct SimGrains {
-    const GrainsDefinition *definition;
-    Grains *grains;
-    int port;              // index, or -1: the ground
-    int *wall_ports;       // per wall part: index, or -1
-    Motion *motions;       // per wall part, now
-    Load *loads;           // per wall part, of the last step
-    GrainsMeasure measure; // by sim_sample
-    GrainsSteps steps;     // critical and suggested
-    double step;           // that the bed takes [s]
-} SimGrains;
+// A partner from outside, which the program that uses the library brings.
+typedef struct SimGuest {
+    const char *name; // as in `ports: {tip: {partner: NAME}}`
+    Partner partner;
+    // Before the first step. Of a driver: its ports are those that name it, in the order of the model file.
+    // Of a follower: `ports` are all of the simulation.
+    MrcStatus (*bind)(void *self, const SimPort *ports, int count, MrcError *error);
+} SimGuest;
+
+// What a simulation is made with besides its definition. All may be NULL.
+typedef struct SimSetting {
+    const GrainsWatch *watch; // for messages, progress of settling and the wish to stop
+    const SimGuest *guests;
+    int guest_count;
+} SimSetting;
 
 typedef struct Sim {
     const SimDefinition *definition;
     Arena *arena;
     Clock clock;
-    Recorder recorder;
-    Ledger ledger;
-    Periods periods;
-    MechanismPart mechanism;
-    CoupledPart coupled; // mechanism and grains, where they meet
+    Partner *partners; // drivers that yield, other drivers, followers
+    int driver_count, partner_count;
     SimPort *ports;
     int port_count;
-    SimGrains *grains;
-    World *world;        // of the nonsmooth beds; NULL: there are none
-    Motion *port_steps;  // per port: its motion over a step, for the world
-    Load *port_impulses; // per port: of the world's last step [N s], [N m s]
-    double *values;      // of all signals, by sim_sample
+    Coupling coupling;
+    Motion *motions; // of all ports, as of the last measure
+    Ledger ledger;
+    Recorder recorder;
+    Periods periods;
+    PortAmplitude *amplitudes; // per port that yields
+    // The partners of the model file, for those who ask for details.
+    MechanismPartner *mechanism; // NULL: there is none
+    Beds *beds;
+    BedsDefinition beds_definition;
 } Sim;
 
-// Where nonsmooth beds are solved for; NULL: nowhere.
-static inline World *sim_world(const Sim *sim) {
-    return sim->coupled.active ? sim->coupled.follower.world : sim->world;
-}
-
 // `definition` must outlive the simulation.
-MrcStatus sim_create(const SimDefinition *definition, const Log *log, Sim **sim, MrcError *error);
-// The same, with someone who watches how beds settle. MRC_INTERRUPTED when told to stop.
-MrcStatus sim_create_watched(const SimDefinition *definition, const GrainsWatch *watch, Sim **sim,
-                             MrcError *error);
+MrcStatus sim_create(const SimDefinition *definition, const SimSetting *setting, Sim **sim, MrcError *error);
 void sim_destroy(Sim *sim);
 
 bool sim_is_done(const Sim *sim);
-MrcStatus sim_step(Sim *sim, MrcError *error);   // one step of the clock
-MrcStatus sim_sample(Sim *sim, MrcError *error); // measures everything now: ledger and signal values
-// Looks at the periods: true when one has just ended, which *row then tells of. To be called once at every
-// step.
+MrcStatus sim_step(Sim *sim, MrcError *error);    // one step of the clock; then everything stands at its end
+MrcStatus sim_measure(Sim *sim, MrcError *error); // all partners, now
+MrcStatus sim_sample(Sim *sim,
+                     MrcError *error); // likewise, and closes the ledger: all signals are up to date
+// Looks at the periods: true when one has just ended, which *row then describes. To be called once at every step.
 MrcStatus sim_look_at_periods(Sim *sim, bool *ended, PeriodRow *row, MrcError *error);
 void sim_archive(Sim *sim, Archive *archive); // the whole state, for checkpoints
 
-// Puts ports and walls where they are now. sim_step leaves them where they were at its beginning.
-MrcStatus sim_move_ports(Sim *sim, MrcError *error);
-
 // MRC_NOT_FINITE, naming the grain or node, when the state holds an infinity or a NaN.
 MrcStatus sim_check_finite(Sim *sim, MrcError *error);
+
+// All signals of a definition, or of a simulation of it: names and, of a simulation, where the values are.
+void sim_signals(const SimDefinition *definition, const Sim *sim, SignalList *list);
+
+static inline Mechanism *sim_mechanism(const Sim *sim) {
+    return sim->mechanism ? sim->mechanism->mechanism : NULL;
+}
 
 #endif

@@ -9,7 +9,6 @@
 #include "analysis/modes.h"
 #include "maraca/maraca.h"
 #include "model/model.h"
-#include "sim/mechanism_part.h"
 
 #define PI 3.14159265358979323846
 
@@ -133,12 +132,13 @@ static void check_two_solvers(int elements) {
     char text[600];
     snprintf(text, sizeof text, free_beam, elements, 20e-6);
     MrcModel *model = parse(text);
-    MechanismPart part = {0};
+    Mechanism *mechanism;
     MechanismLinear linear;
     MrcError error;
-    Arena *arena = arena_create();
-    assert_int_equal(mechanism_part_create(&part, model_definition(model), arena, NULL, &error), MRC_OK);
-    assert_int_equal(mechanism_linearize(part.mechanism, &linear, &error), MRC_OK);
+    const SimDefinition *d = model_definition(model);
+    MechanismSetting setting = {.materials = d->materials, .material_count = d->material_count};
+    assert_int_equal(mechanism_create(&d->mechanism, &setting, &mechanism, &error), MRC_OK);
+    assert_int_equal(mechanism_linearize(mechanism, &linear, &error), MRC_OK);
     ModeList dense = {0}, sparse = {0};
     assert_int_equal(modes_dense(&linear, &dense, &error), MRC_OK);
     assert_int_equal(modes_sparse(&linear, 16, &sparse, &error), MRC_OK);
@@ -157,8 +157,7 @@ static void check_two_solvers(int elements) {
     modes_free(&dense);
     modes_free(&sparse);
     mechanism_linear_free(&linear);
-    mechanism_part_destroy(&part);
-    arena_destroy(arena);
+    mechanism_destroy(mechanism);
     mrc_model_free(model);
 }
 

@@ -74,14 +74,14 @@ wrong() { # TEXT WORDS...
     says err "$text"
     is_empty out
 }
-wrong "--scheme is 'condensd'; expected one of loose, tight" --scheme condensd
+wrong "--scheme is 'condensd'; expected one of condensed, tight" --scheme condensd
 wrong "did you mean 'condensed'?" --scheme condensd
 wrong "--inputs is 'index-4'" --scheme explicit --inputs index-4
 wrong "belong to the schemes explicit and jacobi, not to tight" --scheme tight --inputs index-1
 wrong "give one or the other" --scheme explicit --inputs index-1 --alpha 2
 wrong "must not be negative, nor all zero" --scheme explicit --alpha 0
 wrong "must not be negative, nor all zero" --scheme explicit --alpha 1 --beta -1
-wrong "--order belongs to the schemes loose, explicit and multirate, not to condensed" --order jacobi
+wrong "--order belongs to the schemes explicit, loose and multirate, not to condensed" --order jacobi
 wrong "--order is 'seidel'" --scheme loose --order seidel
 wrong "--extrapolation belongs to the schemes multirate and overlapped, not to loose" \
     --scheme loose --extrapolation linear

@@ -1,11 +1,12 @@
-// Partners of a coupling that are known in closed form: the driver is a mass on a spring and a damper, along
-// x, by the two-step scheme (TIGHT 4.1); the follower has no grains, so that a container with mass is all
-// there is.
+// A partner of a coupling that is known in closed form: a driver, a mass on a spring and a damper along x, by the
+// two-step scheme (Zhang et al. 2020, section 4.1, doi:10.1016/j.mechmachtheory.2020.104181). There is no follower, so
+// that a container with mass is all there is on the other side.
 #ifndef TESTS_COUPLING_OSCILLATOR_H
 #define TESTS_COUPLING_OSCILLATOR_H
 
 #include <string.h>
 
+#include "check.h"
 #include "coupling/coupling.h"
 #include "math/two_step.h"
 
@@ -16,9 +17,11 @@ typedef struct OscillatorState {
 typedef struct Oscillator {
     double m, k, c; // m q'' = -k q - c q' + f
     TwoStep t;
+    double rho_inf;
     double h, f;
-    double work; // of the loads that it was given
-    bool euler;  // this step is one of semi-implicit Euler
+    double work;       // of the loads that it was given
+    bool euler;        // this step is one of semi-implicit Euler
+    double own_energy; // added to what it tells, so that growth is not taken for divergence [J]
     OscillatorState now, before, next;
 } Oscillator;
 
@@ -26,8 +29,8 @@ static inline double oscillator_newton(const Oscillator *o) {
     double hb = o->h * o->t.b0;
     return o->euler ? o->m : o->m + hb * o->c + hb * hb * o->k;
 }
-static inline MrcStatus oscillator_begin(void *self, double h, MrcError *error) {
-    (void)error;
+static inline MrcStatus oscillator_begin(void *self, double t, double h, MrcError *error) {
+    (void)error, (void)t;
     Oscillator *o = self;
     const OscillatorState *n = &o->now, *p = &o->before;
     o->h = h;
@@ -59,8 +62,8 @@ static inline MrcStatus oscillator_iterate(void *self, const Load *loads, double
     *left = 0;
     return oscillator_advance(self, loads, error);
 }
-static inline MrcStatus oscillator_mobility(void *self, double *Y, MrcError *error) {
-    (void)error;
+static inline MrcStatus oscillator_mobility(void *self, PartnerMobility kind, double *Y, MrcError *error) {
+    (void)error, (void)kind;
     memset(Y, 0, 36 * sizeof *Y);
     Y[0] = 1 / oscillator_newton(self);
     return MRC_OK;
@@ -74,8 +77,8 @@ static inline MrcStatus oscillator_impulse(void *self, const Load *P, const Load
     o->next.a = -(o->k * o->next.q + o->c * o->next.v) / o->m;
     return MRC_OK;
 }
-static inline MrcStatus oscillator_euler(void *self, double h, MrcError *error) {
-    (void)error;
+static inline MrcStatus oscillator_euler(void *self, double t, double h, MrcError *error) {
+    (void)error, (void)t;
     Oscillator *o = self;
     o->h = h;
     o->euler = true;
@@ -92,39 +95,49 @@ static inline MrcStatus oscillator_commit(void *self, MrcError *error) {
 }
 static inline PartnerEnergy oscillator_energy(const void *self) {
     const Oscillator *o = self;
-    return (PartnerEnergy){0.5 * o->m * o->now.v * o->now.v, 0.5 * o->k * o->now.q * o->now.q, 0, 0};
+    return (PartnerEnergy){o->own_energy + 0.5 * o->m * o->now.v * o->now.v, 0.5 * o->k * o->now.q * o->now.q,
+                           0, 0};
 }
 
-static inline Driver oscillator_driver(Oscillator *o) {
-    return (Driver){.self = o,
-                    .begin = oscillator_begin,
-                    .motion = oscillator_motion,
-                    .advance = oscillator_advance,
-                    .iterate = oscillator_iterate,
-                    .mobility = oscillator_mobility,
-                    .impulse = oscillator_impulse,
-                    .commit = oscillator_commit,
-                    .euler = oscillator_euler,
-                    .energy = oscillator_energy};
+static inline Twist oscillator_euler_twist(const void *self, int port) {
+    (void)port;
+    const Oscillator *o = self;
+    return (Twist){.linear = {(o->next.q - o->now.q) / o->h, 0, 0}};
+}
+static inline PartnerAbilities oscillator_abilities(const void *self) {
+    const Oscillator *o = self;
+    return (PartnerAbilities){
+        .yields = true, .mobility = true, .euler = true, .energy = true, .rho_inf = o->rho_inf};
 }
 
-static inline MrcStatus nobody_keep(void *self, MrcError *error) {
-    (void)self, (void)error;
-    return MRC_OK;
-}
-static inline MrcStatus nobody_advance(void *self, double h, const Motion *ports, const double *Y,
-                                       Load *impulses, Load *early, MrcError *error) {
-    (void)self, (void)h, (void)ports, (void)Y, (void)error;
-    impulses[0] = early[0] = (Load){{0, 0, 0}, {0, 0, 0}};
-    return MRC_OK;
-}
-static inline PartnerEnergy nobody_energy(const void *self) {
-    (void)self;
-    return (PartnerEnergy){0};
-}
-static inline Follower nobody(void) { // on one port
-    return (Follower){
-        .save = nobody_keep, .restore = nobody_keep, .advance = nobody_advance, .energy = nobody_energy};
+static const DriverVerbs oscillator_verbs = {.begin = oscillator_begin,
+                                             .motion = oscillator_motion,
+                                             .advance = oscillator_advance,
+                                             .iterate = oscillator_iterate,
+                                             .mobility = oscillator_mobility,
+                                             .impulse = oscillator_impulse,
+                                             .commit = oscillator_commit,
+                                             .euler = oscillator_euler,
+                                             .euler_twist = oscillator_euler_twist};
+static const PartnerType oscillator_type = {.kind = "oscillator",
+                                            .driver = &oscillator_verbs,
+                                            .abilities = oscillator_abilities,
+                                            .energy = oscillator_energy};
+
+// The oscillator with a container on its port.
+static inline void oscillator_couple(Coupling *c, Oscillator *o, const CouplingDefinition *definition,
+                                     const ContainerDefinition *container, Arena *arena) {
+    MrcError error = {0};
+    Drivers drivers;
+    Followers followers;
+    int ports = 1;
+    Partner *partner = arena_alloc(arena, sizeof *partner);
+    *partner = (Partner){.type = &oscillator_type, .self = o};
+    CouplingPort port = {"m2", container};
+    assert_int_equal(drivers_create(&drivers, partner, &ports, 1, arena, &error), MRC_OK);
+    assert_int_equal(followers_create(&followers, NULL, 0, 1, arena, &error), MRC_OK);
+    assert_int_equal(coupling_create(c, definition, &drivers, &followers, &port, vec3_zero(), arena, &error),
+                     MRC_OK);
 }
 
 #endif

@@ -47,7 +47,7 @@ static Outcome run(const char *path, const char *const *settings, int count, dou
     double bound = 2 * momentum / sim->clock.step + weight;
     while (!sim_is_done(sim) && out.status == MRC_OK) {
         out.status = sim_step(sim, &error);
-        const Load *told = &sim->coupled.coupling.ports[0].load;
+        const Load *told = &sim->coupling.ports[0].load;
         double load = vec3_norm(turns ? told->moment : told->force);
         assert_true(isfinite(load));
         if (out.exceeded < 0 && load > bound) out.exceeded = out.steps;

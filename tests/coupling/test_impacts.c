@@ -39,9 +39,9 @@ static Impact impact(const char *scheme, double mass, double rho, double theta, 
     if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
     while (!sim_is_done(sim))
         if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    assert_true(sim->coupled.coupling.counts.unconverged == 0);
-    Impact end = {sim->coupled.coupling.ports[0].marker.velocity.x / speed,
-                  grains_view(sim->grains[0].grains)->vx[0] / speed};
+    assert_true(sim->coupling.counts.unconverged == 0);
+    Impact end = {sim->coupling.ports[0].marker.velocity.x / speed,
+                  grains_view(sim->beds->items[0].grains)->vx[0] / speed};
     sim_destroy(sim);
     mrc_model_free(model);
     return end;

@@ -70,8 +70,8 @@ static void look(double *difference, double *size, Vec3 a, Vec3 b) {
 
 // Impulses on the ports and in the joints, velocities of nodes and containers.
 static void compare(const Machines *m, Largest *most) {
-    const Coupling *a = &m->sims[0]->coupled.coupling, *b = &m->sims[1]->coupled.coupling;
-    const Mechanism *x = m->sims[0]->mechanism.mechanism, *y = m->sims[1]->mechanism.mechanism;
+    const Coupling *a = &m->sims[0]->coupling, *b = &m->sims[1]->coupling;
+    const Mechanism *x = sim_mechanism(m->sims[0]), *y = sim_mechanism(m->sims[1]);
     double arm = 0.01;
     for (int p = 0; p < a->count; p++) {
         look(&most->impulse, &most->impulse_size, a->ports[p].load.force, b->ports[p].load.force);
@@ -105,7 +105,7 @@ static void run(const char *name, const char *file, const char *const *settings,
         make_alike(&m);
         for (int k = 0; k < 2; k++)
             if (sim_step(m.sims[k], &error) != MRC_OK) fail_msg("%s, step %d: %s", name, n, error.text);
-        const World *with = m.sims[0]->coupled.follower.world, *without = m.sims[1]->coupled.follower.world;
+        const World *with = m.sims[0]->beds->world, *without = m.sims[1]->beds->world;
         assert_int_equal(world_problem(with)->rows.count, rows);
         assert_int_equal(world_problem(without)->rows.count, 0);
         contacts += (double)world_problem(with)->contacts.count;

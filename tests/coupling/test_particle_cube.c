@@ -23,12 +23,11 @@ static void collide(double mass, const char *method, double step, double allowed
     if (sim_sample(sim, &error) != MRC_OK) fail_msg("%s", error.text);
     while (!sim_is_done(sim))
         if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    if (sim_move_ports(sim, &error) != MRC_OK || sim_sample(sim, &error) != MRC_OK)
-        fail_msg("%s", error.text);
-    const Mechanism *m = sim->mechanism.mechanism;
+    if (sim_sample(sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    const Mechanism *m = sim_mechanism(sim);
     const double cube = 10, u = 2, e = 0.5;
     double v = mechanism_node(m, mechanism_find_node(m, "cube"))->v.x,
-           after = sim->grains[0].measure.velocity.x;
+           after = sim->beds->items[0].measure.velocity.x;
     check_near(v / (mass * u * (1 + e) / (mass + cube)), 1, allowed);        // Eq. 17
     check_near(after / (u * (mass - e * cube) / (mass + cube)), 1, allowed); // Eq. 18
     check_near(mass * after + cube * v, mass * u, 1e-12 * mass * u);         // momentum

@@ -17,8 +17,8 @@ static void check_exchange(const char *name, const char *const *settings, int co
     while (!sim_is_done(sim))
         if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
     if (sim_sample(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    const CouplingCounts *counts = &sim->coupled.coupling.counts;
-    MechanismCounts steps = mechanism_counts(sim->mechanism.mechanism);
+    const CouplingCounts *counts = &sim->coupling.counts;
+    MechanismCounts steps = mechanism_counts(sim_mechanism(sim));
     print_message("%s: %.2g J lost, by steps %.2g J, of the %.3g J that passed; %.3f factorizations a step\n",
                   name, sim->ledger.ports, counts->energy_error_size, counts->energy_passed,
                   (double)steps.factorizations / (double)steps.steps);

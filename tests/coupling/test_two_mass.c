@@ -2,7 +2,7 @@
 // stability maps say what a run does. (test_schemes.c and test_stability_engine.c do the same with the
 // oscillator written by hand.)
 #include "base/random.h"
-#include "coupling/stability.h"
+#include "coupling/scheme_map.h"
 #include "coupling/two_mass_run.h"
 
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -70,10 +70,10 @@ static void condensed_is_second_order(void **state) {
 // ---- the maps ------------------------------------------------------------------------------------
 // Where the radius is clear of 1 the run must grow or not as it says. Whether it grew is seen in the last
 // tenths of 600 steps: how it started plays no part.
-static int verdict_fits(const char *const *settings, StabilityCoupling map, double ratio, double rho,
-                        double omega_h, bool *stable) {
+static int verdict_fits(const char *const *settings, SchemeMap map, double ratio, double rho, double omega_h,
+                        bool *stable) {
     TwoMassParameters p = {.mass_ratio = ratio, .rho_inf = rho, .omega_h = omega_h, .substeps = 1};
-    double radius = stability_radius(&map, &p), h = omega_h / sqrt(5000);
+    double radius = map_radius(&map, &p), h = omega_h / sqrt(5000);
     *stable = radius <= 1 + STABILITY_TOLERANCE;
     if (!*stable && radius < 1.03) return 0; // grows too slowly for so few steps
     TwoMassRun run = two_mass_run(settings, ratio, rho, h, 600 * h);
@@ -89,19 +89,19 @@ static void maps_hold_in_runs(void **state) {
     (void)state;
     const struct {
         const char *settings[4];
-        StabilityCoupling map;
+        SchemeMap map;
     } cases[] = {
-        {{"coupling.scheme=loose"}, {.scheme = STABILITY_LOOSE}},
-        {{"coupling.scheme=overlapped"}, {.scheme = STABILITY_LOOSE, .jacobi = true}},
-        {{"coupling.scheme=multirate"}, {.scheme = STABILITY_MULTIRATE, .extrapolation = 2}},
+        {{"coupling.scheme=loose"}, {.scheme = &scheme_loose}},
+        {{"coupling.scheme=overlapped"}, {.scheme = &scheme_loose, .jacobi = true}},
+        {{"coupling.scheme=multirate"}, {.scheme = &scheme_multirate, .extrapolation = 2}},
         {{"coupling.scheme=explicit", "coupling.inputs=original"},
-         {.scheme = STABILITY_EXPLICIT, .original = true}},
-        {{"coupling.scheme=explicit"}, {.scheme = STABILITY_EXPLICIT, .alpha = 2, .beta = 2, .gamma_ = 1}},
+         {.scheme = &scheme_explicit, .original = true}},
+        {{"coupling.scheme=explicit"}, {.scheme = &scheme_explicit, .alpha = 2, .beta = 2, .gamma_ = 1}},
         {{"coupling.scheme=explicit", "coupling.order=jacobi"},
-         {.scheme = STABILITY_EXPLICIT, .jacobi = true, .alpha = 2, .beta = 2, .gamma_ = 1}},
-        {{"coupling.scheme=tight", "coupling.iterations=50"}, {.scheme = STABILITY_TIGHT}},
-        {{"coupling.scheme=condensed"}, {.scheme = STABILITY_CONDENSED}},
-        {{"coupling.scheme=monolithic"}, {.scheme = STABILITY_MONOLITHIC}},
+         {.scheme = &scheme_explicit, .jacobi = true, .alpha = 2, .beta = 2, .gamma_ = 1}},
+        {{"coupling.scheme=tight", "coupling.iterations=50"}, {.scheme = &scheme_tight}},
+        {{"coupling.scheme=condensed"}, {.scheme = &scheme_condensed}},
+        {{"coupling.scheme=monolithic"}, {.scheme = &scheme_monolithic}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         Random random = {23 + c};

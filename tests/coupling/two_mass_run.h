@@ -44,7 +44,7 @@ static inline TwoMassRun two_mass_run(const char *const *settings, double ratio,
     int64_t steps = (int64_t)round(T / h);
     for (int64_t n = 1; n <= steps && run.status == MRC_OK; n++) {
         run.status = sim_step(sim, &error);
-        const Motion *m = &sim->coupled.coupling.containers.items[0].motion;
+        const Motion *m = &sim->coupling.containers.items[0].motion;
         double phase = omega * h * (double)n, x = 0.1 / omega * sin(phase), v = 0.1 * cos(phase);
         run.position_error += fabs(m->position.x - x), size += fabs(x);
         run.velocity_error += fabs(m->velocity.x - v), speed += fabs(v);
@@ -55,7 +55,7 @@ static inline TwoMassRun two_mass_run(const char *const *settings, double ratio,
     run.position_error /= size;
     run.velocity_error /= speed;
     run.growth = late[0] > 0 ? late[1] / late[0] : 0;
-    run.counts = sim->coupled.coupling.counts;
+    run.counts = sim->coupling.counts;
     memcpy(run.text, error.text, sizeof run.text);
     sim_destroy(sim);
     mrc_model_free(model);

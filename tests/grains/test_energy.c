@@ -1,7 +1,7 @@
 // The ledger closes with every law and every motion of the walls, at the suggested step.
 #include "grains/bed.h"
 
-#include "sim/ledger.h"
+#include "partner/ledger.h"
 
 typedef enum Moves { STANDING, SHAKEN, TURNED } Moves;
 
@@ -23,14 +23,14 @@ static void move_wall(Bed *bed, Moves moves) {
 
 static void take_in(Bed *bed, Ledger *ledger) {
     GrainsMeasure m = bed_measure(bed);
-    Ledger now = {.work = m.work,
-                  .input = m.input,
-                  .kinetic = m.kinetic,
-                  .potential = m.potential,
-                  .elastic = m.elastic,
-                  .impact = m.impact,
-                  .friction = m.friction,
-                  .rolling = m.rolling};
+    EnergySums now = {.work = m.work,
+                      .input = m.input,
+                      .kinetic = m.kinetic,
+                      .potential = m.potential,
+                      .elastic = m.elastic,
+                      .impact = m.impact,
+                      .friction = m.friction,
+                      .rolling = m.rolling};
     ledger_update(ledger, &now);
 }
 

@@ -1,6 +1,7 @@
 // VTK files, read back by hand: offsets, sizes, values. Where VTK for Python is installed, by VTK as well.
 #include <sys/wait.h>
 
+#include "geometry/wall.h"
 #include "output/temporary.h"
 #include "output/vtk.h"
 
@@ -125,7 +126,13 @@ static void surface_reads_back(void **state) {
     for (size_t i = 0; i < surface.ends.count; i++) wall[i] = i >= box_polygons;
     const char *path = temporary_path("surface.vtp");
     VtkArray array = vtk_integers("wall", wall);
-    assert_int_equal(vtk_write_surface(path, 2.5, &surface, &array, 1, &error), MRC_OK);
+    VtkCells cells = {.corners = surface.corners.data,
+                      .corner_count = surface.corners.count,
+                      .ends = surface.ends.data,
+                      .end_count = surface.ends.count};
+    VtkArray places = vtk_vec3s("position", surface.points.data);
+    assert_int_equal(vtk_write_surface(path, 2.5, surface.points.count, places, &cells, &array, 1, &error),
+                     MRC_OK);
 
     uint64_t bytes;
     char *text = temporary_read(path, NULL);
@@ -148,31 +155,25 @@ static void surface_reads_back(void **state) {
 static void lines_read_back(void **state) {
     (void)state;
     MrcError error;
-    VtkLines lines = {0};
     const int corners[] = {0, 1, 2, 4, 3}, ends[] = {3, 5}, marks[] = {4, 1};
-    Vec3 shift[5];
-    for (int i = 0; i < 5; i++) {
-        assert_true(array_push(&lines.points, vec3(i, 2 * i, -i)));
-        assert_true(array_push(&lines.corners, corners[i]));
-        shift[i] = vec3(0.5 * i, 1, 0);
-    }
-    for (int i = 0; i < 2; i++)
-        assert_true(array_push(&lines.ends, ends[i]) && array_push(&lines.marks, marks[i]));
+    Vec3 place[5], shift[5];
+    for (int i = 0; i < 5; i++) place[i] = vec3(i, 2 * i, -i), shift[i] = vec3(0.5 * i, 1, 0);
+    VtkCells lines = {corners, 5, ends, 2, marks, 2};
     VtkArray array = vtk_vec3s("displacement", shift);
     const char *path = temporary_path("lines.vtp");
-    assert_int_equal(vtk_write_lines(path, 1.5, &lines, &array, 1, &error), MRC_OK);
+    assert_int_equal(vtk_write_lines(path, 1.5, 5, vtk_vec3s("position", place), &lines, &array, 1, &error),
+                     MRC_OK);
     uint64_t bytes;
     char *text = temporary_read(path, NULL);
     assert_non_null(strstr(text, "NumberOfPoints=\"5\" NumberOfVerts=\"2\" NumberOfLines=\"2\""));
     const char *points = find_block(text, "Points", "Float64", &bytes);
     assert_int_equal(bytes, 5 * sizeof(Vec3));
-    assert_memory_equal(points, lines.points.data, bytes);
+    assert_memory_equal(points, place, bytes);
     const char *marked = find_block(text, "connectivity", "Int32", &bytes); // the first: of the vertices
     assert_int_equal(bytes, sizeof marks);
     assert_memory_equal(marked, marks, bytes);
     assert_non_null(strstr(text, "<Lines>"));
     free(text);
-    vtk_lines_free(&lines);
 }
 
 static void collection_lists_files(void **state) {
@@ -196,9 +197,9 @@ static void failures_are_reported(void **state) {
     MrcError error;
     const char *path = temporary_path("nowhere/a.vtp");
     VtkArray none = vtk_vec3s("p", NULL);
-    Surface surface = {0};
+    VtkCells cells = {0};
     assert_int_equal(vtk_write_points(path, 0, 0, none, NULL, 0, &error), MRC_WRITE_FAILED);
-    assert_int_equal(vtk_write_surface(path, 0, &surface, NULL, 0, &error), MRC_WRITE_FAILED);
+    assert_int_equal(vtk_write_surface(path, 0, 0, none, &cells, NULL, 0, &error), MRC_WRITE_FAILED);
     assert_int_equal(vtk_write_collection(path, NULL, 0, &error), MRC_WRITE_FAILED);
     assert_int_equal(vtk_write_points(path, 0, (size_t)1 << 31, none, NULL, 0, &error), MRC_WRITE_FAILED);
 }

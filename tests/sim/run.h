@@ -34,9 +34,9 @@ static inline void sample(Run *run) {
 }
 
 static inline double value(const Run *run, const char *name) { // as sampled last
-    const Recorder *recorder = &run->sim->recorder;
-    for (size_t s = 0; s < recorder->signal_count; s++)
-        if (strcmp(recorder->signals[s].name, name) == 0) return run->sim->values[s];
+    const SignalList *list = &run->sim->recorder.signals;
+    for (size_t s = 0; s < list->signals.count; s++)
+        if (strcmp(list->signals.data[s].name, name) == 0) return *list->signals.data[s].value;
     fail_msg("there is no signal '%s'", name);
     return 0;
 }

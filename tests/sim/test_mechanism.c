@@ -94,7 +94,7 @@ static void test_force_by_signals(void **state) {
     double decay = 3.0 / 4, w = sqrt(100 - decay * decay);
     while (!sim_is_done(run.sim)) {
         step(&run);
-        double t = clock_time(&run.sim->clock), y = mechanism_node(run.sim->mechanism.mechanism, 0)->x.y;
+        double t = clock_time(&run.sim->clock), y = mechanism_node(sim_mechanism(run.sim), 0)->x.y;
         double exact = 0.01 - 0.01 * exp(-decay * t) * (cos(w * t) + decay / w * sin(w * t));
         check_near(y, exact, 2e-7);
     }
@@ -132,7 +132,7 @@ static void test_signal_lists(void **state) {
     Run all = example("cantilever", "record={every: 1 ms}");
     const Recorder *recorder = &all.sim->recorder;
     for (size_t c = 0; c < recorder->column_count; c++)
-        assert_null(strstr(recorder->signals[recorder->columns[c]].name, "arm.5"));
+        assert_null(strstr(recorder->signals.signals.data[recorder->columns[c]].name, "arm.5"));
     assert_true(recorder->column_count > 4 * 15);
     end(&all);
     Run some = example("cantilever", "record={every: 1 ms, series: [arm.5, root.mz, shell.rz]}");

@@ -329,11 +329,11 @@ static double unroll(int elements) {
              "simulate: {duration: 0.1 s, step: 0.1 ms}\n",
              elements, 2 * PI * 2e9 * 0.02 * 8e-9 / 12);
     Run run = start_text(text);
-    double rolled = mechanism_ledger(run.sim->mechanism.mechanism).elastic, missing = 0;
+    double rolled = mechanism_ledger(sim_mechanism(run.sim)).elastic, missing = 0;
     check_near(rolled, 2 * PI * PI * 2e9 * 0.02 * 8e-9 / 12, 1e-9 * rolled);
     while (!sim_is_done(run.sim)) {
         step(&run);
-        missing = fmax(missing, fabs(mechanism_ledger(run.sim->mechanism.mechanism).algorithmic));
+        missing = fmax(missing, fabs(mechanism_ledger(sim_mechanism(run.sim)).algorithmic));
     }
     end(&run);
     return missing / rolled;

@@ -115,7 +115,7 @@ static Found follow(const Chain *chain) {
     if (mrc_model_status(model) != MRC_OK) fail_msg("%s", chain->text.at);
     if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK)
         fail_msg("%s\n%s", error.text, chain->text.at);
-    const Mechanism *m = sim->mechanism.mechanism;
+    const Mechanism *m = sim_mechanism(sim);
     int joint = mechanism_find_joint(m, "j0");
     double start = 0, off = 0, play = 0, wrong = 0, largest = 1e-9;
     for (int n = 0;; n++) {

@@ -20,8 +20,9 @@ static const char text[] = "maraca: 1\n"
                            "record: {series: [bed.floor, bed.sides.load.fz, bed.load.fz]}\n";
 
 static double value(const Sim *sim, const char *name) {
-    for (size_t s = 0; s < sim->recorder.signal_count; s++)
-        if (strcmp(sim->recorder.signals[s].name, name) == 0) return sim->values[s];
+    const SignalList *list = &sim->recorder.signals;
+    for (size_t s = 0; s < list->signals.count; s++)
+        if (strcmp(list->signals.data[s].name, name) == 0) return *list->signals.data[s].value;
     fail_msg("no signal '%s'", name);
     return 0;
 }
@@ -32,8 +33,7 @@ static void test_parts_add_up(void **state) {
     if (mrc_model_status(model) != MRC_OK) fail_msg("%s", mrc_model_diagnostic(model, 0)->text);
     Sim *sim;
     MrcError error;
-    Log log = {0};
-    if (sim_create(model_definition(model), &log, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
     assert_int_equal(sim->recorder.column_count, 6 + 1 + 1);
     double largest = 0;
     while (!sim_is_done(sim)) {
@@ -46,7 +46,7 @@ static void test_parts_add_up(void **state) {
         largest = fmax(largest, -floor_force);
     }
     assert_true(largest > 0);
-    check_near(-value(sim, "bed.floor.load.fz"), grains_mass(sim->grains[0].grains) * 9.81,
+    check_near(-value(sim, "bed.floor.load.fz"), grains_mass(sim->beds->items[0].grains) * 9.81,
                2e-3); // at rest by now
     sim_destroy(sim);
     mrc_model_free(model);

@@ -55,7 +55,7 @@ static void step(Shaft *machine) {
 }
 
 static Load reaction(const Shaft *machine, const char *joint) {
-    const Mechanism *mechanism = machine->sim->mechanism.mechanism;
+    const Mechanism *mechanism = sim_mechanism(machine->sim);
     return mechanism_reaction(mechanism, mechanism_find_joint(mechanism, joint));
 }
 

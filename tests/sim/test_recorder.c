@@ -2,9 +2,7 @@
 #include "sim/recorder.h"
 
 #include "check.h"
-#include "coupling/port.h"
-#include "grains/grains.h"
-#include "sim/ledger.h"
+#include "sim/sim.h"
 
 typedef struct Fixture {
     Arena *arena;
@@ -30,6 +28,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
+    recorder_free(&((Fixture *)*state)->recorder);
     arena_destroy(((Fixture *)*state)->arena);
     return 0;
 }
@@ -37,20 +36,23 @@ static int tear_down(void **state) {
 static void record(Fixture *f, const char **series, int count) {
     f->definition.record.series = series;
     f->definition.record.series_count = count;
+    recorder_free(&f->recorder);
+    f->recorder = (Recorder){.signals.arena = f->arena};
+    sim_signals(&f->definition, NULL, &f->recorder.signals);
     assert_int_equal(recorder_create(&f->recorder, &f->definition, f->arena, NULL), MRC_OK);
 }
 
 static const char *column(const Fixture *f, size_t c) {
     assert_true(c < f->recorder.column_count);
-    return f->recorder.signals[f->recorder.columns[c]].name;
+    return f->recorder.signals.signals.data[f->recorder.columns[c]].name;
 }
 
 static void test_signals_come_in_a_fixed_order(void **state) {
     Fixture *f = *state;
     record(f, NULL, 0);
-    size_t ports = (size_t)(port_signal_count + load_signal_count), grains = (size_t)grains_signal_count;
-    const SignalName *signals = f->recorder.signals;
-    assert_int_equal(f->recorder.signal_count, 2 * ports + 2 * grains + (size_t)ledger_entry_count);
+    size_t ports = 12 + (size_t)load_signal_row_count, grains = (size_t)grains_signal_count;
+    const Signal *signals = f->recorder.signals.signals.data;
+    assert_int_equal(f->recorder.signals.signals.count, 2 * ports + 2 * grains + (size_t)ledger_entry_count);
     assert_string_equal(signals[0].name, "shaker.x");
     assert_string_equal(signals[ports].name, "lid.x");
     assert_string_equal(signals[2 * ports].name, "bed.load.fx");
@@ -58,14 +60,14 @@ static void test_signals_come_in_a_fixed_order(void **state) {
     assert_string_equal(signals[2 * ports + grains].name, "bedrock.load.fx");
     assert_string_equal(signals[2 * ports + 2 * grains].name, "energy.work");
     assert_string_equal(signals[2 * ports + 2 * grains].unit, "J");
-    for (size_t a = 0; a < f->recorder.signal_count; a++)
+    for (size_t a = 0; a < f->recorder.signals.signals.count; a++)
         for (size_t b = 0; b < a; b++) assert_string_not_equal(signals[a].name, signals[b].name);
 }
 
 static void test_asking_for_none_gives_all(void **state) {
     Fixture *f = *state;
     record(f, NULL, 0);
-    assert_int_equal(f->recorder.column_count, f->recorder.signal_count);
+    assert_int_equal(f->recorder.column_count, f->recorder.signals.signals.count);
     for (size_t c = 0; c < f->recorder.column_count; c++) assert_int_equal(f->recorder.columns[c], c);
 }
 

@@ -68,12 +68,12 @@ static inline bool case_step(Case *c) {
 }
 
 static inline const NodeState *case_node(const Case *c, const char *name) {
-    const Mechanism *mechanism = c->sim->mechanism.mechanism;
+    const Mechanism *mechanism = sim_mechanism(c->sim);
     return mechanism_node(mechanism, mechanism_find_node(mechanism, name));
 }
 
 static inline Load case_reaction(const Case *c, const char *joint) {
-    const Mechanism *mechanism = c->sim->mechanism.mechanism;
+    const Mechanism *mechanism = sim_mechanism(c->sim);
     return mechanism_reaction(mechanism, mechanism_find_joint(mechanism, joint));
 }
 
@@ -105,7 +105,7 @@ static inline BoxFits box_run(const char *const *sets, int count) {
         if (c.t < 0.25) continue; // the bed, compressed by its weight, relaxes when the box is let go
         fit_add(&fits.x, -box->x.y, x);
         fit_add(&fits.v, -box->v.y, v);
-        fit_add(&fits.f, -c.sim->coupled.coupling.ports[0].load.force.y, load);
+        fit_add(&fits.f, -c.sim->coupling.ports[0].load.force.y, load);
     }
     fits.status = c.status;
     fits.t = c.t;

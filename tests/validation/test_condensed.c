@@ -34,14 +34,14 @@ static Path follow(const char *text, double h, double every, double duration) {
     if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
     int64_t steps = (int64_t)round(duration / h), each = (int64_t)round(every / h);
     int port = 0;
-    Vec3 start = sim->coupled.coupling.containers.items[port].motion.position;
+    Vec3 start = sim->coupling.containers.items[port].motion.position;
     for (int64_t n = 1; n <= steps && path.status == MRC_OK; n++) {
         path.status = sim_step(sim, &error);
-        const Motion *m = &sim->coupled.coupling.containers.items[port].motion;
-        const Motion *marker = &sim->coupled.coupling.ports[port].marker;
+        const Motion *m = &sim->coupling.containers.items[port].motion;
+        const Motion *marker = &sim->coupling.ports[port].marker;
         path.fastest = fmax(path.fastest, vec3_norm(marker->velocity));
         if (n % each != 0 || path.count == samples_most) continue;
-        const GrainStore *s = grains_view(sim->grains[0].grains);
+        const GrainStore *s = grains_view(sim->beds->items[0].grains);
         Vec3 moved = vec3_sub(m->position, start), grain = vec3(s->x[0], s->y[0], s->z[0]);
         bool across = fabs(moved.y) > fabs(moved.x); // the beam's tip
         path.x[path.count] = across ? moved.y : moved.x;

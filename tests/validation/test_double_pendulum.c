@@ -40,10 +40,10 @@ static Path follow(MrcModel *model, double h) {
     double before[2] = {M_PI / 2, M_PI / 2};
     for (int64_t n = 1; n <= every * samples && path.status == MRC_OK; n++) {
         path.status = sim_step(sim, &error);
-        const NodeState *upper = mechanism_node(sim->mechanism.mechanism, 0), *lower = upper;
+        const NodeState *upper = mechanism_node(sim_mechanism(sim), 0), *lower = upper;
         const Motion *container =
-            sim->coupled.active ? &sim->coupled.coupling.containers.items[0].motion : NULL;
-        if (!container) lower = mechanism_node(sim->mechanism.mechanism, 1);
+            sim->coupling.yielding > 0 ? &sim->coupling.containers.items[0].motion : NULL;
+        if (!container) lower = mechanism_node(sim_mechanism(sim), 1);
         before[0] = turn(about_z(upper->R), before[0]);
         before[1] =
             turn(about_z(container ? quaternion_to_matrix(container->orientation) : lower->R), before[1]);
@@ -54,7 +54,7 @@ static Path follow(MrcModel *model, double h) {
         path.rate[1][k] = container ? container->angular_velocity.z : lower->w.z;
     }
     if (path.status != MRC_OK) print_message("  %s\n", error.text);
-    path.gap = sim->coupled.active ? sim->coupled.coupling.counts.largest_gap : 0;
+    path.gap = sim->coupling.yielding > 0 ? sim->coupling.counts.largest_gap : 0;
     sim_destroy(sim);
     mrc_model_free(model);
     return path;

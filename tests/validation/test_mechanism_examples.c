@@ -22,7 +22,7 @@ static Sim *start(const char *name, const char *override, MrcModel **model) {
 }
 
 static const NodeState *node(const Sim *sim, const char *name) {
-    const Mechanism *mechanism = sim->mechanism.mechanism;
+    const Mechanism *mechanism = sim_mechanism(sim);
     return mechanism_node(mechanism, mechanism_find_node(mechanism, name));
 }
 

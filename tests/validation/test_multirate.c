@@ -135,7 +135,8 @@ static void pendulum_step(Pendulum *p, double h) {
 static void torsion(const char *method, const char *const *sets, int count) {
     Case c = case_start("torsion-pendulum", sets, count);
     assert_int_equal(sim_sample(c.sim, &c.error), MRC_OK);
-    const double m = 316.4, r = 1.5, own = c.sim->grains[0].measure.inertia[2]; // about the grains' centre
+    const double m = 316.4, r = 1.5,
+                 own = c.sim->beds->items[0].measure.inertia[2]; // about the grains' centre
     Pendulum p = {.inertia = m * r * r + 8 + own};
     Fit angle = {0}, rate = {0}, fx = {0}, fy = {0};
     while (case_step(&c)) {

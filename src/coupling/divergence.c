@@ -1,0 +1,159 @@
+#include "coupling/divergence.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "coupling/coupling.h"
+
+static const double fade = 0.98, score_most = 8;
+enum { DIVERGENCE_INTERVAL = 20 }; // steps between two looks at the energy
+
+// ---- energies ------------------------------------------------------------------------------------
+static PartnerEnergy divergence_energy_now(const Coupling *c) {
+    PartnerEnergy d = partners_energy(c->drivers.items, c->drivers.count),
+                  f = partners_energy(c->followers.items, c->followers.count);
+    f.worked += c->counts.prescribed_work;
+    f.flow += c->counts.prescribed_flow;
+    PartnerEnergy sum = {d.kinetic + f.kinetic, d.stored + f.stored, d.worked + f.worked, d.flow + f.flow};
+    for (int p = 0; p < c->count; p++) {
+        sum.kinetic += container_kinetic(&c->containers.items[p]);
+        sum.stored += container_potential(&c->containers.items[p], c->gravity);
+    }
+    return sum;
+}
+
+static void divergence_find_masses(Coupling *c) {
+    for (int p = 0; p < c->yielding; p++) {
+        PartnerMass *m = &c->divergence.carried[p];
+        const Container *item = &c->containers.items[p];
+        Vec3 origin = c->ports[p].marker.position;
+        *m = followers_carried(&c->followers, p, origin);
+        m->mass += item->definition.mass;
+        m->polar += container_polar(item, origin);
+    }
+}
+
+// Both sides together can only lose energy, except for what is put in from outside. A scheme that makes
+// several times more than all that ever came in, was there at the start or moved between heights has
+// diverged, whatever its loads.
+static bool divergence_check_energy(Coupling *c) {
+    PartnerEnergy now = divergence_energy_now(c), *start = &c->energy.start;
+    double stored = now.stored - start->stored, worked = now.worked - start->worked;
+    double gain = c->energy.gain = now.kinetic - start->kinetic + stored - worked;
+    double known = c->energy.known = start->kinetic + now.flow + c->energy.stored_range;
+    c->divergence.energy = fmax(c->divergence.energy, start->kinetic - stored + worked);
+    if (!isfinite(gain) || (gain > 10 * fmax(known, c->divergence.energy) && gain > 1e-9)) return false;
+    if (gain <= known) c->energy.stored_range = fmax(c->energy.stored_range, fabs(stored));
+    return true;
+}
+
+void divergence_start(Coupling *c) {
+    if (c->yielding == 0) return;
+    c->energy.start = divergence_energy_now(c);
+    c->divergence.energy = c->energy.start.kinetic;
+    divergence_find_masses(c);
+}
+
+// ---- loads ---------------------------------------------------------------------------------------
+// Load over bound; 0 without a load.
+static double divergence_share(double load, double most) {
+    if (load == 0) return 0;
+    double excess = load / most;
+    return excess <= INFINITY ? excess : INFINITY; // also what is not a number
+}
+
+static double divergence_excess_at(const Coupling *c, int p, double h) {
+    const ContainerDefinition *d = &c->containers.items[p].definition;
+    const PartnerMass *m = &c->divergence.carried[p];
+    double E = c->divergence.energy, k = fmax(d->stiffness[0], fmax(d->stiffness[1], d->stiffness[2]));
+    double damping = fmax(d->damping[0], fmax(d->damping[1], d->damping[2]));
+    double f = 2 * m->mass * vec3_norm(c->gravity) + sqrt(2 * k * E);
+    if (damping > 0) f += damping * sqrt(2 * E / m->mass);
+    double arm = m->mass > 0 ? sqrt(m->polar / m->mass) : 0;
+    return fmax(
+        divergence_share(vec3_norm(c->step.loads[p].force) * h, 2 * sqrt(2 * m->mass * E) + h * f),
+        divergence_share(vec3_norm(c->step.loads[p].moment) * h, 2 * sqrt(2 * m->polar * E) + h * f * arm));
+}
+
+double divergence_momentum_excess(const Coupling *c, double h, int *port) {
+    double worst = 0;
+    for (int p = 0; p < c->yielding; p++) {
+        double excess = divergence_excess_at(c, p, h);
+        if (!(excess > worst)) continue;
+        worst = excess;
+        *port = p;
+    }
+    return worst;
+}
+
+double divergence_excess(const Coupling *c, double h, int *port) {
+    double worst = 0;
+    for (int p = 0; p < c->yielding; p++) {
+        double excess = divergence_excess_at(c, p, h);
+        if (c->divergence.carried[p].held)
+            excess = fmin(excess, sqrt(divergence_share(c->divergence.answer, 8 * c->divergence.energy)));
+        if (!(excess > worst)) continue;
+        worst = excess;
+        *port = p;
+    }
+    return worst;
+}
+
+// Schemes that solve both sides together have asked already: their loads are answers of the drivers.
+void divergence_ask_drivers(Coupling *c, double h) {
+    bool asked = false;
+    int size = 6 * c->count;
+    const double *L = &c->step.passed[0].force.x;
+    MrcError ignored;
+    c->divergence.answer = 0;
+    for (int p = 0; p < c->yielding && !c->scheme->one_problem; p++)
+        asked = asked || (c->divergence.carried[p].held && divergence_excess_at(c, p, h) > 1);
+    if (!asked || !c->drivers.all.mobility) return;
+    if (drivers_mobility(&c->drivers, c->mobility, c->step.Y, &ignored) != MRC_OK) return;
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) c->divergence.answer += L[i] * c->step.Y[i * size + j] * L[j];
+}
+
+MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
+    int port = 0;
+    if (error->status == MRC_DIVERGED || c->yielding == 0) return error->status;
+    bool over = c->divergence.score > 0 || c->step.round_growth > 10;
+    if (!over && c->counts.steps > 0)
+        over = !divergence_check_energy(c) || c->energy.gain > fmax(c->energy.known, c->divergence.energy);
+    if (!over) return error->status;
+    divergence_momentum_excess(c, h, &port);
+    MrcError failed = *error;
+    return divergence_report(c, port, h, failed.text, error);
+}
+
+MrcStatus divergence_watch(Coupling *c, double h, MrcError *error) {
+    int port = 0;
+    bool fine = true;
+    if (c->yielding == 0) return MRC_OK; // nothing answers to loads: nothing can grow
+    double excess = divergence_excess(c, h, &port);
+    if (c->counts.steps == 1 && c->followers.all.small_steps) { // what contacts store is known from now on
+        c->energy.start = divergence_energy_now(c);
+        if (excess <= INFINITY) return MRC_OK;
+    }
+    if (excess > 1 || c->counts.steps % DIVERGENCE_INTERVAL == 0) {
+        fine = divergence_check_energy(c);
+        divergence_find_masses(c);
+        excess = divergence_excess(c, h, &port);
+    }
+    c->divergence.score = fade * c->divergence.score + (excess > 1 ? 1 + log2(excess) : 0);
+    return fine && c->divergence.score < score_most ? MRC_OK : divergence_report(c, port, h, NULL, error);
+}
+
+void divergence_archive(Coupling *c, Archive *archive) {
+    DivergenceWatch *d = &c->divergence;
+    double *numbers[] = {&d->energy, &d->score, &d->answer};
+    archive_scattered_doubles(archive, "divergence", numbers, 3);
+    for (int p = 0; p < c->count; p++) {
+        PartnerMass *m = &d->carried[p];
+        double carried[] = {m->mass, m->polar, m->held};
+        char name[32];
+        snprintf(name, sizeof name, "carried%d", p);
+        archive_doubles(archive, name, carried, 3);
+        *m = (PartnerMass){carried[0], carried[1], carried[2] != 0};
+    }
+}

@@ -1,0 +1,148 @@
+#include "coupling/drivers.h"
+
+#include <math.h>
+#include <string.h>
+
+// What is asked of all of them holds only if each can do it; what is asked of those that yield, of each of those.
+static PartnerAbilities drivers_common_abilities(const Drivers *d) {
+    PartnerAbilities all = {.mobility = true, .euler = true, .energy = true, .rho_inf = NAN};
+    bool joined = true;
+    for (int k = 0; k < d->count; k++) {
+        const PartnerAbilities *own = &d->abilities[k];
+        bool has_ports = d->first[k + 1] > d->first[k];
+        all.yields = all.yields || (own->yields && has_ports);
+        all.mobility = all.mobility && (own->mobility || !own->yields || !has_ports);
+        all.euler = all.euler && own->euler;
+        all.energy = all.energy && own->energy;
+        joined = joined && (own->bodies > 0 || !has_ports);
+        if (own->yields) all.bodies += own->bodies;
+        if (own->yields && isnan(all.rho_inf)) all.rho_inf = own->rho_inf;
+    }
+    if (!joined) all.bodies = 0;
+    return all;
+}
+
+MrcStatus drivers_create(Drivers *d, const Partner *items, const int *port_counts, int count, Arena *arena,
+                         MrcError *error) {
+    *d = (Drivers){.items = items, .count = count};
+    int most = 0;
+    for (int k = 0; k < count; k++) {
+        d->port_count += port_counts[k];
+        if (port_counts[k] > most) most = port_counts[k];
+    }
+    d->first = arena_alloc(arena, ((size_t)count + 1) * sizeof *d->first);
+    d->driver_of = arena_alloc(arena, ((size_t)d->port_count + 1) * sizeof *d->driver_of);
+    d->abilities = arena_alloc(arena, ((size_t)count + 1) * sizeof *d->abilities);
+    d->block = arena_alloc(arena, (36 * (size_t)most * (size_t)most + 1) * sizeof *d->block);
+    if (!d->first || !d->driver_of || !d->abilities || !d->block) return error_memory(error, "the coupling");
+    for (int k = 0; k < count; k++) {
+        d->first[k + 1] = d->first[k] + port_counts[k];
+        d->abilities[k] = items[k].type->abilities(items[k].self);
+        for (int p = d->first[k]; p < d->first[k + 1]; p++) d->driver_of[p] = k;
+    }
+    d->all = drivers_common_abilities(d);
+    return MRC_OK;
+}
+
+bool drivers_port_yields(const Drivers *d, int port) { return d->abilities[d->driver_of[port]].yields; }
+
+Motion drivers_motion(const Drivers *d, int port) {
+    int k = d->driver_of[port];
+    return d->items[k].type->driver->motion(d->items[k].self, port - d->first[k]);
+}
+
+MrcStatus drivers_begin(const Drivers *d, double t, double h, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < d->count && status == MRC_OK; k++)
+        status = d->items[k].type->driver->begin(d->items[k].self, t, h, error);
+    return status;
+}
+
+MrcStatus drivers_advance(const Drivers *d, const Load *loads, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < d->count && status == MRC_OK; k++)
+        status = d->items[k].type->driver->advance(
+            d->items[k].self, d->abilities[k].yields && loads ? loads + d->first[k] : NULL, error);
+    return status;
+}
+
+MrcStatus drivers_iterate(const Drivers *d, const Load *loads, double *left, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    *left = 0;
+    for (int k = 0; k < d->count && status == MRC_OK; k++) {
+        double own = 0;
+        status = d->items[k].type->driver->iterate(d->items[k].self, loads + d->first[k], &own, error);
+        *left = fmax(*left, own);
+    }
+    return status;
+}
+
+MrcStatus drivers_mobility(const Drivers *d, PartnerMobility kind, double *Y, MrcError *error) {
+    size_t size = 6 * (size_t)d->port_count;
+    MrcStatus status = MRC_OK;
+    memset(Y, 0, size * size * sizeof *Y);
+    for (int k = 0; k < d->count && status == MRC_OK; k++) {
+        size_t first = 6 * (size_t)d->first[k], own = 6 * (size_t)d->first[k + 1] - first;
+        if (!d->abilities[k].yields || own == 0) continue;
+        status =
+            d->items[k].type->driver->mobility(d->items[k].self, kind, own == size ? Y : d->block, error);
+        for (size_t i = 0; i < own && own < size; i++)
+            memcpy(Y + (first + i) * size + first, d->block + i * own, own * sizeof *Y);
+    }
+    return status;
+}
+
+MrcStatus drivers_impulse(const Drivers *d, const Load *impulses, const Load *early, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < d->count && status == MRC_OK; k++)
+        if (d->abilities[k].yields)
+            status = d->items[k].type->driver->impulse(d->items[k].self, impulses + d->first[k],
+                                                       early + d->first[k], error);
+    return status;
+}
+
+MrcStatus drivers_commit(const Drivers *d, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < d->count && status == MRC_OK; k++)
+        status = d->items[k].type->driver->commit(d->items[k].self, error);
+    return status;
+}
+
+MrcStatus drivers_euler(const Drivers *d, double t, double h, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < d->count && status == MRC_OK; k++)
+        status = d->items[k].type->driver->euler(d->items[k].self, t, h, error);
+    return status;
+}
+
+Twist drivers_euler_twist(const Drivers *d, int port) {
+    int k = d->driver_of[port];
+    return d->items[k].type->driver->euler_twist(d->items[k].self, port - d->first[k]);
+}
+
+MrcStatus drivers_join(const Drivers *d, ContactProblem *problem, MachinePort *ports, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < d->count && status == MRC_OK; k++)
+        if (d->items[k].type->driver->join)
+            status = d->items[k].type->driver->join(d->items[k].self, problem, ports + d->first[k], error);
+    return status;
+}
+
+void drivers_take(const Drivers *d, const ContactSolution *solution, const Load *impulses) {
+    for (int k = 0; k < d->count; k++)
+        if (d->items[k].type->driver->take)
+            d->items[k].type->driver->take(d->items[k].self, solution, impulses + d->first[k]);
+}
+
+PartnerEnergy partners_energy(const Partner *items, int count) {
+    PartnerEnergy sum = {0};
+    for (int k = 0; k < count; k++) {
+        if (!items[k].type->energy) continue;
+        PartnerEnergy own = items[k].type->energy(items[k].self);
+        sum.kinetic += own.kinetic;
+        sum.stored += own.stored;
+        sum.worked += own.worked;
+        sum.flow += own.flow;
+    }
+    return sum;
+}

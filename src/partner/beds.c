@@ -1,0 +1,450 @@
+#include "partner/beds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- creation ------------------------------------------------------------------------------------
+static int beds_find_port(const BedsPorts *ports, const char *name) {
+    for (int p = 0; name && p < ports->count; p++)
+        if (strcmp(ports->names[p], name) == 0) return p;
+    return -1;
+}
+
+static Motion beds_port_motion(const Motion *ports, int port) {
+    return port < 0 ? motion_at_rest() : ports[port];
+}
+
+static bool beds_takes_substeps(const GrainsDefinition *bed) { return bed->method == METHOD_SMOOTH; }
+
+static double beds_step_of(const GrainsDefinition *bed, const BedsSteps *s, const GrainsSteps *own) {
+    if (!s->divide || !beds_takes_substeps(bed)) return s->step;
+    if (s->interval > 0) return s->step / (double)s->interval;
+    if (!isfinite(own->suggested) || own->suggested >= s->step) return s->step;
+    double count = ceil(s->step / own->suggested - 1e-6), halves = 1;
+    for (int64_t k = 0; k < s->halvings && 2 * halves <= count; k++) halves *= 2;
+    return s->step / (halves * ceil(count / halves));
+}
+
+static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const BedsPorts *ports,
+                                 const BedsSteps *steps, GrainsSetting *setting, Arena *arena,
+                                 MrcError *error) {
+    bed->definition = d;
+    bed->port = beds_find_port(ports, d->port);
+    bed->wall_ports = arena_alloc(arena, (size_t)d->wall_count * sizeof *bed->wall_ports + 1);
+    bed->motions = arena_alloc(arena, (size_t)d->wall_count * sizeof *bed->motions + 1);
+    if (!bed->wall_ports || !bed->motions) return error_memory(error, "the walls");
+    for (int w = 0; w < d->wall_count; w++) {
+        bed->wall_ports[w] = d->walls[w].port ? beds_find_port(ports, d->walls[w].port) : bed->port;
+        bed->motions[w] = beds_port_motion(ports->motions, bed->wall_ports[w]);
+    }
+    bed->frame = beds_port_motion(ports->motions, bed->port);
+    setting->port = &bed->frame;
+    setting->walls = bed->motions;
+    setting->step = steps->step;
+    // Of a definition made by hand the speed of Hertz contacts may be unknown; then nothing is said about steps.
+    if (!steps_of_bed(d, setting, &bed->steps))
+        bed->steps = (GrainsSteps){.suggested = INFINITY,
+                                   .critical = INFINITY,
+                                   .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
+    setting->step = bed->step = beds_step_of(d, steps, &bed->steps);
+    return grains_create(d, setting, &bed->grains, error);
+}
+
+// A step beyond the critical one gains energy; one that is merely long makes restitution inexact.
+static void beds_warn_about_step(const Bed *bed, const Log *log) {
+    const GrainsSteps *steps = &bed->steps;
+    double step = bed->step, duration = steps->limit[STEP_BY_CONTACT];
+    const char *name = bed->definition->name;
+    if (step > steps->critical)
+        log_warning(
+            log,
+            "grains '%s': the step of %.3g us is longer than the critical one (%.3g us, %s): the grains "
+            "will gain energy; %.3g us is suggested",
+            name, 1e6 * step, 1e6 * steps->critical, steps_criterion_words(steps->critical_by),
+            1e6 * steps->suggested);
+    else if (step > 0.1 * duration)
+        log_warning(
+            log,
+            "grains '%s': the step of %.3g us leaves %.2g steps to a contact of %.3g us, which resolves "
+            "it poorly; %.3g us is suggested",
+            name, 1e6 * step, duration / step, 1e6 * duration, 1e6 * steps->suggested);
+    else if (step > 5 * steps->factor[STEP_BY_MOTION] * steps->limit[STEP_BY_MOTION])
+        log_warning(log,
+                    "grains '%s': at the speed of %.3g m/s that is expected, grains move by %.2g of "
+                    "their radius in a step of %.3g us, which may let them overlap; %.3g us is suggested",
+                    name, steps->speed, step / steps->limit[STEP_BY_MOTION], 1e6 * step,
+                    1e6 * steps->suggested);
+}
+
+static void beds_destroy(void *self) {
+    Beds *b = self;
+    world_destroy(b->world);
+    for (int g = 0; g < b->count; g++) grains_destroy(b->items[g].grains);
+    b->world = NULL;
+    b->count = 0;
+}
+
+MrcStatus beds_create(const BedsDefinition *definition, const BedsPorts *ports, const BedsSteps *steps,
+                      GrainsSetting setting, Arena *arena, Beds **out, MrcError *error) {
+    size_t n = (size_t)definition->count;
+    Beds *b = *out = arena_alloc(arena, sizeof *b);
+    if (!b) return error_memory(error, "the beds");
+    *b = (Beds){.port_count = ports->count, .gravity = setting.gravity};
+    b->items = arena_alloc(arena, (n + 1) * sizeof *b->items);
+    b->world_beds = arena_alloc(arena, (n + 1) * sizeof *b->world_beds);
+    if (!b->items || !b->world_beds) return error_memory(error, "the beds");
+    MrcStatus status = MRC_OK;
+    for (int g = 0; g < definition->count && status == MRC_OK; g++) {
+        Bed *bed = &b->items[g];
+        status = beds_create_one(bed, &definition->grains[g], ports, steps, &setting, arena, error);
+        b->count = g + 1;
+        b->world_beds[g] = (WorldBed){bed->grains, bed->wall_ports};
+    }
+    if (status == MRC_OK)
+        status =
+            world_create(b->world_beds, b->count, ports->count, steps->step, b->gravity, &b->world, error);
+    for (int g = 0; g < b->count && status == MRC_OK; g++)
+        beds_warn_about_step(&b->items[g], setting.watch ? setting.watch->log : NULL);
+    return status;
+}
+
+// ---- the step ------------------------------------------------------------------------------------
+static MrcStatus beds_save(void *self, MrcError *error) { return world_save(((Beds *)self)->world, error); }
+static MrcStatus beds_restore(void *self, MrcError *error) {
+    return world_restore(((Beds *)self)->world, error);
+}
+
+static MrcStatus beds_advance(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
+                              Load *early, MrcError *error) {
+    Beds *b = self;
+    MrcStatus status = world_advance(b->world, h, ports, Y, impulses, NULL, error);
+    if (status == MRC_OK) memcpy(early, world_early(b->world), (size_t)b->port_count * sizeof *early);
+    return status;
+}
+
+static MrcStatus beds_advance_machine(void *self, double h, const Motion *ports,
+                                      const ContactMachine *machine, Load *impulses, MrcError *error) {
+    return world_advance_machine(((Beds *)self)->world, h, ports, machine, impulses, NULL, error);
+}
+
+static PartnerAbilities beds_abilities(const void *self) {
+    int substeps = world_substeps(((const Beds *)self)->world);
+    return (PartnerAbilities){
+        .restore = true, .rows = substeps == 0, .small_steps = substeps, .energy = true};
+}
+
+static PartnerEnergy beds_energy(const void *self) {
+    const Beds *b = self;
+    PartnerEnergy sum = {.stored = world_elastic(b->world)};
+    for (int g = 0; g < b->count; g++) {
+        const GrainStore *s = grains_view(b->items[g].grains);
+        for (size_t i = 0; i < s->count; i++) {
+            double m = 1 / s->inverse_mass[i], inertia = 0.4 * m * s->radius[i] * s->radius[i];
+            double v2 = s->vx[i] * s->vx[i] + s->vy[i] * s->vy[i] + s->vz[i] * s->vz[i];
+            double w2 = s->wx[i] * s->wx[i] + s->wy[i] * s->wy[i] + s->wz[i] * s->wz[i];
+            sum.kinetic += 0.5 * (m * v2 + inertia * w2);
+            sum.stored -= m * vec3_dot(b->gravity, vec3(s->x[i], s->y[i], s->z[i]));
+        }
+    }
+    return sum;
+}
+
+// Has the bed a wall on the port, and one elsewhere?
+static bool beds_touches(const Bed *bed, int port, bool *held) {
+    bool touches = false, elsewhere = false;
+    for (int w = 0; w < bed->definition->wall_count; w++) {
+        touches = touches || bed->wall_ports[w] == port;
+        elsewhere = elsewhere || bed->wall_ports[w] != port;
+    }
+    if (held) *held = elsewhere;
+    return touches;
+}
+
+static void beds_carried(const void *self, int port, Vec3 origin, PartnerMass *mass) {
+    const Beds *b = self;
+    for (int g = 0; g < b->count; g++) {
+        const GrainStore *s = grains_view(b->items[g].grains);
+        bool held;
+        if (!beds_touches(&b->items[g], port, &held)) continue;
+        mass->held = mass->held || held;
+        for (size_t i = 0; i < s->count; i++) {
+            double m = 1 / s->inverse_mass[i];
+            double away2 = vec3_norm2(vec3_sub(vec3(s->x[i], s->y[i], s->z[i]), origin));
+            mass->mass += m;
+            mass->polar += m * (away2 + 0.4 * s->radius[i] * s->radius[i]);
+        }
+    }
+}
+
+static void beds_losses(const void *self, int port, PartnerLosses *sum) {
+    const Beds *b = self;
+    for (int g = 0; g < b->count; g++) {
+        const Bed *bed = &b->items[g];
+        if (!beds_touches(bed, port, NULL)) continue;
+        sum->impact += bed->measure.impact;
+        sum->friction += bed->measure.friction;
+        sum->rolling += bed->measure.rolling;
+        sum->work += bed->measure.work;
+        sum->mass += grains_mass(bed->grains);
+    }
+}
+
+static const FollowerVerbs beds_verbs = {
+    .save = beds_save,
+    .restore = beds_restore,
+    .advance = beds_advance,
+    .advance_machine = beds_advance_machine,
+    .carried = beds_carried,
+    .losses = beds_losses,
+};
+
+// ---- what is told of them ------------------------------------------------------------------------
+// Wall parts have signals of their own, `damper.left.load.fx`, when there is more than one. The moment is about
+// the origin of the part's own port.
+static void beds_signals(const void *definition, void *self, SignalList *list) {
+    const BedsDefinition *d = definition;
+    const Beds *b = self;
+    for (int g = 0; g < d->count; g++) {
+        const GrainsDefinition *bed = &d->grains[g];
+        const char *measure = b ? (const char *)&b->items[g].measure : NULL;
+        const Load *loads = b ? grains_measured_loads(b->items[g].grains) : NULL;
+        for (int s = 0; s < grains_signal_count; s++) {
+            const GrainsSignal *row = &grains_signals[s];
+            SignalRow same = {row->suffix, row->dimension, row->offset};
+            signal_list_add(list, bed->name, &same, 1, measure);
+        }
+        for (int w = 0; bed->wall_count > 1 && w < bed->wall_count; w++) {
+            const char *name = arena_printf(list->arena, "%s.%s", bed->name, bed->walls[w].name);
+            if (!name) list->incomplete = true;
+            else
+                signal_list_add(list, name, load_signal_rows, load_signal_row_count,
+                                loads ? &loads[w] : NULL);
+        }
+    }
+}
+
+static MrcStatus beds_measure(void *self, const Motion *ports, MrcError *error) {
+    Beds *b = self;
+    MrcStatus status = MRC_OK;
+    for (int g = 0; g < b->count && status == MRC_OK; g++) {
+        Bed *bed = &b->items[g];
+        bed->frame = beds_port_motion(ports, bed->port);
+        for (int w = 0; w < bed->definition->wall_count; w++)
+            bed->motions[w] = beds_port_motion(ports, bed->wall_ports[w]);
+        status = grains_measure(bed->grains, &bed->frame, bed->motions, &bed->measure, error);
+    }
+    return status;
+}
+
+static void beds_ledger(const void *self, EnergySums *now) {
+    const Beds *b = self;
+    for (int g = 0; g < b->count; g++) {
+        const GrainsMeasure *m = &b->items[g].measure;
+        now->work += m->work;
+        now->input += m->input;
+        now->kinetic += m->kinetic;
+        now->potential += m->potential;
+        now->elastic += m->elastic;
+        now->impact += m->impact;
+        now->friction += m->friction;
+        now->rolling += m->rolling;
+        now->stabilisation += m->stabilisation;
+        now->algorithm += m->algorithm;
+        now->follower_port_work += m->work;
+    }
+}
+
+static void beds_archive(void *self, Archive *archive) {
+    Beds *b = self;
+    archive_group_begin(archive, "world");
+    world_archive(b->world, archive);
+    archive_group_end(archive, "world");
+    archive_group_begin(archive, "grains"); // a group of their own: users choose their names
+    for (int g = 0; g < b->count; g++) {
+        const char *name = b->items[g].definition->name;
+        archive_group_begin(archive, name);
+        grains_archive(b->items[g].grains, archive);
+        archive_group_end(archive, name);
+    }
+    archive_group_end(archive, "grains");
+}
+
+// ---- frames --------------------------------------------------------------------------------------
+// Grains in order of id, so that grain k is the same one in every frame; as they are seen from `from`.
+static MrcStatus beds_add_grains(const char *name, const GrainStore *store, const Motion *from,
+                                 FrameList *list, MrcError *error) {
+    size_t n = store->count;
+    int64_t *id = arena_alloc(list->arena, n * sizeof *id + 1);
+    double *columns[9];
+    const double *own[9] = {store->x,  store->y,  store->z,  store->vx, store->vy,
+                            store->vz, store->wx, store->wy, store->wz};
+    bool fine = id != NULL;
+    for (int c = 0; c < 9; c++)
+        fine =
+            (columns[c] = from ? arena_alloc(list->arena, n * sizeof(double) + 1) : (double *)own[c]) && fine;
+    if (!fine) return error_memory(error, "a frame");
+    Quaternion back = from ? quaternion_conjugate(from->orientation) : quaternion_identity();
+    for (size_t i = 0; i < n; i++) {
+        id[i] = store->id[i];
+        if (!from) continue;
+        Vec3 x = vec3(store->x[i], store->y[i], store->z[i]),
+             v = vec3(store->vx[i], store->vy[i], store->vz[i]),
+             w = vec3(store->wx[i], store->wy[i], store->wz[i]);
+        Vec3 seen[3] = {motion_to_local(from, x),
+                        quaternion_rotate(back, vec3_sub(v, motion_velocity_at(from, x))),
+                        quaternion_rotate(back, vec3_sub(w, from->angular_velocity))};
+        for (int k = 0; k < 3; k++)
+            columns[3 * k][i] = seen[k].x, columns[3 * k + 1][i] = seen[k].y,
+                        columns[3 * k + 2][i] = seen[k].z;
+    }
+    FramePart part = {.name = name,
+                      .shape = FRAME_POINTS,
+                      .count = n,
+                      .place = {columns[0], columns[1], columns[2]},
+                      .values = {{"radius", 1, .values = {store->radius}},
+                                 {"velocity", 3, .values = {columns[3], columns[4], columns[5]}},
+                                 {"angular_velocity", 3, .values = {columns[6], columns[7], columns[8]}},
+                                 {"id", 1, .integers = id}},
+                      .value_count = 4};
+    return frame_list_add(list, part) ? MRC_OK : error_memory(error, "a frame");
+}
+
+static MrcStatus beds_add_walls(const char *name, const Bed *bed, const Motion *from, FrameList *list,
+                                MrcError *error) {
+    Surface surface = {0};
+    MrcStatus status = MRC_OK;
+    for (int w = 0; w < bed->definition->wall_count && status == MRC_OK; w++) {
+        size_t first = surface.points.count;
+        status = wall_surface(&bed->definition->walls[w].shape, &surface, error);
+        for (size_t p = first; p < surface.points.count; p++)
+            surface.points.data[p] =
+                motion_to_local(from, motion_to_world(&bed->motions[w], surface.points.data[p]));
+    }
+    size_t points = surface.points.count, corners = surface.corners.count, ends = surface.ends.count;
+    Vec3 *places = arena_alloc(list->arena, points * sizeof *places + 1);
+    int *corner = arena_alloc(list->arena, corners * sizeof *corner + 1);
+    int *end = arena_alloc(list->arena, ends * sizeof *end + 1);
+    if (status == MRC_OK && (!places || !corner || !end)) status = error_memory(error, "a frame");
+    if (status == MRC_OK && points > 0) {
+        memcpy(places, surface.points.data, points * sizeof *places);
+        memcpy(corner, surface.corners.data, corners * sizeof *corner);
+        memcpy(end, surface.ends.data, ends * sizeof *end);
+    }
+    surface_free(&surface);
+    FramePart part = {.name = name,
+                      .shape = FRAME_SURFACE,
+                      .count = points,
+                      .places = places,
+                      .corners = corner,
+                      .corner_count = corners,
+                      .ends = end,
+                      .end_count = ends};
+    if (status == MRC_OK && !frame_list_add(list, part)) status = error_memory(error, "a frame");
+    return status;
+}
+
+static MrcStatus beds_frames(void *self, FrameView view, FrameList *list, MrcError *error) {
+    static const char *const kinds[FRAME_VIEW_COUNT][2] = {{"", "-walls"},
+                                                           {"-container", "-container-walls"}};
+    const Beds *b = self;
+    MrcStatus status = MRC_OK;
+    for (int g = 0; g < b->count && status == MRC_OK; g++) {
+        const Bed *bed = &b->items[g];
+        Motion from = view == FRAME_WORLD || bed->port < 0 ? motion_at_rest() : bed->frame;
+        const char *names[2];
+        for (int k = 0; k < 2; k++) {
+            names[k] = arena_printf(list->arena, "%s%s", bed->definition->name, kinds[view][k]);
+            if (!names[k]) return error_memory(error, "a frame");
+            if (list->names_only && !frame_list_add(list, (FramePart){.name = names[k]}))
+                return error_memory(error, "a frame");
+        }
+        if (list->names_only) continue;
+        status = beds_add_grains(names[0], grains_view(bed->grains), view == FRAME_WORLD ? NULL : &from, list,
+                                 error);
+        if (status == MRC_OK) status = beds_add_walls(names[1], bed, &from, list, error);
+    }
+    return status;
+}
+
+// ---- facts ---------------------------------------------------------------------------------------
+static void beds_step_facts(const GrainsSteps *steps, FactList *list) {
+    fact_group_begin(list, "steps");
+    fact_number(list, "suggested_s", steps->suggested, "s", "suggested step");
+    fact_text(list, "governed_by", steps_criterion_name(steps->governing), "criterion of the suggested step");
+    fact_number(list, "contact_duration_s", steps->limit[STEP_BY_CONTACT], "s", "duration of a contact");
+    for (int c = STEP_BY_HART; c < STEP_CRITERION_COUNT; c++) {
+        char key[40];
+        snprintf(key, sizeof key, "%s_s", steps_criterion_name(c));
+        fact_number(list, key, steps->limit[c], "s", steps_criterion_words(c));
+    }
+    fact_group_end(list);
+}
+
+// How the contact problems were solved.
+static void beds_solver_facts(const Beds *b, FactList *list) {
+    WorldCounts counts = world_counts(b->world);
+    double solves = counts.solves > 0 ? (double)counts.solves : 1;
+    fact_group_begin(list, "contact_solver");
+    fact_count(list, "problems", counts.solves, "contact problems");
+    fact_number(list, "contacts_mean", (double)counts.contacts / solves, "1", "contacts on average");
+    fact_number(list, "iterations_mean", (double)counts.iterations / solves, "1", "iterations on average");
+    fact_count(list, "fallbacks", counts.fallbacks, "problems tried by a second method");
+    fact_count(list, "above_tolerance", counts.loose, "problems above the tolerance");
+    fact_count(list, "unsolved", counts.unsolved, "problems not solved");
+    fact_number(list, "worst_residual", counts.worst, "1", "largest residual");
+    fact_number(list, "wall_seconds", counts.seconds, "s", "wall-clock time in solvers");
+    fact_group_end(list);
+}
+
+static void beds_facts(const void *self, FactList *list) {
+    const Beds *b = self;
+    if (b->count == 0) return;
+    fact_group_begin(list, "grains");
+    for (int g = 0; g < b->count; g++) {
+        const Bed *bed = &b->items[g];
+        fact_group_begin(list, bed->definition->name);
+        fact_count(list, "count", (int64_t)grains_count(bed->grains), "grains");
+        fact_number(list, "mass_kg", grains_mass(bed->grains), "kg", "mass");
+        fact_number(list, "critical_step_s", bed->steps.critical, "s", "critical step");
+        beds_step_facts(&bed->steps, list);
+        fact_number(list, "largest_overlap", bed->measure.largest_overlap, "1",
+                    "largest overlap over radius");
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+    if (world_counts(b->world).solves > 0) beds_solver_facts(b, list);
+}
+
+static MrcStatus beds_check_finite(void *self, MrcError *error) {
+    const Beds *b = self;
+    for (int g = 0; g < b->count; g++) {
+        const GrainStore *s = grains_view(b->items[g].grains);
+        for (size_t i = 0; i < s->count; i++) {
+            // A sum is finite only if all its terms are.
+            double sum =
+                s->x[i] + s->y[i] + s->z[i] + s->vx[i] + s->vy[i] + s->vz[i] + s->wx[i] + s->wy[i] + s->wz[i];
+            if (isfinite(sum)) continue;
+            return error_set(
+                error, MRC_NOT_FINITE,
+                "grains '%s': the position or velocity of grain %lld is infinite or not a number",
+                b->items[g].definition->name, (long long)i);
+        }
+    }
+    return MRC_OK;
+}
+
+const PartnerType partner_beds = {
+    .kind = "grains",
+    .follower = &beds_verbs,
+    .abilities = beds_abilities,
+    .energy = beds_energy,
+    .signals = beds_signals,
+    .measure = beds_measure,
+    .ledger = beds_ledger,
+    .archive = beds_archive,
+    .frames = beds_frames,
+    .facts = beds_facts,
+    .check_finite = beds_check_finite,
+    .destroy = beds_destroy,
+};

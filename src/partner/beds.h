@@ -1,0 +1,56 @@
+// All beds of grains, as one follower: they are advanced together (grains/world.h).
+#ifndef PARTNER_BEDS_H
+#define PARTNER_BEDS_H
+
+#include "grains/steps.h"
+#include "grains/world.h"
+#include "partner/partner.h"
+
+typedef struct BedsDefinition {
+    const GrainsDefinition *grains;
+    int count;
+} BedsDefinition;
+
+// Ports of the simulation as they are when the beds are made.
+typedef struct BedsPorts {
+    const char *const *names;
+    const Motion *motions;
+    int count;
+} BedsPorts;
+
+// How many steps beds with sub-steps take in one of the simulation.
+typedef struct BedsSteps {
+    double step;      // of the simulation [s]
+    bool divide;      // it is the machine's, which beds may divide; false: it is their own
+    int64_t interval; // sub-steps; 0: as many as they need
+    int64_t halvings; // by how many powers of two their number must be divisible, if it is that large
+} BedsSteps;
+
+typedef struct Bed {
+    const GrainsDefinition *definition;
+    Grains *grains;
+    int port;              // index, or -1: the ground
+    int *wall_ports;       // per wall part: index, or -1
+    Motion frame;          // of its port, as of the last measure
+    Motion *motions;       // per wall part, likewise
+    GrainsMeasure measure; //
+    GrainsSteps steps;     // critical and suggested
+    double step;           // that the bed takes [s]
+} Bed;
+
+typedef struct Beds {
+    Bed *items;
+    int count;
+    int port_count;
+    Vec3 gravity;         // [m/s^2]
+    WorldBed *world_beds; //
+    World *world;
+} Beds;
+
+// `setting` brings materials, gravity and the log; its step, port and walls are set here for each bed.
+MrcStatus beds_create(const BedsDefinition *definition, const BedsPorts *ports, const BedsSteps *steps,
+                      GrainsSetting setting, Arena *arena, Beds **beds, MrcError *error);
+
+extern const PartnerType partner_beds;
+
+#endif

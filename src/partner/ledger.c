@@ -1,0 +1,73 @@
+#include "partner/ledger.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void ledger_update(Ledger *ledger, const EnergySums *now) {
+    ledger->work = now->work;
+    ledger->input = fmax(ledger->input, now->input);
+    ledger->kinetic = now->kinetic;
+    ledger->potential = now->potential;
+    ledger->elastic = now->elastic;
+    ledger->impact = now->impact;
+    ledger->friction = now->friction;
+    ledger->rolling = now->rolling;
+    ledger->stabilisation = now->stabilisation;
+    ledger->dampers = now->dampers;
+    ledger->ports = now->ports;
+    ledger->algorithm = now->algorithm;
+    double stored = now->kinetic + now->potential + now->elastic;
+    if (ledger->samples++ == 0) {
+        ledger->initial = stored;
+        ledger->start_kinetic = now->kinetic + now->elastic;
+        ledger->potential_high = ledger->potential_low = now->potential;
+    }
+    ledger->potential_high = fmax(ledger->potential_high, now->potential);
+    ledger->potential_low = fmin(ledger->potential_low, now->potential);
+    double lost = now->impact + now->friction + now->rolling + now->stabilisation + now->dampers +
+                  now->algorithm + now->ports;
+    ledger->error = ledger->initial + now->work - stored - lost;
+    ledger->largest_error = fmax(ledger->largest_error, fabs(ledger->error));
+}
+
+double ledger_scale(const Ledger *ledger) {
+    return ledger->input + ledger->start_kinetic + ledger->potential_high - ledger->potential_low;
+}
+
+void ledger_archive(Ledger *l, Archive *archive) {
+    double *values[] = {&l->work,    &l->kinetic,       &l->potential,      &l->elastic,
+                        &l->impact,  &l->friction,      &l->rolling,        &l->error,
+                        &l->initial, &l->start_kinetic, &l->potential_high, &l->potential_low,
+                        &l->input,   &l->largest_error, &l->stabilisation,  &l->algorithm,
+                        &l->dampers, &l->ports};
+    archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
+    archive_int64s(archive, "samples", &l->samples, 1);
+}
+
+#define ENTRY(name, meaning)                                                                                 \
+    { #name, meaning, offsetof(Ledger, name) }
+const LedgerEntry ledger_entries[] = {
+    ENTRY(work, "work done by the drives"),
+    ENTRY(kinetic, "kinetic energy"),
+    ENTRY(potential, "potential energy in gravity"),
+    ENTRY(elastic, "elastic energy"),
+    ENTRY(impact, "dissipated by impacts"),
+    ENTRY(friction, "dissipated by friction"),
+    ENTRY(rolling, "dissipated by rolling"),
+    ENTRY(stabilisation, "taken by undoing overlaps"),
+    ENTRY(dampers, "dissipated by dampers"),
+    ENTRY(algorithm, "taken by the integration"),
+    ENTRY(ports, "lost between mechanism and grains"),
+    ENTRY(error, "missing from the balance"),
+};
+const int ledger_entry_count = sizeof ledger_entries / sizeof *ledger_entries;
+
+void ledger_signals(const Ledger *ledger, SignalList *list) {
+    for (int e = 0; e < ledger_entry_count; e++) {
+        const double *value =
+            ledger ? (const double *)(const void *)((const char *)ledger + ledger_entries[e].offset) : NULL;
+        char name[64];
+        snprintf(name, sizeof name, "energy.%s", ledger_entries[e].name);
+        signal_list_add_one(list, (Signal){name, DIM_ENERGY, "J", false, value});
+    }
+}

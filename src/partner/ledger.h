@@ -1,0 +1,67 @@
+// The energy ledger: where the energy came from, where it is, where it went, and what is missing.
+//
+//     initial + work  =  kinetic + potential + elastic  +  impact + friction + rolling
+//                        + stabilisation + dampers + algorithm + ports  +  error
+//
+// What the integrator of the mechanism takes (or, negative, adds) is known only as what is missing from the
+// mechanism's own balance. It is the error of that half, and an entry of its own because rho_inf asks for it.
+#ifndef PARTNER_LEDGER_H
+#define PARTNER_LEDGER_H
+
+#include "base/archive.h"
+#include "partner/signal.h"
+
+// What partners and the coupling add up at one instant [J].
+typedef struct EnergySums {
+    double work, input; // as in the ledger; work includes what passed through ports
+    double kinetic, potential, elastic;
+    double impact, friction, rolling, stabilisation, dampers, algorithm, ports;
+    double driver_port_work;   // done on the drivers through their ports
+    double follower_port_work; // done on the followers through theirs
+} EnergySums;
+
+typedef struct Ledger {
+    // now, or since the start [J]
+    double work;    // done by prescribed motions on the grains, by forces and driven joints on the mechanism
+    double kinetic; // of all grains and of the mechanism
+    double potential;     // in gravity
+    double elastic;       // in contacts, beams and springs
+    double impact;        // dissipated by normal contact damping
+    double friction;      // dissipated by sliding
+    double rolling;       // dissipated by rolling
+    double stabilisation; // taken by undoing overlaps of rigid grains, negative when given
+    double dampers;       // dissipated by dampers and material damping of the mechanism
+    double algorithm;     // taken by the integration of rigid grains and of the mechanism
+    double ports; // lost between mechanism and grains, negative when gained: the error of the exchange
+    double error; // what does not add up
+    // for judging the error
+    double initial;        // kinetic + potential + elastic at the start [J]
+    double start_kinetic;  // kinetic + elastic at the start [J]
+    double potential_high; // highest potential energy so far [J]
+    double potential_low;  // lowest [J]
+    double input;          // positive part of the work: what the drives put in [J]
+    double largest_error;  // largest |error| at any sample [J]
+    int64_t samples;
+} Ledger;
+
+void ledger_update(Ledger *ledger, const EnergySums *now); // takes in a new state
+
+// The energy that took part: drives, the start, and what falling set free. The error is judged against it.
+double ledger_scale(const Ledger *ledger);
+
+void ledger_archive(Ledger *ledger, Archive *archive);
+
+void ledger_signals(const Ledger *ledger, SignalList *list); // NULL: names only
+
+typedef struct LedgerEntry {
+    const char *name;    // "energy." + name is the signal
+    const char *meaning; // for people
+    size_t offset;       // of the double in a Ledger
+} LedgerEntry;
+extern const LedgerEntry ledger_entries[];
+extern const int ledger_entry_count;
+static inline double ledger_value(const Ledger *ledger, int entry) {
+    return *(const double *)((const char *)ledger + ledger_entries[entry].offset);
+}
+
+#endif

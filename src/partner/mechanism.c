@@ -1,0 +1,243 @@
+#include "partner/mechanism.h"
+
+#include <math.h>
+
+#include "math/so3.h"
+#include "mechanism/names.h"
+#include "partner/mechanism_figure.h"
+
+// ---- creation ------------------------------------------------------------------------------------
+static MrcStatus mechanism_partner_find_names(MechanismPartner *p, Arena *arena, MrcError *error) {
+    const MechanismDefinition *d = p->definition;
+    size_t node_count = (size_t)mechanism_node_count(p->mechanism);
+    NodeName *names = NULL;
+    p->named_count = names_list(d, arena, &names);
+    p->named = arena_alloc(arena, p->named_count * sizeof *p->named + 1);
+    p->values = arena_alloc(arena, p->named_count * sizeof *p->values + 1);
+    p->joints = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->joints + 1);
+    p->reactions = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->reactions + 1);
+    p->start = arena_alloc(arena, node_count * sizeof *p->start + 1);
+    if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->start)
+        return error_memory(error, "the mechanism");
+    for (size_t k = 0; k < p->named_count; k++)
+        p->named[k] = mechanism_find_node(p->mechanism, names[k].name);
+    for (int j = 0; j < d->joint_count; j++)
+        p->joints[j] = mechanism_find_joint(p->mechanism, d->joints[j].name);
+    for (size_t n = 0; n < node_count; n++) p->start[n] = mechanism_written_axes(p->mechanism, (int)n);
+    return MRC_OK;
+}
+
+// What the joints had to change of what the user wrote is worth a word when it is more than rounding.
+static void mechanism_partner_tell_assembly(const MechanismPartner *p, const Log *log) {
+    const MechanismAssembly *a = mechanism_assembly(p->mechanism);
+    if (a->moved > 1e-6 || a->turned > 1e-6)
+        log_note(log, "the joints were closed by moving nodes: at most by %.3g mm and %.3g deg%s%s",
+                 1e3 * a->moved, 57.29577951308232 * a->turned, a->node ? ", most of all " : "",
+                 a->node ? a->node : "");
+    if (a->velocity > 1e-6 || a->angular > 1e-6)
+        log_note(log, "velocities were changed to fit the joints: at most by %.3g m/s and %.3g rad/s",
+                 a->velocity, a->angular);
+}
+
+MrcStatus mechanism_partner_create(const MechanismDefinition *definition, const MechanismSetting *setting,
+                                   Arena *arena, MechanismPartner **out, MrcError *error) {
+    MechanismPartner *p = *out = arena_alloc(arena, sizeof *p);
+    if (!p) return error_memory(error, "the mechanism");
+    p->definition = definition;
+    MrcStatus status = mechanism_create(definition, setting, &p->mechanism, error);
+    if (status == MRC_OK) status = mechanism_partner_find_names(p, arena, error);
+    if (status == MRC_OK) status = mechanism_figure_sticks(p, arena, error);
+    if (status == MRC_OK) mechanism_partner_tell_assembly(p, setting->log);
+    return status;
+}
+
+static void mechanism_partner_destroy(void *self) {
+    MechanismPartner *p = self;
+    mechanism_destroy(p->mechanism);
+    p->mechanism = NULL;
+}
+
+// ---- the step ------------------------------------------------------------------------------------
+static Mechanism *mechanism_of(const void *self) { return ((const MechanismPartner *)self)->mechanism; }
+
+static MrcStatus mechanism_partner_begin(void *self, double t, double h, MrcError *error) {
+    (void)t; // it keeps its own
+    return mechanism_begin(mechanism_of(self), h, error);
+}
+static Motion mechanism_partner_motion(const void *self, int port) {
+    return mechanism_motion(mechanism_of(self), port);
+}
+static MrcStatus mechanism_partner_advance(void *self, const Load *loads, MrcError *error) {
+    return mechanism_advance(mechanism_of(self), loads, error);
+}
+static MrcStatus mechanism_partner_iterate(void *self, const Load *loads, double *left, MrcError *error) {
+    return mechanism_iterate(mechanism_of(self), loads, left, error);
+}
+static MrcStatus mechanism_partner_mobility(void *self, PartnerMobility kind, double *Y, MrcError *error) {
+    static const MobilityKind kinds[] = {
+        [PARTNER_MOBILITY_STEP] = MOBILITY_STEP, [PARTNER_MOBILITY_MASS] = MOBILITY_EXPLICIT};
+    return mechanism_mobility(mechanism_of(self), kinds[kind], Y, error);
+}
+static MrcStatus mechanism_partner_impulse(void *self, const Load *impulses, const Load *early,
+                                           MrcError *error) {
+    return mechanism_impulse(mechanism_of(self), impulses, early, error);
+}
+static MrcStatus mechanism_partner_commit(void *self, MrcError *error) {
+    return mechanism_commit(mechanism_of(self), error);
+}
+static MrcStatus mechanism_partner_euler(void *self, double t, double h, MrcError *error) {
+    (void)t;
+    return mechanism_euler(mechanism_of(self), h, error);
+}
+static Twist mechanism_partner_euler_twist(const void *self, int port) {
+    return mechanism_euler_twist(mechanism_of(self), port);
+}
+static MrcStatus mechanism_partner_join(void *self, ContactProblem *problem, MachinePort *ports,
+                                        MrcError *error) {
+    return mechanism_join(mechanism_of(self), problem, ports, error);
+}
+static void mechanism_partner_take(void *self, const ContactSolution *solution, const Load *impulses) {
+    mechanism_take(mechanism_of(self), solution, impulses);
+}
+
+static const DriverVerbs mechanism_verbs = {
+    .begin = mechanism_partner_begin,
+    .motion = mechanism_partner_motion,
+    .advance = mechanism_partner_advance,
+    .iterate = mechanism_partner_iterate,
+    .mobility = mechanism_partner_mobility,
+    .impulse = mechanism_partner_impulse,
+    .commit = mechanism_partner_commit,
+    .euler = mechanism_partner_euler,
+    .euler_twist = mechanism_partner_euler_twist,
+    .join = mechanism_partner_join,
+    .take = mechanism_partner_take,
+};
+
+static PartnerAbilities mechanism_partner_abilities(const void *self) {
+    return (PartnerAbilities){.yields = true,
+                              .mobility = true,
+                              .euler = true,
+                              .bodies = mechanism_body_count(mechanism_of(self)),
+                              .rho_inf = mechanism_rho_inf(mechanism_of(self)),
+                              .energy = true};
+}
+
+static PartnerEnergy mechanism_partner_energy(const void *self) {
+    ElementEnergy e = mechanism_energy(mechanism_of(self));
+    MechanismLedger l = mechanism_ledger(mechanism_of(self));
+    return (PartnerEnergy){e.kinetic, e.potential + e.elastic, l.work, l.flow};
+}
+
+// ---- what is told of it --------------------------------------------------------------------------
+#define ROW(suffix, dimension, member)                                                                       \
+    { suffix, dimension, offsetof(Load, member) }
+static const SignalRow reaction_rows[] = {
+    // on the joint's second node
+    ROW("fx", DIM_FORCE, force.x),   ROW("fy", DIM_FORCE, force.y),   ROW("fz", DIM_FORCE, force.z),
+    ROW("mx", DIM_MOMENT, moment.x), ROW("my", DIM_MOMENT, moment.y), ROW("mz", DIM_MOMENT, moment.z),
+};
+enum { REACTION_ROWS = sizeof reaction_rows / sizeof *reaction_rows };
+
+_Static_assert(sizeof(NodeValues) == NODE_SIGNAL_COUNT * sizeof(double), "one value per signal of a node");
+
+static void mechanism_partner_signals(const void *definition, void *self, SignalList *list) {
+    const MechanismDefinition *d = definition;
+    const MechanismPartner *p = self;
+    NodeName *names = NULL;
+    size_t count = names_list(d, list->arena, &names);
+    if (!names) list->incomplete = true;
+    for (size_t k = 0; names && k < count; k++)
+        for (int s = 0; s < NODE_SIGNAL_COUNT; s++) {
+            const char *name = arena_printf(list->arena, "%s.%s", names[k].name, node_signal_kinds[s].suffix);
+            const double *value = p ? &p->values[k].position.x + s : NULL;
+            Signal signal = {name, node_signal_kinds[s].dimension, NULL, names[k].inner, value};
+            if (!name || !array_push(&list->signals, signal)) list->incomplete = true;
+        }
+    for (int j = 0; j < d->joint_count; j++)
+        signal_list_add(list, d->joints[j].name, reaction_rows, REACTION_ROWS, p ? &p->reactions[j] : NULL);
+}
+
+static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcError *error) {
+    (void)ports, (void)error;
+    MechanismPartner *p = self;
+    for (size_t k = 0; k < p->named_count; k++) {
+        const NodeState *node = mechanism_node(p->mechanism, p->named[k]);
+        Mat3 turned = mat3_mul(node->R, mat3_transpose(p->start[p->named[k]]));
+        p->values[k] = (NodeValues){node->x, so3_log(turned), node->v, node->w, node->a};
+    }
+    for (int j = 0; j < p->definition->joint_count; j++)
+        p->reactions[j] = mechanism_reaction(p->mechanism, p->joints[j]);
+    return MRC_OK;
+}
+
+static void mechanism_partner_ledger(const void *self, EnergySums *now) {
+    ElementEnergy energy = mechanism_energy(mechanism_of(self));
+    MechanismLedger sums = mechanism_ledger(mechanism_of(self));
+    double stored = energy.kinetic + energy.potential + energy.elastic;
+    now->work += sums.work + sums.port_work + sums.impulse_work;
+    now->input += fabs(sums.work);
+    now->kinetic += energy.kinetic;
+    now->potential += energy.potential;
+    now->elastic += energy.elastic;
+    now->dampers += sums.dissipated;
+    now->algorithm += sums.start + sums.work + sums.port_work + sums.impulse_work - sums.dissipated - stored;
+    now->driver_port_work += sums.port_work + sums.impulse_work;
+}
+
+static void mechanism_partner_archive(void *self, Archive *archive) {
+    mechanism_archive(mechanism_of(self), archive);
+}
+
+static void mechanism_partner_facts(const void *self, FactList *list) {
+    const Mechanism *m = mechanism_of(self);
+    MechanismCounts counts = mechanism_counts(m);
+    const MechanismAssembly *a = mechanism_assembly(m);
+    fact_group_begin(list, "mechanism");
+    fact_count(list, "nodes", mechanism_node_count(m), "nodes");
+    fact_count(list, "steps", counts.steps, "steps");
+    fact_count(list, "iterations", counts.iterations, "Newton iterations");
+    fact_count(list, "factorizations", counts.factorizations, "factorizations");
+    fact_count(list, "retries", counts.retries, "steps tried shorter");
+    fact_number(list, "violation", counts.violation, "m", "joint error");
+    fact_group_begin(list, "assembly");
+    fact_number(list, "moved_m", a->moved, "m", "largest displacement of a node by closing the joints");
+    fact_number(list, "turned_rad", a->turned, "rad", "largest rotation of a node by closing the joints");
+    fact_number(list, "velocity_m_per_s", a->velocity, "m/s", "largest change of a velocity");
+    fact_number(list, "angular_velocity_rad_per_s", a->angular, "rad/s",
+                "largest change of an angular velocity");
+    fact_text(list, "node", a->node, "node that moved most");
+    fact_number(list, "equilibrium_moved_m", a->equilibrium_moved, "m",
+                "largest displacement by the equilibrium");
+    fact_count(list, "equilibrium_iterations", a->equilibrium_iterations, "iterations of the equilibrium");
+    fact_group_end(list);
+    fact_group_end(list);
+}
+
+static MrcStatus mechanism_partner_check_finite(void *self, MrcError *error) {
+    const Mechanism *m = mechanism_of(self);
+    for (int n = 0; n < mechanism_node_count(m); n++) {
+        const NodeState *node = mechanism_node(m, n);
+        if (!vec3_is_finite(node->x) || !vec3_is_finite(node->v) || !vec3_is_finite(node->w) ||
+            !vec3_is_finite(mat3_row(node->R, 0)))
+            return error_set(error, MRC_NOT_FINITE,
+                             "the position or velocity of node '%s' is infinite or not a number",
+                             mechanism_node_name(m, n));
+    }
+    return MRC_OK;
+}
+
+const PartnerType partner_mechanism = {
+    .kind = "mechanism",
+    .driver = &mechanism_verbs,
+    .abilities = mechanism_partner_abilities,
+    .energy = mechanism_partner_energy,
+    .signals = mechanism_partner_signals,
+    .measure = mechanism_partner_measure,
+    .ledger = mechanism_partner_ledger,
+    .archive = mechanism_partner_archive,
+    .frames = mechanism_figure_frames,
+    .facts = mechanism_partner_facts,
+    .check_finite = mechanism_partner_check_finite,
+    .destroy = mechanism_partner_destroy,
+};

@@ -1,0 +1,134 @@
+// A partner: anything that sits on one side of a port. It is the unit of a simulation.
+//
+// A driver turns loads into motions: a mechanism, a prescribed motion. A follower turns motions into loads:
+// beds of grains. A partner may be both. Coupling schemes know the verbs of drivers and followers; the
+// simulation knows what every partner has besides: signals, energies, a state, frames and facts. A new kind
+// of partner is one file with one PartnerType.
+//
+// Ports are numbered through all drivers, in the order of the drivers: arrays of motions and loads have one
+// item per port. A driver sees its own ports, a follower sees all of them.
+#ifndef PARTNER_PARTNER_H
+#define PARTNER_PARTNER_H
+
+#include "base/archive.h"
+#include "base/error.h"
+#include "base/fact.h"
+#include "contact/machine.h"
+#include "math/frame.h"
+#include "partner/frame_part.h"
+#include "partner/ledger.h"
+#include "partner/signal.h"
+
+// Energy of a partner, and what came into it from outside other than through ports.
+typedef struct PartnerEnergy {
+    double kinetic, stored; // [J]
+    double worked;          // put in since the start [J]
+    double flow;            // the same, every contribution counted positive [J]
+} PartnerEnergy;
+
+// What a follower has to move at a port.
+typedef struct PartnerMass {
+    double mass;  // [kg]
+    double polar; // sum of mass times distance from the port's origin squared, and own inertia [kg m^2]
+    bool held;    // something else holds it, too: the ground, or another port
+} PartnerMass;
+
+// What a follower got and lost at a port since the start.
+typedef struct PartnerLosses {
+    double impact, friction, rolling; // dissipated [J]
+    double work;                      // done on it by walls [J]
+    double mass;                      // of it [kg]
+} PartnerLosses;
+
+// Which matrix the mobility of a driver is made with.
+typedef enum PartnerMobility {
+    PARTNER_MOBILITY_STEP, // that of the implicit step: M + h b0 C + (h b0)^2 K
+    PARTNER_MOBILITY_MASS, // M alone: where followers take many small steps, and for semi-implicit Euler
+} PartnerMobility;
+
+// What a partner is able to do. What it cannot do, its verbs may be NULL for.
+typedef struct PartnerAbilities {
+    // of drivers
+    bool yields;    // its ports answer to loads; false: the motion is prescribed
+    bool mobility;  // it knows how they answer: mobility and impulse
+    bool euler;     // it can take a semi-implicit Euler step: euler and euler_twist
+    int bodies;     // that it adds to a contact problem: join and take; 0: it cannot
+    double rho_inf; // of its integrator, for advice; NAN: unknown
+    // of followers
+    bool restore;    // it can go back to the beginning of a step: save and restore
+    bool rows;       // it has a contact problem that bodies and joints can join: advance_machine
+    int small_steps; // that it takes in the longest one of the driver's, and so notices accelerations; 0: just
+                     // that one
+    // of both
+    bool energy; // it knows its energy
+} PartnerAbilities;
+
+// Turns loads into motions. `loads` and `impulses` have one item per port of the driver.
+typedef struct DriverVerbs {
+    MrcStatus (*begin)(void *self, double t, double h,
+                       MrcError *error);          // predicts t + h; again: forgets the step
+    Motion (*motion)(const void *self, int port); // as it stands
+    MrcStatus (*advance)(void *self, const Load *loads, MrcError *error); // to t + h, with these loads there
+    // One iteration of that; converged when *left <= 1.
+    MrcStatus (*iterate)(void *self, const Load *loads, double *left, MrcError *error);
+    // Y, 6p x 6p: what impulses at the ports add to their velocities over the step that was advanced.
+    MrcStatus (*mobility)(void *self, PartnerMobility kind, double *Y, MrcError *error);
+    // Impulses on top of the advanced step, and `early`: those at its beginning that would move the ports as far.
+    MrcStatus (*impulse)(void *self, const Load *impulses, const Load *early, MrcError *error);
+    MrcStatus (*commit)(void *self, MrcError *error); // makes t + h the present
+    // Instead of begin and advance: one semi-implicit Euler step, joints kept
+    // (doi:10.1016/j.mechmachtheory.2020.104181, Eqs. 18-19).
+    MrcStatus (*euler)(void *self, double t, double h, MrcError *error);
+    Twist (*euler_twist)(const void *self, int port); // of a port over that step, its arm as at the beginning
+    // After euler, as part of a contact problem: adds bodies and joints, and says which bodies carry the ports;
+    // takes the solution instead of impulse (`impulses`: on the ports, for the ledger).
+    MrcStatus (*join)(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error);
+    void (*take)(void *self, const ContactSolution *solution, const Load *impulses);
+} DriverVerbs;
+
+// Turns motions into loads. Arrays have one item per port of the simulation.
+typedef struct FollowerVerbs {
+    MrcStatus (*save)(void *self, MrcError *error);
+    MrcStatus (*restore)(void *self, MrcError *error);
+    // One step of h. ports[p]: pose at the beginning; its velocities are what the container of the port would
+    // have over the step if no grain touched it, on average; its accelerations, how they change meanwhile. Y:
+    // 6p x 6p, what an impulse adds to that; NULL: nothing. Out: the impulse of the grains on each container,
+    // about the port's origin, and that at the beginning of the step that would have moved it as far.
+    MrcStatus (*advance)(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
+                         Load *early, MrcError *error);
+    // One step of h with a machine in its contact problem.
+    MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
+                                 Load *impulses, MrcError *error);
+    // Adds everything that can touch a port.
+    void (*carried)(const void *self, int port, Vec3 origin, PartnerMass *mass);
+    // Adds what it lost at a port since the start, as of the last `measure`.
+    void (*losses)(const void *self, int port, PartnerLosses *sum);
+} FollowerVerbs;
+
+typedef struct PartnerType {
+    const char *kind;              // "mechanism"
+    const DriverVerbs *driver;     // NULL: it is no driver
+    const FollowerVerbs *follower; // NULL: it is no follower
+    PartnerAbilities (*abilities)(const void *self);
+    PartnerEnergy (*energy)(const void *self);
+    // Lists its signals. `definition` is what the partner is made of; `self` is NULL when only names are wanted,
+    // and then no signal has a value. One function for both, so that names and values cannot drift apart.
+    void (*signals)(const void *definition, void *self, SignalList *list);
+    // Brings up to date what signals, ledger, frames and facts tell. `ports`: where all ports are now.
+    MrcStatus (*measure)(void *self, const Motion *ports, MrcError *error);
+    void (*ledger)(const void *self, EnergySums *now); // adds its energies, as of the last `measure`
+    void (*archive)(void *self, Archive *archive);     // its whole state
+    // Adds what is to be seen. `view`: from which axes; a part that has no container is seen in world axes only.
+    MrcStatus (*frames)(void *self, FrameView view, FrameList *list, MrcError *error);
+    void (*facts)(const void *self, FactList *list);
+    MrcStatus (*check_finite)(void *self, MrcError *error); // MRC_NOT_FINITE names the grain or node
+    void (*destroy)(void *self);
+} PartnerType;
+
+typedef struct Partner {
+    const PartnerType *type;
+    const void *definition; // that `signals` takes
+    void *self;
+} Partner;
+
+#endif

@@ -1,0 +1,46 @@
+// Signals: the named quantities of a simulation that can be recorded.
+//
+// Each kind of thing has one table of what can be measured on it; a signal's name is the thing's name, a dot,
+// and the table's suffix. Whoever lists a signal says in the same breath where its value is.
+#ifndef PARTNER_SIGNAL_H
+#define PARTNER_SIGNAL_H
+
+#include "base/memory.h"
+#include "math/unit.h"
+
+typedef struct Signal {
+    const char *name; // "damper.load.fx"
+    Dimension dimension;
+    const char *unit;    // where the dimension has several: J is not N*m to people; NULL: the dimension's
+    bool on_request;     // recorded only when its name or group is asked for
+    const double *value; // as last measured; NULL: of a definition only
+} Signal;
+
+typedef struct SignalList {
+    Arena *arena; // for the names
+    ARRAY(Signal) signals;
+    bool incomplete; // memory ran out
+} SignalList;
+
+// A row of a table of signals: where the value is in the struct that holds all of them.
+typedef struct SignalRow {
+    const char *suffix;
+    Dimension dimension;
+    size_t offset; // of the double
+} SignalRow;
+
+// Adds `thing.suffix` for each row. `values`: the struct; NULL: of a definition only.
+void signal_list_add(SignalList *list, const char *thing, const SignalRow *rows, int count,
+                     const void *values);
+void signal_list_add_one(SignalList *list, Signal signal); // its name is copied
+void signal_list_free(SignalList *list);
+
+extern const SignalRow load_signal_rows[]; // of a Load: load.fx ... load.mz
+extern const int load_signal_row_count;
+
+// Does `name` answer to `asked`: the name itself, or a group it belongs to (a dotted beginning of it)?
+bool signal_matches(const char *name, const char *asked);
+// The unit as it is written in headings.
+const char *signal_unit(const Signal *signal, char *buffer, size_t size);
+
+#endif

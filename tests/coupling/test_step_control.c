@@ -1,0 +1,129 @@
+// Exchange steps by the port energy error: the error falls as the tolerance does, at far less cost than with
+// steps that are short all the time; and where cutting is of no use nothing is cut.
+#include <stdio.h>
+
+#include "check.h"
+#include "model/model.h"
+#include "sim/sim.h"
+
+typedef struct Outcome {
+    double error;      // of the ports, each step counted positive, over the energy that passed
+    int64_t exchanges; // with those done again
+    double position;   // of the box, at the end
+    StepControl adaption;
+    StepControlUse use;
+} Outcome;
+
+// `settings` ends with NULL.
+static Outcome run(const char *name, const char *const *settings) {
+    char path[300];
+    int count = 0;
+    Sim *sim;
+    MrcError error = {0};
+    while (settings[count]) count++;
+    snprintf(path, sizeof path, "%s/%s.yaml", MARACA_SOURCE_DIR, name);
+    MrcModel *model = mrc_model_load(path, settings, count);
+    assert_int_equal(mrc_model_status(model), MRC_OK);
+    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    while (!sim_is_done(sim))
+        if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    const Coupling *c = &sim->coupling;
+    Outcome out = {.error = c->counts.energy_error_size / c->counts.energy_passed,
+                   .exchanges = c->counts.grain_solves,
+                   .position = c->ports[0].marker.position.y,
+                   .adaption = c->control,
+                   .use = step_control_use(c)};
+    check_near(out.adaption.elapsed,
+               c->definition->energy_tolerance > 0 ? sim->clock.step * (double)sim->clock.now : 0, 1e-9);
+    sim_destroy(sim);
+    mrc_model_free(model);
+    print_message("%-50s error %.2e, %lld exchanges, %lld done again, shortest 1/%d, %lld pauses\n",
+                  settings[0], out.error, (long long)out.exchanges, (long long)out.adaption.redone,
+                  1 << out.adaption.shortest, (long long)out.adaption.pauses);
+    return out;
+}
+
+static Outcome with_step(const char *step) {
+    char setting[60];
+    snprintf(setting, sizeof setting, "simulate.step=%s", step);
+    return run("tests/coupling/models/light-damper", (const char *[]){setting, NULL});
+}
+
+static Outcome with_tolerance(const char *tolerance) {
+    char setting[60];
+    snprintf(setting, sizeof setting, "coupling.energy_tolerance=%s", tolerance);
+    return run("tests/coupling/models/light-damper", (const char *[]){setting, "coupling.most_cuts=9", NULL});
+}
+
+// Grains that fly most of the time: quiet and busy stretches.
+static void pays_off(void **state) {
+    (void)state;
+    Outcome longest = with_step("1.6 ms"), fair = with_step("0.1 ms"), fine = with_step("25 us");
+    Outcome tenth = with_tolerance("0.1"), hundredth = with_tolerance("0.01"),
+            thousandth = with_tolerance("1e-3");
+    assert_true(longest.error > 0.1);
+    assert_true(tenth.error < 0.3 * longest.error && tenth.exchanges < 2 * longest.exchanges);
+    assert_true(hundredth.error < 0.3 * tenth.error);
+    assert_true(thousandth.error < 0.7 * hundredth.error);
+    assert_true(hundredth.error < fair.error && 6 * hundredth.exchanges < fair.exchanges);
+    assert_true(hundredth.error < 2 * 0.01);
+    // It is the same motion: nearer to that of short steps than the long ones come.
+    assert_true(fabs(hundredth.position - fine.position) < 0.3 * fabs(longest.position - fine.position));
+}
+
+// One particle hits once.
+static void one_impact(void **state) {
+    (void)state;
+    Outcome fixed =
+        run("examples/particle-cube", (const char *[]){"simulate.step=50 us", "simulate.duration=80 ms",
+                                                       "coupling.scheme=loose", NULL});
+    Outcome adapted = run("examples/particle-cube",
+                          (const char *[]){"coupling.energy_tolerance=0.01", "simulate.step=1.6 ms",
+                                           "simulate.duration=80 ms", "record.every=8 ms",
+                                           "coupling.scheme=loose", "coupling.most_cuts=6", NULL});
+    assert_true(adapted.error < fixed.error && 10 * adapted.exchanges < fixed.exchanges);
+}
+
+// Where the error of a step does not fall with its length, or there is none, nothing is cut.
+static void leaves_alone(void **state) {
+    (void)state;
+    static const struct {
+        const char *setting;
+        StepControlUse use;
+    } cases[] = {{"coupling.scheme=condensed", STEP_CONTROL_ONE_PROBLEM},
+                 {"coupling.scheme=multirate", STEP_CONTROL_LATE},
+                 {"coupling.scheme=overlapped", STEP_CONTROL_LATE},
+                 {"coupling.order=jacobi", STEP_CONTROL_LATE},
+                 {"grains.bed.method=nonsmooth", STEP_CONTROL_IMPULSES}};
+    for (int k = 0; k < 5; k++) {
+        const char *plain[] = {cases[k].setting,
+                               k == 3 ? "coupling.scheme=explicit" : "simulate.step=0.2 ms",
+                               "simulate.step=0.2 ms",
+                               "simulate.duration=0.1 s",
+                               NULL,
+                               NULL};
+        Outcome alone = run("tests/coupling/models/light-damper", plain);
+        plain[4] = "coupling.energy_tolerance=1e-3";
+        Outcome asked = run("tests/coupling/models/light-damper", plain);
+        assert_int_equal(asked.use, cases[k].use);
+        assert_int_equal(asked.exchanges, alone.exchanges);
+        if (k == 4) assert_true(asked.position == alone.position); // smooth ones have other sub-steps
+    }
+}
+
+// Contacts of 10 MN/m last for 30 us, the shortest part is 50 us: the control gives up, for longer and
+// longer.
+static void sees_impacts(void **state) {
+    (void)state;
+    static const char *const stiff[] = {"constants.stiffness=10 MN/m", "coupling.energy_tolerance=1e-4",
+                                        "simulate.duration=1.2 s", NULL};
+    Outcome out = run("tests/coupling/models/light-damper", stiff);
+    assert_true(out.adaption.pauses >= 1);
+    assert_true(out.exchanges < 2 * 750);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pays_off), cmocka_unit_test(one_impact),
+                                       cmocka_unit_test(leaves_alone), cmocka_unit_test(sees_impacts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
