@@ -14,6 +14,7 @@
 #define MARACA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "maraca/status.h"
@@ -76,12 +77,15 @@ typedef struct MrcRow {       // of series.csv
     int count;
 } MrcRow;
 
+struct MrcPartner; // maraca/partner.h
+
 typedef struct MrcRunOptions {
+    size_t size;           // of this struct, by mrc_run_options_default: later versions may have more
     const char *folder;    // for the results; NULL: keep nothing on disk
     int threads;           // 0: all cores
     bool resume;           // go on from the folder's checkpoint
     bool without_grains;   // run the mechanism once more with the mass of the grains fixed to it, and compare
-    int64_t problem_steps; // rigid grains: the contact problem of every so manieth step is kept; 0: none is
+    int64_t problem_steps; // rigid grains: the contact problem of every N-th step is kept; 0: none
     double checkpoint_seconds; // wall clock between checkpoints [s]
     const volatile int *stop;  // set to non-zero (a signal handler may) to stop soon after the current step
     void (*progress)(void *user, const MrcProgress *progress); // called a few times a second
@@ -89,6 +93,8 @@ typedef struct MrcRunOptions {
     void (*row)(void *user,
                 const MrcRow *row); // called with each row of series.csv, with or without a folder
     void *user;
+    const struct MrcPartner *const *partners; // of the program; they must outlive the run
+    int partner_count;
 } MrcRunOptions;
 
 typedef struct MrcRunInfo {
@@ -105,7 +111,12 @@ typedef struct MrcRunInfo {
     char *report;              // the same for people, as plain text; freed with mrc_text_free
 } MrcRunInfo;
 
-MrcRunOptions mrc_run_options_default(void);
+static inline MrcRunOptions mrc_run_options_default(void) {
+    MrcRunOptions options = {0};
+    options.size = sizeof options;
+    options.checkpoint_seconds = 30;
+    return options;
+}
 MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInfo *info, MrcError *error);
 
 // ---- comparisons ---------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analysis/live.h"
 #include "analysis/lumped.h"
 #include "base/file.h"
 #include "base/lock.h"
@@ -27,7 +28,8 @@ typedef struct Run {
     const SimDefinition *definition;
     MrcRunOptions options;
     FolderLock lock; // on the result folder
-    Sim *sim;
+    MrcSim *live;
+    Sim *sim;        // of `live`
     Series *series;  // NULL: nothing is kept on disk
     Series *periods; // periods.csv; NULL: periods are not looked at
     Frames frames;
@@ -46,19 +48,26 @@ typedef struct Run {
     Columns columns;
 } Run;
 
-MrcRunOptions mrc_run_options_default(void) { return (MrcRunOptions){.checkpoint_seconds = 30}; }
-
 static const char *path_in(const Run *run, const char *name, char *buffer, size_t size) {
     snprintf(buffer, size, "%s/%s", run->options.folder, name);
     return buffer;
 }
 
 // ---- messages ------------------------------------------------------------------------------------
-static void on_log(void *user, LogLevel level, const char *text) {
+static void on_message(void *user, bool warning, const char *text) {
     Run *run = user;
-    char *copy = level == LOG_WARNING ? strdup(text) : NULL;
+    char *copy = warning ? strdup(text) : NULL;
     if (copy && !array_push(&run->warnings, copy)) free(copy);
-    if (run->options.message) run->options.message(run->options.user, level == LOG_WARNING, text);
+    if (run->options.message) run->options.message(run->options.user, warning, text);
+}
+
+static void on_log(void *user, LogLevel level, const char *text) {
+    on_message(user, level == LOG_WARNING, text);
+}
+
+static void on_progress(void *user, const MrcProgress *progress) { // of settling
+    Run *run = user;
+    if (run->options.progress) run->options.progress(run->options.user, progress);
 }
 
 // Warnings of the model file belong in the summary; whoever loaded the model has shown them already.
@@ -80,22 +89,6 @@ static void report_progress(const Run *run) {
                             .elapsed = timer_wall() - run->start_wall,
                             .phase = "running"};
     run->options.progress(run->options.user, &progress);
-}
-
-// While a bed settles, before the first step: progress, and the wish to stop.
-static bool on_settling(void *user, double time, double limit, int64_t steps) {
-    Run *run = user;
-    double now = timer_wall();
-    if (run->options.progress && now - run->last_look_wall >= 0.2) {
-        MrcProgress progress = {.time = time,
-                                .duration = limit,
-                                .steps = steps,
-                                .elapsed = now - run->start_wall,
-                                .phase = "settling"};
-        run->last_look_wall = now;
-        run->options.progress(run->options.user, &progress);
-    }
-    return !(run->options.stop && *run->options.stop);
 }
 
 // ---- checkpoints ---------------------------------------------------------------------------------
@@ -169,10 +162,8 @@ static MrcStatus list_columns(Run *run, Columns *columns, MrcError *error) {
     columns->units[0] = "s";
     for (size_t c = 0; c < recorder->column_count; c++) {
         const Signal *signal = &signals[recorder->columns[c]];
-        char unit[40];
         columns->names[c + 1] = signal->name;
-        columns->units[c + 1] = arena_strdup(arena, signal_unit(signal, unit, sizeof unit));
-        if (!columns->units[c + 1]) return error_memory(error, "the series");
+        columns->units[c + 1] = signal->unit;
     }
     return MRC_OK;
 }
@@ -253,7 +244,7 @@ static void add_advice(MrcError *error, const char *advice) {
     snprintf(error->text + length, sizeof error->text - length, "%s", advice);
 }
 
-static MrcStatus take_up(Run *run, const Columns *columns, MrcError *error) {
+static MrcStatus resume(Run *run, const Columns *columns, MrcError *error) {
     char path[1100];
     CheckpointState state = {.run = run};
     MrcStatus status = checkpoint_load(path_in(run, "checkpoint.h5", path, sizeof path),
@@ -266,6 +257,7 @@ static MrcStatus take_up(Run *run, const Columns *columns, MrcError *error) {
         add_advice(error, "; without --resume the run starts over, with -o it goes to another folder");
     if (status != MRC_OK) return status;
     run->resumed = true;
+    run->live->sampled = false;
     run->finished_before = sim_is_done(run->sim);
     if (run->finished_before) {
         log_note(&run->log, "%s holds the finished run: there is nothing left to do", run->options.folder);
@@ -288,12 +280,26 @@ static MrcStatus claim_folder(Run *run, MrcError *error) {
     return folder_lock(&run->lock, folder, error);
 }
 
+static MrcStatus create(Run *run, MrcError *error) {
+    MrcSimOptions options = mrc_sim_options_default();
+    options.threads = run->threads;
+    options.stop = run->options.stop;
+    options.message = on_message;
+    options.progress = on_progress;
+    options.user = run;
+    options.partners = run->options.partners;
+    options.partner_count = run->options.partner_count;
+    MrcStatus status = mrc_sim_create(run->model, &options, &run->live, error);
+    run->sim = run->live ? run->live->sim : NULL;
+    return status;
+}
+
 static MrcStatus open_folder(Run *run, MrcError *error) {
     const Columns *columns = &run->columns;
     MrcStatus status = list_columns(run, &run->columns, error);
     if (status != MRC_OK || !run->options.folder) return status;
     frames_start(&run->frames, run->options.folder);
-    if (run->options.resume && holds(run, "checkpoint.h5")) return take_up(run, columns, error);
+    if (run->options.resume && holds(run, "checkpoint.h5")) return resume(run, columns, error);
     if (run->options.resume)
         log_note(&run->log, "%s holds no checkpoint yet: starting from the beginning", run->options.folder);
     return start_anew(run, columns, error);
@@ -302,7 +308,7 @@ static MrcStatus open_folder(Run *run, MrcError *error) {
 // ---- the loop ------------------------------------------------------------------------------------
 static MrcStatus record(Run *run, MrcError *error) {
     const Recorder *recorder = &run->sim->recorder;
-    MrcStatus status = sim_sample(run->sim, error);
+    MrcStatus status = live_sample(run->live, error);
     if (status != MRC_OK || (!run->series && !run->options.row)) return status;
     run->row[0] = clock_time(&run->sim->clock);
     for (size_t c = 0; c < recorder->column_count; c++)
@@ -326,7 +332,7 @@ static MrcStatus look_at_periods(Run *run, MrcError *error) {
 static MrcStatus write_what_is_due(Run *run, MrcError *error) {
     const Clock *clock = &run->sim->clock;
     MrcStatus status = MRC_OK;
-    if (run->finished_before) return sim_sample(run->sim, error); // for the report; the files have it
+    if (run->finished_before) return live_sample(run->live, error); // for the report; the files have it
     // The state at the end is always measured, so that the ledger is about the whole run.
     if (alarm_rings(&run->sample_alarm, clock) || sim_is_done(run->sim)) status = record(run, error);
     if (status == MRC_OK) status = look_at_periods(run, error);
@@ -392,7 +398,7 @@ static MrcStatus simulate(Run *run, MrcError *error) {
     for (;;) {
         MrcStatus status = write_what_is_due(run, error);
         if (status != MRC_OK || sim_is_done(run->sim)) return status;
-        status = sim_step(run->sim, error);
+        status = mrc_sim_step(run->live, error);
         tell_unsolved(run);
         tell_findings(run);
         if (status == MRC_OK) status = keep_problem(run, error);
@@ -483,7 +489,7 @@ static void release(Run *run) {
     series_close(run->series, &ignored);
     series_close(run->periods, &ignored);
     frames_end(&run->frames);
-    sim_destroy(run->sim);
+    mrc_sim_free(run->live);
     folder_unlock(&run->lock);
     for (size_t i = 0; i < run->warnings.count; i++) free(run->warnings.data[i]);
     array_free(&run->warnings);
@@ -499,21 +505,21 @@ MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInf
     const SimDefinition *definition = model_definition(model);
     Run run = {.model = model,
                .definition = definition,
-               .options = *options,
+               .options = mrc_run_options_default(),
                .lock.file = -1,
-               .threads = options->threads > 0 ? options->threads : threads_available(),
                .start_wall = timer_wall(),
                .start_cpu = timer_cpu()};
+    size_t size = options->size > 0 && options->size < sizeof *options ? options->size : sizeof *options;
+    memcpy(&run.options, options, size);
+    run.threads = options->threads > 0 ? options->threads : threads_available();
     run.log = (Log){on_log, &run};
     run.last_checkpoint_wall = run.last_look_wall = run.start_wall;
-    threads_set(run.threads);
     take_model_warnings(&run);
     if (run.threads > threads_available())
         log_warning(&run.log, "%d threads on %d cores will be slower than %d", run.threads,
                     threads_available(), threads_available());
     MrcStatus status = claim_folder(&run, error);
-    GrainsWatch watch = {.log = &run.log, .settling = on_settling, .user = &run};
-    if (status == MRC_OK) status = sim_create(definition, &(SimSetting){.watch = &watch}, &run.sim, error);
+    if (status == MRC_OK) status = create(&run, error);
     if (status == MRC_OK) {
         run.sample_alarm.every = run.sim->recorder.every;
         run.frame_alarm.every = definition->frames_every;

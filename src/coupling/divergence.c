@@ -65,6 +65,7 @@ static double divergence_share(double load, double most) {
 static double divergence_excess_at(const Coupling *c, int p, double h) {
     const ContainerDefinition *d = &c->containers.items[p].definition;
     const PartnerMass *m = &c->divergence.carried[p];
+    if (!isfinite(m->mass)) return 0; // a partner that does not tell its mass may push as hard as it likes
     double E = c->divergence.energy, k = fmax(d->stiffness[0], fmax(d->stiffness[1], d->stiffness[2]));
     double damping = fmax(d->damping[0], fmax(d->damping[1], d->damping[2]));
     double f = 2 * m->mass * vec3_norm(c->gravity) + sqrt(2 * k * E);
@@ -126,10 +127,19 @@ MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
     return divergence_report(c, port, h, failed.text, error);
 }
 
+// Where a partner does not know its energy, only what is no number can be told from what is right.
+static MrcStatus divergence_check_finite(Coupling *c, double h, MrcError *error) {
+    for (int p = 0; p < c->yielding; p++)
+        if (!isfinite(vec3_norm(c->step.loads[p].force) + vec3_norm(c->step.loads[p].moment)))
+            return divergence_report(c, p, h, "the load is infinite or not a number", error);
+    return MRC_OK;
+}
+
 MrcStatus divergence_watch(Coupling *c, double h, MrcError *error) {
     int port = 0;
     bool fine = true;
     if (c->yielding == 0) return MRC_OK; // nothing answers to loads: nothing can grow
+    if (!c->drivers.all.energy || !c->followers.all.energy) return divergence_check_finite(c, h, error);
     double excess = divergence_excess(c, h, &port);
     if (c->counts.steps == 1 && c->followers.all.small_steps) { // what contacts store is known from now on
         c->energy.start = divergence_energy_now(c);

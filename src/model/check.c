@@ -169,7 +169,7 @@ static void check_motion(Loader *loader, const char *what, const Expression *exp
         diagnostics_error(loader->diagnostics, place, "%s'%s' is not finite at t = %g s", wrong, what, t);
 }
 
-static void check_container(Loader *loader, const SimDefinition *definition, const PortDefinition *port);
+static void check_container(Loader *loader, const PortDefinition *port);
 
 static void check_ports(Loader *loader, const SimDefinition *definition) {
     for (int i = 0; i < definition->port_count; i++) {
@@ -181,21 +181,12 @@ static void check_ports(Loader *loader, const SimDefinition *definition) {
                              loader_place(loader, &port->position[axis]));
             check_motion(loader, "angle", port->angle, ends[k], loader_place(loader, &port->angle));
         }
-        check_container(loader, definition, port);
+        check_container(loader, port);
     }
 }
 
 // ---- containers ------------------------------------------------------------------------------------
-static bool has_smooth_wall(const SimDefinition *d, const PortDefinition *port) {
-    for (int g = 0; g < d->grains_count; g++)
-        for (int w = 0; w < d->grains[g].wall_count; w++) {
-            const char *name = d->grains[g].walls[w].port ? d->grains[g].walls[w].port : d->grains[g].port;
-            if (name && strcmp(name, port->name) == 0 && d->grains[g].method == METHOD_SMOOTH) return true;
-        }
-    return false;
-}
-
-static void check_container(Loader *loader, const SimDefinition *d, const PortDefinition *port) {
+static void check_container(Loader *loader, const PortDefinition *port) {
     const ContainerDefinition *c = &port->container;
     const double *t = c->inertia;
     Mat3 inertia = {{{t[0], t[3], t[5]}, {t[3], t[1], t[4]}, {t[5], t[4], t[2]}}};
@@ -213,19 +204,13 @@ static void check_container(Loader *loader, const SimDefinition *d, const PortDe
             loader->diagnostics, place,
             "'load: contacts' leaves a container's mass to the mechanism: it cannot slide, turn or be held "
             "by springs of its own");
-    if (port->node || !(c->mass > 0)) return;
+    if (!port_is_prescribed(port) || !(c->mass > 0)) return;
     if (moves || held)
-        diagnostics_error(
-            loader->diagnostics, place,
-            "the motion of port '%s' is imposed: its container cannot slide, turn or be held by springs of "
-            "its own; give the port a 'node'",
-            port->name);
-    if (c->load == LOAD_CONSTRAINT && has_smooth_wall(d, port))
-        diagnostics_error(
-            loader->diagnostics, place,
-            "the motion of port '%s' is imposed: the reaction of its container needs 'method: nonsmooth' of "
-            "the grains in it; or give 'load: contacts'",
-            port->name);
+        diagnostics_error(loader->diagnostics, place,
+                          "the motion of port '%s' is prescribed: its container cannot slide, turn or be "
+                          "held by springs of "
+                          "its own; give the port a 'node'",
+                          port->name);
 }
 
 // ---- grains --------------------------------------------------------------------------------------

@@ -33,9 +33,13 @@ static const SchemaObject mount = {
 };
 
 static const SchemaKey keys[] = {
-    {"node", NAME(PortDefinition, node), .nodes = true, .fallback_words = "none: the motion is imposed",
+    {"node", NAME(PortDefinition, node), .nodes = true, .fallback_words = "none: the motion is prescribed",
      .doc = "The node or body of the mechanism that carries the port; `position` and `rotation` then mean "
             "nothing."},
+    {"partner", TEXT(PortDefinition, partner), .fallback_words = "none",
+     .doc = "A partner of the program that uses the library (maraca/partner.h), which moves the port; "
+            "`position` and "
+            "`rotation` then mean nothing."},
     {"offset", VECTOR(PortDefinition, offset), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Of the port's origin from the node's, in the node's axes."},
     {"mount", OBJECT_HERE(mount), .fallback_words = "as the node",
@@ -56,6 +60,7 @@ const SchemaObject schema_port = {
     .size = sizeof(PortDefinition),
     .name_offset = offsetof(PortDefinition, name),
     SCHEMA_KEYS(keys),
+    .at_most_one = {"node partner"},
     .example = "ports:\n"
                "  box:\n"
                "    position: [2 mm*sin(2*pi*15.5 Hz*t), 0, 0]\n",

@@ -152,7 +152,8 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
             const char *name = arena_printf(list->arena, "%s.%s", names[k].name, node_signal_kinds[s].suffix);
             const double *value = p ? &p->values[k].position.x + s : NULL;
             Signal signal = {name, node_signal_kinds[s].dimension, NULL, names[k].inner, value};
-            if (!name || !array_push(&list->signals, signal)) list->incomplete = true;
+            if (name) signal_list_add_one(list, signal);
+            else list->incomplete = true;
         }
     for (int j = 0; j < d->joint_count; j++)
         signal_list_add(list, d->joints[j].name, reaction_rows, REACTION_ROWS, p ? &p->reactions[j] : NULL);

@@ -6,8 +6,11 @@
 #include "math/frame.h"
 
 void signal_list_add_one(SignalList *list, Signal signal) {
+    char buffer[40];
     signal.name = arena_strdup(list->arena, signal.name);
-    if (!signal.name || !array_push(&list->signals, signal)) list->incomplete = true;
+    signal.unit = arena_strdup(
+        list->arena, signal.unit ? signal.unit : dimension_unit(signal.dimension, buffer, sizeof buffer));
+    if (!signal.name || !signal.unit || !array_push(&list->signals, signal)) list->incomplete = true;
 }
 
 void signal_list_add(SignalList *list, const char *thing, const SignalRow *rows, int count,
@@ -16,8 +19,9 @@ void signal_list_add(SignalList *list, const char *thing, const SignalRow *rows,
         const double *value =
             values ? (const double *)(const void *)((const char *)values + rows[r].offset) : NULL;
         const char *name = arena_printf(list->arena, "%s.%s", thing, rows[r].suffix);
-        Signal signal = {.name = name, .dimension = rows[r].dimension, .value = value};
-        if (!name || !array_push(&list->signals, signal)) list->incomplete = true;
+        if (!name) list->incomplete = true;
+        else
+            signal_list_add_one(list, (Signal){.name = name, .dimension = rows[r].dimension, .value = value});
     }
 }
 
@@ -35,8 +39,4 @@ const int load_signal_row_count = sizeof load_signal_rows / sizeof *load_signal_
 bool signal_matches(const char *name, const char *asked) {
     size_t length = strlen(asked);
     return strncmp(name, asked, length) == 0 && (name[length] == '\0' || name[length] == '.');
-}
-
-const char *signal_unit(const Signal *signal, char *buffer, size_t size) {
-    return signal->unit ? signal->unit : dimension_unit(signal->dimension, buffer, size);
 }

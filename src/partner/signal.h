@@ -11,7 +11,7 @@
 typedef struct Signal {
     const char *name; // "damper.load.fx"
     Dimension dimension;
-    const char *unit;    // where the dimension has several: J is not N*m to people; NULL: the dimension's
+    const char *unit;    // as written in headings: "N"; of an energy "J", not "N*m"
     bool on_request;     // recorded only when its name or group is asked for
     const double *value; // as last measured; NULL: of a definition only
 } Signal;
@@ -40,7 +40,5 @@ extern const int load_signal_row_count;
 
 // Does `name` answer to `asked`: the name itself, or a group it belongs to (a dotted beginning of it)?
 bool signal_matches(const char *name, const char *asked);
-// The unit as it is written in headings.
-const char *signal_unit(const Signal *signal, char *buffer, size_t size);
 
 #endif

@@ -54,19 +54,22 @@ static MrcStatus sim_add_mechanism(Sim *sim, const Log *log, int *count, MrcErro
         for (int w = 0; w < d->grains[g].wall_count && status == MRC_OK; w++)
             status = sim_add_node_port(sim, d->grains[g].walls[w].port, error);
     }
+    for (int k = 0; k < sim->guest_count && status == MRC_OK; k++)
+        for (int p = 0; p < sim->guests[k]->partner.port_count && status == MRC_OK; p++)
+            status = sim_add_node_port(sim, sim->guests[k]->partner.ports[p], error);
     *count = sim->port_count;
     return status;
 }
 
-static MrcStatus sim_add_guest_driver(Sim *sim, const SimGuest *guest, int *count, MrcError *error) {
+static MrcStatus sim_add_guest_driver(Sim *sim, Guest *guest, int *count, MrcError *error) {
     const SimDefinition *d = sim->definition;
-    int first = sim->port_count;
-    for (int p = 0; p < d->port_count; p++)
-        if (d->ports[p].partner && strcmp(d->ports[p].partner, guest->name) == 0)
-            sim_add_port(sim, d->ports[p].name, &d->ports[p]);
-    *count = sim->port_count - first;
-    sim->partners[sim->driver_count++] = guest->partner;
-    return guest->bind ? guest->bind(guest->partner.self, sim->ports + first, *count, error) : MRC_OK;
+    for (int p = 0; p < d->port_count; p++) {
+        if (!d->ports[p].partner || strcmp(d->ports[p].partner, guest->partner.name) != 0) continue;
+        sim_add_port(sim, d->ports[p].name, &d->ports[p]);
+        ++*count;
+    }
+    sim->partners[sim->driver_count++] = (Partner){&partner_guest_driver, NULL, guest};
+    return guest_bind_driver(guest, *count, sim->arena, error);
 }
 
 static MrcStatus sim_add_prescribed(Sim *sim, int *count, MrcError *error) {
@@ -86,18 +89,12 @@ static MrcStatus sim_add_prescribed(Sim *sim, int *count, MrcError *error) {
 }
 
 // Drivers that yield come first; *counts: ports of each.
-static MrcStatus sim_add_drivers(Sim *sim, const SimSetting *setting, int *counts, MrcError *error) {
-    const Log *log = setting->watch ? setting->watch->log : NULL;
+static MrcStatus sim_add_drivers(Sim *sim, const Log *log, int *counts, MrcError *error) {
     MrcStatus status = sim_add_mechanism(sim, log, &counts[0], error);
-    for (int yields = 1; yields >= 0 && status == MRC_OK; yields--) {
-        for (int k = 0; k < setting->guest_count && status == MRC_OK; k++) {
-            const SimGuest *guest = &setting->guests[k];
-            const PartnerType *type = guest->partner.type;
-            if (!type->driver || type->abilities(guest->partner.self).yields != yields) continue;
-            status = sim_add_guest_driver(sim, guest, &counts[sim->driver_count], error);
-        }
-        if (!yields && status == MRC_OK) status = sim_add_prescribed(sim, &counts[sim->driver_count], error);
-    }
+    for (int k = 0; k < sim->guest_count && status == MRC_OK; k++)
+        if (guest_is_driver(sim->guests[k]))
+            status = sim_add_guest_driver(sim, sim->guests[k], &counts[sim->driver_count], error);
+    if (status == MRC_OK) status = sim_add_prescribed(sim, &counts[sim->driver_count], error);
     for (int p = 0; p < sim->definition->port_count && status == MRC_OK; p++) {
         const PortDefinition *port = &sim->definition->ports[p];
         if (port->partner && !sim_has_port(sim, port->name))
@@ -140,13 +137,15 @@ static MrcStatus sim_add_beds(Sim *sim, const Drivers *drivers, const SimSetting
     return status;
 }
 
-static MrcStatus sim_add_guest_followers(Sim *sim, const SimSetting *setting, MrcError *error) {
+static MrcStatus sim_add_guest_followers(Sim *sim, MrcError *error) {
     MrcStatus status = MRC_OK;
-    for (int k = 0; k < setting->guest_count && status == MRC_OK; k++) {
-        const SimGuest *guest = &setting->guests[k];
-        if (!guest->partner.type->follower) continue;
-        sim->partners[sim->partner_count++] = guest->partner;
-        if (guest->bind) status = guest->bind(guest->partner.self, sim->ports, sim->port_count, error);
+    const char **names = arena_alloc(sim->arena, ((size_t)sim->port_count + 1) * sizeof *names);
+    if (!names) return error_memory(error, "the ports");
+    for (int p = 0; p < sim->port_count; p++) names[p] = sim->ports[p].name;
+    for (int k = 0; k < sim->guest_count && status == MRC_OK; k++) {
+        if (guest_is_driver(sim->guests[k])) continue;
+        sim->partners[sim->partner_count++] = (Partner){&partner_guest_follower, NULL, sim->guests[k]};
+        status = guest_bind_follower(sim->guests[k], names, sim->port_count, sim->arena, error);
     }
     return status;
 }
@@ -154,12 +153,19 @@ static MrcStatus sim_add_guest_followers(Sim *sim, const SimSetting *setting, Mr
 // ---- creation ------------------------------------------------------------------------------------
 static MrcStatus sim_allocate(Sim *sim, const SimSetting *setting, int **counts, MrcError *error) {
     const SimDefinition *d = sim->definition;
-    size_t ports = (size_t)d->port_count + 1, partners = 3 + 2 * (size_t)setting->guest_count;
+    size_t ports = (size_t)d->port_count + 1, guests = (size_t)setting->partner_count, partners = 3 + guests;
     for (int g = 0; g < d->grains_count; g++) ports += 1 + (size_t)d->grains[g].wall_count;
+    for (size_t k = 0; k < guests; k++) ports += (size_t)setting->partners[k]->port_count;
+    sim->guests = arena_alloc(sim->arena, (guests + 1) * sizeof *sim->guests);
     sim->ports = arena_alloc(sim->arena, ports * sizeof *sim->ports);
     sim->partners = arena_alloc(sim->arena, partners * sizeof *sim->partners);
     *counts = arena_alloc(sim->arena, partners * sizeof **counts);
-    return sim->ports && sim->partners && *counts ? MRC_OK : error_memory(error, "the simulation");
+    if (!sim->ports || !sim->partners || !sim->guests || !*counts)
+        return error_memory(error, "the simulation");
+    MrcStatus status = MRC_OK;
+    for (size_t k = 0; k < guests && status == MRC_OK; k++)
+        status = guest_create(setting->partners[k], sim->arena, &sim->guests[sim->guest_count++], error);
+    return status;
 }
 
 static MrcStatus sim_couple(Sim *sim, const Drivers *drivers, MrcError *error) {
@@ -198,12 +204,13 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     sim->clock.step = d->simulate.step;
     sim->clock.total = (int64_t)ceil(d->simulate.duration / d->simulate.step - 1e-6);
     MrcStatus status = sim_allocate(sim, setting, &counts, error);
-    if (status == MRC_OK) status = sim_add_drivers(sim, setting, counts, error);
+    if (status == MRC_OK)
+        status = sim_add_drivers(sim, setting->watch ? setting->watch->log : NULL, counts, error);
     sim->partner_count = sim->driver_count;
     if (status == MRC_OK)
         status = drivers_create(&drivers, sim->partners, counts, sim->driver_count, sim->arena, error);
     if (status == MRC_OK) status = sim_add_beds(sim, &drivers, setting, error);
-    if (status == MRC_OK) status = sim_add_guest_followers(sim, setting, error);
+    if (status == MRC_OK) status = sim_add_guest_followers(sim, error);
     if (status == MRC_OK) status = sim_couple(sim, &drivers, error);
     if (status != MRC_OK) return status;
     sim_create_periods(sim);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "coupling/coupling.h"
 #include "partner/beds.h"
+#include "partner/guest.h"
 #include "partner/mechanism.h"
 #include "partner/prescribed.h"
 #include "sim/amplitude.h"
@@ -13,26 +14,17 @@
 #include "sim/periods.h"
 #include "sim/recorder.h"
 
-// A port, in the order of the coupling: those of the mechanism, those of partners from outside, prescribed ones.
+// A port, in the order of the coupling: those of the mechanism, those of the program's partners, prescribed ones.
 typedef struct SimPort {
     const char *name;
     const PortDefinition *definition; // NULL: a node of the mechanism that grains name as their port
 } SimPort;
 
-// A partner from outside, which the program that uses the library brings.
-typedef struct SimGuest {
-    const char *name; // as in `ports: {tip: {partner: NAME}}`
-    Partner partner;
-    // Before the first step. Of a driver: its ports are those that name it, in the order of the model file.
-    // Of a follower: `ports` are all of the simulation.
-    MrcStatus (*bind)(void *self, const SimPort *ports, int count, MrcError *error);
-} SimGuest;
-
-// What a simulation is made with besides its definition. All may be NULL.
+// What a simulation is made with besides its definition.
 typedef struct SimSetting {
-    const GrainsWatch *watch; // for messages, progress of settling and the wish to stop
-    const SimGuest *guests;
-    int guest_count;
+    const GrainsWatch *watch;          // for messages, progress of settling and the wish to stop; NULL: none
+    const MrcPartner *const *partners; // that the program brings along (maraca/partner.h)
+    int partner_count;
 } SimSetting;
 
 typedef struct Sim {
@@ -53,6 +45,8 @@ typedef struct Sim {
     MechanismPartner *mechanism; // NULL: there is none
     Beds *beds;
     BedsDefinition beds_definition;
+    Guest **guests; // partners that the program brings along
+    int guest_count;
 } Sim;
 
 // `definition` must outlive the simulation.

@@ -44,7 +44,7 @@ static void check_refused(const char *text, const char *override, const char *wo
     mrc_model_free(model);
 }
 
-// ---- imposed ---------------------------------------------------------------------------------------
+// ---- prescribed ---------------------------------------------------------------------------------------
 static const char driven[] =
     "maraca: 1\n"
     "gravity: 0 0 -9.81 m/s^2\n"
@@ -66,7 +66,7 @@ static const double h = 2e-4, mass_of_bed = 20 * 11344 * 4.0 / 3.0 * M_PI * 1e-9
 
 static double place(double t) { return 1.5e-3 * sin(2 * M_PI * 25 * t); }
 
-static void test_imposed(void **state) {
+static void test_prescribed(void **state) {
     (void)state;
     const char *contacts[] = {"ports.shell.container.load=contacts"};
     Rows reaction = run(driven, NULL, 0), sum = run(driven, contacts, 1);
@@ -156,7 +156,7 @@ static void test_refused(void **state) {
     check_refused(driven, "ports.shell.container={mass: 1 g}", "needs 'inertia'");
     check_refused(driven, "ports.shell.container={turns: [x]}", "without 'mass'");
     check_refused(driven, "ports.shell.container={mass: 1 g, inertia: 1 1 1 0 0 0 g*mm^2, slides: [x]}",
-                  "is imposed");
+                  "is prescribed");
     check_refused(coupled,
                   "ports.box.container={mass: 1 g, inertia: 1 1 1 0 0 0 g*mm^2, load: contacts, slides: [x]}",
                   "'load: contacts'");
@@ -164,7 +164,7 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_imposed),
+        cmocka_unit_test(test_prescribed),
         cmocka_unit_test(test_coupled),
         cmocka_unit_test(test_refused),
     };

@@ -1,0 +1,104 @@
+// A live simulation: step by step, with its signals, inputs and state at hand.
+//
+//     MrcSim *sim;
+//     MrcSimOptions options = mrc_sim_options_default();
+//     if (mrc_sim_create(model, &options, &sim, &error) != MRC_OK) ...
+//     int tip = mrc_sim_find_signal(sim, "shell.y"), force = mrc_sim_find_input(sim, "u");
+//     while (!mrc_sim_is_done(sim)) {
+//         mrc_sim_set_input(sim, force, -gain * mrc_sim_value(sim, tip));
+//         if (mrc_sim_step(sim, &error) != MRC_OK) break;
+//     }
+//     mrc_sim_free(sim);
+//
+// Several simulations of one model may live at the same time, each on a thread of its own.
+#ifndef MARACA_SIM_H
+#define MARACA_SIM_H
+
+#include "maraca/maraca.h"
+#include "maraca/partner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct MrcSim MrcSim;
+
+typedef struct MrcSimOptions {
+    size_t size;              // of this struct, by mrc_sim_options_default: later versions may have more
+    int threads;              // 0: all cores
+    const volatile int *stop; // non-zero: settling of beds and waiting end with MRC_INTERRUPTED
+    void (*message)(void *user, bool warning, const char *text);
+    void (*progress)(void *user, const MrcProgress *progress); // while beds settle
+    void *user;
+    const MrcPartner *const *partners; // of your own; they must outlive the simulation
+    int partner_count;
+} MrcSimOptions;
+
+static inline MrcSimOptions mrc_sim_options_default(void) {
+    MrcSimOptions options = {sizeof(MrcSimOptions), 0, 0, 0, 0, 0, 0, 0};
+    return options;
+}
+
+// `model` must outlive the simulation. It stands at t = 0, with beds placed and settled.
+MrcStatus mrc_sim_create(const MrcModel *model, const MrcSimOptions *options, MrcSim **sim, MrcError *error);
+void mrc_sim_free(MrcSim *sim);
+
+// ---- time ----------------------------------------------------------------------------------------
+MrcStatus mrc_sim_step(MrcSim *sim, MrcError *error);                  // one step
+MrcStatus mrc_sim_advance(MrcSim *sim, double until, MrcError *error); // steps until this time is reached [s]
+double mrc_sim_time(const MrcSim *sim);                                // now [s]
+double mrc_sim_step_size(const MrcSim *sim);                           // [s]
+int64_t mrc_sim_step_count(const MrcSim *sim);                         // steps done
+bool mrc_sim_is_done(const MrcSim *sim); // the duration of the model is reached; further steps are possible
+
+// ---- signals: all that can be recorded -----------------------------------------------------------
+typedef struct MrcSignal {
+    const char *name; // "damper.load.fz"
+    const char *unit; // "N"
+} MrcSignal;
+
+int mrc_sim_signal_count(const MrcSim *sim);
+MrcSignal mrc_sim_signal(const MrcSim *sim, int handle);
+int mrc_sim_find_signal(const MrcSim *sim, const char *name); // a handle, or -1
+// The value now. The first one after a step measures everything, the others only read. NAN: it cannot be measured, or
+// there is no such signal.
+double mrc_sim_value(MrcSim *sim, int handle);
+
+// ---- state ---------------------------------------------------------------------------------------
+typedef struct MrcState MrcState; // of the whole simulation, in memory
+
+MrcStatus mrc_sim_save(MrcSim *sim, MrcState **state,
+                       MrcError *error); // *state NULL: a new one; else it is reused
+MrcStatus mrc_sim_restore(MrcSim *sim, MrcState *state, MrcError *error); // as often as wanted
+void mrc_state_free(MrcState *state);
+
+// ---- views ---------------------------------------------------------------------------------------
+// Grains of a bed in order of id. The arrays belong to the simulation and are valid until its next step.
+typedef struct MrcGrains {
+    int64_t count;
+    const double *x, *y, *z;    // centres [m]
+    const double *vx, *vy, *vz; // velocities [m/s]
+    const double *wx, *wy, *wz; // angular velocities [rad/s]
+    const double *radius;       // [m]
+    const int32_t *id;
+} MrcGrains;
+
+int mrc_sim_bed_count(const MrcSim *sim);
+const char *mrc_sim_bed_name(const MrcSim *sim, int bed);
+MrcStatus mrc_sim_grains(MrcSim *sim, int bed, MrcGrains *grains, MrcError *error);
+
+// Nodes of the mechanism.
+int mrc_sim_node_count(const MrcSim *sim);
+const char *mrc_sim_node_name(const MrcSim *sim, int node);
+void mrc_sim_node(const MrcSim *sim, int node, MrcMotion *motion);
+
+// Ports: where something touches something else.
+int mrc_sim_port_count(const MrcSim *sim);
+const char *mrc_sim_port_name(const MrcSim *sim, int port);
+void mrc_sim_port(const MrcSim *sim, int port, MrcMotion *motion,
+                  MrcLoad *load); // of the last step; either may be NULL
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,219 @@
+#include "analysis/live.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "base/timer.h"
+#include "model/model.h"
+
+// ---- creation ------------------------------------------------------------------------------------
+static void live_log(void *user, LogLevel level, const char *text) {
+    const MrcSim *live = user;
+    if (live->options.message) live->options.message(live->options.user, level == LOG_WARNING, text);
+}
+
+// While a bed settles: progress, and the wish to stop.
+static bool live_settling(void *user, double time, double limit, int64_t steps) {
+    MrcSim *live = user;
+    double now = timer_wall();
+    if (live->options.progress && now - live->last_progress >= 0.2) {
+        MrcProgress progress = {.time = time,
+                                .duration = limit,
+                                .steps = steps,
+                                .elapsed = now - live->start_wall,
+                                .phase = "settling"};
+        live->last_progress = now;
+        live->options.progress(live->options.user, &progress);
+    }
+    return !(live->options.stop && *live->options.stop);
+}
+
+static void live_use_threads(const MrcSim *live) {
+    threads_set(live->options.threads > 0 ? live->options.threads : threads_available());
+}
+
+MrcStatus mrc_sim_create(const MrcModel *model, const MrcSimOptions *options, MrcSim **out, MrcError *error) {
+    MrcError own;
+    if (!error) error = &own;
+    *out = NULL;
+    if (mrc_model_status(model) != MRC_OK)
+        return error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
+    MrcSim *live = calloc(1, sizeof *live);
+    if (!live) return error_memory(error, "the simulation");
+    *live = (MrcSim){.model = model, .options = mrc_sim_options_default(), .start_wall = timer_wall()};
+    live->log = (Log){live_log, live};
+    if (options) {
+        size_t size = options->size > 0 && options->size < sizeof *options ? options->size : sizeof *options;
+        memcpy(&live->options, options, size);
+    }
+    live_use_threads(live);
+    GrainsWatch watch = {.log = &live->log, .settling = live_settling, .user = live};
+    SimSetting setting = {
+        .watch = &watch, .partners = live->options.partners, .partner_count = live->options.partner_count};
+    MrcStatus status = sim_create(model_definition(model), &setting, &live->sim, error);
+    if (status == MRC_OK) status = live_sample(live, error); // the ledger begins with the energy at t = 0
+    if (status != MRC_OK) mrc_sim_free(live);
+    else *out = live;
+    return status;
+}
+
+void mrc_sim_free(MrcSim *live) {
+    if (!live) return;
+    sim_destroy(live->sim);
+    free(live);
+}
+
+// ---- time ----------------------------------------------------------------------------------------
+MrcStatus mrc_sim_step(MrcSim *live, MrcError *error) {
+    MrcError own;
+    live_use_threads(live);
+    live->sampled = false;
+    return sim_step(live->sim, error ? error : &own);
+}
+
+// A millionth of a step of tolerance, as in sim/clock.c.
+MrcStatus mrc_sim_advance(MrcSim *live, double until, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    while (status == MRC_OK && mrc_sim_time(live) < until - 1e-6 * live->sim->clock.step) {
+        if (live->options.stop && *live->options.stop) {
+            MrcError own;
+            return error_set(error ? error : &own, MRC_INTERRUPTED, "at t = %.6g s", mrc_sim_time(live));
+        }
+        status = mrc_sim_step(live, error);
+    }
+    return status;
+}
+
+double mrc_sim_time(const MrcSim *live) { return clock_time(&live->sim->clock); }
+double mrc_sim_step_size(const MrcSim *live) { return live->sim->clock.step; }
+int64_t mrc_sim_step_count(const MrcSim *live) { return live->sim->clock.now; }
+bool mrc_sim_is_done(const MrcSim *live) { return sim_is_done(live->sim); }
+
+// ---- signals -------------------------------------------------------------------------------------
+int mrc_sim_signal_count(const MrcSim *live) { return (int)live->sim->recorder.signals.signals.count; }
+
+MrcSignal mrc_sim_signal(const MrcSim *live, int handle) {
+    if (handle < 0 || handle >= mrc_sim_signal_count(live)) return (MrcSignal){NULL, NULL};
+    const Signal *signal = &live->sim->recorder.signals.signals.data[handle];
+    return (MrcSignal){signal->name, signal->unit};
+}
+
+int mrc_sim_find_signal(const MrcSim *live, const char *name) {
+    for (int s = 0; s < mrc_sim_signal_count(live); s++)
+        if (strcmp(live->sim->recorder.signals.signals.data[s].name, name) == 0) return s;
+    return -1;
+}
+
+MrcStatus live_sample(MrcSim *live, MrcError *error) {
+    if (live->sampled) return MRC_OK;
+    live_use_threads(live);
+    MrcStatus status = sim_sample(live->sim, error);
+    live->sampled = status == MRC_OK;
+    return status;
+}
+
+double mrc_sim_value(MrcSim *live, int handle) {
+    MrcError ignored;
+    if (handle < 0 || handle >= mrc_sim_signal_count(live) || live_sample(live, &ignored) != MRC_OK)
+        return NAN;
+    return *live->sim->recorder.signals.signals.data[handle].value;
+}
+
+// ---- state ---------------------------------------------------------------------------------------
+struct MrcState {
+    Archive *archive;
+    uint64_t model; // that it belongs to
+};
+
+MrcStatus mrc_sim_save(MrcSim *live, MrcState **out, MrcError *error) {
+    MrcError own;
+    if (!error) error = &own;
+    MrcState *state = *out ? *out : calloc(1, sizeof *state);
+    if (state && !state->archive) state->archive = archive_memory_create();
+    if (!state || !state->archive) {
+        if (!*out) free(state);
+        return error_memory(error, "the state");
+    }
+    *out = state;
+    state->model = model_hash(live->model);
+    archive_memory_save(state->archive);
+    sim_archive(live->sim, state->archive);
+    return archive_status(state->archive, error);
+}
+
+MrcStatus mrc_sim_restore(MrcSim *live, MrcState *state, MrcError *error) {
+    MrcError own;
+    if (!error) error = &own;
+    if (state->model != model_hash(live->model))
+        return error_set(error, MRC_USAGE, "the state belongs to a simulation of another model");
+    live_use_threads(live);
+    archive_memory_load(state->archive);
+    sim_archive(live->sim, state->archive);
+    live->sampled = false;
+    return archive_status(state->archive, error);
+}
+
+void mrc_state_free(MrcState *state) {
+    if (!state) return;
+    archive_destroy(state->archive);
+    free(state);
+}
+
+// ---- views ---------------------------------------------------------------------------------------
+int mrc_sim_bed_count(const MrcSim *live) { return live->sim->beds->count; }
+
+const char *mrc_sim_bed_name(const MrcSim *live, int bed) {
+    return bed < 0 || bed >= live->sim->beds->count ? NULL : live->sim->beds->items[bed].definition->name;
+}
+
+MrcStatus mrc_sim_grains(MrcSim *live, int bed, MrcGrains *grains, MrcError *error) {
+    MrcError own;
+    *grains = (MrcGrains){0};
+    if (bed < 0 || bed >= live->sim->beds->count)
+        return error_set(error ? error : &own, MRC_USAGE, "there is no bed %d", bed);
+    const GrainStore *s = grains_view(live->sim->beds->items[bed].grains);
+    *grains = (MrcGrains){(int64_t)s->count, s->x, s->y, s->z, s->vx, s->vy, s->vz, s->wx, s->wy, s->wz,
+                          s->radius,         s->id};
+    return MRC_OK;
+}
+
+int mrc_sim_node_count(const MrcSim *live) {
+    return live->sim->mechanism ? mechanism_node_count(sim_mechanism(live->sim)) : 0;
+}
+
+const char *mrc_sim_node_name(const MrcSim *live, int node) {
+    return node < 0 || node >= mrc_sim_node_count(live) ? NULL
+                                                        : mechanism_node_name(sim_mechanism(live->sim), node);
+}
+
+void mrc_sim_node(const MrcSim *live, int node, MrcMotion *out) {
+    Motion motion = motion_at_rest();
+    if (node >= 0 && node < mrc_sim_node_count(live)) {
+        const NodeState *s = mechanism_node(sim_mechanism(live->sim), node);
+        motion = (Motion){.position = s->x,
+                          .orientation = quaternion_from_matrix(s->R),
+                          .velocity = s->v,
+                          .angular_velocity = s->w,
+                          .acceleration = s->a};
+    }
+    memcpy(out, &motion, sizeof *out);
+}
+
+int mrc_sim_port_count(const MrcSim *live) { return live->sim->port_count; }
+
+const char *mrc_sim_port_name(const MrcSim *live, int port) {
+    return port < 0 || port >= live->sim->port_count ? NULL : live->sim->ports[port].name;
+}
+
+void mrc_sim_port(const MrcSim *live, int port, MrcMotion *motion, MrcLoad *load) {
+    Motion at = motion_at_rest();
+    Load on = {{0, 0, 0}, {0, 0, 0}};
+    if (port >= 0 && port < live->sim->port_count) {
+        at = live->sim->coupling.containers.items[port].motion;
+        on = live->sim->coupling.ports[port].load;
+    }
+    if (motion) memcpy(motion, &at, sizeof *motion);
+    if (load) memcpy(load, &on, sizeof *load);
+}
