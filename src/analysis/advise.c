@@ -8,7 +8,7 @@
 #include "grains/packing.h"
 #include "grains/sizing.h"
 #include "maraca/maraca.h"
-#include "model/human.h"
+#include "math/human.h"
 #include "model/model.h"
 #include "output/json.h"
 #include "sim/resolve.h"

@@ -16,9 +16,9 @@
 #define ANALYSIS_ADVISE_COUPLING_H
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "coupling/stability.h"
 #include "maraca/maraca.h"
-#include "model/text.h"
 #include "output/json.h"
 #include "sim/definition.h"
 

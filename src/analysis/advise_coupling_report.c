@@ -4,7 +4,7 @@
 
 #include "analysis/advise.h"
 #include "analysis/advise_coupling.h"
-#include "model/human.h"
+#include "math/human.h"
 
 static const char *const axes[] = {"x", "y", "z"};
 

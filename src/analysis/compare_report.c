@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/compare.h"
-#include "model/text.h"
+#include "base/text.h"
 #include "output/json.h"
 
 // ---- for people ----------------------------------------------------------------------------------

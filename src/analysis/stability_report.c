@@ -7,7 +7,7 @@
 #include "analysis/stability.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "model/text.h"
+#include "base/text.h"
 #include "output/heat_map.h"
 #include "output/json.h"
 #include "output/text.h"

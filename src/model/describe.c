@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "grains/packing.h"
 #include "grains/sizes.h"
-#include "model/human.h"
-#include "model/text.h"
+#include "math/human.h"
 
 enum {
     SHOWN_MAX = 20,      // beds, ports and walls described; the rest is counted

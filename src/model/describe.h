@@ -2,7 +2,7 @@
 #ifndef MODEL_DESCRIBE_H
 #define MODEL_DESCRIBE_H
 
-#include "model/text.h"
+#include "base/text.h"
 #include "model/yaml.h"
 #include "sim/definition.h"
 

@@ -3,8 +3,8 @@
 
 #include "grains/law.h"
 #include "grains/sizing.h"
+#include "math/human.h"
 #include "model/describe.h"
-#include "model/human.h"
 #include "sim/resolve.h"
 
 static const Material *find_material(const SimDefinition *d, const char *name) {

@@ -1,8 +1,8 @@
 // The mechanism in words.
 #include <math.h>
 
+#include "math/human.h"
 #include "model/describe.h"
-#include "model/human.h"
 
 enum { SHOWN_MAX = 20 }; // of each kind; the rest is counted
 #define PI 3.14159265358979323846

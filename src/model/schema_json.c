@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "maraca/maraca.h"
 #include "model/schema_sections.h"
-#include "model/text.h"
 
 // ---- writing JSON --------------------------------------------------------------------------------
 typedef struct Writer {

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "maraca/maraca.h"
 #include "model/schema_sections.h"
-#include "model/text.h"
 
 static const char introduction[] =
     "# The model file\n"

@@ -1,7 +1,7 @@
 // A tree as YAML text in block style, one value per line.
 #include <ctype.h>
 
-#include "model/text.h"
+#include "base/text.h"
 #include "model/yaml.h"
 
 // May the text stand without quotes? Stricter than YAML: what is not plainly safe is quoted.

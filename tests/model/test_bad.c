@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "maraca/maraca.h"
-#include "model/text.h"
 
 static bool ends_with(const char *name, const char *ending) {
     size_t length = strlen(name), tail = strlen(ending);

@@ -1,6 +1,6 @@
 // A text that grows. After a failed allocation it stays as it is and text_take returns NULL.
-#ifndef MODEL_TEXT_H
-#define MODEL_TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

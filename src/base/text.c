@@ -1,11 +1,11 @@
-#include "model/text.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(Text *text, size_t more) {
+static bool text_make_room(Text *text, size_t more) {
     if (text->failed) return false;
     if (text->length + more + 1 <= text->capacity) return true;
     size_t capacity = 2 * text->capacity + more + 256;
@@ -20,7 +20,7 @@ static bool make_room(Text *text, size_t more) {
 }
 
 void text_add_bytes(Text *text, const char *bytes, size_t count) {
-    if (!make_room(text, count)) return;
+    if (!text_make_room(text, count)) return;
     if (count) memcpy(text->data + text->length, bytes, count);
     text->length += count;
     text->data[text->length] = '\0';
@@ -33,7 +33,7 @@ void text_add(Text *text, const char *format, ...) {
     va_start(arguments, format);
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    if (length >= 0 && make_room(text, (size_t)length)) {
+    if (length >= 0 && text_make_room(text, (size_t)length)) {
         vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
     }

@@ -1,10 +1,10 @@
 // Numbers with the units people read: 0.002 m is 2 mm.
-#ifndef MODEL_HUMAN_H
-#define MODEL_HUMAN_H
+#ifndef MATH_HUMAN_H
+#define MATH_HUMAN_H
 
+#include "base/text.h"
 #include "math/unit.h"
 #include "math/vec3.h"
-#include "model/text.h"
 
 void human_add(Text *text, double value, Dimension dimension); // "2 mm"
 void human_add_vector(Text *text, Vec3 value,
