@@ -10,6 +10,11 @@ typedef struct Inertia {
     Mat3 tensor; // about the centre of mass, in the axes in use [kg m^2]
 } Inertia;
 
+// The symmetric tensor with the elements xx, yy, zz, xy, yz, zx, as model files give them.
+static inline Mat3 inertia_matrix(const double six[6]) {
+    return (Mat3){{{six[0], six[3], six[5]}, {six[3], six[1], six[4]}, {six[5], six[4], six[2]}}};
+}
+
 // ---- change of point, axes and composition -------------------------------------------------------
 Mat3 inertia_about(Inertia body, Vec3 point); // tensor about another point than the centre of mass
 Inertia inertia_from_point(double mass, Vec3 centre, Mat3 tensor_about_point, Vec3 point); // the way back

@@ -176,6 +176,13 @@ static void test_validity(void **state) {
     assert_true(inertia_is_valid(inertia_sphere(1e-12, 1e-6))); // a grain of dust: no absolute thresholds
 }
 
+static void test_matrix_of_six(void **state) {
+    (void)state;
+    const double six[6] = {1, 2, 3, 0.4, 0.5, 0.6}; // xx, yy, zz, xy, yz, zx
+    Mat3 tensor = inertia_matrix(six), expected = {{{1, 0.4, 0.6}, {0.4, 2, 0.5}, {0.6, 0.5, 3}}};
+    check_mat3_near(tensor, expected, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solids_against_sums_of_points),
@@ -187,6 +194,7 @@ int main(void) {
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_principal_axes),
         cmocka_unit_test(test_validity),
+        cmocka_unit_test(test_matrix_of_six),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
