@@ -21,4 +21,7 @@ typedef struct MaterialPair {
     double friction, restitution, rolling_friction, spinning_friction;
 } MaterialPair;
 
+// The material of that name; NULL: there is none, or `name` is NULL.
+const Material *material_by_name(const Material *materials, int count, const char *name);
+
 #endif

@@ -4,12 +4,6 @@
 #include "mechanism/beam_mesh.h"
 #include "mechanism/builder.h"
 
-static const Material *find_material(const MechanismSetting *setting, const char *name) {
-    for (int i = 0; name && i < setting->material_count; i++)
-        if (strcmp(setting->materials[i].name, name) == 0) return &setting->materials[i];
-    return NULL;
-}
-
 // Nodes are BEAM.0, BEAM.1, ...; the builder knows BEAM.start and BEAM.end.
 static MrcStatus add_mesh(Builder *builder, const char *beam, const BeamMesh *mesh, MrcError *error) {
     int first = builder->node_count;
@@ -28,7 +22,9 @@ static MrcStatus add_mesh(Builder *builder, const char *beam, const BeamMesh *me
 }
 
 static MrcStatus build_beam(Builder *builder, const BeamDefinition *definition, MrcError *error) {
-    const Material *material = find_material(builder->setting, definition->material);
+    const MechanismSetting *setting = builder->setting;
+    const Material *material =
+        material_by_name(setting->materials, setting->material_count, definition->material);
     if (definition->material && !material)
         return error_set(error, MRC_MODEL, "beam '%s': there is no material '%s'", definition->name,
                          definition->material);

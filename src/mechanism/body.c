@@ -131,9 +131,7 @@ MrcStatus build_bodies(Builder *builder, MrcError *error) {
         if (node == -2)
             return error_set(error, MRC_MODEL, "body '%s' rides on node '%s', which does not exist",
                              body->name, body->node);
-        const double *j = body->inertia;
-        Inertia inertia = {
-            body->mass, body->center, {{{j[0], j[3], j[5]}, {j[3], j[1], j[4]}, {j[5], j[4], j[2]}}}};
+        Inertia inertia = {body->mass, body->center, inertia_matrix(body->inertia)};
         builder_add_mass(builder, body->name, node, inertia);
     }
     return MRC_OK;

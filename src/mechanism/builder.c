@@ -1,10 +1,10 @@
 #include "mechanism/builder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "mechanism/internal.h"
+#include "mechanism/names.h"
 
 const NodeState node_ground = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
@@ -54,32 +54,12 @@ int builder_add_pose(Builder *builder, const char *name, const PoseDefinition *p
     return builder_add_node(builder, name, &node);
 }
 
-// `arm.start` and `arm.end` are the first and the last of the nodes `arm.0`, `arm.1`, ... of the beam `arm`.
-static const char *beam_alias(const Builder *builder, const char *name, char *buffer, size_t size) {
-    const char *dot = strrchr(name, '.');
-    if (!dot || (strcmp(dot, ".start") && strcmp(dot, ".end"))) return name;
-    for (int b = 0; b < builder->definition->beam_count; b++) {
-        const BeamDefinition *beam = &builder->definition->beams[b];
-        if (strlen(beam->name) != (size_t)(dot - name) || strncmp(beam->name, name, (size_t)(dot - name)))
-            continue;
-        long long last = strcmp(dot, ".start") == 0 ? 0 : 2 * (long long)beam->elements;
-        snprintf(buffer, size, "%s.%lld", beam->name, last);
-        return buffer;
-    }
-    return name;
-}
-
 int builder_find_node(const Builder *builder, const char *name) {
     if (!name || strcmp(name, "ground") == 0) return -1;
     char buffer[512];
-    const char *wanted = beam_alias(builder, name, buffer, sizeof buffer);
+    const char *wanted = names_canonical(builder->definition, name, buffer, sizeof buffer);
     for (int n = 0; n < builder->node_count; n++)
         if (strcmp(builder->node_names[n], wanted) == 0) return n;
-    for (int b = 0; b < builder->definition->body_count; b++) { // a body that rides on a node names it, too
-        const BodyDefinition *body = &builder->definition->bodies[b];
-        if (body->node && strcmp(body->name, name) == 0 && strcmp(body->node, name) != 0)
-            return builder_find_node(builder, body->node);
-    }
     return -2;
 }
 

@@ -1,5 +1,6 @@
 #include "mechanism/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 const NodeSignalKind node_signal_kinds[NODE_SIGNAL_COUNT] = {
@@ -26,12 +27,37 @@ int node_signal_find(const char *suffix) {
     return -1;
 }
 
-// The part of a name behind `BEAM.`: an end, or a number from 0 to twice the elements.
-static bool is_beam_node(const BeamDefinition *beam, const char *part) {
-    if (strcmp(part, "start") == 0 || strcmp(part, "end") == 0) return true;
+int64_t names_beam_part(const char *part) {
+    if (strcmp(part, "start") == 0) return 0;
+    if (strcmp(part, "end") == 0) return NAMES_BEAM_END;
     size_t digits = strspn(part, "0123456789");
-    if (digits == 0 || digits > 9 || part[digits] || (part[0] == '0' && digits > 1)) return false;
-    return strtol(part, NULL, 10) <= 2 * beam->elements;
+    if (digits == 0 || digits > 9 || part[digits] || (part[0] == '0' && digits > 1)) return NAMES_BEAM_NONE;
+    return strtol(part, NULL, 10);
+}
+
+int64_t names_beam_node(const BeamDefinition *beam, const char *name) {
+    size_t length = strlen(beam->name);
+    if (strncmp(beam->name, name, length) != 0 || name[length] != '.') return NAMES_BEAM_NONE;
+    int64_t number = names_beam_part(name + length + 1), last = 2 * beam->elements;
+    if (number == NAMES_BEAM_END) return last;
+    return number <= last ? number : NAMES_BEAM_NONE;
+}
+
+const char *names_canonical(const MechanismDefinition *d, const char *name, char *buffer, size_t size) {
+    for (int i = 0; i < d->body_count; i++) {
+        const BodyDefinition *body = &d->bodies[i];
+        if (body->node && strcmp(body->name, name) == 0 && strcmp(body->node, name) != 0) {
+            name = body->node;
+            break;
+        }
+    }
+    for (int i = 0; i < d->beam_count; i++) {
+        int64_t number = names_beam_node(&d->beams[i], name);
+        if (number < 0) continue;
+        snprintf(buffer, size, "%s.%lld", d->beams[i].name, (long long)number);
+        return buffer;
+    }
+    return name;
 }
 
 bool names_has_node(const MechanismDefinition *d, const char *name) {
@@ -40,12 +66,8 @@ bool names_has_node(const MechanismDefinition *d, const char *name) {
         if (strcmp(d->nodes[i].name, name) == 0) return true;
     for (int i = 0; i < d->body_count; i++)
         if (strcmp(d->bodies[i].name, name) == 0) return true;
-    for (int i = 0; i < d->beam_count; i++) {
-        size_t length = strlen(d->beams[i].name);
-        if (strncmp(d->beams[i].name, name, length) == 0 && name[length] == '.' &&
-            is_beam_node(&d->beams[i], name + length + 1))
-            return true;
-    }
+    for (int i = 0; i < d->beam_count; i++)
+        if (names_beam_node(&d->beams[i], name) >= 0) return true;
     return false;
 }
 

@@ -15,6 +15,17 @@ enum { NODE_SIGNALS_FOR_FORCES = 12, NODE_SIGNAL_COUNT = 15 };
 extern const NodeSignalKind node_signal_kinds[NODE_SIGNAL_COUNT];
 int node_signal_find(const char *suffix); // -1: none
 
+// The part of a node's name behind `BEAM.`: 0 for `start`, NAMES_BEAM_END for `end`, or the number itself.
+enum { NAMES_BEAM_END = -1, NAMES_BEAM_NONE = -2 }; // none: no beam has such a node
+int64_t names_beam_part(const char *part);
+// The number of the beam's node that `BEAM.start`, `BEAM.end` or `BEAM.3` names; NAMES_BEAM_NONE: none of it.
+int64_t names_beam_node(const BeamDefinition *beam, const char *name);
+
+// One name for a node that has several: that of the node which carries the body, `BEAM.0` for `BEAM.start`.
+// In `buffer`, or `name` itself.
+const char *names_canonical(const MechanismDefinition *definition, const char *name, char *buffer,
+                            size_t size);
+
 // Is it a node: `ground`, the name of a node or body, or `BEAM.start`, `BEAM.end`, `BEAM.3`?
 bool names_has_node(const MechanismDefinition *definition, const char *name);
 

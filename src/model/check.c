@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/nearest.h"
+#include "math/inertia.h"
 #include "mechanism/names.h"
 #include "sim/sim.h"
 
@@ -188,8 +189,7 @@ static void check_ports(Loader *loader, const SimDefinition *definition) {
 // ---- containers ------------------------------------------------------------------------------------
 static void check_container(Loader *loader, const PortDefinition *port) {
     const ContainerDefinition *c = &port->container;
-    const double *t = c->inertia;
-    Mat3 inertia = {{{t[0], t[3], t[5]}, {t[3], t[1], t[4]}, {t[5], t[4], t[2]}}};
+    Mat3 inertia = inertia_matrix(c->inertia);
     bool moves = c->slide_count > 0 || c->turn_count > 0, held = false;
     for (int k = 0; k < 3; k++) held = held || c->stiffness[k] > 0 || c->damping[k] > 0;
     Place place = loader_object_place(loader, c);

@@ -1,6 +1,5 @@
 // What must fit together in a mechanism: names, masses, lengths, materials, and what joints keep and drive.
 #include <math.h>
-#include <stdio.h>
 
 #include "math/inertia.h"
 #include "mechanism/names.h"
@@ -17,37 +16,18 @@ static const BodyDefinition *find_body(const MechanismDefinition *m, const char 
     return NULL;
 }
 
-// One name for a node that has several: that of the node that carries a body, numbers for the ends of beams.
-static const char *node_of(const MechanismDefinition *m, const char *name, char *buffer, size_t size) {
-    const BodyDefinition *body = find_body(m, name);
-    if (body && body->node) name = body->node;
-    snprintf(buffer, size, "%s", name);
-    for (int i = 0; i < m->beam_count; i++) {
-        const BeamDefinition *beam = &m->beams[i];
-        size_t length = strlen(beam->name);
-        if (strncmp(name, beam->name, length) != 0 || name[length] != '.') continue;
-        if (same(name + length, ".start")) snprintf(buffer, size, "%s.0", beam->name);
-        if (same(name + length, ".end"))
-            snprintf(buffer, size, "%s.%lld", beam->name, (long long)(2 * beam->elements));
-    }
-    return buffer;
-}
-
 static bool same_node(const MechanismDefinition *m, const char *a, const char *b) {
     char first[96], second[96];
-    return a && b && strcmp(node_of(m, a, first, sizeof first), node_of(m, b, second, sizeof second)) == 0;
+    return a && b &&
+           strcmp(names_canonical(m, a, first, sizeof first), names_canonical(m, b, second, sizeof second)) ==
+               0;
 }
 
 // ---- bodies --------------------------------------------------------------------------------------
-static Mat3 tensor_of(const BodyDefinition *body) {
-    const double *i = body->inertia;
-    return (Mat3){{{i[0], i[3], i[5]}, {i[3], i[1], i[4]}, {i[5], i[4], i[2]}}};
-}
-
 // A solid body's principal moments are positive, and none is larger than the other two together; a rod along
 // an axis has two equal ones and a third of zero, a plate the sum of two as its third.
 static void check_inertia(Loader *loader, const BodyDefinition *body) {
-    Vec3 p = mat3_symmetric_eigen(tensor_of(body), NULL);
+    Vec3 p = mat3_symmetric_eigen(inertia_matrix(body->inertia), NULL);
     double slack = 1e-6 * fabs(p.z);
     if (p.x < -slack)
         diagnostics_error(loader->diagnostics, loader_place(loader, &body->inertia[0]),
@@ -108,14 +88,8 @@ static void check_bodies(Loader *loader, const MechanismDefinition *m) {
 }
 
 // ---- beams ---------------------------------------------------------------------------------------
-static const Material *find_material(const SimDefinition *definition, const char *name) {
-    for (int i = 0; name && i < definition->material_count; i++)
-        if (strcmp(definition->materials[i].name, name) == 0) return &definition->materials[i];
-    return NULL;
-}
-
 static void check_beam_material(Loader *loader, const SimDefinition *d, const BeamDefinition *beam) {
-    const Material *material = find_material(d, beam->material);
+    const Material *material = material_by_name(d->materials, d->material_count, beam->material);
     if (beam->section.kind == SECTION_GIVEN) return;
     if (!beam->material)
         diagnostics_error(loader->diagnostics, loader_object_place(loader, beam),

@@ -197,10 +197,9 @@ static void check_count(const Subject *s, double grain_volume) {
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
     Subject s = {loader, loader->diagnostics, grains, &grains->particles, NULL};
     const SizesDefinition *z = &s.particles->sizes;
-    for (int i = 0; s.particles->material && i < definition->material_count; i++)
-        if (strcmp(definition->materials[i].name, s.particles->material) == 0 &&
-            definition->materials[i].density > 0)
-            s.material = &definition->materials[i];
+    const Material *material =
+        material_by_name(definition->materials, definition->material_count, s.particles->material);
+    if (material && material->density > 0) s.material = material;
     // A key that is there but wrong, or misspelt, has been reported; it is not missing as well.
     if (s.diagnostics->error_count == 0) check_keys(&s);
     if (grains->packing.kind == PACKING_SETTLE && !(vec3_norm(definition->gravity) > 0) &&

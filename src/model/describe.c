@@ -12,12 +12,6 @@ enum {
     SAMPLE_COUNT = 2000, // of a motion, to find how far it goes
 };
 
-static const Material *find_material(const SimDefinition *definition, const char *name) {
-    for (int i = 0; name && i < definition->material_count; i++)
-        if (strcmp(definition->materials[i].name, name) == 0) return &definition->materials[i];
-    return NULL;
-}
-
 // ---- ports ---------------------------------------------------------------------------------------
 // How far a motion goes and how hard it shakes.
 typedef struct Extent {
@@ -158,7 +152,8 @@ static void describe_sizes(Text *text, const ParticlesDefinition *particles, con
 
 static void describe_particles(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
     const ParticlesDefinition *particles = &grains->particles;
-    const Material *material = find_material(definition, particles->material);
+    const Material *material =
+        material_by_name(definition->materials, definition->material_count, particles->material);
     SizeTable table;
     size_t count = 0;
     if (!material || packing_count(grains, material->density, &count, NULL) != MRC_OK) return;

@@ -7,11 +7,6 @@
 #include "model/describe.h"
 #include "sim/resolve.h"
 
-static const Material *find_material(const SimDefinition *d, const char *name) {
-    int index = material_find(d->materials, d->material_count, name);
-    return index < 0 ? NULL : &d->materials[index];
-}
-
 static void describe_stiffness(Text *text, const GrainsDefinition *grains, const Material *grain,
                                const Material *wall) {
     const ContactDefinition *c = &grains->contact;
@@ -66,10 +61,11 @@ void describe_contact(Text *text, const SimDefinition *d, const GrainsDefinition
     static const char *const frictions[] = {"no friction", "directional friction", "elastic friction",
                                             "Mindlin's friction"};
     const ContactDefinition *c = &grains->contact;
-    const Material *grain = find_material(d, grains->particles.material), *wall = grain;
+    const Material *grain = material_by_name(d->materials, d->material_count, grains->particles.material),
+                   *wall = grain;
     if (!grain) return;
     if (grains->wall_count > 0 && grains->walls[0].material)
-        wall = find_material(d, grains->walls[0].material);
+        wall = material_by_name(d->materials, d->material_count, grains->walls[0].material);
     if (!wall) wall = grain;
     GrainsSetting setting = {.pairs = d->pairs, .pair_count = d->pair_count};
     LawCoefficients between = law_coefficients(&setting, grain, grain),

@@ -50,10 +50,8 @@ static double section_area(const SectionDefinition *section) {
 
 static double beam_mass(const SimDefinition *d, const BeamDefinition *beam) {
     if (beam->section.kind == SECTION_GIVEN) return beam->section.mass * beam_length(beam);
-    for (int i = 0; i < d->material_count; i++)
-        if (beam->material && strcmp(d->materials[i].name, beam->material) == 0)
-            return d->materials[i].density * section_area(&beam->section) * beam_length(beam);
-    return 0;
+    const Material *material = material_by_name(d->materials, d->material_count, beam->material);
+    return material ? material->density * section_area(&beam->section) * beam_length(beam) : 0;
 }
 
 static void describe_section(Text *text, const SectionDefinition *section) {

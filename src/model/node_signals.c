@@ -26,10 +26,7 @@ static bool may_be_node(const Loader *loader, const char *name) {
     if (name[length] == '\0' || length > LOADER_NAME_MAX) return false;
     memcpy(beam, name, length);
     beam[length] = '\0';
-    const char *part = name + length + 1;
-    bool numbered = *part && strspn(part, "0123456789") == strlen(part);
-    return is_in(loader, "beams", beam) &&
-           (numbered || strcmp(part, "start") == 0 || strcmp(part, "end") == 0);
+    return is_in(loader, "beams", beam) && names_beam_part(name + length + 1) != NAMES_BEAM_NONE;
 }
 
 static void add_signal(Loader *loader, const SchemaKey *key, const YamlNode *node, const char *word,
