@@ -4,6 +4,8 @@
 #include "mechanism/compliance.h"
 #include "mechanism/connect.h"
 
+static const ElementKind bushing_kind = COMPLIANCE_KIND("bushing");
+
 static MrcStatus build_bushing(Builder *builder, const BushingDefinition *definition, MrcError *error) {
     Subject subject = {"bushing", definition->name};
     int nodes[2];
@@ -16,11 +18,11 @@ static MrcStatus build_bushing(Builder *builder, const BushingDefinition *defini
     Compliance bushing = {.rotates = true};
     for (int i = 0; i < 2; i++) bushing.markers[i] = connect_marker(builder, nodes[i], at, axes);
     for (int i = 0; i < 3; i++) {
-        const CompliancePart parts[2] = {{.measure = {MEASURE_TRANSLATION, .axis = i},
+        const CompliancePart parts[2] = {{.coordinate = {&relative_translation, .axis = i},
                                           .stiffness = definition->stiffness[i],
                                           .damping = definition->damping[i],
                                           .preload = definition->preload[i]},
-                                         {.measure = {MEASURE_ROTATION, .axis = i},
+                                         {.coordinate = {&relative_rotation, .axis = i},
                                           .stiffness = definition->rotational_stiffness[i],
                                           .damping = definition->rotational_damping[i],
                                           .preload = definition->moment_preload[i]}};

@@ -3,7 +3,7 @@
 #define MECHANISM_CONNECT_H
 
 #include "mechanism/builder.h"
-#include "mechanism/measure.h"
+#include "mechanism/relative.h"
 
 // Who speaks in messages.
 typedef struct Subject {

@@ -77,8 +77,8 @@ static MrcStatus check_kept(const JointDefinition *definition, const JointDrive 
 }
 
 // ---- constraints ---------------------------------------------------------------------------------
-static void add_row(Joint *joint, Measure measure, JointDrive drive) {
-    joint->rows[joint->row_count++] = (JointRow){measure, drive};
+static void add_row(Joint *joint, RelativeCoordinate coordinate, JointDrive drive) {
+    joint->rows[joint->row_count++] = (JointRow){coordinate, drive};
 }
 
 static void add_rotations(Joint *joint, const bool kept[3]) {
@@ -86,16 +86,18 @@ static void add_rotations(Joint *joint, const bool kept[3]) {
     int count = kept[0] + kept[1] + kept[2];
     joint->rotates = count == 3;
     if (count == 3)
-        for (int i = 0; i < 3; i++) add_row(joint, (Measure){MEASURE_ROTATION, .axis = i}, none);
+        for (int i = 0; i < 3; i++) add_row(joint, (RelativeCoordinate){&relative_rotation, .axis = i}, none);
     if (count == 2) {
         int k = !kept[0] ? 0 : !kept[1] ? 1 : 2, i = (k + 1) % 3, j = (k + 2) % 3;
-        add_row(joint, (Measure){MEASURE_CROSSING, .axis = j, .other = k, .sign = -1}, none);
-        add_row(joint, (Measure){MEASURE_CROSSING, .axis = i, .other = k, .sign = 1}, none);
+        add_row(joint, (RelativeCoordinate){&relative_crossing, .axis = j, .other = k, .factor = -1}, none);
+        add_row(joint, (RelativeCoordinate){&relative_crossing, .axis = i, .other = k, .factor = 1}, none);
     }
     if (count == 1) {
         int k = kept[0] ? 0 : kept[1] ? 1 : 2;
-        add_row(joint, (Measure){MEASURE_CROSSING, .axis = (k + 1) % 3, .other = (k + 2) % 3, .sign = -1},
-                none);
+        add_row(
+            joint,
+            (RelativeCoordinate){&relative_crossing, .axis = (k + 1) % 3, .other = (k + 2) % 3, .factor = -1},
+            none);
     }
 }
 
@@ -124,7 +126,8 @@ static MrcStatus add_components(const JointDefinition *definition, Joint *joint,
         if (slides[i].expression) joint->driven = true;
     }
     for (int i = 0; i < 3; i++)
-        if (translations[i]) add_row(joint, (Measure){MEASURE_TRANSLATION, .axis = i}, slides[i]);
+        if (translations[i])
+            add_row(joint, (RelativeCoordinate){&relative_translation, .axis = i}, slides[i]);
     add_rotations(joint, rotations);
     if (joint->row_count == 0)
         return error_set(error, MRC_MODEL,
@@ -164,7 +167,7 @@ static MrcStatus add_distance(const Builder *builder, const JointDefinition *def
         drive.expression = expression_from_value(builder->arena, length, DIM_LENGTH);
         if (!drive.expression) return error_memory(error, "a joint");
     }
-    add_row(joint, (Measure){.kind = MEASURE_DISTANCE}, drive);
+    add_row(joint, (RelativeCoordinate){.kind = &relative_distance}, drive);
     return MRC_OK;
 }
 
@@ -189,7 +192,7 @@ static MrcStatus place_markers(const Builder *builder, const JointDefinition *de
 }
 
 static MrcStatus build_joint(Builder *builder, const JointDefinition *definition, MrcError *error) {
-    Joint joint = {.turn = {{.state = -1}, {.state = -1}, {.state = -1}}};
+    Joint joint = {.turn = {{.state = -1}, {.state = -1}, {.state = -1}}, .turn_memory = -1};
     int nodes[2], state_count = 0;
     bool swapped;
     MrcStatus status =

@@ -7,6 +7,8 @@
 #include "mechanism/compliance.h"
 #include "mechanism/connect.h"
 
+static const ElementKind spring_kind = COMPLIANCE_KIND("spring");
+
 static MrcStatus build_spring(Builder *builder, const SpringDefinition *definition, MrcError *error) {
     Subject subject = {"spring", definition->name};
     int nodes[2] = {-1, -1};
@@ -33,7 +35,7 @@ static MrcStatus build_spring(Builder *builder, const SpringDefinition *definiti
     }
     const double smallest = 1e-3; // [m] size of a spring that has none of its own
     spring.parts[0] = (CompliancePart){
-        .measure = {.kind = MEASURE_DISTANCE, .smoothing = 1e-6 * (size > 0 ? size : smallest)},
+        .coordinate = {.kind = &relative_distance, .smoothing = 1e-6 * (size > 0 ? size : smallest)},
         .stiffness = definition->stiffness,
         .damping = definition->damping,
         .rest = rest,

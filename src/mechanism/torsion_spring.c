@@ -1,8 +1,10 @@
 // Torsion springs and dampers: the moment is about the axis that rides on the first node as long as the
 // second turns about it; what else the two nodes do is other elements' business. The turn is the one of
-// measure.h, zero at the start and counted over full turns.
+// relative.h, zero at the start and counted over full turns.
 #include "mechanism/compliance.h"
 #include "mechanism/connect.h"
+
+static const ElementKind torsion_spring_kind = COMPLIANCE_KIND("torsion spring");
 
 static MrcStatus build_torsion_spring(Builder *builder, const TorsionSpringDefinition *definition,
                                       MrcError *error) {
@@ -15,7 +17,7 @@ static MrcStatus build_torsion_spring(Builder *builder, const TorsionSpringDefin
     Compliance spring = {.count = 1, .counts_turns = true};
     for (int i = 0; i < 2; i++)
         spring.markers[i] = connect_marker(builder, nodes[i], builder_node(builder, nodes[i])->x, axes);
-    spring.parts[0] = (CompliancePart){.measure = {.kind = MEASURE_TURN},
+    spring.parts[0] = (CompliancePart){.coordinate = {.kind = &relative_turn},
                                        .stiffness = definition->stiffness,
                                        .damping = definition->damping,
                                        .rest = definition->angle,

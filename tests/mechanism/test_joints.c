@@ -91,34 +91,6 @@ static void test_jacobians(void **state) {
     site_close(&cases.site);
 }
 
-// The short way to v . H v is the long one.
-static void test_bends(void **state) {
-    (void)state;
-    const Measure measures[] = {
-        {MEASURE_TRANSLATION, .axis = 1},     {MEASURE_CROSSING, .axis = 2, .other = 1, .sign = -1},
-        {MEASURE_ROTATION, .axis = 0},        {MEASURE_ROTATION, .axis = 2},
-        {MEASURE_DISTANCE, .smoothing = 0.3}, {.kind = MEASURE_TURN}};
-    Random random = {4};
-    for (int trial = 0; trial < 200; trial++) {
-        NodeState nodes[2] = {site_random_node(&random), site_random_node(&random)};
-        const NodeState *const both[2] = {&nodes[0], &nodes[1]};
-        Marker markers[2];
-        for (int i = 0; i < 2; i++)
-            markers[i] = (Marker){check_random_vec3(&random), so3_exp(site_bounded(&random, 0.3))};
-        MarkerPair pair = marker_pair(both, markers, NULL, true);
-        for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
-            double H[12][12] = {{0}}, expected = 0, size = 1;
-            measure_add_curvature(&measures[i], &pair, 1, H);
-            for (int j = 0; j < 12; j++)
-                for (int k = 0; k < 12; k++) {
-                    double term = pair.velocity[j] * H[j][k] * pair.velocity[k];
-                    expected += term, size += fabs(term);
-                }
-            check_near(measure_bend(&measures[i], &pair, pair.velocity), expected, 1e-13 * size);
-        }
-    }
-}
-
 static void test_rates(void **state) {
     (void)state;
     Cases cases;
@@ -464,9 +436,10 @@ static void test_messages(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jacobians), cmocka_unit_test(test_bends),   cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_power),     cmocka_unit_test(test_start),   cmocka_unit_test(test_free_motions),
-        cmocka_unit_test(test_drives),    cmocka_unit_test(test_offsets), cmocka_unit_test(test_marker),
+        cmocka_unit_test(test_jacobians),    cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_power),        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_free_motions), cmocka_unit_test(test_drives),
+        cmocka_unit_test(test_offsets),      cmocka_unit_test(test_marker),
         cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
