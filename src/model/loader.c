@@ -221,6 +221,14 @@ static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node,
 }
 
 // ---- objects -------------------------------------------------------------------------------------
+// The first alternative that is given; NULL: none.
+static const SchemaAlternative *loader_given_alternative(const SchemaObject *object, const YamlNode *node) {
+    const SchemaAlternative *given = NULL;
+    for (size_t i = 0; i < node->count && !given; i++)
+        given = schema_find_alternative(object, node->pairs[i].key->text);
+    return given;
+}
+
 // The one alternative that is given. NULL when there is none, or more than one, which is then reported.
 static const YamlPair *choose_alternative(Loader *loader, const SchemaObject *object, const YamlNode *node,
                                           Owner owner) {
@@ -235,7 +243,8 @@ static const YamlPair *choose_alternative(Loader *loader, const SchemaObject *ob
         else chosen = pair;
     }
     if (chosen) return chosen;
-    for (const SchemaAlternative *each = object->alternatives; each->key; each++)
+    const SchemaAlternative *each;
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++)
         if (is_misspelt(object, node, each->key)) return NULL;
     char expected[256];
     SchemaKey row = {.kind = SCHEMA_OBJECT, .object = object};
@@ -249,7 +258,8 @@ static void load_alternative(Loader *loader, const SchemaObject *object, const Y
     const YamlPair *chosen = choose_alternative(loader, object, node, owner);
     if (!chosen) return;
     const SchemaAlternative *alternative = schema_find_alternative(object, chosen->key->text);
-    memcpy(base + object->tag_offset, &alternative->tag, sizeof alternative->tag);
+    int tag = schema_alternative_tag(object, alternative);
+    memcpy(base + object->tag_offset, &tag, sizeof tag);
     remember(loader, base + object->tag_offset, false, chosen->key->place);
     load_object(loader, alternative->object, chosen->value, (Owner){chosen->key->text, chosen->key->place},
                 base + alternative->offset);
@@ -321,7 +331,7 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         load_bare(loader, object, node, owner, base);
         return;
     }
-    if (object->alternatives && node->kind == YAML_SCALAR && !yaml_is_nothing(node)) {
+    if (schema_alternative(object, 0) && node->kind == YAML_SCALAR && !yaml_is_nothing(node)) {
         node = expand_word(loader, object, node, owner);
         if (!node) return;
     }
@@ -336,9 +346,18 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         if (!schema_find_key(object, key->text) && !schema_find_alternative(object, key->text))
             report_unknown(loader, object, key, owner);
     }
-    for (size_t i = 0; i < object->key_count; i++) {
-        const SchemaKey *key = &object->keys[i];
+    const SchemaAlternative *given = loader_given_alternative(object, node);
+    const SchemaKey *key;
+    for (size_t k = 0; (key = schema_key(object, k)); k++) {
         const YamlPair *pair = yaml_find(node, key->key);
+        const SchemaAlternative *of = schema_key_alternative(object, key);
+        if (of && of != given) { // without any the object is wrong already
+            if (pair && given)
+                diagnostics_error(loader->diagnostics, pair->key->place,
+                                  "'%s' goes with '%s', but '%s' is '%s'", key->key, of->key, owner.name,
+                                  given->key);
+            continue;
+        }
         const YamlNode *value = pair ? pair->value : key->fallback ? default_node(loader, key) : NULL;
         if (pair && key->given_offset) *(bool *)(base + key->given_offset) = true;
         if (value) load_key(loader, key, value, pair ? pair->key->place : owner.place, base);
@@ -351,7 +370,7 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         check_group(loader, object, node, owner, object->exactly_one[i], true);
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
         check_group(loader, object, node, owner, object->at_most_one[i], false);
-    if (object->alternatives) load_alternative(loader, object, node, owner, base);
+    if (schema_alternative(object, 0)) load_alternative(loader, object, node, owner, base);
 }
 
 // ---- the whole file ------------------------------------------------------------------------------

@@ -74,10 +74,11 @@ static void collect(Objects *objects, const SchemaObject *object) {
         if (objects->list[i] == object) return;
     if (objects->count == OBJECTS_MAX) return;
     objects->list[objects->count++] = object;
-    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
-        collect(objects, each->object);
-    for (size_t i = 0; i < object->key_count; i++)
-        if (object->keys[i].object) collect(objects, object->keys[i].object);
+    const SchemaAlternative *each;
+    const SchemaKey *key;
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++) collect(objects, each->object);
+    for (size_t k = 0; (key = schema_key(object, k)); k++)
+        if (key->object) collect(objects, key->object);
 }
 
 // "#/$defs/wall"; objects of the same name are numbered.
@@ -265,19 +266,32 @@ static void add_group(Writer *json, const char *group, bool needed) {
     close_with(json, "}");
 }
 
+// An alternative, with the keys that it needs beside it.
+static void add_alternative(Writer *json, const SchemaObject *object, const SchemaAlternative *alternative) {
+    const SchemaKey *key;
+    open_with(json, NULL, "{");
+    open_with(json, "required", "[");
+    add_string(json, NULL, alternative->key);
+    for (size_t k = object->key_count; (key = schema_key(object, k)); k++)
+        if (key->required && schema_key_alternative(object, key) == alternative)
+            add_string(json, NULL, key->key);
+    close_with(json, "]");
+    close_with(json, "}");
+}
+
 // Exactly one, or at most one, key of each group, and exactly one of the alternatives.
 static void add_groups(Writer *json, const SchemaObject *object) {
-    if (!object->exactly_one[0] && !object->at_most_one[0] && !object->alternatives) return;
+    if (!object->exactly_one[0] && !object->at_most_one[0] && !schema_alternative(object, 0)) return;
     open_with(json, "allOf", "[");
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
         add_group(json, object->exactly_one[i], true);
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
         add_group(json, object->at_most_one[i], false);
-    if (object->alternatives) {
+    if (schema_alternative(object, 0)) {
+        const SchemaAlternative *each;
         open_with(json, NULL, "{");
         open_with(json, "oneOf", "[");
-        for (const SchemaAlternative *each = object->alternatives; each->key; each++)
-            add_one_required(json, each->key, strlen(each->key));
+        for (size_t k = 0; (each = schema_alternative(object, k)); k++) add_alternative(json, object, each);
         close_with(json, "]");
         close_with(json, "}");
     }
@@ -288,13 +302,15 @@ static void add_mapping(Writer *json, const Objects *objects, const SchemaObject
     add_string(json, "type", "object");
     add_raw(json, "additionalProperties", "false");
     open_with(json, "properties", "{");
-    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++) {
+    const SchemaAlternative *each;
+    const SchemaKey *key;
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++) {
         open_with(json, each->key, "{");
         add_string(json, "description", each->doc);
         add_reference(json, objects, each->object, false);
         close_with(json, "}");
     }
-    for (size_t i = 0; i < object->key_count; i++) add_key(json, objects, &object->keys[i]);
+    for (size_t k = 0; (key = schema_key(object, k)); k++) add_key(json, objects, key);
     close_with(json, "}");
     if (object == &schema_root) {
         // What an included file brings need not be here.
@@ -309,14 +325,15 @@ static void add_mapping(Writer *json, const Objects *objects, const SchemaObject
 static bool needs_nothing(const SchemaObject *object) {
     for (size_t i = 0; i < object->key_count; i++)
         if (object->keys[i].required) return false;
-    return !object->bare && !object->alternatives && !object->exactly_one[0];
+    return !object->bare && !schema_alternative(object, 0) && !object->exactly_one[0];
 }
 
 // A bare word may stand for an alternative that needs no keys.
 static void add_words(Writer *json, const SchemaObject *object) {
+    const SchemaAlternative *each;
     open_with(json, NULL, "{");
     open_with(json, "enum", "[");
-    for (const SchemaAlternative *each = object->alternatives; each->key; each++)
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++)
         if (needs_nothing(each->object)) add_string(json, NULL, each->key);
     close_with(json, "]");
     close_with(json, "}");
@@ -324,7 +341,8 @@ static void add_words(Writer *json, const SchemaObject *object) {
 
 static void add_object(Writer *json, const Objects *objects, const SchemaObject *object) {
     bool words = false;
-    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
+    const SchemaAlternative *each;
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++)
         words = words || needs_nothing(each->object);
     add_string(json, "description", object->doc);
     if (object->bare) {

@@ -216,20 +216,22 @@ static void add_object(Text *text, const SchemaObject *object, const char *title
         text_add_string(text, ".\n\n");
         return;
     }
-    if (object->alternatives) {
+    const SchemaAlternative *each;
+    const SchemaKey *key;
+    bool chosen = schema_alternative(object, 0) != NULL, keyed = schema_key(object, 0) != NULL;
+    if (chosen) {
         text_add_string(
             text, "Exactly one of these says what it is; a bare word is enough where no key is required:\n\n"
                   "| key | value | meaning |\n|---|---|---|\n");
-        for (const SchemaAlternative *each = object->alternatives; each->key; each++)
+        for (size_t k = 0; (each = schema_alternative(object, k)); k++)
             text_add(text, "| `%s` | [%s](#%s) | %s |\n", each->key, each->object->name, each->object->name,
                      each->doc);
         text_add_string(text, "\n");
     }
-    if (object->alternatives && object->key_count > 0) text_add_string(text, "Beside it:\n\n");
-    if (object->key_count > 0)
-        text_add_string(text, "| key | value | default | meaning |\n|---|---|---|---|\n");
-    for (size_t i = 0; i < object->key_count; i++) add_row(text, object, &object->keys[i]);
-    if (object->key_count > 0) text_add_string(text, "\n");
+    if (chosen && keyed) text_add_string(text, "Beside it:\n\n");
+    if (keyed) text_add_string(text, "| key | value | default | meaning |\n|---|---|---|---|\n");
+    for (size_t k = 0; (key = schema_key(object, k)); k++) add_row(text, object, key);
+    if (keyed) text_add_string(text, "\n");
     add_groups(text, object->exactly_one, "Exactly", "must");
     add_groups(text, object->at_most_one, "At most", "may");
 }
@@ -240,10 +242,12 @@ static void add_objects(Text *text, const SchemaObject *object, const SchemaObje
     if (*count == OBJECTS_MAX) return;
     done[(*count)++] = object;
     add_object(text, object, object == &schema_root ? "The top level" : object->name);
-    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
+    const SchemaAlternative *each;
+    const SchemaKey *key;
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++)
         add_objects(text, each->object, done, count);
-    for (size_t i = 0; i < object->key_count; i++)
-        if (object->keys[i].object) add_objects(text, object->keys[i].object, done, count);
+    for (size_t k = 0; (key = schema_key(object, k)); k++)
+        if (key->object) add_objects(text, key->object, done, count);
 }
 
 char *mrc_model_reference(void) {

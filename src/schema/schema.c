@@ -3,23 +3,72 @@
 #include <stdio.h>
 #include <string.h>
 
-const SchemaKey *schema_find_key(const SchemaObject *object, const char *key) {
-    for (size_t i = 0; i < object->key_count; i++)
-        if (strcmp(object->keys[i].key, key) == 0) return &object->keys[i];
-    return NULL;
+// ---- keys and alternatives -----------------------------------------------------------------------
+const SchemaAlternative *schema_alternative(const SchemaObject *object, size_t k) {
+    if (object->types) {
+        const SchemaType *const *row = object->types;
+        while (*row && k > 0) row++, k--;
+        return *row ? &(*row)->alternative : NULL;
+    }
+    const SchemaAlternative *each = object->alternatives;
+    while (each && each->key && k > 0) each++, k--;
+    return each && each->key ? each : NULL;
 }
 
 const SchemaAlternative *schema_find_alternative(const SchemaObject *object, const char *key) {
-    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
+    const SchemaAlternative *each;
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++)
         if (strcmp(each->key, key) == 0) return each;
+    return NULL;
+}
+
+int schema_alternative_tag(const SchemaObject *object, const SchemaAlternative *alternative) {
+    if (!object->types) return alternative->tag;
+    int place = 0;
+    while (object->types[place] && &object->types[place]->alternative != alternative) place++;
+    return place;
+}
+
+// The k-th key, and the alternative that it belongs to.
+static const SchemaKey *schema_key_of(const SchemaObject *object, size_t k, const SchemaAlternative **of) {
+    *of = NULL;
+    if (k < object->key_count) return &object->keys[k];
+    k -= object->key_count;
+    for (const SchemaType *const *row = object->types; row && *row; row++) {
+        *of = &(*row)->alternative;
+        if (k < (*row)->key_count) return &(*row)->keys[k];
+        k -= (*row)->key_count;
+    }
+    return NULL;
+}
+
+const SchemaKey *schema_key(const SchemaObject *object, size_t k) {
+    const SchemaAlternative *of;
+    return schema_key_of(object, k, &of);
+}
+
+const SchemaKey *schema_find_key(const SchemaObject *object, const char *key) {
+    const SchemaKey *each;
+    for (size_t k = 0; (each = schema_key(object, k)); k++)
+        if (strcmp(each->key, key) == 0) return each;
+    return NULL;
+}
+
+const SchemaAlternative *schema_key_alternative(const SchemaObject *object, const SchemaKey *key) {
+    const SchemaKey *each;
+    const SchemaAlternative *of;
+    for (size_t k = 0; (each = schema_key_of(object, k, &of)); k++)
+        if (each == key) return of;
     return NULL;
 }
 
 size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t limit) {
     size_t count = 0;
-    for (const SchemaAlternative *each = object->alternatives; each && each->key && count < limit; each++)
-        keys[count++] = each->key;
-    for (size_t i = 0; i < object->key_count && count < limit; i++) keys[count++] = object->keys[i].key;
+    const SchemaAlternative *alternative;
+    const SchemaKey *key;
+    for (size_t k = 0; (alternative = schema_alternative(object, k)) && count < limit; k++)
+        keys[count++] = alternative->key;
+    for (size_t k = 0; (key = schema_key(object, k)) && count < limit; k++) keys[count++] = key->key;
     return count;
 }
 
@@ -84,13 +133,12 @@ static void expects_choice(const SchemaKey *key, char *buffer, size_t size) {
 
 // What it can be, or what it must have.
 static void expects_object(const SchemaObject *object, char *buffer, size_t size) {
-    const SchemaAlternative *alternatives = object->alternatives;
-    size_t used = (size_t)snprintf(buffer, size, "%s", alternatives ? "one of " : "a mapping");
-    for (const SchemaAlternative *each = alternatives; each && each->key && used < size; each++)
-        used +=
-            (size_t)snprintf(buffer + used, size - used, "%s%s", each == alternatives ? "" : ", ", each->key);
+    const SchemaAlternative *each, *first = schema_alternative(object, 0);
+    size_t used = (size_t)snprintf(buffer, size, "%s", first ? "one of " : "a mapping");
+    for (size_t k = 0; (each = schema_alternative(object, k)) && used < size; k++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", k == 0 ? "" : ", ", each->key);
     const char *before = " with ";
-    for (size_t i = 0; !alternatives && i < object->key_count && used < size; i++) {
+    for (size_t i = 0; !first && i < object->key_count && used < size; i++) {
         if (!object->keys[i].required) continue;
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", before, object->keys[i].key);
         before = ", ";

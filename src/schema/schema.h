@@ -101,6 +101,13 @@ typedef struct SchemaAlternative {
     const char *doc;
 } SchemaAlternative;
 
+// An alternative that is the row of a table of types. It may bring keys that only it has beside it.
+typedef struct SchemaType {
+    SchemaAlternative alternative; // its tag is not used: the place of the row counts
+    const SchemaKey *keys;         // of the owning object; NULL: none
+    size_t key_count;
+} SchemaType;
+
 enum { SCHEMA_KEYS_MAX = 64, SCHEMA_GROUPS_MAX = 4 };
 
 struct SchemaObject {
@@ -109,10 +116,11 @@ struct SchemaObject {
     size_t size;      // of the struct
     const SchemaKey *keys;
     size_t key_count;
-    size_t name_offset;                         // entries of a map: of `const char *name`
-    bool bare;                                  // no mapping, but the value of its only key alone
-    const SchemaAlternative *alternatives;      // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
-    size_t tag_offset;                          // of the variant's enum
+    size_t name_offset;                    // entries of a map: of `const char *name`
+    bool bare;                             // no mapping, but the value of its only key alone
+    const SchemaAlternative *alternatives; // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
+    const SchemaType *const *types;        // instead: the first members of a table of types, ended by NULL
+    size_t tag_offset;                     // of the variant's enum
     const char *exactly_one[SCHEMA_GROUPS_MAX]; // groups of keys, separated by blanks
     const char *at_most_one[SCHEMA_GROUPS_MAX]; // likewise; whether one must be given is checked in check*.c
     const char *example;                        // YAML, for the reference page; may be NULL
@@ -168,13 +176,25 @@ struct SchemaObject {
 #define SINGLE(type, member, counter, described)                                                             \
     .kind = SCHEMA_SINGLE, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),  \
     .object = &(described)
+// Alternatives that are the rows of a table: an array of pointers to structs that begin with a SchemaType,
+// ended by NULL. The enum becomes the place of the row.
+#define TYPES_OF_ROWS(rows) .types = (const SchemaType *const *)(rows)
 // Says whether the key was given.
 #define GIVEN(type, member) .given_offset = SCHEMA_AT(type, member, bool)
 #define SCHEMA_KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof *(rows)
 
 // ---- reading them --------------------------------------------------------------------------------
+// The keys of an object, its own and then those of its alternatives: the k-th, or NULL behind the last.
+const SchemaKey *schema_key(const SchemaObject *object, size_t k);
 const SchemaKey *schema_find_key(const SchemaObject *object, const char *key);
+// The alternative that a key of the object belongs to; NULL: the key is the object's own.
+const SchemaAlternative *schema_key_alternative(const SchemaObject *object, const SchemaKey *key);
+
+// The alternatives of an object: the k-th, or NULL behind the last; and the number that stands for it: its
+// tag, or the place of the row in its table.
+const SchemaAlternative *schema_alternative(const SchemaObject *object, size_t k);
 const SchemaAlternative *schema_find_alternative(const SchemaObject *object, const char *key);
+int schema_alternative_tag(const SchemaObject *object, const SchemaAlternative *alternative);
 
 // All keys an object may have, alternatives included. Returns their number, at most `limit`.
 size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t limit);

@@ -21,10 +21,11 @@ static void collect(const SchemaObject *object) {
         if (objects[i] == object) return;
     assert_true(object_count < OBJECTS_MAX);
     objects[object_count++] = object;
-    for (const SchemaAlternative *each = object->alternatives; each && each->key; each++)
-        collect(each->object);
-    for (size_t i = 0; i < object->key_count; i++)
-        if (object->keys[i].object) collect(object->keys[i].object);
+    const SchemaAlternative *each;
+    const SchemaKey *key;
+    for (size_t k = 0; (each = schema_alternative(object, k)); k++) collect(each->object);
+    for (size_t k = 0; (key = schema_key(object, k)); k++)
+        if (key->object) collect(key->object);
 }
 
 static int setup(void **state) {
@@ -52,7 +53,7 @@ static void test_objects(void **state) {
         const SchemaObject *object = objects[i];
         if (!is_sentence(object->doc)) fail_msg("'%s' has no description", object->name);
         assert_true(object->size > 0);
-        assert_true(object->key_count > 0 || object->alternatives);
+        assert_true(object->key_count > 0 || schema_alternative(object, 0));
         const char *keys[SCHEMA_KEYS_MAX];
         size_t count = schema_list_keys(object, keys, SCHEMA_KEYS_MAX);
         assert_true(count < SCHEMA_KEYS_MAX);
@@ -76,8 +77,8 @@ static void test_objects(void **state) {
 static void test_rows(void **state) {
     (void)state;
     for (size_t i = 0; i < object_count; i++) {
-        for (size_t k = 0; k < objects[i]->key_count; k++) {
-            const SchemaKey *key = &objects[i]->keys[k];
+        const SchemaKey *key;
+        for (size_t k = 0; (key = schema_key(objects[i], k)); k++) {
             if (!is_sentence(key->doc)) fail_msg("'%s' is not documented", key->key);
             if (key->required && (key->fallback || key->fallback_words))
                 fail_msg("'%s' is required, yet has a default", key->key);
@@ -106,8 +107,8 @@ static void test_defaults(void **state) {
     (void)state;
     int count = 0;
     for (size_t i = 0; i < object_count; i++) {
-        for (size_t k = 0; k < objects[i]->key_count; k++) {
-            const SchemaKey *key = &objects[i]->keys[k];
+        const SchemaKey *key;
+        for (size_t k = 0; (key = schema_key(objects[i], k)); k++) {
             if (!key->fallback) continue;
             Arena *arena = arena_create();
             Diagnostics diagnostics = {.arena = arena};
@@ -133,8 +134,8 @@ static void test_defaults(void **state) {
 static void test_dimensions_are_checked(void **state) {
     (void)state;
     for (size_t i = 0; i < object_count; i++) {
-        for (size_t k = 0; k < objects[i]->key_count; k++) {
-            const SchemaKey *key = &objects[i]->keys[k];
+        const SchemaKey *key;
+        for (size_t k = 0; (key = schema_key(objects[i], k)); k++) {
             bool scalar =
                 key->kind == SCHEMA_QUANTITY || key->kind == SCHEMA_EXPRESSION || key->kind == SCHEMA_INTEGER;
             bool vector =
@@ -176,9 +177,10 @@ static void test_reference_page(void **state) {
     assert_non_null(page);
     for (size_t i = 0; i < object_count; i++) {
         char row[96];
-        for (size_t k = 0; k < objects[i]->key_count && !objects[i]->bare; k++) {
-            snprintf(row, sizeof row, "| `%s` |", objects[i]->keys[k].key);
-            if (!strstr(page, row)) fail_msg("'%s' is not on the reference page", objects[i]->keys[k].key);
+        const SchemaKey *key;
+        for (size_t k = 0; (key = schema_key(objects[i], k)) && !objects[i]->bare; k++) {
+            snprintf(row, sizeof row, "| `%s` |", key->key);
+            if (!strstr(page, row)) fail_msg("'%s' is not on the reference page", key->key);
         }
     }
     free(page);
