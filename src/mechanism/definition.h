@@ -10,6 +10,7 @@
 
 #include "math/expression.h"
 #include "math/mat3.h"
+#include "mechanism/joint_table.h"
 
 typedef struct PoseDefinition { // at the start, world axes
     Vec3 position;              // [m]
@@ -62,43 +63,30 @@ typedef struct BeamDefinition {
     Vec3 angular_velocity; // of the whole beam as a rigid body, about its first node [rad/s]
 } BeamDefinition;
 
-typedef enum JointKind {
-    JOINT_CLAMP,
-    JOINT_REVOLUTE,       // free: turn about the axis
-    JOINT_SPHERICAL,      // free: all turns
-    JOINT_PRISMATIC,      // free: slide along the axis
-    JOINT_CYLINDRICAL,    // free: slide along and turn about the axis
-    JOINT_UNIVERSAL,      // free: turns about x of the first marker and y of the second
-    JOINT_PLANAR,         // free: slides across the axis, turn about it
-    JOINT_POINT_ON_LINE,  // free: slide along the axis, all turns
-    JOINT_POINT_IN_PLANE, // free: slides across the axis, all turns
-    JOINT_DISTANCE,       // only the distance of the two points is kept
-    JOINT_GENERAL,        // `translations` and `rotations` say what is kept
-} JointKind;
-
-// A joint keeps the second marker where the first one says. The joint's axes (z is `axis`) ride on the first
-// node.
+// A joint keeps the second marker in place relative to the first. The joint's axes (z is `axis`) are fixed to
+// the first node.
 typedef struct JointDefinition {
     const char *name;
-    JointKind kind;
+    JointKind kind;       // row of joint_table.h
     const char *nodes[2]; // the second may be NULL: the joint is between `ground` and nodes[0]
     Vec3 at;              // where, at the start, world axes [m]; with `has_at`
-    bool has_at;          // otherwise at the second (or only) node's origin
+    bool has_at;          // otherwise at the origin of the second (or only) node
     Vec3 offsets[2]; // instead of `at`: the points on the two nodes, in node axes [m]; with `has_offsets`.
-                     // They belong to the names: with a single one the second is a point of the world
+                     // In the order of the names: with a single name the second is a point of the world
     bool has_offsets;
-    Vec3 axis;                          // the joint's z axis at the start, world axes, unit; zero: world z
-    Vec3 second_axis;                   // the joint's x axis, roughly (made square to `axis`); zero: any
-    bool translations[3], rotations[3]; // general: kept along / about the joint's x, y, z
-    double length;                      // distance: [m]; 0: as at the start
-    // Driven components, functions of time; NULL: kept at zero. Only of components that the joint keeps;
-    // revolute, prismatic, cylindrical: driving the free one keeps it too. Several driven angles are the
-    // components of one rotation vector.
+    Vec3 axis;        // the joint's z axis at the start, world axes, unit; zero: world z
+    Vec3 second_axis; // the joint's x axis, made square to `axis`; zero: any
+    // Driven components, functions of time; NULL: kept at zero. Only components that the joint keeps, or that
+    // its type lets be driven. Several driven angles are the components of one rotation vector.
     const Expression *position[3]; // along the joint's axes [m]
     const Expression *angle[3];    // about the joint's axes [rad]
     const Expression *speed[3];    // [m/s], integrated from 0
     const Expression *rate[3];     // [rad/s], integrated from 0
-    const Expression *distance;    // [m]
+    // Only for some types
+    bool translations[3], rotations[3];  // general: kept along and about the joint's x, y, z
+    const Expression *distance;          // distance: function of time [m]; NULL: `length`
+    double length;                       // distance: [m]; 0: as at the start
+    double parameters[JOINT_PARAMETERS]; // others: meaning and unit in the file of the type
 } JointDefinition;
 
 // Expressions may use t and signals of nodes: NAME.x, .y, .z, .vx, .vy, .vz, .wx, .wy, .wz (see signal list).

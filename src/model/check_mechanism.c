@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "math/inertia.h"
+#include "mechanism/joint_type.h"
 #include "mechanism/names.h"
 #include "model/check.h"
 
@@ -41,17 +42,8 @@ static void check_inertia(Loader *loader, const BodyDefinition *body) {
 }
 
 static bool keeps_turning(const JointDefinition *joint) {
-    switch (joint->kind) {
-    case JOINT_SPHERICAL:
-    case JOINT_POINT_ON_LINE:
-    case JOINT_POINT_IN_PLANE:
-    case JOINT_DISTANCE:
-        return false;
-    case JOINT_GENERAL:
-        return joint->rotations[0] || joint->rotations[1] || joint->rotations[2];
-    default:
-        return true;
-    }
+    JointComponents kept = joint_kept(joint);
+    return kept.about[0] || kept.about[1] || kept.about[2];
 }
 
 // A point mass on a node of its own must be kept from turning by something.
@@ -141,24 +133,6 @@ static void check_beams(Loader *loader, const SimDefinition *d) {
 }
 
 // ---- joints --------------------------------------------------------------------------------------
-// What a joint keeps or can keep when it is driven: along and about its x, y, z.
-static void find_kept(const JointDefinition *joint, bool along[3], bool about[3]) {
-    static const struct {
-        bool along[3], about[3];
-    } kept[] = {
-        [JOINT_CLAMP] = {{1, 1, 1}, {1, 1, 1}},          [JOINT_REVOLUTE] = {{1, 1, 1}, {1, 1, 1}},
-        [JOINT_SPHERICAL] = {{1, 1, 1}, {0, 0, 0}},      [JOINT_PRISMATIC] = {{1, 1, 1}, {1, 1, 1}},
-        [JOINT_CYLINDRICAL] = {{1, 1, 1}, {1, 1, 1}},    [JOINT_UNIVERSAL] = {{1, 1, 1}, {0, 0, 0}},
-        [JOINT_PLANAR] = {{0, 0, 1}, {1, 1, 0}},         [JOINT_POINT_ON_LINE] = {{1, 1, 0}, {0, 0, 0}},
-        [JOINT_POINT_IN_PLANE] = {{0, 0, 1}, {0, 0, 0}}, [JOINT_DISTANCE] = {{0, 0, 0}, {0, 0, 0}},
-        [JOINT_GENERAL] = {{0, 0, 0}, {0, 0, 0}},
-    };
-    for (int k = 0; k < 3; k++) {
-        along[k] = joint->kind == JOINT_GENERAL ? joint->translations[k] : kept[joint->kind].along[k];
-        about[k] = joint->kind == JOINT_GENERAL ? joint->rotations[k] : kept[joint->kind].about[k];
-    }
-}
-
 static void check_drive(Loader *loader, const JointDefinition *joint, const char *key,
                         const Expression *const *drive, const bool *kept, const char *way, double duration) {
     for (int k = 0; k < 3; k++) {
@@ -183,34 +157,28 @@ static void check_drive(Loader *loader, const JointDefinition *joint, const char
 static void check_joint(Loader *loader, const SimDefinition *d, const JointDefinition *joint) {
     const MechanismDefinition *m = &d->mechanism;
     const char *second = joint->nodes[1] ? joint->nodes[1] : "ground";
-    bool along[3], about[3];
     if (joint->nodes[0] && same_node(m, joint->nodes[0], second))
         diagnostics_error(loader->diagnostics, loader_place(loader, &joint->nodes[0]),
                           "joint '%s' joins '%s' with itself", joint->name, joint->nodes[0]);
-    bool listed = joint->translations[0] || joint->translations[1] || joint->translations[2] ||
-                  joint->rotations[0] || joint->rotations[1] || joint->rotations[2];
-    if (joint->kind == JOINT_GENERAL && !listed && is_complete(loader))
-        diagnostics_error(loader->diagnostics, loader_object_place(loader, joint),
-                          "joint '%s' keeps nothing: list 'translations' or 'rotations'", joint->name);
-    if (joint->kind != JOINT_GENERAL && listed)
-        diagnostics_error(loader->diagnostics, loader_place(loader, &joint->translations[0]),
-                          "'translations' and 'rotations' are for general joints; '%s' is of another kind",
-                          joint->name);
-    if (joint->kind != JOINT_DISTANCE && joint->distance)
-        diagnostics_error(loader->diagnostics, loader_place(loader, &joint->distance),
-                          "'length' is for distance joints; '%s' is of another kind", joint->name);
+    const JointType *type = joint_types[joint->kind];
+    const void *member;
+    const char *wrong = type->wrong && is_complete(loader) ? type->wrong(joint, &member) : NULL;
+    if (wrong)
+        diagnostics_error(loader->diagnostics,
+                          member ? loader_place(loader, member) : loader_object_place(loader, joint),
+                          "joint '%s' %s", joint->name, wrong);
     double parallel =
         vec3_norm(vec3_cross(vec3_norm(joint->axis) > 0 ? joint->axis : vec3(0, 0, 1), joint->second_axis));
     if (vec3_norm(joint->second_axis) > 0 && parallel < 1e-6)
         diagnostics_error(loader->diagnostics, loader_place(loader, &joint->second_axis),
                           "'second_axis' of joint '%s' points along its axis; it must point across it",
                           joint->name);
-    find_kept(joint, along, about);
+    JointComponents drivable = joint_drivable(joint);
     double duration = d->simulate.duration;
-    check_drive(loader, joint, "position", joint->position, along, "along", duration);
-    check_drive(loader, joint, "speed", joint->speed, along, "along", duration);
-    check_drive(loader, joint, "angle", joint->angle, about, "about", duration);
-    check_drive(loader, joint, "rate", joint->rate, about, "about", duration);
+    check_drive(loader, joint, "position", joint->position, drivable.along, "along", duration);
+    check_drive(loader, joint, "speed", joint->speed, drivable.along, "along", duration);
+    check_drive(loader, joint, "angle", joint->angle, drivable.about, "about", duration);
+    check_drive(loader, joint, "rate", joint->rate, drivable.about, "about", duration);
 }
 
 // ---- springs and forces --------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "math/human.h"
+#include "mechanism/joint_type.h"
 #include "model/describe.h"
 
 enum { SHOWN_MAX = 20 }; // of each kind; the rest is counted
@@ -123,23 +124,9 @@ static void describe_drives(Text *text, const JointDefinition *joint, const Yaml
 }
 
 static void describe_joint(Text *text, const JointDefinition *joint, const YamlNode *tree) {
-    static const char *const does[] = {
-        [JOINT_CLAMP] = "is clamped",
-        [JOINT_REVOLUTE] = "turns on a hinge",
-        [JOINT_SPHERICAL] = "turns on a ball joint",
-        [JOINT_PRISMATIC] = "slides on a guide",
-        [JOINT_CYLINDRICAL] = "slides and turns on a cylinder",
-        [JOINT_UNIVERSAL] = "turns on Cardan's joint",
-        [JOINT_PLANAR] = "slides on a plane",
-        [JOINT_POINT_ON_LINE] = "has a point on a line",
-        [JOINT_POINT_IN_PLANE] = "has a point in a plane",
-        [JOINT_DISTANCE] = "is kept at a distance",
-        [JOINT_GENERAL] = "is held by a general joint",
-    };
-    const char *tie = joint->kind == JOINT_CLAMP ? "to" : joint->kind == JOINT_DISTANCE ? "from" : "on";
     const char *held = joint->nodes[1] ? joint->nodes[1] : joint->nodes[0];
     const char *holder = joint->nodes[1] ? joint->nodes[0] : "the ground";
-    text_add(text, "Joint %s: %s %s %s %s", joint->name, held, does[joint->kind], tie, holder);
+    text_add(text, "Joint %s: %s %s %s", joint->name, held, joint_types[joint->kind]->words, holder);
     describe_drives(text, joint, tree);
     text_add_string(text, ".\n");
 }
