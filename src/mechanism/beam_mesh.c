@@ -1,37 +1,42 @@
 // Nodes, elements and lumped masses of a beam.
 //
-// The nodes' line is straight or an arc of circle, with t in [0, 1] along it and x the angle turned so far:
+// The line of the nodes is straight or an arc of a circle, with t from 0 to 1 along it and R the axes of the
+// section, which follow the arc without twist:
 //
-//     x(t) = from + t (to - from)     or     x(t) = centre + exp(t turn) (from - centre),    R(t) = exp(t
-//     turn) R(0)
+//     straight   x(t) = from + t (to - from)                       R(t) = R(0)
+//     arc        x(t) = centre + exp(t turn) (from - centre)       R(t) = exp(t turn) R(0)
 //
-// so the section's axes follow the arc without twist. Nodes are equally spaced. Each node carries the mass of
-// the beam between the cuts on its two sides (beam.c): pieces of an element end at xi = -1, -1/sqrt(3),
-// 1/sqrt(3), 1. Slices of the piece, each with the section's own inertia, are summed by Gauss's rule.
+// Nodes are equally spaced. Each node carries the mass of the beam between the cuts on its two sides (beam.c):
+// the pieces of an element end at xi = -1, -1/sqrt(3), 1/sqrt(3), 1. Slices of a piece, each with the inertia
+// of the section, are summed by Gauss's rule.
 #include "mechanism/beam_mesh.h"
 
 #include "math/so3.h"
 
-typedef struct Line {
-    Vec3 from, way; // way: from one end to the other; straight only
-    bool curved;
-    Vec3 centre, turn;
-    Mat3 R0;
-} Line;
+typedef struct BeamLine {
+    Vec3 from;   // start [m]
+    Vec3 way;    // from the start to the end [m]
+    bool curved; // an arc
+    Vec3 centre; // of the arc [m]
+    Vec3 turn;   // of the whole arc about its centre, rotation vector [rad]
+    Mat3 R0;     // axes of the section at the start
+} BeamLine;
 
-static Mat3 line_turn(const Line *line, double t) {
+static Mat3 beam_line_turn(const BeamLine *line, double t) {
     return line->curved ? so3_exp(vec3_scale(t, line->turn)) : mat3_identity();
 }
-static Vec3 line_position(const Line *line, double t) {
+static Vec3 beam_line_position(const BeamLine *line, double t) {
     if (!line->curved) return vec3_madd(line->from, t, line->way);
-    return vec3_add(line->centre, mat3_apply(line_turn(line, t), vec3_sub(line->from, line->centre)));
+    return vec3_add(line->centre, mat3_apply(beam_line_turn(line, t), vec3_sub(line->from, line->centre)));
 }
-static Mat3 line_axes(const Line *line, double t) { return mat3_mul(line_turn(line, t), line->R0); }
+static Mat3 beam_line_axes(const BeamLine *line, double t) {
+    return mat3_mul(beam_line_turn(line, t), line->R0);
+}
 
 // ---- from the definition -------------------------------------------------------------------------
 // The circle through three points: with u, v from the first to the others and n = u x v, the centre is
 // (|v|^2 n x u + |u|^2 v x n)/(2 n.n) away from the first; the arc runs counterclockwise about n.
-static MrcStatus find_arc(const BeamDefinition *d, Line *line, Vec3 *tangent, MrcError *error) {
+static MrcStatus beam_mesh_find_arc(const BeamDefinition *d, BeamLine *line, Vec3 *tangent, MrcError *error) {
     Vec3 u = vec3_sub(d->middle, d->from), v = vec3_sub(d->to, d->from), n = vec3_cross(u, v);
     if (vec3_norm(n) <= 1e-9 * vec3_norm(u) * vec3_norm(v))
         return error_set(
@@ -51,13 +56,13 @@ static MrcStatus find_arc(const BeamDefinition *d, Line *line, Vec3 *tangent, Mr
     return MRC_OK;
 }
 
-static MrcStatus find_line(const BeamDefinition *d, Line *line, MrcError *error) {
-    *line = (Line){.from = d->from, .way = vec3_sub(d->to, d->from), .curved = d->curved};
+static MrcStatus beam_mesh_find_line(const BeamDefinition *d, BeamLine *line, MrcError *error) {
+    *line = (BeamLine){.from = d->from, .way = vec3_sub(d->to, d->from), .curved = d->curved};
     Vec3 x = vec3_normalize(line->way), up = d->up;
     if (!(vec3_norm(line->way) > 0))
         return error_set(error, MRC_MODEL, "beam '%s': from and to are the same point", d->name);
     if (d->curved) {
-        MrcStatus status = find_arc(d, line, &x, error);
+        MrcStatus status = beam_mesh_find_arc(d, line, &x, error);
         if (status) return status;
     }
     if (vec3_norm2(up) == 0) up = hypot(x.x, x.z) > 1e-3 ? vec3(0, 1, 0) : vec3(1, 0, 0);
@@ -74,21 +79,28 @@ static MrcStatus find_line(const BeamDefinition *d, Line *line, MrcError *error)
     return MRC_OK;
 }
 
+double beam_mesh_length(const BeamDefinition *definition) {
+    BeamLine line;
+    if (beam_mesh_find_line(definition, &line, NULL) != MRC_OK) return 0;
+    return line.curved ? vec3_norm(line.turn) * vec3_norm(vec3_sub(line.from, line.centre))
+                       : vec3_norm(line.way);
+}
+
 // ---- masses --------------------------------------------------------------------------------------
-// The piece between t = a and t = b as seen from the node at `t`, in its axes.
-static Inertia piece_inertia(const Line *line, const Section *section, double t, double a, double b) {
+// The piece between t = a and t = b, from the node at `t` and in its axes.
+static Inertia beam_mesh_piece(const BeamLine *line, const Section *section, double t, double a, double b) {
     // abscissae and weights of Gauss's rule with four points: exact for straight pieces
     static const double at[4] = {-0.861136311594052575, -0.339981043584856265, 0.339981043584856265,
                                  0.861136311594052575};
     static const double weight[4] = {0.347854845137453857, 0.652145154862546143, 0.652145154862546143,
                                      0.347854845137453857};
-    Vec3 node = line_position(line, t), inertia = section->inertia;
-    Mat3 node_axes = line_axes(line, t);
+    Vec3 node = beam_line_position(line, t), inertia = section->inertia;
+    Mat3 node_axes = beam_line_axes(line, t);
     Inertia sum = {0};
     for (int k = 0; k < 4; k++) {
         double s = 0.5 * (a + b) + 0.5 * (b - a) * at[k];
-        Mat3 axes = line_axes(line, s), Q = mat3_mul(mat3_transpose(node_axes), axes);
-        Vec3 arm = mat3_apply(axes, section->offset), x = line_position(line, s);
+        Mat3 axes = beam_line_axes(line, s), Q = mat3_mul(mat3_transpose(node_axes), axes);
+        Vec3 arm = mat3_apply(axes, section->offset), x = beam_line_position(line, s);
         Vec3 along =
             line->curved ? vec3_cross(line->turn, vec3_add(vec3_sub(x, line->centre), arm)) : line->way;
         double length = vec3_norm(along) * 0.5 * (b - a) * weight[k];
@@ -101,13 +113,13 @@ static Inertia piece_inertia(const Line *line, const Section *section, double t,
     return sum;
 }
 
-static void lump_masses(const Line *line, const Section *section, BeamMesh *mesh) {
+static void beam_mesh_lump(const BeamLine *line, const Section *section, BeamMesh *mesh) {
     double half = 0.5 / mesh->element_count, cut = half / sqrt(3);
     for (int n = 0; n < mesh->node_count; n++) {
         double t = half * n, near = n & 1 ? cut : half - cut; // to the cuts on both sides
         Inertia before = {0}, after = {0};
-        if (n > 0) before = piece_inertia(line, section, t, t - near, t);
-        if (n < mesh->node_count - 1) after = piece_inertia(line, section, t, t, t + near);
+        if (n > 0) before = beam_mesh_piece(line, section, t, t - near, t);
+        if (n < mesh->node_count - 1) after = beam_mesh_piece(line, section, t, t, t + near);
         mesh->masses[n] = inertia_add(before, after);
     }
 }
@@ -115,13 +127,13 @@ static void lump_masses(const Line *line, const Section *section, BeamMesh *mesh
 // ---- all of it -----------------------------------------------------------------------------------
 MrcStatus beam_mesh_create(const BeamDefinition *definition, const Material *material, Arena *arena,
                            BeamMesh *mesh, MrcError *error) {
-    Line line;
+    BeamLine line;
     Section section;
     if (definition->elements < 1 || definition->elements > 1000000)
         return error_set(error, MRC_MODEL,
                          "beam '%s': it needs one element or more, and no more than a million",
                          definition->name);
-    MrcStatus status = find_line(definition, &line, error);
+    MrcStatus status = beam_mesh_find_line(definition, &line, error);
     if (!status) status = section_create(&definition->section, material, definition->name, &section, error);
     if (status) return status;
 
@@ -136,10 +148,10 @@ MrcStatus beam_mesh_create(const BeamDefinition *definition, const Material *mat
     if (!mesh->nodes || !mesh->masses || !mesh->elements) return error_memory(error, "a beam");
     for (int n = 0; n < nodes; n++) {
         double t = n / (nodes - 1.0);
-        Vec3 x = line_position(&line, t), w = definition->angular_velocity;
+        Vec3 x = beam_line_position(&line, t), w = definition->angular_velocity;
         mesh->nodes[n] =
             (NodeState){.x = x,
-                        .R = line_axes(&line, t),
+                        .R = beam_line_axes(&line, t),
                         .v = vec3_add(definition->velocity, vec3_cross(w, vec3_sub(x, definition->from))),
                         .w = w};
     }
@@ -149,6 +161,6 @@ MrcStatus beam_mesh_create(const BeamDefinition *definition, const Material *mat
         Mat3 R[3] = {node[0].R, node[1].R, node[2].R};
         mesh->elements[e] = beam_create(&section, definition->damping, x, R);
     }
-    lump_masses(&line, &section, mesh);
+    beam_mesh_lump(&line, &section, mesh);
     return MRC_OK;
 }

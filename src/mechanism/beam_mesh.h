@@ -17,4 +17,6 @@ typedef struct BeamMesh {
 MrcStatus beam_mesh_create(const BeamDefinition *definition, const Material *material, Arena *arena,
                            BeamMesh *mesh, MrcError *error);
 
+double beam_mesh_length(const BeamDefinition *definition); // of the line between its ends [m]; 0: it has none
+
 #endif

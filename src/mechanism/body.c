@@ -1,4 +1,4 @@
-// A rigid body that rides on a node: any inertia, its centre of mass anywhere.
+// A rigid body on a node, with any inertia and centre of mass.
 //
 // With m the mass, c = R c0 the centre of mass from the node's origin, J = R J0 R^T the tensor about the
 // node's origin, both in world axes, and g gravity, the node's rows of the residual are Newton and Euler
@@ -15,7 +15,8 @@
 //     by theta:     force  -m [skew(alpha) + skew(w)^2] skew(c)
 //                   moment m skew(a - g) skew(c) - skew(J alpha) + J skew(alpha)
 //                          + skew(w) [J skew(w) - skew(J w)]
-#include "mechanism/builder.h"
+#include "math/human.h"
+#include "mechanism/part_type.h"
 
 typedef struct BodyData {
     Inertia inertia; // node axes, centre from the node's origin
@@ -46,7 +47,7 @@ static void body_residual(const Element *element, const ElementInput *in, double
 }
 
 // The block of J that starts at row, column.
-static void add_block(double *J, int size, int row, int column, double factor, Mat3 block) {
+static void body_add_block(double *J, int size, int row, int column, double factor, Mat3 block) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) J[(row + i) * size + column + j] += factor * block.m[i][j];
 }
@@ -60,23 +61,23 @@ static void body_jacobian(const Element *element, const ElementInput *in, double
     Mat3 c = mat3_skew(mat3_apply(node->R, body->inertia.centre));
     Mat3 w = mat3_skew(node->w), alpha = mat3_skew(node->alpha);
     Mat3 spin = mat3_skew(mat3_apply(tensor, node->w)); // skew(J w)
-    add_block(J, 6, 0, 0, cm * m, mat3_identity());
-    add_block(J, 6, 0, 3, -cm * m, c);
-    add_block(J, 6, 3, 0, cm * m, c);
-    add_block(J, 6, 3, 3, cm, tensor);
+    body_add_block(J, 6, 0, 0, cm * m, mat3_identity());
+    body_add_block(J, 6, 0, 3, -cm * m, c);
+    body_add_block(J, 6, 3, 0, cm * m, c);
+    body_add_block(J, 6, 3, 3, cm, tensor);
 
     Mat3 gyroscopic = mat3_sub(mat3_mul(w, tensor), spin);
     Vec3 wc = vec3_neg(mat3_apply(c, node->w)); // w x c
-    add_block(J, 6, 0, 3, -cc * m, mat3_add(mat3_skew(wc), mat3_mul(w, c)));
-    add_block(J, 6, 3, 3, cc, gyroscopic);
+    body_add_block(J, 6, 0, 3, -cc * m, mat3_add(mat3_skew(wc), mat3_mul(w, c)));
+    body_add_block(J, 6, 3, 3, cc, gyroscopic);
 
     Mat3 pull = mat3_skew(vec3_sub(node->a, in->gravity));
     Mat3 turn = mat3_scale(m, mat3_mul(pull, c));
     turn = mat3_sub(turn, mat3_skew(mat3_apply(tensor, node->alpha)));
     turn = mat3_add(turn, mat3_mul(tensor, alpha));
     turn = mat3_add(turn, mat3_mul(w, mat3_sub(mat3_mul(tensor, w), spin)));
-    add_block(J, 6, 0, 3, -ck * m, mat3_mul(mat3_add(alpha, mat3_mul(w, w)), c));
-    add_block(J, 6, 3, 3, ck, turn);
+    body_add_block(J, 6, 0, 3, -ck * m, mat3_mul(mat3_add(alpha, mat3_mul(w, w)), c));
+    body_add_block(J, 6, 3, 3, ck, turn);
 }
 
 static void body_energy(const Element *element, const ElementInput *in, ElementEnergy *energy) {
@@ -110,12 +111,12 @@ static BodyData body_data(Inertia inertia) {
     return body;
 }
 
-// All mass that rides on one node is one body: quicker, and the same motion.
+// All mass on one node is one body: the motion is the same, and there are fewer elements.
 void builder_add_mass(Builder *builder, const char *name, int node, Inertia inertia) {
     for (int e = builder->element_count - 1; e >= 0 && node >= 0; e--) {
         const Element *element = &builder->elements[e];
         if (element->kind != &body_kind || element->node[0] != node) continue;
-        BodyData *there = (BodyData *)element->data; // the arena's, not yet in use
+        BodyData *there = (BodyData *)element->data; // in the arena, not yet in use
         *there = body_data(inertia_add(there->inertia, inertia));
         return;
     }
@@ -123,16 +124,60 @@ void builder_add_mass(Builder *builder, const char *name, int node, Inertia iner
     if (node >= 0) builder_add_element(builder, &body_kind, name, &body, sizeof body, 1, &node, 0, 0);
 }
 
-MrcStatus build_bodies(Builder *builder, MrcError *error) {
-    for (int b = 0; b < builder->definition->body_count; b++) {
-        const BodyDefinition *body = &builder->definition->bodies[b];
-        int node = body->node ? builder_find_node(builder, body->node)
-                              : builder_add_pose(builder, body->name, &body->pose);
-        if (node == -2)
-            return error_set(error, MRC_MODEL, "body '%s' rides on node '%s', which does not exist",
-                             body->name, body->node);
-        Inertia inertia = {body->mass, body->center, inertia_matrix(body->inertia)};
-        builder_add_mass(builder, body->name, node, inertia);
-    }
+static MrcStatus body_build(Builder *builder, const void *part, MrcError *error) {
+    const BodyDefinition *body = part;
+    int node = body->node ? builder_find_node(builder, body->node)
+                          : builder_add_pose(builder, body->name, &body->pose);
+    if (node == -2)
+        return error_set(error, MRC_MODEL, "body '%s' rides on node '%s', which does not exist", body->name,
+                         body->node);
+    Inertia inertia = {body->mass, body->center, inertia_matrix(body->inertia)};
+    builder_add_mass(builder, body->name, node, inertia);
     return MRC_OK;
 }
+
+// ---- in the model file -------------------------------------------------------------------------------
+static const SchemaKey body_keys[] = {
+    {"node", NAME(BodyDefinition, node), .nodes = true, .fallback_words = "a node of its own, of its name",
+     .doc = "The node that carries it, such as the end of a beam; several bodies may ride on one."},
+    {"mass", QUANTITY(BodyDefinition, mass), .dimension = DIM_MASS, .range = POSITIVE, .required = true,
+     .doc = "Its mass."},
+    {"inertia", NUMBERS(BodyDefinition, inertia, 6), .short_length = 3, .dimension = DIM_INERTIA,
+     .fallback_words = "none: a point",
+     .doc =
+         "Moments of inertia about the centre of mass in the axes of the node: xx yy zz, or xx yy zz xy yz "
+         "zx, the last three as elements of the matrix."},
+    {"center", VECTOR(BodyDefinition, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Centre of mass, from the node's origin and in its axes."},
+    PART_POSE_KEYS(BodyDefinition),
+};
+
+static void body_describe(const void *part, const PartContext *context, Text *text) {
+    const BodyDefinition *body = part;
+    (void)context;
+    text_add(text, "Body %s: ", body->name);
+    human_add(text, body->mass, DIM_MASS);
+    if (body->node) text_add(text, ", carried by %s", body->node);
+    else {
+        text_add_string(text, ", at ");
+        human_add_vector(text, body->pose.position, DIM_LENGTH);
+    }
+    text_add_string(text, ".\n");
+}
+
+const PartType body_part = {
+    .schema = {.name = "body",
+               .doc = "A rigid body: mass and inertia, on a node of its own or carried by another one.",
+               .size = sizeof(BodyDefinition),
+               .name_offset = offsetof(BodyDefinition, name),
+               SCHEMA_KEYS(body_keys),
+               .at_most_one = {"node position", "node rotation", "node velocity", "node angular_velocity"},
+               .example = "bodies:\n"
+                          "  bob: {position: 0 -1 0 m, mass: 2 kg, inertia: 5 5 5 g*m^2}\n"
+                          "  shell: {node: arm.end, mass: 48.5 g, inertia: 2.66 4.85 2.66 kg*mm^2}\n"},
+    .noun = "body",
+    .plural = "bodies",
+    .order = PART_ORDER_BODIES,
+    .build = body_build,
+    .describe = body_describe,
+};

@@ -5,26 +5,33 @@
 #include "base/error.h"
 #include "mechanism/internal.h"
 #include "mechanism/names.h"
+#include "mechanism/part_type.h"
 
 const NodeState node_ground = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
-// In this order: what comes first can be named by what comes later.
-static MrcStatus (*const builders[])(Builder *, MrcError *) = {
-    build_nodes,  build_beams,   build_bodies,          build_joints,
-    build_forces, build_springs, build_torsion_springs, build_bushings,
-};
-
-MrcStatus builder_build(Builder *builder, MrcError *error) {
-    for (size_t i = 0; i < sizeof builders / sizeof builders[0]; i++) {
-        MrcStatus status = builders[i](builder, error);
+MrcStatus builder_build_parts(Builder *builder, const PartType *type, MrcError *error) {
+    const PartRow *row = part_rows;
+    while (row->type != type) row++;
+    for (int i = 0; i < part_count(builder->definition, row); i++) {
+        MrcStatus status = type->build(builder, part_at(builder->definition, row, i), error);
         if (status != MRC_OK) return status;
         if (builder->failed) return error_memory(error, "the mechanism");
     }
     return MRC_OK;
 }
 
-// Room for one more item; what is given up stays in the arena until the mechanism goes.
-static bool grow(Builder *builder, void **items, int count, int *capacity, size_t size) {
+MrcStatus builder_build(Builder *builder, MrcError *error) {
+    for (int order = 0; order < PART_ORDERS; order++)
+        for (const PartRow *row = part_rows; row->type; row++) {
+            if ((int)row->type->order != order) continue;
+            MrcStatus status = builder_build_parts(builder, row->type, error);
+            if (status != MRC_OK) return status;
+        }
+    return MRC_OK;
+}
+
+// Makes room for one more item. The arena keeps the old block until the mechanism is destroyed.
+static bool builder_grow(Builder *builder, void **items, int count, int *capacity, size_t size) {
     if (count < *capacity) return true;
     int wanted = *capacity ? 2 * *capacity : 32;
     void *block = arena_alloc(builder->arena, size * (size_t)wanted);
@@ -37,21 +44,16 @@ static bool grow(Builder *builder, void **items, int count, int *capacity, size_
 
 int builder_add_node(Builder *builder, const char *name, const NodeState *start) {
     int names_capacity = builder->node_capacity;
-    if (!grow(builder, (void **)&builder->node_names, builder->node_count, &names_capacity, sizeof(char *)) ||
-        !grow(builder, (void **)&builder->nodes, builder->node_count, &builder->node_capacity,
-              sizeof(NodeState))) {
+    if (!builder_grow(builder, (void **)&builder->node_names, builder->node_count, &names_capacity,
+                      sizeof(char *)) ||
+        !builder_grow(builder, (void **)&builder->nodes, builder->node_count, &builder->node_capacity,
+                      sizeof(NodeState))) {
         builder->failed = true;
         return 0;
     }
     builder->node_names[builder->node_count] = arena_strdup(builder->arena, name);
     builder->nodes[builder->node_count] = *start;
     return builder->node_count++;
-}
-
-int builder_add_pose(Builder *builder, const char *name, const PoseDefinition *pose) {
-    NodeState node = {.x = pose->position, .v = pose->velocity, .w = pose->angular_velocity};
-    node.R = so3_exp(vec3_scale(pose->angle, vec3_normalize(pose->axis)));
-    return builder_add_node(builder, name, &node);
 }
 
 int builder_find_node(const Builder *builder, const char *name) {
@@ -71,8 +73,8 @@ void builder_add_element(Builder *builder, const ElementKind *kind, const char *
                          size_t size, int node_count, const int *nodes, int multiplier_count,
                          int state_count) {
     void *copy = arena_alloc(builder->arena, size);
-    if (!copy || !grow(builder, (void **)&builder->elements, builder->element_count,
-                       &builder->element_capacity, sizeof(Element))) {
+    if (!copy || !builder_grow(builder, (void **)&builder->elements, builder->element_count,
+                               &builder->element_capacity, sizeof(Element))) {
         builder->failed = true;
         return;
     }
@@ -85,14 +87,4 @@ void builder_add_element(Builder *builder, const ElementKind *kind, const char *
                          .multiplier_count = multiplier_count,
                          .state_count = state_count};
     for (int i = 0; i < node_count; i++) element->node[i] = nodes[i];
-}
-
-MrcStatus build_nodes(Builder *builder, MrcError *error) {
-    for (int n = 0; n < builder->definition->node_count; n++) {
-        const NodeDefinition *node = &builder->definition->nodes[n];
-        if (builder_find_node(builder, node->name) != -2)
-            return error_set(error, MRC_MODEL, "there are two nodes named '%s'", node->name);
-        builder_add_pose(builder, node->name, &node->pose);
-    }
-    return MRC_OK;
 }

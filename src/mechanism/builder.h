@@ -1,5 +1,4 @@
-// Turns definitions into nodes and elements. Each kind of thing has one function here, in its own file; the
-// table in builder.c calls them in order.
+// Turns definitions into nodes and elements: what the parts (part_type.h) add them with.
 #ifndef MECHANISM_BUILDER_H
 #define MECHANISM_BUILDER_H
 
@@ -20,10 +19,12 @@ typedef struct Builder {
     bool failed; // memory ran out: builder_build says so
 } Builder;
 
-MrcStatus builder_build(Builder *builder, MrcError *error); // all kinds of things, one after the other
+typedef struct PartType PartType;
+MrcStatus builder_build(Builder *builder, MrcError *error); // all parts of the definition
+MrcStatus builder_build_parts(Builder *builder, const PartType *type, MrcError *error); // of one type
 
-int builder_add_node(Builder *builder, const char *name, const NodeState *start); // its index
-int builder_add_pose(Builder *builder, const char *name, const PoseDefinition *pose);
+int builder_add_node(Builder *builder, const char *name, const NodeState *start);     // its index
+int builder_add_pose(Builder *builder, const char *name, const PoseDefinition *pose); // the same (node.c)
 int builder_find_node(const Builder *builder, const char *name); // -1: ground (also for NULL), -2: unknown
 const NodeState *builder_node(const Builder *builder, int node); // at the start, as given; ground for -1
 // Copies `size` bytes of `data` to the arena. Nodes may be -1.
@@ -34,17 +35,7 @@ void builder_add_element(Builder *builder, const ElementKind *kind, const char *
 // The state of the ground: at rest in the world's axes.
 extern const NodeState node_ground;
 
-MrcStatus build_nodes(Builder *builder, MrcError *error);
-MrcStatus build_beams(Builder *builder, MrcError *error); // nodes, elements, and their lumped masses
-MrcStatus build_bodies(Builder *builder, MrcError *error);
-MrcStatus build_joints(Builder *builder, MrcError *error);
-MrcStatus build_forces(Builder *builder, MrcError *error);
-MrcStatus build_springs(Builder *builder, MrcError *error);
-MrcStatus build_torsion_springs(Builder *builder, MrcError *error);
-MrcStatus build_bushings(Builder *builder, MrcError *error);
-
-// ---- shared by several of them -------------------------------------------------------------------
-// Mass that rides on a node: `inertia` in node axes, its centre from the node's origin (body.c).
+// Mass on a node: `inertia` in node axes, its centre from the node's origin (body.c).
 void builder_add_mass(Builder *builder, const char *name, int node, Inertia inertia);
 
 #endif

@@ -1,17 +1,20 @@
-// Point forces and moments, fixed in the world or following their node, as functions of time and of the
-// motion of nodes (`-K*(support.y - y0) - C*support.vy`, NSCD Eqs. 34-36).
+// Forces and moments on a node, fixed in the world or following the node, as functions of time and of the
+// motion of nodes (`-K*(support.y - y0) - C*support.vy`; Docquier et al. 2020, Eqs. 34-36,
+// doi:10.1007/s11044-019-09721-0).
 //
-// Force F and moment M act at b = R o, o the offset in node axes; p(t, s), m(t, s) are the given components
-// and s the signals. Fixed: F = p, M = m; following: F = R p, M = R m. The residual is minus what is exerted:
+// Force F and moment M act at b = R o, o being the offset in node axes; p(t, s), m(t, s) are the given
+// components and s the signals. Fixed: F = p, M = m; following: F = R p, M = R m. The residual is minus what is
+// exerted:
 //
 //     r = -(F, b x F + M),      dr = -(dF, (d theta x b) x F + b x dF + dM),
 //     dF = [d theta x F] + [R] (dp/ds) ds,   the brackets when following.
 //
-// Signals are x, the rotation vector from how the node is written (d = T^-1 d theta), v and w of nodes. Nodes
-// that are only listened to have empty rows and full columns.
+// Signals are x, v and w of nodes, and the rotation vector from the orientation that the node is written with
+// (its change is T^-1 d theta). Nodes that only give signals have empty rows and full columns.
 #include "base/error.h"
 #include "math/so3.h"
 #include "mechanism/connect.h"
+#include "mechanism/part_type.h"
 
 typedef struct ForceSignal {
     int slot;      // which of the element's nodes
@@ -21,7 +24,7 @@ typedef struct ForceSignal {
 typedef struct Force {
     Vec3 offset;
     bool follower;
-    const Expression *components[6]; // force, moment; NULL: 0. They read the signals by their place here
+    const Expression *components[6]; // force, moment; NULL: 0. Their signals are numbered as `signals`
     int signal_count;
     const ForceSignal *signals;
     Mat3 start[ELEMENT_NODES]; // orientation of the nodes at the start
@@ -30,18 +33,18 @@ typedef struct Force {
 enum { SIGNALS_PER_NODE = 12, FORCE_SIGNALS = SIGNALS_PER_NODE * ELEMENT_NODES };
 
 // ---- signals -------------------------------------------------------------------------------------
-static Vec3 turned(const Force *force, const ElementInput *in, int slot) {
+static Vec3 force_rotation(const Force *force, const ElementInput *in, int slot) {
     return so3_log(mat3_mul(in->node[slot]->R, mat3_transpose(force->start[slot])));
 }
 
-static double listen(const Force *force, const ElementInput *in, ForceSignal signal) {
+static double force_signal(const Force *force, const ElementInput *in, ForceSignal signal) {
     const NodeState *node = in->node[signal.slot];
     int axis = signal.component % 3;
     switch (signal.component / 3) {
     case 0:
         return vec3_component(node->x, axis);
     case 1:
-        return vec3_component(turned(force, in, signal.slot), axis);
+        return vec3_component(force_rotation(force, in, signal.slot), axis);
     case 2:
         return vec3_component(node->v, axis);
     default:
@@ -49,9 +52,9 @@ static double listen(const Force *force, const ElementInput *in, ForceSignal sig
     }
 }
 
-// How the signal changes with the six displacements and velocities of its node, weighted: cc d/dv + ck d/dq.
-static void listen_gradient(const Force *force, const ElementInput *in, ForceSignal signal, double cc,
-                            double ck, double gradient[6]) {
+// Derivative of the signal with respect to the motion of its node: cc d/dv + ck d/dq.
+static void force_signal_gradient(const Force *force, const ElementInput *in, ForceSignal signal, double cc,
+                                  double ck, double gradient[6]) {
     int axis = signal.component % 3;
     for (int k = 0; k < 6; k++) gradient[k] = 0;
     switch (signal.component / 3) {
@@ -59,7 +62,7 @@ static void listen_gradient(const Force *force, const ElementInput *in, ForceSig
         gradient[axis] = ck;
         break;
     case 1: {
-        Mat3 inverse = so3_tangent_inverse(turned(force, in, signal.slot));
+        Mat3 inverse = so3_tangent_inverse(force_rotation(force, in, signal.slot));
         for (int k = 0; k < 3; k++) gradient[3 + k] = ck * inverse.m[axis][k];
         break;
     }
@@ -76,11 +79,11 @@ typedef struct Exerted {
     Vec3 arm, force, moment; // world axes; the moment without that of the force
 } Exerted;
 
-static void listen_all(const Force *force, const ElementInput *in, double *values) {
-    for (int k = 0; k < force->signal_count; k++) values[k] = listen(force, in, force->signals[k]);
+static void force_signals(const Force *force, const ElementInput *in, double *values) {
+    for (int k = 0; k < force->signal_count; k++) values[k] = force_signal(force, in, force->signals[k]);
 }
 
-static Exerted exerted(const Force *force, const ElementInput *in, const double *values) {
+static Exerted force_exerted(const Force *force, const ElementInput *in, const double *values) {
     double p[6];
     for (int i = 0; i < 6; i++)
         p[i] = force->components[i] ? expression_value(force->components[i], in->t, values) : 0;
@@ -93,11 +96,11 @@ static Exerted exerted(const Force *force, const ElementInput *in, const double 
     return result;
 }
 
-static void residual(const Element *element, const ElementInput *in, double *r) {
+static void force_residual(const Element *element, const ElementInput *in, double *r) {
     const Force *force = element->data;
     double values[FORCE_SIGNALS];
-    listen_all(force, in, values);
-    Exerted now = exerted(force, in, values);
+    force_signals(force, in, values);
+    Exerted now = force_exerted(force, in, values);
     Vec3 moment = vec3_add(vec3_cross(now.arm, now.force), now.moment);
     for (int i = 0; i < 6 * element->node_count; i++) r[i] = 0;
     for (int i = 0; i < 3; i++) {
@@ -106,8 +109,8 @@ static void residual(const Element *element, const ElementInput *in, double *r) 
     }
 }
 
-// d theta of the loaded node, p held: turns the arm, and when following all of it.
-static void add_turning(const Force *force, const Exerted *now, double ck, double *J, int size) {
+// Change with d theta of the loaded node at constant p: the arm turns, and a following load as a whole.
+static void force_add_turning(const Force *force, const Exerted *now, double ck, double *J, int size) {
     Mat3 moment, arm = mat3_skew(now->arm), F = mat3_skew(now->force);
     if (force->follower) { // the whole load turns: d = d theta x load
         moment = mat3_skew(vec3_add(vec3_cross(now->arm, now->force), now->moment));
@@ -118,19 +121,19 @@ static void add_turning(const Force *force, const Exerted *now, double ck, doubl
         for (int k = 0; k < 3; k++) J[(3 + i) * size + 3 + k] += ck * moment.m[i][k];
 }
 
-static void jacobian(const Element *element, const ElementInput *in, double cm, double cc, double ck,
-                     double *J) {
+static void force_jacobian(const Element *element, const ElementInput *in, double cm, double cc, double ck,
+                           double *J) {
     (void)cm;
     const Force *force = element->data;
     int size = 6 * element->node_count;
     double values[FORCE_SIGNALS];
-    listen_all(force, in, values);
-    Exerted now = exerted(force, in, values);
-    add_turning(force, &now, ck, J, size);
+    force_signals(force, in, values);
+    Exerted now = force_exerted(force, in, values);
+    force_add_turning(force, &now, ck, J, size);
     for (int i = 0; i < 6; i++) {
         const Expression *component = force->components[i];
         if (!component) continue;
-        // one unit of this component, as it enters the rows
+        // a unit of this component in the rows of the residual
         Vec3 unit = vec3(i % 3 == 0, i % 3 == 1, i % 3 == 2), across = vec3_zero();
         if (force->follower) unit = mat3_apply(in->node[0]->R, unit);
         if (i < 3) across = vec3_cross(now.arm, unit);
@@ -139,7 +142,7 @@ static void jacobian(const Element *element, const ElementInput *in, double cm, 
         for (size_t k = 0; k < expression_signal_count(component); k++) {
             size_t place = expression_signal(component, k);
             double slope = expression_derivative(component, in->t, values, place), gradient[6];
-            listen_gradient(force, in, force->signals[place], cc, ck, gradient);
+            force_signal_gradient(force, in, force->signals[place], cc, ck, gradient);
             for (int row = 0; row < 6; row++)
                 for (int column = 0; column < 6; column++)
                     J[row * size + 6 * force->signals[place].slot + column] -=
@@ -148,33 +151,33 @@ static void jacobian(const Element *element, const ElementInput *in, double cm, 
     }
 }
 
-static void energy(const Element *element, const ElementInput *in, ElementEnergy *sum) {
+static void force_energy(const Element *element, const ElementInput *in, ElementEnergy *sum) {
     const Force *force = element->data;
     double values[FORCE_SIGNALS];
-    listen_all(force, in, values);
-    Exerted now = exerted(force, in, values);
+    force_signals(force, in, values);
+    Exerted now = force_exerted(force, in, values);
     const NodeState *node = in->node[0];
     Vec3 velocity = vec3_add(node->v, vec3_cross(node->w, now.arm));
     sum->work += vec3_dot(now.force, velocity) + vec3_dot(now.moment, node->w);
 }
 
 static const ElementKind force_kind = {
-    .name = "force", .residual = residual, .jacobian = jacobian, .energy = energy};
+    .name = "force", .residual = force_residual, .jacobian = force_jacobian, .energy = force_energy};
 
 // ---- from its definition -------------------------------------------------------------------------
-typedef struct Listening { // what one force listens to, while it is found out
+typedef struct ForceSignals { // nodes and signals that one force uses, while it is built
     int nodes[ELEMENT_NODES];
     int node_count;
     ForceSignal signals[FORCE_SIGNALS];
-    size_t scope[FORCE_SIGNALS]; // their places in the definition's list
+    size_t scope[FORCE_SIGNALS]; // their places in MechanismDefinition.signals
     int signal_count;
-} Listening;
+} ForceSignals;
 
-// The place of the definition's signal among those of the force, added if it is new.
-static MrcStatus find_signal(const Builder *builder, Subject subject, size_t scope, Listening *listening,
-                             size_t *place, MrcError *error) {
-    for (int k = 0; k < listening->signal_count; k++)
-        if (listening->scope[k] == scope) {
+// The place of a signal of the definition among those of the force; it is added if it is new.
+static MrcStatus force_find_signal(const Builder *builder, Subject subject, size_t scope, ForceSignals *used,
+                                   size_t *place, MrcError *error) {
+    for (int k = 0; k < used->signal_count; k++)
+        if (used->scope[k] == scope) {
             *place = (size_t)k;
             return MRC_OK;
         }
@@ -182,68 +185,123 @@ static MrcStatus find_signal(const Builder *builder, Subject subject, size_t sco
     int node, slot = 0;
     MrcStatus status = connect_node(builder, subject, signal->node, &node, error);
     if (status != MRC_OK) return status;
-    while (slot < listening->node_count && listening->nodes[slot] != node) slot++;
+    while (slot < used->node_count && used->nodes[slot] != node) slot++;
     if (slot == ELEMENT_NODES)
         return error_set(error, MRC_MODEL,
                          "force '%s' depends on more than %d nodes; split its sum into several forces that "
                          "depend on fewer",
                          subject.name, ELEMENT_NODES);
-    if (slot == listening->node_count) listening->nodes[listening->node_count++] = node;
-    *place = (size_t)listening->signal_count;
-    listening->scope[*place] = scope;
-    listening->signals[*place] = (ForceSignal){slot, signal->component};
-    listening->signal_count++;
+    if (slot == used->node_count) used->nodes[used->node_count++] = node;
+    *place = (size_t)used->signal_count;
+    used->scope[*place] = scope;
+    used->signals[*place] = (ForceSignal){slot, signal->component};
+    used->signal_count++;
     return MRC_OK;
 }
 
-static MrcStatus listen_to(const Builder *builder, Subject subject, const Expression *expression,
-                           Listening *listening, const Expression **renumbered, MrcError *error) {
+static MrcStatus force_use_signals(const Builder *builder, Subject subject, const Expression *expression,
+                                   ForceSignals *used, const Expression **renumbered, MrcError *error) {
     size_t places[FORCE_SIGNALS], count = expression_signal_count(expression);
     for (size_t k = 0; k < count; k++) {
-        // Each new one takes a place, and a node has only so many; but the same may be listed twice.
-        if (listening->signal_count == FORCE_SIGNALS || k == FORCE_SIGNALS)
+        // A node has SIGNALS_PER_NODE signals, but an expression may list the same one twice.
+        if (used->signal_count == FORCE_SIGNALS || k == FORCE_SIGNALS)
             return error_set(error, MRC_MODEL, "force '%s' depends on more than %d signals", subject.name,
                              FORCE_SIGNALS);
         MrcStatus status =
-            find_signal(builder, subject, expression_signal(expression, k), listening, &places[k], error);
+            force_find_signal(builder, subject, expression_signal(expression, k), used, &places[k], error);
         if (status != MRC_OK) return status;
     }
     *renumbered = expression_renumber(builder->arena, expression, places);
     return *renumbered ? MRC_OK : error_memory(error, "a force");
 }
 
-static MrcStatus build_force(Builder *builder, const ForceDefinition *definition, MrcError *error) {
+static MrcStatus force_build(Builder *builder, const void *part, MrcError *error) {
+    const ForceDefinition *definition = part;
     Subject subject = {"force", definition->name};
     Force force = {.offset = definition->offset, .follower = definition->follower};
-    Listening listening = {.node_count = 1};
-    MrcStatus status = connect_node(builder, subject, definition->at, &listening.nodes[0], error);
+    ForceSignals used = {.node_count = 1};
+    MrcStatus status = connect_node(builder, subject, definition->at, &used.nodes[0], error);
     if (status != MRC_OK) return status;
-    if (listening.nodes[0] < 0)
+    if (used.nodes[0] < 0)
         return error_set(error, MRC_MODEL, "force '%s' acts on the ground, which nothing moves",
                          definition->name);
     for (int i = 0; i < 6; i++) {
         const Expression *expression = i < 3 ? definition->force[i] : definition->moment[i - 3];
         if (!expression) continue;
-        status = listen_to(builder, subject, expression, &listening, &force.components[i], error);
+        status = force_use_signals(builder, subject, expression, &used, &force.components[i], error);
         if (status != MRC_OK) return status;
     }
-    size_t size = (size_t)listening.signal_count * sizeof(ForceSignal);
+    size_t size = (size_t)used.signal_count * sizeof(ForceSignal);
     ForceSignal *signals = arena_alloc(builder->arena, size + 1);
     if (!signals) return error_memory(error, "a force");
-    memcpy(signals, listening.signals, size);
+    memcpy(signals, used.signals, size);
     force.signals = signals;
-    force.signal_count = listening.signal_count;
-    for (int k = 0; k < listening.node_count; k++)
-        force.start[k] = builder_node(builder, listening.nodes[k])->R;
-    builder_add_element(builder, &force_kind, definition->name, &force, sizeof force, listening.node_count,
-                        listening.nodes, 0, 0);
+    force.signal_count = used.signal_count;
+    for (int k = 0; k < used.node_count; k++) force.start[k] = builder_node(builder, used.nodes[k])->R;
+    builder_add_element(builder, &force_kind, definition->name, &force, sizeof force, used.node_count,
+                        used.nodes, 0, 0);
     return MRC_OK;
 }
 
-MrcStatus build_forces(Builder *builder, MrcError *error) {
-    for (int i = 0; i < builder->definition->force_count; i++) {
-        MrcStatus status = build_force(builder, &builder->definition->forces[i], error);
-        if (status != MRC_OK) return status;
-    }
-    return MRC_OK;
+// ---- in the model file -------------------------------------------------------------------------------
+static const SchemaKey force_keys[] = {
+    {"at", NAME(ForceDefinition, at), .nodes = true, .required = true, .doc = "The node that it acts on."},
+    {"offset", VECTOR(ForceDefinition, offset), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "The point that it acts on, from the node's origin and in its axes."},
+    {"force", EXPRESSIONS(ForceDefinition, force), .signals = true, .dimension = DIM_FORCE,
+     .fallback_words = "none", .doc = "The force, in world axes."},
+    {"moment", EXPRESSIONS(ForceDefinition, moment), .signals = true, .dimension = DIM_MOMENT,
+     .fallback_words = "none", .doc = "The moment, in world axes."},
+    {"follower", BOOLEAN(ForceDefinition, follower), .fallback = "false",
+     .doc = "Force and moment are in the axes of the node and turn with it."},
+};
+
+static const char *force_wrong(const void *part, const void **member) {
+    const ForceDefinition *force = part;
+    bool given = false;
+    for (int k = 0; k < 3; k++) given = given || force->force[k] || force->moment[k];
+    *member = given ? &force->at : NULL;
+    if (!given) return "has neither 'force' nor 'moment'";
+    return strcmp(force->at, "ground") == 0 ? "acts on the ground, which never moves" : NULL;
 }
+
+static void force_describe(const void *part, const PartContext *context, Text *text) {
+    const ForceDefinition *force = part;
+    bool pushes = false, turns = false, measures = false;
+    (void)context;
+    for (int k = 0; k < 3; k++) {
+        pushes = pushes || force->force[k];
+        turns = turns || force->moment[k];
+        measures = measures || (force->force[k] && expression_signal_count(force->force[k])) ||
+                   (force->moment[k] && expression_signal_count(force->moment[k]));
+    }
+    text_add(text, "Force %s: a %s on %s", force->name,
+             pushes && turns ? "force and a moment"
+             : pushes        ? "force"
+                             : "moment",
+             force->at);
+    if (force->follower) text_add_string(text, " that turns with it");
+    if (measures) text_add_string(text, ", by what is measured");
+    text_add_string(text, ".\n");
+}
+
+const PartType force_part = {
+    .schema =
+        {.name = "force",
+         .doc = "A force and a moment on a node. They may use the time `t` and signals of nodes: `NODE.x`, "
+                "`.y`, `.z`, `.vx`, `.vy`, `.vz`, the rotation vector `.rx`, `.ry`, `.rz` (from how the "
+                "node is written, up to half a turn; torsion springs count turns) and the angular velocity "
+                "`.wx`, `.wy`, `.wz`.",
+         .size = sizeof(ForceDefinition),
+         .name_offset = offsetof(ForceDefinition, name),
+         SCHEMA_KEYS(force_keys),
+         .example = "forces:\n"
+                    "  shaker: {at: arm.end, force: [0, 0.25 N*sin(2*pi*15.5 Hz*t), 0]}\n"
+                    "  spring: {at: support, force: [0, -K*(support.y - y0) - C*support.vy, 0]}\n"},
+    .noun = "force",
+    .plural = "forces",
+    .order = PART_ORDER_FORCES,
+    .build = force_build,
+    .wrong = force_wrong,
+    .describe = force_describe,
+};

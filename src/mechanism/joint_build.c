@@ -126,7 +126,8 @@ static MrcStatus joint_build_markers(JointBuild *build, bool single, MrcError *e
 }
 
 // ---- all of it ---------------------------------------------------------------------------------------
-static MrcStatus joint_build(Builder *builder, const JointDefinition *definition, MrcError *error) {
+MrcStatus joint_build(Builder *builder, const void *part, MrcError *error) {
+    const JointDefinition *definition = part;
     const JointType *type = joint_types[definition->kind];
     JointBuild build = {
         .builder = builder,
@@ -134,11 +135,11 @@ static MrcStatus joint_build(Builder *builder, const JointDefinition *definition
         .joint = {.turn = {{.state = -1}, {.state = -1}, {.state = -1}}, .turn_memory = -1},
     };
     bool single;
-    const void *member;
     MrcStatus status = connect_nodes(builder, (Subject){"joint", definition->name}, definition->nodes,
                                      build.nodes, &single, error);
     if (status == MRC_OK) status = joint_build_markers(&build, single, error);
     if (status != MRC_OK) return status;
+    const void *member;
     const char *wrong = type->wrong ? type->wrong(definition, &member) : NULL;
     if (wrong) return error_set(error, MRC_MODEL, "joint '%s' %s", definition->name, wrong);
     status = joint_build_components(&build, error);
@@ -146,13 +147,5 @@ static MrcStatus joint_build(Builder *builder, const JointDefinition *definition
     if (status != MRC_OK) return status;
     builder_add_element(builder, &joint_kind, definition->name, &build.joint, sizeof build.joint, 2,
                         build.nodes, build.joint.row_count, build.state_count);
-    return MRC_OK;
-}
-
-MrcStatus build_joints(Builder *builder, MrcError *error) {
-    for (int i = 0; i < builder->definition->joint_count; i++) {
-        MrcStatus status = joint_build(builder, &builder->definition->joints[i], error);
-        if (status != MRC_OK) return status;
-    }
     return MRC_OK;
 }

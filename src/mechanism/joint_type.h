@@ -8,9 +8,8 @@
 #ifndef MECHANISM_JOINT_TYPE_H
 #define MECHANISM_JOINT_TYPE_H
 
-#include "mechanism/builder.h"
 #include "mechanism/joint.h"
-#include "schema/schema.h"
+#include "mechanism/part_type.h"
 
 // Components of the relative motion along and about the joint's x, y and z.
 typedef struct JointComponents {
@@ -50,6 +49,8 @@ extern const JointType *const joint_types[JOINT_COUNT + 1]; // by JointKind; end
 
 JointComponents joint_kept(const JointDefinition *joint);     // without driven ones that it leaves free
 JointComponents joint_drivable(const JointDefinition *joint); // kept, or kept when they are driven
+
+MrcStatus joint_build(Builder *builder, const void *definition, MrcError *error); // of joint_part
 
 // ---- for the files of the types ----------------------------------------------------------------------
 // The key and sentence of a joint that is written as one node or a list of two: `revolute: [crank, rod]`.

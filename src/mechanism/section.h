@@ -1,11 +1,13 @@
-// What a beam's cross-section does: stiffness and mass per length, in the section's axes (x along the beam).
+// Cross-sections of beams: stiffness and mass per length, in the section's axes (x along the beam).
 #ifndef MECHANISM_SECTION_H
 #define MECHANISM_SECTION_H
 
 #include "base/error.h"
+#include "base/text.h"
 #include "geometry/material.h"
 #include "math/mat3.h"
 #include "mechanism/definition.h"
+#include "schema/schema.h"
 
 // (force, moment) = [force coupling; coupling^T moment] (stretch and shear, curvature), about the reference
 // line.
@@ -25,5 +27,8 @@ typedef struct Section {
 // `material` may be NULL for a given section. `beam` is the name for messages.
 MrcStatus section_create(const SectionDefinition *definition, const Material *material, const char *beam,
                          Section *section, MrcError *error);
+
+extern const SchemaObject section_schema;                               // keys of the model file
+void section_describe(const SectionDefinition *definition, Text *text); // "a circle of radius 2 mm"
 
 #endif

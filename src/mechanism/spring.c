@@ -1,15 +1,35 @@
-// Point-to-point springs and dampers.
+// Springs and dampers along the line between two points (force law: compliance.c).
 //
-// The line between two points has no direction where they meet, so the length is sqrt(gap^2 + s^2) with s a
-// millionth of the spring's own size: exact to 5e-13 anywhere else, and a spring of zero rest length, whose
-// force is k gap, stays exactly that through zero.
+// The line has no direction where the points meet, so the length is sqrt(gap^2 + s^2) with s a millionth of
+// the spring's own size. Elsewhere the error is below 5e-13 of the length. The force k gap of a spring of zero
+// rest length is not changed by s.
 #include "base/error.h"
+#include "math/human.h"
 #include "mechanism/compliance.h"
 #include "mechanism/connect.h"
+#include "mechanism/part_type.h"
 
 static const ElementKind spring_kind = COMPLIANCE_KIND("spring");
 
-static MrcStatus build_spring(Builder *builder, const SpringDefinition *definition, MrcError *error) {
+static const SchemaKey spring_keys[] = {
+    PART_BETWEEN_KEY(SpringDefinition),
+    {"offsets", VECTORS(SpringDefinition, offsets, 2), .dimension = DIM_LENGTH,
+     .fallback_words = "at the origins",
+     .doc = "The points it is fixed to, each in the axes of its node; for a lone node the second one is a "
+            "point of the world."},
+    {"stiffness", QUANTITY(SpringDefinition, stiffness), .dimension = DIM_STIFFNESS, .range = NON_NEGATIVE,
+     .fallback = "0 N/m", .doc = "Force per change of length."},
+    {"damping", QUANTITY(SpringDefinition, damping), .dimension = DIM_DAMPING, .range = NON_NEGATIVE,
+     .fallback = "0 N*s/m", .doc = "Force per rate of change of length."},
+    {"length", QUANTITY(SpringDefinition, length), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
+     .absent = -1, .fallback_words = "as at the start",
+     .doc = "Length at which the spring is without force."},
+    {"preload", QUANTITY(SpringDefinition, preload), .dimension = DIM_FORCE, .fallback = "0 N",
+     .doc = "A constant tension that is added."},
+};
+
+static MrcStatus spring_build(Builder *builder, const void *part, MrcError *error) {
+    const SpringDefinition *definition = part;
     Subject subject = {"spring", definition->name};
     int nodes[2] = {-1, -1};
     MrcStatus status = connect_node(builder, subject, definition->nodes[0], &nodes[0], error);
@@ -33,7 +53,7 @@ static MrcStatus build_spring(Builder *builder, const SpringDefinition *definiti
                              "direction; give offsets that differ, or a length and a preload of 0",
                              definition->name);
     }
-    const double smallest = 1e-3; // [m] size of a spring that has none of its own
+    const double smallest = 1e-3; // [m] size of a spring without length, at rest and at the start
     spring.parts[0] = (CompliancePart){
         .coordinate = {.kind = &relative_distance, .smoothing = 1e-6 * (size > 0 ? size : smallest)},
         .stiffness = definition->stiffness,
@@ -44,10 +64,33 @@ static MrcStatus build_spring(Builder *builder, const SpringDefinition *definiti
     return MRC_OK;
 }
 
-MrcStatus build_springs(Builder *builder, MrcError *error) {
-    for (int i = 0; i < builder->definition->spring_count; i++) {
-        MrcStatus status = build_spring(builder, &builder->definition->springs[i], error);
-        if (status != MRC_OK) return status;
+static void spring_describe(const void *part, const PartContext *context, Text *text) {
+    const SpringDefinition *spring = part;
+    (void)context;
+    part_describe_ends(text, "Spring", spring->name, spring->nodes);
+    text_add_string(text, ", ");
+    human_add(text, spring->stiffness, DIM_STIFFNESS);
+    if (spring->damping > 0) {
+        text_add_string(text, " and ");
+        human_add(text, spring->damping, DIM_DAMPING);
     }
-    return MRC_OK;
+    text_add_string(text, ".\n");
 }
+
+const PartType spring_part = {
+    .schema = {.name = "spring",
+               .doc = "A spring and a damper along the line between two points.",
+               .size = sizeof(SpringDefinition),
+               .name_offset = offsetof(SpringDefinition, name),
+               SCHEMA_KEYS(spring_keys),
+               .example =
+                   "springs:\n"
+                   "  mount: {between: box, offsets: [0 0 0 m, 0 1 0 m], stiffness: 5 kN/m, damping: 10 "
+                   "N*s/m}\n"},
+    .noun = "spring",
+    .plural = "springs",
+    .order = PART_ORDER_SPRINGS,
+    .ends = offsetof(SpringDefinition, nodes),
+    .build = spring_build,
+    .describe = spring_describe,
+};

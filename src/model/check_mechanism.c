@@ -155,18 +155,6 @@ static void check_drive(Loader *loader, const JointDefinition *joint, const char
 }
 
 static void check_joint(Loader *loader, const SimDefinition *d, const JointDefinition *joint) {
-    const MechanismDefinition *m = &d->mechanism;
-    const char *second = joint->nodes[1] ? joint->nodes[1] : "ground";
-    if (joint->nodes[0] && same_node(m, joint->nodes[0], second))
-        diagnostics_error(loader->diagnostics, loader_place(loader, &joint->nodes[0]),
-                          "joint '%s' joins '%s' with itself", joint->name, joint->nodes[0]);
-    const JointType *type = joint_types[joint->kind];
-    const void *member;
-    const char *wrong = type->wrong && is_complete(loader) ? type->wrong(joint, &member) : NULL;
-    if (wrong)
-        diagnostics_error(loader->diagnostics,
-                          member ? loader_place(loader, member) : loader_object_place(loader, joint),
-                          "joint '%s' %s", joint->name, wrong);
     double parallel =
         vec3_norm(vec3_cross(vec3_norm(joint->axis) > 0 ? joint->axis : vec3(0, 0, 1), joint->second_axis));
     if (vec3_norm(joint->second_axis) > 0 && parallel < 1e-6)
@@ -181,33 +169,22 @@ static void check_joint(Loader *loader, const SimDefinition *d, const JointDefin
     check_drive(loader, joint, "rate", joint->rate, drivable.about, "about", duration);
 }
 
-// ---- springs and forces --------------------------------------------------------------------------
-static void check_ends(Loader *loader, const MechanismDefinition *m, const char *what, const char *name,
-                       const char *const *nodes) {
-    const char *second = nodes[1] ? nodes[1] : "ground";
-    if (nodes[0] && same_node(m, nodes[0], second))
-        diagnostics_error(loader->diagnostics, loader_place(loader, &nodes[0]),
-                          "%s '%s' is between '%s' and itself", what, name, nodes[0]);
-}
-
-static void check_springs(Loader *loader, const MechanismDefinition *m) {
-    for (int i = 0; i < m->spring_count; i++) // may join two points of one body, without effect: no error
-        check_ends(loader, m, "spring", m->springs[i].name, m->springs[i].nodes);
-    for (int i = 0; i < m->torsion_spring_count; i++)
-        check_ends(loader, m, "torsion spring", m->torsion_springs[i].name, m->torsion_springs[i].nodes);
-    for (int i = 0; i < m->bushing_count; i++)
-        check_ends(loader, m, "bushing", m->bushings[i].name, m->bushings[i].nodes);
-    for (int i = 0; i < m->force_count; i++) {
-        const ForceDefinition *force = &m->forces[i];
-        bool given = false;
-        for (int k = 0; k < 3; k++) given = given || force->force[k] || force->moment[k];
-        if (!given && is_complete(loader))
-            diagnostics_error(loader->diagnostics, loader_object_place(loader, force),
-                              "force '%s' has neither 'force' nor 'moment'", force->name);
-        if (same(force->at, "ground"))
-            diagnostics_error(loader->diagnostics, loader_place(loader, &force->at),
-                              "force '%s' acts on the ground, which never moves", force->name);
+// ---- parts of every type -----------------------------------------------------------------------------
+static void check_part(Loader *loader, const MechanismDefinition *m, const PartRow *row, const void *part) {
+    const PartType *type = row->type;
+    const char *name = part_name(row, part), *wrong = NULL;
+    const void *member = NULL;
+    if (type->ends) {
+        const char *const *ends = (const char *const *)((const char *)part + type->ends);
+        if (ends[0] && same_node(m, ends[0], ends[1] ? ends[1] : "ground"))
+            diagnostics_error(loader->diagnostics, loader_place(loader, ends),
+                              "%s '%s' is between '%s' and itself", type->noun, name, ends[0]);
     }
+    if (type->wrong && is_complete(loader)) wrong = type->wrong(part, &member);
+    if (wrong)
+        diagnostics_error(loader->diagnostics,
+                          member ? loader_place(loader, member) : loader_object_place(loader, part),
+                          "%s '%s' %s", type->noun, name, wrong);
 }
 
 // ---- the whole -----------------------------------------------------------------------------------
@@ -228,5 +205,6 @@ void check_mechanism(Loader *loader, const SimDefinition *d) {
     check_bodies(loader, m);
     check_beams(loader, d);
     for (int i = 0; i < m->joint_count; i++) check_joint(loader, d, &m->joints[i]);
-    check_springs(loader, m);
+    for (const PartRow *row = part_rows; row->type; row++)
+        for (int i = 0; i < part_count(m, row); i++) check_part(loader, m, row, part_at(m, row, i));
 }

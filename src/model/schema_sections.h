@@ -7,8 +7,7 @@
 extern const SchemaObject schema_root; // the whole file
 extern const SchemaObject schema_material, schema_pair, schema_port, schema_wall, schema_grains,
     schema_contact, schema_particles, schema_packing, schema_coupling, schema_container;
-extern const SchemaObject schema_mechanism, schema_joint, schema_force, schema_spring, schema_torsion_spring,
-    schema_bushing, schema_beam;
+extern const SchemaObject schema_mechanism;
 extern const SchemaObject schema_simulate, schema_record, schema_periods, schema_frames, schema_checkpoint;
 
 #endif

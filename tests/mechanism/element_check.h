@@ -7,7 +7,7 @@
 
 #include "check_math.h"
 #include "math/so3.h"
-#include "mechanism/builder.h"
+#include "mechanism/part_type.h"
 
 // ---- building ------------------------------------------------------------------------------------
 typedef struct Site { // a definition with its builder
@@ -46,12 +46,12 @@ static inline void site_open(Site *site, int node_count, uint64_t seed) {
 
 static inline void site_close(Site *site) { arena_destroy(site->builder.arena); }
 
-static inline void site_build(Site *site, MrcStatus (*build)(Builder *, MrcError *)) {
-    if (build(&site->builder, &site->error) != MRC_OK) fail_msg("%s", site->error.text);
+static inline void site_build(Site *site, const PartType *type) {
+    if (builder_build_parts(&site->builder, type, &site->error) != MRC_OK) fail_msg("%s", site->error.text);
 }
 
-static inline void site_refuse(Site *site, MrcStatus (*build)(Builder *, MrcError *), const char *words) {
-    assert_int_equal(build(&site->builder, &site->error), MRC_MODEL);
+static inline void site_refuse(Site *site, const PartType *type, const char *words) {
+    assert_int_equal(builder_build_parts(&site->builder, type, &site->error), MRC_MODEL);
     if (!strstr(site->error.text, words)) fail_msg("'%s' does not say '%s'", site->error.text, words);
 }
 

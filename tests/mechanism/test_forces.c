@@ -64,7 +64,7 @@ static void test_force_jacobians(void **state) {
     }
     site.definition.forces = forces;
     site.definition.force_count = COUNT;
-    site_build(&site, build_forces);
+    site_build(&site, &force_part);
     Random random = {37};
     for (int e = 0; e < COUNT; e++)
         for (int i = 0; i < 10; i++) {
@@ -83,7 +83,7 @@ static Trial build_one_force(Site *site, const ForceDefinition *force) {
     site->definition.forces = (ForceDefinition *)force;
     site->definition.force_count = 1;
     site->builder.element_count = 0;
-    site_build(site, build_forces);
+    site_build(site, &force_part);
     return trial_at_start(site, 0);
 }
 
@@ -138,17 +138,17 @@ static void test_force_messages(void **state) {
     ForceDefinition force = {.name = "push", .at = "ground"};
     site.definition.forces = &force;
     site.definition.force_count = 1;
-    site_refuse(&site, build_forces, "acts on the ground");
+    site_refuse(&site, &force_part, "acts on the ground");
     force.at = "aa";
-    site_refuse(&site, build_forces, "force 'push': there is no node or body 'aa'");
+    site_refuse(&site, &force_part, "force 'push': there is no node or body 'aa'");
     force.at = "a";
     force.force[0] = compile(&site, &scope, "a.x + b.x + c.x + d.x + e.x + f.x + g.x + h.x");
-    site_build(&site, build_forces);
+    site_build(&site, &force_part);
     assert_int_equal(site.builder.elements[0].node_count, ELEMENT_NODES);
     force.force[1] = compile(&site, &scope, "i.vx");
-    site_refuse(&site, build_forces, "force 'push' depends on more than 8 nodes; split");
+    site_refuse(&site, &force_part, "force 'push' depends on more than 8 nodes; split");
     scope.nodes[8 * COMPONENTS + 6].node = "nowhere";
-    site_refuse(&site, build_forces, "'nowhere'");
+    site_refuse(&site, &force_part, "'nowhere'");
     site_close(&site);
 }
 
@@ -202,9 +202,9 @@ static void open_springs(Springs *all) {
     site->definition.springs = all->springs, site->definition.spring_count = 4;
     site->definition.torsion_springs = all->torsion, site->definition.torsion_spring_count = 3;
     site->definition.bushings = all->bushings, site->definition.bushing_count = 3;
-    site_build(site, build_springs);
-    site_build(site, build_torsion_springs);
-    site_build(site, build_bushings);
+    site_build(site, &spring_part);
+    site_build(site, &torsion_spring_part);
+    site_build(site, &bushing_part);
     assert_int_equal(site->builder.element_count, 10);
 }
 
@@ -252,7 +252,7 @@ static Trial build_one_spring(Site *site, const SpringDefinition *spring) {
     site->definition.springs = (SpringDefinition *)spring;
     site->definition.spring_count = 1;
     site->builder.element_count = 0;
-    site_build(site, build_springs);
+    site_build(site, &spring_part);
     return trial_at_start(site, 0);
 }
 
@@ -295,19 +295,19 @@ static void test_spring_messages(void **state) {
     spring.offsets[1] = builder_node(&site.builder, 0)->x;
     site.definition.springs = &spring;
     site.definition.spring_count = 1;
-    site_refuse(&site, build_springs, "its two points coincide at the start");
+    site_refuse(&site, &spring_part, "its two points coincide at the start");
     spring.length = -1, spring.preload = 3;
-    site_refuse(&site, build_springs, "its two points coincide at the start");
+    site_refuse(&site, &spring_part, "its two points coincide at the start");
     spring.preload = 0;
-    site_build(&site, build_springs);
+    site_build(&site, &spring_part);
     spring.nodes[1] = "a";
-    site_refuse(&site, build_springs, "both ends are on 'a'");
+    site_refuse(&site, &spring_part, "both ends are on 'a'");
     spring.nodes[1] = "q";
-    site_refuse(&site, build_springs, "spring 's': there is no node or body 'q'");
+    site_refuse(&site, &spring_part, "spring 's': there is no node or body 'q'");
     BushingDefinition bushing = {.name = "b", .nodes = {"a", "b"}, .second_axis = {0, 0, 1}};
     site.definition.bushings = &bushing;
     site.definition.bushing_count = 1;
-    site_refuse(&site, build_bushings, "the second axis points along the first");
+    site_refuse(&site, &bushing_part, "the second axis points along the first");
     site_close(&site);
 }
 
@@ -320,7 +320,7 @@ static void test_torsion_over_turns(void **state) {
         .name = "t", .nodes = {"a", "b"}, .axis = {1, 2, 3}, .stiffness = 4, .angle = 0.5, .preload = 0.25};
     site.definition.torsion_springs = &spring;
     site.definition.torsion_spring_count = 1;
-    site_build(&site, build_torsion_springs);
+    site_build(&site, &torsion_spring_part);
     Trial trial = trial_at_start(&site, 0);
     Mat3 start = trial.nodes[1].R;
     Vec3 axis = vec3_normalize(spring.axis);

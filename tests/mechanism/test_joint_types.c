@@ -92,7 +92,7 @@ static void open_cases(Cases *cases) {
     cases->site.definition.joints = cases->joints;
     site_open(&cases->site, 2, 11);
     for (int kind = 0; kind < JOINT_COUNT; kind++) add_type(cases, joint_of(kind));
-    site_build(&cases->site, build_joints);
+    site_build(&cases->site, &joint_part);
     assert_int_equal(cases->site.builder.element_count, cases->site.definition.joint_count);
     assert_true(cases->site.builder.element_count > 8 * JOINT_COUNT);
 }
@@ -207,8 +207,8 @@ static void test_drives_are_as_declared(void **state) {
             site.definition.joints = &joint;
             site.definition.joint_count = 1;
             site.builder.element_count = 0;
-            if (may_drive(&joint, drive)) site_build(&site, build_joints);
-            else site_refuse(&site, build_joints, "free, so it cannot be driven");
+            if (may_drive(&joint, drive)) site_build(&site, &joint_part);
+            else site_refuse(&site, &joint_part, "free, so it cannot be driven");
         }
     site_close(&site);
 }

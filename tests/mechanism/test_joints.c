@@ -29,7 +29,7 @@ static void test_general(void **state) {
         }
         site.definition.joints = &joint;
         site.definition.joint_count = 1;
-        site_build(&site, build_joints);
+        site_build(&site, &joint_part);
         Trial trial = trial_random(&site, 0, &random);
         assert_int_equal(trial.element->multiplier_count, kept);
         check_jacobian(&trial, 1e-8);
@@ -108,7 +108,7 @@ static void check_free_motions(JointKind kind, int freedoms, const char *second)
                              .second_axis = {0.3, 1, 0.1}};
     site.definition.joints = &joint;
     site.definition.joint_count = 1;
-    site_build(&site, build_joints);
+    site_build(&site, &joint_part);
     Random random = {13};
     for (int trial_count = 0; trial_count < 20; trial_count++) {
         Trial trial = trial_random(&site, 0, &random);
@@ -158,7 +158,7 @@ static Trial driven_trial(Site *site, const JointDefinition *joint, double t) {
     site->definition.joints = (JointDefinition *)joint;
     site->definition.joint_count = 1;
     site->builder.element_count = 0;
-    site_build(site, build_joints);
+    site_build(site, &joint_part);
     Trial trial = trial_at_start(site, 0);
     trial.t = t;
     if (trial.element->kind->begin_step && trial.element->state_count > 0)
@@ -264,7 +264,7 @@ static void test_marker(void **state) {
         site.definition.joints = &joint;
         site.definition.joint_count = 1;
         site.builder.element_count = 0;
-        site_build(&site, build_joints);
+        site_build(&site, &joint_part);
         Trial trial = trial_random(&site, 0, &random);
         double r[ELEMENT_ROWS];
         trial_residual(&trial, r);
@@ -280,7 +280,7 @@ static void test_marker(void **state) {
 static void refuse(Site *site, JointDefinition joint, const char *words) {
     site->definition.joints = &joint;
     site->definition.joint_count = 1;
-    site_refuse(site, build_joints, words);
+    site_refuse(site, &joint_part, words);
 }
 
 static void test_messages(void **state) {
