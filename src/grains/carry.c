@@ -135,7 +135,7 @@ static void follow(Near *n, size_t place, const int32_t *now) {
             row[c] = -row[c];
 }
 
-// Sorted by i, counting, and the few pairs of each grain by j.
+// Sorts the pairs by i (counting sort), and the few pairs of each grain by j (insertion sort).
 MrcStatus carry_follow_sort(Grains *g, size_t kept, const int32_t *now, MrcError *error) {
     Near *n = &g->near;
     if (!array_resize(&g->carry, kept)) return error_memory(error, "the contacts");
@@ -147,12 +147,14 @@ MrcStatus carry_follow_sort(Grains *g, size_t kept, const int32_t *now, MrcError
         end[n->i.data[k] + 1]++;
     }
     for (size_t i = 0; i < g->store.count; i++) end[i + 1] += end[i];
-    for (size_t k = 0; k < kept; k++) {
-        int32_t i = n->i.data[k], to = end[i]++;
-        for (; to > 0 && n->i.data[from[to - 1]] == i && n->j.data[from[to - 1]] > n->j.data[k]; to--)
-            from[to] = from[to - 1];
-        from[to] = (int32_t)k;
-    }
+    for (size_t k = 0; k < kept; k++) from[end[n->i.data[k]]++] = (int32_t)k;
+    for (size_t i = 0, first = 0; i < g->store.count; first = (size_t)end[i++])
+        for (size_t place = first + 1; place < (size_t)end[i]; place++) {
+            int32_t pair = from[place];
+            size_t to = place;
+            for (; to > first && n->j.data[from[to - 1]] > n->j.data[pair]; to--) from[to] = from[to - 1];
+            from[to] = pair;
+        }
     permute_pairs(n, from, kept);
     return MRC_OK;
 }
