@@ -75,6 +75,9 @@ static inline bool near_touches(const Near *near, size_t slot) {
 static inline float *near_row(const Near *near, size_t slot) {
     return near->rows.data + slot / BLOCK * (BLOCK * near->row.length) + slot % BLOCK;
 }
+static inline void near_clear_row(const Near *near, size_t slot) {
+    for (size_t c = 0; c < near->row.length; c++) near_row(near, slot)[c * BLOCK] = 0;
+}
 
 // Grows an array without keeping more of it than `kept` items: a second copy of the largest arrays would be
 // the peak of all memory.

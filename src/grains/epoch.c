@@ -162,7 +162,7 @@ static size_t prune_grain(const Grains *g, size_t i, uint8_t *kept) {
 
 bool epoch_resize_near(Grains *g, size_t kept, size_t count) {
     Near *n = &g->near;
-    size_t room = near_blocks(count) * BLOCK; // vectors may look past the last pair: they see it again
+    size_t room = near_blocks(count) * BLOCK; // lanes behind the last pair repeat it, without its memory
     n->count = count;
     bool ready = RESIZE(&n->i, kept, room) && RESIZE(&n->j, kept, room);
     ready = ready && RESIZE(&n->rows, kept * n->row.length, room * n->row.length);
@@ -180,8 +180,10 @@ static MrcStatus prune(Grains *g, size_t kept, MrcError *error) {
         return error_memory(error, "the near pairs");
     if (!epoch_resize_near(g, kept, total)) return error_memory(error, "the near pairs");
     carry_put_back(g, kept);
-    for (size_t s = total; s < g->near.i.count; s++)
+    for (size_t s = total; s < g->near.i.count; s++) {
         g->near.i.data[s] = g->near.i.data[total - 1], g->near.j.data[s] = g->near.j.data[total - 1];
+        near_clear_row(&g->near, s);
+    }
     return MRC_OK;
 }
 

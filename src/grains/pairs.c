@@ -19,11 +19,6 @@ static const _Alignas(64) double line_sum[LINE] = {-1, -1, -1, 1, 1, 1, 1, 1};
 static const _Alignas(64) double line_difference[LINE] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
 // ---- who touches ---------------------------------------------------------------------------------
-// A pair that has just come apart forgets.
-static void forget(Near *near, size_t slot) {
-    for (size_t c = 0; c < near->row.length; c++) near_row(near, slot)[c * BLOCK] = 0;
-}
-
 // Keeps the marks of who touches; `now` has a bit for each of the pairs from `slot` on. Few pairs begin or
 // cease to touch in any one step.
 static inline void mark(Work *work, size_t slot, unsigned now) {
@@ -37,7 +32,7 @@ static inline void mark(Work *work, size_t slot, unsigned now) {
         bool begins = now >> lane & 1;
         contacts_count(work->grains, near->i.data[slot + lane], begins);
         contacts_count(work->grains, near->j.data[slot + lane], begins);
-        if (!begins) forget(near, slot + lane);
+        if (!begins) near_clear_row(near, slot + lane);
     }
 }
 

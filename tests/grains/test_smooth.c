@@ -232,6 +232,39 @@ static void test_restored_state_goes_on_with_the_same_bits(void **state) {
     grains_destroy(bed.grains);
 }
 
+// A run that is resumed begins with memory of its own: what longer lists left behind the end of the present one
+// must not be seen.
+static void test_another_bed_goes_on_with_the_same_energies(void **state) {
+    (void)state;
+    for (int start = 1000; start < 20000; start += 1700) {
+        Bed bed, other;
+        Vec3 size = vec3(0.006, 0.006, 0.006), gravity = vec3(0, 0, -9.81), velocity = vec3(0.3, 0.2, 1);
+        bed_create(&bed, size, 9, "dull", TANGENTIAL_ELASTIC, gravity, velocity);
+        bed_create(&other, size, 9, "dull", TANGENTIAL_ELASTIC, gravity, velocity);
+        Archive *archive = archive_memory_create();
+        bed_advance(&bed, start);
+        for (size_t k = bed.grains->near.rows.count; k < bed.grains->near.rows.capacity; k++)
+            bed.grains->near.rows.data[k] = 1;
+        archive_memory_save(archive);
+        grains_archive(bed.grains, archive);
+        archive_memory_load(archive);
+        grains_archive(other.grains, archive);
+        assert_int_equal(archive_status(archive, NULL), MRC_OK);
+        for (int n = 0; n < 100; n++) {
+            GrainsMeasure m, expected;
+            MrcError error;
+            bed_advance(&bed, 20);
+            bed_advance(&other, 20);
+            assert_int_equal(grains_measure(bed.grains, &bed.port, &bed.port, &expected, &error), MRC_OK);
+            assert_int_equal(grains_measure(other.grains, &other.port, &other.port, &m, &error), MRC_OK);
+            assert_memory_equal(&m, &expected, sizeof m);
+        }
+        archive_destroy(archive);
+        grains_destroy(bed.grains);
+        grains_destroy(other.grains);
+    }
+}
+
 static void test_too_deep_an_overlap_stops_with_the_grain_named(void **state) {
     (void)state;
     Bed bed;
@@ -268,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_threads_do_not_change_a_bit),
         cmocka_unit_test(test_layers_touch_only_the_next),
         cmocka_unit_test(test_restored_state_goes_on_with_the_same_bits),
+        cmocka_unit_test(test_another_bed_goes_on_with_the_same_energies),
         cmocka_unit_test(test_too_deep_an_overlap_stops_with_the_grain_named),
         cmocka_unit_test(test_not_a_number_stops_the_run),
     };
