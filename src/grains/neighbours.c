@@ -38,6 +38,7 @@ void neighbours_free(Neighbours *n) {
     array_free(&n->cell);
     array_free(&n->order);
     array_free(&n->first);
+    *n = (Neighbours){0}; // so that it may be called again
 }
 
 // The cells cover the grains where they are; at most about two cells per grain, however spread they are.
