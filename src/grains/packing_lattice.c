@@ -10,58 +10,97 @@
 typedef struct Site {
     Vec3 position;
     double distance2; // from the vertical through the centre
-    int order;        // of proposal: makes the sort stable
+    size_t order;     // of proposal: makes the sort stable
 } Site;
-
-static int site_compare(const void *left, const void *right) {
-    const Site *a = left, *b = right;
-    if (a->distance2 != b->distance2) return a->distance2 < b->distance2 ? -1 : 1;
-    return a->order - b->order;
-}
-
-// One layer of the lattice: sites that fit, from the middle outwards.
 typedef ARRAY(Site) SiteList;
 
-static bool layer_sites(const Room *room, double height, bool close_packed, int layer, SiteList *sites) {
-    double pitch = 2 * room->radius + room->gap;
-    double row_pitch = close_packed ? pitch * sqrt(3) / 2 : pitch;
-    double shift1 = close_packed ? 0.5 * pitch * (layer % 3) : 0;
-    double shift2 = close_packed ? pitch / (2 * sqrt(3)) * (layer % 3) : 0;
-    int rows = (int)((room->extent2 + fabs(shift2)) / row_pitch) + 2;
-    int columns = (int)((room->extent1 + fabs(shift1)) / pitch) + 2;
-    columns += close_packed ? rows / 2 : 0;
+typedef struct Lattice {
+    const Room *room;
+    bool close_packed;
+    double pitch, row_pitch, layer_pitch; // [m]
+} Lattice;
+
+static const double searched_most = 1e8; // sites of one layer
+
+static int lattice_compare(const void *left, const void *right) {
+    const Site *a = left, *b = right;
+    if (a->distance2 != b->distance2) return a->distance2 < b->distance2 ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+// The sites of a layer that fit and are nearer than `reach` to the vertical through the centre, from the middle
+// outwards.
+static MrcStatus lattice_layer(const Lattice *lattice, int64_t layer, double reach, SiteList *sites,
+                               MrcError *error) {
+    const Room *room = lattice->room;
+    double pitch = lattice->pitch, row_pitch = lattice->row_pitch;
+    double shift1 = lattice->close_packed ? 0.5 * pitch * (double)(layer % 3) : 0;
+    double shift2 = lattice->close_packed ? pitch / (2 * sqrt(3)) * (double)(layer % 3) : 0;
+    double limit1 = fmin(room->extent1, reach), limit2 = fmin(room->extent2, reach);
+    double height = room->radius + room->gap + (double)layer * lattice->layer_pitch;
+    if (4 * (limit1 / pitch + 1) * (limit2 / row_pitch + 1) > searched_most)
+        return error_set(
+            error, MRC_PACKING,
+            "grains '%s': the room is too wide for a lattice of grains of %.3g mm; use a smaller "
+            "room or `packing: random`",
+            room->definition->name, 1e3 * room->radius);
+    int64_t row_end = (int64_t)((limit2 - shift2) / row_pitch) + 2;
     sites->count = 0;
-    for (int r = -rows; r <= rows; r++)
-        for (int c = -columns; c <= columns; c++) {
-            double a = c * pitch + shift1 + (close_packed ? 0.5 * pitch * r : 0), b = r * row_pitch + shift2;
+    for (int64_t r = (int64_t)((-limit2 - shift2) / row_pitch) - 2; r <= row_end; r++) {
+        double lean = lattice->close_packed ? 0.5 * pitch * (double)r : 0, b = (double)r * row_pitch + shift2;
+        int64_t end = (int64_t)((limit1 - shift1 - lean) / pitch) + 2;
+        for (int64_t c = (int64_t)((-limit1 - shift1 - lean) / pitch) - 2; c <= end; c++) {
+            double a = (double)c * pitch + shift1 + lean;
+            if (a * a + b * b > reach * reach) continue;
             Vec3 p = vec3_madd(vec3_madd(room->center, a, room->across1), b, room->across2);
             p = vec3_madd(p, height - room->extent_up, room->up);
             if (!room_fits(room, p, room->radius)) continue;
             // Rounded, so that sites of one ring stay in order of proposal whatever the last digit says.
             double distance2 = round(1e9 * (a * a + b * b) / (pitch * pitch));
-            if (!array_push(sites, ((Site){p, distance2, (int)sites->count}))) return false;
+            if (!array_push(sites, ((Site){p, distance2, sites->count})))
+                return error_memory(error, "the lattice");
         }
-    if (sites->count) qsort(sites->data, sites->count, sizeof *sites->data, site_compare);
-    return true;
+    }
+    if (sites->count) qsort(sites->data, sites->count, sizeof *sites->data, lattice_compare);
+    return MRC_OK;
+}
+
+// Fills one layer with the grains that are left. Only as much of a wide room is searched as they need.
+static MrcStatus lattice_fill(const Lattice *lattice, int64_t layer, GrainStore *store, size_t *placed,
+                              SiteList *sites, MrcError *error) {
+    const Room *room = lattice->room;
+    size_t left = store->count - *placed, within = 0;
+    double whole = hypot(room->extent1, room->extent2) + lattice->pitch;
+    for (double reach = lattice->pitch * (2 + sqrt((double)left));; reach *= 2) {
+        // A little further, so that the outermost ring is whole.
+        MrcStatus status = lattice_layer(lattice, layer, reach * (1 + 1e-6), sites, error);
+        if (status != MRC_OK) return status;
+        double limit = 1e9 * reach * reach / (lattice->pitch * lattice->pitch);
+        for (within = 0; within < sites->count && sites->data[within].distance2 <= limit;) within++;
+        if (within >= left || reach >= whole) break;
+    }
+    for (size_t i = 0; i < sites->count && i < left; i++)
+        place_grain(store, (*placed)++, sites->data[i].position);
+    return MRC_OK;
 }
 
 MrcStatus place_lattice(const Room *room, bool close_packed, GrainStore *store, MrcError *error) {
     double pitch = 2 * room->radius + room->gap;
-    double layer_pitch = close_packed ? pitch * sqrt(2.0 / 3.0) : pitch;
+    const Lattice lattice = {.room = room,
+                             .close_packed = close_packed,
+                             .pitch = pitch,
+                             .row_pitch = close_packed ? pitch * sqrt(3) / 2 : pitch,
+                             .layer_pitch = close_packed ? pitch * sqrt(2.0 / 3.0) : pitch};
     SiteList sites = {0};
     size_t placed = 0;
-    for (int layer = 0; placed < store->count; layer++) {
-        double height = room->radius + room->gap + layer * layer_pitch;
+    MrcStatus status = MRC_OK;
+    for (int64_t layer = 0; placed < store->count && status == MRC_OK; layer++) {
+        double height = room->radius + room->gap + (double)layer * lattice.layer_pitch;
         if (height > 2 * room->extent_up) break;
-        if (!layer_sites(room, height, close_packed, layer, &sites)) {
-            array_free(&sites);
-            return error_memory(error, "the lattice");
-        }
-        for (size_t i = 0; i < sites.count && placed < store->count; i++)
-            place_grain(store, placed++, sites.data[i].position);
+        status = lattice_fill(&lattice, layer, store, &placed, &sites, error);
     }
     array_free(&sites);
-    if (placed == store->count) return MRC_OK;
+    if (status != MRC_OK || placed == store->count) return status;
     return error_set(error, MRC_PACKING, "grains '%s': only %zu of %zu grains fit into the lattice",
                      room->definition->name, placed, store->count);
 }

@@ -1,6 +1,8 @@
 // Packings: the right number, nothing overlaps, all inside, and the beds of DAMPER Table 3.
 #include "check.h"
 
+#include <string.h>
+
 #include "grains/packing.h"
 #include "grains/sizes.h"
 
@@ -96,6 +98,45 @@ static void test_cubic_fills_a_box_of_whole_diameters(void **state) {
     store_free(&store);
 }
 
+// A room of any width is searched only as far as the grains need, and the middle of it is filled the same way.
+static void test_lattices_begin_in_the_middle_of_wide_rooms(void **state) {
+    (void)state;
+    for (int kind = PACKING_CUBIC; kind <= PACKING_FCC; kind++) {
+        GrainStore store, wide_store;
+        WallDefinition hall = {.name = "wall",
+                               .shape = {.kind = WALL_BOX, .box = {.size = {0.1, 0.1, 0.004}}}};
+        GrainsDefinition d = bed(&hall, kind, 0.001, 40);
+        assert_int_equal(place(&d, vec3(0, 0, 1), &store), MRC_OK);
+        hall.shape.box.size = vec3(1e12, 1e12, 0.004);
+        assert_int_equal(place(&d, vec3(0, 0, 1), &wide_store), MRC_OK);
+        assert_memory_equal(store.x, wide_store.x, 40 * sizeof(double));
+        assert_memory_equal(store.y, wide_store.y, 40 * sizeof(double));
+        assert_memory_equal(store.z, wide_store.z, 40 * sizeof(double));
+        store_free(&store);
+        store_free(&wide_store);
+    }
+}
+
+// Nothing fits in the middle: the search ends with a message, not after hours.
+static void test_lattices_give_up_in_rooms_that_are_too_wide(void **state) {
+    (void)state;
+    WallDefinition walls[] = {
+        {.name = "hall", .shape = {.kind = WALL_BOX, .box = {.size = {1e12, 1e12, 0.004}}}},
+        {.name = "side",
+         .shape = {.kind = WALL_PLANE, .plane = {.point = {1e11, 0, 0}, .normal = {1, 0, 0}}}}};
+    const Material steel = {.name = "steel", .density = 7800};
+    const Motion rest[2] = {motion_at_rest(), motion_at_rest()};
+    GrainsSetting setting = {
+        .materials = &steel, .material_count = 1, .gravity = {0, 0, -9.81}, .port = rest, .walls = rest};
+    GrainsDefinition d = bed(walls, PACKING_CUBIC, 0.001, 5);
+    GrainStore store;
+    MrcError error;
+    d.wall_count = 2;
+    assert_int_equal(packing_create(&d, &setting, &store, &error), MRC_PACKING);
+    assert_non_null(strstr(error.text, "too wide for a lattice"));
+    store_free(&store);
+}
+
 static void test_count_follows_from_mass_or_filling(void **state) {
     (void)state;
     size_t count;
@@ -180,6 +221,8 @@ int main(void) {
         cmocka_unit_test(test_fcc_bed_of_table_2_is_three_whole_layers),
         cmocka_unit_test(test_every_packing_fits_every_way_up),
         cmocka_unit_test(test_cubic_fills_a_box_of_whole_diameters),
+        cmocka_unit_test(test_lattices_begin_in_the_middle_of_wide_rooms),
+        cmocka_unit_test(test_lattices_give_up_in_rooms_that_are_too_wide),
         cmocka_unit_test(test_count_follows_from_mass_or_filling),
         cmocka_unit_test(test_random_packing_repeats_with_its_seed),
         cmocka_unit_test(test_grains_of_different_sizes_do_not_overlap),
