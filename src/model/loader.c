@@ -70,6 +70,16 @@ static Place find_place(Loader *loader, const void *address, bool object) {
 Place loader_place(Loader *loader, const void *member) { return find_place(loader, member, false); }
 Place loader_object_place(Loader *loader, const void *object) { return find_place(loader, object, true); }
 
+static void report_finding(void *self, FindingLevel level, const void *address, bool object,
+                           const char *text) {
+    Loader *loader = self;
+    Place place = find_place(loader, address, object);
+    if (level == FINDING_ERROR) diagnostics_error(loader->diagnostics, place, "%s", text);
+    else diagnostics_warning(loader->diagnostics, place, "%s", text);
+}
+
+Findings loader_findings(Loader *loader) { return (Findings){.self = loader, .report = report_finding}; }
+
 // ---- defaults ------------------------------------------------------------------------------------
 // Defaults are YAML text and pass through the same code as what the user writes.
 static const YamlNode *default_node(Loader *loader, const SchemaKey *key) {
@@ -262,7 +272,7 @@ static void load_alternative(Loader *loader, const SchemaObject *object, const Y
     memcpy(base + object->tag_offset, &tag, sizeof tag);
     remember(loader, base + object->tag_offset, false, chosen->key->place);
     load_object(loader, alternative->object, chosen->value, (Owner){chosen->key->text, chosen->key->place},
-                base + alternative->offset);
+                base + schema_alternative_offset(object, alternative));
 }
 
 // At most one key of a group may be there, and one must be if it is needed.

@@ -8,6 +8,7 @@
 #include "model/diagnostics.h"
 #include "model/schema_sections.h"
 #include "model/yaml.h"
+#include "schema/findings.h"
 
 // Where the value of a member was written.
 typedef struct MemberPlace {
@@ -57,6 +58,8 @@ void loader_free(Loader *loader);
 Place loader_place(Loader *loader, const void *member);
 // The same for a struct: where its mapping was written.
 Place loader_object_place(Loader *loader, const void *object);
+// For types that check their own members: findings go to the diagnostics.
+Findings loader_findings(Loader *loader);
 
 // ---- shared by the files of the loader -----------------------------------------------------------
 // The values that are not objects (values.c). False after an error; the member is then as it was.

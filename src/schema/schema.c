@@ -29,6 +29,10 @@ int schema_alternative_tag(const SchemaObject *object, const SchemaAlternative *
     return place;
 }
 
+size_t schema_alternative_offset(const SchemaObject *object, const SchemaAlternative *alternative) {
+    return alternative->offset + (object->types ? object->types_offset : 0);
+}
+
 // The k-th key, and the alternative that it belongs to.
 static const SchemaKey *schema_key_of(const SchemaObject *object, size_t k, const SchemaAlternative **of) {
     *of = NULL;

@@ -95,8 +95,8 @@ typedef struct SchemaKey {
 // One of several keys of which exactly one is given: it says which kind of thing this is.
 typedef struct SchemaAlternative {
     const char *key; // NULL ends the list
-    int tag;         // stored in the variant's enum
-    size_t offset;   // of the struct that `object` fills, in the owning struct
+    int tag;         // stored in the variant's enum; of a row of a table: not used, its place is stored
+    size_t offset;   // of the struct that `object` fills, in the owning struct; of a type: behind types_offset
     const SchemaObject *object;
     const char *doc;
 } SchemaAlternative;
@@ -120,6 +120,7 @@ struct SchemaObject {
     bool bare;                             // no mapping, but the value of its only key alone
     const SchemaAlternative *alternatives; // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
     const SchemaType *const *types;        // instead: the first members of a table of types, ended by NULL
+    size_t types_offset;                   // of the struct that alternatives of types fill, in this one
     size_t tag_offset;                     // of the variant's enum
     const char *exactly_one[SCHEMA_GROUPS_MAX]; // groups of keys, separated by blanks
     const char *at_most_one[SCHEMA_GROUPS_MAX]; // likewise; whether one must be given is checked in check*.c
@@ -195,6 +196,8 @@ const SchemaAlternative *schema_key_alternative(const SchemaObject *object, cons
 const SchemaAlternative *schema_alternative(const SchemaObject *object, size_t k);
 const SchemaAlternative *schema_find_alternative(const SchemaObject *object, const char *key);
 int schema_alternative_tag(const SchemaObject *object, const SchemaAlternative *alternative);
+// Where the struct is that it fills, in the owner's.
+size_t schema_alternative_offset(const SchemaObject *object, const SchemaAlternative *alternative);
 
 // All keys an object may have, alternatives included. Returns their number, at most `limit`.
 size_t schema_list_keys(const SchemaObject *object, const char **keys, size_t limit);
