@@ -32,8 +32,9 @@ MrcStatus box_create(Box *box, const BoxCase *size, MrcError *error) {
                             .poisson = BOX_POISSON,
                             .friction = BOX_FRICTION,
                             .restitution = 1};
-    WallCylinder cylinder = {.axis = {0, 0, 1}, .radius = box->size.radius, .height = box->size.height};
-    box->wall = (WallDefinition){.name = "wall", .shape = {.kind = WALL_CYLINDER, .cylinder = cylinder}};
+    box->wall = (WallDefinition){.name = "wall", .shape = wall_of_kind("cylinder")};
+    wall_set_number(&box->wall.shape, "radius", box->size.radius);
+    wall_set_number(&box->wall.shape, "height", box->size.height);
     box->definition = (GrainsDefinition){
         .name = "bed",
         .walls = &box->wall,

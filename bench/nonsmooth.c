@@ -73,10 +73,11 @@ static bool fail(const Bench *bench, const MrcError *error) {
 }
 
 static Damper lead(size_t count, double radius, double height) {
+    Wall cylinder = wall_of_kind("cylinder");
+    wall_set_number(&cylinder, "radius", radius);
+    wall_set_number(&cylinder, "height", height);
     return (Damper){.material = {.name = "lead", .density = 11344, .friction = 0.52, .restitution = 0},
-                    .wall = {.name = "wall",
-                             .shape = {.kind = WALL_CYLINDER,
-                                       .cylinder = {.axis = {0, 0, 1}, .radius = radius, .height = height}}},
+                    .wall = {.name = "wall", .shape = cylinder},
                     .definition = {.name = "damper",
                                    .method = METHOD_NONSMOOTH,
                                    .wall_count = 1,

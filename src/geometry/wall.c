@@ -1,60 +1,145 @@
+// The table of kinds of walls, and what is asked of any of them.
 #include "geometry/wall.h"
 
 #include <assert.h>
 
-#include "geometry/wall_internal.h"
+#include "geometry/wall_type.h"
 
-static const WallType *const wall_types[WALL_KIND_COUNT] = {
-    [WALL_PLANE] = &wall_type_plane,       [WALL_BOX] = &wall_type_box,
-    [WALL_CYLINDER] = &wall_type_cylinder, [WALL_SPHERE] = &wall_type_sphere,
-    [WALL_CAPSULE] = &wall_type_capsule,   [WALL_CONE] = &wall_type_cone,
-    [WALL_MESH] = &wall_type_mesh,
-};
+#define WALL_POINTER(name) &wall_type_##name,
+static const WallType *const wall_types[] = {WALL_TYPES(WALL_POINTER)};
+#define WALL_SCHEMA(name) &wall_type_##name.schema,
+const SchemaAlternative *const wall_schema_rows[] = {WALL_TYPES(WALL_SCHEMA) NULL};
 
-static const WallType *wall_type(WallKind kind) {
-    assert((unsigned)kind < WALL_KIND_COUNT);
-    return wall_types[kind];
+enum { wall_kind_count = sizeof wall_types / sizeof *wall_types };
+
+static const WallType *wall_type(const Wall *wall) {
+    assert((unsigned)wall->kind < wall_kind_count);
+    return wall_types[wall->kind];
+}
+
+// ---- making walls --------------------------------------------------------------------------------
+static const SchemaKey *wall_key(const Wall *wall, const char *key, SchemaKind kind) {
+    const SchemaKey *found = schema_find_key(wall_type(wall)->schema.object, key);
+    assert(found && "a wall of this kind has no such member");
+    assert(found->kind == kind || (kind == SCHEMA_VECTOR && found->kind == SCHEMA_AXIS));
+    return found;
+}
+
+Wall wall_of_kind(const char *kind) {
+    Wall wall = {0};
+    while (wall.kind < wall_kind_count && strcmp(wall_types[wall.kind]->schema.key, kind) != 0) wall.kind++;
+    const SchemaObject *object = wall_type(&wall)->schema.object;
+    for (size_t k = 0; k < object->key_count; k++)
+        if (object->keys[k].kind == SCHEMA_AXIS) wall_set_vector(&wall, object->keys[k].key, vec3(0, 0, 1));
+    return wall;
+}
+
+void wall_set_number(Wall *wall, const char *key, double value) {
+    memcpy(wall->definition + wall_key(wall, key, SCHEMA_QUANTITY)->offset, &value, sizeof value);
+}
+
+void wall_set_vector(Wall *wall, const char *key, Vec3 value) {
+    memcpy(wall->definition + wall_key(wall, key, SCHEMA_VECTOR)->offset, &value, sizeof value);
+}
+
+void wall_set_text(Wall *wall, const char *key, const char *value) {
+    memcpy(wall->definition + wall_key(wall, key, SCHEMA_TEXT)->offset, &value, sizeof value);
+}
+
+void wall_set_flag(Wall *wall, const char *key, bool value) {
+    memcpy(wall->definition + wall_key(wall, key, SCHEMA_BOOLEAN)->offset, &value, sizeof value);
+}
+
+double wall_number(const Wall *wall, const char *key) {
+    double value;
+    memcpy(&value, wall->definition + wall_key(wall, key, SCHEMA_QUANTITY)->offset, sizeof value);
+    return value;
+}
+
+Vec3 wall_vector(const Wall *wall, const char *key) {
+    Vec3 value;
+    memcpy(&value, wall->definition + wall_key(wall, key, SCHEMA_VECTOR)->offset, sizeof value);
+    return value;
+}
+
+// ---- what is said about a wall -------------------------------------------------------------------
+const char *wall_kind_name(const Wall *wall) { return wall_type(wall)->schema.key; }
+
+void wall_check(const Wall *wall, const Findings *findings) {
+    if (wall_type(wall)->check) wall_type(wall)->check(wall, findings);
+}
+
+void wall_describe(const Wall *wall, Text *text) { wall_type(wall)->describe(wall, text); }
+
+uint64_t wall_hash_files(const Wall *wall, uint64_t hash) {
+    const WallType *type = wall_type(wall);
+    return type->hash_files ? type->hash_files(wall, hash) : hash;
+}
+
+// All numbers by their keys; of files their contents, not their names.
+void wall_write_identity(const Wall *wall, FILE *out) {
+    const SchemaObject *object = wall_type(wall)->schema.object;
+    fprintf(out, "%s", wall_kind_name(wall));
+    for (size_t k = 0; k < object->key_count; k++) {
+        const SchemaKey *key = &object->keys[k];
+        const unsigned char *member = wall->definition + key->offset;
+        double numbers[3];
+        int count = key->kind == SCHEMA_QUANTITY                             ? 1
+                    : key->kind == SCHEMA_VECTOR || key->kind == SCHEMA_AXIS ? 3
+                                                                             : 0;
+        memcpy(numbers, member, (size_t)count * sizeof *numbers);
+        fprintf(out, " %s", key->key);
+        if (key->kind == SCHEMA_BOOLEAN) fprintf(out, " %d", *(const bool *)member);
+        for (int i = 0; i < count; i++) fprintf(out, " %a", numbers[i]);
+    }
+    fprintf(out, " files %016llx\n", (unsigned long long)wall_hash_files(wall, 0));
+}
+
+const char *const *wall_file(const Wall *wall) {
+    return wall_type(wall)->file ? wall_type(wall)->file(wall) : NULL;
 }
 
 MrcStatus wall_prepare(Wall *wall, const char *folder, MrcError *error) {
-    const WallType *type = wall_type(wall->kind);
+    const WallType *type = wall_type(wall);
     return type->prepare ? type->prepare(wall, folder, error) : MRC_OK;
 }
 
 void wall_release(Wall *wall) {
-    const WallType *type = wall_type(wall->kind);
-    if (type->release) type->release(wall);
+    if (wall_type(wall)->release) wall_type(wall)->release(wall);
 }
 
-bool wall_is_prepared(const Wall *wall) { return wall->kind != WALL_MESH || wall->mesh.mesh; }
+bool wall_is_prepared(const Wall *wall) {
+    return !wall_type(wall)->is_prepared || wall_type(wall)->is_prepared(wall);
+}
 
+// ---- geometry ------------------------------------------------------------------------------------
 int wall_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
-    return wall_type(wall->kind)->contacts(wall, center, radius, margin, contacts);
+    return wall_type(wall)->contacts(wall, center, radius, margin, contacts);
 }
 
-int wall_contact_limit(const Wall *wall) { return wall_type(wall->kind)->contact_limit; }
+int wall_contact_limit(const Wall *wall) { return wall_type(wall)->contact_limit; }
 
 double wall_outside(const Wall *wall, Vec3 point) {
-    const WallType *type = wall_type(wall->kind);
+    const WallType *type = wall_type(wall);
     return type->outside ? type->outside(wall, point) : fmax(0, -type->inset(wall, point));
 }
 
 double wall_distance_bound(const Wall *wall, Vec3 point) {
-    return fmax(0, wall_type(wall->kind)->inset(wall, point));
+    return fmax(0, wall_type(wall)->inset(wall, point));
 }
 
 bool wall_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
-    return wall_type(wall->kind)->bounds(wall, lower, upper);
+    return wall_type(wall)->bounds && wall_type(wall)->bounds(wall, lower, upper);
 }
 
-double wall_volume(const Wall *wall) { return wall_type(wall->kind)->volume(wall); }
+double wall_volume(const Wall *wall) {
+    return wall_type(wall)->volume ? wall_type(wall)->volume(wall) : INFINITY;
+}
 
 MrcStatus wall_surface(const Wall *wall, Surface *surface, MrcError *error) {
-    if (wall_type(wall->kind)->surface(wall, surface)) return MRC_OK;
-    return error_memory(error, "the picture of a wall");
+    if (wall_type(wall)->surface(wall, surface)) return MRC_OK;
+    return error_memory(error, "the surface of a wall");
 }
-
-const char *wall_kind_name(WallKind kind) { return wall_type(kind)->name; }
 
 // ---- surfaces ------------------------------------------------------------------------------------
 bool surface_add_point(Surface *surface, Vec3 point) { return array_push(&surface->points, point); }

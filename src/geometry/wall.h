@@ -1,86 +1,61 @@
-// Walls: surfaces that grains touch, in the axes of the port that carries them. Concave sides are inside:
-// grains live inside a box, a cylinder, a capsule, a cone or a sphere, and on the side of a plane that its
-// normal points to. A mesh is a thin surface that can be touched from both sides.
+// Walls: surfaces that grains touch, in the axes of the port that carries them. Concave sides are inside: grains
+// are inside a box, a cylinder, a capsule, a cone or a sphere, and on the side of a plane that its normal points
+// to. A mesh is a thin surface that can be touched from both sides.
 //
-// A wall is plain data plus one row in the table of wall.c; adding a kind is one file wall_NAME.c and one
-// row.
+// A kind of wall is one file, src/geometry/wall_NAME.c, and one row in WALL_TYPES of wall_type.h. The file has all
+// there is about it: its members and their keys in the model file, checks, words, and geometry.
 #ifndef GEOMETRY_WALL_H
 #define GEOMETRY_WALL_H
+
+#include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "geometry/mesh.h"
 #include "math/vec3.h"
+#include "schema/findings.h"
 
-typedef enum WallKind {
-    WALL_PLANE,
-    WALL_BOX,
-    WALL_CYLINDER,
-    WALL_SPHERE,
-    WALL_CAPSULE,
-    WALL_CONE,
-    WALL_MESH,
-    WALL_KIND_COUNT
-} WallKind;
+struct Text;
+struct SchemaAlternative;
 
-typedef struct WallPlane {
-    Vec3 point;  // any point of the plane [m]
-    Vec3 normal; // unit, into the room of the grains
-} WallPlane;
-
-typedef struct WallBox {
-    Vec3 center; // [m]
-    Vec3 size;   // full inner lengths along x, y, z [m]
-} WallBox;
-
-typedef struct WallCylinder {
-    Vec3 center;   // middle of the axis [m]
-    Vec3 axis;     // unit
-    double radius; // inner [m]
-    double height; // inner, between the two flat ends [m]
-} WallCylinder;
-
-typedef struct WallSphere {
-    Vec3 center;   // [m]
-    double radius; // inner [m]
-} WallSphere;
-
-typedef struct WallCapsule {
-    Vec3 center;   // middle of the axis [m]
-    Vec3 axis;     // unit
-    double radius; // inner, of the tube and of the two half spheres [m]
-    double length; // between the centres of the half spheres [m], >= 0
-} WallCapsule;
-
-typedef struct WallCone {
-    Vec3 center;         // middle of the axis [m]
-    Vec3 axis;           // unit, from start to end
-    double radius_start; // inner, at center - axis height / 2 [m], >= 0; 0: the apex, no flat end there
-    double radius_end;   // inner, at center + axis height / 2 [m], >= 0, not 0 together with radius_start
-    double height;       // inner, between the two ends [m]
-} WallCone;
-
-typedef struct WallMesh {
-    const char *file; // STL, binary or ASCII; relative to the folder given to wall_prepare
-    double scale;     // metres per unit of the file [m]
-    Vec3 offset;      // added after scaling [m]
-    bool solid;       // a closed mesh is the skin of a body that grains stay out of, not of a room
-    Mesh *mesh;       // by wall_prepare; copies of a Wall share it, one of them is released
-} WallMesh;
+enum { WALL_BYTES = 128 };
 
 typedef struct Wall {
-    WallKind kind;
-    union {
-        WallPlane plane;
-        WallBox box;
-        WallCylinder cylinder;
-        WallSphere sphere;
-        WallCapsule capsule;
-        WallCone cone;
-        WallMesh mesh;
-    };
+    int kind;                                         // row of WALL_TYPES
+    _Alignas(8) unsigned char definition[WALL_BYTES]; // the struct of that kind, in its file
 } Wall;
 
+// ---- making walls --------------------------------------------------------------------------------
+// The model loader fills walls by these keys (grains/definition.h says where they are in a wall).
+extern const struct SchemaAlternative *const wall_schema_rows[];
+
+// The same from a program: a wall of a kind ("box") with all members zero and an axis along z, and members by
+// their keys. What is not a kind or a key of it is a mistake of the program.
+Wall wall_of_kind(const char *kind);
+void wall_set_number(Wall *wall, const char *key, double value);
+void wall_set_vector(Wall *wall, const char *key, Vec3 value); // an axis must be of length 1
+void wall_set_text(Wall *wall, const char *key, const char *value);
+void wall_set_flag(Wall *wall, const char *key, bool value);
+double wall_number(const Wall *wall, const char *key);
+Vec3 wall_vector(const Wall *wall, const char *key);
+Wall wall_from_mesh(Mesh *mesh); // which it owns
+
+// ---- what is said about a wall -------------------------------------------------------------------
+const char *wall_kind_name(const Wall *wall);                // "cylinder"
+void wall_check(const Wall *wall, const Findings *findings); // members that do not go together
+void wall_describe(const Wall *wall, struct Text *text);     // "a box of 20 x 20 x 30 mm"
+void wall_write_identity(const Wall *wall, FILE *out);       // all that makes it what it is, as text
+uint64_t wall_hash_files(const Wall *wall, uint64_t hash);   // of what was read from files
+const char *const *wall_file(const Wall *wall); // the member that names a file to be read; NULL: none
+
+// Reads what the wall needs from files (meshes), relative to `folder`; other kinds need nothing. To be called
+// once, before anything below is asked of the wall.
+MrcStatus wall_prepare(Wall *wall, const char *folder, MrcError *error);
+void wall_release(Wall *wall); // gives back what wall_prepare took
+bool wall_is_prepared(const Wall *wall);
+
+// ---- geometry ------------------------------------------------------------------------------------
 // One place where a sphere is near a wall.
 typedef struct WallContact {
     double gap;  // distance from the sphere's surface to the wall, negative when they overlap [m]
@@ -90,12 +65,6 @@ typedef struct WallContact {
 } WallContact;
 
 enum { WALL_CONTACT_MAX = 12 };
-
-// Reads what the wall needs from files (meshes), relative to `folder`; other kinds need nothing. To be called
-// once, before anything else is asked of the wall.
-MrcStatus wall_prepare(Wall *wall, const char *folder, MrcError *error);
-void wall_release(Wall *wall); // gives back what wall_prepare took
-bool wall_is_prepared(const Wall *wall);
 
 // Contacts of the sphere (center, radius) with gap < margin, the deepest WALL_CONTACT_MAX of them. Returns
 // their number.
@@ -114,7 +83,7 @@ bool wall_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper);
 
 double wall_volume(const Wall *wall); // of the room; INFINITY when unbounded
 
-// A surface for pictures: points and polygons (VTK order: outward or not does not matter).
+// A surface for frames: points and polygons (VTK order: outward or not does not matter).
 typedef struct Surface {
     ARRAY(Vec3) points;
     ARRAY(int) corners; // of all polygons, one after the other
@@ -123,7 +92,5 @@ typedef struct Surface {
 
 MrcStatus wall_surface(const Wall *wall, Surface *surface, MrcError *error); // appends
 void surface_free(Surface *surface);
-
-const char *wall_kind_name(WallKind kind); // "cylinder"
 
 #endif

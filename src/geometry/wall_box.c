@@ -4,10 +4,36 @@
 //     gap = size_i / 2 -+ (c - center)_i - radius        faces 2 i (lower) and 2 i + 1 (upper), i = x, y, z
 //
 // A sphere that reaches an edge or a corner from inside reaches the faces there first, so faces are enough.
-#include "geometry/wall_internal.h"
+#include "geometry/wall_type.h"
 
-static int box_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
-    const WallBox *box = &wall->box;
+typedef struct WallBox {
+    Vec3 center; // [m]
+    Vec3 size;   // full inner lengths along x, y, z [m]
+} WallBox;
+WALL_FITS(WallBox);
+
+// ---- the model file ------------------------------------------------------------------------------
+static const SchemaKey wall_box_keys[] = {
+    {"size", VECTOR(WallBox, size), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Inner lengths along x, y and z of the port."},
+    {"center", VECTOR(WallBox, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Middle of the box."},
+};
+static const SchemaObject wall_box_schema = {.name = "box",
+                                             .doc = "A closed box with grains inside.",
+                                             .size = sizeof(WallBox),
+                                             SCHEMA_KEYS(wall_box_keys)};
+
+static void wall_box_describe(const Wall *wall, Text *text) {
+    const WallBox *box = wall_definition(wall);
+    text_add_string(text, "a box of ");
+    human_add_size(text, box->size, DIM_LENGTH);
+}
+
+// ---- geometry ------------------------------------------------------------------------------------
+static int wall_box_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+                             WallContact *contacts) {
+    const WallBox *box = wall_definition(wall);
     Vec3 offset = vec3_sub(center, box->center);
     int count = 0;
     for (int i = 0; i < 3; i++) {
@@ -21,8 +47,8 @@ static int box_contacts(const Wall *wall, Vec3 center, double radius, double mar
     return count;
 }
 
-static double box_inset(const Wall *wall, Vec3 point) {
-    const WallBox *box = &wall->box;
+static double wall_box_inset(const Wall *wall, Vec3 point) {
+    const WallBox *box = wall_definition(wall);
     Vec3 offset = vec3_sub(point, box->center);
     double x = 0.5 * box->size.x - fabs(offset.x);
     double y = 0.5 * box->size.y - fabs(offset.y);
@@ -30,20 +56,24 @@ static double box_inset(const Wall *wall, Vec3 point) {
     return fmin(x, fmin(y, z));
 }
 
-static bool box_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
-    *lower = vec3_madd(wall->box.center, -0.5, wall->box.size);
-    *upper = vec3_madd(wall->box.center, 0.5, wall->box.size);
+static bool wall_box_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    const WallBox *box = wall_definition(wall);
+    *lower = vec3_madd(box->center, -0.5, box->size);
+    *upper = vec3_madd(box->center, 0.5, box->size);
     return true;
 }
 
-static double box_volume(const Wall *wall) { return wall->box.size.x * wall->box.size.y * wall->box.size.z; }
+static double wall_box_volume(const Wall *wall) {
+    const WallBox *box = wall_definition(wall);
+    return box->size.x * box->size.y * box->size.z;
+}
 
 // Corner number: bit 0 for x, bit 1 for y, bit 2 for z.
-static bool box_surface(const Wall *wall, Surface *surface) {
+static bool wall_box_surface(const Wall *wall, Surface *surface) {
     static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     Vec3 lower, upper;
-    box_bounds(wall, &lower, &upper);
+    wall_box_bounds(wall, &lower, &upper);
     int first = (int)surface->points.count;
     for (int i = 0; i < 8; i++) {
         Vec3 corner = {i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y, i & 4 ? upper.z : lower.z};
@@ -55,11 +85,12 @@ static bool box_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_box = {
-    .name = "box",
-    .contacts = box_contacts,
+    .schema = {.key = "box", .object = &wall_box_schema, .doc = "A closed box."},
+    .describe = wall_box_describe,
+    .contacts = wall_box_contacts,
     .contact_limit = 6,
-    .inset = box_inset,
-    .bounds = box_bounds,
-    .volume = box_volume,
-    .surface = box_surface,
+    .inset = wall_box_inset,
+    .bounds = wall_box_bounds,
+    .volume = wall_box_volume,
+    .surface = wall_box_surface,
 };

@@ -22,11 +22,57 @@
 // is larger than that by 1 / sin b, the axial stiffness k sin b still below that of a flat wall.) A cone of
 // equal radii is a cylinder: there the resultant vanishes, and any direction across the axis is as good as
 // another.
-#include "geometry/wall_internal.h"
+#include "geometry/wall_type.h"
 
-enum { cone_sides = 64 };
+typedef struct WallCone {
+    Vec3 center;         // middle of the axis [m]
+    Vec3 axis;           // unit, from start to end
+    double radius_start; // inner, at center - axis height / 2 [m], >= 0; 0: the apex, no flat end there
+    double radius_end;   // inner, at center + axis height / 2 [m], >= 0, not 0 together with radius_start
+    double height;       // inner, between the two ends [m]
+} WallCone;
+WALL_FITS(WallCone);
 
-typedef struct ConePlace {
+// ---- the model file ------------------------------------------------------------------------------
+static const SchemaKey wall_cone_keys[] = {
+    {"radius_start", QUANTITY(WallCone, radius_start), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
+     .required = true, .doc = "Inner radius where the axis starts; 0 is a point."},
+    {"radius_end", QUANTITY(WallCone, radius_end), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
+     .required = true, .doc = "Inner radius where the axis ends; 0 is a point."},
+    {"height", QUANTITY(WallCone, height), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Inner distance between the two ends."},
+    {"axis", AXIS(WallCone, axis), .fallback = "z", .doc = "Direction of the axis, from start to end."},
+    {"center", VECTOR(WallCone, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Middle of the axis."},
+};
+static const SchemaObject wall_cone_schema = {
+    .name = "cone",
+    .doc = "A closed cone, whole or cut off, with flat ends and grains inside.",
+    .size = sizeof(WallCone),
+    SCHEMA_KEYS(wall_cone_keys)};
+
+// At least one end is not a point.
+static void wall_cone_check(const Wall *wall, const Findings *findings) {
+    const WallCone *cone = wall_definition(wall);
+    if (cone->height > 0 && !(cone->radius_start + cone->radius_end > 0))
+        findings_error(findings, &cone->radius_end,
+                       "'radius_start' and 'radius_end' are both 0: there is no room in this cone");
+}
+
+static void wall_cone_describe(const Wall *wall, Text *text) {
+    const WallCone *cone = wall_definition(wall);
+    text_add_string(text, "a cone of radius ");
+    human_add(text, cone->radius_start, DIM_LENGTH);
+    text_add_string(text, " to ");
+    human_add(text, cone->radius_end, DIM_LENGTH);
+    text_add_string(text, " and height ");
+    human_add(text, cone->height, DIM_LENGTH);
+}
+
+// ---- geometry ------------------------------------------------------------------------------------
+enum { wall_cone_sides = 64 };
+
+typedef struct WallConePlace {
     double along;    // the axis, from the middle [m]
     Vec3 radial;     // from the axis to the point [m]
     double rho;      // its length [m]
@@ -34,19 +80,19 @@ typedef struct ConePlace {
     double cos, sin; // of the angle b between side and axis, positive when the cone opens along the axis
     bool behind;     // the apex: the nearest point of the side is the apex
     Vec3 to_apex;    // from the point, when behind [m]
-} ConePlace;
+} WallConePlace;
 
-static double cone_slope(const WallCone *cone) {
+static double wall_cone_slope(const WallCone *cone) {
     return (cone->radius_end - cone->radius_start) / cone->height;
 }
 
-static ConePlace cone_place(const WallCone *cone, Vec3 point) {
-    ConePlace place = {0};
+static WallConePlace wall_cone_place(const WallCone *cone, Vec3 point) {
+    WallConePlace place = {0};
     Vec3 offset = vec3_sub(point, cone->center);
     place.along = vec3_dot(offset, cone->axis);
     place.radial = vec3_madd(offset, -place.along, cone->axis);
     place.rho = vec3_norm(place.radial);
-    double slope = cone_slope(cone), middle = 0.5 * (cone->radius_start + cone->radius_end);
+    double slope = wall_cone_slope(cone), middle = 0.5 * (cone->radius_start + cone->radius_end);
     place.cos = 1 / sqrt(1 + slope * slope);
     place.sin = slope * place.cos;
     place.side = (middle + slope * place.along - place.rho) * place.cos;
@@ -58,35 +104,36 @@ static ConePlace cone_place(const WallCone *cone, Vec3 point) {
     return place;
 }
 
-static double cone_size(const WallCone *cone) { return fmax(cone->radius_start, cone->radius_end); }
+static double wall_cone_size(const WallCone *cone) { return fmax(cone->radius_start, cone->radius_end); }
 
 // From the side into the room. Nearer to the axis than rounding can tell, the direction across it is noise.
-static Vec3 cone_side_normal(const WallCone *cone, const ConePlace *place) {
+static Vec3 wall_cone_side_normal(const WallCone *cone, const WallConePlace *place) {
     if (place->behind) return vec3_scale(-1 / place->side, place->to_apex);
-    if (place->rho > 1e-12 * cone_size(cone))
+    if (place->rho > 1e-12 * wall_cone_size(cone))
         return vec3_madd(vec3_scale(-place->cos / place->rho, place->radial), place->sin, cone->axis);
     if (place->sin == 0) return vec3_perpendicular(cone->axis);
     return vec3_scale(place->sin > 0 ? 1 : -1, cone->axis);
 }
 
-static int cone_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
-    const WallCone *cone = &wall->cone;
-    ConePlace place = cone_place(cone, center);
+static int wall_cone_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+                              WallContact *contacts) {
+    const WallCone *cone = wall_definition(wall);
+    WallConePlace place = wall_cone_place(cone, center);
     double side = place.side - radius;
     double lower = 0.5 * cone->height + place.along - radius;
     double upper = 0.5 * cone->height - place.along - radius;
     int count = 0;
     if (side < margin)
-        count = wall_contact_add(contacts, count, side, margin, cone_side_normal(cone, &place), 0);
+        count = wall_contact_add(contacts, count, side, margin, wall_cone_side_normal(cone, &place), 0);
     if (cone->radius_start > 0) count = wall_contact_add(contacts, count, lower, margin, cone->axis, 1);
     if (cone->radius_end > 0)
         count = wall_contact_add(contacts, count, upper, margin, vec3_neg(cone->axis), 2);
     return count;
 }
 
-static double cone_inset(const Wall *wall, Vec3 point) {
-    const WallCone *cone = &wall->cone;
-    ConePlace place = cone_place(cone, point);
+static double wall_cone_inset(const Wall *wall, Vec3 point) {
+    const WallCone *cone = wall_definition(wall);
+    WallConePlace place = wall_cone_place(cone, point);
     double inset = place.side;
     if (cone->radius_start > 0) inset = fmin(inset, 0.5 * cone->height + place.along);
     if (cone->radius_end > 0) inset = fmin(inset, 0.5 * cone->height - place.along);
@@ -94,8 +141,8 @@ static double cone_inset(const Wall *wall, Vec3 point) {
 }
 
 // A disc with unit normal a reaches R sqrt(1 - a_i^2) along direction i; the room is the hull of its ends.
-static bool cone_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
-    const WallCone *cone = &wall->cone;
+static bool wall_cone_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    const WallCone *cone = wall_definition(wall);
     for (int i = 0; i < 3; i++) {
         double a = vec3_component(cone->axis, i), across = sqrt(fmax(0, 1 - a * a));
         double middle = vec3_component(cone->center, i), half = 0.5 * cone->height * a;
@@ -106,53 +153,57 @@ static bool cone_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
     return true;
 }
 
-static double cone_volume(const Wall *wall) {
-    double a = wall->cone.radius_start, b = wall->cone.radius_end;
-    return M_PI / 3 * wall->cone.height * (a * a + a * b + b * b);
+static double wall_cone_volume(const Wall *wall) {
+    const WallCone *cone = wall_definition(wall);
+    double a = cone->radius_start, b = cone->radius_end;
+    return M_PI / 3 * cone->height * (a * a + a * b + b * b);
 }
 
-// One end: a ring of cone_sides points, or the apex alone; the number of points.
-static int cone_ring(const WallCone *cone, Surface *surface, bool end) {
+// One end: a ring of wall_cone_sides points, or the apex alone; the number of points.
+static int wall_cone_ring(const WallCone *cone, Surface *surface, bool end) {
     Vec3 u = vec3_perpendicular(cone->axis), v = vec3_cross(cone->axis, u);
     Vec3 middle = vec3_madd(cone->center, (end ? 0.5 : -0.5) * cone->height, cone->axis);
     double radius = end ? cone->radius_end : cone->radius_start;
-    int count = radius > 0 ? cone_sides : 1;
+    int count = radius > 0 ? wall_cone_sides : 1;
     for (int i = 0; i < count; i++) {
-        double angle = 2 * M_PI * i / cone_sides;
+        double angle = 2 * M_PI * i / wall_cone_sides;
         Vec3 point = vec3_madd(vec3_madd(middle, radius * cos(angle), u), radius * sin(angle), v);
         if (!surface_add_point(surface, point)) return -1;
     }
     return count;
 }
 
-static bool cone_disc(Surface *surface, int first, bool end) {
-    int corners[cone_sides];
-    for (int i = 0; i < cone_sides; i++) corners[end ? i : cone_sides - 1 - i] = i;
-    return surface_add_polygon(surface, corners, cone_sides, first);
+static bool wall_cone_disc(Surface *surface, int first, bool end) {
+    int corners[wall_cone_sides];
+    for (int i = 0; i < wall_cone_sides; i++) corners[end ? i : wall_cone_sides - 1 - i] = i;
+    return surface_add_polygon(surface, corners, wall_cone_sides, first);
 }
 
-static bool cone_surface(const Wall *wall, Surface *surface) {
+static bool wall_cone_surface(const Wall *wall, Surface *surface) {
+    const WallCone *cone = wall_definition(wall);
     int first = (int)surface->points.count;
-    int lower = cone_ring(&wall->cone, surface, false), upper = cone_ring(&wall->cone, surface, true);
+    int lower = wall_cone_ring(cone, surface, false), upper = wall_cone_ring(cone, surface, true);
     if (lower < 0 || upper < 0) return false;
-    for (int i = 0; i < cone_sides; i++) {
-        int next = (i + 1) % cone_sides, corners[4], count = 0;
+    for (int i = 0; i < wall_cone_sides; i++) {
+        int next = (i + 1) % wall_cone_sides, corners[4], count = 0;
         corners[count++] = i % lower;
         if (lower > 1) corners[count++] = next;
         if (upper > 1) corners[count++] = lower + next;
         corners[count++] = lower + i % upper;
         if (!surface_add_polygon(surface, corners, count, first)) return false;
     }
-    if (lower > 1 && !cone_disc(surface, first, false)) return false;
-    return upper == 1 || cone_disc(surface, first + lower, true);
+    if (lower > 1 && !wall_cone_disc(surface, first, false)) return false;
+    return upper == 1 || wall_cone_disc(surface, first + lower, true);
 }
 
 const WallType wall_type_cone = {
-    .name = "cone",
-    .contacts = cone_contacts,
+    .schema = {.key = "cone", .object = &wall_cone_schema, .doc = "A closed cone, whole or cut off."},
+    .check = wall_cone_check,
+    .describe = wall_cone_describe,
+    .contacts = wall_cone_contacts,
     .contact_limit = 3,
-    .inset = cone_inset,
-    .bounds = cone_bounds,
-    .volume = cone_volume,
-    .surface = cone_surface,
+    .inset = wall_cone_inset,
+    .bounds = wall_cone_bounds,
+    .volume = wall_cone_volume,
+    .surface = wall_cone_surface,
 };

@@ -6,33 +6,66 @@
 //     upper end   gap = height / 2 - z - radius,  normal = -axis                    face 2
 //
 // All three stay right when the centre has gone through the face.
-#include "geometry/wall_internal.h"
+#include "geometry/wall_type.h"
 
-enum { cylinder_sides = 64 };
+typedef struct WallCylinder {
+    Vec3 center;   // middle of the axis [m]
+    Vec3 axis;     // unit
+    double radius; // inner [m]
+    double height; // inner, between the two flat ends [m]
+} WallCylinder;
+WALL_FITS(WallCylinder);
 
-typedef struct CylinderPlace {
+// ---- the model file ------------------------------------------------------------------------------
+static const SchemaKey wall_cylinder_keys[] = {
+    {"radius", QUANTITY(WallCylinder, radius), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Inner radius."},
+    {"height", QUANTITY(WallCylinder, height), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Inner distance between the two flat ends."},
+    {"axis", AXIS(WallCylinder, axis), .fallback = "z", .doc = "Direction of the cylinder's axis."},
+    {"center", VECTOR(WallCylinder, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Middle of the axis."},
+};
+static const SchemaObject wall_cylinder_schema = {.name = "cylinder",
+                                                  .doc =
+                                                      "A closed cylinder with flat ends and grains inside.",
+                                                  .size = sizeof(WallCylinder),
+                                                  SCHEMA_KEYS(wall_cylinder_keys)};
+
+static void wall_cylinder_describe(const Wall *wall, Text *text) {
+    const WallCylinder *cylinder = wall_definition(wall);
+    text_add_string(text, "a cylinder of radius ");
+    human_add(text, cylinder->radius, DIM_LENGTH);
+    text_add_string(text, " and height ");
+    human_add(text, cylinder->height, DIM_LENGTH);
+}
+
+// ---- geometry ------------------------------------------------------------------------------------
+enum { wall_cylinder_sides = 64 };
+
+typedef struct WallCylinderPlace {
     double along; // the axis, from the middle [m]
     Vec3 radial;  // from the axis to the point [m]
     double rho;   // its length [m]
-} CylinderPlace;
+} WallCylinderPlace;
 
-static CylinderPlace cylinder_place(const WallCylinder *cylinder, Vec3 point) {
+static WallCylinderPlace wall_cylinder_place(const WallCylinder *cylinder, Vec3 point) {
     Vec3 offset = vec3_sub(point, cylinder->center);
     double along = vec3_dot(offset, cylinder->axis);
     Vec3 radial = vec3_madd(offset, -along, cylinder->axis);
-    return (CylinderPlace){along, radial, vec3_norm(radial)};
+    return (WallCylinderPlace){along, radial, vec3_norm(radial)};
 }
 
 // From the side towards the axis. On the axis every direction is as good as another; nearer to it than
 // rounding can tell, the computed direction is noise and may even lean along the axis.
-static Vec3 cylinder_side_normal(const WallCylinder *cylinder, const CylinderPlace *place) {
+static Vec3 wall_cylinder_side_normal(const WallCylinder *cylinder, const WallCylinderPlace *place) {
     if (place->rho > 1e-12 * cylinder->radius) return vec3_scale(-1 / place->rho, place->radial);
     return vec3_perpendicular(cylinder->axis);
 }
 
-static int cylinder_contacts(const Wall *wall, Vec3 center, double radius, double margin,
-                             WallContact *contacts) {
-    const WallCylinder *cylinder = &wall->cylinder;
+static int wall_cylinder_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+                                  WallContact *contacts) {
+    const WallCylinder *cylinder = wall_definition(wall);
     Vec3 offset = vec3_sub(center, cylinder->center);
     double along = vec3_dot(offset, cylinder->axis);
     double lower = 0.5 * cylinder->height + along - radius, upper = 0.5 * cylinder->height - along - radius;
@@ -41,23 +74,23 @@ static int cylinder_contacts(const Wall *wall, Vec3 center, double radius, doubl
     double far = cylinder->radius - radius - margin;
     int count = 0;
     if (!(far > 0 && vec3_norm2(offset) - along * along < 0.999999 * far * far)) {
-        CylinderPlace place = cylinder_place(cylinder, center);
+        WallCylinderPlace place = wall_cylinder_place(cylinder, center);
         count = wall_contact_add(contacts, count, cylinder->radius - place.rho - radius, margin,
-                                 cylinder_side_normal(cylinder, &place), 0);
+                                 wall_cylinder_side_normal(cylinder, &place), 0);
     }
     count = wall_contact_add(contacts, count, lower, margin, cylinder->axis, 1);
     return wall_contact_add(contacts, count, upper, margin, vec3_neg(cylinder->axis), 2);
 }
 
-static double cylinder_inset(const Wall *wall, Vec3 point) {
-    const WallCylinder *cylinder = &wall->cylinder;
-    CylinderPlace place = cylinder_place(cylinder, point);
+static double wall_cylinder_inset(const Wall *wall, Vec3 point) {
+    const WallCylinder *cylinder = wall_definition(wall);
+    WallCylinderPlace place = wall_cylinder_place(cylinder, point);
     return fmin(cylinder->radius - place.rho, 0.5 * cylinder->height - fabs(place.along));
 }
 
 // A disc with unit normal a reaches R sqrt(1 - a_i^2) along direction i.
-static bool cylinder_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
-    const WallCylinder *cylinder = &wall->cylinder;
+static bool wall_cylinder_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    const WallCylinder *cylinder = wall_definition(wall);
     Vec3 reach;
     for (int i = 0; i < 3; i++) {
         double a = vec3_component(cylinder->axis, i);
@@ -69,41 +102,43 @@ static bool cylinder_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
     return true;
 }
 
-static double cylinder_volume(const Wall *wall) {
-    return M_PI * wall->cylinder.radius * wall->cylinder.radius * wall->cylinder.height;
+static double wall_cylinder_volume(const Wall *wall) {
+    const WallCylinder *cylinder = wall_definition(wall);
+    return M_PI * cylinder->radius * cylinder->radius * cylinder->height;
 }
 
 // Points 2 i (lower) and 2 i + 1 (upper) around the circle; quadrilaterals between them, a disc at each end.
-static bool cylinder_surface(const Wall *wall, Surface *surface) {
-    const WallCylinder *cylinder = &wall->cylinder;
+static bool wall_cylinder_surface(const Wall *wall, Surface *surface) {
+    const WallCylinder *cylinder = wall_definition(wall);
     Vec3 u = vec3_perpendicular(cylinder->axis), v = vec3_cross(cylinder->axis, u);
     Vec3 half = vec3_scale(0.5 * cylinder->height, cylinder->axis);
-    int first = (int)surface->points.count, lower[cylinder_sides], upper[cylinder_sides];
-    for (int i = 0; i < cylinder_sides; i++) {
-        double angle = 2 * M_PI * i / cylinder_sides;
+    int first = (int)surface->points.count, lower[wall_cylinder_sides], upper[wall_cylinder_sides];
+    for (int i = 0; i < wall_cylinder_sides; i++) {
+        double angle = 2 * M_PI * i / wall_cylinder_sides;
         Vec3 radial = vec3_add(vec3_scale(cylinder->radius * cos(angle), u),
                                vec3_scale(cylinder->radius * sin(angle), v));
         Vec3 middle = vec3_add(cylinder->center, radial);
         if (!surface_add_point(surface, vec3_sub(middle, half))) return false;
         if (!surface_add_point(surface, vec3_add(middle, half))) return false;
-        lower[cylinder_sides - 1 - i] = 2 * i;
+        lower[wall_cylinder_sides - 1 - i] = 2 * i;
         upper[i] = 2 * i + 1;
     }
-    for (int i = 0; i < cylinder_sides; i++) {
-        int next = (i + 1) % cylinder_sides;
+    for (int i = 0; i < wall_cylinder_sides; i++) {
+        int next = (i + 1) % wall_cylinder_sides;
         int corners[4] = {2 * i, 2 * next, 2 * next + 1, 2 * i + 1};
         if (!surface_add_polygon(surface, corners, 4, first)) return false;
     }
-    return surface_add_polygon(surface, lower, cylinder_sides, first) &&
-           surface_add_polygon(surface, upper, cylinder_sides, first);
+    return surface_add_polygon(surface, lower, wall_cylinder_sides, first) &&
+           surface_add_polygon(surface, upper, wall_cylinder_sides, first);
 }
 
 const WallType wall_type_cylinder = {
-    .name = "cylinder",
-    .contacts = cylinder_contacts,
+    .schema = {.key = "cylinder", .object = &wall_cylinder_schema, .doc = "A closed cylinder."},
+    .describe = wall_cylinder_describe,
+    .contacts = wall_cylinder_contacts,
     .contact_limit = 3,
-    .inset = cylinder_inset,
-    .bounds = cylinder_bounds,
-    .volume = cylinder_volume,
-    .surface = cylinder_surface,
+    .inset = wall_cylinder_inset,
+    .bounds = wall_cylinder_bounds,
+    .volume = wall_cylinder_volume,
+    .surface = wall_cylinder_surface,
 };

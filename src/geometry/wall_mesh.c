@@ -5,62 +5,132 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "geometry/wall_internal.h"
+#include "base/hash.h"
+#include "geometry/wall_type.h"
 
-static MrcStatus mesh_wall_prepare(Wall *wall, const char *folder, MrcError *error) {
+typedef struct WallMesh {
+    const char *file; // STL, binary or ASCII; relative to the folder given to wall_prepare
+    double scale;     // metres per unit of the file [m]
+    Vec3 offset;      // added after scaling [m]
+    bool solid;       // a closed mesh is the skin of a body that grains stay out of, not of a room
+    Mesh *mesh;       // by wall_prepare; copies of a Wall share it, one of them is released
+} WallMesh;
+WALL_FITS(WallMesh);
+
+// ---- the model file ------------------------------------------------------------------------------
+static const SchemaKey wall_mesh_keys[] = {
+    {"file", TEXT(WallMesh, file), .required = true,
+     .doc = "STL file, binary or ASCII, beside the model file or with its path from there."},
+    {"scale", QUANTITY(WallMesh, scale), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "What a length of 1 in the file is: `1 mm` for a drawing in millimetres."},
+    {"offset", VECTOR(WallMesh, offset), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "By how much the mesh is moved, after scaling."},
+    {"solid", BOOLEAN(WallMesh, solid), .fallback = "false",
+     .doc = "A closed mesh is a body that grains stay out of, not a room that they are in."},
+};
+static const SchemaObject wall_mesh_schema = {
+    .name = "mesh",
+    .doc = "A surface of triangles that can be touched from both sides.",
+    .size = sizeof(WallMesh),
+    SCHEMA_KEYS(wall_mesh_keys),
+    .example = "wall: {mesh: {file: hopper.stl, scale: 1 mm}, material: steel}\n"};
+
+// ---- geometry ------------------------------------------------------------------------------------
+static MrcStatus wall_mesh_prepare(Wall *wall, const char *folder, MrcError *error) {
     char path[4096];
-    const char *file = wall->mesh.file;
+    WallMesh *mesh = (WallMesh *)wall->definition;
+    const char *file = mesh->file;
     bool absolute = file[0] == '/' || !folder || !folder[0];
     int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", file);
     if (length < 0 || (size_t)length >= sizeof path)
         return error_set(error, MRC_READ_FAILED, "cannot read '%.60s...': the path is too long", path);
-    return mesh_read(&wall->mesh.mesh, path, wall->mesh.scale, wall->mesh.offset, error);
+    return mesh_read(&mesh->mesh, path, mesh->scale, mesh->offset, error);
 }
 
-static void mesh_wall_release(Wall *wall) {
-    mesh_destroy(wall->mesh.mesh);
-    wall->mesh.mesh = NULL;
+static void wall_mesh_release(Wall *wall) {
+    WallMesh *mesh = (WallMesh *)wall->definition;
+    mesh_destroy(mesh->mesh);
+    mesh->mesh = NULL;
 }
 
-static const Mesh *prepared(const Wall *wall) {
-    assert(wall->mesh.mesh && "wall_prepare comes first");
-    return wall->mesh.mesh;
+static const Mesh *wall_mesh_prepared(const Wall *wall) {
+    const WallMesh *mesh = wall_definition(wall);
+    assert(mesh->mesh && "wall_prepare comes first");
+    return mesh->mesh;
 }
 
-static bool is_room(const Wall *wall) { return mesh_info(prepared(wall))->closed && !wall->mesh.solid; }
+static bool wall_mesh_is_prepared(const Wall *wall) {
+    const WallMesh *mesh = wall_definition(wall);
+    return mesh->mesh;
+}
 
-static int mesh_wall_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static const char *const *wall_mesh_file(const Wall *wall) {
+    const WallMesh *mesh = wall_definition(wall);
+    return mesh->file && mesh->scale > 0 ? &mesh->file : NULL;
+}
+
+static uint64_t wall_mesh_hash_files(const Wall *wall, uint64_t hash) {
+    const WallMesh *mesh = wall_definition(wall);
+    if (!mesh->mesh) return hash;
+    return hash_bytes(hash, mesh_vertices(mesh->mesh), mesh_info(mesh->mesh)->vertex_count * sizeof(Vec3));
+}
+
+Wall wall_from_mesh(Mesh *mesh) {
+    Wall wall = wall_of_kind("mesh");
+    wall_set_number(&wall, "scale", 1);
+    ((WallMesh *)wall.definition)->mesh = mesh;
+    return wall;
+}
+
+static void wall_mesh_describe(const Wall *wall, Text *text) {
+    const WallMesh *mesh = wall_definition(wall);
+    const MeshInfo *info = mesh_info(wall_mesh_prepared(wall));
+    text_add_string(text, "a mesh of ");
+    human_add_count(text, (double)info->triangle_count);
+    text_add(text, " triangles (%s, %s)", mesh->file,
+             mesh->solid    ? "a body"
+             : info->closed ? "a closed room"
+                            : "open");
+}
+
+static bool wall_mesh_is_solid(const Wall *wall) { return ((const WallMesh *)wall->definition)->solid; }
+
+static bool wall_mesh_is_room(const Wall *wall) {
+    return mesh_info(wall_mesh_prepared(wall))->closed && !wall_mesh_is_solid(wall);
+}
+
+static int wall_mesh_contacts(const Wall *wall, Vec3 center, double radius, double margin,
                               WallContact *contacts) {
     MeshContact found[WALL_CONTACT_MAX];
-    int count = mesh_contacts(prepared(wall), center, radius, margin, found, WALL_CONTACT_MAX);
+    int count = mesh_contacts(wall_mesh_prepared(wall), center, radius, margin, found, WALL_CONTACT_MAX);
     for (int i = 0; i < count; i++)
         contacts[i] = (WallContact){found[i].gap, found[i].normal, found[i].feature};
     return count;
 }
 
-static double mesh_wall_inset(const Wall *wall, Vec3 point) {
-    return mesh_distance(prepared(wall), point, 0.25);
+static double wall_mesh_inset(const Wall *wall, Vec3 point) {
+    return mesh_distance(wall_mesh_prepared(wall), point, 0.25);
 }
 
-static double mesh_wall_outside(const Wall *wall, Vec3 point) {
-    const Mesh *mesh = prepared(wall);
-    if (!mesh_info(mesh)->closed || mesh_contains(mesh, point) != wall->mesh.solid) return 0;
+static double wall_mesh_outside(const Wall *wall, Vec3 point) {
+    const Mesh *mesh = wall_mesh_prepared(wall);
+    if (!mesh_info(mesh)->closed || mesh_contains(mesh, point) != wall_mesh_is_solid(wall)) return 0;
     return mesh_distance(mesh, point, 0);
 }
 
-static bool mesh_wall_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
-    if (!is_room(wall)) return false;
-    *lower = mesh_info(wall->mesh.mesh)->lower;
-    *upper = mesh_info(wall->mesh.mesh)->upper;
+static bool wall_mesh_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    if (!wall_mesh_is_room(wall)) return false;
+    *lower = mesh_info(wall_mesh_prepared(wall))->lower;
+    *upper = mesh_info(wall_mesh_prepared(wall))->upper;
     return true;
 }
 
-static double mesh_wall_volume(const Wall *wall) {
-    return is_room(wall) ? mesh_info(wall->mesh.mesh)->volume : INFINITY;
+static double wall_mesh_volume(const Wall *wall) {
+    return wall_mesh_is_room(wall) ? mesh_info(wall_mesh_prepared(wall))->volume : INFINITY;
 }
 
-static bool mesh_wall_surface(const Wall *wall, Surface *surface) {
-    const Mesh *mesh = prepared(wall);
+static bool wall_mesh_surface(const Wall *wall, Surface *surface) {
+    const Mesh *mesh = wall_mesh_prepared(wall);
     const Vec3 *vertices = mesh_vertices(mesh);
     int first = (int)surface->points.count;
     for (size_t i = 0; i < mesh_info(mesh)->vertex_count; i++)
@@ -71,14 +141,18 @@ static bool mesh_wall_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_mesh = {
-    .name = "mesh",
-    .contacts = mesh_wall_contacts,
+    .schema = {.key = "mesh", .object = &wall_mesh_schema, .doc = "A surface of triangles, from a file."},
+    .describe = wall_mesh_describe,
+    .contacts = wall_mesh_contacts,
     .contact_limit = WALL_CONTACT_MAX,
-    .inset = mesh_wall_inset,
-    .outside = mesh_wall_outside,
-    .bounds = mesh_wall_bounds,
-    .volume = mesh_wall_volume,
-    .surface = mesh_wall_surface,
-    .prepare = mesh_wall_prepare,
-    .release = mesh_wall_release,
+    .inset = wall_mesh_inset,
+    .outside = wall_mesh_outside,
+    .bounds = wall_mesh_bounds,
+    .volume = wall_mesh_volume,
+    .surface = wall_mesh_surface,
+    .file = wall_mesh_file,
+    .prepare = wall_mesh_prepare,
+    .release = wall_mesh_release,
+    .is_prepared = wall_mesh_is_prepared,
+    .hash_files = wall_mesh_hash_files,
 };

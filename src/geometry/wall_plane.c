@@ -1,36 +1,49 @@
 // A plane: all points x with (x - point) . normal = 0. The room is the half space with values above zero.
 //
 //     gap = (c - point) . normal - radius
-#include "geometry/wall_internal.h"
+#include "geometry/wall_type.h"
 
-static double plane_height(const WallPlane *plane, Vec3 point) {
+typedef struct WallPlane {
+    Vec3 point;  // any point of the plane [m]
+    Vec3 normal; // unit, into the room of the grains
+} WallPlane;
+WALL_FITS(WallPlane);
+
+// ---- the model file ------------------------------------------------------------------------------
+static const SchemaKey wall_plane_keys[] = {
+    {"point", VECTOR(WallPlane, point), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "A point of the plane."},
+    {"normal", AXIS(WallPlane, normal), .required = true, .doc = "Direction into the room of the grains."},
+};
+static const SchemaObject wall_plane_schema = {.name = "plane",
+                                               .doc = "An endless plane with grains on one side.",
+                                               .size = sizeof(WallPlane),
+                                               SCHEMA_KEYS(wall_plane_keys)};
+
+static void wall_plane_describe(const Wall *wall, Text *text) {
+    (void)wall;
+    text_add_string(text, "a plane");
+}
+
+// ---- geometry ------------------------------------------------------------------------------------
+static double wall_plane_height(const WallPlane *plane, Vec3 point) {
     return vec3_dot(vec3_sub(point, plane->point), plane->normal);
 }
 
-static int plane_contacts(const Wall *wall, Vec3 center, double radius, double margin,
-                          WallContact *contacts) {
-    double gap = plane_height(&wall->plane, center) - radius;
-    return wall_contact_add(contacts, 0, gap, margin, wall->plane.normal, 0);
+static int wall_plane_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+                               WallContact *contacts) {
+    const WallPlane *plane = wall_definition(wall);
+    return wall_contact_add(contacts, 0, wall_plane_height(plane, center) - radius, margin, plane->normal, 0);
 }
 
-static double plane_inset(const Wall *wall, Vec3 point) { return plane_height(&wall->plane, point); }
-
-static bool plane_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
-    (void)wall;
-    (void)lower;
-    (void)upper;
-    return false;
+static double wall_plane_inset(const Wall *wall, Vec3 point) {
+    return wall_plane_height(wall_definition(wall), point);
 }
 
-static double plane_volume(const Wall *wall) {
-    (void)wall;
-    return INFINITY;
-}
-
-// The picture of the endless plane is a square of 1 m by 1 m around `point`.
-static bool plane_surface(const Wall *wall, Surface *surface) {
+// Frames show the endless plane as a square of 1 m by 1 m around `point`.
+static bool wall_plane_surface(const Wall *wall, Surface *surface) {
     const double half = 0.5;
-    const WallPlane *plane = &wall->plane;
+    const WallPlane *plane = wall_definition(wall);
     Vec3 u = vec3_perpendicular(plane->normal), v = vec3_cross(plane->normal, u);
     int first = (int)surface->points.count;
     for (int i = 0; i < 4; i++) {
@@ -42,11 +55,10 @@ static bool plane_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_plane = {
-    .name = "plane",
-    .contacts = plane_contacts,
+    .schema = {.key = "plane", .object = &wall_plane_schema, .doc = "An endless plane."},
+    .describe = wall_plane_describe,
+    .contacts = wall_plane_contacts,
     .contact_limit = 1,
-    .inset = plane_inset,
-    .bounds = plane_bounds,
-    .volume = plane_volume,
-    .surface = plane_surface,
+    .inset = wall_plane_inset,
+    .surface = wall_plane_surface,
 };

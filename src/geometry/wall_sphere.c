@@ -1,13 +1,41 @@
 // The inside of a sphere. With d = c - center:
 //
 //     gap = R - |d| - radius,   normal = -d / |d|
-#include "geometry/wall_internal.h"
+#include "geometry/wall_type.h"
 
-enum { sphere_bands = 32, sphere_slices = 64 }; // of the picture: from pole to pole, around the axis
+typedef struct WallSphere {
+    Vec3 center;   // [m]
+    double radius; // inner [m]
+} WallSphere;
+WALL_FITS(WallSphere);
 
-static int sphere_contacts(const Wall *wall, Vec3 center, double radius, double margin,
-                           WallContact *contacts) {
-    const WallSphere *sphere = &wall->sphere;
+// ---- the model file ------------------------------------------------------------------------------
+static const SchemaKey wall_sphere_keys[] = {
+    {"radius", QUANTITY(WallSphere, radius), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Inner radius."},
+    {"center", VECTOR(WallSphere, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Middle of the sphere."},
+};
+static const SchemaObject wall_sphere_schema = {.name = "sphere",
+                                                .doc = "A hollow sphere with grains inside.",
+                                                .size = sizeof(WallSphere),
+                                                SCHEMA_KEYS(wall_sphere_keys)};
+
+static void wall_sphere_describe(const Wall *wall, Text *text) {
+    const WallSphere *sphere = wall_definition(wall);
+    text_add_string(text, "a hollow sphere of radius ");
+    human_add(text, sphere->radius, DIM_LENGTH);
+}
+
+// ---- geometry ------------------------------------------------------------------------------------
+enum {
+    wall_sphere_bands = 32,
+    wall_sphere_slices = 64
+}; // of its surface in frames: from pole to pole, around the axis
+
+static int wall_sphere_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+                                WallContact *contacts) {
+    const WallSphere *sphere = wall_definition(wall);
     Vec3 offset = vec3_sub(center, sphere->center);
     double distance = vec3_norm(offset), gap = sphere->radius - distance - radius;
     if (!(gap < margin)) return 0;
@@ -17,29 +45,32 @@ static int sphere_contacts(const Wall *wall, Vec3 center, double radius, double 
     return wall_contact_add(contacts, 0, gap, margin, normal, 0);
 }
 
-static double sphere_inset(const Wall *wall, Vec3 point) {
-    return wall->sphere.radius - vec3_norm(vec3_sub(point, wall->sphere.center));
+static double wall_sphere_inset(const Wall *wall, Vec3 point) {
+    const WallSphere *sphere = wall_definition(wall);
+    return sphere->radius - vec3_norm(vec3_sub(point, sphere->center));
 }
 
-static bool sphere_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
-    double r = wall->sphere.radius;
-    *lower = vec3_sub(wall->sphere.center, vec3(r, r, r));
-    *upper = vec3_add(wall->sphere.center, vec3(r, r, r));
+static bool wall_sphere_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+    const WallSphere *sphere = wall_definition(wall);
+    double r = sphere->radius;
+    *lower = vec3_sub(sphere->center, vec3(r, r, r));
+    *upper = vec3_add(sphere->center, vec3(r, r, r));
     return true;
 }
 
-static double sphere_volume(const Wall *wall) {
-    double r = wall->sphere.radius;
+static double wall_sphere_volume(const Wall *wall) {
+    const WallSphere *sphere = wall_definition(wall);
+    double r = sphere->radius;
     return 4.0 / 3.0 * M_PI * r * r * r;
 }
 
 // Rings of points between the poles; point 0 is the lower pole, the last one the upper.
-static bool sphere_points(const WallSphere *sphere, Surface *surface) {
+static bool wall_sphere_points(const WallSphere *sphere, Surface *surface) {
     if (!surface_add_point(surface, vec3_sub(sphere->center, vec3(0, 0, sphere->radius)))) return false;
-    for (int band = 1; band < sphere_bands; band++) {
-        double latitude = M_PI * band / sphere_bands - M_PI / 2;
-        for (int slice = 0; slice < sphere_slices; slice++) {
-            double longitude = 2 * M_PI * slice / sphere_slices;
+    for (int band = 1; band < wall_sphere_bands; band++) {
+        double latitude = M_PI * band / wall_sphere_bands - M_PI / 2;
+        for (int slice = 0; slice < wall_sphere_slices; slice++) {
+            double longitude = 2 * M_PI * slice / wall_sphere_slices;
             Vec3 direction = {cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude)};
             if (!surface_add_point(surface, vec3_madd(sphere->center, sphere->radius, direction)))
                 return false;
@@ -48,20 +79,20 @@ static bool sphere_points(const WallSphere *sphere, Surface *surface) {
     return surface_add_point(surface, vec3_add(sphere->center, vec3(0, 0, sphere->radius)));
 }
 
-static bool sphere_surface(const Wall *wall, Surface *surface) {
-    int first = (int)surface->points.count, last = 1 + (sphere_bands - 1) * sphere_slices;
-    if (!sphere_points(&wall->sphere, surface)) return false;
-    for (int band = 0; band < sphere_bands; band++)
-        for (int slice = 0; slice < sphere_slices; slice++) {
-            int next = (slice + 1) % sphere_slices;
-            int below = 1 + (band - 1) * sphere_slices, above = below + sphere_slices;
+static bool wall_sphere_surface(const Wall *wall, Surface *surface) {
+    int first = (int)surface->points.count, last = 1 + (wall_sphere_bands - 1) * wall_sphere_slices;
+    if (!wall_sphere_points(wall_definition(wall), surface)) return false;
+    for (int band = 0; band < wall_sphere_bands; band++)
+        for (int slice = 0; slice < wall_sphere_slices; slice++) {
+            int next = (slice + 1) % wall_sphere_slices;
+            int below = 1 + (band - 1) * wall_sphere_slices, above = below + wall_sphere_slices;
             int corners[4] = {below + slice, below + next, above + next, above + slice}, count = 4;
             if (band == 0) {
                 corners[0] = 0;
                 corners[1] = above + next;
                 corners[2] = above + slice;
                 count = 3;
-            } else if (band == sphere_bands - 1) {
+            } else if (band == wall_sphere_bands - 1) {
                 corners[2] = last;
                 count = 3;
             }
@@ -71,11 +102,12 @@ static bool sphere_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_sphere = {
-    .name = "sphere",
-    .contacts = sphere_contacts,
+    .schema = {.key = "sphere", .object = &wall_sphere_schema, .doc = "A hollow sphere."},
+    .describe = wall_sphere_describe,
+    .contacts = wall_sphere_contacts,
     .contact_limit = 1,
-    .inset = sphere_inset,
-    .bounds = sphere_bounds,
-    .volume = sphere_volume,
-    .surface = sphere_surface,
+    .inset = wall_sphere_inset,
+    .bounds = wall_sphere_bounds,
+    .volume = wall_sphere_volume,
+    .surface = wall_sphere_surface,
 };

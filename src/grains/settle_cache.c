@@ -44,28 +44,12 @@ static void write_material(FILE *out, const Material *m) {
     write_numbers(out, " numbers", numbers, sizeof numbers / sizeof *numbers);
 }
 
-// A point of the wall's surface every so often would not tell two walls apart; all of it does, whatever the
-// kind.
-static bool write_wall(FILE *out, const WallDefinition *wall, const Motion *frame) {
-    Surface surface = {0};
+static void write_wall(FILE *out, const WallDefinition *wall, const Motion *frame) {
     double numbers[] = {frame->position.x,    frame->position.y,    frame->position.z,   frame->orientation.w,
                         frame->orientation.x, frame->orientation.y, frame->orientation.z};
-    uint64_t hash = HASH_START;
-    bool good = wall->shape.kind == WALL_PLANE || wall_surface(&wall->shape, &surface, NULL) == MRC_OK;
-    for (size_t i = 0; i < surface.points.count; i++) {
-        const Vec3 *p = &surface.points.data[i];
-        hash = hash_bytes(hash, &(double[3]){p->x, p->y, p->z}, 3 * sizeof(double));
-    }
-    fprintf(out, "wall %s material %s surface %zu %016llx\n", wall_kind_name(wall->shape.kind),
-            wall->material ? wall->material : "-", surface.points.count, (unsigned long long)hash);
-    if (wall->shape.kind == WALL_PLANE) {
-        const WallPlane *p = &wall->shape.plane;
-        double plane[] = {p->point.x, p->point.y, p->point.z, p->normal.x, p->normal.y, p->normal.z};
-        write_numbers(out, " plane", plane, 6);
-    }
+    fprintf(out, "wall material %s ", wall->material ? wall->material : "-");
+    wall_write_identity(&wall->shape, out);
     write_numbers(out, " frame", numbers, sizeof numbers / sizeof *numbers);
-    surface_free(&surface);
-    return good;
 }
 
 static void write_contact(FILE *out, const ContactDefinition *c) {
@@ -114,16 +98,15 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
-    bool good = true;
     write_build(out);
     write_setting(out, setting, d);
     write_contact(out, &d->contact);
     write_rigid(out, setting, d);
-    for (int w = 0; w < d->wall_count; w++) good = good && write_wall(out, &d->walls[w], &room->walls[w]);
+    for (int w = 0; w < d->wall_count; w++) write_wall(out, &d->walls[w], &room->walls[w]);
     // Sizes have been drawn already; what they were drawn from does not matter any more.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);
     fprintf(out, "radii %zu %016llx\n", store->count, (unsigned long long)hash);
-    good = good && !ferror(out);
+    bool good = !ferror(out);
     good = fclose(out) == 0 && good;
     if (good) return text;
     free(text);

@@ -214,25 +214,15 @@ static void check_container(Loader *loader, const PortDefinition *port) {
 }
 
 // ---- grains --------------------------------------------------------------------------------------
-// A cone has at least one end that is not a point.
-static void check_cones(Loader *loader, const GrainsDefinition *grains) {
-    for (int i = 0; i < grains->wall_count; i++) {
-        const Wall *wall = &grains->walls[i].shape;
-        if (wall->kind == WALL_CONE && wall->cone.height > 0 &&
-            !(wall->cone.radius_start + wall->cone.radius_end > 0))
-            diagnostics_error(loader->diagnostics, loader_place(loader, &wall->cone.radius_end),
-                              "'radius_start' and 'radius_end' are both 0: there is no room in this cone");
-    }
-}
-
 static void check_grains(Loader *loader, const SimDefinition *definition) {
     if (!yaml_find(loader->root, "grains") && !yaml_find(loader->root, "mechanism"))
         diagnostics_error(loader->diagnostics, loader->root->place,
                           "there is nothing to simulate: the model has neither 'grains' nor a 'mechanism'");
     for (int i = 0; i < definition->grains_count; i++) {
         const GrainsDefinition *grains = &definition->grains[i];
+        Findings findings = loader_findings(loader);
         check_contact(loader, definition, grains);
-        check_cones(loader, grains);
+        for (int w = 0; w < grains->wall_count; w++) wall_check(&grains->walls[w].shape, &findings);
         check_particles(loader, definition, grains);
     }
 }

@@ -77,50 +77,7 @@ static void describe_port(Text *text, const PortDefinition *port, const YamlNode
 
 // ---- grains --------------------------------------------------------------------------------------
 static void describe_wall(Text *text, const WallDefinition *wall) {
-    const Wall *shape = &wall->shape;
-    switch (shape->kind) {
-    case WALL_PLANE:
-        text_add_string(text, "a plane");
-        break;
-    case WALL_BOX:
-        text_add_string(text, "a box of ");
-        human_add_size(text, shape->box.size, DIM_LENGTH);
-        break;
-    case WALL_CYLINDER:
-        text_add_string(text, "a cylinder of radius ");
-        human_add(text, shape->cylinder.radius, DIM_LENGTH);
-        text_add_string(text, " and height ");
-        human_add(text, shape->cylinder.height, DIM_LENGTH);
-        break;
-    case WALL_SPHERE:
-        text_add_string(text, "a hollow sphere of radius ");
-        human_add(text, shape->sphere.radius, DIM_LENGTH);
-        break;
-    case WALL_CAPSULE:
-        text_add_string(text, "a capsule of radius ");
-        human_add(text, shape->capsule.radius, DIM_LENGTH);
-        text_add_string(text, " and length ");
-        human_add(text, shape->capsule.length, DIM_LENGTH);
-        break;
-    case WALL_CONE:
-        text_add_string(text, "a cone of radius ");
-        human_add(text, shape->cone.radius_start, DIM_LENGTH);
-        text_add_string(text, " to ");
-        human_add(text, shape->cone.radius_end, DIM_LENGTH);
-        text_add_string(text, " and height ");
-        human_add(text, shape->cone.height, DIM_LENGTH);
-        break;
-    case WALL_MESH:
-        text_add(text, "a mesh of ");
-        human_add_count(text, (double)mesh_info(shape->mesh.mesh)->triangle_count);
-        text_add(text, " triangles (%s, %s)", shape->mesh.file,
-                 shape->mesh.solid                     ? "a body"
-                 : mesh_info(shape->mesh.mesh)->closed ? "a closed room"
-                                                       : "open");
-        break;
-    default:
-        text_add(text, "a %s", wall_kind_name(shape->kind));
-    }
+    wall_describe(&wall->shape, text);
     if (wall->material) text_add(text, " of %s", wall->material);
     if (wall->port) text_add(text, " on port %s", wall->port);
 }

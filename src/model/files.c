@@ -19,8 +19,9 @@ static void read_walls(Loader *loader, GrainsDefinition *grains, bool from_file)
     for (int w = 0; w < grains->wall_count; w++) {
         Wall *wall = &grains->walls[w].shape;
         MrcError error;
-        if (wall->kind != WALL_MESH || !wall->mesh.file || !(wall->mesh.scale > 0)) continue;
-        Place place = loader_place(loader, &wall->mesh.file);
+        const char *const *file = wall_file(wall);
+        if (!file) continue;
+        Place place = loader_place(loader, file);
         if (wall_prepare(wall, folder_of(loader, place, from_file), &error) != MRC_OK)
             diagnostics_error(loader->diagnostics, place, "'file': %s", error.text);
     }
@@ -55,12 +56,7 @@ void files_release(SimDefinition *definition) {
 uint64_t files_hash(uint64_t hash, const SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++) {
         const GrainsDefinition *grains = &definition->grains[g];
-        for (int w = 0; w < grains->wall_count; w++) {
-            const Wall *wall = &grains->walls[w].shape;
-            if (wall->kind == WALL_MESH && wall->mesh.mesh)
-                hash = hash_bytes(hash, mesh_vertices(wall->mesh.mesh),
-                                  mesh_info(wall->mesh.mesh)->vertex_count * sizeof(Vec3));
-        }
+        for (int w = 0; w < grains->wall_count; w++) hash = wall_hash_files(&grains->walls[w].shape, hash);
         const BedData *bed = grains->particles.bed;
         for (int c = 0; bed && c < BED_COLUMN_COUNT; c++)
             if (bed->columns[c]) hash = hash_bytes(hash, bed->columns[c], bed->count * sizeof(double));

@@ -3,6 +3,7 @@
 #include "geometry/mesh.h"
 #include "geometry/wall.h"
 #include "shapes.h"
+#include "walls.h"
 
 enum { most = WALL_CONTACT_MAX };
 
@@ -113,15 +114,15 @@ static void slivers_are_not_felt(void **state) {
 // ---- boxes ---------------------------------------------------------------------------------------
 static void box_mesh_equals_box(void **state) {
     (void)state;
-    Wall box = {.kind = WALL_BOX, .box = {vec3(0.1, -0.2, 0.3), vec3(0.4, 0.6, 1)}};
+    Wall box = box_wall(vec3(0.1, -0.2, 0.3), vec3(0.4, 0.6, 1));
     for (int cells = 1; cells <= 16; cells *= 4) {
         Soup soup = {0};
-        soup_box(&soup, box.box.center, box.box.size, cells);
+        soup_box(&soup, wall_vector(&box, "center"), wall_vector(&box, "size"), cells);
         soup_turn_some(&soup, 3);
         Mesh *mesh = soup_mesh(&soup);
         Random random = {1};
         for (int i = 0; i < 5000; i++) {
-            Vec3 c = box.box.center, h = box.box.size;
+            Vec3 c = wall_vector(&box, "center"), h = wall_vector(&box, "size");
             Vec3 center = {c.x + 0.5 * h.x * between(&random, -1, 1),
                            c.y + 0.5 * h.y * between(&random, -1, 1),
                            c.z + 0.5 * h.z * between(&random, -1, 1)};
@@ -190,7 +191,7 @@ static const MeshContact *lateral(const MeshContact *contacts, int count, Vec3 e
 // spheres that are tiny to spheres that nearly fill the tube.
 static void cylinder_mesh_equals_cylinder(void **state) {
     (void)state;
-    Wall analytic = {.kind = WALL_CYLINDER, .cylinder = {vec3_zero(), vec3(0, 0, 1), 0.5, 1}};
+    Wall analytic = cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.5, 1);
     static const int sides[] = {24, 96, 384};
     for (int s = 0; s < 3; s++) {
         Soup soup = {0};
@@ -327,13 +328,13 @@ static Ball move(const Wall *wall, Vec3 position, Vec3 velocity, Vec3 gravity, i
 static Wall tube_of(int sides) {
     Soup soup = {0};
     soup_cylinder(&soup, 0.5, 1, sides, 2, true);
-    return (Wall){.kind = WALL_MESH, .mesh = {.mesh = soup_mesh(&soup)}};
+    return wall_from_mesh(soup_mesh(&soup));
 }
 
 // Bouncing through a tube: the paths converge to that in the analytic tube, and keep their energy.
 static void trajectories_converge(void **state) {
     (void)state;
-    Wall analytic = {.kind = WALL_CYLINDER, .cylinder = {vec3_zero(), vec3(0, 0, 1), 0.5, 1}};
+    Wall analytic = cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.5, 1);
     static const int sides[] = {24, 96, 384, 1536};
     double error[4] = {0};
     for (int s = 0; s < 4; s++) {
@@ -357,7 +358,7 @@ static void trajectories_converge(void **state) {
 // Sliding to and fro in the bottom of a lying tube.
 static void sliding_in_a_tube(void **state) {
     (void)state;
-    Wall analytic = {.kind = WALL_CYLINDER, .cylinder = {vec3_zero(), vec3(0, 0, 1), 0.5, 1}};
+    Wall analytic = cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.5, 1);
     Vec3 start = vec3(0.45 * sin(0.5), -0.45 * cos(0.5), 0), gravity = vec3(0, -9.81, 0);
     Ball exact = move(&analytic, start, vec3_zero(), gravity, 25000);
     double before = 0.05;
@@ -520,7 +521,7 @@ static void inside_of_closed_meshes(void **state) {
     assert_false(mesh_info(mesh)->closed);
     assert_int_equal(mesh_info(mesh)->open_edge_count, 40);
     assert_true(isinf(mesh_info(mesh)->volume));
-    Wall wall = {.kind = WALL_MESH, .mesh = {.mesh = mesh}};
+    Wall wall = wall_from_mesh(mesh);
     Vec3 lower, upper;
     assert_false(wall_bounds(&wall, &lower, &upper));
     check_near(wall_outside(&wall, vec3(7, 7, 7)), 0, 0);

@@ -131,7 +131,11 @@ static void walls_from_files(void **state) {
     Bytes bytes = soup_binary(&soup, "x");
     write_file(path, &bytes);
     MrcError error = {0};
-    Wall wall = {.kind = WALL_MESH, .mesh = {.file = "cube.stl", .scale = 0.001, .offset = vec3(0.5, 0, 0)}};
+    Wall wall = wall_of_kind("mesh");
+    wall_set_text(&wall, "file", "cube.stl");
+    wall_set_number(&wall, "scale", 0.001);
+    wall_set_vector(&wall, "offset", vec3(0.5, 0, 0));
+    assert_string_equal(*wall_file(&wall), "cube.stl");
     assert_int_equal(wall_prepare(&wall, folder, &error), MRC_OK);
     Vec3 lower, upper;
     assert_true(wall_bounds(&wall, &lower, &upper));
@@ -147,24 +151,25 @@ static void walls_from_files(void **state) {
     assert_int_equal(surface.ends.count, 48);
     surface_free(&surface);
     Wall solid = wall; // a body to stay out of
-    solid.mesh.solid = true;
+    wall_set_flag(&solid, "solid", true);
     assert_false(wall_bounds(&solid, &lower, &upper));
     assert_true(isinf(wall_volume(&solid)));
     check_near(wall_outside(&solid, vec3(0.501, 0.002, 0.0059)), 0.0001, 1e-12);
     check_near(wall_outside(&solid, vec3(0.504, 0.002, 0.003)), 0, 0);
     wall_release(&wall);
-    assert_null(wall.mesh.mesh);
-    wall.mesh.file = path; // absolute
+    assert_false(wall_is_prepared(&wall));
+    wall_set_text(&wall, "file", path); // absolute
     assert_int_equal(wall_prepare(&wall, "/nowhere", &error), MRC_OK);
     wall_release(&wall);
-    wall.mesh.scale = 1e20;
+    wall_set_number(&wall, "scale", 1e20);
     assert_int_equal(wall_prepare(&wall, folder, &error), MRC_READ_FAILED);
     assert_non_null(strstr(error.text, "scale"));
-    wall.mesh = (WallMesh){.file = "missing.stl", .scale = 1};
+    wall_set_text(&wall, "file", "missing.stl");
+    wall_set_number(&wall, "scale", 1);
     assert_int_equal(wall_prepare(&wall, folder, &error), MRC_READ_FAILED);
     assert_non_null(strstr(error.text, "missing.stl"));
     wall_release(&wall);
-    Wall box = {.kind = WALL_BOX, .box = {vec3_zero(), vec3(1, 1, 1)}};
+    Wall box = wall_of_kind("box");
     assert_int_equal(wall_prepare(&box, folder, &error), MRC_OK);
     wall_release(&box);
     remove(path);

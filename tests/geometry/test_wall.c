@@ -1,7 +1,8 @@
-// Walls: gaps and normals against closest points found by brute force, and the pictures.
+// Walls: gaps and normals against closest points found by brute force, and the surfaces for frames.
 #include "base/random.h"
 #include "check.h"
-#include "geometry/wall.h"
+#include "schema/schema.h"
+#include "walls.h"
 
 #define count_of(array) (sizeof(array) / sizeof *(array))
 
@@ -9,84 +10,91 @@ static double between(Random *random, double lower, double upper) {
     return lower + (upper - lower) * random_uniform(random);
 }
 
-static Wall make_plane(void) {
-    return (Wall){.kind = WALL_PLANE, .plane = {vec3(0.1, -0.2, 0.3), vec3_normalize(vec3(1, 2, -0.5))}};
-}
-static Wall make_box(void) { return (Wall){.kind = WALL_BOX, .box = {vec3(1, 2, 3), vec3(0.4, 0.6, 1)}}; }
+static Wall make_plane(void) { return plane_wall(vec3(0.1, -0.2, 0.3), vec3_normalize(vec3(1, 2, -0.5))); }
+static Wall make_box(void) { return box_wall(vec3(1, 2, 3), vec3(0.4, 0.6, 1)); }
 static Wall make_cylinder(void) {
-    return (Wall){.kind = WALL_CYLINDER,
-                  .cylinder = {vec3(-1, 0.5, 2), vec3_normalize(vec3(1, -2, 0.7)), 0.3, 0.8}};
+    return cylinder_wall(vec3(-1, 0.5, 2), vec3_normalize(vec3(1, -2, 0.7)), 0.3, 0.8);
 }
-static Wall make_sphere(void) { return (Wall){.kind = WALL_SPHERE, .sphere = {vec3(0.5, -0.5, 1), 0.4}}; }
-
+static Wall make_sphere(void) { return sphere_wall(vec3(0.5, -0.5, 1), 0.4); }
 static Wall make_capsule(void) {
-    return (Wall){.kind = WALL_CAPSULE,
-                  .capsule = {vec3(0.3, 0.1, -1), vec3_normalize(vec3(-0.4, 1, 0.8)), 0.25, 0.7}};
+    return capsule_wall(vec3(0.3, 0.1, -1), vec3_normalize(vec3(-0.4, 1, 0.8)), 0.25, 0.7);
 }
 static Wall make_cone(double radius_start, double radius_end) {
-    return (Wall){
-        .kind = WALL_CONE,
-        .cone = {vec3(-0.2, 0.9, 0.4), vec3_normalize(vec3(0.5, 1, -0.6)), radius_start, radius_end, 0.6}};
+    return cone_wall(vec3(-0.2, 0.9, 0.4), vec3_normalize(vec3(0.5, 1, -0.6)), radius_start, radius_end, 0.6);
+}
+
+// Rooms around an axis, all members that one of them has.
+typedef struct Round {
+    Vec3 center, axis, u, v; // u and v across the axis
+    double radius, height, length, start, end;
+} Round;
+
+static Round round_of(const Wall *wall) {
+    Round r = {.center = wall_vector(wall, "center"), .axis = {0, 0, 1}};
+    if (!is_wall(wall, "sphere")) r.axis = wall_vector(wall, "axis");
+    r.u = vec3_perpendicular(r.axis), r.v = vec3_cross(r.axis, r.u);
+    if (!is_wall(wall, "cone")) r.radius = wall_number(wall, "radius");
+    if (is_wall(wall, "cylinder") || is_wall(wall, "cone")) r.height = wall_number(wall, "height");
+    if (is_wall(wall, "capsule")) r.length = wall_number(wall, "length");
+    if (is_wall(wall, "cone"))
+        r.start = wall_number(wall, "radius_start"), r.end = wall_number(wall, "radius_end");
+    return r;
+}
+
+// At `z` along the axis, `rho` from it, `s` of the way round.
+static Vec3 round_point(const Round *r, double z, double rho, double s) {
+    Vec3 p = vec3_madd(r->center, z, r->axis);
+    return vec3_madd(vec3_madd(p, rho * cos(2 * M_PI * s), r->u), rho * sin(2 * M_PI * s), r->v);
 }
 
 // Along the profile: lower half sphere, tube, upper half sphere.
-static Vec3 capsule_point(const WallCapsule *c, double s, double t) {
-    Vec3 u = vec3_perpendicular(c->axis), v = vec3_cross(c->axis, u);
+static Vec3 capsule_point(const Round *c, double s, double t) {
     double angle = t < 1.0 / 3 ? (3 * t - 1) * M_PI / 2 : t > 2.0 / 3 ? (3 * t - 2) * M_PI / 2 : 0;
     double z = (fmin(fmax(3 * t - 1, 0), 1) - 0.5) * c->length + c->radius * sin(angle);
-    double rho = c->radius * cos(angle);
-    Vec3 p = vec3_madd(c->center, z, c->axis);
-    return vec3_madd(vec3_madd(p, rho * cos(2 * M_PI * s), u), rho * sin(2 * M_PI * s), v);
+    return round_point(c, z, c->radius * cos(angle), s);
 }
 
 // The side is the whole cone, from its apex to twice the height of the wide end.
-static Vec3 cone_point(const WallCone *c, int feature, double s, double t) {
-    Vec3 u = vec3_perpendicular(c->axis), v = vec3_cross(c->axis, u);
-    double start = c->radius_start, end = c->radius_end, z, rho;
+static Vec3 cone_point(const Round *c, int feature, double s, double t) {
     if (feature != 0) { // the planes of the ends, beyond their rims
         Vec3 end_center = vec3_madd(c->center, (feature == 1 ? -0.5 : 0.5) * c->height, c->axis);
-        return vec3_madd(vec3_madd(end_center, s - 0.5, u), t - 0.5, v);
+        return vec3_madd(vec3_madd(end_center, s - 0.5, c->u), t - 0.5, c->v);
     }
-    double apex = -c->height / 2 - start * c->height / (end - start);
-    z = apex + 2 * t * ((end > start ? 0.5 : -0.5) * c->height - apex);
-    rho = 2 * t * fmax(start, end);
-    Vec3 p = vec3_madd(c->center, z, c->axis);
-    return vec3_madd(vec3_madd(p, rho * cos(2 * M_PI * s), u), rho * sin(2 * M_PI * s), v);
+    double apex = -c->height / 2 - c->start * c->height / (c->end - c->start);
+    double z = apex + 2 * t * ((c->end > c->start ? 0.5 : -0.5) * c->height - apex);
+    return round_point(c, z, 2 * t * fmax(c->start, c->end), s);
 }
 
 // The face `feature`, as points of two parameters in [0, 1]: written apart from the code under test.
 static Vec3 face_point(const Wall *wall, int feature, double s, double t) {
-    if (wall->kind == WALL_PLANE) { // large enough to hold the closest points of the test
-        Vec3 n = wall->plane.normal, u = vec3_perpendicular(n), v = vec3_cross(n, u);
-        return vec3_madd(vec3_madd(wall->plane.point, 4 * (s - 0.5), u), 4 * (t - 0.5), v);
+    if (is_wall(wall, "plane")) { // large enough to hold the closest points of the test
+        Vec3 n = wall_vector(wall, "normal"), u = vec3_perpendicular(n), v = vec3_cross(n, u);
+        return vec3_madd(vec3_madd(wall_vector(wall, "point"), 4 * (s - 0.5), u), 4 * (t - 0.5), v);
     }
-    if (wall->kind == WALL_BOX) {
-        Vec3 h = wall->box.size, p = wall->box.center;
+    if (is_wall(wall, "box")) {
+        Vec3 h = wall_vector(wall, "size"), p = wall_vector(wall, "center");
         double side = feature % 2 ? 0.5 : -0.5;
         if (feature / 2 == 0) return vec3_add(p, vec3(side * h.x, (s - 0.5) * h.y, (t - 0.5) * h.z));
         if (feature / 2 == 1) return vec3_add(p, vec3((s - 0.5) * h.x, side * h.y, (t - 0.5) * h.z));
         return vec3_add(p, vec3((s - 0.5) * h.x, (t - 0.5) * h.y, side * h.z));
     }
-    if (wall->kind == WALL_CYLINDER) {
-        const WallCylinder *c = &wall->cylinder;
-        Vec3 u = vec3_perpendicular(c->axis), v = vec3_cross(c->axis, u);
-        double rho = feature == 0 ? c->radius : t * c->radius;
-        double z = feature == 0 ? (t - 0.5) * c->height : (feature == 1 ? -0.5 : 0.5) * c->height;
-        Vec3 p = vec3_madd(c->center, z, c->axis);
-        return vec3_madd(vec3_madd(p, rho * cos(2 * M_PI * s), u), rho * sin(2 * M_PI * s), v);
+    Round r = round_of(wall);
+    if (is_wall(wall, "cylinder")) {
+        double z = feature == 0 ? (t - 0.5) * r.height : (feature == 1 ? -0.5 : 0.5) * r.height;
+        return round_point(&r, z, feature == 0 ? r.radius : t * r.radius, s);
     }
-    if (wall->kind == WALL_CAPSULE) return capsule_point(&wall->capsule, s, t);
-    if (wall->kind == WALL_CONE) return cone_point(&wall->cone, feature, s, t);
+    if (is_wall(wall, "capsule")) return capsule_point(&r, s, t);
+    if (is_wall(wall, "cone")) return cone_point(&r, feature, s, t);
     double a = 2 * M_PI * s, b = M_PI * (t - 0.5);
     Vec3 direction = {cos(b) * cos(a), cos(b) * sin(a), sin(b)};
-    return vec3_madd(wall->sphere.center, wall->sphere.radius, direction);
+    return vec3_madd(r.center, r.radius, direction);
 }
 
 static int feature_count(const Wall *wall) {
-    static const int counts[] = {[WALL_PLANE] = 1,  [WALL_BOX] = 6,     [WALL_CYLINDER] = 3,
-                                 [WALL_SPHERE] = 1, [WALL_CAPSULE] = 1, [WALL_CONE] = 1};
-    if (wall->kind == WALL_CONE) return 1 + (wall->cone.radius_start > 0) + (wall->cone.radius_end > 0);
-    return counts[wall->kind];
+    if (is_wall(wall, "box")) return 6;
+    if (is_wall(wall, "cylinder")) return 3;
+    if (!is_wall(wall, "cone")) return 1;
+    return 1 + (wall_number(wall, "radius_start") > 0) + (wall_number(wall, "radius_end") > 0);
 }
 
 static double clamp(double x) { return fmin(1, fmax(0, x)); }
@@ -94,7 +102,7 @@ static double clamp(double x) { return fmin(1, fmax(0, x)); }
 // Grid, then ever finer grids around the best point. Around a circle the first parameter just runs on.
 static Vec3 closest_by_search(const Wall *wall, int feature, Vec3 center) {
     enum { grid = 24 };
-    bool round = wall->kind != WALL_PLANE && wall->kind != WALL_BOX;
+    bool round = !is_wall(wall, "plane") && !is_wall(wall, "box");
     double s = 0.5, t = 0.5, width = 1, best = INFINITY;
     Vec3 found = vec3_zero();
     for (int zoom = 0; zoom < 32; zoom++, width *= 0.5) {
@@ -124,34 +132,22 @@ static Vec3 random_point_near(const Wall *wall, Random *random, double beyond) {
     return vec3(x, y, z);
 }
 
-static double signed_height(const Wall *wall, Vec3 p) { // above the plane
-    return vec3_dot(vec3_sub(p, wall->plane.point), wall->plane.normal);
-}
-
 static bool inside(const Wall *wall, Vec3 p) { // independent of wall_outside
-    if (wall->kind == WALL_PLANE) return signed_height(wall, p) >= 0;
-    if (wall->kind == WALL_SPHERE) return vec3_norm(vec3_sub(p, wall->sphere.center)) <= wall->sphere.radius;
-    if (wall->kind == WALL_BOX) {
-        Vec3 d = vec3_sub(p, wall->box.center), h = wall->box.size;
+    if (is_wall(wall, "plane"))
+        return vec3_dot(vec3_sub(p, wall_vector(wall, "point")), wall_vector(wall, "normal")) >= 0;
+    Vec3 d = vec3_sub(p, wall_vector(wall, "center"));
+    if (is_wall(wall, "box")) {
+        Vec3 h = wall_vector(wall, "size");
         return fabs(d.x) <= h.x / 2 && fabs(d.y) <= h.y / 2 && fabs(d.z) <= h.z / 2;
     }
-    if (wall->kind == WALL_CAPSULE) {
-        const WallCapsule *c = &wall->capsule;
-        Vec3 d = vec3_sub(p, c->center), end = vec3_scale(c->length / 2, c->axis);
-        bool tube =
-            fabs(vec3_dot(d, c->axis)) <= c->length / 2 && vec3_norm(vec3_cross(d, c->axis)) <= c->radius;
-        return tube || vec3_norm(vec3_sub(d, end)) <= c->radius || vec3_norm(vec3_add(d, end)) <= c->radius;
-    }
-    if (wall->kind == WALL_CONE) {
-        const WallCone *c = &wall->cone;
-        Vec3 d = vec3_sub(p, c->center);
-        double t = vec3_dot(d, c->axis) / c->height + 0.5;
-        return t >= 0 && t <= 1 &&
-               vec3_norm(vec3_cross(d, c->axis)) <= (1 - t) * c->radius_start + t * c->radius_end;
-    }
-    Vec3 d = vec3_sub(p, wall->cylinder.center);
-    return fabs(vec3_dot(d, wall->cylinder.axis)) <= wall->cylinder.height / 2 &&
-           vec3_norm(vec3_cross(d, wall->cylinder.axis)) <= wall->cylinder.radius;
+    Round r = round_of(wall);
+    double along = vec3_dot(d, r.axis), across = vec3_norm(vec3_cross(d, r.axis)), t = along / r.height + 0.5;
+    if (is_wall(wall, "sphere")) return vec3_norm(d) <= r.radius;
+    if (is_wall(wall, "cone")) return t >= 0 && t <= 1 && across <= (1 - t) * r.start + t * r.end;
+    if (is_wall(wall, "cylinder")) return fabs(along) <= r.height / 2 && across <= r.radius;
+    Vec3 end = vec3_scale(r.length / 2, r.axis);
+    bool tube = fabs(along) <= r.length / 2 && across <= r.radius;
+    return tube || vec3_norm(vec3_sub(d, end)) <= r.radius || vec3_norm(vec3_add(d, end)) <= r.radius;
 }
 
 // Every face of the room, seen from inside: gap and normal are those of the closest point.
@@ -375,7 +371,7 @@ static void bounds_and_volumes(void **state) {
     check_bounds_and_volume(make_cone(0, 0.4));
     check_bounds_and_volume(make_cone(0.2, 0));
     Wall upright = make_cylinder();
-    upright.cylinder.axis = vec3(0, 1, 0);
+    wall_set_vector(&upright, "axis", vec3(0, 1, 0));
     check_bounds_and_volume(upright);
     Wall plane = make_plane();
     Vec3 lower, upper;
@@ -410,7 +406,7 @@ static void surfaces_append(void **state) {
     for (size_t k = 24; k < surface.corners.count; k++) {
         assert_true(surface.corners.data[k] >= 8);
         Vec3 p = surface.points.data[surface.corners.data[k]];
-        check_near(vec3_norm(vec3_sub(p, sphere.sphere.center)), 0.4, 1e-12);
+        check_near(vec3_norm(vec3_sub(p, wall_vector(&sphere, "center"))), 0.4, 1e-12);
     }
     surface_free(&surface);
 }
@@ -420,9 +416,9 @@ static void middle_of_round_walls(void **state) {
     (void)state;
     WallContact contacts[WALL_CONTACT_MAX];
     Wall cylinder = make_cylinder(), sphere = make_sphere();
-    Vec3 axis = cylinder.cylinder.axis;
+    Vec3 axis = wall_vector(&cylinder, "axis");
     for (int i = 0; i < 3; i++) {
-        Vec3 center = vec3_madd(cylinder.cylinder.center, 0.1 * i, axis);
+        Vec3 center = vec3_madd(wall_vector(&cylinder, "center"), 0.1 * i, axis);
         assert_int_equal(wall_contacts(&cylinder, center, 0.05, 0.01, contacts), 0); // out of reach
         assert_int_equal(wall_contacts(&cylinder, center, 0.31, 0.01, contacts) >= 1, 1);
         assert_int_equal(contacts[0].feature, 0);
@@ -430,8 +426,8 @@ static void middle_of_round_walls(void **state) {
         check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
         check_near(vec3_dot(contacts[0].normal, axis), 0, 1e-14);
     }
-    assert_int_equal(wall_contacts(&sphere, sphere.sphere.center, 0.39, 0.005, contacts), 0);
-    assert_int_equal(wall_contacts(&sphere, sphere.sphere.center, 0.41, 0.005, contacts), 1);
+    assert_int_equal(wall_contacts(&sphere, wall_vector(&sphere, "center"), 0.39, 0.005, contacts), 0);
+    assert_int_equal(wall_contacts(&sphere, wall_vector(&sphere, "center"), 0.41, 0.005, contacts), 1);
     check_near(contacts[0].gap, -0.01, 1e-14);
     check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
 }
@@ -443,8 +439,8 @@ static void cone_on_its_axis(void **state) {
     WallContact contacts[WALL_CONTACT_MAX];
     for (int turned = 0; turned < 2; turned++) {
         Wall wall = turned ? make_cone(0.3, 0) : make_cone(0, 0.3);
-        Vec3 wide = vec3_scale(turned ? -1 : 1, wall.cone.axis),
-             apex = vec3_madd(wall.cone.center, -0.3, wide);
+        Vec3 wide = vec3_scale(turned ? -1 : 1, wall_vector(&wall, "axis")),
+             apex = vec3_madd(wall_vector(&wall, "center"), -0.3, wide);
         double sine = 0.3 / hypot(0.3, 0.6), radius = 0.1, height = 0.2;
         Vec3 center = vec3_madd(apex, height, wide);
         assert_int_equal(wall_contacts(&wall, center, radius, 0, contacts), 1);
@@ -461,16 +457,16 @@ static void cone_on_its_axis(void **state) {
         check_near(vec3_dot(contacts[0].normal, wide), 1, 1e-14);
     }
     Wall tube = make_cone(0.3, 0.3); // a cylinder
-    assert_int_equal(wall_contacts(&tube, tube.cone.center, 0.31, 0, contacts), 3);
+    assert_int_equal(wall_contacts(&tube, wall_vector(&tube, "center"), 0.31, 0, contacts), 3);
     check_near(contacts[0].gap, -0.01, 1e-14);
-    check_near(vec3_dot(contacts[0].normal, tube.cone.axis), 0, 1e-14);
+    check_near(vec3_dot(contacts[0].normal, wall_vector(&tube, "axis")), 0, 1e-14);
     check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
 }
 
 static void faces_and_names(void **state) {
     (void)state;
     WallContact contacts[WALL_CONTACT_MAX];
-    Wall box = {.kind = WALL_BOX, .box = {vec3_zero(), vec3(2, 2, 2)}};
+    Wall box = box_wall(vec3_zero(), vec3(2, 2, 2));
     assert_int_equal(wall_contacts(&box, vec3(0.95, -0.95, 0), 0.1, 0, contacts), 2); // in an edge
     assert_int_equal(contacts[0].feature, 1);
     assert_int_equal(contacts[1].feature, 2);
@@ -478,9 +474,28 @@ static void faces_and_names(void **state) {
     check_near(contacts[1].normal.y, 1, 0);
     assert_int_equal(wall_contacts(&box, vec3_zero(), 1.1, 0, contacts), 6); // a grain as large as the box
     check_near(wall_outside(&box, vec3(1.5, -3, 0)), 2, 1e-15);              // the largest of the two
-    static const char *const names[] = {"plane", "box", "cylinder", "sphere", "capsule", "cone", "mesh"};
-    assert_int_equal(count_of(names), WALL_KIND_COUNT);
-    for (int i = 0; i < WALL_KIND_COUNT; i++) assert_string_equal(wall_kind_name((WallKind)i), names[i]);
+    assert_string_equal(wall_kind_name(&box), "box");
+    for (int k = 0; wall_schema_rows[k]; k++) {
+        Wall wall = wall_of_kind(wall_schema_rows[k]->key);
+        assert_int_equal(wall.kind, k);
+        assert_string_equal(wall_kind_name(&wall), wall_schema_rows[k]->key);
+    }
+}
+
+// Two walls that differ in anything have different identities.
+static void identities(void **state) {
+    (void)state;
+    Wall walls[] = {make_plane(),        make_box(),
+                    make_sphere(),       make_cone(0.1, 0.3),
+                    make_cone(0.3, 0.1), box_wall(vec3(1, 2, 3), vec3(0.4, 0.6, 1 + 1e-15))};
+    char texts[count_of(walls)][1000] = {{0}};
+    for (size_t k = 0; k < count_of(walls); k++) {
+        FILE *out = fmemopen(texts[k], sizeof texts[k], "w");
+        wall_write_identity(&walls[k], out);
+        fclose(out);
+        assert_true(strlen(texts[k]) > 0);
+        for (size_t other = 0; other < k; other++) assert_string_not_equal(texts[k], texts[other]);
+    }
 }
 
 int main(void) {
@@ -495,6 +510,7 @@ int main(void) {
         cmocka_unit_test(middle_of_round_walls),
         cmocka_unit_test(cone_on_its_axis),
         cmocka_unit_test(faces_and_names),
+        cmocka_unit_test(identities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

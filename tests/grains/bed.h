@@ -8,6 +8,7 @@
 
 #include "grains/engine.h"
 #include "grains/steps.h"
+#include "walls.h"
 
 enum { BED_WALLS = 8, BED_MATERIALS = 2 };
 
@@ -28,7 +29,7 @@ typedef struct Bed {
 // One grain of 1 mm in a box of 20 mm, linear contacts of 10 kN/m, no friction, e = 1.
 static inline Bed bed_default(void) {
     Bed bed = {
-        .walls = {{.name = "wall", .shape = {.kind = WALL_BOX, .box = {.size = {0.02, 0.02, 0.02}}}}},
+        .walls = {{.name = "wall", .shape = box_wall(vec3_zero(), vec3(0.02, 0.02, 0.02))}},
         .materials = {{.name = "grain", .density = 2500, .young = 70e6, .poisson = 0.3, .restitution = 1},
                       {.name = "wall", .density = 2500, .young = 70e6, .poisson = 0.3, .restitution = 1}},
         .definition = {

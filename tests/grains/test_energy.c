@@ -38,7 +38,7 @@ static void take_in(Bed *bed, Ledger *ledger) {
 static double ledger_error(NormalLaw normal, TangentialLaw tangential, RollingLaw rolling, double restitution,
                            Moves moves) {
     Bed bed = bed_default();
-    bed.walls[0].shape.box.size = vec3(0.012, 0.012, 0.012);
+    wall_set_vector(&bed.walls[0].shape, "size", vec3(0.012, 0.012, 0.012));
     bed.definition.particles.count = 80;
     bed.definition.particles.velocity = vec3(0.3, -0.2, 0.1);
     bed.definition.contact.normal = normal;

@@ -7,7 +7,7 @@ static const double radius = 0.001, gravity = 9.81;
 static void incline(Bed *bed, TangentialLaw law, RollingLaw rolling, double friction, double rolling_friction,
                     double angle, int count) {
     *bed = bed_default();
-    bed->walls[0].shape.box.size = vec3(2, 0.1, 0.1);
+    wall_set_vector(&bed->walls[0].shape, "size", vec3(2, 0.1, 0.1));
     bed->gravity = vec3(gravity * sin(angle), 0, -gravity * cos(angle));
     bed->definition.particles.count = count;
     bed->definition.contact.tangential = law;

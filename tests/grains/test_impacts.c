@@ -15,7 +15,7 @@ static double phase_of(int k, int count) { return (k + 0.5) / count; }
 
 static void impact_create(Bed *bed, NormalLaw law, bool pair, double restitution, double speed, int count) {
     *bed = bed_default();
-    bed->walls[0].shape.box.size = vec3(0.1, 0.1, 0.1);
+    wall_set_vector(&bed->walls[0].shape, "size", vec3(0.1, 0.1, 0.1));
     bed->definition.contact.normal = law;
     bed->definition.contact.impact_speed = speed;
     bed->definition.particles.count = pair ? 2 * count : count;
@@ -160,7 +160,7 @@ static double step_share = 1; // of the suggested step
 static Oblique oblique(NormalLaw law, TangentialLaw tangential, double ratio, double restitution,
                        double friction, double normal, double along, double phase) {
     Bed bed = bed_default();
-    bed.walls[0].shape.box.size = vec3(0.1, 0.1, 0.1);
+    wall_set_vector(&bed.walls[0].shape, "size", vec3(0.1, 0.1, 0.1));
     bed.definition.contact.normal = law;
     bed.definition.contact.tangential = tangential;
     bed.definition.contact.tangential_ratio = ratio;

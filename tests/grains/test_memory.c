@@ -4,6 +4,7 @@
 
 #include "allocations.h"
 #include "grains/grains.h"
+#include "walls.h"
 
 static MrcStatus make_and_step(const GrainsDefinition *definition, MrcError *error) {
     static const Material material = {.name = "glass", .density = 2500, .young = 7e10, .poisson = 0.2};
@@ -23,7 +24,7 @@ static MrcStatus make_and_step(const GrainsDefinition *definition, MrcError *err
 }
 
 static void check_method(GrainMethod method) {
-    WallDefinition wall = {.name = "wall", .shape = {.kind = WALL_BOX, .box = {.size = {0.01, 0.01, 0.01}}}};
+    WallDefinition wall = {.name = "wall", .shape = box_wall(vec3_zero(), vec3(0.01, 0.01, 0.01))};
     GrainsDefinition definition = {
         .name = "bed",
         .method = method,

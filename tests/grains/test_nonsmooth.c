@@ -10,7 +10,7 @@ static const double g = 9.81;
 // x.
 static void on_incline(Bed *bed, double angle, double friction, double rolling, ContactLaw law) {
     *bed = bed_default();
-    bed->walls[0].shape.box.size = vec3(2, 2, 2);
+    wall_set_vector(&bed->walls[0].shape, "size", vec3(2, 2, 2));
     bed->definition.method = METHOD_NONSMOOTH;
     bed->definition.contact.solver.tolerance = 1e-12;
     bed->definition.contact.law = law;
@@ -92,7 +92,7 @@ static void test_sticks(void **state) {
 static void test_spins_down(void **state) {
     (void)state;
     Bed bed = bed_default();
-    bed.walls[0].shape.box.size = vec3(2, 2, 2);
+    wall_set_vector(&bed.walls[0].shape, "size", vec3(2, 2, 2));
     bed.definition.method = METHOD_NONSMOOTH;
     bed.definition.contact.solver.tolerance = 1e-12;
     bed.gravity = vec3(0, 0, -g);
@@ -161,7 +161,7 @@ static void test_column_stands(void **state) {
     (void)state;
     Bed bed = bed_default();
     enum { count = 20 };
-    bed.walls[0].shape.box.size = vec3(0.05, 0.05, 0.05);
+    wall_set_vector(&bed.walls[0].shape, "size", vec3(0.05, 0.05, 0.05));
     bed.definition.method = METHOD_NONSMOOTH;
     bed.definition.contact.solver.tolerance = 1e-9;
     bed.definition.particles.count = count;
@@ -187,7 +187,7 @@ static void test_collision_keeps_momenta(void **state) {
     (void)state;
     Bed bed = bed_default();
     SizeClass classes[2] = {{.radius = 1e-3, .number = 1}, {.radius = 2.5e-3, .number = 1}};
-    bed.walls[0].shape.box.size = vec3(0.1, 0.1, 0.1);
+    wall_set_vector(&bed.walls[0].shape, "size", vec3(0.1, 0.1, 0.1));
     bed.definition.method = METHOD_NONSMOOTH;
     bed.definition.contact.solver.tolerance = 1e-12;
     bed.definition.particles = (ParticlesDefinition){

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "grains/world.h"
 #include "rooms.h"
+#include "walls.h"
 
 static const double g = 9.81;
 
@@ -120,7 +121,7 @@ static void test_all_walls(void **state) {
         assert_true(m.impact > 0.1 * play && m.friction > 0.01 * play);
         assert_true(fabs(m.stabilisation) < 0.02 * play);
         bed_destroy(&bed);
-        if (bed.walls[0].shape.kind == WALL_MESH) wall_release(&bed.walls[0].shape);
+        if (is_wall(&bed.walls[0].shape, "mesh")) wall_release(&bed.walls[0].shape);
     }
 }
 
@@ -277,13 +278,12 @@ static void test_squeezed(void **state) {
     (void)state;
     Bed bed;
     MrcError error = {0};
-    rigid_bed(&bed, 1, (Wall){.kind = WALL_BOX, .box = {.size = {0.02, 0.02, 0.02}}}, 1e-6);
+    rigid_bed(&bed, 1, box_wall(vec3_zero(), vec3(0.02, 0.02, 0.02)), 1e-6);
     bed.definition.wall_count = 3;
     for (int w = 1; w < 3; w++) {
         double way = w == 1 ? 1 : -1;
-        bed.walls[w] = (WallDefinition){
-            .name = "jaw",
-            .shape = {.kind = WALL_PLANE, .plane = {.point = {-way * 0.0012, 0, 0}, .normal = {way, 0, 0}}}};
+        bed.walls[w] =
+            (WallDefinition){.name = "jaw", .shape = plane_wall(vec3(-way * 0.0012, 0, 0), vec3(way, 0, 0))};
         bed.motions[w].velocity = vec3(way * 0.01, 0, 0);
     }
     bed_create(&bed);

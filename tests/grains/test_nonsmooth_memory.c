@@ -9,6 +9,7 @@
 #include "contact/solver.h"
 #include "grains/engine.h"
 #include "grains/world.h"
+#include "walls.h"
 
 enum { GRAINS = 40, FIRST = 200, STEPS = 60 };
 static const double h = 2e-4, amplitude = 2e-3, frequency = 18; // [s], [m], [Hz]
@@ -37,9 +38,7 @@ static void check_no_allocation(ContactMethod method, int64_t iterations, double
                                 const double *mobility) {
     MrcError error = {0};
     Material lead = {.name = "lead", .density = 11344, .friction = 0.4, .rolling_friction = rolling};
-    WallDefinition wall = {
-        .name = "wall",
-        .shape = {.kind = WALL_CYLINDER, .cylinder = {.axis = {0, 0, 1}, .radius = 0.0055, .height = 0.02}}};
+    WallDefinition wall = {.name = "wall", .shape = cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.0055, 0.02)};
     GrainsDefinition definition = {
         .name = "bed",
         .method = METHOD_NONSMOOTH,

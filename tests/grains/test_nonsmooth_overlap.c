@@ -6,14 +6,13 @@
 #include "base/threads.h"
 #include "grains/engine.h"
 #include "grains/world.h"
+#include "walls.h"
 
 // The largest overlap, over the radius, of a shaken bed; activation 0: the program's own.
 static double largest_overlap(double restitution, double h, double activation) {
     MrcError error = {0};
     Material steel = {.name = "steel", .density = 7850, .friction = 0.2, .restitution = restitution};
-    WallDefinition wall = {
-        .name = "wall",
-        .shape = {.kind = WALL_CYLINDER, .cylinder = {.axis = {0, 0, 1}, .radius = 0.009, .height = 0.025}}};
+    WallDefinition wall = {.name = "wall", .shape = cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.009, 0.025)};
     GrainsDefinition definition = {
         .name = "bed",
         .method = METHOD_NONSMOOTH,

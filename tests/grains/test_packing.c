@@ -5,12 +5,16 @@
 
 #include "grains/packing.h"
 #include "grains/sizes.h"
+#include "walls.h"
 
-static WallDefinition cylinder = {
-    .name = "wall",
-    .shape = {.kind = WALL_CYLINDER, .cylinder = {.axis = {0, 0, 1}, .radius = 0.0125, .height = 0.025}}};
-static WallDefinition box = {.name = "wall",
-                             .shape = {.kind = WALL_BOX, .box = {.size = {0.02, 0.03, 0.04}}}};
+static WallDefinition cylinder = {.name = "wall"}, box = {.name = "wall"};
+
+static int make_walls(void **state) {
+    (void)state;
+    cylinder.shape = cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.0125, 0.025);
+    box.shape = box_wall(vec3_zero(), vec3(0.02, 0.03, 0.04));
+    return 0;
+}
 
 static GrainsDefinition bed(WallDefinition *wall, PackingKind kind, double radius, int64_t count) {
     return (GrainsDefinition){.name = "bed",
@@ -87,8 +91,7 @@ static void test_every_packing_fits_every_way_up(void **state) {
 static void test_cubic_fills_a_box_of_whole_diameters(void **state) {
     (void)state;
     // 4 x 4 x 4 mm with 1 mm grains: 3 x 3 sites around the centre line, 4 layers.
-    WallDefinition cube = {.name = "wall",
-                           .shape = {.kind = WALL_BOX, .box = {.size = {0.0031, 0.0031, 0.0041}}}};
+    WallDefinition cube = {.name = "wall", .shape = box_wall(vec3_zero(), vec3(0.0031, 0.0031, 0.0041))};
     GrainStore store;
     GrainsDefinition d = bed(&cube, PACKING_CUBIC, 0.0005, 36);
     assert_int_equal(place(&d, vec3(0, 0, 1), &store), MRC_OK);
@@ -103,11 +106,10 @@ static void test_lattices_begin_in_the_middle_of_wide_rooms(void **state) {
     (void)state;
     for (int kind = PACKING_CUBIC; kind <= PACKING_FCC; kind++) {
         GrainStore store, wide_store;
-        WallDefinition hall = {.name = "wall",
-                               .shape = {.kind = WALL_BOX, .box = {.size = {0.1, 0.1, 0.004}}}};
+        WallDefinition hall = {.name = "wall", .shape = box_wall(vec3_zero(), vec3(0.1, 0.1, 0.004))};
         GrainsDefinition d = bed(&hall, kind, 0.001, 40);
         assert_int_equal(place(&d, vec3(0, 0, 1), &store), MRC_OK);
-        hall.shape.box.size = vec3(1e12, 1e12, 0.004);
+        wall_set_vector(&hall.shape, "size", vec3(1e12, 1e12, 0.004));
         assert_int_equal(place(&d, vec3(0, 0, 1), &wide_store), MRC_OK);
         assert_memory_equal(store.x, wide_store.x, 40 * sizeof(double));
         assert_memory_equal(store.y, wide_store.y, 40 * sizeof(double));
@@ -120,10 +122,8 @@ static void test_lattices_begin_in_the_middle_of_wide_rooms(void **state) {
 // Nothing fits in the middle: the search ends with a message, not after hours.
 static void test_lattices_give_up_in_rooms_that_are_too_wide(void **state) {
     (void)state;
-    WallDefinition walls[] = {
-        {.name = "hall", .shape = {.kind = WALL_BOX, .box = {.size = {1e12, 1e12, 0.004}}}},
-        {.name = "side",
-         .shape = {.kind = WALL_PLANE, .plane = {.point = {1e11, 0, 0}, .normal = {1, 0, 0}}}}};
+    WallDefinition walls[] = {{.name = "hall", .shape = box_wall(vec3_zero(), vec3(1e12, 1e12, 0.004))},
+                              {.name = "side", .shape = plane_wall(vec3(1e11, 0, 0), vec3(1, 0, 0))}};
     const Material steel = {.name = "steel", .density = 7800};
     const Motion rest[2] = {motion_at_rest(), motion_at_rest()};
     GrainsSetting setting = {
@@ -229,5 +229,5 @@ int main(void) {
         cmocka_unit_test(test_random_packing_of_two_sizes_is_dense),
         cmocka_unit_test(test_walls_of_other_ports_are_where_those_ports_are),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_walls, NULL);
 }

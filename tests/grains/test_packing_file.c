@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "grains/packing.h"
+#include "walls.h"
 
 static char path[] = "/tmp/maraca-bed-XXXXXX";
 
@@ -56,7 +57,7 @@ static void test_columns_units_and_comments(void **state) {
 // Written with all digits, read, placed: the same bits.
 static void test_round_trip(void **state) {
     (void)state;
-    WallDefinition wall = {.name = "wall", .shape = {.kind = WALL_BOX, .box = {.size = {0.02, 0.03, 0.04}}}};
+    WallDefinition wall = {.name = "wall", .shape = box_wall(vec3_zero(), vec3(0.02, 0.03, 0.04))};
     const Material steel = {.name = "steel", .density = 7800};
     const Motion rest = motion_at_rest();
     GrainsSetting setting = {.materials = &steel, .material_count = 1, .port = &rest, .walls = &rest};
@@ -100,7 +101,7 @@ static void test_velocities_turn_with_the_port(void **state) {
     (void)state;
     double x[1] = {0.001}, zero[1] = {0}, radius[1] = {0.001}, v[1] = {0.5}, w[1] = {2};
     BedData bed = {.count = 1, .columns = {x, zero, zero, radius, v, NULL, NULL, w, NULL, NULL}};
-    WallDefinition wall = {.name = "wall", .shape = {.kind = WALL_SPHERE, .sphere = {.radius = 0.01}}};
+    WallDefinition wall = {.name = "wall", .shape = sphere_wall(vec3_zero(), 0.01)};
     const Material steel = {.name = "steel", .density = 7800, .restitution = 1};
     Motion port = {.position = {1, 0, 0},
                    .orientation = quaternion_from_rotation_vector(vec3(0, 0, M_PI / 2)),

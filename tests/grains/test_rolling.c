@@ -6,7 +6,7 @@ static const double radius = 0.001, gravity = 9.81, stiffness = 1e4;
 static void on_floor(Bed *bed, RollingLaw law, double friction, double rolling_friction, double angle,
                      double spin) {
     *bed = bed_default();
-    bed->walls[0].shape.box.size = vec3(2, 0.1, 0.1);
+    wall_set_vector(&bed->walls[0].shape, "size", vec3(2, 0.1, 0.1));
     bed->gravity = vec3(gravity * sin(angle), 0, -gravity * cos(angle));
     bed->definition.contact.tangential = TANGENTIAL_ELASTIC;
     bed->definition.contact.rolling = law;

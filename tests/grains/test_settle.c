@@ -10,6 +10,7 @@
 
 #include "grains/packing.h"
 #include "grains/sizes.h"
+#include "walls.h"
 
 static const Material materials[] = {
     {.name = "glass", .density = 2500, .young = 1e8, .poisson = 0.25, .friction = 0.3, .restitution = 0.8}};
@@ -43,10 +44,8 @@ static void case_create(Case *c, Wall shape, int64_t count) {
                                  .walls = &c->port};
 }
 
-static Wall cylinder(void) {
-    return (Wall){.kind = WALL_CYLINDER, .cylinder = {.axis = {0, 0, 1}, .radius = 0.006, .height = 0.015}};
-}
-static Wall box(void) { return (Wall){.kind = WALL_BOX, .box = {.size = {0.012, 0.01, 0.015}}}; }
+static Wall cylinder(void) { return cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.006, 0.015); }
+static Wall box(void) { return box_wall(vec3_zero(), vec3(0.012, 0.01, 0.015)); }
 
 static void check_inside(const Case *c, const GrainStore *s, double overlap) {
     WallContact contacts[WALL_CONTACT_MAX];

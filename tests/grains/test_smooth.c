@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/threads.h"
 #include "grains/engine.h"
+#include "walls.h"
 
 static const Material materials[] = {
     {.name = "bouncy", .density = 2500, .friction = 0.3, .restitution = 1},
@@ -25,8 +26,7 @@ typedef struct Bed {
 
 static void bed_create(Bed *bed, Vec3 size, int64_t count, const char *material, TangentialLaw tangential,
                        Vec3 gravity, Vec3 velocity) {
-    *bed = (Bed){.wall = {.name = "wall", .shape = {.kind = WALL_BOX, .box = {.size = size}}},
-                 .port = motion_at_rest()};
+    *bed = (Bed){.wall = {.name = "wall", .shape = box_wall(vec3_zero(), size)}, .port = motion_at_rest()};
     bed->definition = (GrainsDefinition){
         .name = "bed",
         .walls = &bed->wall,

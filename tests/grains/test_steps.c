@@ -5,6 +5,7 @@
 #include "grains/law.h"
 #include "grains/sizing.h"
 #include "grains/steps.h"
+#include "walls.h"
 
 #define PI 3.14159265358979323846
 
@@ -21,11 +22,13 @@ typedef struct Bed {
 // A shaft just wide enough for one grain above the other, falling down it at `speed`. No gravity.
 static void bed_create(Bed *bed, NormalLaw law, double restitution, int64_t count, double speed,
                        double finer) {
-    *bed = (Bed){
-        .material =
-            {.name = "glass", .density = 2500, .young = 1e9, .poisson = 0.25, .restitution = restitution},
-        .wall = {.name = "wall", .shape = {.kind = WALL_BOX, .box = {.size = {0.0031, 0.0031, 0.02}}}},
-        .port = motion_at_rest()};
+    *bed = (Bed){.material = {.name = "glass",
+                              .density = 2500,
+                              .young = 1e9,
+                              .poisson = 0.25,
+                              .restitution = restitution},
+                 .wall = {.name = "wall", .shape = box_wall(vec3_zero(), vec3(0.0031, 0.0031, 0.02))},
+                 .port = motion_at_rest()};
     bed->definition = (GrainsDefinition){
         .name = "bed",
         .walls = &bed->wall,

@@ -118,9 +118,9 @@ static void test_grains(void **state) {
     assert_int_equal(one->wall_count, 1);
     assert_string_equal(one->walls[0].name, "wall");
     assert_string_equal(one->walls[0].material, "steel");
-    assert_int_equal(one->walls[0].shape.kind, WALL_CYLINDER);
-    check_vector(one->walls[0].shape.cylinder.axis, 0, -1, 0);
-    check_near(one->walls[0].shape.cylinder.height, 0.03, 1e-17);
+    assert_string_equal(wall_kind_name(&one->walls[0].shape), "cylinder");
+    check_vector(wall_vector(&one->walls[0].shape, "axis"), 0, -1, 0);
+    check_near(wall_number(&one->walls[0].shape, "height"), 0.03, 1e-17);
     check_near(one->particles.total_mass, 0.007, 1e-18);
     check_vector(one->particles.velocity, 1e-3, 2e-3, 3e-3);
     assert_int_equal(one->packing.kind, PACKING_FCC);
@@ -129,8 +129,8 @@ static void test_grains(void **state) {
     assert_int_equal(two->wall_count, 2);
     assert_string_equal(two->walls[0].name, "floor");
     assert_string_equal(two->walls[0].port, "still");
-    check_vector(two->walls[0].shape.plane.normal, 0, 0, 1);
-    check_vector(two->walls[1].shape.sphere.center, 1e-3, 0, 2e-3);
+    check_vector(wall_vector(&two->walls[0].shape, "normal"), 0, 0, 1);
+    check_vector(wall_vector(&two->walls[1].shape, "center"), 1e-3, 0, 2e-3);
     assert_int_equal(two->packing.kind, PACKING_RANDOM);
     check_near(two->packing.gap, 50e-6, 1e-20);
     assert_int_equal(two->packing.seed, 7);

@@ -4,6 +4,7 @@
 #include "geometry/wall.h"
 #include "output/temporary.h"
 #include "output/vtk.h"
+#include "walls.h"
 
 enum { count = 5000 }; // more than one chunk
 
@@ -117,8 +118,8 @@ static void surface_reads_back(void **state) {
     (void)state;
     MrcError error;
     Surface surface = {0};
-    Wall box = {.kind = WALL_BOX, .box = {vec3(5, 0, 0), vec3(2, 2, 2)}};
-    Wall cylinder = {.kind = WALL_CYLINDER, .cylinder = {vec3_zero(), vec3(0, 1, 0), 1, 3}};
+    Wall box = box_wall(vec3(5, 0, 0), vec3(2, 2, 2));
+    Wall cylinder = cylinder_wall(vec3_zero(), vec3(0, 1, 0), 1, 3);
     assert_int_equal(wall_surface(&box, &surface, &error), MRC_OK);
     size_t box_polygons = surface.ends.count;
     assert_int_equal(wall_surface(&cylinder, &surface, &error), MRC_OK);

@@ -10,6 +10,7 @@
 #include "grains/grains.h"
 #include "grains/steps.h"
 #include "math/frame.h"
+#include "walls.h"
 
 enum { BEDS = 10, PERIODS = 8, SKIPPED = 3, GRAINS = 90, FIGURES = 4 };
 static const double frequency = 13, amplitude = 0.005, g = 9.81, radius = 0.002, span = 0.018,
@@ -35,8 +36,7 @@ static Motion motion_at(double t, double step, bool rigid) {
 static Outcome shake(GrainMethod method, ContactLaw law, int64_t seed) {
     Material material = {
         .name = "steel", .density = 7800, .young = 2e9, .poisson = 0.3, .friction = 0.35, .restitution = 0.1};
-    WallDefinition wall = {.name = "wall",
-                           .shape = {.kind = WALL_BOX, .box = {.size = {span, span, room_height}}}};
+    WallDefinition wall = {.name = "wall", .shape = box_wall(vec3_zero(), vec3(span, span, room_height))};
     GrainsDefinition d = {.name = "bed",
                           .method = method,
                           .walls = &wall,

@@ -1,0 +1,58 @@
+// What one kind of wall provides: a row of the table of kinds.
+#ifndef GEOMETRY_WALL_TYPE_H
+#define GEOMETRY_WALL_TYPE_H
+
+#include "geometry/wall.h"
+#include "math/human.h"
+#include "schema/schema.h"
+
+// One row per kind: src/geometry/wall_NAME.c defines wall_type_NAME.
+#define WALL_TYPES(ROW)                                                                                      \
+    ROW(plane)                                                                                               \
+    ROW(box)                                                                                                 \
+    ROW(cylinder)                                                                                            \
+    ROW(sphere)                                                                                              \
+    ROW(capsule)                                                                                             \
+    ROW(cone)                                                                                                \
+    ROW(mesh)
+
+typedef struct WallType {
+    SchemaAlternative schema;                                  // its word in the model file, and its keys
+    void (*check)(const Wall *wall, const Findings *findings); // NULL: its keys say all
+    void (*describe)(const Wall *wall, Text *text);            // "a box of 20 x 20 x 30 mm"
+    int (*contacts)(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
+    int contact_limit;                               // most contacts that it can find
+    double (*inset)(const Wall *wall, Vec3 point);   // smallest signed distance to the faces, inside positive
+    double (*outside)(const Wall *wall, Vec3 point); // NULL: where the inset is negative
+    bool (*bounds)(const Wall *wall, Vec3 *lower, Vec3 *upper); // NULL: unbounded
+    double (*volume)(const Wall *wall);                         // NULL: unbounded
+    bool (*surface)(const Wall *wall, Surface *surface);        // appends; false: out of memory
+    // Kinds that read a file only; NULL: nothing to do.
+    const char *const *(*file)(const Wall *wall); // the member with its name; NULL: it is not complete
+    MrcStatus (*prepare)(Wall *wall, const char *folder, MrcError *error);
+    void (*release)(Wall *wall);
+    bool (*is_prepared)(const Wall *wall);
+    uint64_t (*hash_files)(const Wall *wall, uint64_t hash);
+} WallType;
+
+#define WALL_DECLARE(name) extern const WallType wall_type_##name;
+WALL_TYPES(WALL_DECLARE)
+#undef WALL_DECLARE
+
+// The struct of a wall, known to the file of its kind.
+static inline const void *wall_definition(const Wall *wall) { return wall->definition; }
+#define WALL_FITS(type) _Static_assert(sizeof(type) <= WALL_BYTES, "WALL_BYTES is too small for " #type)
+
+// Appends the contact when it is within reach; returns the new number of contacts.
+static inline int wall_contact_add(WallContact *contacts, int count, double gap, double margin, Vec3 normal,
+                                   int feature) {
+    if (!(gap < margin)) return count;
+    contacts[count] = (WallContact){.gap = gap, .normal = normal, .feature = feature};
+    return count + 1;
+}
+
+// Pieces of surfaces for frames. Corners are numbered from `first`, the number of points before this wall's own.
+bool surface_add_point(Surface *surface, Vec3 point);
+bool surface_add_polygon(Surface *surface, const int *corners, int count, int first);
+
+#endif
