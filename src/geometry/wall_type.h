@@ -14,6 +14,7 @@
     ROW(sphere)                                                                                              \
     ROW(capsule)                                                                                             \
     ROW(cone)                                                                                                \
+    ROW(disc)                                                                                                \
     ROW(mesh)
 
 typedef struct WallType {
