@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "grains/engine.h"
+#include "grains/law.h"
 
 const BoxCase box_cases[4] = {
     {.count = 151, .diameter = 3.0e-3, .step = 1.2e-6},

@@ -14,6 +14,7 @@
 #include "base/timer.h"
 #include "bench/bench.h"
 #include "grains/engine.h"
+#include "grains/method.h"
 #include "grains/world.h"
 
 typedef struct Damper {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "analysis/advise_coupling.h"
+#include "grains/law.h"
 #include "grains/packing.h"
 #include "grains/sizing.h"
 #include "maraca/maraca.h"
@@ -27,7 +28,8 @@ static StiffnessAdvice advise_stiffness(const GrainsDefinition *grains, const Ma
     StiffnessAdvice k = {
         .material = NAN, .overlap = NAN, .safe = NAN, .duration = NAN, .chosen = NAN, .now = NAN};
     k.speed_up = NAN;
-    if (grains->contact.normal == NORMAL_LINEAR) k.now = sizing_stiffness(grains, material, material, false);
+    if (!law_normal(grains->contact.normal)->elastic_bodies)
+        k.now = sizing_stiffness(grains, material, material, false);
     if (material->young > 0 && bed->impact_speed > 0)
         k.material = sizing_material_stiffness(bed->impact_speed, bed->mass / 2, bed->radius / 2,
                                                material_effective_young(material, material));
@@ -49,7 +51,7 @@ static double sized_step(const SimDefinition *d, const GrainsDefinition *grains,
     sized.contact.normal = NORMAL_LINEAR;
     sized.contact.source = STIFFNESS_SIZED;
     sized.contact.stiffness = sized.contact.wall_stiffness = 0;
-    if (grains->contact.tangential == TANGENTIAL_MINDLIN) sized.contact.tangential = TANGENTIAL_ELASTIC;
+    sized.contact.tangential = law_tangential_beside(NORMAL_LINEAR, grains->contact.tangential);
     sized.contact.impact_speed = bed->impact_speed;
     if (sized.contact.sizing.speed == 0) sized.contact.sizing.speed = bed->shaking.speed;
     if (sized.contact.sizing.frequency == 0) sized.contact.sizing.frequency = bed->shaking.frequency;
@@ -74,7 +76,7 @@ static double own_step(const SimDefinition *d, const GrainsDefinition *grains, c
     double h = d->simulate.step, suggested = bed->has_steps ? bed->steps.suggested : INFINITY;
     bool coupled = false;
     for (int g = 0; g < d->grains_count; g++) coupled = coupled || rides(d, &d->grains[g]);
-    if (!coupled || grains->method != METHOD_SMOOTH) return h;
+    if (!coupled || !grains_takes_substeps(grains)) return h;
     if (d->coupling.interval > 0) return h / (double)d->coupling.interval;
     return suggested < h ? h / ceil(h / suggested - 1e-6) : h;
 }
@@ -162,7 +164,8 @@ static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedA
     add_value(text, what, k->safe, DIM_STIFFNESS, "");
     snprintf(what, sizeof what, "for contacts of 1/%g period", sizing->contacts_per_period);
     add_value(text, what, k->duration, DIM_STIFFNESS, isfinite(k->duration) ? "" : "needs a frequency");
-    add_value(text, "of the model", k->now, DIM_STIFFNESS, isfinite(k->now) ? "" : "Hertz");
+    add_value(text, "of the model", k->now, DIM_STIFFNESS,
+              isfinite(k->now) ? "" : law_normal(grains->contact.normal)->contacts);
     if (!isfinite(k->chosen)) return;
     add_value(text, "the softest that will do", k->chosen, DIM_STIFFNESS,
               k->chosen == k->material   ? "the material itself: softening gains nothing"
@@ -176,21 +179,24 @@ static void add_stiffness(Text *text, const GrainsDefinition *grains, const BedA
 // What to paste into the model file, or to say on the command line.
 static void add_hint(Text *text, const GrainsDefinition *grains, const BedAdvice *bed) {
     const ContactDefinition *c = &grains->contact;
-    bool coupled = bed->on_mechanism && grains->method == METHOD_SMOOTH; // see below, at the coupling
+    bool coupled = bed->on_mechanism && grains_takes_substeps(grains); // see below, at the coupling
     if (bed->has_steps && !coupled)
         text_add(text,
                  "  with contacts as they are\n    simulate: {step: %.3g us}\n    --set simulate.step=auto\n",
                  1e6 * bed->steps.suggested);
-    if (!isfinite(bed->sized_step) || c->source == STIFFNESS_SIZED || grains->method != METHOD_SMOOTH) return;
+    if (!isfinite(bed->sized_step) || c->source == STIFFNESS_SIZED || grains_are_rigid(grains)) return;
+    int tangential = law_tangential_beside(NORMAL_LINEAR, c->tangential);
+    const char *friction = law_tangential(tangential)->choice.word;
     text_add(
         text,
-        "  with softer contacts\n    contact: {%sstiffness: %.4g N/m%s}\n    simulate: {step: %.3g us}\n",
-        c->normal == NORMAL_HERTZ ? "normal: linear, " : "", bed->stiffness.chosen,
-        c->tangential == TANGENTIAL_MINDLIN ? ", tangential: elastic" : "", 1e6 * bed->sized_step);
+        "  with softer contacts\n    contact: {%sstiffness: %.4g N/m%s%s}\n    simulate: {step: %.3g us}\n",
+        c->normal != NORMAL_LINEAR ? "normal: linear, " : "", bed->stiffness.chosen,
+        tangential != c->tangential ? ", tangential: " : "", tangential != c->tangential ? friction : "",
+        1e6 * bed->sized_step);
     text_add(text, "    --set simulate.step=auto --set grains.%s.contact.stiffness=sized", grains->name);
-    if (c->normal == NORMAL_HERTZ) text_add(text, " --set grains.%s.contact.normal=linear", grains->name);
-    if (c->tangential == TANGENTIAL_MINDLIN)
-        text_add(text, " --set grains.%s.contact.tangential=elastic", grains->name);
+    if (c->normal != NORMAL_LINEAR) text_add(text, " --set grains.%s.contact.normal=linear", grains->name);
+    if (tangential != c->tangential)
+        text_add(text, " --set grains.%s.contact.tangential=%s", grains->name, friction);
     if (c->wall_stiffness > 0)
         text_add(text, " --set grains.%s.contact.wall_stiffness='%.4g N/m'", grains->name,
                  bed->stiffness.chosen);
@@ -211,7 +217,7 @@ static char *report(const SimDefinition *d, const CouplingAdvice *coupling, cons
         text_add_string(&text, " each\n");
         add_motion(&text, &bed);
         add_steps(&text, d, &bed);
-        if (d->grains[g].method == METHOD_SMOOTH) add_stiffness(&text, &d->grains[g], &bed);
+        if (!grains_are_rigid(&d->grains[g])) add_stiffness(&text, &d->grains[g], &bed);
         add_hint(&text, &d->grains[g], &bed);
     }
     advise_coupling_words(&text, coupling);

@@ -194,7 +194,7 @@ static void suggest(const SimDefinition *d, CouplingAdvice *advice) {
     for (int g = 0; g < d->grains_count; g++) {
         BedAdvice bed = advise_bed(d, &d->grains[g]);
         if (!bed.has_steps) continue;
-        bool smooth = d->grains[g].method == METHOD_SMOOTH;
+        bool smooth = grains_takes_substeps(&d->grains[g]);
         if (smooth) advice->grain_step = fmin(bed.steps.suggested, advice->grain_step);
         if (smooth)
             take_step(advice, 0.5 * bed.steps.limit[STEP_BY_CONTACT], "half the shortest contact of grains");

@@ -21,7 +21,11 @@ typedef struct MaterialPair {
     double friction, restitution, rolling_friction, spinning_friction;
 } MaterialPair;
 
-// The material of that name; NULL: there is none, or `name` is NULL.
+// The material of that name; NULL: there is none, or `name` is NULL. Its place in the list: -1.
 const Material *material_by_name(const Material *materials, int count, const char *name);
+int material_find(const Material *materials, int count, const char *name);
+
+// E' of a contact of elastic bodies, 1/E' = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b [Pa]
+double material_effective_young(const Material *a, const Material *b);
 
 #endif

@@ -8,7 +8,7 @@
 #define WALL_POINTER(name) &wall_type_##name,
 static const WallType *const wall_types[] = {WALL_TYPES(WALL_POINTER)};
 #define WALL_SCHEMA(name) &wall_type_##name.schema,
-const SchemaAlternative *const wall_schema_rows[] = {WALL_TYPES(WALL_SCHEMA) NULL};
+const SchemaType *const wall_schema_types[] = {WALL_TYPES(WALL_SCHEMA) NULL};
 
 enum { wall_kind_count = sizeof wall_types / sizeof *wall_types };
 
@@ -19,7 +19,7 @@ static const WallType *wall_type(const Wall *wall) {
 
 // ---- making walls --------------------------------------------------------------------------------
 static const SchemaKey *wall_key(const Wall *wall, const char *key, SchemaKind kind) {
-    const SchemaKey *found = schema_find_key(wall_type(wall)->schema.object, key);
+    const SchemaKey *found = schema_find_key(wall_type(wall)->schema.alternative.object, key);
     assert(found && "a wall of this kind has no such member");
     assert(found->kind == kind || (kind == SCHEMA_VECTOR && found->kind == SCHEMA_AXIS));
     return found;
@@ -27,8 +27,9 @@ static const SchemaKey *wall_key(const Wall *wall, const char *key, SchemaKind k
 
 Wall wall_of_kind(const char *kind) {
     Wall wall = {0};
-    while (wall.kind < wall_kind_count && strcmp(wall_types[wall.kind]->schema.key, kind) != 0) wall.kind++;
-    const SchemaObject *object = wall_type(&wall)->schema.object;
+    while (wall.kind < wall_kind_count && strcmp(wall_types[wall.kind]->schema.alternative.key, kind) != 0)
+        wall.kind++;
+    const SchemaObject *object = wall_type(&wall)->schema.alternative.object;
     for (size_t k = 0; k < object->key_count; k++)
         if (object->keys[k].kind == SCHEMA_AXIS) wall_set_vector(&wall, object->keys[k].key, vec3(0, 0, 1));
     return wall;
@@ -63,7 +64,7 @@ Vec3 wall_vector(const Wall *wall, const char *key) {
 }
 
 // ---- what is said about a wall -------------------------------------------------------------------
-const char *wall_kind_name(const Wall *wall) { return wall_type(wall)->schema.key; }
+const char *wall_kind_name(const Wall *wall) { return wall_type(wall)->schema.alternative.key; }
 
 void wall_check(const Wall *wall, const Findings *findings) {
     if (wall_type(wall)->check) wall_type(wall)->check(wall, findings);
@@ -78,7 +79,7 @@ uint64_t wall_hash_files(const Wall *wall, uint64_t hash) {
 
 // All numbers by their keys; of files their contents, not their names.
 void wall_write_identity(const Wall *wall, FILE *out) {
-    const SchemaObject *object = wall_type(wall)->schema.object;
+    const SchemaObject *object = wall_type(wall)->schema.alternative.object;
     fprintf(out, "%s", wall_kind_name(wall));
     for (size_t k = 0; k < object->key_count; k++) {
         const SchemaKey *key = &object->keys[k];

@@ -17,7 +17,7 @@
 #include "schema/findings.h"
 
 struct Text;
-struct SchemaAlternative;
+struct SchemaType;
 
 enum { WALL_BYTES = 128 };
 
@@ -28,7 +28,7 @@ typedef struct Wall {
 
 // ---- making walls --------------------------------------------------------------------------------
 // The model loader fills walls by these keys (grains/definition.h says where they are in a wall).
-extern const struct SchemaAlternative *const wall_schema_rows[];
+extern const struct SchemaType *const wall_schema_types[];
 
 // The same from a program: a wall of a kind ("box") with all members zero and an axis along z, and members by
 // their keys. What is not a kind or a key of it is a mistake of the program.

@@ -85,7 +85,7 @@ static bool wall_box_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_box = {
-    .schema = {.key = "box", .object = &wall_box_schema, .doc = "A closed box."},
+    .schema.alternative = {.key = "box", .object = &wall_box_schema, .doc = "A closed box."},
     .describe = wall_box_describe,
     .contacts = wall_box_contacts,
     .contact_limit = 6,

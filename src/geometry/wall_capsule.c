@@ -140,7 +140,9 @@ static bool wall_capsule_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_capsule = {
-    .schema = {.key = "capsule", .object = &wall_capsule_schema, .doc = "A tube with round ends."},
+    .schema.alternative = {.key = "capsule",
+                           .object = &wall_capsule_schema,
+                           .doc = "A tube with round ends."},
     .describe = wall_capsule_describe,
     .contacts = wall_capsule_contacts,
     .contact_limit = 1,

@@ -197,7 +197,9 @@ static bool wall_cone_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_cone = {
-    .schema = {.key = "cone", .object = &wall_cone_schema, .doc = "A closed cone, whole or cut off."},
+    .schema.alternative = {.key = "cone",
+                           .object = &wall_cone_schema,
+                           .doc = "A closed cone, whole or cut off."},
     .check = wall_cone_check,
     .describe = wall_cone_describe,
     .contacts = wall_cone_contacts,

@@ -133,7 +133,7 @@ static bool wall_cylinder_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_cylinder = {
-    .schema = {.key = "cylinder", .object = &wall_cylinder_schema, .doc = "A closed cylinder."},
+    .schema.alternative = {.key = "cylinder", .object = &wall_cylinder_schema, .doc = "A closed cylinder."},
     .describe = wall_cylinder_describe,
     .contacts = wall_cylinder_contacts,
     .contact_limit = 3,

@@ -120,7 +120,9 @@ static bool wall_disc_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_disc = {
-    .schema = {.key = "disc", .object = &wall_disc_schema, .doc = "A thin disc or ring, with two sides."},
+    .schema.alternative = {.key = "disc",
+                           .object = &wall_disc_schema,
+                           .doc = "A thin disc or ring, with two sides."},
     .check = wall_disc_check,
     .describe = wall_disc_describe,
     .contacts = wall_disc_contacts,

@@ -141,7 +141,9 @@ static bool wall_mesh_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_mesh = {
-    .schema = {.key = "mesh", .object = &wall_mesh_schema, .doc = "A surface of triangles, from a file."},
+    .schema.alternative = {.key = "mesh",
+                           .object = &wall_mesh_schema,
+                           .doc = "A surface of triangles, from a file."},
     .describe = wall_mesh_describe,
     .contacts = wall_mesh_contacts,
     .contact_limit = WALL_CONTACT_MAX,

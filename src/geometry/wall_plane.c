@@ -55,7 +55,7 @@ static bool wall_plane_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_plane = {
-    .schema = {.key = "plane", .object = &wall_plane_schema, .doc = "An endless plane."},
+    .schema.alternative = {.key = "plane", .object = &wall_plane_schema, .doc = "An endless plane."},
     .describe = wall_plane_describe,
     .contacts = wall_plane_contacts,
     .contact_limit = 1,

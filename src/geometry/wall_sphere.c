@@ -102,7 +102,7 @@ static bool wall_sphere_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_sphere = {
-    .schema = {.key = "sphere", .object = &wall_sphere_schema, .doc = "A hollow sphere."},
+    .schema.alternative = {.key = "sphere", .object = &wall_sphere_schema, .doc = "A hollow sphere."},
     .describe = wall_sphere_describe,
     .contacts = wall_sphere_contacts,
     .contact_limit = 1,

@@ -18,7 +18,7 @@
     ROW(mesh)
 
 typedef struct WallType {
-    SchemaAlternative schema;                                  // its word in the model file, and its keys
+    SchemaType schema;                                         // its word in the model file, and its keys
     void (*check)(const Wall *wall, const Findings *findings); // NULL: its keys say all
     void (*describe)(const Wall *wall, Text *text);            // "a box of 20 x 20 x 30 mm"
     int (*contacts)(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);

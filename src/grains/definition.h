@@ -17,16 +17,7 @@ typedef enum PackingKind {
     PACKING_FILE,
     PACKING_SETTLE
 } PackingKind;
-typedef enum NormalLaw { NORMAL_LINEAR, NORMAL_HERTZ } NormalLaw;
-typedef enum TangentialLaw {
-    TANGENTIAL_NONE,
-    TANGENTIAL_DIRECTIONAL,
-    TANGENTIAL_ELASTIC,
-    TANGENTIAL_MINDLIN
-} TangentialLaw;
-typedef enum RollingLaw { ROLLING_NONE, ROLLING_CONSTANT, ROLLING_SPRING } RollingLaw;
 typedef enum StiffnessSource { STIFFNESS_GIVEN, STIFFNESS_MATERIAL, STIFFNESS_SIZED } StiffnessSource;
-typedef enum GrainMethod { METHOD_SMOOTH, METHOD_NONSMOOTH } GrainMethod;
 
 typedef struct WallDefinition {
     const char *name;     // of the part; "wall" when there is only one
@@ -134,11 +125,10 @@ typedef struct SolverDefinition {
 
 typedef struct ContactDefinition {
     // of the smooth method
-    NormalLaw normal;
-    TangentialLaw tangential;
-    RollingLaw rolling;
-    StiffnessSource source;  // of the linear stiffness
-    double stiffness;        // normal, between grains [N/m]; 0: by `source`
+    int normal, tangential, rolling;    // rows of the tables of laws (law.h)
+    StiffnessSource source;             // of the linear stiffness
+    bool stiffness_given, sizing_given; // these keys are in the model file
+    double stiffness;                   // normal, between grains [N/m]; 0: by `source`
     double wall_stiffness;   // normal, between grain and wall [N/m]; 0: as between grains, or by `source`
     double impact_speed;     // for the stiffness from the material [m/s]
     double tangential_ratio; // tangential over normal stiffness, linear law
@@ -155,12 +145,20 @@ typedef struct ContactDefinition {
 typedef struct GrainsDefinition {
     const char *name;
     const char *port; // name; NULL: the ground
-    GrainMethod method;
+    int method;       // row of the table of methods (method.h)
     WallDefinition *walls;
     int wall_count;
     ParticlesDefinition particles;
     PackingDefinition packing;
     ContactDefinition contact;
+    bool contact_given; // the key is in the model file
 } GrainsDefinition;
+
+// A bed as the model file has it: what checks and words look at before there are any grains.
+typedef struct GrainsModel {
+    const GrainsDefinition *grains;
+    const struct GrainsSetting *setting; // materials and their pairs; nothing else is known yet
+    bool automatic_step;                 // the time step is left to the program
+} GrainsModel;
 
 #endif

@@ -19,11 +19,14 @@
 #ifndef GRAINS_ENGINE_H
 #define GRAINS_ENGINE_H
 
+#include <stdio.h>
+
 #include "base/joints.h"
 #include "base/memory.h"
 #include "grains/grains.h"
 #include "grains/law.h"
 #include "grains/neighbours.h"
+#include "grains/steps.h"
 #include "grains/store.h"
 #include "math/simd.h"
 
@@ -232,6 +235,15 @@ MrcStatus measure_smooth(Grains *grains, const Motion *walls, Load *loads, Grain
                          double *lag, MrcError *error);
 MrcStatus grains_prepare(Grains *grains, const Motion *walls,
                          MrcError *error); // begins a new epoch if one is due
+
+// ---- smooth_model.c: before there are grains ----------------------------------------------------
+bool smooth_needs_speed(const GrainsDefinition *definition);
+void smooth_check(const GrainsModel *model, const Findings *findings);
+void smooth_check_effect(const GrainsModel *model, const Findings *findings);
+void smooth_describe(const GrainsModel *model, const Material *grain, const Material *wall,
+                     struct Text *text);
+bool smooth_steps(const GrainsDefinition *definition, const GrainsSetting *setting, GrainsSteps *steps);
+void smooth_write_identity(const GrainsModel *model, FILE *out);
 
 // ---- carry.c -------------------------------------------------------------------------------------
 size_t carry_take_out(Grains *grains); // touching pairs to the front of the near pairs; returns their number

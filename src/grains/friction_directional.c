@@ -7,7 +7,7 @@
 // law would throw the contact to and fro at every step and put energy in. LAW_FRICTION is mu.
 #include "grains/law.h"
 
-void friction_directional(ContactBatch *b, const LawTable *table) {
+static void friction_directional_forces(ContactBatch *b, const LawTable *table) {
     Wide to_rest = wide_set(2.0 / 7.0 / b->step), tiny = wide_set(1e-300), zero = wide_set(0);
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide x = wide_load(b->tx + k), y = wide_load(b->ty + k), z = wide_load(b->tz + k);
@@ -20,3 +20,10 @@ void friction_directional(ContactBatch *b, const LawTable *table) {
         wide_store(b->tangential_energy + k, zero);
     }
 }
+
+const TangentialLawType tangential_law_directional = {
+    .choice = {.word = "directional", .doc = "friction against the direction of sliding, without memory"},
+    .words = "directional friction",
+    .forces = friction_directional_forces,
+    .creeps = true,
+};

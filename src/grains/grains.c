@@ -1,4 +1,4 @@
-// What all methods of moving grains share: creation, saving, and the table of methods.
+// What all methods of moving grains share: creation, saving.
 #include "grains/grains.h"
 
 #include <math.h>
@@ -7,10 +7,6 @@
 #include "grains/engine.h"
 #include "grains/method.h"
 #include "grains/packing.h"
-
-// In the order of GrainMethod (definition.h).
-static const GrainsMethod *const methods[] = {
-    [METHOD_SMOOTH] = &method_smooth, [METHOD_NONSMOOTH] = &method_nonsmooth};
 
 // ---- creation ------------------------------------------------------------------------------------
 // Grains are placed in the port's axes and start moving with it.
@@ -68,7 +64,7 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
     *out = NULL;
     if (!g) return error_memory(error, "the grains");
     g->definition = definition;
-    g->method = methods[definition->method];
+    g->method = grains_method(definition);
     g->gravity = setting->gravity;
     g->step = setting->step;
     g->materials = setting->materials;

@@ -9,8 +9,25 @@
 #include "grains/store.h"
 #include "math/frame.h"
 #include "math/unit.h"
+#include "schema/findings.h"
 
 typedef struct Grains Grains;
+struct Text;
+
+// ---- before there are grains ---------------------------------------------------------------------
+// What others have to know about the method of a bed.
+bool grains_takes_substeps(const GrainsDefinition *definition); // small steps within a step of the machine
+bool grains_are_rigid(const GrainsDefinition *definition);  // contacts are part of the step's contact problem
+bool grains_need_speed(const GrainsDefinition *definition); // `contact.impact_speed` is needed
+
+// Do the keys of `contact` go together, and do materials have what they need?
+void grains_check(const GrainsModel *model, const Findings *findings);
+// Warnings about coefficients and laws that have no effect; only for a model without errors.
+void grains_check_effect(const GrainsModel *model, const Findings *findings);
+// The laws of contact in words, with the numbers that come out for this bed: "  They touch with ...\n".
+void grains_describe_contacts(const GrainsModel *model, struct Text *text);
+
+// ---- a bed ---------------------------------------------------------------------------------------
 
 // Who wants to know how the settling of a bed goes on. All may be NULL.
 typedef struct GrainsWatch {
@@ -110,9 +127,5 @@ extern const GrainsSignal grains_signals[];
 extern const int grains_signal_count;
 extern const GrainsSignal load_signals[]; // of one wall part: offsets in a Load
 extern const int load_signal_count;
-
-// ---- materials -----------------------------------------------------------------------------------
-int material_find(const Material *materials, int count, const char *name); // index, or -1
-double material_effective_young(const Material *a, const Material *b);     // E' of a contact [Pa]
 
 #endif

@@ -1,40 +1,122 @@
-// Choosing laws and working out their parameters for each pair of materials.
+// The tables of laws, and their parameters for each pair of materials.
 //
 // Two different materials that have no entry under `pairs:` take the smaller friction, restitution and
 // rolling friction of the two.
 #include "grains/law.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "grains/grains.h"
-#include "grains/sizing.h"
 
-// The tables: one row per law, in the order of the enums in definition.h.
-static const LawFunction normal_laws[] = {[NORMAL_LINEAR] = law_linear, [NORMAL_HERTZ] = law_hertz};
-static const LawFunction tangential_laws[] = {[TANGENTIAL_NONE] = NULL,
-                                              [TANGENTIAL_DIRECTIONAL] = friction_directional,
-                                              [TANGENTIAL_ELASTIC] = friction_elastic,
-                                              [TANGENTIAL_MINDLIN] = friction_mindlin};
-static const LawFunction rolling_laws[] = {
-    [ROLLING_NONE] = NULL, [ROLLING_CONSTANT] = rolling_constant, [ROLLING_SPRING] = rolling_spring};
+// ---- the tables ----------------------------------------------------------------------------------
+#define LAW_NORMAL_ROW(number, name) [number] = &normal_law_##name,
+#define LAW_TANGENTIAL_ROW(number, name) [number] = &tangential_law_##name,
+#define LAW_ROLLING_ROW(number, name) [number] = &rolling_law_##name,
+static const NormalLawType *const law_normals[] = {NORMAL_LAWS(LAW_NORMAL_ROW)};
+static const TangentialLawType *const law_tangentials[] = {TANGENTIAL_LAWS(LAW_TANGENTIAL_ROW)};
+static const RollingLawType *const law_rollings[] = {ROLLING_LAWS(LAW_ROLLING_ROW)};
 
-double material_effective_young(const Material *a, const Material *b) {
-    return 1 / ((1 - a->poisson * a->poisson) / a->young + (1 - b->poisson * b->poisson) / b->young);
+#define LAW_NORMAL_CHOICE(number, name) &normal_law_##name.choice,
+#define LAW_TANGENTIAL_CHOICE(number, name) &tangential_law_##name.choice,
+#define LAW_ROLLING_CHOICE(number, name) &rolling_law_##name.choice,
+const SchemaChoice *const normal_law_choices[] = {NORMAL_LAWS(LAW_NORMAL_CHOICE) NULL};
+const SchemaChoice *const tangential_law_choices[] = {TANGENTIAL_LAWS(LAW_TANGENTIAL_CHOICE) NULL};
+const SchemaChoice *const rolling_law_choices[] = {ROLLING_LAWS(LAW_ROLLING_CHOICE) NULL};
+
+const TangentialLawType tangential_law_none = {.choice = {.word = "none", .doc = "smooth grains"},
+                                               .words = "no friction"};
+const RollingLawType rolling_law_none = {.choice = {.word = "none", .doc = "grains roll freely"}};
+
+const NormalLawType *law_normal(int row) {
+    assert(row >= 0 && row < NORMAL_LAW_COUNT);
+    return law_normals[row];
 }
 
-static double effective_shear(const Material *a, const Material *b) {
-    double ga = a->young / (2 * (1 + a->poisson)), gb = b->young / (2 * (1 + b->poisson));
-    return 1 / ((2 - a->poisson) / ga + (2 - b->poisson) / gb);
+const TangentialLawType *law_tangential(int row) {
+    assert(row >= 0 && row < TANGENTIAL_LAW_COUNT);
+    return law_tangentials[row];
 }
 
-int material_find(const Material *materials, int count, const char *name) {
-    for (int i = 0; name && i < count; i++)
-        if (strcmp(materials[i].name, name) == 0) return i;
-    return -1;
+const RollingLawType *law_rolling(int row) {
+    assert(row >= 0 && row < ROLLING_LAW_COUNT);
+    return law_rollings[row];
 }
 
-static const MaterialPair *find_pair(const GrainsSetting *setting, const Material *a, const Material *b) {
+// ---- laws beside each other ----------------------------------------------------------------------
+static bool law_fits(int normal, int tangential) {
+    LawNormalKind kind = law_tangential(tangential)->goes_with;
+    return kind == LAW_ANY_NORMAL || (kind == LAW_ELASTIC_BODIES) == law_normal(normal)->elastic_bodies;
+}
+
+int law_tangential_beside(int normal, int tangential) {
+    if (law_fits(normal, tangential)) return tangential;
+    for (int row = 0; row < TANGENTIAL_LAW_COUNT; row++)
+        if (law_tangential(row)->goes_with != LAW_ANY_NORMAL && law_fits(normal, row)) return row;
+    return tangential;
+}
+
+int law_tangential_settling(int normal, int tangential) {
+    return law_tangential_beside(normal,
+                                 law_tangential(tangential)->creeps ? TANGENTIAL_ELASTIC : tangential);
+}
+
+// ---- checks --------------------------------------------------------------------------------------
+void law_check_young(const GrainsModel *model, const char *why, const Findings *findings) {
+    const GrainsDefinition *d = model->grains;
+    for (int w = -1; w < d->wall_count; w++) { // the grains themselves, then the walls
+        const char *name = w < 0 ? d->particles.material : d->walls[w].material;
+        if (!name) name = d->particles.material;
+        const Material *material =
+            material_by_name(model->setting->materials, model->setting->material_count, name);
+        if (!material || material->young > 0) continue;
+        findings_error(findings, &material->name, "'%s' lacks 'young': %s of grains '%s' needs it",
+                       material->name, why, d->name);
+    }
+}
+
+void law_check_elastic_bodies(const GrainsModel *model, const Findings *findings) {
+    const ContactDefinition *c = &model->grains->contact;
+    const NormalLawType *law = law_normal(c->normal);
+    char why[80];
+    if (c->stiffness > 0 || c->source != STIFFNESS_GIVEN)
+        findings_error(findings, &c->stiffness,
+                       "'stiffness' belongs to 'normal: linear'; %s contacts are as stiff as their materials",
+                       law->contacts);
+    if (c->wall_stiffness > 0)
+        findings_error(
+            findings, &c->wall_stiffness,
+            "'wall_stiffness' belongs to 'normal: linear'; %s contacts are as stiff as their materials",
+            law->contacts);
+    snprintf(why, sizeof why, "'normal: %s'", law->choice.word);
+    law_check_young(model, why, findings);
+    if (c->impact_speed == 0 && model->automatic_step)
+        findings_error(
+            findings, &c->impact_speed,
+            "the step of %s contacts depends on the speed of impact, but nothing moves in '%s': give "
+            "'impact_speed', or 'simulate.step'",
+            law->contacts, model->grains->name);
+}
+
+void laws_check(const GrainsModel *model, const Findings *findings) {
+    const ContactDefinition *c = &model->grains->contact;
+    const NormalLawType *law = law_normal(c->normal);
+    int normal = 0;
+    while (normal < NORMAL_LAW_COUNT - 1 && !law_fits(normal, c->tangential)) normal++;
+    if (!law_fits(c->normal, c->tangential))
+        findings_error(findings, &c->tangential,
+                       "'tangential' is '%s', which needs 'normal: %s'; for %s contacts it is '%s'",
+                       law_tangential(c->tangential)->choice.word, law_normal(normal)->choice.word,
+                       law->contacts,
+                       law_tangential(law_tangential_beside(c->normal, c->tangential))->choice.word);
+    law->check(model, findings);
+}
+
+// ---- coefficients of pairs of materials ----------------------------------------------------------
+static const MaterialPair *law_find_pair(const GrainsSetting *setting, const Material *a, const Material *b) {
     for (int p = 0; p < setting->pair_count; p++) {
         const MaterialPair *pair = &setting->pairs[p];
         if (!pair->first || !pair->second) continue; // of a model with errors, which is being checked
@@ -46,75 +128,80 @@ static const MaterialPair *find_pair(const GrainsSetting *setting, const Materia
 }
 
 // A pair's own value when it is given, else the smaller of the two materials'.
-static double coefficient(double own, double a, double b) { return own >= 0 ? own : fmin(a, b); }
+static double law_coefficient(double own, double a, double b) { return own >= 0 ? own : fmin(a, b); }
 
 LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
     const MaterialPair none = {
         .friction = -1, .restitution = -1, .rolling_friction = -1, .spinning_friction = -1};
-    const MaterialPair *pair = find_pair(setting, a, b);
+    const MaterialPair *pair = law_find_pair(setting, a, b);
     if (!pair) pair = &none;
     return (LawCoefficients){
-        .friction = coefficient(pair->friction, a->friction, b->friction),
-        .restitution = coefficient(pair->restitution, a->restitution, b->restitution),
-        .rolling_friction = coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction),
+        .friction = law_coefficient(pair->friction, a->friction, b->friction),
+        .restitution = law_coefficient(pair->restitution, a->restitution, b->restitution),
+        .rolling_friction = law_coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction),
         .spinning_friction =
-            coefficient(pair->spinning_friction, a->spinning_friction, b->spinning_friction)};
+            law_coefficient(pair->spinning_friction, a->spinning_friction, b->spinning_friction)};
 }
 
-// Finding the damping of a restitution takes some milliseconds (law_hertz.c): rows that ask for the same
+void law_describe_coefficient(Text *text, double between, double at_wall) {
+    text_add(text, "%.4g", between);
+    if (at_wall != between) text_add(text, " (%.4g at walls)", at_wall);
+}
+
+// ---- parameters ----------------------------------------------------------------------------------
+// Finding the damping of a restitution may take some milliseconds (law_hertz.c): rows that ask for the same
 // share it.
-static double damping_for(const LawTable *table, int row, bool hertz) {
+static double law_damping_of_row(const LawTable *table, int row, const NormalLawType *law) {
     const double *restitution = table->values[LAW_RESTITUTION];
     for (int r = 0; r < row; r++)
         if (restitution[r] == restitution[row]) return table->values[LAW_DAMPING][r];
-    return hertz ? hertz_damping(restitution[row]) : linear_damping_ratio(restitution[row]);
+    return law->damping(restitution[row]);
 }
 
-static void set_row(LawTable *table, int row, const GrainsDefinition *d, const GrainsSetting *setting,
-                    const Material *a, const Material *b, bool wall) {
-    const ContactDefinition *contact = &d->contact;
-    LawCoefficients pair = law_coefficients(setting, a, b);
-    double friction = pair.friction, rolling = pair.rolling_friction;
+static void law_set_row(LawTable *table, int row, const GrainsSetting *setting, const LawPair *pair) {
+    const ContactDefinition *contact = &pair->grains->contact;
+    const NormalLawType *normal = law_normal(contact->normal);
+    const TangentialLawType *tangential = law_tangential(contact->tangential);
+    LawCoefficients of_pair = law_coefficients(setting, pair->grain, pair->other);
     // Restitution below 0.01 would take damping that no step resolves; nothing is left of the rebound anyway.
-    double restitution = fmax(pair.restitution, 0.01);
-    bool hertz = contact->normal == NORMAL_HERTZ;
-    double stiffness = hertz ? 4.0 / 3.0 * material_effective_young(a, b) : sizing_stiffness(d, a, b, wall);
-    double log_e = log(restitution);
+    double restitution = fmax(of_pair.restitution, 0.01);
+    double stiffness = normal->stiffness(pair), log_e = log(restitution);
     table->values[LAW_STIFFNESS][row] = stiffness;
     table->values[LAW_RESTITUTION][row] = restitution;
-    table->values[LAW_DAMPING][row] = damping_for(table, row, hertz);
-    table->values[LAW_FRICTION][row] = friction;
-    table->values[LAW_TANGENTIAL][row] = contact->tangential == TANGENTIAL_MINDLIN
-                                             ? 8 * effective_shear(a, b)
-                                             : contact->tangential_ratio * stiffness;
+    table->values[LAW_DAMPING][row] = law_damping_of_row(table, row, normal);
+    table->values[LAW_FRICTION][row] = of_pair.friction;
+    table->values[LAW_TANGENTIAL][row] = tangential->stiffness ? tangential->stiffness(pair, stiffness) : 0;
     table->values[LAW_TANGENTIAL_DAMPING][row] = -log_e / sqrt(log_e * log_e + 9.869604401089358);
-    table->values[LAW_ROLLING_FRICTION][row] = rolling;
+    table->values[LAW_ROLLING_FRICTION][row] = of_pair.rolling_friction;
     table->damped = table->damped || restitution < 1;
-    table->rubbing = table->rubbing || friction > 0;
+    table->rubbing = table->rubbing || of_pair.friction > 0;
 }
 
-static MrcStatus check_materials(const GrainsDefinition *d, const GrainsSetting *setting, MrcError *error) {
-    if (d->contact.normal != NORMAL_HERTZ) return MRC_OK;
-    for (int m = 0; m < setting->material_count; m++) {
+static MrcStatus law_check_materials(const GrainsDefinition *d, const GrainsSetting *setting,
+                                     MrcError *error) {
+    const NormalLawType *law = law_normal(d->contact.normal);
+    for (int m = 0; m < setting->material_count && law->elastic_bodies; m++) {
         bool used = strcmp(setting->materials[m].name, d->particles.material) == 0;
         for (int w = 0; w < d->wall_count; w++)
             used = used ||
                    (d->walls[w].material && strcmp(setting->materials[m].name, d->walls[w].material) == 0);
         if (used && !(setting->materials[m].young > 0))
-            return error_set(error, MRC_MODEL, "grains '%s': material '%s' needs 'young' for the Hertz law",
-                             d->name, setting->materials[m].name);
+            return error_set(error, MRC_MODEL, "grains '%s': material '%s' needs 'young' for %s contacts",
+                             d->name, setting->materials[m].name, law->contacts);
     }
     return MRC_OK;
 }
 
 MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *d, const GrainsSetting *setting,
                       MrcError *error) {
+    const TangentialLawType *tangential = law_tangential(d->contact.tangential);
     int materials = setting->material_count,
         own = material_find(setting->materials, materials, d->particles.material);
-    *laws = (ContactLaws){.normal = normal_laws[d->contact.normal],
-                          .tangential = tangential_laws[d->contact.tangential],
-                          .rolling = rolling_laws[d->contact.rolling]};
-    MrcStatus status = check_materials(d, setting, error);
+    *laws = (ContactLaws){.normal = law_normal(d->contact.normal)->forces,
+                          .tangential = tangential->forces,
+                          .rolling = law_rolling(d->contact.rolling)->forces,
+                          .elastic_bodies = law_normal(d->contact.normal)->elastic_bodies};
+    MrcStatus status = law_check_materials(d, setting, error);
     if (status != MRC_OK) return status;
     laws->table.count = materials * (materials + d->wall_count);
     for (int p = 0; p < LAW_PARAMETER_COUNT; p++) {
@@ -122,18 +209,20 @@ MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *d, const Grains
         if (!laws->table.values[p]) return error_memory(error, "the contact laws");
     }
     for (int a = 0; a < materials; a++) {
-        const Material *grain = &setting->materials[a];
-        for (int b = 0; b < materials; b++)
-            set_row(&laws->table, a * materials + b, d, setting, grain, &setting->materials[b], false);
+        LawPair pair = {.grains = d, .grain = &setting->materials[a]};
+        for (int b = 0; b < materials; b++) {
+            pair.other = &setting->materials[b];
+            law_set_row(&laws->table, a * materials + b, setting, &pair);
+        }
+        pair.wall = true;
         for (int w = 0; w < d->wall_count; w++) {
             int other = material_find(setting->materials, materials, d->walls[w].material);
-            const Material *wall = &setting->materials[other >= 0 ? other : own];
-            set_row(&laws->table, (materials + w) * materials + a, d, setting, grain, wall, true);
+            pair.other = &setting->materials[other >= 0 ? other : own];
+            law_set_row(&laws->table, (materials + w) * materials + a, setting, &pair);
         }
     }
     if (!laws->table.rubbing) laws->tangential = NULL;
-    bool springs = d->contact.tangential == TANGENTIAL_ELASTIC || d->contact.tangential == TANGENTIAL_MINDLIN;
-    laws->along_spring = laws->tangential && springs && !laws->table.damped;
+    laws->along_spring = laws->tangential && tangential->spring && !laws->table.damped;
     return MRC_OK;
 }
 

@@ -2,8 +2,9 @@
 // cache. The engine fills in the geometry, then calls one normal, one tangential and one rolling law on the
 // batch.
 //
-// Adding a law is one file law_NAME.c, friction_NAME.c or rolling_NAME.c with one function, and one row in
-// law.c.
+// A law is one file, law_NAME.c (normal), friction_NAME.c (tangential) or rolling_NAME.c, and one row in the
+// tables below. The file has all there is about it: forces, parameters, word in the model file, checks, description
+// and what it asks of the time step.
 #ifndef GRAINS_LAW_H
 #define GRAINS_LAW_H
 
@@ -13,6 +14,36 @@
 #include "geometry/material.h"
 #include "grains/definition.h"
 #include "math/simd.h"
+#include "schema/findings.h"
+#include "schema/schema.h"
+
+struct Text;
+struct GrainsSetting;
+
+// ---- the tables: one row per law -----------------------------------------------------------------
+#define NORMAL_LAWS(ROW)                                                                                     \
+    ROW(NORMAL_LINEAR, linear)                                                                               \
+    ROW(NORMAL_HERTZ, hertz)
+
+#define TANGENTIAL_LAWS(ROW)                                                                                 \
+    ROW(TANGENTIAL_NONE, none)                                                                               \
+    ROW(TANGENTIAL_DIRECTIONAL, directional)                                                                 \
+    ROW(TANGENTIAL_ELASTIC, elastic)                                                                         \
+    ROW(TANGENTIAL_MINDLIN, mindlin)
+
+#define ROLLING_LAWS(ROW)                                                                                    \
+    ROW(ROLLING_NONE, none)                                                                                  \
+    ROW(ROLLING_CONSTANT, constant)                                                                          \
+    ROW(ROLLING_SPRING, spring)
+
+// Rows, as definitions of contacts hold them.
+#define LAW_NUMBER(number, name) number,
+typedef enum NormalLaw { NORMAL_LAWS(LAW_NUMBER) NORMAL_LAW_COUNT } NormalLaw;
+typedef enum TangentialLaw { TANGENTIAL_LAWS(LAW_NUMBER) TANGENTIAL_LAW_COUNT } TangentialLaw;
+typedef enum RollingLaw { ROLLING_LAWS(LAW_NUMBER) ROLLING_LAW_COUNT } RollingLaw;
+#undef LAW_NUMBER
+
+// ---- batches -------------------------------------------------------------------------------------
 
 enum { BATCH = 128 }; // contacts; a multiple of every SIMD width
 
@@ -71,15 +102,92 @@ typedef struct ContactBatch {
 
 typedef void (*LawFunction)(ContactBatch *batch, const LawTable *table);
 
+// ---- rows ----------------------------------------------------------------------------------------
+// Two materials that meet in a bed.
+typedef struct LawPair {
+    const GrainsDefinition *grains;
+    const Material *grain, *other;
+    bool wall; // the other is a wall
+} LawPair;
+
+// An impact without damping.
+typedef struct LawImpact {
+    double duration;  // [s]
+    double overlap;   // largest [m]
+    double stiffness; // largest [N/m]
+} LawImpact;
+
+typedef struct NormalLawType {
+    SchemaChoice choice;
+    const char *contacts; // what contacts with this law are called in messages: "Hertz"
+    LawFunction forces;
+    bool
+        elastic_bodies; // stiffness follows from the materials' `young` and grows with the overlap; the radius of
+                        // the contact area is filled in for tangential laws
+    bool (*needs_speed)(const ContactDefinition *contact); // does it need the speed of impact?
+    double (*stiffness)(const LawPair *pair);              // LAW_STIFFNESS
+    double (*damping)(double restitution);                 // LAW_DAMPING
+    double (*restitution)(double damping);                 // its inverse
+    // At this speed, with the effective mass and radius and LAW_STIFFNESS.
+    LawImpact (*impact)(double mass, double radius, double stiffness, double speed);
+    double (*steps_per_contact)(double restitution); // for rebound speeds within 0.1 %
+    double (*rest_stiffness)(const LawPair *pair, double radius, double force); // under a force at rest [N/m]
+    void (*check)(const GrainsModel *model, const Findings *findings);
+    // "a linear spring of 10 kN/m"; `wall`: the material of the first wall
+    void (*describe)(const GrainsModel *model, const Material *grain, const Material *wall,
+                     struct Text *text);
+} NormalLawType;
+
+typedef enum LawNormalKind { LAW_ANY_NORMAL, LAW_CONSTANT_STIFFNESS, LAW_ELASTIC_BODIES } LawNormalKind;
+
+typedef struct TangentialLawType {
+    SchemaChoice choice;
+    const char *words;       // "elastic friction"
+    LawFunction forces;      // NULL: none
+    LawNormalKind goes_with; // which normal laws
+    bool spring;             // the force is -k u while there is no damping
+    bool creeps;             // without memory: heaps creep under it, and so do not settle
+    double (*stiffness)(const LawPair *pair, double normal); // LAW_TANGENTIAL; NULL: not used
+    double (*shortening)(const ContactDefinition *contact);  // of the shortest contact by its spring; NULL: 1
+} TangentialLawType;
+
+typedef struct RollingLawType {
+    SchemaChoice choice;
+    const char *words;  // after "rolling friction": "(with a spring) "
+    LawFunction forces; // NULL: none
+} RollingLawType;
+
+#define LAW_DECLARE_NORMAL(number, name) extern const NormalLawType normal_law_##name;
+#define LAW_DECLARE_TANGENTIAL(number, name) extern const TangentialLawType tangential_law_##name;
+#define LAW_DECLARE_ROLLING(number, name) extern const RollingLawType rolling_law_##name;
+NORMAL_LAWS(LAW_DECLARE_NORMAL)
+TANGENTIAL_LAWS(LAW_DECLARE_TANGENTIAL)
+ROLLING_LAWS(LAW_DECLARE_ROLLING)
+
+const NormalLawType *law_normal(int row);
+const TangentialLawType *law_tangential(int row);
+const RollingLawType *law_rolling(int row);
+extern const SchemaChoice *const normal_law_choices[], *const tangential_law_choices[],
+                                                           *const rolling_law_choices[];
+
+// The tangential law that does with this normal law what `tangential` does: itself, or the one in its place.
+int law_tangential_beside(int normal, int tangential);
+// The tangential law that a bed with these laws settles by: one with memory.
+int law_tangential_settling(int normal, int tangential);
+
+// Do the laws of the model go together, and do materials and keys have what they need?
+void laws_check(const GrainsModel *model, const Findings *findings);
+
+// ---- laws at work --------------------------------------------------------------------------------
 typedef struct ContactLaws {
     LawFunction normal, tangential, rolling; // tangential and rolling may be NULL
     bool along_spring;                       // the tangential force is -k u
+    bool elastic_bodies;                     // as in the row of the normal law
     LawTable table;
 } ContactLaws;
 
-// Rows: grain against grain for materials a, b at a * M + b; grain of material a against wall part w at
+// Rows of the table: grain against grain for materials a, b at a * M + b; grain of material a against wall part w at
 // M * M + w * M + a, M = material_count.
-struct GrainsSetting;
 MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *definition,
                       const struct GrainsSetting *setting, MrcError *error);
 void laws_free(ContactLaws *laws);
@@ -89,6 +197,7 @@ typedef struct LawCoefficients {
     double friction, restitution, rolling_friction, spinning_friction;
 } LawCoefficients;
 LawCoefficients law_coefficients(const struct GrainsSetting *setting, const Material *a, const Material *b);
+void law_describe_coefficient(struct Text *text, double between, double at_wall); // "0.3 (0.5 at walls)"
 
 // ---- for writing laws ----------------------------------------------------------------------------
 static inline Wide law_parameter(const LawTable *table, LawParameter parameter, const ContactBatch *b,
@@ -130,18 +239,9 @@ static inline Wide law_booked_spring(Wide overlap, Wide approach, Wide step, Wid
     return wide_select(last, spring - (twice + force * after) / before, booked);
 }
 
-// ---- the laws ------------------------------------------------------------------------------------
-void law_linear(ContactBatch *batch, const LawTable *table);
-void law_hertz(ContactBatch *batch, const LawTable *table);
-void friction_directional(ContactBatch *batch, const LawTable *table);
-void friction_elastic(ContactBatch *batch, const LawTable *table);
-void friction_mindlin(ContactBatch *batch, const LawTable *table);
-void rolling_constant(ContactBatch *batch, const LawTable *table);
-void rolling_spring(ContactBatch *batch, const LawTable *table);
-
-double linear_restitution(double damping_ratio); // e of a damping ratio
-double linear_damping_ratio(double restitution); // its inverse
-double hertz_restitution(double damping);        // e of the damping parameter alpha
-double hertz_damping(double restitution);        // its inverse
+// For checks of laws of elastic bodies: the materials have `young`, and no stiffness is given.
+void law_check_elastic_bodies(const GrainsModel *model, const Findings *findings);
+// Every material of the bed has `young`, which `why` needs.
+void law_check_young(const GrainsModel *model, const char *why, const Findings *findings);
 
 #endif

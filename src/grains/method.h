@@ -1,11 +1,80 @@
-// Methods of moving grains: one row of functions each, in the table of grains.c. Adding a method is one file
-// with these functions, and one row.
+// Methods of moving grains: one row each. A method is one file (or a few, if it is large) with these functions,
+// and one row in GRAIN_METHODS. Nobody else asks which method a bed has: what others have to know about it is in
+// its row.
 #ifndef GRAINS_METHOD_H
 #define GRAINS_METHOD_H
 
+#include <stdio.h>
+
+#include "contact/problem.h"
 #include "grains/grains.h"
+#include "grains/steps.h"
+#include "schema/schema.h"
+
+// One row per method: src/grains/NAME.c defines method_NAME.
+#define GRAIN_METHODS(ROW)                                                                                   \
+    ROW(METHOD_SMOOTH, smooth)                                                                               \
+    ROW(METHOD_NONSMOOTH, nonsmooth)
+
+#define METHOD_NUMBER(number, name) number,
+typedef enum GrainMethod { GRAIN_METHODS(METHOD_NUMBER) GRAIN_METHOD_COUNT } GrainMethod; // rows
+#undef METHOD_NUMBER
+
+// What a wall part is in the problem of this step.
+typedef struct RigidWall {
+    Motion motion; // where it is at the start of the step; how it would move during the step without contacts
+    Mat3 axes;     // its orientation
+    int32_t body;  // of the problem; -1: the ground
+    Vec3 origin;   // of that body [m]
+} RigidWall;
+
+typedef struct RigidStep {
+    double h;               // [s]
+    const RigidWall *walls; // per wall part
+    int32_t first_body;     // of the bed's grains in the problem; by `collect`
+    size_t first_contact;   // likewise
+} RigidStep;
+
+// How contacts of rigid grains enter the contact problem of a step, together with those of other beds and of
+// machines (world_rigid.c).
+typedef struct GrainsRigid {
+    // Adds the bed's grains and contacts to the problem, and impulses to start from to the solution.
+    MrcStatus (*collect)(Grains *grains, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
+                         MrcError *error);
+    // Moves the grains. `mean` holds one twist per body of the problem, the mean of before and after the contacts
+    // act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin.
+    void (*apply)(Grains *grains, const RigidStep *step, const ContactProblem *problem,
+                  const ContactSolution *solution, Twist *mean, Load *impulses);
+    double (*activation)(const Grains *grains); // gap below which a contact may act [m]
+} GrainsRigid;
+
+// How a bed comes to rest before the run (settle.c).
+typedef struct GrainsSettling {
+    double (*step)(const Grains *grains, double moment); // [s]; `moment`: time to fall by a radius [s]
+    double rest_energy; // mean kinetic energy at rest, over what falling by a radius gives
+    // May velocities be changed from outside before the next step?
+    MrcStatus (*is_open)(Grains *grains, const Motion *walls, bool *open, MrcError *error);
+    void (*slowed)(Grains *grains,
+                   double factor); // all velocities have been multiplied by it; NULL: nothing to do
+} GrainsSettling;
 
 typedef struct GrainsMethod {
+    SchemaChoice choice;      // its word in the model file
+    bool substeps;            // takes small steps of its own within a step of the machine
+    const GrainsRigid *rigid; // NULL: contacts are not part of contact problems
+    GrainsSettling settling;
+
+    // ---- the model file, before there are grains ----
+    bool (*needs_speed)(const GrainsDefinition *definition); // is the speed of impact needed?
+    void (*check)(const GrainsModel *model, const Findings *findings);
+    void (*check_effect)(const GrainsModel *model,
+                         const Findings *findings); // see grains_check_effect; may be NULL
+    void (*describe)(const GrainsModel *model, const Material *grain, const Material *wall,
+                     struct Text *text);
+    bool (*steps)(const GrainsDefinition *definition, const GrainsSetting *setting, GrainsSteps *steps);
+    void (*write_identity)(const GrainsModel *model, FILE *out); // of its keys, for the cache of settled beds
+
+    // ---- a bed ----
     // The grains are in their places and move with their port: `store`, `position` and `motion` are filled.
     MrcStatus (*create)(Grains *grains, const GrainsSetting *setting, MrcError *error);
     void (*destroy)(Grains *grains); // what create made; also after create has failed
@@ -19,6 +88,13 @@ typedef struct GrainsMethod {
     double (*critical_step)(const Grains *grains); // [s]
 } GrainsMethod;
 
-extern const GrainsMethod method_smooth, method_nonsmooth;
+#define METHOD_DECLARE(number, name) extern const GrainsMethod method_##name;
+GRAIN_METHODS(METHOD_DECLARE)
+#undef METHOD_DECLARE
+
+const GrainsMethod *grains_method(const GrainsDefinition *definition);
+int grains_method_of_springs(
+    void); // the method in which beds fall and are pressed before they rest in their own
+extern const SchemaChoice *const grains_method_choices[];
 
 #endif

@@ -187,10 +187,42 @@ static double critical_step(const Grains *g) {
     return INFINITY; // no step gains energy
 }
 
-const GrainsMethod method_nonsmooth = {.create = create,
-                                       .destroy = destroy,
-                                       .advance = advance,
-                                       .measure = measure,
-                                       .archive = archive,
-                                       .count = count,
-                                       .critical_step = critical_step};
+// ---- the contact problem -------------------------------------------------------------------------
+static double nonsmooth_activation(const Grains *g) { return g->nonsmooth->activation; }
+
+static const GrainsRigid nonsmooth_rigid = {
+    .collect = nonsmooth_collect, .apply = nonsmooth_apply, .activation = nonsmooth_activation};
+
+// ---- settling ------------------------------------------------------------------------------------
+static double nonsmooth_settling_step(const Grains *g, double moment) {
+    (void)g;
+    return 5e-3 * moment;
+}
+
+static MrcStatus nonsmooth_is_open(Grains *g, const Motion *walls, bool *open, MrcError *error) {
+    (void)g;
+    (void)walls;
+    (void)error;
+    *open = true;
+    return MRC_OK;
+}
+
+// Rigid grains do not swing, but a last one may roll for long: it is stopped when velocities are dropped.
+const GrainsMethod method_nonsmooth = {
+    .choice = {.word = "nonsmooth",
+               .doc =
+                   "rigid grains: contacts are solved for in each step, which may be a hundred times longer"},
+    .rigid = &nonsmooth_rigid,
+    .settling = {nonsmooth_settling_step, 1e-5, nonsmooth_is_open, NULL},
+    .needs_speed = nonsmooth_needs_speed,
+    .check = nonsmooth_check,
+    .describe = nonsmooth_describe,
+    .steps = nonsmooth_steps,
+    .write_identity = nonsmooth_write_identity,
+    .create = create,
+    .destroy = destroy,
+    .advance = advance,
+    .measure = measure,
+    .archive = archive,
+    .count = count,
+    .critical_step = critical_step};

@@ -15,6 +15,7 @@
 
 #include "contact/problem.h"
 #include "grains/engine.h"
+#include "grains/method.h"
 
 // fmin and fmax are calls of a library, because of what they do with NaN; these are instructions. A NaN in a
 // wins.
@@ -79,21 +80,6 @@ typedef struct Nonsmooth {
     struct World *alone;  // for grains_advance: a port of its own for every wall part
 } Nonsmooth;
 
-// What a wall part is in the problem of this step.
-typedef struct RigidWall {
-    Motion motion; // where it is at the start of the step; how it would move during the step without contacts
-    Mat3 axes;     // its orientation
-    int32_t body;  // of the problem; -1: the ground
-    Vec3 origin;   // of that body [m]
-} RigidWall;
-
-typedef struct RigidStep {
-    double h;               // [s]
-    const RigidWall *walls; // per wall part
-    int32_t first_body;     // of the bed's grains in the problem; by nonsmooth_collect
-    size_t first_contact;   // likewise
-} RigidStep;
-
 // ---- nonsmooth_lists.c ---------------------------------------------------------------------------
 // Makes neighbour lists that hold for the step from here, if the present ones do not.
 MrcStatus nonsmooth_lists(Grains *grains, const RigidStep *step, bool *made, MrcError *error);
@@ -108,5 +94,13 @@ MrcStatus nonsmooth_collect(Grains *grains, RigidStep *step, ContactProblem *pro
 // act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin.
 void nonsmooth_apply(Grains *grains, const RigidStep *step, const ContactProblem *problem,
                      const ContactSolution *solution, Twist *mean, Load *impulses);
+
+// ---- nonsmooth_model.c: before there are grains --------------------------------------------------
+bool nonsmooth_needs_speed(const GrainsDefinition *definition);
+void nonsmooth_check(const GrainsModel *model, const Findings *findings);
+void nonsmooth_describe(const GrainsModel *model, const Material *grain, const Material *wall,
+                        struct Text *text);
+bool nonsmooth_steps(const GrainsDefinition *definition, const GrainsSetting *setting, GrainsSteps *steps);
+void nonsmooth_write_identity(const GrainsModel *model, FILE *out);
 
 #endif

@@ -7,7 +7,7 @@
 // moment of inertia; LAW_ROLLING_FRICTION is mu_R.
 #include "grains/law.h"
 
-void rolling_constant(ContactBatch *b, const LawTable *table) {
+static void rolling_constant_forces(ContactBatch *b, const LawTable *table) {
     Wide per_step = wide_set(1 / b->step), tiny = wide_set(1e-300);
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide x = wide_load(b->wx + k), y = wide_load(b->wy + k), z = wide_load(b->wz + k);
@@ -21,3 +21,9 @@ void rolling_constant(ContactBatch *b, const LawTable *table) {
         wide_store(b->rolling_energy + k, wide_set(0));
     }
 }
+
+const RollingLawType rolling_law_constant = {
+    .choice = {.word = "constant", .doc = "a constant moment against the direction of rolling"},
+    .words = "",
+    .forces = rolling_constant_forces,
+};

@@ -8,7 +8,7 @@
 // stiffness at this overlap; LAW_ROLLING_FRICTION is mu_R.
 #include "grains/law.h"
 
-void rolling_spring(ContactBatch *b, const LawTable *table) {
+static void rolling_spring_forces(ContactBatch *b, const LawTable *table) {
     Wide h = wide_set(b->step), tiny = wide_set(1e-300), one = wide_set(1), zero = wide_set(0);
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide wx = wide_load(b->wx + k), wy = wide_load(b->wy + k), wz = wide_load(b->wz + k);
@@ -34,3 +34,9 @@ void rolling_spring(ContactBatch *b, const LawTable *table) {
         wide_store(b->rolling_energy + k, energy);
     }
 }
+
+const RollingLawType rolling_law_spring = {
+    .choice = {.word = "spring", .doc = "a spring that yields at that moment: grains can come to rest"},
+    .words = "(with a spring) ",
+    .forces = rolling_spring_forces,
+};

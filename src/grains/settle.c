@@ -17,12 +17,10 @@
 #include <stdlib.h>
 
 #include "grains/engine.h"
+#include "grains/method.h"
 #include "grains/settle.h"
-#include "grains/sizing.h"
 
 static const double most_restitution = 0.1;
-static const double step_ratio = 0.15;      // of the critical step
-static const double rigid_step = 5e-3;      // of the time to fall by a radius
 static const double rigid_tolerance = 1e-4; // of the contact problem: finer ones only take longer
 static const double rigid_press = 1e3; // stiffness of the last springs before rigid grains rest, over `soft`
 static const double soft_overlap = 5e-3; // of the lowest grains at rest, over the mean radius, in `fall`
@@ -42,14 +40,14 @@ typedef struct Settling {
     Motion port;
     ARRAY(Motion) walls;
     ARRAY(Load) loads;
-    ARRAY(double) radii;      // in use: smaller while grains grow
-    double gravity;           // [m/s^2]
-    double radius;            // mean [m]
-    double least;             // radius [m]
-    double mass, most;        // mean and largest, of a grain [kg]
-    double moment;            // time to fall by a radius from rest [s]
-    RollingLaw rigid_rolling; // of the springs that rigid grains settle with
-    double time;              // simulated so far [s]
+    ARRAY(double) radii; // in use: smaller while grains grow
+    double gravity;      // [m/s^2]
+    double radius;       // mean [m]
+    double least;        // radius [m]
+    double mass, most;   // mean and largest, of a grain [kg]
+    double moment;       // time to fall by a radius from rest [s]
+    int rigid_rolling;   // of the springs that rigid grains settle with
+    double time;         // simulated so far [s]
     int64_t steps;
     int64_t dragged; // step of the engine at which the drag last acted
 } Settling;
@@ -59,16 +57,16 @@ static void drag(Settling *s, Grains *g, double rate) {
     double factor = exp(-rate * g->step * (double)(g->steps - s->dragged));
     for (size_t i = 0; i < g->store.count; i++)
         for (int k = LINE_VELOCITY; k < LINE_RADIUS; k++) g->motion[i * LINE + (size_t)k] *= factor;
-    // The frame of the epoch that has just begun slows down with its grains.
-    g->epoch.velocity = vec3_scale(factor, g->epoch.velocity);
+    if (g->method->settling.slowed) g->method->settling.slowed(g, factor);
     g->view_step = -1;
     s->dragged = g->steps;
 }
 
 static MrcStatus advance(Settling *s, Grains *g, double drag_rate, MrcError *error) {
     const GrainsWatch *watch = s->watch;
-    MrcStatus status = g->nonsmooth ? MRC_OK : grains_prepare(g, s->walls.data, error);
-    if (status == MRC_OK && (g->nonsmooth || g->epoch.steps == 0)) drag(s, g, drag_rate);
+    bool open;
+    MrcStatus status = g->method->settling.is_open(g, s->walls.data, &open, error);
+    if (status == MRC_OK && open) drag(s, g, drag_rate);
     if (status == MRC_OK) status = grains_advance(g, s->walls.data, s->loads.data, error);
     s->time += g->step;
     if (status != MRC_OK || ++s->steps % 128 != 0) return status;
@@ -115,7 +113,7 @@ static Look look(const Settling *s, Grains *g) {
 static MrcStatus come_to_rest(Settling *s, Grains *g, double drag_rate, double kinetic, double load,
                               double *height, MrcError *error) {
     Look last = look(s, g);
-    bool springs = s->room->definition->method == METHOD_NONSMOOTH && !g->nonsmooth;
+    bool springs = g->method != grains_method(s->room->definition);
     for (int calm = 0; calm < 3;) {
         MrcStatus status = advance_for(s, g, 0.25 * s->moment, drag_rate, error);
         if (status != MRC_OK) return status;
@@ -149,26 +147,23 @@ static void set_restitution(Settling *s, double restitution) {
 static MrcStatus stage_begin(Settling *s, double stiffness, Grains **g, MrcError *error) {
     const GrainsDefinition *d = s->room->definition;
     ContactDefinition *contact = &s->definition.contact;
-    bool rigid = d->method == METHOD_NONSMOOTH;
+    bool rigid = grains_are_rigid(d);
     *contact = d->contact;
-    s->definition.method = stiffness > 0 ? METHOD_SMOOTH : d->method;
+    s->definition.method = stiffness > 0 ? grains_method_of_springs() : d->method;
     if (stiffness > 0)
         *contact = (ContactDefinition){.normal = NORMAL_LINEAR,
                                        .tangential = rigid ? TANGENTIAL_ELASTIC : d->contact.tangential,
                                        .rolling = rigid ? s->rigid_rolling : d->contact.rolling,
                                        .stiffness = stiffness,
                                        .wall_stiffness = stiffness};
-    bool springs = contact->tangential == TANGENTIAL_DIRECTIONAL ||
-                   (contact->tangential == TANGENTIAL_MINDLIN && contact->normal == NORMAL_LINEAR);
-    if (springs) contact->tangential = TANGENTIAL_ELASTIC;
+    contact->tangential = law_tangential_settling(contact->normal, contact->tangential);
     if (!(contact->tangential_ratio > 0)) contact->tangential_ratio = 2.0 / 7.0;
     contact->max_overlap = 0.9;
     contact->solver.tolerance = fmax(contact->solver.tolerance, rigid_tolerance);
     if (rigid) set_restitution(s, stiffness > 0 ? most_restitution : 0);
     s->setting.step = 1;
     MrcStatus status = grains_create(&s->definition, &s->setting, g, error);
-    if (status == MRC_OK)
-        (*g)->step = (*g)->nonsmooth ? rigid_step * s->moment : step_ratio * grains_critical_step(*g);
+    if (status == MRC_OK) (*g)->step = (*g)->method->settling.step(*g, s->moment);
     s->dragged = 0;
     return status;
 }
@@ -265,8 +260,7 @@ static MrcStatus press_and_rest(Settling *s, double soft, double own, MrcError *
         bool last = !(k < own);
         status = stage_begin(s, last ? 0 : k, &g, error);
         if (status != MRC_OK) return status;
-        // Rigid grains do not swing. A last one may roll for long: it is stopped by forgetting velocities.
-        double still = last && !g->nonsmooth ? 1e-7 : 1e-5;
+        double still = last ? g->method->settling.rest_energy : 1e-5;
         status = come_to_rest(s, g, 1 / s->moment, still, last ? 2e-3 : INFINITY, &height, error);
         if (status == MRC_OK && last) status = check_overlap(s, g, most_overlap, error);
         stage_end(s, g);
@@ -283,18 +277,16 @@ static double soft_stiffness(const Settling *s) {
     return fmax(at_rest, s->most * speed * speed / (overlap * overlap));
 }
 
-// The bed's own stiffness between grains; for Hertz under the weight of a few grains.
+// The bed's own stiffness between grains, under the weight of a few of them.
 static double own_stiffness(const Settling *s) {
     const GrainsDefinition *d = s->room->definition;
     const Material *m = &s->setting.materials[s->store->material[0]];
-    if (d->contact.normal == NORMAL_LINEAR) return sizing_stiffness(d, m, m, false);
-    double force = 5 * s->mass * s->gravity;
-    double hertz = 4.0 / 3.0 * material_effective_young(m, m) * sqrt(0.5 * s->radius);
-    return force / pow(force / hertz, 2.0 / 3.0);
+    const LawPair pair = {d, m, m, false};
+    return law_normal(d->contact.normal)->rest_stiffness(&pair, s->radius, 5 * s->mass * s->gravity);
 }
 
 static MrcStatus settle(Settling *s, MrcError *error) {
-    bool rigid = s->room->definition->method == METHOD_NONSMOOTH;
+    bool rigid = grains_are_rigid(s->room->definition);
     double scale, soft = soft_stiffness(s), own = rigid ? rigid_press * soft : own_stiffness(s);
     soft = fmin(soft, own);
     MrcStatus status = settle_start(s->room, s->store, &scale, error);

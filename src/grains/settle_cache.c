@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "grains/method.h"
 #include "grains/settle.h"
 #include "math/simd.h"
 
@@ -52,28 +53,6 @@ static void write_wall(FILE *out, const WallDefinition *wall, const Motion *fram
     write_numbers(out, " frame", numbers, sizeof numbers / sizeof *numbers);
 }
 
-static void write_contact(FILE *out, const ContactDefinition *c) {
-    const SizingDefinition *s = &c->sizing;
-    double numbers[] = {c->stiffness, c->wall_stiffness, c->impact_speed, c->tangential_ratio,   s->speed,
-                        s->overlap,   s->beta,           s->frequency,    s->contacts_per_period};
-    fprintf(out, "contact %d %d %d %d\n", c->normal, c->tangential, c->rolling, c->source);
-    write_numbers(out, " numbers", numbers, sizeof numbers / sizeof *numbers);
-}
-
-// Rigid grains only, so that beds of smooth ones keep their names.
-static void write_rigid(FILE *out, const GrainsSetting *setting, const GrainsDefinition *d) {
-    const ContactDefinition *c = &d->contact;
-    double numbers[] = {c->activation, c->recovery, c->bounce, c->solver.tolerance};
-    if (d->method != METHOD_NONSMOOTH) return;
-    fprintf(out, "rigid law %d solver %d iterations %lld\n", c->law, c->solver.method,
-            (long long)c->solver.iterations);
-    write_numbers(out, " numbers", numbers, sizeof numbers / sizeof *numbers);
-    for (int m = 0; m < setting->material_count; m++)
-        write_numbers(out, " spinning", &setting->materials[m].spinning_friction, 1);
-    for (int k = 0; k < setting->pair_count; k++)
-        write_numbers(out, " spinning", &setting->pairs[k].spinning_friction, 1);
-}
-
 static void write_setting(FILE *out, const GrainsSetting *setting, const GrainsDefinition *d) {
     const Quaternion q = setting->port->orientation;
     double world[] = {setting->gravity.x, setting->gravity.y, setting->gravity.z, q.w, q.x, q.y, q.z};
@@ -100,8 +79,8 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     if (!out) return NULL;
     write_build(out);
     write_setting(out, setting, d);
-    write_contact(out, &d->contact);
-    write_rigid(out, setting, d);
+    fprintf(out, "method %s\n", grains_method(d)->choice.word);
+    grains_method(d)->write_identity(&(GrainsModel){.grains = d, .setting = setting}, out);
     for (int w = 0; w < d->wall_count; w++) write_wall(out, &d->walls[w], &room->walls[w]);
     // Sizes have been drawn already; what they were drawn from does not matter any more.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);

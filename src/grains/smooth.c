@@ -270,8 +270,7 @@ static double critical_step(const Grains *g) {
         lightest = fmin(lightest, 1 / grain_inverse_mass(g, i));
         smallest = fmin(smallest, g->store.radius[i]);
     }
-    if (g->definition->contact.normal ==
-        NORMAL_HERTZ) // stiffness grows with overlap: the wave through a grain limits
+    if (g->laws.elastic_bodies) // stiffness grows with overlap: the wave through a grain limits
         return sizing_rayleigh_step(smallest, &g->materials[g->store.material[0]]);
     for (int row = 0; row < g->laws.table.count; row++)
         if (isfinite(
@@ -280,10 +279,39 @@ static double critical_step(const Grains *g) {
     return sizing_hart_step(lightest, stiffest);
 }
 
-const GrainsMethod method_smooth = {.create = create,
-                                    .destroy = destroy,
-                                    .advance = advance,
-                                    .measure = measure_smooth,
-                                    .archive = archive,
-                                    .count = count,
-                                    .critical_step = critical_step};
+// ---- settling ------------------------------------------------------------------------------------
+static double smooth_settling_step(const Grains *g, double moment) {
+    (void)moment;
+    return 0.15 * critical_step(g);
+}
+
+// Grains in free flight are moved in closed form: their velocities may change when an epoch begins only.
+static MrcStatus smooth_is_open(Grains *g, const Motion *walls, bool *open, MrcError *error) {
+    MrcStatus status = grains_prepare(g, walls, error);
+    *open = g->epoch.steps == 0;
+    return status;
+}
+
+// The frame of the epoch that has just begun slows down with its grains.
+static void smooth_slowed(Grains *g, double factor) {
+    g->epoch.velocity = vec3_scale(factor, g->epoch.velocity);
+}
+
+const GrainsMethod method_smooth = {
+    .choice = {.word = "smooth",
+               .doc = "penalty method: grains overlap a little and springs push them apart"},
+    .substeps = true,
+    .settling = {smooth_settling_step, 1e-7, smooth_is_open, smooth_slowed},
+    .needs_speed = smooth_needs_speed,
+    .check = smooth_check,
+    .check_effect = smooth_check_effect,
+    .describe = smooth_describe,
+    .steps = smooth_steps,
+    .write_identity = smooth_write_identity,
+    .create = create,
+    .destroy = destroy,
+    .advance = advance,
+    .measure = measure_smooth,
+    .archive = archive,
+    .count = count,
+    .critical_step = critical_step};

@@ -30,14 +30,8 @@ typedef struct GrainsSteps {
 // missing, or the speed that Hertz contacts depend on.
 bool steps_of_bed(const GrainsDefinition *definition, const GrainsSetting *setting, GrainsSteps *steps);
 
-// Steps that resolve a contact so that the rebound speed is within 0.1 % (see steps.c).
-double steps_per_contact(NormalLaw law, double restitution);
-
-// Duration of a contact without damping [s]; Hertz: K = 4/3 E'.
-double steps_linear_duration(double effective_mass, double stiffness);
-double steps_hertz_duration(double effective_mass, double effective_radius, double modulus, double speed);
-double steps_hertz_overlap(double effective_mass, double effective_radius, double modulus,
-                           double speed); // [m]
+// Steps that resolve a contact with this normal law so that the rebound speed is within 0.1 % (law_NAME.c).
+double steps_per_contact(int law, double restitution);
 
 const char *steps_criterion_name(StepCriterion criterion);  // "hart"
 const char *steps_criterion_words(StepCriterion criterion); // "contacts are resolved"

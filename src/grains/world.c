@@ -7,7 +7,7 @@
 #include "grains/world_internal.h"
 
 // ---- creation ------------------------------------------------------------------------------------
-static bool is_rigid(const Grains *g) { return g->definition->method == METHOD_NONSMOOTH; }
+static bool is_rigid(const Grains *g) { return g->method->rigid; }
 
 int world_first_wall(const World *w, int bed) {
     int first = 0;
@@ -19,14 +19,14 @@ int world_first_wall(const World *w, int bed) {
 static MrcStatus plan_substeps(World *w, double step, MrcError *error) {
     double least = INFINITY;
     for (int b = 0; b < w->bed_count; b++)
-        if (!is_rigid(w->beds[b].grains)) least = fmin(least, w->beds[b].grains->step);
+        if (w->beds[b].grains->method->substeps) least = fmin(least, w->beds[b].grains->step);
     if (!isfinite(least)) return MRC_OK;
     double count = ceil(step / least - 1e-6);
     if (!(count >= 1 && count < 1e6))
         return error_set(error, MRC_MODEL, "a step of %g s holds %g sub-steps of the grains", step, count);
     w->substeps = (int)count;
     for (int b = 0; b < w->bed_count; b++)
-        if (!is_rigid(w->beds[b].grains)) w->beds[b].grains->step = step / count;
+        if (w->beds[b].grains->method->substeps) w->beds[b].grains->step = step / count;
     return MRC_OK;
 }
 

@@ -2,7 +2,8 @@
 #ifndef GRAINS_WORLD_INTERNAL_H
 #define GRAINS_WORLD_INTERNAL_H
 
-#include "grains/nonsmooth.h"
+#include "grains/engine.h"
+#include "grains/method.h"
 #include "grains/world.h"
 
 typedef struct Container {

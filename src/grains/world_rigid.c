@@ -1,4 +1,4 @@
-// Nonsmooth beds: ports, containers and grains become one contact problem, its solution moves them.
+// Beds of rigid grains: ports, containers and grains become one contact problem, its solution moves them.
 #include <math.h>
 
 #include "grains/world_internal.h"
@@ -124,7 +124,7 @@ static MrcStatus build(World *w, double h, int from, int to, const Motion *ports
     if (added != MRC_OK) return added;
     for (int b = from; b < to; b++) {
         const WorldBed *bed = &w->beds[b];
-        if (!bed->grains->nonsmooth) continue;
+        if (!bed->grains->method->rigid) continue;
         RigidWall *walls = w->walls.data + world_first_wall(w, b);
         for (int part = 0; part < bed->grains->definition->wall_count; part++) {
             int port = bed->wall_ports[part];
@@ -141,7 +141,8 @@ static MrcStatus build(World *w, double h, int from, int to, const Motion *ports
                                                            : ports[port].position;
         }
         w->rigid[b] = (RigidStep){.h = h, .walls = walls};
-        MrcStatus status = nonsmooth_collect(bed->grains, &w->rigid[b], problem, &w->solution, error);
+        MrcStatus status =
+            bed->grains->method->rigid->collect(bed->grains, &w->rigid[b], problem, &w->solution, error);
         if (status != MRC_OK) return status;
     }
     return MRC_OK;
@@ -169,7 +170,7 @@ static MrcStatus choose_options(World *w, double h, int from, int to, ContactOpt
     const GrainsDefinition *first = NULL;
     for (int b = from; b < to; b++) {
         const GrainsDefinition *d = w->beds[b].grains->definition;
-        if (!w->beds[b].grains->nonsmooth) continue;
+        if (!w->beds[b].grains->method->rigid) continue;
         ContactOptions own = world_options(d, vec3_norm(w->gravity), h);
         if (!first) {
             first = d;
@@ -244,9 +245,10 @@ static MrcStatus judge(World *w, double limit, MrcError *error) {
 // them that do close are found soon; every one that does not is swept in vain.
 static double open_margin(const World *w, double h, int from, int to) {
     double activation = 0;
-    for (int b = from; b < to; b++)
-        if (w->beds[b].grains->nonsmooth)
-            activation = fmax(activation, w->beds[b].grains->nonsmooth->activation);
+    for (int b = from; b < to; b++) {
+        const Grains *g = w->beds[b].grains;
+        if (g->method->rigid) activation = fmax(activation, g->method->rigid->activation(g));
+    }
     return 0.01 * activation / h;
 }
 
@@ -311,9 +313,10 @@ MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion
     }
     for (int b = from; b < to; b++) {
         const WorldBed *bed = &w->beds[b];
-        if (!bed->grains->nonsmooth) continue;
+        if (!bed->grains->method->rigid) continue;
         Load *loads = w->loads.data + world_first_wall(w, b);
-        nonsmooth_apply(bed->grains, &w->rigid[b], &w->problem, &w->solution, w->mean.data, loads);
+        bed->grains->method->rigid->apply(bed->grains, &w->rigid[b], &w->problem, &w->solution, w->mean.data,
+                                          loads);
         for (int part = 0; part < bed->grains->definition->wall_count; part++)
             add_impulse(w, bed->wall_ports[part], loads[part], impulses);
     }

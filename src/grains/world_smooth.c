@@ -17,16 +17,14 @@ static void set_twist(Motion *motion, Twist twist) {
     motion->angular_velocity = twist.angular;
 }
 
-static bool is_smooth(const World *w, int bed) {
-    return w->beds[bed].grains->definition->method == METHOD_SMOOTH;
-}
+static bool takes_substeps(const World *w, int bed) { return w->beds[bed].grains->method->substeps; }
 
 // Blocks of the diagonal of Y: what a wall part's own port answers to a push on it.
 static void hand_out_mobility(World *w, const double *mobility) {
     size_t size = 6 * (size_t)w->port_count;
     for (int b = 0; b < w->bed_count; b++) {
         Grains *g = w->beds[b].grains;
-        if (!is_smooth(w, b)) continue;
+        if (!takes_substeps(w, b)) continue;
         double *own = w->wall_mobility.data + 36 * (size_t)world_first_wall(w, b);
         for (int part = 0; part < g->definition->wall_count; part++) {
             int port = w->beds[b].wall_ports[part];
@@ -52,7 +50,7 @@ double world_elastic(World *w) {
     for (int b = 0; b < w->bed_count; b++) {
         GrainsMeasure measure = {0};
         MrcError ignored; // the next step will tell
-        if (!is_smooth(w, b)) continue;
+        if (!takes_substeps(w, b)) continue;
         place_walls(w, b);
         if (grains_measure(w->beds[b].grains, &origin, w->wall_motions.data, &measure, &ignored) == MRC_OK)
             sum += measure.elastic;
@@ -99,13 +97,13 @@ static MrcStatus substep_all(World *w, double dt, const Motion *ports, const dou
     MrcStatus status = MRC_OK;
     for (int p = 0; p < w->port_count; p++) w->port_loads[p] = (Load){0};
     for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
-        if (is_smooth(w, b)) status = substep(w, b, w->port_loads, error);
+        if (takes_substeps(w, b)) status = substep(w, b, w->port_loads, error);
     for (int p = 0; p < w->port_count; p++) w->port_loads[p] = load_scale(dt, w->port_loads[p]);
     if (status != MRC_OK) return status;
     memcpy(w->last_twists, w->twists, (size_t)w->port_count * sizeof *w->twists);
     if (mobility) world_push(w, mobility, w->port_loads, w->twists);
     for (int b = 0; b < w->bed_count; b++)
-        if (is_smooth(w, b)) book_gain(w, b, ports, dt);
+        if (takes_substeps(w, b)) book_gain(w, b, ports, dt);
     return MRC_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/nearest.h"
+#include "grains/grains.h"
 #include "math/inertia.h"
 #include "mechanism/names.h"
 #include "sim/sim.h"

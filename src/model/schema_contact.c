@@ -1,28 +1,7 @@
 // contact: the laws of force where grains touch, and where their stiffness comes from.
-#include "grains/definition.h"
+#include "grains/law.h"
 #include "model/schema_sections.h"
 
-static const SchemaChoice normal_laws[] = {
-    {"linear", NORMAL_LINEAR, "a linear spring with a dashpot that gives the materials' restitution"},
-    {"hertz", NORMAL_HERTZ,
-     "two elastic spheres after Hertz, with damping that gives the materials' restitution"},
-    {NULL, 0, NULL},
-};
-static const SchemaChoice tangential_laws[] = {
-    {"none", TANGENTIAL_NONE, "smooth grains"},
-    {"directional", TANGENTIAL_DIRECTIONAL, "friction against the direction of sliding, without memory"},
-    {"elastic", TANGENTIAL_ELASTIC,
-     "a spring that slips at the friction limit: grains can stick; for linear contacts"},
-    {"mindlin", TANGENTIAL_MINDLIN,
-     "the same with the stiffness of the contact area after Mindlin; for Hertz contacts"},
-    {NULL, 0, NULL},
-};
-static const SchemaChoice rolling_laws[] = {
-    {"none", ROLLING_NONE, "grains roll freely"},
-    {"constant", ROLLING_CONSTANT, "a constant moment against the direction of rolling"},
-    {"spring", ROLLING_SPRING, "a spring that yields at that moment: grains can come to rest"},
-    {NULL, 0, NULL},
-};
 static const SchemaChoice stiffness_sources[] = {
     {"material", STIFFNESS_MATERIAL,
      "with the same largest energy as Hertz at the impact speed, from the materials' `young`"},
@@ -89,14 +68,14 @@ static const SchemaObject solver = {
 };
 
 static const SchemaKey keys[] = {
-    {"normal", CHOICE(ContactDefinition, normal, normal_laws), .fallback = "linear",
+    {"normal", CHOICE_OF_ROWS(ContactDefinition, normal, normal_law_choices, NULL), .fallback = "linear",
      .doc = "Law of the force along the line of contact."},
-    {"tangential", CHOICE(ContactDefinition, tangential, tangential_laws), .fallback = "none",
-     .doc = "Law of the force across the line of contact."},
-    {"rolling", CHOICE(ContactDefinition, rolling, rolling_laws), .fallback = "none",
+    {"tangential", CHOICE_OF_ROWS(ContactDefinition, tangential, tangential_law_choices, NULL),
+     .fallback = "none", .doc = "Law of the force across the line of contact."},
+    {"rolling", CHOICE_OF_ROWS(ContactDefinition, rolling, rolling_law_choices, NULL), .fallback = "none",
      .doc = "Law of the moment against rolling."},
     {"stiffness", QUANTITY_OR_WORD(ContactDefinition, stiffness, source, stiffness_sources),
-     .dimension = DIM_STIFFNESS, .range = POSITIVE,
+     GIVEN(ContactDefinition, stiffness_given), .dimension = DIM_STIFFNESS, .range = POSITIVE,
      .fallback_words = "Hertz needs none; the linear law needs one of these",
      .doc = "Normal stiffness between two grains, for the linear law."},
     {"wall_stiffness", QUANTITY(ContactDefinition, wall_stiffness), .dimension = DIM_STIFFNESS,
@@ -111,8 +90,8 @@ static const SchemaKey keys[] = {
          "fall through the room",
      .doc = "Speed at which grains hit, for `stiffness: material` and for the automatic step of Hertz "
             "contacts."},
-    {"sizing", OBJECT(ContactDefinition, sizing, sizing), .fallback = "{}",
-     .doc = "How `stiffness: sized` chooses the stiffness."},
+    {"sizing", OBJECT(ContactDefinition, sizing, sizing), GIVEN(ContactDefinition, sizing_given),
+     .fallback = "{}", .doc = "How `stiffness: sized` chooses the stiffness."},
     {"max_overlap", QUANTITY(ContactDefinition, max_overlap), .range = BETWEEN(0, 1), .fallback = "0.2",
      .doc = "The run stops when two grains overlap by more than this fraction of the smaller radius."},
     {"law", CHOICE(ContactDefinition, law, rigid_laws), .fallback = "relaxed",

@@ -1,20 +1,14 @@
 // grains: the bed and its walls. Particles and packings are in schema_particles.c, how grains touch in
 // schema_contact.c.
-#include "grains/definition.h"
+#include "grains/method.h"
 #include "model/schema_sections.h"
 
 // ---- the bed -------------------------------------------------------------------------------------
-static const SchemaChoice methods[] = {
-    {"smooth", METHOD_SMOOTH, "penalty method: grains overlap a little and springs push them apart"},
-    {"nonsmooth", METHOD_NONSMOOTH,
-     "rigid grains: contacts are solved for in each step, which may be a hundred times longer"},
-    {NULL, 0, NULL},
-};
 static const SchemaKey keys[] = {
     {"port", NAME(GrainsDefinition, port), .refers = "ports", .nodes = true,
      .fallback_words = "the ground, which never moves",
      .doc = "The port, body or node that carries the walls."},
-    {"method", CHOICE(GrainsDefinition, method, methods), .fallback = "smooth",
+    {"method", CHOICE_OF_ROWS(GrainsDefinition, method, grains_method_choices, NULL), .fallback = "smooth",
      .doc = "How the grains are moved."},
     {"wall", SINGLE(GrainsDefinition, walls, wall_count, schema_wall),
      .doc = "The one wall around the grains."},
@@ -24,7 +18,8 @@ static const SchemaKey keys[] = {
      .doc = "The grains themselves."},
     {"packing", OBJECT(GrainsDefinition, packing, schema_packing), .fallback = "cubic",
      .doc = "Where the grains are at the start."},
-    {"contact", OBJECT(GrainsDefinition, contact, schema_contact), .fallback = "{}",
+    {"contact", OBJECT(GrainsDefinition, contact, schema_contact), GIVEN(GrainsDefinition, contact_given),
+     .fallback = "{}",
      .doc = "What happens where grains touch; the smooth method needs at least a stiffness."},
 };
 

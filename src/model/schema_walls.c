@@ -16,8 +16,8 @@ const SchemaObject schema_wall = {
     .size = sizeof(WallDefinition),
     .name_offset = offsetof(WallDefinition, name),
     SCHEMA_KEYS(keys),
-    .alternative_rows = wall_schema_rows,
-    .rows_offset = offsetof(WallDefinition, shape.definition),
+    .types = wall_schema_types,
+    .types_offset = offsetof(WallDefinition, shape.definition),
     .tag_offset = SCHEMA_ENUM_AT(WallDefinition, shape.kind),
     .example = "wall: {cylinder: {radius: 10 mm, height: 11.84 mm, axis: y}, material: steel}\n",
 };

@@ -15,10 +15,8 @@ static Motion beds_port_motion(const Motion *ports, int port) {
     return port < 0 ? motion_at_rest() : ports[port];
 }
 
-static bool beds_takes_substeps(const GrainsDefinition *bed) { return bed->method == METHOD_SMOOTH; }
-
 static double beds_step_of(const GrainsDefinition *bed, const BedsSteps *s, const GrainsSteps *own) {
-    if (!s->divide || !beds_takes_substeps(bed)) return s->step;
+    if (!s->divide || !grains_takes_substeps(bed)) return s->step;
     if (s->interval > 0) return s->step / (double)s->interval;
     if (!isfinite(own->suggested) || own->suggested >= s->step) return s->step;
     double count = ceil(s->step / own->suggested - 1e-6), halves = 1;

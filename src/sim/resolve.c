@@ -15,9 +15,8 @@ bool sim_steps(const SimDefinition *d, const GrainsDefinition *grains, GrainsSte
 
 static void resolve_contact(const SimDefinition *d, GrainsDefinition *grains) {
     ContactDefinition *contact = &grains->contact;
-    bool by_speed = contact->normal == NORMAL_HERTZ || contact->source != STIFFNESS_GIVEN ||
-                    grains->method == METHOD_NONSMOOTH;
-    if (by_speed && contact->impact_speed == 0) contact->impact_speed = shaking_impact_speed(d, grains);
+    if (grains_need_speed(grains) && contact->impact_speed == 0)
+        contact->impact_speed = shaking_impact_speed(d, grains);
     if (contact->source != STIFFNESS_SIZED) return;
     SizingDefinition *sizing = &contact->sizing;
     if (sizing->speed > 0 && sizing->frequency > 0) return;

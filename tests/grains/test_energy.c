@@ -1,5 +1,6 @@
 // The ledger closes with every law and every motion of the walls, at the suggested step.
 #include "grains/bed.h"
+#include "grains/law.h"
 
 #include "partner/ledger.h"
 

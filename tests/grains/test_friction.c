@@ -1,5 +1,6 @@
 // A sphere on an incline: it rolls, slips or stays as theory says. Gravity is tilted instead of the floor.
 #include "grains/bed.h"
+#include "grains/law.h"
 
 static const double radius = 0.001, gravity = 9.81;
 

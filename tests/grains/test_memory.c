@@ -4,6 +4,8 @@
 
 #include "allocations.h"
 #include "grains/grains.h"
+#include "grains/law.h"
+#include "grains/method.h"
 #include "walls.h"
 
 static MrcStatus make_and_step(const GrainsDefinition *definition, MrcError *error) {

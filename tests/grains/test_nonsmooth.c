@@ -2,6 +2,7 @@
 // scheme.
 #include "bed.h"
 
+#include "grains/method.h"
 #include "grains/world.h"
 
 static const double g = 9.81;

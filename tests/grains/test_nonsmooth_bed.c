@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
+#include "grains/method.h"
 #include "grains/world.h"
 #include "rooms.h"
 #include "walls.h"

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "contact/solver.h"
 #include "grains/engine.h"
+#include "grains/method.h"
 #include "grains/world.h"
 #include "walls.h"
 

@@ -1,5 +1,6 @@
 // Rolling resistance against closed forms, on the level and on an incline (gravity is tilted).
 #include "grains/bed.h"
+#include "grains/law.h"
 
 static const double radius = 0.001, gravity = 9.81, stiffness = 1e4;
 

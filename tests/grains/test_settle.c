@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grains/law.h"
 #include "grains/packing.h"
 #include "grains/sizes.h"
 #include "walls.h"

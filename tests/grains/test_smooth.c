@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/threads.h"
 #include "grains/engine.h"
+#include "grains/law.h"
 #include "walls.h"
 
 static const Material materials[] = {

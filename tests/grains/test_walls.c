@@ -1,6 +1,7 @@
 // One grain thrown around in each kind of wall, and the loads that grains put on walls that move and turn.
 #include "grains/bed.h"
 
+#include "grains/law.h"
 #include "grains/rooms.h"
 
 static double energy(const Bed *bed) {

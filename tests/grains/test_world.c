@@ -1,6 +1,7 @@
 // Beds among ports: containers with mass, mobilities, coupled ports, reactions, smooth beds, going back.
 #include "bed.h"
 
+#include "grains/method.h"
 #include "grains/world.h"
 #include "rooms.h"
 

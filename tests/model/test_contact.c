@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grains/law.h"
 #include "model/model.h"
 
 static const char head[] = "maraca: 1\n"

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grains/law.h"
 #include "model/model.h"
 
 #define PI 3.14159265358979323846

@@ -2,6 +2,7 @@
 #include "grains/bed.h"
 
 #include "base/random.h"
+#include "grains/law.h"
 #include "grains/rooms.h"
 
 static void check_gas(NormalLaw law, Room kind) {

@@ -2,6 +2,7 @@
 // as argument runs only that test: `test_validation_no_grain_lost '*cone'`.
 #include "grains/bed.h"
 
+#include "grains/law.h"
 #include "grains/rooms.h"
 
 enum { COUNT = 2000, STEPS = 500000 };

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "grains/grains.h"
+#include "grains/law.h"
+#include "grains/method.h"
 #include "grains/steps.h"
 #include "math/frame.h"
 #include "walls.h"

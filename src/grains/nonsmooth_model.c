@@ -1,0 +1,73 @@
+// What is asked of the nonsmooth method before there are grains: checks, words, time steps.
+//
+// Rigid grains have no critical step. The step takes contacts as flat, so that a grain must not move by more than a
+// small part of its radius, 0.05, while it falls, slides and is pushed at the expected speed: at 0.05 the places of
+// two grains that slide past each other are right to 0.05^2/2 of a radius.
+#include <math.h>
+
+#include "base/text.h"
+#include "grains/law.h"
+#include "grains/nonsmooth.h"
+#include "grains/sizing.h"
+
+bool nonsmooth_needs_speed(const GrainsDefinition *d) {
+    (void)d;
+    return true;
+}
+
+// A bed may keep the keys of other methods, so that changing the method is changing a word.
+void nonsmooth_check(const GrainsModel *model, const Findings *findings) {
+    const ContactDefinition *c = &model->grains->contact;
+    double radius = sizing_least_radius(&model->grains->particles);
+    if (c->activation > 0 && radius > 0 && c->activation > radius)
+        findings_error(
+            findings, &c->activation,
+            "'activation' is %g m, more than the radius of the smallest grain, %g m: every grain would "
+            "touch all its neighbours",
+            c->activation, radius);
+    if (c->impact_speed == 0 && model->automatic_step)
+        findings_error(findings, &c->impact_speed,
+                       "the automatic step depends on how fast grains move, but nothing moves in '%s': give "
+                       "'impact_speed', or 'simulate.step'",
+                       model->grains->name);
+}
+
+void nonsmooth_describe(const GrainsModel *model, const Material *grain, const Material *wall, Text *text) {
+    const ContactDefinition *c = &model->grains->contact;
+    LawCoefficients between = law_coefficients(model->setting, grain, grain),
+                    at_wall = law_coefficients(model->setting, grain, wall);
+    text_add(text, "  They are rigid: %s, solved to %.2g; restitution ",
+             c->law == CONTACT_COULOMB ? "Coulomb's law" : "cone complementarity", c->solver.tolerance);
+    law_describe_coefficient(text, between.restitution, at_wall.restitution);
+    text_add_string(text, ", friction ");
+    law_describe_coefficient(text, between.friction, at_wall.friction);
+    if (between.rolling_friction > 0 || at_wall.rolling_friction > 0) {
+        text_add_string(text, ", rolling friction ");
+        law_describe_coefficient(text, between.rolling_friction, at_wall.rolling_friction);
+    }
+    if (between.spinning_friction > 0 || at_wall.spinning_friction > 0) {
+        text_add_string(text, ", spinning friction ");
+        law_describe_coefficient(text, between.spinning_friction, at_wall.spinning_friction);
+    }
+    text_add_string(text, ".\n");
+}
+
+bool nonsmooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
+    (void)setting;
+    double radius = sizing_least_radius(&d->particles);
+    if (!(radius > 0 && s->speed > 0)) return false;
+    s->limit[STEP_BY_MOTION] = radius / s->speed;
+    return true;
+}
+
+void nonsmooth_write_identity(const GrainsModel *model, FILE *out) {
+    const ContactDefinition *c = &model->grains->contact;
+    const GrainsSetting *setting = model->setting;
+    fprintf(out, "rigid law %d solver %d iterations %lld %a %a %a %a spinning", (int)c->law,
+            (int)c->solver.method, (long long)c->solver.iterations, c->activation, c->recovery, c->bounce,
+            c->solver.tolerance);
+    for (int m = 0; m < setting->material_count; m++)
+        fprintf(out, " %a", setting->materials[m].spinning_friction);
+    for (int k = 0; k < setting->pair_count; k++) fprintf(out, " %a", setting->pairs[k].spinning_friction);
+    fprintf(out, "\n");
+}
