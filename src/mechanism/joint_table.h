@@ -10,6 +10,7 @@
     ROW(JOINT_SPHERICAL, joint_spherical)           \
     ROW(JOINT_PRISMATIC, joint_prismatic)           \
     ROW(JOINT_CYLINDRICAL, joint_cylindrical)       \
+    ROW(JOINT_SCREW, joint_screw)                   \
     ROW(JOINT_UNIVERSAL, joint_universal)           \
     ROW(JOINT_PLANAR, joint_planar)                 \
     ROW(JOINT_POINT_ON_LINE, joint_point_on_line)   \
