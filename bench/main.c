@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/json.h"
 #include "base/threads.h"
-#include "output/json.h"
 
 typedef struct Subject {
     const char *name;

@@ -26,6 +26,11 @@ extern "C" {
 const char *mrc_version(void); // "0.1.0"
 void mrc_text_free(char *text);
 
+// Small things that programs around the library need as well.
+char *mrc_json_quoted(const char *text); // as a JSON string, in quotes and escaped; "null" for NULL
+// "Did you mean ...?": the candidate that the misspelt word was probably meant to be; NULL when none is close.
+const char *mrc_nearest_word(const char *word, const char *const *candidates, int count);
+
 // ---- model files ---------------------------------------------------------------------------------
 typedef struct MrcModel MrcModel; // read-only once loaded; may be shared by threads
 

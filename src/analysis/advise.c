@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 #include "analysis/advise_coupling.h"
+#include "base/json.h"
 #include "grains/law.h"
 #include "grains/packing.h"
 #include "grains/sizing.h"
 #include "maraca/maraca.h"
 #include "math/human.h"
 #include "model/model.h"
-#include "output/json.h"
 #include "sim/resolve.h"
 
 // ---- figures -------------------------------------------------------------------------------------

@@ -15,11 +15,11 @@
 #ifndef ANALYSIS_ADVISE_COUPLING_H
 #define ANALYSIS_ADVISE_COUPLING_H
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "coupling/stability.h"
 #include "maraca/maraca.h"
-#include "output/json.h"
 #include "sim/definition.h"
 
 enum { SCHEME_ADVICE_MAX = 32 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "analysis/compare.h"
+#include "base/json.h"
 #include "base/text.h"
-#include "output/json.h"
 
 // ---- for people ----------------------------------------------------------------------------------
 static int widest_name(const Variant *variants, int count, int least) {

@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/lock.h"
 #include "maraca/maraca.h"
 #include "mechanism/names.h"
 #include "model/model.h"
 #include "output/frames.h"
-#include "output/json.h"
 #include "output/vtk.h"
 
 #define PI 3.14159265358979323846

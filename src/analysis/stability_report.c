@@ -7,10 +7,9 @@
 #include "analysis/stability.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "output/heat_map.h"
-#include "output/json.h"
-#include "output/text.h"
 
 // ---- what the map says ---------------------------------------------------------------------------
 typedef struct Findings {

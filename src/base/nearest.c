@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "maraca/maraca.h"
+
 // Longer words are never corrected, which bounds the cost and the buffers.
 enum { WORD_LIMIT = 64, SLIP = 2, WRONG_CASE = 1 };
 
@@ -65,4 +67,8 @@ const char *nearest_word(const char *word, size_t length, const char *const *can
         }
     }
     return best;
+}
+
+const char *mrc_nearest_word(const char *word, const char *const *candidates, int count) {
+    return nearest_word(word, strlen(word), candidates, (size_t)count);
 }

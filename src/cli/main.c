@@ -40,14 +40,13 @@ static const Command *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name, bool json) {
-    const char *nearest = NULL;
+    const char *names[sizeof commands / sizeof *commands];
     char all[200] = "";
-    int least = 3;
     for (int i = 0; i < command_count; i++) {
-        int distance = unlikeness(name, commands[i].name);
-        if (distance < least) least = distance, nearest = commands[i].name;
+        names[i] = commands[i].name;
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", commands[i].name);
     }
+    const char *nearest = mrc_nearest_word(name, names, command_count);
     if (nearest)
         return report_usage(NULL, json, "unknown command '%s': did you mean '%s'? See 'maraca help'", name,
                             nearest);

@@ -8,23 +8,6 @@
 
 #include "cli/command.h"
 
-int unlikeness(const char *a, const char *b) {
-    int row[32], length = (int)strlen(b);
-    if (length > 30 || strlen(a) > 30) return 99;
-    for (int j = 0; j <= length; j++) row[j] = j;
-    for (int i = 1; a[i - 1]; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= length; j++) {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            int gap = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = change < gap ? change : gap;
-        }
-    }
-    return row[length];
-}
-
 // The words being read, for the error messages.
 typedef struct Reading {
     const char *command;
@@ -34,13 +17,12 @@ typedef struct Reading {
 } Reading;
 
 static void unknown_option(const Reading *reading, const char *word) {
-    const char *nearest = NULL, *equals = strchr(word, '=');
+    enum { OPTIONS_MAX = 64 };
+    const char *names[OPTIONS_MAX], *equals = strchr(word, '=');
     char *name = strndup(word, equals ? (size_t)(equals - word) : strlen(word));
-    int least = 4;
-    for (int i = 0; name && i < reading->option_count; i++) {
-        int distance = unlikeness(name, reading->options[i].name);
-        if (distance < least) least = distance, nearest = reading->options[i].name;
-    }
+    int count = reading->option_count < OPTIONS_MAX ? reading->option_count : OPTIONS_MAX;
+    for (int i = 0; i < count; i++) names[i] = reading->options[i].name;
+    const char *nearest = name ? mrc_nearest_word(name, names, count) : NULL;
     report_usage(reading->command, reading->json, "unknown option '%s'%s%s%s See 'maraca help %s'", word,
                  nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : ".",
                  reading->command);

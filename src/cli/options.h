@@ -28,7 +28,4 @@ bool options_parse(const char *command, int word_count, char **words, const Opti
 // For people, or as a JSON array.
 void options_print_help(const Option *options, int option_count, bool json);
 
-// How unlike two words are: the number of wrong, missing and extra letters. For "did you mean".
-int unlikeness(const char *a, const char *b);
-
 #endif

@@ -4,18 +4,9 @@
 #include <string.h>
 
 void print_json_text(FILE *stream, const char *text) {
-    if (!text) {
-        fputs("null", stream);
-        return;
-    }
-    fputc('"', stream);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\') fprintf(stream, "\\%c", *c);
-        else if (*c == '\n') fputs("\\n", stream);
-        else if (*c < 0x20) fprintf(stream, "\\u%04x", *c);
-        else fputc(*c, stream);
-    }
-    fputc('"', stream);
+    char *quoted = mrc_json_quoted(text);
+    fputs(quoted ? quoted : "null", stream);
+    mrc_text_free(quoted);
 }
 
 void print_json_diagnostics(FILE *stream, const MrcModel *model) {

@@ -4,61 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/json.h"
 #include "maraca/maraca.h"
 #include "model/schema_sections.h"
 
 // ---- writing JSON --------------------------------------------------------------------------------
-typedef struct Writer {
-    Text text;
-    int depth;
-    bool first;
-} Writer;
-
-static void next_line(Writer *json) {
-    if (!json->first) text_add_bytes(&json->text, ",", 1);
-    if (json->depth > 0) text_add(&json->text, "\n%*s", 2 * json->depth, "");
-    json->first = false;
+// Members of an object have a key, items of an array have none (NULL).
+static void schema_json_open(Json *json, const char *key, char bracket) {
+    if (key) json_key(json, key);
+    if (bracket == '{') json_object_begin(json);
+    else json_array_begin(json);
 }
 
-static void open_with(Writer *json, const char *key, const char *bracket) {
-    next_line(json);
-    if (key) {
-        text_add_json(&json->text, key);
-        text_add_string(&json->text, ": ");
-    }
-    text_add_string(&json->text, bracket);
-    json->depth++;
-    json->first = true;
-}
-
-static void close_with(Writer *json, const char *bracket) {
-    json->depth--;
-    if (!json->first) text_add(&json->text, "\n%*s", 2 * json->depth, "");
-    text_add_string(&json->text, bracket);
-    json->first = false;
-}
-
-static void add_string(Writer *json, const char *key, const char *value) {
-    next_line(json);
-    if (key) {
-        text_add_json(&json->text, key);
-        text_add_string(&json->text, ": ");
-    }
-    text_add_json(&json->text, value);
-}
-
-// Something that is JSON already.
-static void add_raw(Writer *json, const char *key, const char *value) {
-    next_line(json);
-    text_add_json(&json->text, key);
-    text_add(&json->text, ": %s", value);
-}
-
-static void add_number(Writer *json, const char *key, double value) {
-    char number[32];
-    snprintf(number, sizeof number, "%.15g", value);
-    add_raw(json, key, number);
+static void add_string(Json *json, const char *key, const char *value) {
+    if (key) json_key(json, key);
+    json_string(json, value);
 }
 
 // ---- objects and their names ---------------------------------------------------------------------
@@ -82,19 +42,19 @@ static void collect(Objects *objects, const SchemaObject *object) {
 }
 
 // "#/$defs/wall"; objects of the same name are numbered.
-static void add_reference(Writer *json, const Objects *objects, const SchemaObject *object, bool definition) {
+static void add_reference(Json *json, const Objects *objects, const SchemaObject *object, bool definition) {
     char name[96];
     int twin = 1;
     for (size_t i = 0; i < objects->count && objects->list[i] != object; i++)
         if (strcmp(objects->list[i]->name, object->name) == 0) twin++;
     snprintf(name, sizeof name, twin > 1 ? "%s%s_%d" : "%s%s", definition ? "" : "#/$defs/", object->name,
              twin);
-    if (definition) open_with(json, name, "{");
+    if (definition) schema_json_open(json, name, '{');
     else add_string(json, "$ref", name);
 }
 
 // ---- one key -------------------------------------------------------------------------------------
-static void add_description(Writer *json, const SchemaKey *key) {
+static void add_description(Json *json, const SchemaKey *key) {
     Text text = {0};
     char buffer[256];
     const char *range = schema_range_words(&key->range, buffer, sizeof buffer);
@@ -111,75 +71,75 @@ static void add_description(Writer *json, const SchemaKey *key) {
     if (key->fallback && key->fallback[0] != '{') add_string(json, "default", key->fallback);
 }
 
-static void add_range(Writer *json, const SchemaRange *range) {
+static void add_range(Json *json, const SchemaRange *range) {
     if (!range->limited) return;
-    add_number(json, range->low_open ? "exclusiveMinimum" : "minimum", range->low);
+    json_member_number(json, range->low_open ? "exclusiveMinimum" : "minimum", range->low);
     if (isfinite(range->high))
-        add_number(json, range->high_open ? "exclusiveMaximum" : "maximum", range->high);
+        json_member_number(json, range->high_open ? "exclusiveMaximum" : "maximum", range->high);
 }
 
 // A text, or a list of `least` to `length` items (0: any number).
-static void add_list(Writer *json, int least, int length, const char *item) {
+static void add_list(Json *json, int least, int length, const char *item) {
     char list[256], limits[64] = "";
     if (length > 0) snprintf(limits, sizeof limits, ", \"minItems\": %d, \"maxItems\": %d", least, length);
     snprintf(list, sizeof list,
              "[{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": %s}%s}]", item, limits);
-    add_raw(json, "anyOf", list);
+    json_member_raw(json, "anyOf", list);
 }
 
-static void add_vectors(Writer *json, int length) {
+static void add_vectors(Json *json, int length) {
     char items[320];
     snprintf(items, sizeof items,
              "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": [\"string\", "
              "\"number\"]}, \"minItems\": 3, \"maxItems\": 3}]}");
     add_string(json, "type", "array");
-    add_raw(json, "items", items);
-    add_number(json, "minItems", length);
-    add_number(json, "maxItems", length);
+    json_member_raw(json, "items", items);
+    json_member_number(json, "minItems", length);
+    json_member_number(json, "maxItems", length);
 }
 
-static void add_choices(Writer *json, const SchemaKey *key) {
+static void add_choices(Json *json, const SchemaKey *key) {
     const SchemaChoice *each;
-    open_with(json, "enum", "[");
+    schema_json_open(json, "enum", '[');
     for (size_t k = 0; (each = schema_choice(key, k)); k++) add_string(json, NULL, each->word);
-    close_with(json, "]");
+    json_array_end(json);
 }
 
-static void add_map(Writer *json, const Objects *objects, const SchemaObject *object) {
+static void add_map(Json *json, const Objects *objects, const SchemaObject *object) {
     add_string(json, "type", "object");
-    add_raw(json, "propertyNames", "{\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}");
+    json_member_raw(json, "propertyNames", "{\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}");
     if (object) {
-        open_with(json, "additionalProperties", "{");
+        schema_json_open(json, "additionalProperties", '{');
         add_reference(json, objects, object, false);
-        close_with(json, "}");
-    } else add_raw(json, "additionalProperties", "{\"type\": [\"string\", \"number\"]}");
+        json_object_end(json);
+    } else json_member_raw(json, "additionalProperties", "{\"type\": [\"string\", \"number\"]}");
 }
 
-static void add_objects(Writer *json, const Objects *objects, const SchemaObject *object) {
+static void add_objects(Json *json, const Objects *objects, const SchemaObject *object) {
     add_string(json, "type", "array");
-    open_with(json, "items", "{");
+    schema_json_open(json, "items", '{');
     add_reference(json, objects, object, false);
-    close_with(json, "}");
+    json_object_end(json);
 }
 
-static void add_type(Writer *json, const Objects *objects, const SchemaKey *key) {
+static void add_type(Json *json, const Objects *objects, const SchemaKey *key) {
     const char *number = "[\"string\", \"number\"]";
     int least = key->short_length ? key->short_length : key->length;
     switch (key->kind) {
     case SCHEMA_QUANTITY:
     case SCHEMA_EXPRESSION:
-        add_raw(json, "type", number);
+        json_member_raw(json, "type", number);
         add_range(json, &key->range);
         break;
     case SCHEMA_INTEGER:
-        add_raw(json, "type", "[\"integer\", \"string\"]");
+        json_member_raw(json, "type", "[\"integer\", \"string\"]");
         add_range(json, &key->range);
         break;
     case SCHEMA_BOOLEAN:
         add_string(json, "type", "boolean");
         break;
     case SCHEMA_TEXT:
-        add_raw(json, "type", "[\"string\", \"number\", \"boolean\"]");
+        json_member_raw(json, "type", "[\"string\", \"number\", \"boolean\"]");
         break;
     case SCHEMA_NAME:
         add_string(json, "type", "string");
@@ -221,103 +181,104 @@ static void add_type(Writer *json, const Objects *objects, const SchemaKey *key)
     }
 }
 
-static void add_key(Writer *json, const Objects *objects, const SchemaKey *key) {
-    open_with(json, key->key, "{");
+static void add_key(Json *json, const Objects *objects, const SchemaKey *key) {
+    schema_json_open(json, key->key, '{');
     add_description(json, key);
     add_type(json, objects, key);
-    close_with(json, "}");
+    json_object_end(json);
 }
 
 // ---- one object ----------------------------------------------------------------------------------
-static void add_required(Writer *json, const SchemaObject *object) {
-    open_with(json, "required", "[");
+static void add_required(Json *json, const SchemaObject *object) {
+    schema_json_open(json, "required", '[');
     for (size_t i = 0; i < object->key_count; i++)
         if (object->keys[i].required) add_string(json, NULL, object->keys[i].key);
-    close_with(json, "]");
+    json_array_end(json);
 }
 
-static void add_one_required(Writer *json, const char *key, size_t length) {
-    open_with(json, NULL, "{");
-    open_with(json, "required", "[");
-    next_line(json);
-    text_add(&json->text, "\"%.*s\"", (int)length, key);
-    close_with(json, "]");
-    close_with(json, "}");
+static void add_one_required(Json *json, const char *key, size_t length) {
+    schema_json_open(json, NULL, '{');
+    schema_json_open(json, "required", '[');
+    char name[96];
+    snprintf(name, sizeof name, "%.*s", (int)length, key);
+    json_string(json, name);
+    json_array_end(json);
+    json_object_end(json);
 }
 
 // One of the keys of a group, or none if that is allowed.
-static void add_group(Writer *json, const char *group, bool needed) {
+static void add_group(Json *json, const char *group, bool needed) {
     size_t length;
     const char *words = group;
-    open_with(json, NULL, "{");
-    open_with(json, "oneOf", "[");
+    schema_json_open(json, NULL, '{');
+    schema_json_open(json, "oneOf", '[');
     for (const char *word; (word = schema_next_word(&words, &length));) add_one_required(json, word, length);
     if (!needed) {
-        open_with(json, NULL, "{");
-        open_with(json, "not", "{");
-        open_with(json, "anyOf", "[");
+        schema_json_open(json, NULL, '{');
+        schema_json_open(json, "not", '{');
+        schema_json_open(json, "anyOf", '[');
         for (const char *word; (word = schema_next_word(&group, &length));)
             add_one_required(json, word, length);
-        close_with(json, "]");
-        close_with(json, "}");
-        close_with(json, "}");
+        json_array_end(json);
+        json_object_end(json);
+        json_object_end(json);
     }
-    close_with(json, "]");
-    close_with(json, "}");
+    json_array_end(json);
+    json_object_end(json);
 }
 
 // An alternative, with the keys that it needs beside it.
-static void add_alternative(Writer *json, const SchemaObject *object, const SchemaAlternative *alternative) {
+static void add_alternative(Json *json, const SchemaObject *object, const SchemaAlternative *alternative) {
     const SchemaKey *key;
-    open_with(json, NULL, "{");
-    open_with(json, "required", "[");
+    schema_json_open(json, NULL, '{');
+    schema_json_open(json, "required", '[');
     add_string(json, NULL, alternative->key);
     for (size_t k = object->key_count; (key = schema_key(object, k)); k++)
         if (key->required && schema_key_alternative(object, key) == alternative)
             add_string(json, NULL, key->key);
-    close_with(json, "]");
-    close_with(json, "}");
+    json_array_end(json);
+    json_object_end(json);
 }
 
 // Exactly one, or at most one, key of each group, and exactly one of the alternatives.
-static void add_groups(Writer *json, const SchemaObject *object) {
+static void add_groups(Json *json, const SchemaObject *object) {
     if (!object->exactly_one[0] && !object->at_most_one[0] && !schema_alternative(object, 0)) return;
-    open_with(json, "allOf", "[");
+    schema_json_open(json, "allOf", '[');
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
         add_group(json, object->exactly_one[i], true);
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
         add_group(json, object->at_most_one[i], false);
     if (schema_alternative(object, 0)) {
         const SchemaAlternative *each;
-        open_with(json, NULL, "{");
-        open_with(json, "oneOf", "[");
+        schema_json_open(json, NULL, '{');
+        schema_json_open(json, "oneOf", '[');
         for (size_t k = 0; (each = schema_alternative(object, k)); k++) add_alternative(json, object, each);
-        close_with(json, "]");
-        close_with(json, "}");
+        json_array_end(json);
+        json_object_end(json);
     }
-    close_with(json, "]");
+    json_array_end(json);
 }
 
-static void add_mapping(Writer *json, const Objects *objects, const SchemaObject *object) {
+static void add_mapping(Json *json, const Objects *objects, const SchemaObject *object) {
     add_string(json, "type", "object");
-    add_raw(json, "additionalProperties", "false");
-    open_with(json, "properties", "{");
+    json_member_raw(json, "additionalProperties", "false");
+    schema_json_open(json, "properties", '{');
     const SchemaAlternative *each;
     const SchemaKey *key;
     for (size_t k = 0; (each = schema_alternative(object, k)); k++) {
-        open_with(json, each->key, "{");
+        schema_json_open(json, each->key, '{');
         add_string(json, "description", each->doc);
         add_reference(json, objects, each->object, false);
-        close_with(json, "}");
+        json_object_end(json);
     }
     for (size_t k = 0; (key = schema_key(object, k)); k++) add_key(json, objects, key);
-    close_with(json, "}");
+    json_object_end(json);
     if (object == &schema_root) {
         // What an included file brings need not be here.
-        add_raw(json, "if", "{\"required\": [\"include\"]}");
-        open_with(json, "else", "{");
+        json_member_raw(json, "if", "{\"required\": [\"include\"]}");
+        schema_json_open(json, "else", '{');
         add_required(json, object);
-        close_with(json, "}");
+        json_object_end(json);
     } else add_required(json, object);
     add_groups(json, object);
 }
@@ -329,17 +290,17 @@ static bool needs_nothing(const SchemaObject *object) {
 }
 
 // A bare word may stand for an alternative that needs no keys.
-static void add_words(Writer *json, const SchemaObject *object) {
+static void add_words(Json *json, const SchemaObject *object) {
     const SchemaAlternative *each;
-    open_with(json, NULL, "{");
-    open_with(json, "enum", "[");
+    schema_json_open(json, NULL, '{');
+    schema_json_open(json, "enum", '[');
     for (size_t k = 0; (each = schema_alternative(object, k)); k++)
         if (needs_nothing(each->object)) add_string(json, NULL, each->key);
-    close_with(json, "]");
-    close_with(json, "}");
+    json_array_end(json);
+    json_object_end(json);
 }
 
-static void add_object(Writer *json, const Objects *objects, const SchemaObject *object) {
+static void add_object(Json *json, const Objects *objects, const SchemaObject *object) {
     bool words = false;
     const SchemaAlternative *each;
     for (size_t k = 0; (each = schema_alternative(object, k)); k++)
@@ -353,30 +314,29 @@ static void add_object(Writer *json, const Objects *objects, const SchemaObject 
         add_mapping(json, objects, object);
         return;
     }
-    open_with(json, "anyOf", "[");
+    schema_json_open(json, "anyOf", '[');
     add_words(json, object);
-    open_with(json, NULL, "{");
+    schema_json_open(json, NULL, '{');
     add_mapping(json, objects, object);
-    close_with(json, "}");
-    close_with(json, "]");
+    json_object_end(json);
+    json_array_end(json);
 }
 
 char *mrc_model_schema(void) {
     Objects objects = {.count = 0};
-    Writer json = {.first = true};
+    Json json = {.indent = 2};
     collect(&objects, &schema_root);
-    open_with(&json, NULL, "{");
+    schema_json_open(&json, NULL, '{');
     add_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
     add_string(&json, "title", "Maraca model file");
     add_object(&json, &objects, &schema_root);
-    open_with(&json, "$defs", "{");
+    schema_json_open(&json, "$defs", '{');
     for (size_t i = 1; i < objects.count; i++) {
         add_reference(&json, &objects, objects.list[i], true);
         add_object(&json, &objects, objects.list[i]);
-        close_with(&json, "}");
+        json_object_end(&json);
     }
-    close_with(&json, "}");
-    close_with(&json, "}");
-    text_add_string(&json.text, "\n");
-    return text_take(&json.text);
+    json_object_end(&json);
+    json_object_end(&json);
+    return json_take(&json);
 }

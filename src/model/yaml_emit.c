@@ -23,7 +23,7 @@ static bool is_safe(const char *text) {
 static void emit_scalar(Text *out, const YamlNode *node) {
     if (yaml_is_nothing(node)) text_add_string(out, "null");
     else if (!node->quoted && is_safe(node->text)) text_add_string(out, node->text);
-    else text_add_json(out, node->text);
+    else text_add_quoted(out, node->text);
 }
 
 static void emit_indent(Text *out, int indent) {
@@ -48,7 +48,7 @@ static void emit(Text *out, const YamlNode *node, int indent) {
         if (node->kind == YAML_MAPPING) {
             const YamlNode *key = node->pairs[i].key;
             if (is_safe(key->text)) text_add_string(out, key->text);
-            else text_add_json(out, key->text);
+            else text_add_quoted(out, key->text);
             text_add_string(out, ":");
             emit_value(out, node->pairs[i].value, indent + 1);
         } else {

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "output/text.h"
+#include "base/text.h"
 
 enum { series_buffer_bytes = 1 << 20 }; // lines beyond this are flushed by themselves
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/json.h"
+#include "base/json.h"
 #include "output/verdict.h"
 
 double summary_real_time_factor(const RunFacts *facts) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "output/text.h"
+#include "base/text.h"
 
 // A file is written in two passes over the same blocks: first their descriptions with offsets, in XML, then
 // their bytes. A block in the file is its length in bytes (UInt64), then its values.

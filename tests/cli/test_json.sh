@@ -43,6 +43,7 @@ document 2 help nonsense --json
 document 2 run --json
 says out '"status": "USAGE"'
 document 2 run --json --bogus
+document 2 check --json $'missing\xff.yaml' # bytes that are not UTF-8
 document 2 run "$moving_box" --json --threads none
 document 2 run "$moving_box" --json -o
 document 2 version --json --more

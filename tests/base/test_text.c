@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "check.h"
-#include "output/text.h"
 
 static void check_number(double value, const char *expected) {
     char buffer[TEXT_NUMBER_SIZE];

@@ -1,62 +1,22 @@
-#include "output/json.h"
+#include "base/json.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "output/text.h"
-
-// ---- the text ------------------------------------------------------------------------------------
-static void json_add(Json *json, const char *text, size_t length) {
-    if (json->failed || !array_reserve(&json->text, json->text.count + length + 1)) {
-        json->failed = true;
-        return;
-    }
-    memcpy(json->text.data + json->text.count, text, length);
-    json->text.count += length;
-    json->text.data[json->text.count] = '\0'; // always a C string; not counted
-}
-
-static void json_add_text(Json *json, const char *text) { json_add(json, text, strlen(text)); }
+#include "maraca/maraca.h"
 
 static void json_new_line(Json *json) {
-    if (json->indent == 0) return;
-    json_add_text(json, "\n");
-    for (int i = 0; i < json->depth * json->indent; i++) json_add_text(json, " ");
-}
-
-static void json_add_character(Json *json, const char *character, size_t length) {
-    static const char plain[] = "\"\\\b\f\n\r\t", short_form[] = "\"\\bfnrt";
-    const char *found = length == 1 ? memchr(plain, *character, sizeof plain - 1) : NULL;
-    char escape[8];
-    if (found) {
-        snprintf(escape, sizeof escape, "\\%c", short_form[found - plain]);
-        json_add_text(json, escape);
-    } else if (length == 1 && (unsigned char)*character < 0x20) {
-        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*character);
-        json_add_text(json, escape);
-    } else {
-        json_add(json, character, length);
-    }
-}
-
-static void json_add_quoted(Json *json, const char *text) {
-    json_add_text(json, "\"");
-    while (*text) {
-        size_t length = text_utf8(text);
-        if (length) json_add_character(json, text, length);
-        else json_add_text(json, "\xef\xbf\xbd"); // U+FFFD, the replacement character
-        text += length ? length : 1;
-    }
-    json_add_text(json, "\"");
+    if (json->indent > 0) text_add(&json->text, "\n%*s", json->depth * json->indent, "");
 }
 
 // ---- the order -----------------------------------------------------------------------------------
 // The comma and the new line before the next thing in an object or array.
 static void json_separate(Json *json) {
     bool *empty = &json->empty[json->depth - 1];
-    if (!*empty) json_add_text(json, json->indent ? "," : ", ");
+    if (!*empty) text_add_string(&json->text, json->indent ? "," : ", ");
     *empty = false;
     json_new_line(json);
 }
@@ -74,14 +34,14 @@ static void json_value_end(Json *json) { json->done = json->depth == 0; }
 
 static void json_literal(Json *json, const char *text) {
     json_value_begin(json);
-    json_add_text(json, text);
+    text_add_string(&json->text, text);
     json_value_end(json);
 }
 
 static void json_open(Json *json, char bracket) {
     json_value_begin(json);
     assert(json->depth < JSON_DEPTH_MAX);
-    json_add(json, &bracket, 1);
+    text_add_bytes(&json->text, &bracket, 1);
     json->open[json->depth] = bracket;
     json->empty[json->depth++] = true;
 }
@@ -92,7 +52,7 @@ static void json_close(Json *json, char open, char bracket) {
     (void)open;
     bool empty = json->empty[--json->depth];
     if (!empty) json_new_line(json);
-    json_add(json, &bracket, 1);
+    text_add_bytes(&json->text, &bracket, 1);
     json_value_end(json);
 }
 
@@ -108,8 +68,8 @@ void json_key(Json *json, const char *name) {
     assert(json->depth > 0 && json->open[json->depth - 1] == '{' && "a key belongs in an object");
     assert(!json->keyed && "a key has its value");
     json_separate(json);
-    json_add_quoted(json, name);
-    json_add_text(json, ": ");
+    text_add_quoted(&json->text, name);
+    text_add_string(&json->text, ": ");
     json->keyed = true;
 }
 
@@ -120,7 +80,7 @@ void json_string(Json *json, const char *text) {
         return;
     }
     json_value_begin(json);
-    json_add_quoted(json, text);
+    text_add_quoted(&json->text, text);
     json_value_end(json);
 }
 
@@ -140,12 +100,45 @@ void json_bool(Json *json, bool value) { json_literal(json, value ? "true" : "fa
 
 void json_null(Json *json) { json_literal(json, "null"); }
 
+void json_raw(Json *json, const char *text) { json_literal(json, text); }
+
+void json_member_string(Json *json, const char *key, const char *text) {
+    json_key(json, key);
+    json_string(json, text);
+}
+
+void json_member_number(Json *json, const char *key, double value) {
+    json_key(json, key);
+    json_number(json, value);
+}
+
+void json_member_integer(Json *json, const char *key, int64_t value) {
+    json_key(json, key);
+    json_integer(json, value);
+}
+
+void json_member_bool(Json *json, const char *key, bool value) {
+    json_key(json, key);
+    json_bool(json, value);
+}
+
+void json_member_raw(Json *json, const char *key, const char *text) {
+    json_key(json, key);
+    json_raw(json, text);
+}
+
+void json_numbers(Json *json, const double *values, int count) {
+    json_array_begin(json);
+    for (int i = 0; i < count; i++) json_number(json, values[i]);
+    json_array_end(json);
+}
+
 // ---- the end -------------------------------------------------------------------------------------
 const char *json_text(Json *json) {
     assert(json->done && "the document is complete");
-    if (json->indent && !json->failed && json->text.data[json->text.count - 1] != '\n')
-        json_add_text(json, "\n");
-    return json->failed ? NULL : json->text.data;
+    if (json->indent && !json->text.failed && json->text.data[json->text.length - 1] != '\n')
+        text_add_string(&json->text, "\n");
+    return json->text.failed ? NULL : json->text.data;
 }
 
 char *json_take(Json *json) {
@@ -156,8 +149,14 @@ char *json_take(Json *json) {
 }
 
 void json_free(Json *json) {
-    array_free(&json->text);
+    text_free(&json->text);
     *json = (Json){.indent = json->indent};
+}
+
+char *mrc_json_quoted(const char *text) {
+    Json json = {0};
+    json_string(&json, text);
+    return json_take(&json);
 }
 
 // ---- facts ---------------------------------------------------------------------------------------

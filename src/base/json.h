@@ -9,15 +9,15 @@
 //     json_free(&json);
 //
 // Wrong order (a value without its key, an end without its begin) is a bug of the caller and caught by
-// assert. When memory runs out, `failed` is set and all further calls only keep count.
-#ifndef OUTPUT_JSON_H
-#define OUTPUT_JSON_H
+// assert. When memory runs out, all further calls only keep count.
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/fact.h"
-#include "base/memory.h"
+#include "base/text.h"
 
 enum { JSON_DEPTH_MAX = 64 };
 
@@ -25,8 +25,7 @@ typedef struct Json {
     int indent; // spaces per level; 0: all on one line
 
     // The rest is the writer's own.
-    ARRAY(char) text;
-    bool failed;                // out of memory
+    Text text;
     bool done;                  // the one value of the document is complete
     bool keyed;                 // a key waits for its value
     int depth;                  // open objects and arrays
@@ -46,6 +45,15 @@ void json_number(Json *json, double value);     // reads back to the same double
 void json_integer(Json *json, int64_t value);
 void json_bool(Json *json, bool value);
 void json_null(Json *json);
+void json_raw(Json *json, const char *text); // something that is JSON already
+
+// A member of the open object.
+void json_member_string(Json *json, const char *key, const char *text);
+void json_member_number(Json *json, const char *key, double value);
+void json_member_integer(Json *json, const char *key, int64_t value);
+void json_member_bool(Json *json, const char *key, bool value);
+void json_member_raw(Json *json, const char *key, const char *text);
+void json_numbers(Json *json, const double *values, int count); // an array
 
 // Facts as members of the open object: each group is an object.
 void json_facts(Json *json, const FactList *list);

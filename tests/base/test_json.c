@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "check.h"
-#include "output/json.h"
 
 static void check_string(const char *text, const char *expected) {
     Json json = {0};
@@ -58,7 +58,7 @@ static void writes_indented(void **state) {
     assert_string_equal(json_text(&json), expected); // asking twice changes nothing
     char *taken = json_take(&json);
     assert_string_equal(taken, expected);
-    assert_int_equal(json.text.count, 0);
+    assert_int_equal(json.text.length, 0);
     free(taken);
 }
 
@@ -67,7 +67,7 @@ static void escapes_strings(void **state) {
     check_string("", "\"\"");
     check_string(NULL, "null");
     check_string("a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
-    check_string("\b\f\n\r\t\x01\x1f\x7f", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"");
+    check_string("\b\f\n\r\t\x01\x1f\x7f", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"");
     check_string("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
     check_string("a\xff"
                  "b\xc3",
@@ -91,13 +91,13 @@ static void memory_failure_sticks(void **state) {
     (void)state;
     Json json = {0};
     json_array_begin(&json);
-    json.failed = true; // as if an allocation had failed here
+    json.text.failed = true; // as if an allocation had failed here
     json_number(&json, 1);
     json_string(&json, "text");
     json_array_end(&json);
     assert_null(json_text(&json));
     assert_null(json_take(&json));
-    json.failed = true; // from the very start
+    json.text.failed = true; // from the very start
     json_null(&json);
     assert_null(json_text(&json));
     json_free(&json);
