@@ -162,9 +162,46 @@ char *mrc_json_quoted(const char *text) {
 // ---- facts ---------------------------------------------------------------------------------------
 static int json_shared_groups(const Fact *a, const Fact *b) {
     int shared = 0;
-    while (a && shared < a->depth && shared < b->depth && strcmp(a->groups[shared], b->groups[shared]) == 0)
+    while (a && shared < a->depth && shared < b->depth &&
+           strcmp(a->groups[shared].name, b->groups[shared].name) == 0)
         shared++;
     return shared;
+}
+
+// The key of a member; items of an array have none.
+static void json_fact_key(Json *json, const Fact *fact, int depth, const char *key) {
+    if (depth == 0 || !fact->groups[depth - 1].array) json_key(json, key);
+}
+
+static void json_fact_begin(Json *json, const Fact *fact, int depth) {
+    json_fact_key(json, fact, depth, fact->groups[depth].name);
+    if (fact->groups[depth].array) json_array_begin(json);
+    else json_object_begin(json);
+}
+
+static void json_fact_end(Json *json, const FactGroup *group) {
+    if (group->array) json_array_end(json);
+    else json_object_end(json);
+}
+
+static void json_fact_value(Json *json, const MrcFact *value) {
+    switch (value->kind) {
+    case MRC_FACT_NUMBER:
+        json_number(json, value->number);
+        break;
+    case MRC_FACT_COUNT:
+        json_integer(json, value->count);
+        break;
+    case MRC_FACT_FLAG:
+        json_bool(json, value->flag);
+        break;
+    case MRC_FACT_TEXT:
+        json_string(json, value->text);
+        break;
+    case MRC_FACT_EMPTY:
+        json_raw(json, value->flag ? "[]" : "{}");
+        break;
+    }
 }
 
 void json_facts(Json *json, const FactList *list) {
@@ -173,14 +210,20 @@ void json_facts(Json *json, const FactList *list) {
     for (size_t k = 0; k < list->facts.count; k++) {
         const Fact *fact = &list->facts.data[k];
         int shared = json_shared_groups(last, fact);
-        for (; open > shared; open--) json_object_end(json);
-        for (; open < fact->depth; open++) json_key(json, fact->groups[open]), json_object_begin(json);
-        json_key(json, fact->key);
-        if (fact->kind == FACT_NUMBER) json_number(json, fact->number);
-        else if (fact->kind == FACT_COUNT) json_integer(json, fact->count);
-        else if (fact->kind == FACT_FLAG) json_bool(json, fact->flag);
-        else json_string(json, fact->text);
+        for (; open > shared; open--) json_fact_end(json, &last->groups[open - 1]);
+        for (; open < fact->depth; open++) json_fact_begin(json, fact, open);
+        json_fact_key(json, fact, fact->depth, fact->key);
+        json_fact_value(json, &fact->value);
         last = fact;
     }
-    for (; open > 0; open--) json_object_end(json);
+    for (; open > 0; open--) json_fact_end(json, &last->groups[open - 1]);
+}
+
+char *json_of_facts(const FactList *list) {
+    Json json = {.indent = 2};
+    if (list->incomplete) return NULL;
+    json_object_begin(&json);
+    json_facts(&json, list);
+    json_object_end(&json);
+    return json_take(&json);
 }

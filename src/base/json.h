@@ -55,8 +55,10 @@ void json_member_bool(Json *json, const char *key, bool value);
 void json_member_raw(Json *json, const char *key, const char *text);
 void json_numbers(Json *json, const double *values, int count); // an array
 
-// Facts as members of the open object: each group is an object.
+// Facts as members of the open object: each group is an object or an array.
 void json_facts(Json *json, const FactList *list);
+char *json_of_facts(
+    const FactList *list); // as a document, malloc'ed; NULL: out of memory, or the list is incomplete
 
 // The finished document, ending with a newline when indented; valid until json_free. NULL: out of memory.
 const char *json_text(Json *json);
