@@ -8,13 +8,10 @@
 #define MATH_EXPRESSION_H
 
 #include "base/memory.h"
+#include "math/jet.h"
 #include "math/unit.h"
 
 typedef struct Expression Expression;
-
-typedef struct Jet {
-    double value, rate, second; // f, df/dt, d2f/dt2
-} Jet;
 
 // A name an expression may use besides `t`, `pi` and the functions.
 typedef struct ExpressionConstant {
@@ -68,6 +65,9 @@ double expression_derivative(const Expression *expression, double t, const doubl
 // The same expression with its signals numbered anew: its k-th signal becomes signals[places[k]]. So whoever
 // needs a few of many signals keeps a short list of values. NULL when memory ran out.
 Expression *expression_renumber(Arena *arena, const Expression *expression, const size_t *places);
+
+// Reads a product of units that is the whole text; "1" is that of a pure number. False and *error otherwise.
+bool expression_units(const char *text, Units *units, ExpressionError *error);
 
 // Is the word taken (a unit, function, `t` or `pi`), so that it cannot name a constant?
 bool expression_word_is_taken(const char *word);

@@ -103,12 +103,6 @@ typedef struct Word {
     size_t length;
 } Word;
 
-typedef struct Units {
-    double factor; // to SI
-    Dimension dimension;
-    bool hertz; // Hz, with or without a prefix, and nothing else
-} Units;
-
 typedef enum Found { FOUND_NONE, FOUND, FOUND_ERROR } Found;
 
 // Sets the error; false, so that one can write `return parser_fail(...)`.
@@ -134,6 +128,5 @@ bool parser_number(Parser *parser, size_t length, double *value);
 Found parser_units(Parser *parser, Units *units);
 
 bool dimension_within_limits(Dimension dimension);
-double units_to_si(double value, double factor);
 
 #endif

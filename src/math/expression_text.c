@@ -184,10 +184,9 @@ static Found parse_unit_factor(Parser *parser, bool groups, Units *units) {
     return FOUND;
 }
 
-// No groups within groups: units need no recursion.
-static Found parse_units(Parser *parser, bool groups, Units *units) {
-    size_t start = parser->position;
-    Found found = parse_unit_factor(parser, false, units);
+// The factors that follow what is in *units already.
+static Found parse_more_units(Parser *parser, bool groups, size_t start, Units *units) {
+    Found found = FOUND;
     while (found == FOUND) {
         if (!(isfinite(units->factor) && units->factor > 0) || !dimension_within_limits(units->dimension)) {
             parser_fail(parser, start, "the unit is out of range");
@@ -214,12 +213,33 @@ static Found parse_units(Parser *parser, bool groups, Units *units) {
     return found;
 }
 
+// No groups within groups: units need no recursion.
+static Found parse_units(Parser *parser, bool groups, Units *units) {
+    size_t start = parser->position;
+    Found found = parse_unit_factor(parser, false, units);
+    return found == FOUND ? parse_more_units(parser, groups, start, units) : found;
+}
+
 Found parser_units(Parser *parser, Units *units) { return parse_units(parser, true, units); }
 
-// value * factor, so that 58 mm is the same double as 0.058: dividing by 1000 rounds once, multiplying by
-// 0.001 twice.
-double units_to_si(double value, double factor) {
-    double inverse = round(1 / factor);
-    if (factor < 1 && inverse < 1e15 && fabs(inverse * factor - 1) < 1e-14) return value / inverse;
-    return value * factor;
+bool expression_units(const char *text, Units *units, ExpressionError *error) {
+    ExpressionError unwanted;
+    Parser parser = {.text = text, .error = error ? error : &unwanted};
+    parser.length = strnlen(text, EXPRESSION_TEXT_LIMIT + 1);
+    *units = (Units){.factor = 1};
+    if (parser.length > EXPRESSION_TEXT_LIMIT)
+        return parser_fail(&parser, 0, "longer than %d bytes", EXPRESSION_TEXT_LIMIT);
+    parser_skip_blanks(&parser);
+    bool one = parser_take(&parser, '1'); // 1/s
+    Found found = one ? parse_more_units(&parser, true, 0, units) : parser_units(&parser, units);
+    if (found == FOUND_ERROR) return false;
+    parser_skip_blanks(&parser);
+    if (found == FOUND && parser.position == parser.length) return true;
+    if (found == FOUND && !parser_take(&parser, '/')) parser_take(&parser, '*'); // what follows is no unit
+    parser_skip_blanks(&parser);
+    Word word = parser_word(&parser);
+    if (word.length > 0)
+        return parser_fail_unknown(&parser, parser.position, "unit", word,
+                                   unit_nearest(word.start, word.length));
+    return parser_fail_unexpected(&parser, "a unit");
 }

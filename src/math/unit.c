@@ -1,5 +1,6 @@
 #include "math/unit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,13 @@ bool unit_find(const char *symbol, size_t length, double *factor, Dimension *dim
             return true;
     }
     return false;
+}
+
+// Dividing by 1000 rounds once, multiplying by 0.001 twice.
+double units_to_si(double value, double factor) {
+    double inverse = round(1 / factor);
+    if (factor < 1 && inverse < 1e15 && fabs(inverse * factor - 1) < 1e-14) return value / inverse;
+    return value * factor;
 }
 
 // Slips that the edit distance would lead astray: it takes Nm for nm.

@@ -56,6 +56,16 @@ const char *dimension_unit(Dimension dimension, char *buffer, size_t size);
 // dimension. False when unknown.
 bool unit_find(const char *symbol, size_t length, double *factor, Dimension *dimension);
 
+// A product of units, such as N*m/deg. expression_units (math/expression.h) reads it from a text.
+typedef struct Units {
+    double factor; // to SI
+    Dimension dimension;
+    bool hertz; // Hz, with or without a prefix, and nothing else
+} Units;
+
+// value * factor, so that 58 mm is the same double as 0.058.
+double units_to_si(double value, double factor);
+
 // The known unit symbol nearest to a misspelt one, or NULL.
 const char *unit_nearest(const char *symbol, size_t length);
 
