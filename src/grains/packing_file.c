@@ -83,7 +83,7 @@ static MrcStatus read_unit(Reader *reader, const Column *column, const char *uni
     if (misfit)
         return error_set(error, MRC_READ_FAILED, "%s:%d: the unit of column '%s': %s", reader->path,
                          reader->line, column->name, misfit);
-    *factor = expression_value(expression, 0, NULL);
+    *factor = expression_value(expression, (TimePoint){0}, NULL);
     return MRC_OK;
 }
 

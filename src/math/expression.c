@@ -27,6 +27,10 @@ bool expression_is_bare(const Expression *expression) { return expression->kind.
 bool expression_is_hertz(const Expression *expression) { return expression->kind.hertz; }
 size_t expression_signal_count(const Expression *expression) { return expression->signal_count; }
 size_t expression_signal(const Expression *expression, size_t k) { return expression->signals[k]; }
+size_t expression_input_count(const Expression *expression) { return expression->used_input_count; }
+const InputDefinition *expression_input(const Expression *expression, size_t k) {
+    return &expression->inputs[expression->used_inputs[k]];
+}
 
 Expression *expression_renumber(Arena *arena, const Expression *expression, const size_t *places) {
     size_t count = expression->program_count;
@@ -48,7 +52,7 @@ Expression *expression_renumber(Arena *arena, const Expression *expression, cons
     return copy;
 }
 
-// The compiler folds all that does not depend on t or signals, so a constant is a single push.
+// The compiler folds all that does not depend on t, signals or inputs, so a constant is a single push.
 bool expression_is_constant(const Expression *expression) {
     return expression->program_count == 1 && expression->program[0].opcode == OPCODE_CONSTANT;
 }

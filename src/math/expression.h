@@ -4,10 +4,14 @@
 // Compiled once to a short program for a stack machine; dimensions are checked then, so evaluation is plain
 // arithmetic. A jet evaluates the value with its first and second time derivative (forward differentiation),
 // so that a motion given by its position has an exact velocity and acceleration.
+//
+// An expression knows the definitions of the inputs that it uses: without a simulation, their tables and
+// defaults hold.
 #ifndef MATH_EXPRESSION_H
 #define MATH_EXPRESSION_H
 
 #include "base/memory.h"
+#include "math/input.h"
 #include "math/jet.h"
 #include "math/unit.h"
 
@@ -34,6 +38,8 @@ typedef struct ExpressionScope {
     size_t constant_count;
     const ExpressionSignal *signals; // `signal_count` may be 0
     size_t signal_count;
+    const InputDefinition *inputs; // they must outlive the expression; `input_count` may be 0
+    size_t input_count;
 } ExpressionScope;
 
 typedef struct ExpressionError {
@@ -48,19 +54,24 @@ Expression *expression_from_value(Arena *arena, double value, Dimension dimensio
 
 Dimension expression_dimension(const Expression *expression);
 bool expression_is_bare(const Expression *expression);     // carries no unit: SI is meant
-bool expression_is_constant(const Expression *expression); // uses neither t nor signals
+bool expression_is_constant(const Expression *expression); // uses neither t, signals nor inputs
 bool expression_is_hertz(const Expression *expression);    // one number given in Hz: a frequency, not rad/s
 
 // The distinct signals an expression reads: how many, and the place of each in the scope's list.
 size_t expression_signal_count(const Expression *expression);
 size_t expression_signal(const Expression *expression, size_t k);
 
+// The distinct inputs that it uses, likewise.
+size_t expression_input_count(const Expression *expression);
+const InputDefinition *expression_input(const Expression *expression, size_t k);
+
 // signals[i] is the value of the scope's signal i; NULL: all 0. Safe from several threads at once.
-double expression_value(const Expression *expression, double t, const double *signals);
-Jet expression_jet(const Expression *expression, double t); // signals count as constant 0
+double expression_value(const Expression *expression, TimePoint at, const double *signals);
+Jet expression_jet(const Expression *expression, TimePoint at); // signals count as constant 0
 // The derivative with respect to the scope's signal `signal`, all else held constant. At a kink it is the one
 // for growing values of the signal.
-double expression_derivative(const Expression *expression, double t, const double *signals, size_t signal);
+double expression_derivative(const Expression *expression, TimePoint at, const double *signals,
+                             size_t signal);
 
 // The same expression with its signals numbered anew: its k-th signal becomes signals[places[k]]. So whoever
 // needs a few of many signals keeps a short list of values. NULL when memory ran out.

@@ -285,7 +285,13 @@ static Jet apply_jet(const Instruction *instruction, const Jet *x) {
     return jet_chain(function->unary(x[0].value), first, second, x[0]);
 }
 
-double expression_value(const Expression *expression, double t, const double *signals) {
+// An input as it is at the time: what was set, else its table or default.
+static Jet input_at(const Expression *expression, uint32_t index, TimePoint at) {
+    if (at.inputs) return inputs_jet(at.inputs, (int)index, at.time);
+    return input_jet(&expression->inputs[index], at.time);
+}
+
+double expression_value(const Expression *expression, TimePoint at, const double *signals) {
     double stack[EXPRESSION_STACK_LIMIT]; // the compiler has checked that the program stays within
     size_t top = 0;
     for (size_t i = 0; i < expression->program_count; i++) {
@@ -296,10 +302,13 @@ double expression_value(const Expression *expression, double t, const double *si
             result = instruction->value;
             break;
         case OPCODE_TIME:
-            result = t;
+            result = at.time;
             break;
         case OPCODE_SIGNAL:
             result = signals ? signals[instruction->index] : 0;
+            break;
+        case OPCODE_INPUT:
+            result = input_at(expression, instruction->index, at).value;
             break;
         default:
             top -= instruction->operands;
@@ -310,9 +319,10 @@ double expression_value(const Expression *expression, double t, const double *si
     return stack[0];
 }
 
-// Differentiates along a direction: `time` is t as a jet, and signal `moving` has the rate 1 (SIZE_MAX:
-// none).
-static Jet run_jet(const Expression *expression, Jet time, const double *signals, size_t moving) {
+// Differentiates along a direction: `rate` is that of the time (1 or 0), and signal `moving` has the rate 1
+// (SIZE_MAX: none). Inputs change with the time.
+static Jet run_jet(const Expression *expression, TimePoint at, double rate, const double *signals,
+                   size_t moving) {
     Jet stack[EXPRESSION_STACK_LIMIT];
     size_t top = 0;
     for (size_t i = 0; i < expression->program_count; i++) {
@@ -323,11 +333,15 @@ static Jet run_jet(const Expression *expression, Jet time, const double *signals
             result = (Jet){.value = instruction->value};
             break;
         case OPCODE_TIME:
-            result = time;
+            result = (Jet){.value = at.time, .rate = rate};
             break;
         case OPCODE_SIGNAL:
             result = (Jet){.value = signals ? signals[instruction->index] : 0,
                            .rate = instruction->index == moving ? 1 : 0};
+            break;
+        case OPCODE_INPUT:
+            result = input_at(expression, instruction->index, at);
+            if (rate == 0) result.rate = result.second = 0;
             break;
         default:
             top -= instruction->operands;
@@ -338,10 +352,11 @@ static Jet run_jet(const Expression *expression, Jet time, const double *signals
     return stack[0];
 }
 
-Jet expression_jet(const Expression *expression, double t) {
-    return run_jet(expression, (Jet){.value = t, .rate = 1}, NULL, SIZE_MAX);
+Jet expression_jet(const Expression *expression, TimePoint at) {
+    return run_jet(expression, at, 1, NULL, SIZE_MAX);
 }
 
-double expression_derivative(const Expression *expression, double t, const double *signals, size_t signal) {
-    return run_jet(expression, (Jet){.value = t}, signals, signal).rate;
+double expression_derivative(const Expression *expression, TimePoint at, const double *signals,
+                             size_t signal) {
+    return run_jet(expression, at, 0, signals, signal).rate;
 }

@@ -15,6 +15,7 @@ typedef enum Opcode {
     OPCODE_CONSTANT, // push value
     OPCODE_TIME,     // push t
     OPCODE_SIGNAL,   // push signals[index]
+    OPCODE_INPUT,    // push input `index` of the scope
     OPCODE_ADD,
     OPCODE_SUBTRACT,
     OPCODE_MULTIPLY,
@@ -26,7 +27,7 @@ typedef enum Opcode {
 
 typedef struct Instruction {
     uint16_t opcode;
-    uint16_t operands; // how many it takes off the stack; all but the first three opcodes push one result
+    uint16_t operands; // how many it takes off the stack; all but the first four opcodes push one result
     uint32_t index;
     double value;
 } Instruction;
@@ -44,6 +45,9 @@ struct Expression {
     size_t program_count;
     const uint32_t *signals; // places in the scope's list, each once, in order of first use
     size_t signal_count;
+    const InputDefinition *inputs; // the scope's list
+    const uint32_t *used_inputs;   // places in it, each once, in order of first use
+    size_t used_input_count;
 };
 
 typedef enum FunctionRule {
@@ -72,7 +76,7 @@ typedef struct ExpressionFunction {
 extern const ExpressionFunction expression_functions[];
 extern const size_t expression_function_count;
 
-// The result of one operation (not of the three pushes) on its operands.
+// The result of one operation (not of the four pushes) on its operands.
 double expression_apply(const Instruction *instruction, const double *operands);
 
 // The place of a function in the table, or -1.
@@ -93,8 +97,8 @@ typedef struct Parser {
     ExpressionError *error;
     Instruction *program; // room for one instruction per byte of text, and each takes at least one
     size_t program_count;
-    uint32_t *signals; // the same room
-    size_t signal_count;
+    uint32_t *signals, *inputs; // the same room
+    size_t signal_count, input_count;
     size_t depth, stack; // nesting now, and operands on the stack now
 } Parser;
 

@@ -33,10 +33,17 @@ static const ExpressionSignal *find_signal(const Parser *parser, Word word) {
     return NULL;
 }
 
+static const InputDefinition *find_input(const Parser *parser, Word word) {
+    for (size_t i = 0; i < parser->scope->input_count; i++)
+        if (word_is(word, parser->scope->inputs[i].name)) return &parser->scope->inputs[i];
+    return NULL;
+}
+
 // The known name nearest to a word, of functions or of everything else. NULL if none, or no memory to look.
 static const char *nearest_name(const Parser *parser, Word word, bool functions) {
     const ExpressionScope *scope = parser->scope;
-    size_t room = expression_function_count + scope->constant_count + scope->signal_count + 2, count = 0;
+    size_t known = scope->constant_count + scope->signal_count + scope->input_count, count = 0;
+    size_t room = expression_function_count + known + 2;
     const char **names = malloc(room * sizeof *names);
     if (!names) return NULL;
     if (functions)
@@ -46,6 +53,7 @@ static const char *nearest_name(const Parser *parser, Word word, bool functions)
         names[count++] = "t";
         for (size_t i = 0; i < scope->constant_count; i++) names[count++] = scope->constants[i].name;
         for (size_t i = 0; i < scope->signal_count; i++) names[count++] = scope->signals[i].name;
+        for (size_t i = 0; i < scope->input_count; i++) names[count++] = scope->inputs[i].name;
     }
     const char *nearest = nearest_word(word.start, word.length, names, count);
     free(names);
@@ -165,7 +173,8 @@ static bool check_number(Parser *parser, size_t offset, const char *function, bo
 // What follows a number is neither blank nor operator nor unit.
 static bool fail_after_number(Parser *parser, Word word) {
     if (word_is(word, "t") || word_is(word, "pi") || find_constant(parser, word) ||
-        find_signal(parser, word) || expression_find_function(word.start, word.length) >= 0)
+        find_signal(parser, word) || find_input(parser, word) ||
+        expression_find_function(word.start, word.length) >= 0)
         return parser_fail(parser, parser->position, "a product needs its sign: write '*' before '%.*s'",
                            word_shown(word), word.start);
     return parser_fail_unknown(parser, parser->position, "unit", word, unit_nearest(word.start, word.length));
@@ -191,11 +200,21 @@ static bool parse_quantity(Parser *parser, size_t number, Kind *kind) {
     return push_constant(parser, value);
 }
 
-static bool push_signal(Parser *parser, uint32_t index) {
+// Adds an index to a list that holds each one once.
+static void note_use(uint32_t *list, size_t *count, uint32_t index) {
     size_t k = 0;
-    while (k < parser->signal_count && parser->signals[k] != index) k++;
-    if (k == parser->signal_count) parser->signals[parser->signal_count++] = index;
+    while (k < *count && list[k] != index) k++;
+    if (k == *count) list[(*count)++] = index;
+}
+
+static bool push_signal(Parser *parser, uint32_t index) {
+    note_use(parser->signals, &parser->signal_count, index);
     return push(parser, (Instruction){.opcode = OPCODE_SIGNAL, .index = index});
+}
+
+static bool push_input(Parser *parser, uint32_t index) {
+    note_use(parser->inputs, &parser->input_count, index);
+    return push(parser, (Instruction){.opcode = OPCODE_INPUT, .index = index});
 }
 
 static bool parse_name(Parser *parser, Word word, Kind *kind) {
@@ -203,6 +222,7 @@ static bool parse_name(Parser *parser, Word word, Kind *kind) {
     parser->position += word.length;
     const ExpressionConstant *constant = find_constant(parser, word);
     const ExpressionSignal *signal = find_signal(parser, word);
+    const InputDefinition *input = find_input(parser, word);
     if (word_is(word, "t")) {
         *kind = (Kind){.dimension = DIM_TIME, .bare = true};
         return push(parser, (Instruction){.opcode = OPCODE_TIME});
@@ -218,6 +238,10 @@ static bool parse_name(Parser *parser, Word word, Kind *kind) {
     if (signal) {
         *kind = (Kind){.dimension = signal->dimension};
         return push_signal(parser, (uint32_t)(signal - parser->scope->signals));
+    }
+    if (input) {
+        *kind = (Kind){input->dimension, input->bare, input->hertz};
+        return push_input(parser, (uint32_t)(input - parser->scope->inputs));
     }
     double factor;
     Dimension dimension;
@@ -383,16 +407,26 @@ static bool parse_sum(Parser *parser, Kind *kind) {
 static Expression *finish(Parser *parser, Arena *arena, Kind kind) {
     size_t program_size = parser->program_count * sizeof(Instruction);
     size_t signals_size = parser->signal_count * sizeof(uint32_t);
+    size_t inputs_size = parser->input_count * sizeof(uint32_t);
     Expression *expression = arena_alloc(arena, sizeof *expression);
     Instruction *program = arena_alloc(arena, program_size);
     uint32_t *signals = arena_alloc(arena, signals_size + 1);
-    if (!expression || !program || !signals) {
+    uint32_t *inputs = arena_alloc(arena, inputs_size + 1);
+    if (!expression || !program || !signals || !inputs) {
         parser_fail(parser, 0, "no memory left");
         return NULL;
     }
     memcpy(program, parser->program, program_size);
     if (signals_size > 0) memcpy(signals, parser->signals, signals_size);
-    *expression = (Expression){kind, program, parser->program_count, signals, parser->signal_count};
+    if (inputs_size > 0) memcpy(inputs, parser->inputs, inputs_size);
+    *expression = (Expression){.kind = kind,
+                               .program = program,
+                               .program_count = parser->program_count,
+                               .signals = signals,
+                               .signal_count = parser->signal_count,
+                               .inputs = parser->scope->inputs,
+                               .used_inputs = inputs,
+                               .used_input_count = parser->input_count};
     return expression;
 }
 
@@ -408,9 +442,10 @@ Expression *expression_compile(Arena *arena, const char *text, const ExpressionS
     }
     parser.program = malloc((parser.length + 1) * sizeof *parser.program);
     parser.signals = malloc((parser.length + 1) * sizeof *parser.signals);
+    parser.inputs = malloc((parser.length + 1) * sizeof *parser.inputs);
     Expression *expression = NULL;
     Kind kind;
-    if (!parser.program || !parser.signals) parser_fail(&parser, 0, "no memory left");
+    if (!parser.program || !parser.signals || !parser.inputs) parser_fail(&parser, 0, "no memory left");
     else if (parse_sum(&parser, &kind)) {
         parser_skip_blanks(&parser);
         if (parser.position < parser.length) parser_fail_unexpected(&parser, "an operator");
@@ -418,5 +453,6 @@ Expression *expression_compile(Arena *arena, const char *text, const ExpressionS
     }
     free(parser.program);
     free(parser.signals);
+    free(parser.inputs);
     return expression;
 }

@@ -122,7 +122,8 @@ static Vec3 law_moment(const SectionStiffness *law, Vec3 stretch, Vec3 curvature
 }
 
 void beam_shape(const Beam *beam, const ElementInput *in, BeamShape *shape) {
-    shape->damping = beam->damping_curve ? expression_value(beam->damping_curve, in->t, NULL) : beam->damping;
+    shape->damping =
+        beam->damping_curve ? expression_value(beam->damping_curve, element_time(in), NULL) : beam->damping;
     find_ends(beam, in, shape);
     if (shape->damping != 0) find_end_rates(in, shape);
     for (int c = 0; c < 2; c++) {
@@ -208,7 +209,8 @@ BeamStrain beam_strain(const Beam *beam, const ElementInput *in) {
 
 Beam beam_create(const Section *section, const Expression *damping, const Vec3 x[3], const Mat3 R[3]) {
     Beam beam = {.offset = section->offset, .stiffness = section->stiffness};
-    if (damping && expression_is_constant(damping)) beam.damping = expression_value(damping, 0, NULL);
+    if (damping && expression_is_constant(damping))
+        beam.damping = expression_value(damping, (TimePoint){0}, NULL);
     else beam.damping_curve = damping;
 
     NodeState node[3] = {{.x = x[0], .R = R[0]}, {.x = x[1], .R = R[1]}, {.x = x[2], .R = R[2]}};

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 
+#include "math/input.h"
 #include "math/mat3.h"
 
 typedef struct NodeState {
@@ -36,11 +37,15 @@ enum {
 // All that an element may look at.
 typedef struct ElementInput {
     double t;                             // [s]
+    const Inputs *inputs;                 // of the simulation; NULL: none is set
     Vec3 gravity;                         // [m/s^2]
     const NodeState *node[ELEMENT_NODES]; // those of the element, in its order
     const double *lambda;                 // its multipliers
     const double *state;                  // its own memory (ElementKind.states numbers); NULL: none
 } ElementInput;
+
+// When its expressions are evaluated.
+static inline TimePoint element_time(const ElementInput *in) { return (TimePoint){in->t, in->inputs}; }
 
 // Energies and powers at one instant; elements add to them.
 typedef struct ElementEnergy {

@@ -86,7 +86,7 @@ static void force_signals(const Force *force, const ElementInput *in, double *va
 static Exerted force_exerted(const Force *force, const ElementInput *in, const double *values) {
     double p[6];
     for (int i = 0; i < 6; i++)
-        p[i] = force->components[i] ? expression_value(force->components[i], in->t, values) : 0;
+        p[i] = force->components[i] ? expression_value(force->components[i], element_time(in), values) : 0;
     Exerted result = {mat3_apply(in->node[0]->R, force->offset), vec3(p[0], p[1], p[2]),
                       vec3(p[3], p[4], p[5])};
     if (force->follower) {
@@ -141,7 +141,7 @@ static void force_jacobian(const Element *element, const ElementInput *in, doubl
         const double load[6] = {unit.x, unit.y, unit.z, across.x, across.y, across.z};
         for (size_t k = 0; k < expression_signal_count(component); k++) {
             size_t place = expression_signal(component, k);
-            double slope = expression_derivative(component, in->t, values, place), gradient[6];
+            double slope = expression_derivative(component, element_time(in), values, place), gradient[6];
             force_signal_gradient(force, in, force->signals[place], cc, ck, gradient);
             for (int row = 0; row < 6; row++)
                 for (int column = 0; column < 6; column++)

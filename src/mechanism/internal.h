@@ -104,6 +104,7 @@ struct Mechanism {
     Arena *arena;
     Log log;
     Vec3 gravity;
+    const Inputs *inputs; // of the simulation; NULL: none is set
     int node_count;
     const char **node_names;
     Element *elements;

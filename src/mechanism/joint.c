@@ -15,7 +15,7 @@
 
 static MarkerPair joint_markers(const Joint *joint, const ElementInput *in, JointTurn *turn) {
     const NodeState *const nodes[2] = {in->node[0], in->node[1]};
-    if (joint->turned) *turn = joint_drive_turn(joint->turn, in->t, in->state);
+    if (joint->turned) *turn = joint_drive_turn(joint->turn, element_time(in), in->state);
     MarkerPair pair =
         marker_pair(nodes, joint->markers, joint->turned ? &turn->rotation : NULL, joint->rotates);
     if (joint->turn_memory >= 0) pair.last_turn = in->state[joint->turn_memory];
@@ -31,7 +31,7 @@ static void joint_residual(const Element *element, const ElementInput *in, doubl
         const JointRow *row = &joint->rows[i];
         double gradient[12], value = relative_value(&row->coordinate, &pair, gradient);
         for (int j = 0; j < 12; j++) r[j] += in->lambda[i] * gradient[j];
-        r[12 + i] = value - joint_drive_jet(&row->drive, in->t, in->state).value;
+        r[12 + i] = value - joint_drive_jet(&row->drive, element_time(in), in->state).value;
     }
 }
 
@@ -77,7 +77,7 @@ static void joint_rates(const Element *element, const ElementInput *in, double *
         int frame = row->coordinate.kind->from_driven;
         double gradient[12];
         relative_value(&row->coordinate, &pair, gradient);
-        Jet drive = joint_drive_jet(&row->drive, in->t, in->state);
+        Jet drive = joint_drive_jet(&row->drive, element_time(in), in->state);
         rate[i] = -drive.rate;
         second[i] = relative_velocity_term(&row->coordinate, &pair, v[frame]) - drive.second;
         for (int j = 0; j < 12; j++) {
@@ -95,7 +95,7 @@ static void joint_energy(const Element *element, const ElementInput *in, Element
     Vec3 driven = mat3_apply(pair.base, turn.w);
     for (int i = 0; i < joint->row_count; i++) {
         const JointRow *row = &joint->rows[i];
-        double gradient[12], held = -joint_drive_jet(&row->drive, in->t, in->state).rate;
+        double gradient[12], held = -joint_drive_jet(&row->drive, element_time(in), in->state).rate;
         relative_value(&row->coordinate, &pair, gradient);
         if (row->coordinate.kind->from_driven)
             held += vec3_dot(vec3(gradient[3], gradient[4], gradient[5]), driven);
@@ -112,8 +112,8 @@ static void joint_begin_step(const Element *element, const ElementInput *in, dou
         pair.last_turn = state[joint->turn_memory];
         state[joint->turn_memory] = relative_value(&turn, &pair, NULL);
     }
-    for (int i = 0; i < joint->row_count; i++) joint_drive_advance(&joint->rows[i].drive, in->t, h, state);
-    for (int k = 0; k < 3; k++) joint_drive_advance(&joint->turn[k], in->t, h, state);
+    for (int i = 0; i < joint->row_count; i++) joint_drive_advance(&joint->rows[i].drive, element_time(in), h, state);
+    for (int k = 0; k < 3; k++) joint_drive_advance(&joint->turn[k], element_time(in), h, state);
 }
 
 static Vec3 joint_marker(const Element *element, const ElementInput *in) {

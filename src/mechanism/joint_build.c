@@ -34,7 +34,7 @@ MrcStatus joint_make_drive(JointBuild *build, const Expression *value, const Exp
                          "joint '%s': %s is a function of time only; what depends on measured signals is a "
                          "force",
                          name, key);
-    Jet jet = joint_drive_jet(drive, 0, NULL);
+    Jet jet = joint_drive_jet(drive, (TimePoint){0}, NULL);
     if (!isfinite(jet.value) || !isfinite(jet.rate) || !isfinite(jet.second))
         return error_set(error, MRC_MODEL,
                          "joint '%s': %s, its rate or its acceleration is not finite at t = 0", name, key);

@@ -30,7 +30,7 @@ static MrcStatus joint_distance_add_rows(JointBuild *build, MrcError *error) {
     MrcStatus status = joint_make_drive(build, definition->distance, NULL, "length", "", &drive, error);
     if (status != MRC_OK) return status;
     if (drive.expression) {
-        double first = joint_drive_jet(&drive, 0, NULL).value;
+        double first = joint_drive_jet(&drive, (TimePoint){0}, NULL).value;
         if (first <= 0)
             return error_set(error, MRC_MODEL,
                              "joint '%s': the distance is %g m at the start; it must be positive",

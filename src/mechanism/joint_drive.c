@@ -11,27 +11,32 @@
 
 #include "math/so3.h"
 
-Jet joint_drive_jet(const JointDrive *drive, double t, const double *state) {
+Jet joint_drive_jet(const JointDrive *drive, TimePoint at, const double *state) {
     if (!drive->expression) return (Jet){0};
-    Jet jet = expression_jet(drive->expression, t);
+    Jet jet = expression_jet(drive->expression, at);
     if (drive->state < 0) return jet;
     return (Jet){state[drive->state], jet.value, jet.rate};
 }
 
-void joint_drive_advance(const JointDrive *drive, double t, double h, double *state) {
+// The rate at `time`, with the inputs of `at`.
+static double drive_rate(const JointDrive *drive, TimePoint at, double time) {
+    return expression_value(drive->expression, (TimePoint){time, at.inputs}, NULL);
+}
+
+void joint_drive_advance(const JointDrive *drive, TimePoint at, double h, double *state) {
     static const double nodes[] = {0, 0.53846931010568309104, 0.90617984593866399280};
     static const double weights[] = {0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751};
     if (!drive->expression || drive->state < 0) return;
-    double middle = t - 0.5 * h, sum = weights[0] * expression_value(drive->expression, middle, NULL);
+    double middle = at.time - 0.5 * h, sum = weights[0] * drive_rate(drive, at, middle);
     for (int i = 1; i < 3; i++)
-        sum += weights[i] * (expression_value(drive->expression, middle - 0.5 * h * nodes[i], NULL) +
-                             expression_value(drive->expression, middle + 0.5 * h * nodes[i], NULL));
+        sum += weights[i] * (drive_rate(drive, at, middle - 0.5 * h * nodes[i]) +
+                             drive_rate(drive, at, middle + 0.5 * h * nodes[i]));
     state[drive->state] += 0.5 * h * sum;
 }
 
-JointTurn joint_drive_turn(const JointDrive drives[3], double t, const double *state) {
-    Jet x = joint_drive_jet(&drives[0], t, state), y = joint_drive_jet(&drives[1], t, state),
-        z = joint_drive_jet(&drives[2], t, state);
+JointTurn joint_drive_turn(const JointDrive drives[3], TimePoint at, const double *state) {
+    Jet x = joint_drive_jet(&drives[0], at, state), y = joint_drive_jet(&drives[1], at, state),
+        z = joint_drive_jet(&drives[2], at, state);
     Vec3 phi = vec3(x.value, y.value, z.value), rate = vec3(x.rate, y.rate, z.rate),
          second = vec3(x.second, y.second, z.second);
     int axes = !!drives[0].expression + !!drives[1].expression + !!drives[2].expression;

@@ -12,10 +12,10 @@ typedef struct JointDrive {
     int state; // place of the integral in the element's memory; -1: the value itself is given
 } JointDrive;
 
-// Value and two derivatives at t; `state` is the element's memory.
-Jet joint_drive_jet(const JointDrive *drive, double t, const double *state);
-// Brings the integral from t - h to t.
-void joint_drive_advance(const JointDrive *drive, double t, double h, double *state);
+// Value and two derivatives; `state` is the element's memory.
+Jet joint_drive_jet(const JointDrive *drive, TimePoint at, const double *state);
+// Brings the integral from t - h to t, which is the time of `at`.
+void joint_drive_advance(const JointDrive *drive, TimePoint at, double h, double *state);
 
 // Three driven angles are the components of one rotation vector: its rotation, and angular velocity and
 // acceleration, all in the axes that it turns from.
@@ -23,6 +23,6 @@ typedef struct JointTurn {
     Mat3 rotation;
     Vec3 w, alpha; // [rad/s, rad/s^2]
 } JointTurn;
-JointTurn joint_drive_turn(const JointDrive drives[3], double t, const double *state);
+JointTurn joint_drive_turn(const JointDrive drives[3], TimePoint at, const double *state);
 
 #endif

@@ -201,6 +201,7 @@ MrcStatus mechanism_create_with(const MechanismDefinition *definition, const Mec
     if (!m) return error_memory(error, "the mechanism");
     m->definition = definition;
     m->gravity = setting->gravity;
+    m->inputs = setting->inputs;
     if (setting->log) m->log = *setting->log;
     m->arena = arena_create();
     MrcStatus status = m->arena ? MRC_OK : error_memory(error, "the mechanism");

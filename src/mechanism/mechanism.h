@@ -30,8 +30,9 @@ typedef struct Mechanism Mechanism;
 typedef struct MechanismSetting {
     const Material *materials;
     int material_count;
-    Vec3 gravity;   // [m/s^2]
-    const Log *log; // for notes and warnings; may be NULL
+    Vec3 gravity;         // [m/s^2]
+    const Inputs *inputs; // of the simulation, which they outlive; NULL: none is ever set
+    const Log *log;       // for notes and warnings; may be NULL
 } MechanismSetting;
 
 // How far the user's initial state was from what the joints allow.

@@ -162,7 +162,7 @@ static void check_periods(Loader *loader, const SimDefinition *definition) {
 static void check_motion(Loader *loader, const char *what, const Expression *expression, double t,
                          Place place) {
     if (!expression) return;
-    Jet jet = expression_jet(expression, t);
+    Jet jet = expression_jet(expression, (TimePoint){t, NULL});
     const char *wrong = !isfinite(jet.value)    ? ""
                         : !isfinite(jet.rate)   ? "the velocity of "
                         : !isfinite(jet.second) ? "the acceleration of "

@@ -122,7 +122,8 @@ static void check_beams(Loader *loader, const SimDefinition *d) {
             diagnostics_error(loader->diagnostics, loader_place(loader, &section->inner_radius),
                               "beam '%s': 'inner_radius' is not smaller than 'radius'", beam->name);
         for (int end = 0; end < 2 && beam->damping; end++) {
-            double t = end ? d->simulate.duration : 0, damping = expression_value(beam->damping, t, NULL);
+            double t = end ? d->simulate.duration : 0,
+                   damping = expression_value(beam->damping, (TimePoint){t, NULL}, NULL);
             if (damping >= 0 && isfinite(damping)) continue;
             diagnostics_error(loader->diagnostics, loader_place(loader, &beam->damping),
                               "'damping' of beam '%s' is %g s at t = %g s; it cannot be negative", beam->name,
@@ -144,7 +145,7 @@ static void check_drive(Loader *loader, const JointDefinition *joint, const char
                               "joint keeps can be driven",
                               key, joint->name, way, 'x' + k);
         for (int end = 0; end < 2; end++) {
-            Jet jet = expression_jet(drive[k], end ? duration : 0);
+            Jet jet = expression_jet(drive[k], (TimePoint){end ? duration : 0, NULL});
             if (isfinite(jet.value) && isfinite(jet.rate) && isfinite(jet.second)) continue;
             diagnostics_error(loader->diagnostics, place,
                               "'%s' of joint '%s' or its velocity or acceleration is not finite at t = %g s",

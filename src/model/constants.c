@@ -85,7 +85,7 @@ static ExpressionConstant evaluate(Resolver *resolver, const YamlPair *pair) {
                           row.key, error.text);
         return constant;
     }
-    double value = expression_value(expression, 0, NULL);
+    double value = expression_value(expression, (TimePoint){0}, NULL);
     if (!expression_is_constant(expression))
         diagnostics_error(loader->diagnostics, pair->value->place,
                           "'%s' is a constant; it cannot change with time", row.key);

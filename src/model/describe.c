@@ -21,7 +21,7 @@ typedef struct Extent {
 static Extent measure(const Expression *expression, double duration) {
     Extent extent = {.low = INFINITY, .high = -INFINITY};
     for (int i = 0; i <= SAMPLE_COUNT; i++) {
-        Jet jet = expression_jet(expression, duration * i / SAMPLE_COUNT);
+        Jet jet = expression_jet(expression, (TimePoint){duration * i / SAMPLE_COUNT, NULL});
         extent.low = fmin(extent.low, jet.value);
         extent.high = fmax(extent.high, jet.value);
         extent.fastest = fmax(extent.fastest, fabs(jet.rate));

@@ -111,7 +111,7 @@ static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode 
                           key->key, shown);
         return false;
     }
-    double found = expression_value(expression, 0, NULL);
+    double found = expression_value(expression, (TimePoint){0}, NULL);
     if (!isfinite(found)) {
         diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', which is not a finite number",
                           key->key, shown);
@@ -446,7 +446,7 @@ static bool load_expressions(Loader *loader, const SchemaKey *key, const YamlNod
     for (int i = 0; i < 3; i++) {
         loader_remember(loader, &member[i], nodes[i]->place);
         bool nothing = key->lone && expression_is_constant(expressions[i]) &&
-                       expression_value(expressions[i], 0, NULL) == 0;
+                       expression_value(expressions[i], (TimePoint){0}, NULL) == 0;
         member[i] = nothing ? NULL : expressions[i];
     }
     return true;

@@ -3,17 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-Motion port_motion(const PortDefinition *port, double t) {
+Motion port_motion(const PortDefinition *port, TimePoint at) {
     Motion motion = motion_at_rest();
     for (int k = 0; k < 3; k++) {
         if (!port->position[k]) continue;
-        Jet jet = expression_jet(port->position[k], t);
+        Jet jet = expression_jet(port->position[k], at);
         vec3_set_component(&motion.position, k, jet.value);
         vec3_set_component(&motion.velocity, k, jet.rate);
         vec3_set_component(&motion.acceleration, k, jet.second);
     }
     if (port->angle) { // about an axis that stays: angular velocity and acceleration lie along it
-        Jet jet = expression_jet(port->angle, t);
+        Jet jet = expression_jet(port->angle, at);
         motion.orientation = quaternion_from_rotation_vector(vec3_scale(jet.value, port->axis));
         motion.angular_velocity = vec3_scale(jet.rate, port->axis);
         motion.angular_acceleration = vec3_scale(jet.second, port->axis);
@@ -29,7 +29,7 @@ static bool prescribed_is_finite(const Motion *m) {
 
 static MrcStatus prescribed_place(Prescribed *p, double t, Motion *motions, MrcError *error) {
     for (int k = 0; k < p->count; k++) {
-        motions[k] = port_motion(p->ports[k], t);
+        motions[k] = port_motion(p->ports[k], (TimePoint){t, p->inputs});
         if (!prescribed_is_finite(&motions[k]))
             return error_set(error, MRC_NOT_FINITE,
                              "port '%s': its position, velocity or acceleration is infinite or not a number "
@@ -39,11 +39,11 @@ static MrcStatus prescribed_place(Prescribed *p, double t, Motion *motions, MrcE
     return MRC_OK;
 }
 
-MrcStatus prescribed_create(const PortDefinition **ports, int count, Arena *arena, Prescribed **out,
-                            MrcError *error) {
+MrcStatus prescribed_create(const PortDefinition **ports, int count, const Inputs *inputs, Arena *arena,
+                            Prescribed **out, MrcError *error) {
     Prescribed *p = *out = arena_alloc(arena, sizeof *p);
     if (!p) return error_memory(error, "the ports");
-    *p = (Prescribed){.ports = ports, .count = count};
+    *p = (Prescribed){.ports = ports, .count = count, .inputs = inputs};
     p->start = arena_alloc(arena, ((size_t)count + 1) * sizeof *p->start);
     p->end = arena_alloc(arena, ((size_t)count + 1) * sizeof *p->end);
     if (!p->start || !p->end) return error_memory(error, "the ports");

@@ -6,20 +6,21 @@
 #include "partner/partner.h"
 #include "partner/port_definition.h"
 
-Motion port_motion(const PortDefinition *port, double t);
+Motion port_motion(const PortDefinition *port, TimePoint at);
 
 typedef struct Prescribed {
     const PortDefinition **ports;
     int count;
-    double h;      // of the step that was begun [s]
-    double now;    // time of `end` [s]
-    Motion *start; // at its beginning, per port
-    Motion *end;   // at its end, or now
+    const Inputs *inputs; // of the simulation
+    double h;             // of the step that was begun [s]
+    double now;           // time of `end` [s]
+    Motion *start;        // at its beginning, per port
+    Motion *end;          // at its end, or now
 } Prescribed;
 
-// `ports` must outlive it. At t = 0.
-MrcStatus prescribed_create(const PortDefinition **ports, int count, Arena *arena, Prescribed **prescribed,
-                            MrcError *error);
+// `ports` and `inputs` must outlive it. At t = 0.
+MrcStatus prescribed_create(const PortDefinition **ports, int count, const Inputs *inputs, Arena *arena,
+                            Prescribed **prescribed, MrcError *error);
 
 extern const PartnerType partner_prescribed;
 

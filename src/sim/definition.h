@@ -36,9 +36,11 @@ typedef struct PeriodsDefinition {
 } PeriodsDefinition;
 
 typedef struct SimDefinition {
-    int64_t format;    // of the model file: 1
-    const char *title; // NULL: none
-    Vec3 gravity;      // [m/s^2]
+    int64_t format;          // of the model file: 1
+    const char *title;       // NULL: none
+    Vec3 gravity;            // [m/s^2]
+    InputDefinition *inputs; // external quantities
+    int input_count;
     Material *materials;
     int material_count;
     MaterialPair *pairs; // coefficients of pairs of materials

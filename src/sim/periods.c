@@ -20,8 +20,10 @@ bool periods_is_due(const Periods *p, int64_t now) {
 static double largest_speed(const Periods *p, double start) {
     enum { samples = 2000 }; // of a sine, the largest is then within 1.3e-6 of the amplitude
     double speed = 0;
-    for (int i = 0; i < samples; i++)
-        speed = fmax(speed, vec3_norm(port_motion(p->port, start + period(p) * i / samples).velocity));
+    for (int i = 0; i < samples; i++) {
+        TimePoint at = {start + period(p) * i / samples, p->inputs};
+        speed = fmax(speed, vec3_norm(port_motion(p->port, at).velocity));
+    }
     return speed;
 }
 

@@ -38,14 +38,15 @@ typedef struct PeriodMean {
 typedef struct Periods {
     const PeriodsDefinition *definition; // NULL: periods are not looked at
     const PortDefinition *port;
-    int port_number;     // in the coupling
-    double step;         // of the clock [s]
-    double mass;         // of the grains [kg]
-    PeriodEnergy last;   // at the last end of a period
-    PeriodEnergy before; // at the last step before the next end
-    bool waiting;        // `before` has been taken
-    int64_t done;        // periods
-    int64_t counted;     // of them in the means
+    const Inputs *inputs; // of the simulation
+    int port_number;      // in the coupling
+    double step;          // of the clock [s]
+    double mass;          // of the grains [kg]
+    PeriodEnergy last;    // at the last end of a period
+    PeriodEnergy before;  // at the last step before the next end
+    bool waiting;         // `before` has been taken
+    int64_t done;         // periods
+    int64_t counted;      // of them in the means
     PeriodMean dissipated, damping;
 } Periods;
 

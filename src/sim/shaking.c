@@ -32,7 +32,7 @@ static Zeros sample(const PortDefinition *port, double duration, double reach, i
     double before = 0;
     for (int i = 0; i <= samples; i++) {
         double t = duration * i / samples;
-        Motion m = port_motion(port, t);
+        Motion m = port_motion(port, (TimePoint){t, NULL});
         double turning = vec3_dot(m.angular_velocity, port->axis);
         double components[COMPONENTS] = {m.velocity.x, m.velocity.y, m.velocity.z, turning * reach};
         if (!isfinite(vec3_norm(m.velocity) + vec3_norm(m.acceleration) + turning))

@@ -41,8 +41,11 @@ static MrcStatus sim_add_node_port(Sim *sim, const char *name, MrcError *error) 
 // Each of these adds a driver and its ports, and says how many these are.
 static MrcStatus sim_add_mechanism(Sim *sim, const Log *log, int *count, MrcError *error) {
     const SimDefinition *d = sim->definition;
-    MechanismSetting setting = {
-        .materials = d->materials, .material_count = d->material_count, .gravity = d->gravity, .log = log};
+    MechanismSetting setting = {.materials = d->materials,
+                                .material_count = d->material_count,
+                                .gravity = d->gravity,
+                                .inputs = &sim->inputs,
+                                .log = log};
     if (!d->has_mechanism) return MRC_OK;
     MrcStatus status = mechanism_partner_create(&d->mechanism, &setting, sim->arena, &sim->mechanism, error);
     if (sim->mechanism)
@@ -83,7 +86,7 @@ static MrcStatus sim_add_prescribed(Sim *sim, int *count, MrcError *error) {
         sim_add_port(sim, d->ports[p].name, &d->ports[p]);
     }
     if (*count == 0) return MRC_OK;
-    MrcStatus status = prescribed_create(ports, *count, sim->arena, &prescribed, error);
+    MrcStatus status = prescribed_create(ports, *count, &sim->inputs, sim->arena, &prescribed, error);
     if (prescribed) sim->partners[sim->driver_count++] = (Partner){&partner_prescribed, NULL, prescribed};
     return status;
 }
@@ -191,6 +194,7 @@ static void sim_create_periods(Sim *sim) {
     int port = coupling_find_port(&sim->coupling, d->periods.port);
     if (port < 0 || !sim->ports[port].definition || !(d->periods.frequency > 0)) return;
     sim->periods = (Periods){.definition = &d->periods,
+                             .inputs = &sim->inputs,
                              .port = sim->ports[port].definition,
                              .port_number = port,
                              .step = sim->clock.step,
@@ -204,6 +208,8 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     sim->clock.step = d->simulate.step;
     sim->clock.total = (int64_t)ceil(d->simulate.duration / d->simulate.step - 1e-6);
     MrcStatus status = sim_allocate(sim, setting, &counts, error);
+    if (!inputs_create(&sim->inputs, sim->arena, d->inputs, d->input_count))
+        return error_memory(error, "the inputs");
     if (status == MRC_OK)
         status = sim_add_drivers(sim, setting->watch ? setting->watch->log : NULL, counts, error);
     sim->partner_count = sim->driver_count;
@@ -345,6 +351,11 @@ MrcStatus sim_look_at_periods(Sim *sim, bool *ended, PeriodRow *row, MrcError *e
 // ---- state ---------------------------------------------------------------------------------------
 void sim_archive(Sim *sim, Archive *archive) {
     clock_archive(&sim->clock, archive);
+    if (sim->inputs.count > 0) {
+        archive_group_begin(archive, "inputs");
+        inputs_archive(&sim->inputs, archive);
+        archive_group_end(archive, "inputs");
+    }
     archive_group_begin(archive, "ledger");
     ledger_archive(&sim->ledger, archive);
     archive_group_end(archive, "ledger");

@@ -31,6 +31,7 @@ typedef struct Sim {
     const SimDefinition *definition;
     Arena *arena;
     Clock clock;
+    Inputs inputs;     // quantities from outside, as set so far
     Partner *partners; // drivers that yield, other drivers, followers
     int driver_count, partner_count;
     SimPort *ports;

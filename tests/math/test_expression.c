@@ -20,9 +20,16 @@ static const ExpressionConstant constants[] = {
 };
 static const ExpressionSignal signals[] = {
     {"support.y", DIM_LENGTH}, {"damper.load.fy", DIM_FORCE}, {"shell.vy", DIM_VELOCITY}};
-static const ExpressionScope scope = {constants, sizeof constants / sizeof *constants, signals, 3};
+static const ExpressionScope scope = {
+    .constants = constants,
+    .constant_count = sizeof constants / sizeof *constants,
+    .signals = signals,
+    .signal_count = 3,
+};
 
 static Arena *arena;
+
+static TimePoint time_point(double t) { return (TimePoint){.time = t}; }
 
 static int set_up(void **state) { return *state = arena = arena_create(), arena ? 0 : 1; }
 static int tear_down(void **state) {
@@ -40,7 +47,7 @@ static Expression *compile(const char *text) {
 
 static void check_value_at(const char *text, double t, double expected) {
     const double measured[] = {0.5, -3, 4};
-    double value = expression_value(compile(text), t, measured);
+    double value = expression_value(compile(text), time_point(t), measured);
     if (fabs(value - expected) > 1e-14 * fabs(expected))
         fail_msg("'%s' = %.17g, not %.17g", text, value, expected);
 }
@@ -89,10 +96,10 @@ static void test_numbers(void **state) {
 static void test_quantities(void **state) {
     (void)state;
     // Exact: a quantity is the double that its SI value would be read as.
-    assert_true(expression_value(compile("58 mm"), 0, NULL) == 0.058);
-    assert_true(expression_value(compile("11.84mm"), 0, NULL) == 0.01184);
-    assert_true(expression_value(compile("0.25 g"), 0, NULL) == 0.00025);
-    assert_true(expression_value(compile("2.66 kg*mm^2"), 0, NULL) == 2.66e-6);
+    assert_true(expression_value(compile("58 mm"), time_point(0), NULL) == 0.058);
+    assert_true(expression_value(compile("11.84mm"), time_point(0), NULL) == 0.01184);
+    assert_true(expression_value(compile("0.25 g"), time_point(0), NULL) == 0.00025);
+    assert_true(expression_value(compile("2.66 kg*mm^2"), time_point(0), NULL) == 2.66e-6);
     check_value("40 N*m/deg", 40 * 180 / pi);
     check_value("11344 kg/m^3", 11344);
     check_value("210 GPa", 210e9);
@@ -358,20 +365,20 @@ static void test_queries(void **state) {
     (void)state;
     assert_true(expression_is_constant(compile("F0*sin(2*pi*3)^2 + min(1, 2)*1 N")));
     assert_true(expression_is_constant(compile("1/0"))); // not finite, but that is for the caller to say
-    assert_true(isinf(expression_value(compile("1/0"), 0, NULL)));
+    assert_true(isinf(expression_value(compile("1/0"), time_point(0), NULL)));
     assert_false(expression_is_constant(compile("0*t")));
     assert_false(expression_is_constant(compile("support.y")));
     const Expression *expression = compile("support.y*(shell.vy + shell.vy)*support.y");
     assert_int_equal(expression_signal_count(expression), 2);
     assert_int_equal(expression_signal(expression, 0), 0);
     assert_int_equal(expression_signal(expression, 1), 2);
-    check_near(expression_value(expression, 0, NULL), 0, 0);
-    check_near(expression_jet(compile("t + support.y*2"), 3).value, 3, 0);
+    check_near(expression_value(expression, time_point(0), NULL), 0, 0);
+    check_near(expression_jet(compile("t + support.y*2"), time_point(3)).value, 3, 0);
     assert_int_equal(expression_signal_count(compile("t")), 0);
     const Expression *value = expression_from_value(arena, 9.81, DIM_ACCELERATION);
     assert_true(expression_is_constant(value));
     assert_false(expression_is_bare(value));
-    check_near(expression_jet(value, 5).value, 9.81, 0);
+    check_near(expression_jet(value, time_point(5)).value, 9.81, 0);
     // Neither a scope nor a place for the error is needed.
     assert_non_null(expression_compile(arena, "2*t", NULL, NULL));
     assert_null(expression_compile(arena, "2*x", NULL, NULL));
@@ -394,10 +401,10 @@ static void test_taken_words(void **state) {
 static void check_jet(const char *text, double t) {
     const Expression *expression = compile(text);
     const double h = 1e-5;
-    Jet at = expression_jet(expression, t), left = expression_jet(expression, t - h),
-        right = expression_jet(expression, t + h);
+    Jet at = expression_jet(expression, time_point(t)), left = expression_jet(expression, time_point(t - h)),
+        right = expression_jet(expression, time_point(t + h));
     double rate = (right.value - left.value) / (2 * h), second = (right.rate - left.rate) / (2 * h);
-    double value = expression_value(expression, t, NULL);
+    double value = expression_value(expression, time_point(t), NULL);
     double scale = 1 + fabs(at.value) + fabs(at.rate) + fabs(at.second);
     if (fabs(at.value - value) > 1e-15 * scale || fabs(at.rate - rate) > 1e-6 * scale ||
         fabs(at.second - second) > 1e-6 * scale)
@@ -493,7 +500,7 @@ static void test_jets_of_compositions(void **state) {
 }
 
 static void check_jet_is(const char *text, double t, double value, double rate, double second) {
-    Jet jet = expression_jet(compile(text), t);
+    Jet jet = expression_jet(compile(text), time_point(t));
     if (!(jet.value == value && jet.rate == rate && jet.second == second))
         fail_msg("'%s' at %g: %g %g %g, expected %g %g %g", text, t, jet.value, jet.rate, jet.second, value,
                  rate, second);
@@ -560,15 +567,16 @@ static void test_derivatives_by_signals(void **state) {
             const Expression *expression = compile(texts[i]);
             double left[] = {values[0], values[1], values[2]}, right[] = {values[0], values[1], values[2]};
             left[k] -= h, right[k] += h;
-            double quotient =
-                (expression_value(expression, t, right) - expression_value(expression, t, left)) / (2 * h);
-            check_near(expression_derivative(expression, t, values, k), quotient,
+            double quotient = (expression_value(expression, time_point(t), right) -
+                               expression_value(expression, time_point(t), left)) /
+                              (2 * h);
+            check_near(expression_derivative(expression, time_point(t), values, k), quotient,
                        1e-7 * (1 + fabs(quotient)));
         }
     // At the kink, for growing values.
     const double still[] = {0, 0, 0};
-    check_near(expression_derivative(compile("abs(support.y)"), 0, still, 0), 1, 0);
-    check_near(expression_derivative(compile("max(shell.vy, 0)"), 0, NULL, 2), 1, 0);
+    check_near(expression_derivative(compile("abs(support.y)"), time_point(0), still, 0), 1, 0);
+    check_near(expression_derivative(compile("max(shell.vy, 0)"), time_point(0), NULL, 2), 1, 0);
 }
 
 static void test_renumbered_signals(void **state) {
@@ -579,8 +587,8 @@ static void test_renumbered_signals(void **state) {
     assert_int_equal(expression_signal(expression, 0), 2);
     const Expression *copy = expression_renumber(arena, expression, places);
     const double values[] = {7, 0, 0, 0, 0, 0.25};
-    check_near(expression_value(copy, 0, values), 6.5, 0);
-    check_near(expression_derivative(copy, 0, values, 5), -2, 0);
+    check_near(expression_value(copy, time_point(0), values), 6.5, 0);
+    check_near(expression_derivative(copy, time_point(0), values, 5), -2, 0);
     assert_int_equal(expression_signal(copy, 1), 5);
     assert_int_equal(expression_signal(expression, 0), 2); // the original stays as it was
 }
@@ -599,14 +607,14 @@ static void test_limits(void **state) {
     // Just deep enough, and one more.
     text[0] = '\0';
     fill(text, sizeof text, "(", 99), strcat(text, "t"), fill(text, sizeof text, ")", 99);
-    check_near(expression_value(compile(text), 3, NULL), 3, 0);
+    check_near(expression_value(compile(text), time_point(3), NULL), 3, 0);
     text[0] = '\0';
     fill(text, sizeof text, "(", 100), strcat(text, "t"), fill(text, sizeof text, ")", 100);
     check_error(text, 100, "nested more than 100 deep");
     // As many operands as the stack takes, and one more.
     strcpy(text, "max(t");
     fill(text, sizeof text, ",t", 62), strcat(text, ")");
-    check_near(expression_value(compile(text), 3, NULL), 3, 0);
+    check_near(expression_value(compile(text), time_point(3), NULL), 3, 0);
     strcpy(text, "max(t");
     fill(text, sizeof text, ",t", 64), strcat(text, ")");
     assert_null(expression_compile(arena, text, &scope, &error));
@@ -617,7 +625,7 @@ static void test_limits(void **state) {
     // A long but flat sum is fine up to the limit.
     strcpy(text, "t");
     fill(text, sizeof text, "+t", 2047);
-    check_near(expression_value(compile(text), 1, NULL), 2048, 0);
+    check_near(expression_value(compile(text), time_point(1), NULL), 2048, 0);
     fill(text, sizeof text, "+t", 1);
     check_error(text, 0, "longer than 4096 bytes");
     memset(text, '1', 200), text[200] = '\0';
@@ -645,7 +653,8 @@ static void check_any(const char *text) {
     char buffer[200];
     expression_misfit(expression, DIM_LENGTH, buffer, sizeof buffer);
     for (int i = -1; i < 2; i++) {
-        double value = expression_value(expression, i, NULL), jet = expression_jet(expression, i).value;
+        double value = expression_value(expression, time_point(i), NULL),
+               jet = expression_jet(expression, time_point(i)).value;
         if (!(value == jet || (isnan(value) && isnan(jet)))) fail_msg("'%s': %g and %g", text, value, jet);
     }
 }
@@ -678,8 +687,44 @@ static void test_locale(void **state) {
     setlocale(LC_ALL, "C");
 }
 
+// ---- units alone ---------------------------------------------------------------------------------
+static void check_units(const char *text, double factor, Dimension dimension, bool hertz) {
+    Units units;
+    ExpressionError error = {0};
+    if (!expression_units(text, &units, &error)) fail_msg("'%s': %s", text, error.text);
+    check_near(units.factor, factor, 1e-15 * factor);
+    assert_true(dimension_equal(units.dimension, dimension));
+    assert_int_equal(units.hertz, hertz);
+}
+
+static void check_no_units(const char *text, size_t offset, const char *message) {
+    Units units;
+    ExpressionError error = {0};
+    if (expression_units(text, &units, &error)) fail_msg("'%s' is a unit", text);
+    if (error.offset != offset || strcmp(error.text, message) != 0)
+        fail_msg("'%s' fails at %zu with '%s'", text, error.offset, error.text);
+}
+
+static void test_units_alone(void **state) {
+    (void)state;
+    check_units("m/s^2", 1, DIM_ACCELERATION, false);
+    check_units(" mm ", 1e-3, DIM_LENGTH, false);
+    check_units("kg/(m*s^2)", 1, DIM_PRESSURE, false);
+    check_units("1/s", 1, DIM_FREQUENCY, false);
+    check_units("1", 1, DIM_NUMBER, false);
+    check_units("%", 0.01, DIM_NUMBER, false);
+    check_units("kHz", 1000, DIM_FREQUENCY, true);
+    check_no_units("", 0, "a unit is missing at the end");
+    check_no_units("Nm", 0, "unknown unit 'Nm': did you mean 'N*m'?");
+    check_no_units("N*x", 2, "unknown unit 'x'");
+    check_no_units("N*2", 2, "expected a unit, found '2'");
+    check_no_units("3 N", 0, "expected a unit, found '3'");
+    check_no_units("N + N", 2, "expected a unit, found '+'");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_units_alone),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_quantities),
         cmocka_unit_test(test_where_units_end),

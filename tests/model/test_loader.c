@@ -91,9 +91,10 @@ static void test_defaults(void **state) {
     check_near(d->checkpoint_every, 0, 0);
     assert_null(d->grains[1].port);
     const PortDefinition *still = &d->ports[1];
-    for (int i = 0; i < 3; i++) check_near(expression_value(still->position[i], 1, NULL), 0, 0);
+    for (int i = 0; i < 3; i++)
+        check_near(expression_value(still->position[i], (TimePoint){.time = 1}, NULL), 0, 0);
     check_vector(still->axis, 0, 0, 1);
-    check_near(expression_value(still->angle, 1, NULL), 0, 0);
+    check_near(expression_value(still->angle, (TimePoint){.time = 1}, NULL), 0, 0);
     mrc_model_free(model);
 }
 
@@ -102,12 +103,12 @@ static void test_motion(void **state) {
     MrcModel *model = load(base, NULL, 0);
     const PortDefinition *box = &model_definition(model)->ports[0];
     double w = 2 * PI * 15.5;
-    Jet jet = expression_jet(box->position[0], 0.3);
+    Jet jet = expression_jet(box->position[0], (TimePoint){.time = 0.3});
     check_near(jet.value, 0.002 * sin(w * 0.3), 1e-15);
     check_near(jet.rate, 0.002 * w * cos(w * 0.3), 1e-12);
-    check_near(expression_value(box->position[1], 0, NULL), 0.01, 1e-17);
+    check_near(expression_value(box->position[1], (TimePoint){.time = 0}, NULL), 0.01, 1e-17);
     check_vector(box->axis, 0, 0.6, 0.8);
-    check_near(expression_value(box->angle, 0, NULL), PI / 2, 1e-15);
+    check_near(expression_value(box->angle, (TimePoint){.time = 0}, NULL), PI / 2, 1e-15);
     mrc_model_free(model);
 }
 
@@ -188,7 +189,8 @@ static void test_overrides(void **state) {
     MrcModel *model = load(base, overrides, 6);
     const SimDefinition *d = model_definition(model);
     check_near(d->simulate.step, 20e-6, 1e-20);
-    check_near(expression_jet(d->ports[0].position[0], 0).rate, 0.003 * 2 * PI * 15.5, 1e-12);
+    check_near(expression_jet(d->ports[0].position[0], (TimePoint){.time = 0}).rate, 0.003 * 2 * PI * 15.5,
+               1e-12);
     assert_int_equal(d->record.series_count, 2);
     assert_string_equal(d->record.series[0], "one.load");
     assert_string_equal(d->record.series[1], "one");

@@ -103,7 +103,7 @@ static void test_beams(void **state) {
     check_near(arm->section.width, 0.03, 1e-15);
     check_near(arm->section.height, 0.002, 1e-15);
     check_near(arm->section.center[1], 0.002, 1e-15);
-    check_near(expression_value(arm->damping, 2, NULL), 1e-3 * exp(-1), 1e-15);
+    check_near(expression_value(arm->damping, (TimePoint){.time = 2}, NULL), 1e-3 * exp(-1), 1e-15);
     assert_int_equal(pipe->section.kind, SECTION_TUBE);
     check_near(pipe->section.inner_radius, 0.018, 1e-15);
     assert_null(pipe->damping);
@@ -126,7 +126,8 @@ static void test_joints(void **state) {
     check_vector(motor->axis, 0, 1, 0);
     check_vector(motor->second_axis, 1, 0, 0);
     assert_true(!motor->rate[0] && !motor->rate[1] && motor->rate[2]); // a lone one is about the axis
-    check_near(expression_value(motor->rate[2], 0, NULL), 2 * 3.14159265358979323846, 1e-12);
+    check_near(expression_value(motor->rate[2], (TimePoint){.time = 0}, NULL), 2 * 3.14159265358979323846,
+               1e-12);
     assert_int_equal(rail->kind, JOINT_GENERAL);
     assert_true(rail->translations[0] && !rail->translations[1] && rail->translations[2]);
     assert_true(rail->rotations[0] && rail->rotations[1] && rail->rotations[2]);
@@ -134,7 +135,7 @@ static void test_joints(void **state) {
     assert_true(rope->has_offsets);
     check_vector(rope->offsets[0], 0, 0, 1);
     check_vector(rope->offsets[1], 0, 0.002, 0);
-    check_near(expression_value(rope->distance, 5, NULL), 1, 0);
+    check_near(expression_value(rope->distance, (TimePoint){.time = 5}, NULL), 1, 0);
     assert_true(lock->position[2] != NULL); // a lone zero is a drive
 }
 
@@ -149,8 +150,9 @@ static void test_forces(void **state) {
     assert_int_equal(m->signals[1].component, node_signal_find("vy"));
     assert_int_equal(m->signals[2].component, node_signal_find("rz"));
     const double signals[] = {0.5, 0.25, 3};
-    check_near(expression_value(push->force[1], 0, signals), -100 * (0.5 - 1e-3) - 2 * 0.25, 1e-12);
-    check_near(expression_value(push->moment[2], 0, signals), 3 + 2 * sin(0.5), 1e-12);
+    check_near(expression_value(push->force[1], (TimePoint){.time = 0}, signals),
+               -100 * (0.5 - 1e-3) - 2 * 0.25, 1e-12);
+    check_near(expression_value(push->moment[2], (TimePoint){.time = 0}, signals), 3 + 2 * sin(0.5), 1e-12);
     check_near(m->springs[0].length, -1, 0); // as at the start
     check_near(m->springs[1].length, 0, 0);
     check_near(m->springs[0].preload, 7, 0);
