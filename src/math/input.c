@@ -6,15 +6,18 @@
 bool inputs_create(Inputs *inputs, Arena *arena, const InputDefinition *definitions, int count) {
     *inputs = (Inputs){.definitions = definitions, .count = count};
     inputs->values = arena_alloc(arena, (size_t)count * sizeof *inputs->values + 1);
-    inputs->is_set = arena_alloc(arena, (size_t)count * sizeof *inputs->is_set + 1);
-    return inputs->values && inputs->is_set;
+    for (int i = 0; inputs->values && i < count; i++) inputs->values[i] = NAN;
+    return inputs->values != NULL;
 }
 
 bool inputs_set(Inputs *inputs, int index, double value) {
     if (!isfinite(value)) return false;
     inputs->values[index] = value;
-    inputs->is_set[index] = true;
     return true;
+}
+
+void inputs_copy(Inputs *to, const Inputs *from) {
+    for (int i = 0; i < from->count; i++) to->values[i] = from->values[i];
 }
 
 Jet input_jet(const InputDefinition *definition, double t) {
@@ -22,8 +25,8 @@ Jet input_jet(const InputDefinition *definition, double t) {
 }
 
 Jet inputs_jet(const Inputs *inputs, int index, double t) {
-    if (inputs->is_set[index]) return (Jet){.value = inputs->values[index]};
-    return input_jet(&inputs->definitions[index], t);
+    double value = inputs->values[index];
+    return isnan(value) ? input_jet(&inputs->definitions[index], t) : (Jet){.value = value};
 }
 
 int input_find(const InputDefinition *definitions, int count, const char *name) {
@@ -32,16 +35,10 @@ int input_find(const InputDefinition *definitions, int count, const char *name) 
     return -1;
 }
 
-// By name, so that an archive of other inputs is refused.
 void inputs_archive(Inputs *inputs, Archive *archive) {
-    for (int i = 0; i < inputs->count; i++) {
-        int32_t set = inputs->is_set[i];
-        archive_group_begin(archive, inputs->definitions[i].name);
-        archive_int32s(archive, "set", &set, 1);
-        archive_doubles(archive, "value", &inputs->values[i], 1);
-        archive_group_end(archive, inputs->definitions[i].name);
-        if (!isfinite(inputs->values[i]))
-            archive_fail(archive, MRC_CHECKPOINT, inputs->definitions[i].name, "it is not a finite number");
-        inputs->is_set[i] = set != 0;
-    }
+    archive_doubles(archive, "values", inputs->values, (size_t)inputs->count);
+    for (int i = 0; i < inputs->count; i++)
+        if (isinf(inputs->values[i]))
+            archive_fail(archive, MRC_CHECKPOINT, "values", "input '%s' is infinite",
+                         inputs->definitions[i].name);
 }

@@ -30,14 +30,14 @@ typedef struct InputDefinition {
 typedef struct Inputs {
     const InputDefinition *definitions;
     int count;
-    double *values; // that were set, in SI (count)
-    bool *is_set;   // (count)
+    double *values; // that were set, in SI; NaN: none was (count)
 } Inputs;
 
 // `definitions` must outlive the inputs. False: memory ran out.
 bool inputs_create(Inputs *inputs, Arena *arena, const InputDefinition *definitions, int count);
 // The value in SI, from now on. False, and nothing is changed, when it is not finite.
 bool inputs_set(Inputs *inputs, int index, double value);
+void inputs_copy(Inputs *to, const Inputs *from); // the values; both are of the same definitions
 Jet inputs_jet(const Inputs *inputs, int index, double t);
 void inputs_archive(Inputs *inputs, Archive *archive);
 

@@ -37,7 +37,7 @@ enum {
 // All that an element may look at.
 typedef struct ElementInput {
     double t;                             // [s]
-    const Inputs *inputs;                 // of the simulation; NULL: none is set
+    Inputs inputs;                        // that hold; none: none is set
     Vec3 gravity;                         // [m/s^2]
     const NodeState *node[ELEMENT_NODES]; // those of the element, in its order
     const double *lambda;                 // its multipliers
@@ -45,7 +45,9 @@ typedef struct ElementInput {
 } ElementInput;
 
 // When its expressions are evaluated.
-static inline TimePoint element_time(const ElementInput *in) { return (TimePoint){in->t, in->inputs}; }
+static inline TimePoint element_time(const ElementInput *in) {
+    return (TimePoint){in->t, in->inputs.count > 0 ? &in->inputs : NULL};
+}
 
 // Energies and powers at one instant; elements add to them.
 typedef struct ElementEnergy {

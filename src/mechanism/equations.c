@@ -5,7 +5,7 @@
 
 ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t) {
     ElementInput in = {.t = t,
-                       .inputs = m->inputs,
+                       .inputs = at.inputs,
                        .gravity = m->gravity,
                        .lambda = at.lambda + element->multiplier,
                        .state = element->state_count ? at.memory + element->state : NULL};

@@ -25,7 +25,7 @@ MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
         m->now.nodes[n].a = m->now.nodes[n].alpha = vec3_zero();
     }
     memset(m->now.lambda, 0, sizeof(double) * (size_t)m->multiplier_count);
-    Instant at = {m->now.nodes, m->now.lambda, m->one.memory};
+    Instant at = {m->now.nodes, m->now.lambda, m->one.memory, m->now.inputs};
     mech_residual(m, at, t, NULL, x);
     mech_rates(m, at, t, m->rates, NULL);
     for (int i = 0; i < freedoms; i++) x[i] *= -h;

@@ -36,11 +36,13 @@ typedef struct StepBase {
     Vec3 turn;           // rotation vector from the orientation at t to that at t + h
 } StepBase;
 
-// Nodes, multipliers and elements' memory at one instant.
+// Nodes, multipliers and elements' memory at one instant, and the inputs that held then: factors that are
+// computed again when a run is resumed need them.
 typedef struct Instant {
     NodeState *nodes;
     double *lambda;
     double *memory; // of elements
+    Inputs inputs;  // none when the mechanism has none
 } Instant;
 
 typedef enum Stage {
@@ -104,7 +106,7 @@ struct Mechanism {
     Arena *arena;
     Log log;
     Vec3 gravity;
-    const Inputs *inputs; // of the simulation; NULL: none is set
+    const Inputs *inputs; // of the simulation, taken over when a step begins; NULL: there are none
     int node_count;
     const char **node_names;
     Element *elements;

@@ -15,10 +15,12 @@ static void *carve(char *block, size_t *used, size_t bytes) {
 }
 
 static Instant carve_instant(const Mechanism *m, char *block, size_t *used) {
-    Instant instant;
+    Instant instant = {.inputs = {0}};
     instant.nodes = carve(block, used, sizeof(NodeState) * (size_t)m->node_count);
     instant.lambda = carve(block, used, sizeof(double) * (size_t)m->multiplier_count);
     instant.memory = carve(block, used, sizeof(double) * (size_t)m->memory_count);
+    if (m->inputs) instant.inputs = *m->inputs;
+    instant.inputs.values = carve(block, used, sizeof(double) * (size_t)instant.inputs.count);
     return instant;
 }
 
@@ -62,6 +64,7 @@ void instant_copy(const Mechanism *m, Instant to, Instant from) {
     memcpy(to.nodes, from.nodes, sizeof(NodeState) * (size_t)m->node_count);
     memcpy(to.lambda, from.lambda, sizeof(double) * (size_t)m->multiplier_count);
     memcpy(to.memory, from.memory, sizeof(double) * (size_t)m->memory_count);
+    inputs_copy(&to.inputs, &from.inputs);
 }
 
 // ---- scales ----------------------------------------------------------------------------------------------
@@ -169,6 +172,7 @@ static MrcStatus build(Mechanism *m, const MechanismSetting *setting,
 
 static MrcStatus start(Mechanism *m, MrcError *error) {
     memcpy(m->now.nodes, m->builder.nodes, sizeof(NodeState) * (size_t)m->node_count);
+    if (m->inputs) inputs_copy(&m->now.inputs, m->inputs);
     find_scales(m);
     MrcStatus status = mech_assemble(m, error);
     if (status == MRC_OK && m->definition->start == START_EQUILIBRIUM) status = mech_equilibrium(m, error);

@@ -18,6 +18,7 @@ double mechanism_time(const Mechanism *m) { return m->head->t; }
 MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     StateHead *head = m->head;
     if (!(isfinite(h) && h > 0)) return error_set(error, MRC_USAGE, "a step of %g s is not a step", h);
+    if (m->inputs) inputs_copy(&m->now.inputs, m->inputs);
     head->h = h;
     head->stage = STAGE_PREDICTED;
     head->euler = false;

@@ -68,6 +68,7 @@ static void begin_elements(Mechanism *m, Instant one, double t, double h) {
         const Element *element = &m->elements[e];
         if (!element->kind->begin_step) continue;
         ElementInput in = element_input(m, element, one, t + h);
+        in.inputs = m->now.inputs; // they hold over the step
         element->kind->begin_step(element, &in, h, m->now.memory + element->state);
     }
 }
