@@ -11,6 +11,7 @@
 #include "model/describe.h"
 #include "model/files.h"
 #include "model/loader.h"
+#include "model/overrides.h"
 #include "model/sources.h"
 #include "sim/resolve.h"
 
@@ -44,7 +45,7 @@ static uint64_t hash_model(const MrcModel *model) {
 static void finish(MrcModel *model, const char *const *overrides, int override_count, bool from_file) {
     Loader loader = {.arena = model->arena, .diagnostics = &model->diagnostics};
     for (int i = 0; model->tree && i < override_count; i++)
-        model->tree = sources_override(model->arena, &model->diagnostics, model->tree, overrides[i]);
+        model->tree = overrides_apply(model->arena, &model->diagnostics, model->tree, overrides[i]);
     if (model->tree) {
         loader_load(&loader, model->tree, &model->definition);
         loader_finish_signals(&loader, &model->definition.mechanism);

@@ -105,7 +105,8 @@ static const char introduction[] =
     "\n"
     "The path names the keys from the top, with dots between; positions in a list count from 0. The value is "
     "read as "
-    "YAML. Keys that are not there yet are added.\n"
+    "YAML. Keys that are not there yet are added; names that the model has chosen itself (of constants, "
+    "materials, bodies, joints, beds and so on) must be there.\n"
     "\n";
 
 // A default or a word in code marks; bars would end the table's cell.

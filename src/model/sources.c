@@ -1,6 +1,5 @@
 #include "model/sources.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -18,7 +17,7 @@ typedef struct Sources {
     int count; // of included files
 } Sources;
 
-static const YamlNode *too_large(Diagnostics *diagnostics, Place place) {
+const YamlNode *sources_too_large(Diagnostics *diagnostics, Place place) {
     diagnostics_error(diagnostics, place, "memory is out, or there are more than %d values", YAML_NODES_MAX);
     return NULL;
 }
@@ -90,7 +89,7 @@ static const YamlNode *include_one(Sources *sources, const YamlNode *base, const
     const YamlNode *part = parse_included(sources, path, at, chain);
     if (!part || !base) return part;
     const YamlNode *merged = yaml_merge(sources->arena, base, part);
-    return merged ? merged : too_large(diagnostics, at->place);
+    return merged ? merged : sources_too_large(diagnostics, at->place);
 }
 
 static const YamlNode *resolve_includes(Sources *sources, const YamlNode *root, const char *path,
@@ -108,7 +107,7 @@ static const YamlNode *resolve_includes(Sources *sources, const YamlNode *root, 
     if (!good) return NULL; // errors in what is not there would only mislead
     const YamlNode *own = yaml_without(sources->arena, root, "include");
     const YamlNode *merged = own ? yaml_merge(sources->arena, base, own) : NULL;
-    return merged ? merged : too_large(sources->diagnostics, include->place);
+    return merged ? merged : sources_too_large(sources->diagnostics, include->place);
 }
 
 // ---- whole models --------------------------------------------------------------------------------
@@ -141,50 +140,4 @@ const YamlNode *sources_read(Arena *arena, Diagnostics *diagnostics, const char 
     free(real);
     free(text);
     return root;
-}
-
-// ---- overrides -----------------------------------------------------------------------------------
-// Cuts "a.b.c" into its keys. Returns their number, 0 when one is no name or there are too many.
-static size_t split_path(Arena *arena, const char *path, size_t length, const char **keys) {
-    size_t count = 0;
-    for (size_t start = 0; start <= length;) {
-        size_t end = start;
-        while (end < length && (isalnum((unsigned char)path[end]) || path[end] == '_')) end++;
-        if (end < length && path[end] != '.') return 0;
-        if (end == start || count == SOURCES_PATH_MAX) return 0;
-        keys[count] = arena_strndup(arena, path + start, end - start);
-        if (!keys[count++]) return 0;
-        start = end + 1;
-    }
-    return count;
-}
-
-const YamlNode *sources_override(Arena *arena, Diagnostics *diagnostics, const YamlNode *root,
-                                 const char *override) {
-    const char *keys[SOURCES_PATH_MAX], *trouble;
-    const char *name = arena_printf(arena, "--set %.200s", override);
-    Place place = {.file = name ? diagnostics_add_file(diagnostics, name) : 0};
-    const char *equals = strchr(override, '=');
-    size_t length = equals ? (size_t)(equals - override) : 0;
-    while (length > 0 && override[length - 1] == ' ') length--;
-    size_t count = equals ? split_path(arena, override, length, keys) : 0;
-    if (count == 0) {
-        diagnostics_error(diagnostics, place, "an override is path=value, such as simulate.step=1 us");
-        return root;
-    }
-    if (strcmp(keys[0], "include") == 0) {
-        diagnostics_error(diagnostics, place, "'include' can only stand in a file");
-        return root;
-    }
-    const char *text = equals + 1;
-    if (text[strspn(text, " ")] == '\0') {
-        diagnostics_error(diagnostics, place, "there is no value after '='");
-        return root;
-    }
-    const YamlNode *value = yaml_parse(arena, text, strlen(text), place.file, false, diagnostics);
-    if (!value) return root;
-    const YamlNode *changed = yaml_set(arena, root, keys, count, value, place, &trouble);
-    if (!changed && trouble) diagnostics_error(diagnostics, place, "%s", trouble);
-    else if (!changed) too_large(diagnostics, place);
-    return changed ? changed : root;
 }

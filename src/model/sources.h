@@ -1,4 +1,4 @@
-// Where a model's text comes from: the file, the files it includes, and overrides from the command line.
+// Where a model's text comes from: the file and the files it includes.
 #ifndef MODEL_SOURCES_H
 #define MODEL_SOURCES_H
 
@@ -7,7 +7,6 @@
 enum {
     SOURCES_DEPTH_MAX = 8,   // of files that include files
     SOURCES_COUNT_MAX = 100, // included files in all
-    SOURCES_PATH_MAX = 20,   // keys in the path of an override
 };
 
 // The tree of a file with its includes merged in; NULL after an error. *unreadable: the file itself could not
@@ -18,8 +17,7 @@ const YamlNode *sources_read(Arena *arena, Diagnostics *diagnostics, const char 
 const YamlNode *sources_parse(Arena *arena, Diagnostics *diagnostics, const char *text, size_t length,
                               const char *name);
 
-// The tree with "path=value" worked in; the tree as it was after an error.
-const YamlNode *sources_override(Arena *arena, Diagnostics *diagnostics, const YamlNode *root,
-                                 const char *override);
+// Reports that a tree would be too large, or that memory ran out; NULL.
+const YamlNode *sources_too_large(Diagnostics *diagnostics, Place place);
 
 #endif

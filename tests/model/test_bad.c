@@ -1,5 +1,6 @@
 // Every broken file in tests/bad says what is wrong with it, word for word: NAME.yaml is loaded and its
-// findings are compared with NAME.expected (lines `line:column: text`, the file's name left out).
+// findings are compared with NAME.expected (lines `line:column: text`, the file's name left out). A first
+// line `# --set path=value` is an override.
 #include "check.h"
 
 #include <dirent.h>
@@ -36,8 +37,11 @@ static char *read_whole(const char *path) {
 }
 
 static void check_file(const char *name, int *failures) {
-    char expected_name[300];
-    MrcModel *model = mrc_model_load(name, NULL, 0);
+    char expected_name[300], *text = read_whole(name);
+    bool set = strncmp(text, "# --set ", 8) == 0;
+    text[strcspn(text, "\n")] = '\0';
+    const char *override = text + 8;
+    MrcModel *model = mrc_model_load(name, &override, set ? 1 : 0);
     assert_non_null(model);
     assert_int_equal(mrc_model_status(model), MRC_MODEL);
     assert_int_equal(mrc_status_exit(mrc_model_status(model)), 2);
@@ -50,6 +54,7 @@ static void check_file(const char *name, int *failures) {
     }
     free(expected);
     free(found);
+    free(text);
     mrc_model_free(model);
 }
 

@@ -293,7 +293,7 @@ static void test_file_that_is_not_there(void **state) {
 
 static void test_text_reads_back(void **state) {
     (void)state;
-    const char *const overrides[] = {"title='quoted: #text'", "constants.B=7"};
+    const char *const overrides[] = {"title='quoted: #text'", "constants.A=7 mm"};
     MrcModel *model = load(base, overrides, 2);
     char *text = mrc_model_text(model);
     MrcModel *again = load(text, NULL, 0);

@@ -1,0 +1,133 @@
+#include "model/overrides.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/nearest.h"
+#include "model/schema_sections.h"
+#include "model/sources.h"
+
+typedef struct Override {
+    Arena *arena;
+    Diagnostics *diagnostics;
+    Place place;                          // for messages: no line, the whole of it
+    const char *keys[OVERRIDES_PATH_MAX]; // the path
+    size_t count;                         // of keys
+    const YamlNode *value;
+} Override;
+
+// ---- reading -------------------------------------------------------------------------------------
+// Cuts "a.b.c" into its keys; false when one is no name, or there are none or too many.
+static bool overrides_split(Override *override, const char *path, size_t length) {
+    for (size_t start = 0; start <= length;) {
+        size_t end = start;
+        while (end < length && (isalnum((unsigned char)path[end]) || path[end] == '_')) end++;
+        if (end < length && path[end] != '.') return false;
+        if (end == start || override->count == OVERRIDES_PATH_MAX) return false;
+        const char *key = arena_strndup(override->arena, path + start, end - start);
+        if (!key) return false;
+        override->keys[override->count++] = key;
+        start = end + 1;
+    }
+    return override->count > 0;
+}
+
+static bool overrides_read(Override *override, const char *written) {
+    const char *equals = strchr(written, '=');
+    size_t length = equals ? (size_t)(equals - written) : 0;
+    while (length > 0 && written[length - 1] == ' ') length--;
+    if (!equals || !overrides_split(override, written, length)) {
+        diagnostics_error(override->diagnostics, override->place,
+                          "an override is path=value, such as simulate.step=1 us");
+        return false;
+    }
+    if (strcmp(override->keys[0], "include") == 0) {
+        diagnostics_error(override->diagnostics, override->place, "'include' can only stand in a file");
+        return false;
+    }
+    const char *text = equals + 1;
+    if (text[strspn(text, " ")] == '\0') {
+        diagnostics_error(override->diagnostics, override->place, "there is no value after '='");
+        return false;
+    }
+    override->value =
+        yaml_parse(override->arena, text, strlen(text), override->place.file, false, override->diagnostics);
+    return override->value != NULL;
+}
+
+// ---- names of the user's own ---------------------------------------------------------------------
+// "there is no 'heigt' in 'constants'; did you mean 'height'?"
+static void overrides_report_name(const Override *override, const YamlNode *map, const char *path,
+                                  const char *name) {
+    enum { LISTED = 8 };
+    ARRAY(const char *) known = {0};
+    const char *list = "; nothing is defined there";
+    for (size_t i = 0; map && i < map->count; i++) {
+        const char *each = map->pairs[i].key->text;
+        if (!array_push(&known, each)) diagnostics_memory(override->diagnostics);
+        const char *more = i >= LISTED ? list
+                           : i == 0    ? arena_printf(override->arena, "; it has %s", each)
+                                       : arena_printf(override->arena, "%s, %s", list, each);
+        if (more) list = more;
+    }
+    const char *nearest = nearest_word(name, strlen(name), known.data, known.count);
+    if (nearest)
+        diagnostics_error(override->diagnostics, override->place,
+                          "there is no '%s' in '%s'; did you mean '%s'?", name, path, nearest);
+    else
+        diagnostics_error(override->diagnostics, override->place, "there is no '%s' in '%s'%s", name, path,
+                          list);
+    array_free(&known);
+}
+
+static const YamlNode *overrides_mapping(const YamlNode *node) {
+    return node && node->kind == YAML_MAPPING ? node : NULL;
+}
+
+static bool overrides_takes_names(const SchemaKey *key) {
+    return key->kind == SCHEMA_MAP || key->kind == SCHEMA_CONSTANTS;
+}
+
+// Does every name of the path exist? What is no key of the model file at all is found by the loader.
+static bool overrides_check_names(const Override *override, const YamlNode *root) {
+    const SchemaObject *object = &schema_root;
+    const YamlNode *node = root;
+    const char *path = "";
+    for (size_t i = 0; i < override->count && object; i++) {
+        const char *word = override->keys[i];
+        const SchemaAlternative *alternative = schema_find_alternative(object, word);
+        const SchemaKey *key = schema_find_key(object, word);
+        node = yaml_get(overrides_mapping(node), word);
+        path = arena_printf(override->arena, "%s%s%s", path, i ? "." : "", word);
+        if (!path || (!key && !alternative)) return true;
+        object = alternative ? alternative->object : key->object;
+        if (alternative || i + 1 == override->count) continue;
+        if (overrides_takes_names(key)) {
+            const char *name = override->keys[++i];
+            const YamlPair *pair = yaml_find(overrides_mapping(node), name);
+            if (!pair) {
+                overrides_report_name(override, overrides_mapping(node), path, name);
+                return false;
+            }
+            node = pair->value;
+        } else if (key->kind == SCHEMA_LIST) {
+            size_t item = strtoul(override->keys[++i], NULL, 10);
+            node = node && node->kind == YAML_SEQUENCE && item < node->count ? node->items[item] : NULL;
+        }
+    }
+    return true;
+}
+
+// ---- the whole -----------------------------------------------------------------------------------
+const YamlNode *overrides_apply(Arena *arena, Diagnostics *diagnostics, const YamlNode *root,
+                                const char *written) {
+    const char *name = arena_printf(arena, "--set %.200s", written), *trouble = NULL;
+    Override override = {.arena = arena, .diagnostics = diagnostics};
+    override.place.file = name ? diagnostics_add_file(diagnostics, name) : 0;
+    if (!overrides_read(&override, written) || !overrides_check_names(&override, root)) return root;
+    const YamlNode *changed =
+        yaml_set(arena, root, override.keys, override.count, override.value, override.place, &trouble);
+    if (!changed && trouble) diagnostics_error(diagnostics, override.place, "%s", trouble);
+    else if (!changed) sources_too_large(diagnostics, override.place);
+    return changed ? changed : root;
+}
