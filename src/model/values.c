@@ -66,6 +66,29 @@ static bool is_cut_off(const char *text, size_t offset) {
     return false;
 }
 
+static int parentheses_open(const char *text) {
+    int open = 0;
+    for (; *text; text++) open += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+    return open;
+}
+
+// Has YAML cut a formula at its commas, as in [0, 0, smooth(t, 0 s, 1 s)]? Then its pieces put together, as
+// they should be written; NULL: no.
+static const char *find_cut_formula(Loader *loader, const YamlNode *list) {
+    const char *formula = NULL;
+    int open = 0;
+    for (size_t i = 0; i < list->count && !(formula && open == 0); i++) {
+        if (!is_value(list->items[i])) return NULL;
+        const char *text = list->items[i]->text;
+        int more = parentheses_open(text);
+        if (!formula && more <= 0) continue;
+        open += more;
+        formula = formula ? arena_printf(loader->arena, "%s, %s", formula, text) : text;
+        if (!formula) return NULL;
+    }
+    return open == 0 ? formula : NULL;
+}
+
 static const Expression *compile_piece(Loader *loader, const SchemaKey *key, const YamlNode *node,
                                        const Piece *piece) {
     ExpressionError error;
@@ -241,8 +264,16 @@ static bool load_components(Loader *loader, const SchemaKey *key, const YamlNode
     bool row = is_value(node) && split_numbers(loader, node, wanted, pieces);
     bool list = node->kind == YAML_SEQUENCE && node->count == (size_t)wanted;
     if (node->kind == YAML_SEQUENCE && !list) {
-        diagnostics_error(loader->diagnostics, node->place, "'%s' is a list of %zu; expected %s", key->key,
-                          node->count, schema_expects(key, expected, sizeof expected));
+        const char *formula = find_cut_formula(loader, node);
+        schema_expects(key, expected, sizeof expected);
+        if (formula)
+            diagnostics_error(loader->diagnostics, node->place,
+                              "'%s' is a list of %zu; expected %s; inside brackets a comma ends the value: "
+                              "put quotes around a formula with commas, \"%.80s\"",
+                              key->key, node->count, expected, formula);
+        else
+            diagnostics_error(loader->diagnostics, node->place, "'%s' is a list of %zu; expected %s",
+                              key->key, node->count, expected);
         return false;
     }
     if (!row && !list) {
