@@ -65,12 +65,14 @@ int expression_find_function(const char *word, size_t length) {
     return -1;
 }
 
-bool expression_word_is_taken(const char *word) {
+const char *expression_word_meaning(const char *word) {
     double factor;
     Dimension dimension;
     size_t length = strlen(word);
-    return strcmp(word, "t") == 0 || strcmp(word, "pi") == 0 || expression_find_function(word, length) >= 0 ||
-           unit_find(word, length, &factor, &dimension);
+    if (strcmp(word, "t") == 0) return "the time";
+    if (strcmp(word, "pi") == 0) return "the number pi";
+    if (expression_find_function(word, length) >= 0) return "a function";
+    return unit_find(word, length, &factor, &dimension) ? "a unit" : NULL;
 }
 
 const char *expression_misfit(const Expression *expression, Dimension expected, char *buffer, size_t size) {

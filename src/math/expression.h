@@ -80,8 +80,9 @@ Expression *expression_renumber(Arena *arena, const Expression *expression, cons
 // Reads a product of units that is the whole text; "1" is that of a pure number. False and *error otherwise.
 bool expression_units(const char *text, Units *units, ExpressionError *error);
 
-// Is the word taken (a unit, function, `t` or `pi`), so that it cannot name a constant?
-bool expression_word_is_taken(const char *word);
+// What a word means in every expression ("a unit", "a function", "the time", "the number pi"), so that it
+// cannot name anything else; NULL: nothing.
+const char *expression_word_meaning(const char *word);
 
 // Why the expression does not fit `expected`, as one phrase, or NULL when it fits. Bare ones fit everything.
 const char *expression_misfit(const Expression *expression, Dimension expected, char *buffer, size_t size);

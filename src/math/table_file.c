@@ -151,8 +151,8 @@ static MrcStatus table_file_no_column(TableReader *reader, const char *asked, Ar
         const char *heading = arena_strndup(arena, field.start, (size_t)table_file_shown(field.length));
         if (!heading || !array_push(&headings, heading)) break;
         const char *more = headings.count > TABLE_FILE_LISTED ? list
-                           : headings.count == 1              ? arena_printf(arena, "; there is %s", heading)
-                                                              : arena_printf(arena, "%s, %s", list, heading);
+                           : headings.count == 1 ? arena_printf(arena, "; the columns are %s", heading)
+                                                 : arena_printf(arena, "%s, %s", list, heading);
         if (more) list = more;
     }
     const char *nearest = nearest_word(asked, strlen(asked), headings.data, headings.count);
@@ -284,7 +284,7 @@ static MrcStatus table_file_sample(TableReader *reader, MrcError *error) {
     }
     if (status != MRC_OK) return status;
     if (place <= reader->time_place || place <= reader->value_place || place > reader->column_count)
-        return error_set(error, MRC_READ_FAILED, "%s:%d: %s than the %d columns that the first line names",
+        return error_set(error, MRC_READ_FAILED, "%s:%d: %s than the %d columns of the headings",
                          reader->name, reader->line, place > reader->column_count ? "more" : "fewer",
                          reader->column_count);
     if (k > 0 && !(samples->times[k] > samples->times[k - 1]))

@@ -88,6 +88,7 @@ static int compare_things(const void *left, const void *right) {
 static void check_names(Loader *loader, const SimDefinition *d) {
     const MechanismDefinition *m = &d->mechanism;
     NamedThings things = {0};
+    ADD_THINGS(loader, &things, InputDefinition, d->inputs, d->input_count, "an input");
     ADD_THINGS(loader, &things, PortDefinition, d->ports, d->port_count, "a port");
     ADD_THINGS(loader, &things, GrainsDefinition, d->grains, d->grains_count, "a bed of grains");
     ADD_THINGS(loader, &things, NodeDefinition, m->nodes, m->node_count, "a node");
@@ -290,6 +291,7 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     check_grains(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
+    check_inputs(loader, definition);
     for (int i = 0; i < definition->grains_count && loader->diagnostics->error_count == 0; i++)
         check_effect(loader, definition, &definition->grains[i]);
 }

@@ -1,7 +1,5 @@
 // `constants:` - named values that may use each other in any order.
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/loader.h"
 
@@ -11,27 +9,26 @@ typedef struct Resolver {
     Loader *loader;
     const YamlNode *mapping;
     Progress *progress;            // per pair
+    bool *mentioned;               // per pair: by another constant
     ExpressionConstant *constants; // those that are done
     size_t count;
 } Resolver;
 
 static void resolve(Resolver *resolver, size_t index);
 
-static bool name_is_good(Resolver *resolver, const YamlNode *key) {
-    Diagnostics *diagnostics = resolver->loader->diagnostics;
+bool loader_check_name(Loader *loader, const YamlNode *key, const char *what) {
     char shown[64];
-    if (!loader_name_is_good(key->text)) {
-        diagnostics_error(diagnostics, key->place,
-                          "'%s' cannot name a constant: letters, digits and '_' only, a letter first",
-                          loader_shown(key, shown, sizeof shown));
-        return false;
-    }
-    if (expression_word_is_taken(key->text)) {
-        diagnostics_error(diagnostics, key->place,
-                          "'%s' cannot name a constant: it is a unit, a function or the time", key->text);
-        return false;
-    }
-    return true;
+    const char *meaning = expression_word_meaning(key->text);
+    if (!loader_name_is_good(key->text))
+        diagnostics_error(loader->diagnostics, key->place,
+                          "'%s' cannot name %s: letters, digits and '_' only, a letter first",
+                          loader_shown(key, shown, sizeof shown), what);
+    else if (meaning)
+        diagnostics_error(loader->diagnostics, key->place,
+                          "'%s' cannot name %s: in formulas it is %s; choose another name", key->text, what,
+                          meaning);
+    else return true;
+    return false;
 }
 
 // The pair whose key is the word, or the number of pairs.
@@ -44,23 +41,31 @@ static size_t find(const YamlNode *mapping, const char *word, size_t length) {
     return pair ? (size_t)(pair - mapping->pairs) : mapping->count;
 }
 
-// Resolves every constant that the text mentions. False when that leads back to the constant itself.
+// Resolves every constant that the text mentions. False when that leads back to the constant itself, or when
+// it mentions an input.
 static bool resolve_mentioned(Resolver *resolver, const YamlPair *pair) {
-    for (const char *c = pair->value->text; *c;) {
-        size_t length = 0;
-        while (isalnum((unsigned char)c[length]) || c[length] == '_' || c[length] == '.') length++;
-        if (length > 0 && !isdigit((unsigned char)*c) && *c != '.') {
-            size_t index = find(resolver->mapping, c, length);
-            if (index < resolver->mapping->count && resolver->progress[index] == OPEN) {
-                size_t offset = (size_t)(c - pair->value->text);
-                diagnostics_error(resolver->loader->diagnostics, yaml_place_inside(pair->value, offset),
-                                  "'%s': constants go round in a circle through '%.*s'", pair->key->text,
-                                  (int)length, c);
-                return false;
-            }
-            if (index < resolver->mapping->count) resolve(resolver, index);
+    Loader *loader = resolver->loader;
+    const YamlNode *inputs = loader->root ? yaml_get(loader->root, "inputs") : NULL;
+    const char *word = pair->value->text;
+    for (size_t length; (length = loader_next_word(&word)) > 0; word += length) {
+        Place place = yaml_place_inside(pair->value, (size_t)(word - pair->value->text));
+        size_t index = find(resolver->mapping, word, length);
+        if (index == resolver->mapping->count) {
+            if (!inputs || inputs->kind != YAML_MAPPING || find(inputs, word, length) == inputs->count)
+                continue;
+            diagnostics_error(loader->diagnostics, place,
+                              "'%s' is a constant; it cannot use the input '%.*s', which may change",
+                              pair->key->text, (int)length, word);
+            return false;
         }
-        c += length ? length : 1;
+        if (resolver->progress[index] == OPEN) {
+            diagnostics_error(loader->diagnostics, place,
+                              "'%s': constants go round in a circle through '%.*s'", pair->key->text,
+                              (int)length, word);
+            return false;
+        }
+        resolver->mentioned[index] = true;
+        resolve(resolver, index);
     }
     return true;
 }
@@ -104,7 +109,7 @@ static void resolve(Resolver *resolver, size_t index) {
     if (resolver->progress[index] != UNTOUCHED) return;
     resolver->progress[index] = OPEN;
     const YamlPair *pair = &resolver->mapping->pairs[index];
-    if (name_is_good(resolver, pair->key)) {
+    if (loader_check_name(resolver->loader, pair->key, "a constant")) {
         ExpressionConstant constant = evaluate(resolver, pair);
         resolver->constants[resolver->count++] = constant;
     }
@@ -124,11 +129,17 @@ void loader_constants(Loader *loader, const YamlNode *node) {
     }
     Resolver resolver = {.loader = loader, .mapping = node};
     resolver.progress = arena_alloc(loader->arena, (node->count + 1) * sizeof *resolver.progress);
+    resolver.mentioned = arena_alloc(loader->arena, (node->count + 1) * sizeof *resolver.mentioned);
     resolver.constants = arena_alloc(loader->arena, (node->count + 1) * sizeof *resolver.constants);
-    if (!resolver.progress || !resolver.constants) {
+    loader->constant_used = arena_alloc(loader->arena, (node->count + 1) * sizeof *loader->constant_used);
+    if (!resolver.progress || !resolver.mentioned || !resolver.constants || !loader->constant_used) {
         diagnostics_memory(loader->diagnostics);
         return;
     }
     for (size_t i = 0; i < node->count; i++) resolve(&resolver, i);
-    loader->scope = (ExpressionScope){.constants = resolver.constants, .constant_count = resolver.count};
+    loader->scope.constants = resolver.constants;
+    loader->scope.constant_count = resolver.count;
+    for (size_t i = 0; i < resolver.count; i++)
+        loader->constant_used[i] =
+            resolver.mentioned[find(node, resolver.constants[i].name, strlen(resolver.constants[i].name))];
 }

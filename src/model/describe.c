@@ -203,6 +203,7 @@ static void describe_run(Text *text, const SimDefinition *definition) {
 char *describe_model(const SimDefinition *definition, const YamlNode *tree) {
     Text text = {0};
     if (definition->title) text_add(&text, "%s\n", definition->title);
+    describe_inputs(&text, definition);
     describe_mechanism(&text, definition, tree);
     for (int i = 0; i < definition->grains_count && i < SHOWN_MAX; i++)
         describe_grains(&text, definition, &definition->grains[i]);

@@ -4,10 +4,10 @@
 #include "grains/packing.h"
 
 // The folder of the file in which something was written, "" for the current one.
-static const char *folder_of(Loader *loader, Place place, bool from_file) {
+static const char *files_folder(Loader *loader, Place place) {
     const Diagnostics *diagnostics = loader->diagnostics;
     size_t file = place.line > 0 && (size_t)place.file < diagnostics->files.count ? (size_t)place.file : 0;
-    const char *name = from_file && diagnostics->files.count ? diagnostics->files.data[file] : "";
+    const char *name = loader->from_file && diagnostics->files.count ? diagnostics->files.data[file] : "";
     const char *slash = strrchr(name, '/');
     if (!slash) return "";
     const char *folder = arena_printf(loader->arena, "%.*s", (int)(slash == name ? 1 : slash - name), name);
@@ -15,35 +15,41 @@ static const char *folder_of(Loader *loader, Place place, bool from_file) {
     return folder ? folder : "";
 }
 
-static void read_walls(Loader *loader, GrainsDefinition *grains, bool from_file) {
+const char *files_path(Loader *loader, Place place, const char *name) {
+    const char *folder = files_folder(loader, place);
+    if (name[0] == '/' || !folder[0]) return name;
+    const char *path = arena_printf(loader->arena, "%s/%s", folder, name);
+    if (!path) diagnostics_memory(loader->diagnostics);
+    return path;
+}
+
+static void files_read_walls(Loader *loader, GrainsDefinition *grains) {
     for (int w = 0; w < grains->wall_count; w++) {
         Wall *wall = &grains->walls[w].shape;
         MrcError error;
         const char *const *file = wall_file(wall);
         if (!file) continue;
         Place place = loader_place(loader, file);
-        if (wall_prepare(wall, folder_of(loader, place, from_file), &error) != MRC_OK)
+        if (wall_prepare(wall, files_folder(loader, place), &error) != MRC_OK)
             diagnostics_error(loader->diagnostics, place, "'file': %s", error.text);
     }
 }
 
-static void read_bed(Loader *loader, GrainsDefinition *grains, bool from_file) {
-    const char *path = grains->packing.path;
-    if (!path) return;
+static void files_read_bed(Loader *loader, GrainsDefinition *grains) {
+    if (!grains->packing.path) return;
     Place place = loader_place(loader, &grains->packing.path);
-    const char *folder = folder_of(loader, place, from_file);
+    const char *path = files_path(loader, place, grains->packing.path);
     MrcError error;
     BedData *bed;
-    if (path[0] != '/' && folder[0]) path = arena_printf(loader->arena, "%s/%s", folder, path);
-    if (!path) diagnostics_memory(loader->diagnostics);
-    else if (bed_read(path, loader->arena, &bed, &error) == MRC_OK) grains->particles.bed = bed;
+    if (!path) return;
+    if (bed_read(path, loader->arena, &bed, &error) == MRC_OK) grains->particles.bed = bed;
     else diagnostics_error(loader->diagnostics, place, "%s", error.text);
 }
 
-void files_read(Loader *loader, SimDefinition *definition, bool from_file) {
+void files_read(Loader *loader, SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++) {
-        read_walls(loader, &definition->grains[g], from_file);
-        read_bed(loader, &definition->grains[g], from_file);
+        files_read_walls(loader, &definition->grains[g]);
+        files_read_bed(loader, &definition->grains[g]);
     }
 }
 
@@ -53,7 +59,15 @@ void files_release(SimDefinition *definition) {
             wall_release(&definition->grains[g].walls[w].shape);
 }
 
+static uint64_t files_hash_table(uint64_t hash, const Table *table) {
+    hash = hash_bytes(hash, table->times, table->count * sizeof *table->times);
+    hash = hash_bytes(hash, table->pieces, (table->count - 1) * sizeof *table->pieces);
+    return hash_bytes(hash, &table->last_value, sizeof table->last_value);
+}
+
 uint64_t files_hash(uint64_t hash, const SimDefinition *definition) {
+    for (int i = 0; i < definition->input_count; i++)
+        if (definition->inputs[i].table) hash = files_hash_table(hash, definition->inputs[i].table);
     for (int g = 0; g < definition->grains_count; g++) {
         const GrainsDefinition *grains = &definition->grains[g];
         for (int w = 0; w < grains->wall_count; w++) hash = wall_hash_files(&grains->walls[w].shape, hash);

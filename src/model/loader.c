@@ -159,7 +159,7 @@ static void load_entry(Loader *loader, const SchemaObject *object, const char *n
     load_object(loader, object, node, (Owner){name, place}, entry);
 }
 
-static void load_map(Loader *loader, const SchemaKey *key, const YamlNode *node, char *base) {
+void loader_map(Loader *loader, const SchemaKey *key, const YamlNode *node, char *base) {
     if (node->kind != YAML_MAPPING) {
         loader_wrong_kind(loader, key, node);
         return;
@@ -209,12 +209,13 @@ static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node,
     switch (key->kind) {
     case SCHEMA_INCLUDE:
     case SCHEMA_CONSTANTS:
+    case SCHEMA_INPUTS:
         return;
     case SCHEMA_OBJECT:
         load_object(loader, key->object, node, (Owner){key->key, at}, member);
         return;
     case SCHEMA_MAP:
-        load_map(loader, key, node, base);
+        loader_map(loader, key, node, base);
         return;
     case SCHEMA_LIST:
         load_list(loader, key, node, at, base);
@@ -226,7 +227,7 @@ static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node,
     default:
         if (key->kind != SCHEMA_EXPRESSIONS)
             remember(loader, member, false, node->place.line ? node->place : at);
-        loader_value(loader, key, node, member);
+        if (!key->any_dimension) loader_value(loader, key, node, member);
     }
 }
 
@@ -334,6 +335,14 @@ static void load_bare(Loader *loader, const SchemaObject *object, const YamlNode
     load_key(loader, row, node, owner.place, base);
 }
 
+// `3 N` for `{default: 3 N}`; NULL when memory ran out.
+static const YamlNode *expand_short_form(Loader *loader, const SchemaObject *object, const YamlNode *value) {
+    YamlPair pair = {yaml_scalar(loader->arena, object->short_key, value->place), value};
+    const YamlNode *node = pair.key ? yaml_mapping(loader->arena, &pair, 1, value->place) : NULL;
+    if (!node) diagnostics_memory(loader->diagnostics);
+    return node;
+}
+
 static void load_object(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
                         char *base) {
     remember(loader, base, true, owner.place);
@@ -343,6 +352,10 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
     }
     if (schema_alternative(object, 0) && node->kind == YAML_SCALAR && !yaml_is_nothing(node)) {
         node = expand_word(loader, object, node, owner);
+        if (!node) return;
+    }
+    if (object->short_key && node->kind == YAML_SCALAR && !yaml_is_nothing(node)) {
+        node = expand_short_form(loader, object, node);
         if (!node) return;
     }
     if (node->kind != YAML_MAPPING) {
@@ -393,7 +406,9 @@ void loader_load(Loader *loader, const YamlNode *root, void *definition) {
         return;
     }
     const YamlNode *constants = yaml_get(root, "constants");
+    const YamlNode *inputs = yaml_get(root, "inputs");
     if (constants) loader_constants(loader, constants);
+    if (inputs) loader_inputs(loader, inputs, definition);
     load_object(loader, &schema_root, root, (Owner){NULL, root->place}, definition);
 }
 

@@ -33,7 +33,10 @@ typedef struct Loader {
     Arena *arena;
     Diagnostics *diagnostics;
     const YamlNode *root;
-    ExpressionScope scope; // the constants
+    bool from_file;        // the model is a file: names of files are relative to the one they stand in
+    ExpressionScope scope; // constants and inputs
+    bool *constant_used;   // per constant of the scope: some formula mentions it
+    bool *input_used;      // per input of the scope
     // Signals of the mechanism's nodes that expressions have used so far: name, dimension, what it is.
     ARRAY(ExpressionSignal) signals;
     ARRAY(NodeSignal) node_signals;
@@ -46,6 +49,7 @@ typedef struct Loader {
 enum {
     LOADER_ENTRIES_MAX = 10000, // of one map: keeps lookups by name quick whatever the file
     LOADER_CONSTANTS_MAX = 1000,
+    LOADER_INPUTS_MAX = 1000,
     LOADER_LIST_MAX = 1000,
     LOADER_NAME_MAX = 60, // bytes
 };
@@ -76,6 +80,18 @@ ExpressionScope loader_all_signals(Loader *loader);
 void loader_finish_signals(Loader *loader, MechanismDefinition *mechanism);
 // Reads `constants:` into loader->scope (constants.c).
 void loader_constants(Loader *loader, const YamlNode *node);
+// Reads `inputs:` into *definition (a SimDefinition) and into loader->scope (inputs.c).
+void loader_inputs(Loader *loader, const YamlNode *node, void *definition);
+// Names to objects, for a key of the object at `base`.
+void loader_map(Loader *loader, const SchemaKey *key, const YamlNode *node, char *base);
+// A constant for the key and its value; NULL after an error.
+const Expression *loader_constant(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value);
+// May a constant or an input (`what`) be called so? If not, it is reported.
+bool loader_check_name(Loader *loader, const YamlNode *key, const char *what);
+// Notes which constants a formula mentions.
+void loader_note_constants(Loader *loader, const char *formula);
+// The next word of a formula, which may be a name: its length, 0 at the end; *formula is moved to its start.
+size_t loader_next_word(const char **formula);
 // "'key' is a list; expected a length (m)".
 void loader_wrong_kind(Loader *loader, const SchemaKey *key, const YamlNode *node);
 // The beginning of a scalar's text, for messages.

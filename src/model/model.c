@@ -43,13 +43,13 @@ static uint64_t hash_model(const MrcModel *model) {
 }
 
 static void finish(MrcModel *model, const char *const *overrides, int override_count, bool from_file) {
-    Loader loader = {.arena = model->arena, .diagnostics = &model->diagnostics};
+    Loader loader = {.arena = model->arena, .diagnostics = &model->diagnostics, .from_file = from_file};
     for (int i = 0; model->tree && i < override_count; i++)
         model->tree = overrides_apply(model->arena, &model->diagnostics, model->tree, overrides[i]);
     if (model->tree) {
         loader_load(&loader, model->tree, &model->definition);
         loader_finish_signals(&loader, &model->definition.mechanism);
-        files_read(&loader, &model->definition, from_file);
+        files_read(&loader, &model->definition);
         sim_resolve(&model->definition);
         check_model(&loader, &model->definition);
         model->hash = hash_model(model);

@@ -2,8 +2,6 @@
 //
 // Only those that are used get a place in the scope, so that a beam of a thousand nodes costs nothing. The
 // names are looked up in the tree: the definition is not complete while it is being loaded.
-#include <ctype.h>
-
 #include "mechanism/names.h"
 #include "model/loader.h"
 
@@ -57,12 +55,8 @@ static ExpressionScope scope_with(const Loader *loader, const ExpressionSignal *
 
 ExpressionScope loader_signal_scope(Loader *loader, const SchemaKey *key, const YamlNode *node,
                                     const char *text) {
-    for (const char *c = text; *c;) {
-        size_t length = 0;
-        while (isalnum((unsigned char)c[length]) || c[length] == '_' || c[length] == '.') length++;
-        if (length > 0 && !isdigit((unsigned char)*c) && *c != '.') add_signal(loader, key, node, c, length);
-        c += length ? length : 1;
-    }
+    for (size_t length; (length = loader_next_word(&text)) > 0; text += length)
+        add_signal(loader, key, node, text, length);
     return scope_with(loader, loader->signals.data, loader->signals.count);
 }
 

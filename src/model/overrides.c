@@ -10,9 +10,9 @@
 typedef struct Override {
     Arena *arena;
     Diagnostics *diagnostics;
-    Place place;                          // for messages: no line, the whole of it
-    const char *keys[OVERRIDES_PATH_MAX]; // the path
-    size_t count;                         // of keys
+    Place place;                              // for messages: no line, the whole of it
+    const char *keys[OVERRIDES_PATH_MAX + 1]; // the path, with room for one more
+    size_t count;                             // of keys
     const YamlNode *value;
 } Override;
 
@@ -85,7 +85,7 @@ static const YamlNode *overrides_mapping(const YamlNode *node) {
 }
 
 static bool overrides_takes_names(const SchemaKey *key) {
-    return key->kind == SCHEMA_MAP || key->kind == SCHEMA_CONSTANTS;
+    return key->kind == SCHEMA_MAP || key->kind == SCHEMA_CONSTANTS || key->kind == SCHEMA_INPUTS;
 }
 
 // Does every name of the path exist? What is no key of the model file at all is found by the loader.
@@ -118,6 +118,35 @@ static bool overrides_check_names(const Override *override, const YamlNode *root
     return true;
 }
 
+// ---- inputs --------------------------------------------------------------------------------------
+// The input without what contradicts the key that is set: a default replaces a table, and a table a default.
+// A value alone is the default.
+static const YamlNode *overrides_clear_input(const Override *override, const YamlNode *input) {
+    static const char *const of_tables[] = {"table", "time", "column", "interpolation", "outside"};
+    const char *key = override->keys[2];
+    if (input->kind == YAML_SCALAR && !yaml_is_nothing(input)) {
+        YamlPair pair = {yaml_scalar(override->arena, "default", override->place), input};
+        input = pair.key ? yaml_mapping(override->arena, &pair, 1, override->place) : NULL;
+    }
+    if (!overrides_mapping(input)) return input;
+    if (strcmp(key, "table") == 0) return yaml_without(override->arena, input, "default");
+    for (size_t i = 0; i < sizeof of_tables / sizeof *of_tables && strcmp(key, "default") == 0; i++)
+        input = input ? yaml_without(override->arena, input, of_tables[i]) : NULL;
+    return input;
+}
+
+// `inputs.u=3 N` sets the default and keeps the unit. The tree with the input made ready; NULL: memory.
+static const YamlNode *overrides_prepare_input(Override *override, const YamlNode *root) {
+    const YamlNode *input = yaml_get(yaml_get(root, "inputs"), override->keys[1]);
+    const char *trouble;
+    if (override->count == 2 && override->value->kind == YAML_SCALAR && overrides_mapping(input))
+        override->keys[override->count++] = "default";
+    if (override->count != 3) return root;
+    const YamlNode *cleared = overrides_clear_input(override, input);
+    if (!cleared) return NULL;
+    return yaml_set(override->arena, root, override->keys, 2, cleared, override->place, &trouble);
+}
+
 // ---- the whole -----------------------------------------------------------------------------------
 const YamlNode *overrides_apply(Arena *arena, Diagnostics *diagnostics, const YamlNode *root,
                                 const char *written) {
@@ -125,8 +154,12 @@ const YamlNode *overrides_apply(Arena *arena, Diagnostics *diagnostics, const Ya
     Override override = {.arena = arena, .diagnostics = diagnostics};
     override.place.file = name ? diagnostics_add_file(diagnostics, name) : 0;
     if (!overrides_read(&override, written) || !overrides_check_names(&override, root)) return root;
-    const YamlNode *changed =
-        yaml_set(arena, root, override.keys, override.count, override.value, override.place, &trouble);
+    const YamlNode *ready = root;
+    if (strcmp(override.keys[0], "inputs") == 0 && override.count >= 2)
+        ready = overrides_prepare_input(&override, root);
+    const YamlNode *changed = ready ? yaml_set(arena, ready, override.keys, override.count, override.value,
+                                               override.place, &trouble)
+                                    : NULL;
     if (!changed && trouble) diagnostics_error(diagnostics, override.place, "%s", trouble);
     else if (!changed) sources_too_large(diagnostics, override.place);
     return changed ? changed : root;

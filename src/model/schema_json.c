@@ -170,6 +170,7 @@ static void add_type(Json *json, const Objects *objects, const SchemaKey *key) {
         add_reference(json, objects, key->object, false);
         break;
     case SCHEMA_MAP:
+    case SCHEMA_INPUTS:
         add_map(json, objects, key->object);
         break;
     case SCHEMA_LIST:
@@ -300,6 +301,13 @@ static void add_words(Json *json, const SchemaObject *object) {
     json_object_end(json);
 }
 
+// What may stand alone for a mapping with one key.
+static void add_short_form(Json *json, const Objects *objects, const SchemaObject *object) {
+    schema_json_open(json, NULL, '{');
+    add_type(json, objects, schema_find_key(object, object->short_key));
+    json_object_end(json);
+}
+
 static void add_object(Json *json, const Objects *objects, const SchemaObject *object) {
     bool words = false;
     const SchemaAlternative *each;
@@ -310,12 +318,13 @@ static void add_object(Json *json, const Objects *objects, const SchemaObject *o
         add_type(json, objects, &object->keys[0]);
         return;
     }
-    if (!words) {
+    if (!words && !object->short_key) {
         add_mapping(json, objects, object);
         return;
     }
     schema_json_open(json, "anyOf", '[');
-    add_words(json, object);
+    if (words) add_words(json, object);
+    if (object->short_key) add_short_form(json, objects, object);
     schema_json_open(json, NULL, '{');
     add_mapping(json, objects, object);
     json_object_end(json);

@@ -52,7 +52,7 @@ static const char introduction[] =
     "\n"
     "Wherever a number stands, a formula may stand: `+ - * / ^`, parentheses, `pi`, the names of "
     "`constants`, and "
-    "functions. What changes with time may use the time `t`.\n"
+    "functions. What changes with time may use the time `t` and the names of `inputs`.\n"
     "\n"
     "```yaml\n"
     "position: [2 mm*sin(2*pi*15.5 Hz*t), 0, 0]\n"
@@ -87,7 +87,33 @@ static const char introduction[] =
     "\n"
     "Constants may use each other in any order. A name is made of letters, digits and `_`, and is not a "
     "unit, a "
-    "function, `t` or `pi`.\n"
+    "function, `t` or `pi`: `N`, `J`, `mg` are units and cannot name a constant. One that nothing uses is "
+    "mentioned in a warning.\n"
+    "\n"
+    "## Inputs\n"
+    "\n"
+    "```yaml\n"
+    "inputs:\n"
+    "  u: {unit: N, default: 0}\n"
+    "  gain: 3 N*s/m\n"
+    "  a_m: {table: measured.csv, time: \"t[s]\", column: \"a[m/s^2]\"}\n"
+    "  floor_y: {table: measured.csv, column: \"y[mm]\", interpolation: cubic}\n"
+    "```\n"
+    "\n"
+    "An input is a quantity from outside. Every formula that may change with time may use it by its name: "
+    "motions of ports, forces, drives of joints, the damping of beams. It has a unit, and formulas are "
+    "checked with it. Its value is the first of these that there is:\n"
+    "\n"
+    "1. What a program that uses the library has set while the simulation runs. It holds from the next step "
+    "on. Over a step it is constant, its rate is zero: a prescribed position that is set would jump; set the "
+    "`speed` or `rate` of a joint instead, or a force.\n"
+    "2. What the `table` gives at the time: straight lines between its samples, or a cubic spline, which has "
+    "exact velocities and accelerations for prescribed positions and angles.\n"
+    "3. The `default`, which is 0 if only the unit is given. `--set inputs.u='3 N'` and "
+    "`--set inputs.u.default='3 N'` change it; if there is a table, they replace it.\n"
+    "\n"
+    "The table is part of the model: a checkpoint of a run with another table is refused. Checkpoints keep "
+    "the values that were set.\n"
     "\n"
     "## Including files\n"
     "\n"
@@ -109,7 +135,7 @@ static const char introduction[] =
     "The path names the keys from the top, with dots between; positions in a list count from 0. The value is "
     "read as "
     "YAML. Keys that are not there yet are added; names that the model has chosen itself (of constants, "
-    "materials, bodies, joints, beds and so on) must be there.\n"
+    "inputs, materials, bodies, joints, beds and so on) must be there.\n"
     "\n";
 
 // A default or a word in code marks; bars would end the table's cell.
@@ -159,7 +185,9 @@ static void add_value(Text *text, const SchemaKey *key) {
         text_add(text, "[%s](#%s)", key->object->name, key->object->name);
         break;
     case SCHEMA_MAP:
-        text_add(text, "names, each a [%s](#%s)", key->object->name, key->object->name);
+    case SCHEMA_INPUTS:
+        text_add(text, "names, each %s [%s](#%s)", strchr("aeiou", key->object->name[0]) ? "an" : "a",
+                 key->object->name, key->object->name);
         break;
     case SCHEMA_LIST:
         text_add(text, "list, each a [%s](#%s)", key->object->name, key->object->name);
@@ -236,6 +264,7 @@ static void add_object(Text *text, const SchemaObject *object, const char *title
     if (keyed) text_add_string(text, "| key | value | default | meaning |\n|---|---|---|---|\n");
     for (size_t k = 0; (key = schema_key(object, k)); k++) add_row(text, object, key);
     if (keyed) text_add_string(text, "\n");
+    if (object->short_key) text_add(text, "A value alone stands for `{%s: value}`.\n\n", object->short_key);
     add_groups(text, object->exactly_one, "Exactly", "must");
     add_groups(text, object->at_most_one, "At most", "may");
 }

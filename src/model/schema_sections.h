@@ -5,7 +5,7 @@
 #include "schema/schema.h"
 
 extern const SchemaObject schema_root; // the whole file
-extern const SchemaObject schema_material, schema_pair, schema_port, schema_wall, schema_grains,
+extern const SchemaObject schema_input, schema_material, schema_pair, schema_port, schema_wall, schema_grains,
     schema_contact, schema_particles, schema_packing, schema_coupling, schema_container;
 extern const SchemaObject schema_mechanism;
 extern const SchemaObject schema_simulate, schema_record, schema_periods, schema_frames, schema_checkpoint;

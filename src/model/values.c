@@ -39,6 +39,27 @@ static bool is_value(const YamlNode *node) {
 }
 
 // ---- expressions ---------------------------------------------------------------------------------
+size_t loader_next_word(const char **formula) {
+    for (const char *c = *formula; *c;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)c[length]) || c[length] == '_' || c[length] == '.') length++;
+        if (length > 0 && !isdigit((unsigned char)*c) && *c != '.') {
+            *formula = c;
+            return length;
+        }
+        c += length ? length : 1;
+    }
+    return 0;
+}
+
+void loader_note_constants(Loader *loader, const char *formula) {
+    for (size_t length; (length = loader_next_word(&formula)) > 0; formula += length)
+        for (size_t i = 0; i < loader->scope.constant_count; i++) {
+            const char *name = loader->scope.constants[i].name;
+            if (strlen(name) == length && memcmp(name, formula, length) == 0) loader->constant_used[i] = true;
+        }
+}
+
 // A piece of a scalar's text that is compiled together with a unit that stands elsewhere in the same text.
 typedef struct Piece {
     const char *text;     // what is compiled
@@ -92,6 +113,7 @@ static const char *find_cut_formula(Loader *loader, const YamlNode *list) {
 static const Expression *compile_piece(Loader *loader, const SchemaKey *key, const YamlNode *node,
                                        const Piece *piece) {
     ExpressionError error;
+    loader_note_constants(loader, piece->text);
     ExpressionScope scope =
         key->signals ? loader_signal_scope(loader, key, node, piece->text) : loader->scope;
     const Expression *expression = expression_compile(loader->arena, piece->text, &scope, &error);
@@ -108,8 +130,10 @@ static const Expression *compile_piece(Loader *loader, const SchemaKey *key, con
                               : "");
         return NULL;
     }
+    for (size_t k = 0; k < expression_input_count(expression); k++)
+        loader->input_used[expression_input(expression, k) - loader->scope.inputs] = true;
     char reason[256];
-    if (expression_misfit(expression, key->dimension, reason, sizeof reason)) {
+    if (!key->any_dimension && expression_misfit(expression, key->dimension, reason, sizeof reason)) {
         diagnostics_error(loader->diagnostics, node->place, "'%s': %s", key->key, reason);
         return NULL;
     }
@@ -129,6 +153,12 @@ static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode 
                            const Expression *expression, double *value) {
     char shown[64], range[96];
     loader_shown(node, shown, sizeof shown);
+    if (expression_input_count(expression) > 0) {
+        diagnostics_error(loader->diagnostics, node->place,
+                          "'%s' is '%s', but it must be constant: it cannot use the input '%s'", key->key,
+                          shown, expression_input(expression, 0)->name);
+        return false;
+    }
     if (!expression_is_constant(expression)) {
         diagnostics_error(loader->diagnostics, node->place, "'%s' is '%s', but it cannot change with time",
                           key->key, shown);
@@ -149,9 +179,13 @@ static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode 
     return true;
 }
 
-static bool load_quantity(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
+const Expression *loader_constant(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
     const Expression *expression = compile(loader, key, node);
-    return expression && constant_value(loader, key, node, expression, value);
+    return expression && constant_value(loader, key, node, expression, value) ? expression : NULL;
+}
+
+static bool load_quantity(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
+    return loader_constant(loader, key, node, value) != NULL;
 }
 
 // A word of the row's choices goes to its enum; anything else is a number.

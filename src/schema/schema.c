@@ -138,7 +138,8 @@ static void expects_choice(const SchemaKey *key, char *buffer, size_t size) {
 // What it can be, or what it must have.
 static void expects_object(const SchemaObject *object, char *buffer, size_t size) {
     const SchemaAlternative *each, *first = schema_alternative(object, 0);
-    size_t used = (size_t)snprintf(buffer, size, "%s", first ? "one of " : "a mapping");
+    size_t used = (size_t)snprintf(buffer, size, "%s%s", object->short_key ? "a value or " : "",
+                                   first ? "one of " : "a mapping");
     for (size_t k = 0; (each = schema_alternative(object, k)) && used < size; k++)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", k == 0 ? "" : ", ", each->key);
     const char *before = " with ";
@@ -180,7 +181,8 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
     char part[224];
     switch (key->kind) {
     case SCHEMA_QUANTITY:
-        dimension_describe(key->dimension, buffer, size);
+        if (key->any_dimension) snprintf(buffer, size, "a number, with a unit if it has one");
+        else dimension_describe(key->dimension, buffer, size);
         for (const SchemaChoice *each = key->choices; each && each->word; each++) {
             size_t used = strlen(buffer);
             snprintf(buffer + used, size - used, "%s%s", each[1].word ? ", " : " or ", each->word);
@@ -241,6 +243,7 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         expects_object(key->object, buffer, size);
         break;
     case SCHEMA_MAP:
+    case SCHEMA_INPUTS:
         snprintf(buffer, size, "a mapping from names to what they stand for");
         break;
     case SCHEMA_LIST:

@@ -39,6 +39,7 @@ typedef enum SchemaKind {
     SCHEMA_LIST,        // a list of objects: an array of structs and an int count
     SCHEMA_INCLUDE,     // read before the tables are used (sources.c)
     SCHEMA_CONSTANTS,   // read before the other keys (constants.c)
+    SCHEMA_INPUTS,      // like SCHEMA_MAP, read after the constants and before the other keys (inputs.c)
 } SchemaKind;
 
 typedef struct SchemaRange {
@@ -82,6 +83,7 @@ typedef struct SchemaKey {
     size_t word_offset;         // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
     const SchemaObject *object; // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP, SCHEMA_LIST
     Dimension dimension;        // of quantities, vectors and expressions
+    bool any_dimension;         // SCHEMA_QUANTITY: of any dimension; not loaded with the other keys
     SchemaRange range;          // of quantities and integers; of each component of a vector
     bool required;
     const char *fallback;       // the default, as YAML text; NULL: the member stays zero, or becomes `absent`
@@ -118,6 +120,7 @@ struct SchemaObject {
     size_t key_count;
     size_t name_offset;                    // entries of a map: of `const char *name`
     bool bare;                             // no mapping, but the value of its only key alone
+    const char *short_key;                 // a value alone stands for `{short_key: value}`
     const SchemaAlternative *alternatives; // NULL: none. A bare word `fcc` stands for `{fcc: {}}`
     const SchemaType *const *types;        // instead: the first members of a table of types, ended by NULL
     size_t types_offset;                   // of the struct that alternatives of types fill, in this one

@@ -386,13 +386,13 @@ static void test_queries(void **state) {
 
 static void test_taken_words(void **state) {
     (void)state;
-    assert_true(expression_word_is_taken("t"));
-    assert_true(expression_word_is_taken("pi"));
-    assert_true(expression_word_is_taken("sin"));
-    assert_true(expression_word_is_taken("mm"));
-    assert_true(expression_word_is_taken("g"));
-    assert_false(expression_word_is_taken("F0"));
-    assert_false(expression_word_is_taken(""));
+    assert_string_equal(expression_word_meaning("t"), "the time");
+    assert_string_equal(expression_word_meaning("pi"), "the number pi");
+    assert_string_equal(expression_word_meaning("sin"), "a function");
+    assert_string_equal(expression_word_meaning("mm"), "a unit");
+    assert_string_equal(expression_word_meaning("g"), "a unit");
+    assert_null(expression_word_meaning("F0"));
+    assert_null(expression_word_meaning(""));
 }
 
 // ---- derivatives ---------------------------------------------------------------------------------

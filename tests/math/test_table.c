@@ -309,7 +309,7 @@ static void test_file_messages(void **state) {
     check_file_refused("t[s],acc[m]\n0,1\n1,2\n", "t", "ac[m]",
                        "f.csv:1: there is no column 'ac[m]'; did you mean 'acc[m]'?");
     check_file_refused("t[s],x[m],y[m]\n", "t", "force",
-                       "f.csv:1: there is no column 'force'; there is t[s], x[m], y[m]");
+                       "f.csv:1: there is no column 'force'; the columns are t[s], x[m], y[m]");
     check_file_refused("t[s],a[m],a[mm]\n", "t", "a", "f.csv:1:11: column 'a[mm]' is there twice");
     check_file_refused("#\nt[m],a[m]\n", "t", "a",
                        "f.csv:2:1: the times are in column 't[m]', which is a length (m)");
@@ -325,10 +325,8 @@ static void test_file_messages(void **state) {
     check_file_refused("t;a\n0;1,5\n1;2,5\n", "t", "a",
                        "f.csv:2:3: 'a' is '1,5'; expected a finite number, with a point before its decimals");
     check_file_refused("t,a\n0,1\n,2\n", "t", "a", "f.csv:3:1: 't' is ''; expected a finite number");
-    check_file_refused("t,a,b\n0,1,2\n1\n", "t", "a",
-                       "f.csv:3: fewer than the 3 columns that the first line names");
-    check_file_refused("t,a\n0,1\n1,2,3\n", "t", "a",
-                       "f.csv:3: more than the 2 columns that the first line names");
+    check_file_refused("t,a,b\n0,1,2\n1\n", "t", "a", "f.csv:3: fewer than the 3 columns of the headings");
+    check_file_refused("t,a\n0,1\n1,2,3\n", "t", "a", "f.csv:3: more than the 2 columns of the headings");
     check_file_refused("t,a\n0,1\n1,2\n1,3\n", "t", "a",
                        "f.csv:4:1: the time 1 does not come after that of the line before");
     MrcError error;

@@ -83,13 +83,16 @@ static void test_rows(void **state) {
             if (key->required && (key->fallback || key->fallback_words))
                 fail_msg("'%s' is required, yet has a default", key->key);
             bool has_object = key->kind == SCHEMA_OBJECT || key->kind == SCHEMA_SINGLE ||
-                              key->kind == SCHEMA_MAP || key->kind == SCHEMA_LIST;
+                              key->kind == SCHEMA_MAP || key->kind == SCHEMA_LIST ||
+                              key->kind == SCHEMA_INPUTS;
             assert_int_equal(has_object, key->object != NULL);
             if (key->kind == SCHEMA_CHOICE) assert_non_null(schema_choice(key, 0));
             if (key->choices) assert_true(key->kind == SCHEMA_CHOICE || key->kind == SCHEMA_QUANTITY);
             assert_int_equal(key->kind == SCHEMA_NAME || key->kind == SCHEMA_NAMES,
                              key->refers != NULL || key->nodes);
             assert_true(!objects[i]->bare || objects[i]->key_count == 1);
+            const char *short_key = objects[i]->short_key;
+            assert_true(!short_key || schema_find_key(objects[i], short_key));
             const SchemaChoice *each;
             for (size_t c = 0; (each = schema_choice(key, c)); c++) {
                 assert_false(is_truth_word(each->word));
@@ -140,7 +143,7 @@ static void test_dimensions_are_checked(void **state) {
                 key->kind == SCHEMA_QUANTITY || key->kind == SCHEMA_EXPRESSION || key->kind == SCHEMA_INTEGER;
             bool vector =
                 key->kind == SCHEMA_VECTOR || key->kind == SCHEMA_EXPRESSIONS || key->kind == SCHEMA_AXIS;
-            if (!scalar && !vector) continue;
+            if ((!scalar && !vector) || key->any_dimension) continue;
             Arena *arena = arena_create();
             Diagnostics diagnostics = {.arena = arena};
             Loader loader = {.arena = arena, .diagnostics = &diagnostics};
