@@ -112,7 +112,8 @@ static void joint_begin_step(const Element *element, const ElementInput *in, dou
         pair.last_turn = state[joint->turn_memory];
         state[joint->turn_memory] = relative_value(&turn, &pair, NULL);
     }
-    for (int i = 0; i < joint->row_count; i++) joint_drive_advance(&joint->rows[i].drive, element_time(in), h, state);
+    for (int i = 0; i < joint->row_count; i++)
+        joint_drive_advance(&joint->rows[i].drive, element_time(in), h, state);
     for (int k = 0; k < 3; k++) joint_drive_advance(&joint->turn[k], element_time(in), h, state);
 }
 

@@ -1,8 +1,8 @@
 // The inputs in words.
 #include <math.h>
 
-#include "model/describe.h"
 #include "math/human.h"
+#include "model/describe.h"
 
 enum { SHOWN_MAX = 20 }; // the rest is counted
 

@@ -98,7 +98,7 @@ typedef struct SchemaKey {
 typedef struct SchemaAlternative {
     const char *key; // NULL ends the list
     int tag;         // stored in the variant's enum; of a row of a table: not used, its place is stored
-    size_t offset;   // of the struct that `object` fills, in the owning struct; of a type: behind types_offset
+    size_t offset; // of the struct that `object` fills, in the owning struct; of a type: behind types_offset
     const SchemaObject *object;
     const char *doc;
 } SchemaAlternative;

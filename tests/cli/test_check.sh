@@ -15,7 +15,8 @@ done
 bad=0
 for model in "$project"/tests/bad/*.yaml; do
     [[ -e $model ]] || continue
-    expect 2 check "$model"
+    override=$(sed -n '1s/^# --set //p' "$model")
+    expect 2 check "$model" ${override:+--set "$override"}
     says err "error: "
     is_empty out
     bad=$((bad + 1))

@@ -475,10 +475,10 @@ static void faces_and_names(void **state) {
     assert_int_equal(wall_contacts(&box, vec3_zero(), 1.1, 0, contacts), 6); // a grain as large as the box
     check_near(wall_outside(&box, vec3(1.5, -3, 0)), 2, 1e-15);              // the largest of the two
     assert_string_equal(wall_kind_name(&box), "box");
-    for (int k = 0; wall_schema_rows[k]; k++) {
-        Wall wall = wall_of_kind(wall_schema_rows[k]->key);
+    for (int k = 0; wall_schema_types[k]; k++) {
+        Wall wall = wall_of_kind(wall_schema_types[k]->alternative.key);
         assert_int_equal(wall.kind, k);
-        assert_string_equal(wall_kind_name(&wall), wall_schema_rows[k]->key);
+        assert_string_equal(wall_kind_name(&wall), wall_schema_types[k]->alternative.key);
     }
 }
 
