@@ -5,7 +5,7 @@
 //     if (mrc_sim_create(model, &options, &sim, &error) != MRC_OK) ...
 //     int tip = mrc_sim_find_signal(sim, "shell.y"), force = mrc_sim_find_input(sim, "u");
 //     while (!mrc_sim_is_done(sim)) {
-//         mrc_sim_set_input(sim, force, -gain * mrc_sim_value(sim, tip));
+//         mrc_sim_set_input(sim, force, -gain * mrc_sim_value(sim, tip), NULL);
 //         if (mrc_sim_step(sim, &error) != MRC_OK) break;
 //     }
 //     mrc_sim_free(sim);
@@ -63,6 +63,14 @@ int mrc_sim_find_signal(const MrcSim *sim, const char *name); // a handle, or -1
 // The value now. The first one after a step measures everything, the others only read. NAN: it cannot be measured, or
 // there is no such signal.
 double mrc_sim_value(MrcSim *sim, int handle);
+
+// ---- inputs: quantities of the model's `inputs:` -------------------------------------------------
+int mrc_sim_input_count(const MrcSim *sim);
+MrcSignal mrc_sim_input(const MrcSim *sim, int handle);
+int mrc_sim_find_input(const MrcSim *sim, const char *name); // a handle, or -1
+// From now on, in SI units; the default or table of the model file no longer counts. MRC_USAGE: there is no such input,
+// or the value is not finite.
+MrcStatus mrc_sim_set_input(MrcSim *sim, int handle, double value, MrcError *error);
 
 // ---- state ---------------------------------------------------------------------------------------
 typedef struct MrcState MrcState; // of the whole simulation, in memory

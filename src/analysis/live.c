@@ -121,6 +121,30 @@ double mrc_sim_value(MrcSim *live, int handle) {
     return *live->sim->recorder.signals.signals.data[handle].value;
 }
 
+// ---- inputs --------------------------------------------------------------------------------------
+int mrc_sim_input_count(const MrcSim *live) { return live->sim->inputs.count; }
+
+MrcSignal mrc_sim_input(const MrcSim *live, int handle) {
+    if (handle < 0 || handle >= live->sim->inputs.count) return (MrcSignal){NULL, NULL};
+    const InputDefinition *input = &live->sim->inputs.definitions[handle];
+    return (MrcSignal){input->name, input->unit ? input->unit : ""};
+}
+
+int mrc_sim_find_input(const MrcSim *live, const char *name) {
+    return input_find(live->sim->inputs.definitions, live->sim->inputs.count, name);
+}
+
+MrcStatus mrc_sim_set_input(MrcSim *live, int handle, double value, MrcError *error) {
+    MrcError own;
+    if (!error) error = &own;
+    if (handle < 0 || handle >= live->sim->inputs.count)
+        return error_set(error, MRC_USAGE, "there is no input %d", handle);
+    if (!inputs_set(&live->sim->inputs, handle, value))
+        return error_set(error, MRC_USAGE, "input '%s' cannot be %g",
+                         live->sim->inputs.definitions[handle].name, value);
+    return MRC_OK;
+}
+
 // ---- state ---------------------------------------------------------------------------------------
 struct MrcState {
     Archive *archive;
