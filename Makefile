@@ -2,13 +2,14 @@
 
 MODEL ?= examples/cantilever-damper.yaml
 
-.PHONY: run test build setup validation sanitize scalar fuzz format docs validation-page clean
+.PHONY: run test build setup install deb validation validation-short sanitize scalar baseline avx2 tsan fuzz format docs validation-page reliability clean
 
-run: build
+run: setup
+	@scripts/build release maraca
 	@build/maraca run $(MODEL) --without-grains
 
 test: build
-	@ctest --test-dir build --output-on-failure --label-exclude validation --parallel 2
+	@scripts/run-tests build --label-exclude validation --parallel 2
 
 build: setup
 	@scripts/build release
@@ -16,13 +17,29 @@ build: setup
 setup:
 	@scripts/setup
 
+PREFIX ?= /usr/local
+install: setup # DESTDIR is put before it, for packages
+	@scripts/build release maraca maraca_shared maraca_static manual
+	@cmake --install build --prefix $(abspath $(PREFIX)) --strip
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
+
+deb: setup # packages for Debian 12, in build-deb/
+	@scripts/make-deb
+
 # -- for developers ---------------------------------------------------------------------------------------------
 validation: build
-	@ctest --test-dir build --output-on-failure --label-regex validation
+	@scripts/run-tests build --label-regex validation
 
-sanitize scalar: setup
+validation-short: build # the cases of up to two minutes each
+	@scripts/run-tests build --label-regex short --parallel 2
+
+sanitize scalar baseline avx2: setup
 	@scripts/build $@
-	@ctest --test-dir build-$@ --output-on-failure --label-exclude 'validation|style' --parallel 2
+	@scripts/run-tests build-$@ --label-exclude 'validation|style' --parallel 2
+
+tsan: setup # what has threads
+	@scripts/build $@
+	@scripts/run-tests build-$@ --label-regex threads --parallel 2
 
 FUZZ_SECONDS ?= 60
 fuzz: setup
@@ -36,6 +53,9 @@ docs: build # what is generated of the documents: the reference of the model fil
 
 validation-page: build # what is written from runs in docs/validation.md, with its plots
 	@scripts/validation-page
+
+reliability: build # attacks the program: the table of docs/reliability.md
+	@scripts/reliability
 
 clean:
 	rm -rf build build-*

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "grains/engine.h"
 #include "grains/law.h"
+#include "grains/packing.h"
 
 const BoxCase box_cases[4] = {
     {.count = 151, .diameter = 3.0e-3, .step = 1.2e-6},
@@ -87,7 +88,7 @@ void box_stir(Box *box, double speed) {
     Random random = {1};
     for (size_t i = 0; i < g->store.count; i++)
         for (size_t c = 0; c < 3; c++)
-            g->motion[i * LINE + LINE_VELOCITY + c] = speed * (2 * random_uniform(&random) - 1);
+            g->motion[i * GRAIN_LINE + GRAIN_VELOCITY + c] = speed * (2 * random_uniform(&random) - 1);
     g->view_step = -1;
 }
 
@@ -96,9 +97,9 @@ void box_state_set(Box *box, const BoxState *state) {
     for (size_t i = 0; i < g->store.count; i++) {
         const double *values = state->values + 9 * (size_t)g->store.id[i];
         memcpy(g->position + i * QUAD, values, 3 * sizeof(double));
-        memcpy(g->motion + i * LINE + LINE_VELOCITY, values + 3, 3 * sizeof(double));
+        memcpy(g->motion + i * GRAIN_LINE + GRAIN_VELOCITY, values + 3, 3 * sizeof(double));
         for (int c = 0; c < 3; c++)
-            g->motion[i * LINE + LINE_RIM + (size_t)c] = g->store.radius[i] * values[6 + c];
+            g->motion[i * GRAIN_LINE + GRAIN_RIM + (size_t)c] = g->store.radius[i] * values[6 + c];
     }
     g->view_step = -1;
     box->step = state->step;

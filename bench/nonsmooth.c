@@ -15,6 +15,7 @@
 #include "bench/bench.h"
 #include "grains/engine.h"
 #include "grains/method.h"
+#include "grains/packing.h"
 #include "grains/world.h"
 
 typedef struct Damper {

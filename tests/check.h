@@ -25,4 +25,11 @@ static inline void check_near_at(double value, double expected, double tolerance
     _fail(file, line);
 }
 
+// Ends a test for which an optional package of Debian is needed; scripts/run-tests tells it at the end of all.
+#define skip_without(package, text)                                                                          \
+    do {                                                                                                     \
+        print_message("needs the package %s: %s\n", (package), (text));                                      \
+        skip();                                                                                              \
+    } while (0)
+
 #endif

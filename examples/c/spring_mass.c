@@ -11,8 +11,13 @@
 //     z1 = z + h (v + v1)/2,   m (v1 - v)/h = -k (z + z1)/2 - c (v + v1)/2 + F
 //     =>  (m + h c/2 + h^2 k/4) v1 = (m - h c/2 - h^2 k/4) v - h k z + h F
 //
-// The bracket before v1 is what an impulse feels: its inverse is the mobility, with which the scheme `condensed` is
-// stable however heavy the grains are.
+// The grains see the rig through its mobility, 1/S: an impulse P in a step adds P/S to its velocity. A steady load adds
+// the same dv in every step and moves the rig by `early` h dv. The rule above then rests at a velocity of
+// -(early - 1/2) dv and a force h k z = (S0 + (2 early - 1) (S0 - m)) dv, S0 being the bracket before v1. With
+//
+//     S = S0 + (2 early - 1) (S0 - m)
+//
+// the rig carries the weight of the grains exactly, and is stable however heavy they are.
 #include <maraca/sim.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,11 +43,12 @@ typedef struct Rig {
         double z, v;       // now [m], [m/s]
         double z1, v1;     // at the end of the step
         double h;          // [s]
+        double jump_mass;  // S [kg]
         double dissipated; // by the damper [J]
     } state;
 } Rig;
 
-static double rig_felt_mass(const Rig *r) {
+static double rig_step_mass(const Rig *r) {
     return r->m + 0.5 * r->state.h * r->c + 0.25 * r->state.h * r->state.h * r->k;
 }
 
@@ -51,7 +57,7 @@ static MrcStatus rig_advance(void *self, const MrcLoad *loads, MrcError *error) 
     double h = r->state.h, force = loads ? loads[0].force[2] : 0;
     (void)error;
     r->state.v1 =
-        ((2 * r->m - rig_felt_mass(r)) * r->state.v - h * r->k * r->state.z + h * force) / rig_felt_mass(r);
+        ((2 * r->m - rig_step_mass(r)) * r->state.v - h * r->k * r->state.z + h * force) / rig_step_mass(r);
     r->state.z1 = r->state.z + 0.5 * h * (r->state.v + r->state.v1);
     return MRC_OK;
 }
@@ -69,18 +75,20 @@ static void rig_motion(void *self, int port, MrcMotion *motion) {
     motion->velocity[2] = r->state.v1;
 }
 
-static MrcStatus rig_mobility(void *self, double *Y, MrcError *error) {
+static MrcStatus rig_mobility(void *self, double early, double *Y, MrcError *error) {
+    Rig *r = self;
     (void)error;
+    r->state.jump_mass = rig_step_mass(r) + (2 * early - 1) * (rig_step_mass(r) - r->m);
     memset(Y, 0, 36 * sizeof *Y); // it moves along z only
-    Y[2 * 6 + 2] = 1 / rig_felt_mass(self);
+    Y[2 * 6 + 2] = 1 / r->state.jump_mass;
     return MRC_OK;
 }
 
 static MrcStatus rig_impulse(void *self, const MrcLoad *impulses, const MrcLoad *early, MrcError *error) {
     Rig *r = self;
     (void)error;
-    r->state.v1 += impulses[0].force[2] / rig_felt_mass(r);
-    r->state.z1 += r->state.h * early[0].force[2] / rig_felt_mass(r);
+    r->state.v1 += impulses[0].force[2] / r->state.jump_mass;
+    r->state.z1 += r->state.h * early[0].force[2] / r->state.jump_mass;
     return MRC_OK;
 }
 

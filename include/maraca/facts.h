@@ -43,6 +43,8 @@ typedef struct MrcFacts MrcFacts;
 int mrc_facts_count(const MrcFacts *facts);
 const MrcFact *mrc_facts_get(const MrcFacts *facts, int index);         // valid until the facts are freed
 const MrcFact *mrc_facts_find(const MrcFacts *facts, const char *name); // NULL: there is none of that name
+char *
+mrc_facts_json(const MrcFacts *facts); // as a JSON object; NULL: memory is out. Freed with mrc_text_free
 void mrc_facts_free(MrcFacts *facts);
 
 #ifdef __cplusplus

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "maraca/facts.h"
 #include "maraca/status.h"
 
 #ifdef __cplusplus
@@ -30,6 +31,12 @@ void mrc_text_free(char *text);
 char *mrc_json_quoted(const char *text); // as a JSON string, in quotes and escaped; "null" for NULL
 // "Did you mean ...?": the candidate that the misspelt word was probably meant to be; NULL when none is close.
 const char *mrc_nearest_word(const char *word, const char *const *candidates, int count);
+
+// One library holds the same code for several levels of instructions. The best one that the processor has is
+// chosen at the first call; the environment variable MARACA_SIMD forces one.
+const char *mrc_simd(void);        // in use: "avx512"
+const char *mrc_simd_levels(void); // all that are built in: "baseline avx2 avx512"
+const char *mrc_simd_error(void);  // why MARACA_SIMD was not followed; NULL: it was, or is not set
 
 // ---- model files ---------------------------------------------------------------------------------
 typedef struct MrcModel MrcModel; // read-only once loaded; may be shared by threads
@@ -57,22 +64,50 @@ const MrcDiagnostic *mrc_model_diagnostic(const MrcModel *model, int index);
 // Puts the mechanism together and finds its equilibrium, as a run does before it starts: joints that
 // contradict each other or cannot be closed are found only so. MRC_OK also where there is no mechanism.
 MrcStatus mrc_model_assemble(const MrcModel *model, MrcError *error);
-char *mrc_model_describe(const MrcModel *model); // in words, what would be simulated
-char *mrc_model_text(const MrcModel *model);     // the model as YAML, includes and overrides worked in
+char *mrc_model_describe(const MrcModel *model);  // in words, what would be simulated
+MrcFacts *mrc_model_facts(const MrcModel *model); // how large a run will be; NULL: memory is out
+char *mrc_model_text(const MrcModel *model);      // the model as YAML, includes and overrides worked in
 
-// Critical time steps, a suggested step, and how soft contacts may be; as plain text or as one JSON document.
-// NULL when memory is out or the model has errors.
-char *mrc_advise(const MrcModel *model, bool json);
+// A quantity that can be recorded.
+typedef struct MrcSignal {
+    const char *name;  // "damper.load.fz"
+    const char *unit;  // "N"
+    const char *words; // what it is, with sign and axes; NULL: nothing is said about it
+    bool on_request;   // recorded only when its name or group is asked for
+} MrcSignal;
+
+typedef struct MrcSignals {
+    MrcSignal *signals;
+    int count;
+    MrcFacts *facts; // the same
+    char *report;    // a table for people
+    char *json;      // the facts
+} MrcSignals;
+
+// All signals of a model. `all`: the table has those on request, too.
+MrcStatus mrc_signals(const MrcModel *model, bool all, MrcSignals *signals, MrcError *error);
+void mrc_signals_free(MrcSignals *signals);
+
+// Critical time steps, a suggested step, how soft contacts may be, and which coupling schemes are stable.
+typedef struct MrcAdvice {
+    MrcFacts *facts;
+    char *report; // for people
+    char *json;   // the facts
+} MrcAdvice;
+MrcStatus mrc_advise(const MrcModel *model, MrcAdvice *advice, MrcError *error);
+void mrc_advice_free(MrcAdvice *advice);
 
 char *mrc_model_schema(void);    // JSON Schema of the model file
 char *mrc_model_reference(void); // the same for people, as Markdown
 
 // ---- runs ----------------------------------------------------------------------------------------
 typedef struct MrcProgress {
-    double time, duration; // simulated [s]; while settling, the duration is the longest allowed
-    int64_t steps;         // done
-    double elapsed;        // wall clock since the start [s]
-    const char *phase;     // "settling", "running"
+    double time, duration;        // simulated [s]; while settling, the duration is the longest allowed
+    int64_t steps;                // done
+    double elapsed;               // wall clock since the start [s]
+    const char *phase;            // "starting", "settling", "running"
+    const char *work;             // what takes long just now: "contact sweep"; NULL: nothing does
+    int64_t work_done, work_most; // how many of these are done, and at most
 } MrcProgress;
 
 typedef struct MrcRow {       // of series.csv
@@ -92,7 +127,9 @@ typedef struct MrcRunOptions {
     bool without_grains;   // run the mechanism once more with the mass of the grains fixed to it, and compare
     int64_t problem_steps; // rigid grains: the contact problem of every N-th step is kept; 0: none
     double checkpoint_seconds; // wall clock between checkpoints [s]
-    const volatile int *stop;  // set to non-zero (a signal handler may) to stop soon after the current step
+    const volatile int
+        *stop; // set to non-zero (a signal handler may) to stop soon: after the current step, or
+               // within it when it takes long
     void (*progress)(void *user, const MrcProgress *progress); // called a few times a second
     void (*message)(void *user, bool warning, const char *text);
     void (*row)(void *user,
@@ -106,14 +143,10 @@ typedef struct MrcRunInfo {
     int64_t steps;
     double time; // reached [s]
     double wall_seconds, cpu_seconds;
-    double real_time_factor; // wall over simulated time: below 1 is faster than nature
     bool resumed;
-    bool coupled;              // mechanism and grains met at ports; otherwise the next three are 0
-    int64_t grain_solves;      // one per step, or more where the scheme iterates
-    double port_energy_error;  // power residual of the exchange, summed over the steps [J]
-    double port_energy_passed; // |load times way|, summed over the steps [J]
-    char *summary;             // the text of summary.json; freed with mrc_text_free
-    char *report;              // the same for people, as plain text; freed with mrc_text_free
+    MrcFacts *facts; // all results: amplitudes, energies, periods, solvers, ...; NULL: the run did not begin
+    char *summary;   // the same as the text of summary.json
+    char *report;    // the same for people
 } MrcRunInfo;
 
 static inline MrcRunOptions mrc_run_options_default(void) {
@@ -122,7 +155,9 @@ static inline MrcRunOptions mrc_run_options_default(void) {
     options.checkpoint_seconds = 30;
     return options;
 }
+// `info` may be NULL; otherwise it is freed with mrc_run_info_free, whatever the status is.
 MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInfo *info, MrcError *error);
+void mrc_run_info_free(MrcRunInfo *info);
 
 // ---- comparisons ---------------------------------------------------------------------------------
 // Runs one model several times, each time with other values, and tells how far the results are from those of
@@ -141,12 +176,14 @@ typedef struct MrcCompareOptions {
 
 typedef struct MrcComparison {
     int count, failed; // variants, and those of them that did not get to the end
+    MrcFacts *facts;   // of all runs, and the differences of their series
     char *report;      // tables for people
     char *json;
 } MrcComparison;
 
-// MRC_OK when the first variant, which the others are compared with, got to the end; a variant that does not
-// is told of in the tables. Values that do not fit the model: MRC_MODEL before anything is run.
+// MRC_OK when the first variant, which the others are compared with, got to the end; another one that does not
+// is named in the tables. A variant whose values do not fit the model is left out, and reported at once and at the
+// end: MRC_MODEL. The comparison is there whenever `report` is.
 MrcStatus mrc_compare(const char *model_path, const MrcCompareOptions *options, MrcComparison *comparison,
                       MrcError *error);
 void mrc_comparison_free(MrcComparison *comparison);
@@ -181,6 +218,8 @@ typedef struct MrcStabilityMap MrcStabilityMap;
 const char *mrc_stability_schemes(void); // "condensed, tight, ... or monolithic"; valid until the next call
 MrcStabilityOptions mrc_stability_options_default(void);
 MrcStatus mrc_stability(const MrcStabilityOptions *options, MrcStabilityMap **map, MrcError *error);
+MrcFacts *
+mrc_stability_facts(const MrcStabilityMap *map); // the system, and what the map says; NULL: memory is out
 double mrc_stability_radius(const MrcStabilityMap *map, int rho_index, int omega_h_index);
 char *mrc_stability_text(const MrcStabilityMap *map); // for people: a map of letters and what it says
 char *
@@ -207,13 +246,14 @@ typedef struct MrcMode {
 typedef struct MrcModes {
     MrcMode *modes; // lowest first
     int count;
-    char *report; // a table for people
-    char *json;   // the same for machines, with shapes
+    MrcFacts *facts; // the same with the state that they are about, shapes and energies
+    char *report;    // a table for people
+    char *json;      // the facts
 } MrcModes;
 
 typedef struct MrcModesOptions {
     int count;          // modes wanted; 0: 10
-    const char *folder; // for modes.json and pictures of the shapes; NULL: none
+    const char *folder; // for modes.json and frames of the shapes; NULL: none
     void (*message)(void *user, bool warning, const char *text);
     void *user;
 } MrcModesOptions;

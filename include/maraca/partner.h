@@ -65,8 +65,11 @@ typedef struct MrcPartner {
     // Solve for t + h with these mean loads on the ports (NULL: none). May be called several times in a step.
     MrcStatus (*advance)(void *self, const MrcLoad *loads, MrcError *error);
     // Y, (6 n)^2 numbers, row by row: what impulses at the n ports add to their velocities over the step, velocity and
-    // angular velocity of port 0, 1, ... After `advance`.
-    MrcStatus (*mobility)(void *self, double *Y, MrcError *error);
+    // angular velocity of port 0, 1, ... After `advance`. `early`: 1 when impulses act as if they came at the beginning
+    // of the step; with n small steps (1 + 1/n)/2, the mean part of the step during which those of a steady load move
+    // the ports. A bed at rest weighs right when Y is the inverse of the matrix that `early` asks for: see
+    // examples/c/spring_mass.c for one integrator, docs/theory/condensed.md for another.
+    MrcStatus (*mobility)(void *self, double early, double *Y, MrcError *error);
     // Impulses on top of the advanced step: velocities at t + h jump by Y impulses, and poses move by h Y early.
     MrcStatus (*impulse)(void *self, const MrcLoad *impulses, const MrcLoad *early, MrcError *error);
     MrcStatus (*commit)(void *self, MrcError *error); // t + h becomes the present

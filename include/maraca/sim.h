@@ -26,16 +26,18 @@ typedef struct MrcSim MrcSim;
 typedef struct MrcSimOptions {
     size_t size;              // of this struct, by mrc_sim_options_default: later versions may have more
     int threads;              // 0: all cores
-    const volatile int *stop; // non-zero: settling of beds and waiting end with MRC_INTERRUPTED
+    const volatile int *stop; // non-zero: whatever takes long ends soon with MRC_INTERRUPTED
     void (*message)(void *user, bool warning, const char *text);
-    void (*progress)(void *user, const MrcProgress *progress); // while beds settle
+    void (*progress)(void *user,
+                     const MrcProgress *progress); // while beds settle, and in steps that take long
     void *user;
     const MrcPartner *const *partners; // of your own; they must outlive the simulation
     int partner_count;
+    bool keep_orientation; // of grains, for mrc_sim_grains; a model with frames keeps it anyway
 } MrcSimOptions;
 
 static inline MrcSimOptions mrc_sim_options_default(void) {
-    MrcSimOptions options = {sizeof(MrcSimOptions), 0, 0, 0, 0, 0, 0, 0};
+    MrcSimOptions options = {sizeof(MrcSimOptions), 0, 0, 0, 0, 0, 0, 0, 0};
     return options;
 }
 
@@ -44,7 +46,9 @@ MrcStatus mrc_sim_create(const MrcModel *model, const MrcSimOptions *options, Mr
 void mrc_sim_free(MrcSim *sim);
 
 // ---- time ----------------------------------------------------------------------------------------
-MrcStatus mrc_sim_step(MrcSim *sim, MrcError *error);                  // one step
+// One step. MRC_INTERRUPTED: `stop` was set within a step that took long, and the simulation is where it was before
+// that step; if the step before it was a short one, it must be restored first.
+MrcStatus mrc_sim_step(MrcSim *sim, MrcError *error);
 MrcStatus mrc_sim_advance(MrcSim *sim, double until, MrcError *error); // steps until this time is reached [s]
 double mrc_sim_time(const MrcSim *sim);                                // now [s]
 double mrc_sim_step_size(const MrcSim *sim);                           // [s]
@@ -52,11 +56,6 @@ int64_t mrc_sim_step_count(const MrcSim *sim);                         // steps 
 bool mrc_sim_is_done(const MrcSim *sim); // the duration of the model is reached; further steps are possible
 
 // ---- signals: all that can be recorded -----------------------------------------------------------
-typedef struct MrcSignal {
-    const char *name; // "damper.load.fz"
-    const char *unit; // "N"
-} MrcSignal;
-
 int mrc_sim_signal_count(const MrcSim *sim);
 MrcSignal mrc_sim_signal(const MrcSim *sim, int handle);
 int mrc_sim_find_signal(const MrcSim *sim, const char *name); // a handle, or -1
@@ -89,6 +88,7 @@ typedef struct MrcGrains {
     const double *wx, *wy, *wz; // angular velocities [rad/s]
     const double *radius;       // [m]
     const int32_t *id;
+    const double *qw, *qx, *qy, *qz; // orientation, a unit quaternion: own axes to world axes; NULL: not kept
 } MrcGrains;
 
 int mrc_sim_bed_count(const MrcSim *sim);

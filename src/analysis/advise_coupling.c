@@ -1,15 +1,13 @@
 // Figures first: what each port feels, what becomes of each scheme there, and what to use.
 //
-// The suggestions, after the guideline of MULTIRATE 4.3 (doi:10.1108/EC-07-2017-0246):
+// The suggestions, after the guideline of Lommen et al., section 4.3 (doi:10.1108/EC-07-2017-0246):
 //
 //     scheme     condensed: stable at every mass ratio, one solve of the grains per step
-//     step       a thousandth of the duration, a fiftieth of the period of the lowest mode; nonsmooth grains:
-//     not above their own suggested step;
-//                smooth grains: not above half the shortest contact, so that both sides see each contact more
-//                than once
+//     step       a thousandth of the duration, a fiftieth of the period of the lowest mode;
+//                rigid grains: not above their own suggested step;
+//                smooth grains: not above half the shortest contact, so that both sides see each contact more than once
 //     interval   smooth grains: as many of their suggested steps as fit
-//     rho_inf    0.6 where there are beams, whose fastest vibrations no step resolves; 0.8 where there are
-//     none
+//     rho_inf    0.6 where there are beams, whose fastest vibrations no step resolves; 0.8 where there are none
 #include "analysis/advise_coupling.h"
 
 #include <math.h>
@@ -21,17 +19,18 @@
 #include "sim/sim.h"
 
 // ---- the mechanism without its grains ------------------------------------------------------------
-static bool is_port(const SimDefinition *d, const char *name) {
+static bool advise_is_port(const SimDefinition *d, const char *name) {
     for (int p = 0; p < d->port_count; p++)
         if (strcmp(d->ports[p].name, name) == 0) return true;
     return false;
 }
 
-static void add_port(SimDefinition *d, const char *name) { // a node that grains name as their port
-    if (name && !is_port(d, name)) d->ports[d->port_count++] = (PortDefinition){.name = name, .node = name};
+static void advise_add_port(SimDefinition *d, const char *name) { // a node that grains name as their port
+    if (name && !advise_is_port(d, name))
+        d->ports[d->port_count++] = (PortDefinition){.name = name, .node = name};
 }
 
-static bool without_grains(const SimDefinition *all, Arena *arena, SimDefinition *d) {
+static bool advise_without_grains(const SimDefinition *all, Arena *arena, SimDefinition *d) {
     size_t most = (size_t)all->port_count + 1;
     for (int g = 0; g < all->grains_count; g++) most += 1 + (size_t)all->grains[g].wall_count;
     *d = *all;
@@ -39,8 +38,8 @@ static bool without_grains(const SimDefinition *all, Arena *arena, SimDefinition
     if (!d->ports) return false;
     for (int p = 0; p < all->port_count; p++) d->ports[p] = all->ports[p];
     for (int g = 0; g < all->grains_count; g++) {
-        add_port(d, all->grains[g].port);
-        for (int w = 0; w < all->grains[g].wall_count; w++) add_port(d, all->grains[g].walls[w].port);
+        advise_add_port(d, all->grains[g].port);
+        for (int w = 0; w < all->grains[g].wall_count; w++) advise_add_port(d, all->grains[g].walls[w].port);
     }
     d->grains_count = 0;
     d->periods = (PeriodsDefinition){0};
@@ -48,10 +47,18 @@ static bool without_grains(const SimDefinition *all, Arena *arena, SimDefinition
     return true;
 }
 
+MrcStatus advise_machine(const SimDefinition *all, Arena *arena, Sim **machine, MrcError *error) {
+    SimDefinition *d = arena_alloc(arena, sizeof *d);
+    *machine = NULL;
+    if (!all->has_mechanism) return MRC_OK;
+    if (!d || !advise_without_grains(all, arena, d)) return error_memory(error, "the advice");
+    return sim_create(d, NULL, machine, error);
+}
+
 // Does the bed push on the port?
-static bool touches(const GrainsDefinition *bed, const char *port) {
+static bool advise_bed_touches(const GrainsDefinition *bed, const char *port) {
     for (int w = 0; w < bed->wall_count; w++) {
-        const char *name = bed->walls[w].port ? bed->walls[w].port : bed->port;
+        const char *name = grains_wall_port(bed, w);
         if (name && strcmp(name, port) == 0) return true;
     }
     return false;
@@ -59,7 +66,7 @@ static bool touches(const GrainsDefinition *bed, const char *port) {
 
 // ---- what a port feels ---------------------------------------------------------------------------
 // The diagonal of a port's block of Y, along the port's axes.
-static void diagonal(const double *Y, int ports, int p, Quaternion orientation, double out[6]) {
+static void advise_diagonal(const double *Y, int ports, int p, Quaternion orientation, double out[6]) {
     Mat3 R = quaternion_to_matrix(orientation);
     int size = 6 * ports;
     for (int k = 0; k < 6; k++) {
@@ -72,7 +79,8 @@ static void diagonal(const double *Y, int ports, int p, Quaternion orientation, 
     }
 }
 
-static double largest_radius(const SchemeType *scheme, const SchemeSettings *settings, TwoMassParameters p) {
+static double advise_largest_radius(const SchemeType *scheme, const SchemeSettings *settings,
+                                    TwoMassParameters p) {
     double largest = 0, highest = fmax(p.omega_h, 1e-3);
     for (int i = 0; i < 13; i++) { // from what is felt down to a thousandth of it
         p.omega_h = highest * pow(10, -i / 4.0);
@@ -82,14 +90,15 @@ static double largest_radius(const SchemeType *scheme, const SchemeSettings *set
     return largest;
 }
 
-static void judge_scheme(const SchemeType *scheme, const SchemeVariant *variant, TwoMassParameters p,
-                         double highest, double h, SchemeAdvice *advice) {
+static void advise_judge_scheme(const SchemeType *scheme, const SchemeVariant *variant, TwoMassParameters p,
+                                double highest, double h, SchemeAdvice *advice) {
     const SchemeSettings *settings = &variant->settings;
-    *advice = (SchemeAdvice){variant->name, scheme, largest_radius(scheme, settings, p), NAN};
+    *advice = (SchemeAdvice){variant->name, scheme, advise_largest_radius(scheme, settings, p), NAN};
     for (int k = 20; k >= 0 && isnan(advice->rho_most); k--) {
         TwoMassParameters other = p;
         other.rho_inf = 0.05 * k;
-        if (largest_radius(scheme, settings, other) <= 1 + STABILITY_TOLERANCE) advice->rho_most = 0.05 * k;
+        if (advise_largest_radius(scheme, settings, other) <= 1 + STABILITY_TOLERANCE)
+            advice->rho_most = 0.05 * k;
     }
     // Semi-implicit Euler takes the fastest vibration of the mechanism explicitly, too.
     if (!scheme->needs_euler || !(highest * h > p.omega_h)) return;
@@ -98,46 +107,47 @@ static void judge_scheme(const SchemeType *scheme, const SchemeVariant *variant,
     if (advice->radius > 1 + STABILITY_TOLERANCE) advice->rho_most = NAN;
 }
 
-static void judge_schemes(PortAdvice *port, double rho, double h, double highest) {
+static void advise_judge_schemes(PortAdvice *port, double rho, double h, double highest) {
     TwoMassParameters p = {
         .mass_ratio = port->ratio, .rho_inf = rho, .omega_h = 2 * M_PI * port->frequency * h, .substeps = 1};
     for (const SchemeType *const *scheme = scheme_types; *scheme; scheme++) {
         if ((*scheme)->contraction) port->contraction = fabs((*scheme)->contraction(&p));
         for (const SchemeVariant *variant = (*scheme)->variants; variant->name; variant++)
             if (port->scheme_count < SCHEME_ADVICE_MAX)
-                judge_scheme(*scheme, variant, p, highest, h, &port->schemes[port->scheme_count++]);
+                advise_judge_scheme(*scheme, variant, p, highest, h, &port->schemes[port->scheme_count++]);
     }
 }
 
-static void judge_port(const SimDefinition *all, const Sim *sim, int p, double highest, const double *mass,
-                       const double *step, PortAdvice *port) {
+static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double highest, const double *mass,
+                              const double *step, PortAdvice *port) {
     const Coupling *coupling = &sim->coupling;
-    double rho = all->mechanism.integrator.rho_inf, h = sim->clock.step, hb = h * (double)two_step(rho).b0;
+    const SimDefinition *all = beds->definition;
+    double rho = all->mechanism.integrator.rho_inf, h = sim->clock.step;
     double Y[6], Yh[6];
     port->name = coupling->ports[p].name;
-    diagonal(mass, coupling->yielding, p, coupling->ports[p].marker.orientation, Y);
-    diagonal(step, coupling->yielding, p, coupling->ports[p].marker.orientation, Yh);
+    advise_diagonal(mass, coupling->yielding, p, coupling->ports[p].marker.orientation, Y);
+    advise_diagonal(step, coupling->yielding, p, coupling->ports[p].marker.orientation, Yh);
     double least = 1e-4 * fmax(Y[0], fmax(Y[1], Y[2])), least_turn = 1e-4 * fmax(Y[3], fmax(Y[4], Y[5]));
     for (int k = 0; k < 3; k++) {
         port->felt[k] = Y[k] > least ? 1 / Y[k] : INFINITY;
         port->felt_inertia[k] = Y[3 + k] > least_turn ? 1 / Y[3 + k] : INFINITY;
-        if (port->felt[k] < port->felt[port->axis]) port->axis = k;
+        if (port->felt[k] < (1 - 1e-6) * port->felt[port->axis]) port->axis = k;
     }
     port->container = coupling->containers.items[p].definition.mass;
     for (int g = 0; g < all->grains_count; g++)
-        if (touches(&all->grains[g], port->name)) {
-            BedAdvice bed = advise_bed(all, &all->grains[g]);
-            port->grains += bed.count * bed.mass;
-        }
+        if (advise_bed_touches(&all->grains[g], port->name)) port->grains += beds->beds[g].total_mass;
     double m1 = port->felt[port->axis];
     port->ratio = fmin((port->grains + port->container) / m1, 1e9);
-    double k1 = isfinite(m1) ? (1 / Yh[port->axis] - m1) / (hb * hb) : 0;
-    port->frequency = k1 > 1e-9 * m1 / (hb * hb) ? sqrt(k1 / m1) / (2 * M_PI) : 0;
-    judge_schemes(port, rho, h, highest);
+    // The matrix of the jump is M + h^2 early b0/(1 + a2) K (mechanism/jump.c); dampers aside.
+    TwoStep s = two_step(rho);
+    double square = h * h * coupling_early(coupling, h) * s.b0 / (1 + s.a2);
+    double k1 = isfinite(m1) ? (1 / Yh[port->axis] - m1) / square : 0;
+    port->frequency = k1 > 1e-9 * m1 / square ? sqrt(k1 / m1) / (2 * M_PI) : 0;
+    advise_judge_schemes(port, rho, h, highest);
 }
 
-static MrcStatus judge_ports(const SimDefinition *all, Sim *sim, Arena *arena, CouplingAdvice *advice,
-                             MrcError *error) {
+static MrcStatus advise_judge_ports(Sim *sim, Arena *arena, Advice *whole, MrcError *error) {
+    CouplingAdvice *advice = &whole->coupling;
     Coupling *coupling = &sim->coupling;
     Mechanism *m = sim_mechanism(sim);
     size_t count = (size_t)coupling->yielding, size = 36 * count * count;
@@ -155,17 +165,18 @@ static MrcStatus judge_ports(const SimDefinition *all, Sim *sim, Arena *arena, C
         if (status == MRC_OK) status = mechanism_advance(m, NULL, error);
         if (status == MRC_OK && i == 0) status = mechanism_commit(m, error);
     }
-    if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_EXPLICIT, mass, error);
-    if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_STEP, step, error);
+    if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_OF_MASSES, mass, error);
+    if (status == MRC_OK)
+        status = mechanism_mobility(m, coupling_early(coupling, sim->clock.step), step, error);
     if (status != MRC_OK) return status;
     advice->count = coupling->yielding;
     for (int p = 0; p < coupling->yielding; p++)
-        judge_port(all, sim, p, highest, mass, step, &advice->ports[p]);
+        advise_judge_port(whole, sim, p, highest, mass, step, &advice->ports[p]);
     return MRC_OK;
 }
 
 // ---- suggestions ---------------------------------------------------------------------------------
-static double lowest_vibration(const MrcModel *model) {
+static double advise_lowest_vibration(const MrcModel *model) {
     MrcModesOptions options = {.count = 12};
     MrcModes modes;
     MrcError ignored;
@@ -177,28 +188,31 @@ static double lowest_vibration(const MrcModel *model) {
     return lowest;
 }
 
-static void take_step(CouplingAdvice *advice, double step, const char *from) {
+static void advise_take_step(CouplingAdvice *advice, double step, const char *from) {
     if (!(step < advice->step)) return;
     advice->step = step;
     advice->step_from = from;
 }
 
-static void suggest(const SimDefinition *d, CouplingAdvice *advice) {
+static void advise_suggest(Advice *whole) {
+    const SimDefinition *d = whole->definition;
+    CouplingAdvice *advice = &whole->coupling;
     advice->scheme = scheme_types[0]->choice.word;
     advice->suggested_rho = d->mechanism.beam_count > 0 ? 0.6 : 0.8;
     advice->step = INFINITY;
     advice->grain_step = NAN;
     advice->interval = 1;
-    take_step(advice, 1e-3 * d->simulate.duration, "a thousandth of the duration");
-    take_step(advice, 1 / (50 * advice->first_mode), "a fiftieth of the period of the lowest mode");
+    advise_take_step(advice, 1e-3 * d->simulate.duration, "a thousandth of the duration");
+    advise_take_step(advice, 1 / (50 * advice->first_mode), "a fiftieth of the period of the lowest mode");
     for (int g = 0; g < d->grains_count; g++) {
-        BedAdvice bed = advise_bed(d, &d->grains[g]);
-        if (!bed.has_steps) continue;
+        const BedAdvice *bed = &whole->beds[g];
+        if (!bed->has_steps) continue;
         bool smooth = grains_takes_substeps(&d->grains[g]);
-        if (smooth) advice->grain_step = fmin(bed.steps.suggested, advice->grain_step);
+        if (smooth) advice->grain_step = fmin(bed->steps.suggested, advice->grain_step);
         if (smooth)
-            take_step(advice, 0.5 * bed.steps.limit[STEP_BY_CONTACT], "half the shortest contact of grains");
-        else take_step(advice, bed.steps.suggested, "the suggested step of the grains");
+            advise_take_step(advice, 0.5 * bed->steps.limit[STEP_BY_CONTACT],
+                             "half the shortest contact of grains");
+        else advise_take_step(advice, bed->steps.suggested, "the suggested step of the grains");
     }
     if (!isfinite(advice->step)) advice->step = d->simulate.step, advice->step_from = "as in the model";
     if (isnan(advice->grain_step)) return;
@@ -206,25 +220,16 @@ static void suggest(const SimDefinition *d, CouplingAdvice *advice) {
     advice->step = advice->interval * advice->grain_step;
 }
 
-MrcStatus advise_coupling(const MrcModel *model, Arena *arena, CouplingAdvice *advice, MrcError *error) {
-    const SimDefinition *all = model_definition(model);
-    SimDefinition d;
-    Sim *sim;
-    *advice = (CouplingAdvice){0};
-    if (!all->has_mechanism) return MRC_OK;
-    if (!without_grains(all, arena, &d)) return error_memory(error, "the advice");
-    MrcStatus status = sim_create(&d, NULL, &sim, error);
-    if (status != MRC_OK) return status;
-    if (sim->coupling.yielding > 0) {
-        advice->rho_inf = all->mechanism.integrator.rho_inf;
-        advice->first_mode = lowest_vibration(model);
-        status = judge_ports(all, sim, arena, advice, error);
-        if (status == MRC_OK) suggest(all, advice);
-    }
-    for (int p = 0; p < advice->count; p++) {
-        advice->ports[p].name = arena_strdup(arena, advice->ports[p].name);
+MrcStatus advise_coupling(const MrcModel *model, Sim *machine, Arena *arena, Advice *whole, MrcError *error) {
+    CouplingAdvice *advice = &whole->coupling;
+    if (machine->coupling.yielding == 0) return MRC_OK;
+    advice->rho_inf = whole->definition->mechanism.integrator.rho_inf;
+    advice->first_mode = advise_lowest_vibration(model);
+    MrcStatus status = advise_judge_ports(machine, arena, whole, error);
+    if (status == MRC_OK) advise_suggest(whole);
+    for (int p = 0; p < advice->count && status == MRC_OK; p++) {
+        advice->ports[p].name = arena_strdup(arena, advice->ports[p].name); // the machine does not last
         if (!advice->ports[p].name) status = error_memory(error, "the advice");
     }
-    sim_destroy(sim);
     return status;
 }

@@ -15,12 +15,10 @@
 #ifndef ANALYSIS_ADVISE_COUPLING_H
 #define ANALYSIS_ADVISE_COUPLING_H
 
-#include "base/json.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "coupling/stability.h"
 #include "maraca/maraca.h"
-#include "sim/definition.h"
+#include "sim/sim.h"
 
 enum { SCHEME_ADVICE_MAX = 32 };
 
@@ -57,11 +55,12 @@ typedef struct CouplingAdvice {
     const char *step_from; // what made it as small as it is
 } CouplingAdvice;
 
-// `arena` holds the result.
-MrcStatus advise_coupling(const MrcModel *model, Arena *arena, CouplingAdvice *advice, MrcError *error);
+struct Advice;
 
-// Nothing, or null, when nothing is coupled.
-void advise_coupling_words(Text *text, const CouplingAdvice *advice);
-void advise_coupling_json(Json *json, const CouplingAdvice *advice); // as the member "coupling"
+// The simulation of the mechanism without its grains. MRC_OK and NULL: the model has no mechanism.
+MrcStatus advise_machine(const SimDefinition *definition, Arena *arena, Sim **machine, MrcError *error);
+// Fills in advice->coupling, once the beds are known; `arena` holds the result.
+MrcStatus advise_coupling(const MrcModel *model, Sim *machine, Arena *arena, struct Advice *advice,
+                          MrcError *error);
 
 #endif

@@ -14,11 +14,12 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "model/model.h"
 
 // ---- reading -------------------------------------------------------------------------------------
 // The next `separator` that is not inside brackets or quotes, or the end.
-static const char *find_end(const char *text, char separator) {
+static const char *compare_find_end(const char *text, char separator) {
     int depth = 0;
     char quote = 0;
     for (; *text; text++) {
@@ -32,8 +33,8 @@ static const char *find_end(const char *text, char separator) {
 }
 
 // A '+' parts two settings only where a path and '=' follow: 1e+3 and a+b stay whole.
-static const char *find_plus(const char *text) {
-    for (const char *end = find_end(text, '+');; end = find_end(end + 1, '+')) {
+static const char *compare_find_plus(const char *text) {
+    for (const char *end = compare_find_end(text, '+');; end = compare_find_end(end + 1, '+')) {
         if (!*end) return end;
         const char *c = end + 1;
         if (!isalpha((unsigned char)*c)) continue;
@@ -42,13 +43,13 @@ static const char *find_plus(const char *text) {
     }
 }
 
-static MrcStatus read_settings(const char *text, Arena *arena, Variant *v, MrcError *error) {
+static MrcStatus compare_read_settings(const char *text, Arena *arena, Variant *v, MrcError *error) {
     int most = 1;
     for (const char *c = text; *c; c++) most += *c == '+';
     v->overrides = arena_alloc(arena, (size_t)most * sizeof *v->overrides);
     if (!v->overrides) return error_memory(error, "the variants");
     while (true) {
-        const char *end = find_plus(text), *equals = memchr(text, '=', (size_t)(end - text));
+        const char *end = compare_find_plus(text), *equals = memchr(text, '=', (size_t)(end - text));
         char *part = arena_strndup(arena, text, (size_t)(end - text));
         if (end == text || equals == text)
             return error_set(error, MRC_USAGE,
@@ -62,13 +63,13 @@ static MrcStatus read_settings(const char *text, Arena *arena, Variant *v, MrcEr
     }
 }
 
-static MrcStatus read_variant(const char *item, Arena *arena, Variant *v, MrcError *error) {
+static MrcStatus compare_read_variant(const char *item, Arena *arena, Variant *v, MrcError *error) {
     const char *colon = strchr(item, ':'), *equals = strchr(item, '=');
     bool named = colon && (!equals || colon < equals);
     *v = (Variant){.name = named ? arena_strndup(arena, item, (size_t)(colon - item)) : item};
     if (!v->name) return error_memory(error, "the variants");
     if (*v->name == '\0') return error_set(error, MRC_USAGE, "a variant has no name: '%s'", item);
-    return read_settings(named ? colon + 1 : item, arena, v, error);
+    return compare_read_settings(named ? colon + 1 : item, arena, v, error);
 }
 
 MrcStatus compare_read(const char *text, Arena *arena, Variant **variants, int *count, MrcError *error) {
@@ -78,11 +79,11 @@ MrcStatus compare_read(const char *text, Arena *arena, Variant **variants, int *
     *variants = list, *count = 0;
     if (!list) return error_memory(error, "the variants");
     while (true) {
-        const char *end = find_end(text, ',');
+        const char *end = compare_find_end(text, ',');
         while (text < end && isspace((unsigned char)*text)) text++;
         char *item = arena_strndup(arena, text, (size_t)(end - text));
         if (!item) return error_memory(error, "the variants");
-        MrcStatus status = read_variant(item, arena, &list[*count], error);
+        MrcStatus status = compare_read_variant(item, arena, &list[*count], error);
         if (status != MRC_OK) return status;
         for (int i = 0; i < *count; i++)
             if (strcmp(list[i].name, list[*count].name) == 0)
@@ -95,8 +96,8 @@ MrcStatus compare_read(const char *text, Arena *arena, Variant **variants, int *
 }
 
 // ---- models --------------------------------------------------------------------------------------
-static MrcStatus load(const char *path, const MrcCompareOptions *options, const Variant *v, Arena *arena,
-                      MrcModel **model, MrcError *error) {
+static MrcStatus compare_load_variant(const char *path, const MrcCompareOptions *options, const Variant *v,
+                                      Arena *arena, MrcModel **model, MrcError *error) {
     int count = options->override_count + v->override_count;
     const char **overrides = arena_alloc(arena, (size_t)(count + 1) * sizeof *overrides);
     if (!overrides) return error_memory(error, "the variants");
@@ -117,10 +118,11 @@ static MrcStatus load(const char *path, const MrcCompareOptions *options, const 
     for (int i = 0; i < mrc_model_diagnostic_count(*model); i++) {
         const MrcDiagnostic *d = mrc_model_diagnostic(*model, i);
         if (d->warning) continue;
-        return error_set(error, mrc_model_status(*model), "variant '%s': %s:%d:%d: %s", v->name, d->file,
-                         d->line, d->column, d->text);
+        char place[48] = "";
+        if (d->line > 0) snprintf(place, sizeof place, ":%d:%d", d->line, d->column);
+        return error_set(error, mrc_model_status(*model), "%s%s: %s", d->file, place, d->text);
     }
-    return error_set(error, mrc_model_status(*model), "variant '%s': the model has errors", v->name);
+    return error_set(error, mrc_model_status(*model), "the model has errors");
 }
 
 // ---- runs ----------------------------------------------------------------------------------------
@@ -131,19 +133,19 @@ typedef struct Watch {
     bool failed; // out of memory
 } Watch;
 
-static void on_progress(void *user, const MrcProgress *progress) {
+static void compare_pass_progress(void *user, const MrcProgress *progress) {
     const Watch *watch = user;
     watch->options->progress(watch->options->user, progress);
 }
 
-static void on_message(void *user, bool warning, const char *text) {
+static void compare_pass_message(void *user, bool warning, const char *text) {
     const Watch *watch = user;
     char named[1200];
     snprintf(named, sizeof named, "%s: %s", watch->variant->name, text);
     watch->options->message(watch->options->user, warning, named);
 }
 
-static void on_row(void *user, const MrcRow *row) {
+static void compare_keep_row(void *user, const MrcRow *row) {
     Watch *watch = user;
     Variant *v = watch->variant;
     if (!v->names) {
@@ -162,42 +164,45 @@ static void on_row(void *user, const MrcRow *row) {
 }
 
 // Folders of variants are named after them, but stay inside.
-static const char *folder_of(const char *folder, const char *name, Arena *arena) {
+static const char *compare_folder_of(const char *folder, const char *name, Arena *arena) {
     char *path = arena_printf(arena, "%s/%s", folder, name);
     for (char *c = path ? path + strlen(folder) + 1 : NULL; c && *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_-.+=", *c)) *c = '_';
     return path;
 }
 
-static MrcStatus run_variant(const MrcModel *model, const MrcCompareOptions *options, Variant *v,
-                             Arena *arena, MrcError *error) {
+// The user, the disk or the machine; whatever else a variant fails of is its own affair.
+static bool compare_ends_all(MrcStatus status) {
+    return status == MRC_INTERRUPTED || status == MRC_MEMORY || status == MRC_WRITE_FAILED ||
+           status == MRC_FOLDER;
+}
+
+static MrcStatus compare_run_variant(const MrcModel *model, const MrcCompareOptions *options, Variant *v,
+                                     Arena *arena, MrcError *error) {
     Watch watch = {&options->run, v, arena, false};
     MrcRunOptions run = options->run;
     MrcError own = {0};
     run.user = &watch;
-    run.row = on_row;
-    if (run.progress) run.progress = on_progress;
-    if (run.message) run.message = on_message;
-    if (run.folder) run.folder = folder_of(options->run.folder, v->name, arena);
+    run.row = compare_keep_row;
+    if (run.progress) run.progress = compare_pass_progress;
+    if (run.message) run.message = compare_pass_message;
+    if (run.folder) run.folder = compare_folder_of(options->run.folder, v->name, arena);
     v->status = mrc_run(model, &run, &v->info, &own);
     if (watch.failed || (options->run.folder && !run.folder)) return error_memory(error, "the series");
     if (v->status != MRC_OK) snprintf(v->message, sizeof v->message, "%s", own.text);
-    if (v->status == MRC_OK || mrc_status_exit(v->status) == 1) {
-        if (v->status != MRC_INTERRUPTED && v->status != MRC_MEMORY && v->status != MRC_WRITE_FAILED)
-            return MRC_OK;
-    }
-    *error = own; // the user, the disk or the machine ends it all
+    if (!compare_ends_all(v->status)) return MRC_OK;
+    *error = own;
     return v->status;
 }
 
 // ---- differences ---------------------------------------------------------------------------------
-static size_t row_count(const Variant *v) {
+static size_t compare_row_count(const Variant *v) {
     return v->column_count > 0 ? v->values.count / (size_t)v->column_count : 0;
 }
 
 // The value of a column at the time t; *at is the row where it was found last.
-static double value_at(const Variant *v, int column, double t, size_t *at) {
-    size_t n = row_count(v), width = (size_t)v->column_count;
+static double compare_value_at(const Variant *v, int column, double t, size_t *at) {
+    size_t n = compare_row_count(v), width = (size_t)v->column_count;
     const double *rows = v->values.data;
     while (*at + 2 < n && rows[(*at + 1) * width] <= t) (*at)++;
     const double *a = rows + *at * width, *b = n > 1 ? a + width : a;
@@ -207,18 +212,18 @@ static double value_at(const Variant *v, int column, double t, size_t *at) {
     return share > 1 - 1e-9 ? b[column] : a[column] + share * (b[column] - a[column]);
 }
 
-static double difference(const Variant *first, int column, const Variant *other, int column_there) {
+static double compare_difference(const Variant *first, int column, const Variant *other, int column_there) {
     size_t at = 0, width = (size_t)first->column_count, compared = 0;
     double sum = 0, size = 0;
-    for (size_t i = 0; i < row_count(first); i++) {
+    for (size_t i = 0; i < compare_row_count(first); i++) {
         const double *row = first->values.data + i * width;
-        double there = value_at(other, column_there, row[0], &at);
+        double there = compare_value_at(other, column_there, row[0], &at);
         if (isnan(there)) continue;
         compared++;
         sum += (there - row[column]) * (there - row[column]);
         size += row[column] * row[column];
     }
-    if (2 * compared < row_count(first)) return NAN;
+    if (2 * compared < compare_row_count(first)) return NAN;
     return sum == 0 ? 0 : sqrt(sum / size);
 }
 
@@ -230,13 +235,13 @@ MrcStatus compare_series(const Variant *first, Variant *other, Arena *arena, Mrc
         if (first->status != MRC_OK || other->status != MRC_OK) continue;
         for (int k = 0; k < other->column_count; k++)
             if (strcmp(first->names[c], other->names[k]) == 0)
-                other->difference[c] = difference(first, c, other, k);
+                other->difference[c] = compare_difference(first, c, other, k);
     }
     return MRC_OK;
 }
 
 // ---- all of it -----------------------------------------------------------------------------------
-static MrcStatus write_json(const char *folder, const char *json, Arena *arena, MrcError *error) {
+static MrcStatus compare_write_json(const char *folder, const char *json, Arena *arena, MrcError *error) {
     FileWriter writer;
     const char *path = arena_printf(arena, "%s/compare.json", folder);
     if (!path) return error_memory(error, "the comparison");
@@ -246,17 +251,63 @@ static MrcStatus write_json(const char *folder, const char *json, Arena *arena, 
     return file_commit(&writer, error);
 }
 
-static MrcStatus compare(const char *path, const MrcCompareOptions *options, MrcModel **models,
-                         Variant *variants, int count, Arena *arena, MrcError *error) {
+static MrcStatus compare_name(const Variant *v, MrcError *error) {
+    char text[sizeof error->text];
+    snprintf(text, sizeof text, "%s", error->text);
+    return error_set(error, error->status, "variant '%s': %.900s", v->name, text);
+}
+
+// A variant whose values do not fit the model is reported before anything is run, and left out.
+static void compare_refuse(const MrcCompareOptions *options, Variant *v, MrcStatus status,
+                           const MrcError *error) {
+    Watch watch = {.options = &options->run, .variant = v};
+    v->status = status;
+    snprintf(v->message, sizeof v->message, "%s", error->text);
+    if (options->run.message) compare_pass_message(&watch, true, error->text);
+}
+
+static MrcStatus compare_run_all(const char *path, const MrcCompareOptions *options, MrcModel **models,
+                                 Variant *variants, int count, Arena *arena, MrcError *error) {
     MrcStatus status = MRC_OK;
-    for (int i = 0; i < count && status == MRC_OK; i++)
-        status = load(path, options, &variants[i], arena, &models[i], error);
+    for (int i = 0; i < count && status == MRC_OK; i++) {
+        status = compare_load_variant(path, options, &variants[i], arena, &models[i], error);
+        if (status != MRC_MODEL) continue;
+        if (i == 0) return compare_name(&variants[i], error); // nothing can be compared with it
+        compare_refuse(options, &variants[i], status, error);
+        status = MRC_OK;
+    }
     if (status == MRC_OK && options->run.folder) status = file_make_folder(options->run.folder, error);
     for (int i = 0; i < count && status == MRC_OK; i++)
-        status = run_variant(models[i], options, &variants[i], arena, error);
+        if (variants[i].status == MRC_OK)
+            status = compare_run_variant(models[i], options, &variants[i], arena, error);
     for (int i = 0; i < count && status == MRC_OK; i++)
         status = compare_series(&variants[0], &variants[i], arena, error);
     return status;
+}
+
+static MrcStatus compare_tell(const char *path, const MrcCompareOptions *options, const Variant *variants,
+                              int count, Arena *arena, MrcComparison *out, MrcError *error) {
+    out->count = count;
+    for (int i = 0; i < count; i++) out->failed += variants[i].status != MRC_OK;
+    out->facts = facts_create();
+    if (!out->facts) return error_memory(error, "the comparison");
+    compare_facts(path, variants, count, &out->facts->list);
+    out->json = json_of_facts(&out->facts->list);
+    out->report = out->json ? compare_report(&out->facts->list) : NULL;
+    if (!out->report) return error_memory(error, "the comparison");
+    return options->run.folder ? compare_write_json(options->run.folder, out->json, arena, error) : MRC_OK;
+}
+
+// What is wrong although there are tables.
+static MrcStatus compare_outcome(const Variant *variants, int count, MrcError *error) {
+    if (variants[0].status != MRC_OK)
+        return error_set(error, variants[0].status,
+                         "the first variant, '%s', has nothing to compare with: %.900s", variants[0].name,
+                         variants[0].message);
+    for (int i = 0; i < count; i++)
+        if (variants[i].status == MRC_MODEL && !variants[i].info.facts)
+            return error_set(error, MRC_MODEL, "variant '%s': %.900s", variants[i].name, variants[i].message);
+    return MRC_OK;
 }
 
 MrcStatus mrc_compare(const char *path, const MrcCompareOptions *options, MrcComparison *out,
@@ -271,24 +322,12 @@ MrcStatus mrc_compare(const char *path, const MrcCompareOptions *options, MrcCom
     MrcStatus status = compare_read(options->variants, arena, &variants, &count, error);
     MrcModel **models = arena_alloc(arena, (size_t)(count + 1) * sizeof *models);
     if (!models) status = error_memory(error, "the models");
-    if (status == MRC_OK) status = compare(path, options, models, variants, count, arena, error);
-    if (status == MRC_OK) {
-        out->count = count;
-        for (int i = 0; i < count; i++) out->failed += variants[i].status != MRC_OK;
-        out->report = compare_report(variants, count);
-        out->json = compare_json(path, variants, count);
-        if (!out->report || !out->json) status = error_memory(error, "the comparison");
-    }
-    if (status == MRC_OK && options->run.folder)
-        status = write_json(options->run.folder, out->json, arena, error);
-    if (status == MRC_OK && variants[0].status != MRC_OK)
-        status = error_set(error, variants[0].status,
-                           "the first variant, '%s', has nothing to compare with: %.900s", variants[0].name,
-                           variants[0].message);
+    if (status == MRC_OK) status = compare_run_all(path, options, models, variants, count, arena, error);
+    if (status == MRC_OK) status = compare_tell(path, options, variants, count, arena, out, error);
+    if (status == MRC_OK) status = compare_outcome(variants, count, error);
     for (int i = 0; i < count; i++) {
         if (models) mrc_model_free(models[i]);
-        mrc_text_free(variants[i].info.summary);
-        mrc_text_free(variants[i].info.report);
+        mrc_run_info_free(&variants[i].info);
         array_free(&variants[i].values);
     }
     arena_destroy(arena);
@@ -296,6 +335,7 @@ MrcStatus mrc_compare(const char *path, const MrcCompareOptions *options, MrcCom
 }
 
 void mrc_comparison_free(MrcComparison *comparison) {
+    mrc_facts_free(comparison->facts);
     mrc_text_free(comparison->report);
     mrc_text_free(comparison->json);
     *comparison = (MrcComparison){0};

@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_COMPARE_H
 #define ANALYSIS_COMPARE_H
 
+#include "base/fact.h"
 #include "base/memory.h"
 #include "maraca/maraca.h"
 
@@ -29,7 +30,7 @@ MrcStatus compare_read(const char *text, Arena *arena, Variant **variants, int *
 // How far the columns of `other` are from those of `first`, in other->difference.
 MrcStatus compare_series(const Variant *first, Variant *other, Arena *arena, MrcError *error);
 
-char *compare_report(const Variant *variants, int count);
-char *compare_json(const char *model, const Variant *variants, int count);
+void compare_facts(const char *model, const Variant *variants, int count, FactList *list);
+char *compare_report(const FactList *facts); // tables for people
 
 #endif

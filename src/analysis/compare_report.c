@@ -1,128 +1,180 @@
-// A comparison told to people and to machines.
+// A comparison as facts, and the tables that are printed from them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/compare.h"
-#include "base/json.h"
+#include "base/quantity.h"
 #include "base/text.h"
+#include "output/text_table.h"
 
-// ---- for people ----------------------------------------------------------------------------------
-static int widest_name(const Variant *variants, int count, int least) {
-    for (int i = 0; i < count; i++)
-        if ((int)strlen(variants[i].name) > least) least = (int)strlen(variants[i].name);
-    return least;
+// ---- facts ---------------------------------------------------------------------------------------
+// Of a run; NAN: it has no such fact.
+static double compare_number(const Variant *v, const char *name) {
+    const MrcFact *fact = mrc_facts_find(v->info.facts, name);
+    return fact ? fact->number : NAN;
 }
 
-static void add_run(Text *text, const Variant *v, int width) {
-    text_add(text, "  %-*s", width, v->name);
-    if (v->info.coupled) {
-        double steps = v->info.steps > 0 ? (double)v->info.steps : 1, passed = v->info.port_energy_passed;
-        text_add(text, " %10lld %8.3g", (long long)v->info.grain_solves,
-                 (double)v->info.grain_solves / steps);
-        text_add(text, " %10.3g", v->info.wall_seconds);
-        if (passed > 0)
-            text_add(text, " %11.2e J %10.1e", v->info.port_energy_error,
-                     fabs(v->info.port_energy_error) / passed);
-        else text_add(text, " %13s %10s", "-", "-");
-    } else text_add(text, " %10s %8s %10.3g %13s %10s", "-", "-", v->info.wall_seconds, "-", "-");
-    if (v->status == MRC_OK) text_add_string(text, "  done\n");
-    else text_add(text, "  %s\n", mrc_status_message(v->status));
+static void compare_count(const Variant *v, const char *from, const char *key, const char *words,
+                          FactList *list) {
+    double number = compare_number(v, from);
+    if (isfinite(number)) fact_count(list, key, (int64_t)number, words);
+    else fact_number(list, key, NAN, "1", words);
 }
 
-static void add_messages(Text *text, const Variant *variants, int count) {
-    for (int i = 0; i < count; i++)
-        if (variants[i].status != MRC_OK)
-            text_add(text, "\n  %s: %s\n", variants[i].name, variants[i].message);
+static void compare_variant_facts(const Variant *first, const Variant *v, FactList *list) {
+    bool ran = v->info.facts != NULL;
+    fact_text(list, "name", v->name, "variant");
+    fact_array_begin(list, "settings");
+    for (int i = 0; i < v->override_count; i++) fact_text(list, NULL, v->overrides[i], "setting");
+    fact_group_end(list);
+    fact_text(list, "status", mrc_status_name(v->status), "outcome");
+    fact_text(list, "outcome", mrc_status_message(v->status), "outcome");
+    fact_text(list, "message", v->status == MRC_OK ? NULL : v->message, "message");
+    fact_number(list, "time_s", ran ? v->info.time : NAN, "s", "simulated time");
+    fact_count(list, "steps", v->info.steps, "steps");
+    fact_number(list, "wall_seconds", ran ? v->info.wall_seconds : NAN, "s", "wall-clock time");
+    fact_number(list, "cpu_seconds", ran ? v->info.cpu_seconds : NAN, "s", "CPU time");
+    compare_count(v, "coupling.grain_solves", "grain_solves", "grain solves", list);
+    fact_number(list, "solves_per_step", compare_number(v, "coupling.solves_per_step"), "1",
+                "grain solves per step");
+    fact_number(list, "port_energy_error_j", compare_number(v, "coupling.energy_error_j"), "J",
+                "port energy error");
+    fact_number(list, "port_energy_passed_j", compare_number(v, "coupling.energy_passed_j"), "J",
+                "energy that passed");
+    fact_number(list, "port_energy_error_share", compare_number(v, "coupling.energy_error_share"), "1",
+                "port energy error over the energy that passed");
+    fact_group_begin(list, "difference");
+    for (int c = 1; c < first->column_count; c++)
+        fact_number(list, first->names[c], v->difference[c], "1", "r.m.s. of the difference over r.m.s.");
+    fact_group_end(list);
 }
 
-// Not a word about entries that this model does not have: zero in all runs.
-static bool is_zero(const Variant *variants, int count, int column) {
+// Root of the mean square of a column.
+static double compare_rms(const Variant *v, int column) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = (size_t)column; i < v->values.count; i += (size_t)v->column_count, count++)
+        sum += v->values.data[i] * v->values.data[i];
+    return count > 0 ? sqrt(sum / (double)count) : NAN;
+}
+
+void compare_facts(const char *model, const Variant *variants, int count, FactList *list) {
     const Variant *first = &variants[0];
-    for (size_t i = (size_t)column; i < first->values.count; i += (size_t)first->column_count)
-        if (first->values.data[i] != 0) return false;
-    for (int i = 1; i < count; i++)
-        if (variants[i].status == MRC_OK && variants[i].difference[column] != 0) return false;
+    fact_text(list, "status", mrc_status_name(first->status), "outcome of the reference");
+    fact_text(list, "model", model, "model");
+    fact_text(list, "reference", first->name, "variant that the others are compared with");
+    fact_array_begin(list, "variants");
+    for (int i = 0; i < count; i++) {
+        fact_group_begin(list, NULL);
+        compare_variant_facts(first, &variants[i], list);
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+    fact_group_begin(list, "series");
+    for (int c = 1; c < first->column_count; c++)
+        fact_number(list, first->names[c], compare_rms(first, c), first->units[c], "r.m.s. in the reference");
+    fact_group_end(list);
+}
+
+// ---- tables --------------------------------------------------------------------------------------
+// A fact of a variant.
+static const MrcFact *compare_find(const FactList *facts, const char *variant, const char *key) {
+    char group[32];
+    snprintf(group, sizeof group, "variants.%.16s", variant);
+    return fact_find_in(facts, group, key);
+}
+
+static const char *compare_text(const FactList *facts, const char *variant, const char *key) {
+    const MrcFact *fact = compare_find(facts, variant, key);
+    return fact && fact->text ? fact->text : "";
+}
+
+static bool compare_is_done(const FactList *facts, const char *variant) {
+    return strcmp(compare_text(facts, variant, "status"), "OK") == 0;
+}
+
+static void compare_add_runs(Text *text, const FactList *facts) {
+    static const char *const titles[] = {"variant",           "grain solves",   "per step", "wall-clock time",
+                                         "port energy error", "of what passed", "outcome"};
+    TextTable table = {.align = "lrrrrrl"};
+    size_t at = 0;
+    for (size_t k = 0; k < sizeof titles / sizeof *titles; k++) text_table_cell(&table, titles[k]);
+    for (const char *v; (v = fact_next_group(facts, "variants", &at));) {
+        char buffer[QUANTITY_SIZE];
+        const MrcFact *solves = compare_find(facts, v, "grain_solves");
+        text_table_cell(&table, compare_text(facts, v, "name"));
+        text_table_cell(&table,
+                        isfinite(solves->number) ? quantity_count(buffer, (int64_t)solves->number) : "-");
+        text_table_cell(&table,
+                        quantity_number(buffer, compare_find(facts, v, "solves_per_step")->number, 3));
+        text_table_cell(&table,
+                        quantity_text(buffer, compare_find(facts, v, "wall_seconds")->number, "s", 3));
+        text_table_cell(&table,
+                        quantity_text(buffer, compare_find(facts, v, "port_energy_error_j")->number, "J", 3));
+        text_table_cell(&table,
+                        quantity_power(buffer, compare_find(facts, v, "port_energy_error_share")->number));
+        text_table_cell(&table, compare_text(facts, v, "outcome"));
+    }
+    text_table_add(text, "  ", &table);
+    text_table_free(&table);
+}
+
+// The difference of a series in a variant.
+static double compare_difference(const FactList *facts, const char *variant, const char *series) {
+    char group[48];
+    snprintf(group, sizeof group, "variants.%.16s.difference", variant);
+    const MrcFact *fact = fact_find_in(facts, group, series);
+    return fact ? fact->number : NAN;
+}
+
+// Entries that this model does not have, zero in all runs, are left out.
+static bool compare_is_zero(const FactList *facts, const MrcFact *series, const char *name) {
+    size_t at = 0;
+    if (series->number != 0) return false;
+    for (const char *v; (v = fact_next_group(facts, "variants", &at));) {
+        double difference = compare_difference(facts, v, name);
+        if (difference != 0 && !isnan(difference)) return false;
+    }
     return true;
 }
 
-static void add_differences(Text *text, const Variant *variants, int count) {
-    const Variant *first = &variants[0];
-    int width = 12;
-    for (int c = 1; c < first->column_count; c++)
-        if ((int)strlen(first->names[c]) > width) width = (int)strlen(first->names[c]);
-    text_add(text, "\n  difference to %s, r.m.s. over r.m.s.\n  %-*s", first->name, width, "series");
-    for (int i = 1; i < count; i++) text_add(text, " %*s", widest_name(&variants[i], 1, 9), variants[i].name);
-    text_add_string(text, "\n");
-    for (int c = 1; c < first->column_count; c++) {
-        if (is_zero(variants, count, c)) continue;
-        text_add(text, "  %-*s", width, first->names[c]);
-        for (int i = 1; i < count; i++) {
-            double d = variants[i].difference[c];
-            int room = widest_name(&variants[i], 1, 9);
-            if (d == 0) text_add(text, " %*s", room, "0");
-            else if (isfinite(d)) text_add(text, " %*.2e", room, d);
-            else text_add(text, " %*s", room, "-");
-        }
-        text_add_string(text, "\n");
+static void compare_add_differences(Text *text, const FactList *facts, int count) {
+    static const char group[] = "series.";
+    char buffer[QUANTITY_SIZE];
+    TextTable table = {.align = "lr", .columns = count};
+    size_t at = 0;
+    text_add(text, "\n  difference to %s, r.m.s. over r.m.s.\n", fact_find(facts, "reference")->text);
+    text_table_cell(&table, "series");
+    fact_next_group(facts, "variants", &at); // the reference itself
+    for (const char *v; (v = fact_next_group(facts, "variants", &at));)
+        text_table_cell(&table, compare_text(facts, v, "name"));
+    for (size_t k = 0; k < facts->facts.count; k++) {
+        const MrcFact *series = &facts->facts.data[k].value;
+        if (strncmp(series->name, group, sizeof group - 1) != 0) continue;
+        const char *name = series->name + sizeof group - 1;
+        if (compare_is_zero(facts, series, name)) continue;
+        text_table_cell(&table, name);
+        at = 0;
+        fact_next_group(facts, "variants", &at);
+        for (const char *v; (v = fact_next_group(facts, "variants", &at));)
+            text_table_cell(&table, quantity_power(buffer, compare_difference(facts, v, name)));
     }
+    text_table_add(text, "  ", &table);
+    text_table_free(&table);
 }
 
-char *compare_report(const Variant *variants, int count) {
+char *compare_report(const FactList *facts) {
     Text text = {0};
-    int width = widest_name(variants, count, 10);
-    text_add(&text, "  %-*s %10s %8s %10s %13s %10s\n", width, "", "grain", "per", "wall", "port energy",
-             "of what");
-    text_add(&text, "  %-*s %10s %8s %10s %13s %10s\n", width, "variant", "solves", "step", "time [s]",
-             "error", "passed");
-    for (int i = 0; i < count; i++) add_run(&text, &variants[i], width);
-    if (count > 1 && variants[0].status == MRC_OK) add_differences(&text, variants, count);
-    add_messages(&text, variants, count);
+    int count = 0;
+    size_t at = 0;
+    while (fact_next_group(facts, "variants", &at)) count++;
+    compare_add_runs(&text, facts);
+    if (count > 1 && compare_is_done(facts, "0")) compare_add_differences(&text, facts, count);
+    at = 0;
+    for (const char *v; (v = fact_next_group(facts, "variants", &at));)
+        if (!compare_is_done(facts, v))
+            text_add(&text, "\n  %s: %s\n", compare_text(facts, v, "name"),
+                     compare_text(facts, v, "message"));
     return text_take(&text);
-}
-
-// ---- for machines --------------------------------------------------------------------------------
-static void number(Json *json, const char *key, double value) {
-    json_key(json, key), json_number(json, value);
-}
-
-static void write_run(Json *json, const Variant *first, const Variant *v) {
-    json_object_begin(json);
-    json_key(json, "name"), json_string(json, v->name);
-    json_key(json, "settings");
-    json_array_begin(json);
-    for (int i = 0; i < v->override_count; i++) json_string(json, v->overrides[i]);
-    json_array_end(json);
-    json_key(json, "status"), json_string(json, mrc_status_name(v->status));
-    json_key(json, "message");
-    if (v->status == MRC_OK) json_null(json);
-    else json_string(json, v->message);
-    number(json, "time_s", v->info.time);
-    json_key(json, "steps"), json_integer(json, v->info.steps);
-    number(json, "wall_seconds", v->info.wall_seconds);
-    number(json, "cpu_seconds", v->info.cpu_seconds);
-    json_key(json, "grain_solves");
-    if (v->info.coupled) json_integer(json, v->info.grain_solves);
-    else json_null(json);
-    number(json, "port_energy_error_j", v->info.coupled ? v->info.port_energy_error : NAN);
-    number(json, "port_energy_passed_j", v->info.coupled ? v->info.port_energy_passed : NAN);
-    json_key(json, "difference");
-    json_object_begin(json);
-    for (int c = 1; c < first->column_count; c++) number(json, first->names[c], v->difference[c]);
-    json_object_end(json);
-    json_object_end(json);
-}
-
-char *compare_json(const char *model, const Variant *variants, int count) {
-    Json json = {.indent = 2};
-    json_object_begin(&json);
-    json_key(&json, "status"), json_string(&json, mrc_status_name(variants[0].status));
-    json_key(&json, "model"), json_string(&json, model);
-    json_key(&json, "reference"), json_string(&json, variants[0].name);
-    json_key(&json, "variants");
-    json_array_begin(&json);
-    for (int i = 0; i < count; i++) write_run(&json, &variants[0], &variants[i]);
-    json_array_end(&json);
-    json_object_end(&json);
-    return json_take(&json);
 }

@@ -8,32 +8,58 @@
 #include "base/timer.h"
 #include "model/model.h"
 
-// ---- creation ------------------------------------------------------------------------------------
 static void live_log(void *user, LogLevel level, const char *text) {
     const MrcSim *live = user;
     if (live->options.message) live->options.message(live->options.user, level == LOG_WARNING, text);
 }
 
-// While a bed settles: progress, and the wish to stop.
-static bool live_settling(void *user, double time, double limit, int64_t steps) {
+// ---- progress and the wish to stop ---------------------------------------------------------------
+static void live_tell(MrcSim *live) {
+    live->told.elapsed = timer_wall() - live->start_wall;
+    live->last_progress = timer_wall();
+    if (live->options.progress) live->options.progress(live->options.user, &live->told);
+}
+
+// While a bed settles.
+static void live_settling(void *user, double time, double limit, int64_t steps) {
     MrcSim *live = user;
-    double now = timer_wall();
-    if (live->options.progress && now - live->last_progress >= 0.2) {
-        MrcProgress progress = {.time = time,
-                                .duration = limit,
-                                .steps = steps,
-                                .elapsed = now - live->start_wall,
-                                .phase = "settling"};
-        live->last_progress = now;
-        live->options.progress(live->options.user, &progress);
-    }
-    return !(live->options.stop && *live->options.stop);
+    live->settled = true;
+    live->told = (MrcProgress){.time = time, .duration = limit, .steps = steps, .phase = "settling"};
+    if (timer_wall() - live->last_progress >= 0.2) live_tell(live);
 }
 
-static void live_use_threads(const MrcSim *live) {
-    threads_set(live->options.threads > 0 ? live->options.threads : threads_available());
+// Of work that takes long by itself.
+static void live_report(void *user, const char *work, int64_t done, int64_t most) {
+    MrcSim *live = user;
+    if (timer_wall() - live->last_progress < 1)
+        return; // what is being done is of interest when nothing else moves
+    live->told.work = work;
+    live->told.work_done = done;
+    live->told.work_most = most;
+    live_tell(live);
+    live->told.work = NULL;
+    live->told.work_done = live->told.work_most = 0;
 }
 
+typedef struct LiveCaller { // settings of the calling thread, to be put back before returning to it
+    int threads;
+    Watch *watch;
+} LiveCaller;
+
+static LiveCaller live_enter(MrcSim *live) {
+    live->watch.stop = live->options.stop;
+    live->watch.report = live->options.progress ? live_report : NULL;
+    live->watch.user = live;
+    return (LiveCaller){threads_set(live->options.threads > 0 ? live->options.threads : threads_available()),
+                        watch_set(&live->watch)};
+}
+
+static void live_leave(LiveCaller caller) {
+    threads_set(caller.threads);
+    watch_set(caller.watch);
+}
+
+// ---- creation ------------------------------------------------------------------------------------
 MrcStatus mrc_sim_create(const MrcModel *model, const MrcSimOptions *options, MrcSim **out, MrcError *error) {
     MrcError own;
     if (!error) error = &own;
@@ -48,12 +74,17 @@ MrcStatus mrc_sim_create(const MrcModel *model, const MrcSimOptions *options, Mr
         size_t size = options->size > 0 && options->size < sizeof *options ? options->size : sizeof *options;
         memcpy(&live->options, options, size);
     }
-    live_use_threads(live);
+    LiveCaller caller = live_enter(live);
+    live->last_progress = live->start_wall;
+    live->told = (MrcProgress){.duration = model_definition(model)->simulate.duration, .phase = "starting"};
     GrainsWatch watch = {.log = &live->log, .settling = live_settling, .user = live};
-    SimSetting setting = {
-        .watch = &watch, .partners = live->options.partners, .partner_count = live->options.partner_count};
+    SimSetting setting = {.watch = &watch,
+                          .partners = live->options.partners,
+                          .partner_count = live->options.partner_count,
+                          .keep_orientation = live->options.keep_orientation};
     MrcStatus status = sim_create(model_definition(model), &setting, &live->sim, error);
     if (status == MRC_OK) status = live_sample(live, error); // the ledger begins with the energy at t = 0
+    live_leave(caller);
     if (status != MRC_OK) mrc_sim_free(live);
     else *out = live;
     return status;
@@ -61,16 +92,59 @@ MrcStatus mrc_sim_create(const MrcModel *model, const MrcSimOptions *options, Mr
 
 void mrc_sim_free(MrcSim *live) {
     if (!live) return;
+    mrc_state_free(live->before);
     sim_destroy(live->sim);
     free(live);
 }
 
 // ---- time ----------------------------------------------------------------------------------------
+// A step that takes long is stopped in its middle, and the state before it is put back. That state is saved when the
+// last step took long, and before the first one. Short steps are taken to their end.
+static const double live_long_step = 0.1; // [s] of wall-clock time
+static const double live_patience = 0.5;  // with a step before it is stopped [s]
+
+static MrcStatus live_save_before(MrcSim *live, MrcError *error) {
+    live->saved = false;
+    if (!live->options.stop) return MRC_OK;
+    if (live->stepped && live->step_seconds < live_long_step) {
+        mrc_state_free(live->before);
+        live->before = NULL;
+        return MRC_OK;
+    }
+    MrcStatus status = mrc_sim_save(live, &live->before, error);
+    live->saved = status == MRC_OK;
+    return status;
+}
+
+static MrcStatus live_go_back(MrcSim *live, MrcError *error) {
+    MrcError ignored, stopped = *error;
+    live->broken = !live->saved || mrc_sim_restore(live, live->before, &ignored) != MRC_OK;
+    *error = stopped;
+    return MRC_INTERRUPTED;
+}
+
 MrcStatus mrc_sim_step(MrcSim *live, MrcError *error) {
     MrcError own;
-    live_use_threads(live);
+    if (!error) error = &own;
+    if (live->broken)
+        return error_set(error, MRC_USAGE,
+                         "a step was stopped in its middle: restore a state that was saved");
+    MrcStatus status = live_save_before(live, error);
+    if (status != MRC_OK) return status;
+    LiveCaller caller = live_enter(live);
+    double start = live->last_progress = timer_wall();
+    live->told = (MrcProgress){.time = mrc_sim_time(live),
+                               .duration = model_definition(live->model)->simulate.duration,
+                               .steps = mrc_sim_step_count(live),
+                               .phase = "running"};
     live->sampled = false;
-    return sim_step(live->sim, error ? error : &own);
+    live->watch.patience = start + live_patience;
+    status = sim_step(live->sim, error);
+    live->watch.patience = 0;
+    live->step_seconds = timer_wall() - start;
+    live->stepped = true;
+    live_leave(caller);
+    return status == MRC_INTERRUPTED ? live_go_back(live, error) : status;
 }
 
 // A millionth of a step of tolerance, as in sim/clock.c.
@@ -95,9 +169,9 @@ bool mrc_sim_is_done(const MrcSim *live) { return sim_is_done(live->sim); }
 int mrc_sim_signal_count(const MrcSim *live) { return (int)live->sim->recorder.signals.signals.count; }
 
 MrcSignal mrc_sim_signal(const MrcSim *live, int handle) {
-    if (handle < 0 || handle >= mrc_sim_signal_count(live)) return (MrcSignal){NULL, NULL};
+    if (handle < 0 || handle >= mrc_sim_signal_count(live)) return (MrcSignal){0};
     const Signal *signal = &live->sim->recorder.signals.signals.data[handle];
-    return (MrcSignal){signal->name, signal->unit};
+    return (MrcSignal){signal->name, signal->unit, signal->words, signal->on_request};
 }
 
 int mrc_sim_find_signal(const MrcSim *live, const char *name) {
@@ -108,8 +182,9 @@ int mrc_sim_find_signal(const MrcSim *live, const char *name) {
 
 MrcStatus live_sample(MrcSim *live, MrcError *error) {
     if (live->sampled) return MRC_OK;
-    live_use_threads(live);
+    LiveCaller caller = live_enter(live);
     MrcStatus status = sim_sample(live->sim, error);
+    live_leave(caller);
     live->sampled = status == MRC_OK;
     return status;
 }
@@ -125,9 +200,9 @@ double mrc_sim_value(MrcSim *live, int handle) {
 int mrc_sim_input_count(const MrcSim *live) { return live->sim->inputs.count; }
 
 MrcSignal mrc_sim_input(const MrcSim *live, int handle) {
-    if (handle < 0 || handle >= live->sim->inputs.count) return (MrcSignal){NULL, NULL};
+    if (handle < 0 || handle >= live->sim->inputs.count) return (MrcSignal){0};
     const InputDefinition *input = &live->sim->inputs.definitions[handle];
-    return (MrcSignal){input->name, input->unit ? input->unit : ""};
+    return (MrcSignal){.name = input->name, .unit = input->unit ? input->unit : ""};
 }
 
 int mrc_sim_find_input(const MrcSim *live, const char *name) {
@@ -172,11 +247,14 @@ MrcStatus mrc_sim_restore(MrcSim *live, MrcState *state, MrcError *error) {
     if (!error) error = &own;
     if (state->model != model_hash(live->model))
         return error_set(error, MRC_USAGE, "the state belongs to a simulation of another model");
-    live_use_threads(live);
+    LiveCaller caller = live_enter(live);
     archive_memory_load(state->archive);
     sim_archive(live->sim, state->archive);
+    live_leave(caller);
     live->sampled = false;
-    return archive_status(state->archive, error);
+    MrcStatus status = archive_status(state->archive, error);
+    if (status == MRC_OK) live->broken = false;
+    return status;
 }
 
 void mrc_state_free(MrcState *state) {
@@ -198,8 +276,8 @@ MrcStatus mrc_sim_grains(MrcSim *live, int bed, MrcGrains *grains, MrcError *err
     if (bed < 0 || bed >= live->sim->beds->count)
         return error_set(error ? error : &own, MRC_USAGE, "there is no bed %d", bed);
     const GrainStore *s = grains_view(live->sim->beds->items[bed].grains);
-    *grains = (MrcGrains){(int64_t)s->count, s->x, s->y, s->z, s->vx, s->vy, s->vz, s->wx, s->wy, s->wz,
-                          s->radius,         s->id};
+    *grains = (MrcGrains){(int64_t)s->count, s->x,  s->y,  s->z,  s->vx, s->vy, s->vz, s->wx, s->wy, s->wz,
+                          s->radius,         s->id, s->qw, s->qx, s->qy, s->qz};
     return MRC_OK;
 }
 

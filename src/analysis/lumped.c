@@ -2,12 +2,12 @@
 
 #include "base/memory.h"
 
-static const char *node_of(const SimPort *port) {
+static const char *lumped_node_of(const SimPort *port) {
     return port->definition ? port->definition->node : port->name;
 }
 
 // A body on the port's node for each bed and for each container.
-static MrcStatus add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d, MrcError *error) {
+static MrcStatus lumped_add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d, MrcError *error) {
     size_t most = (size_t)(d->body_count + sim->definition->grains_count + sim->port_count);
     BodyDefinition *bodies = arena_alloc(arena, (most + 1) * sizeof *bodies);
     if (!bodies) return error_memory(error, "the lumped grains");
@@ -20,7 +20,7 @@ static MrcStatus add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d
         Vec3 center = port->definition ? port->definition->offset : vec3_zero();
         bodies[d->body_count++] =
             (BodyDefinition){.name = arena_printf(arena, "grains of %s", bed->definition->name),
-                             .node = node_of(port),
+                             .node = lumped_node_of(port),
                              .mass = grains_mass(bed->grains),
                              .center = center};
     }
@@ -43,19 +43,19 @@ static MrcStatus add_bodies(const Sim *sim, Arena *arena, MechanismDefinition *d
     return MRC_OK;
 }
 
-static MrcStatus add_ports(const Sim *sim, Mechanism *m, MrcError *error) {
+static MrcStatus lumped_add_ports(const Sim *sim, Mechanism *m, MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int p = 0; p < sim->coupling.yielding && status == MRC_OK; p++) {
         const SimPort *port = &sim->ports[p];
-        int index, node = mechanism_find_node(m, node_of(port));
+        int index, node = mechanism_find_node(m, lumped_node_of(port));
         Vec3 offset = port->definition ? port->definition->offset : vec3_zero();
         status = mechanism_add_port(m, node, offset, quaternion_identity(), &index, error);
     }
     return status;
 }
 
-static MrcStatus run(const Sim *sim, Mechanism *m, PortAmplitude *amplitudes, const volatile int *stop,
-                     MrcError *error) {
+static MrcStatus lumped_steps(const Sim *sim, Mechanism *m, PortAmplitude *amplitudes,
+                              const volatile int *stop, MrcError *error) {
     int64_t first = amplitude_first_step(sim->clock.total);
     for (int64_t k = 1; k <= sim->clock.now; k++) {
         if (stop && *stop) return error_set(error, MRC_INTERRUPTED, "stopped");
@@ -81,10 +81,11 @@ MrcStatus lumped_run(const Sim *sim, PortAmplitude *amplitudes, const volatile i
     Mechanism *m = NULL;
     Arena *arena = arena_create();
     for (int p = 0; p < sim->coupling.yielding; p++) amplitudes[p] = (PortAmplitude){0};
-    MrcStatus status = arena ? add_bodies(sim, arena, &d, error) : error_memory(error, "the lumped grains");
+    MrcStatus status =
+        arena ? lumped_add_bodies(sim, arena, &d, error) : error_memory(error, "the lumped grains");
     if (status == MRC_OK) status = mechanism_create(&d, &setting, &m, error);
-    if (status == MRC_OK) status = add_ports(sim, m, error);
-    if (status == MRC_OK) status = run(sim, m, amplitudes, stop, error);
+    if (status == MRC_OK) status = lumped_add_ports(sim, m, error);
+    if (status == MRC_OK) status = lumped_steps(sim, m, amplitudes, stop, error);
     if (m) mechanism_destroy(m);
     arena_destroy(arena);
     return status;

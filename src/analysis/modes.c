@@ -1,4 +1,4 @@
-// mrc_modes: from a model to its modes, as a table, as JSON and as pictures.
+// mrc_modes: from a model to its modes, as facts, as a table and as frames.
 #include "analysis/modes.h"
 
 #include <math.h>
@@ -9,14 +9,17 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/lock.h"
+#include "base/quantity.h"
 #include "maraca/maraca.h"
 #include "mechanism/names.h"
 #include "model/model.h"
 #include "output/frames.h"
+#include "output/pattern.h"
+#include "output/text_table.h"
 #include "output/vtk.h"
 
 #define PI 3.14159265358979323846
-enum { PHASES = 24 }; // pictures of one period
+enum { PHASES = 24 }; // frames of one period
 
 typedef struct Job {
     const SimDefinition *definition;
@@ -30,14 +33,14 @@ typedef struct Job {
     double length; // of the mechanism [m]
 } Job;
 
-static void on_log(void *user, LogLevel level, const char *text) {
+static void modes_pass_message(void *user, LogLevel level, const char *text) {
     Job *job = user;
     if (job->options->message) job->options->message(job->options->user, level == LOG_WARNING, text);
 }
 
-// ---- what is told of a mode ----------------------------------------------------------------------
+// ---- the facts of a mode -------------------------------------------------------------------------
 // Shares of the directions x, y, z and of the turns about them in the kinetic energy, by the diagonal of M.
-static void find_shares(const Job *job, const Mode *mode, double shares[6]) {
+static void modes_find_shares(const Job *job, const Mode *mode, double shares[6]) {
     const MechanismLinear *l = &job->linear;
     double sum = 0;
     for (int k = 0; k < 6; k++) shares[k] = 0;
@@ -49,7 +52,7 @@ static void find_shares(const Job *job, const Mode *mode, double shares[6]) {
 }
 
 // The freedom that moves most.
-static int find_largest(const Job *job, const Mode *mode) {
+static int modes_find_largest(const Job *job, const Mode *mode) {
     int at = 0;
     double largest = -1;
     for (int i = 0; i < job->linear.freedoms; i++) {
@@ -60,7 +63,7 @@ static int find_largest(const Job *job, const Mode *mode) {
 }
 
 // The name that people use: that of a body, or of the end of a beam.
-static const char *node_name(const Job *job, int node) {
+static const char *modes_node_name(const Job *job, int node) {
     for (size_t k = 0; k < job->part->named_count; k++)
         if (job->part->named[k] == node) return job->names[k].name;
     return mechanism_node_name(job->part->mechanism, node);
@@ -69,7 +72,7 @@ static const char *node_name(const Job *job, int node) {
 static const char *const components[] = {"x", "y", "z", "rx", "ry", "rz"};
 static const char *const kinds[] = {"vibration", "rigid", "real"};
 
-static MrcMode public_mode(const Mode *mode) {
+static MrcMode modes_public_mode(const Mode *mode) {
     double size = cabs(mode->lambda), real = creal(mode->lambda), imaginary = cimag(mode->lambda);
     return (MrcMode){.kind = (MrcModeKind)mode->kind,
                      .frequency_hz = size / (2 * PI),
@@ -79,139 +82,143 @@ static MrcMode public_mode(const Mode *mode) {
                      .imaginary = imaginary};
 }
 
-// ---- for people ----------------------------------------------------------------------------------
-static void tell_state(FILE *out, const Job *job) {
+// ---- facts ---------------------------------------------------------------------------------------
+static void modes_state_facts(const Job *job, FactList *list) {
+    static const char *const states[] = {"start", "steady rotation", "frozen"};
     const MechanismLinear *l = &job->linear;
-    const MechanismAssembly *assembly = mechanism_assembly(job->part->mechanism);
+    const double rotation[] = {l->rotation.x, l->rotation.y, l->rotation.z};
     double rate = vec3_norm(l->rotation);
-    if (l->kind == STEADY_ROTATION)
-        fprintf(out,
-                "  about a steady rotation of %.4g rad/s around %.3g %.3g %.3g, in axes that rotate along; "
-                "nodes are displaced by up to %.3g mm\n",
-                rate, l->rotation.x / rate, l->rotation.y / rate, l->rotation.z / rate, 1e3 * l->moved);
-    else if (l->kind == STEADY_NOT) fputs("  about the start, frozen in time\n", out);
-    else if (job->definition->mechanism.start == START_EQUILIBRIUM)
-        fprintf(out, "  about the static equilibrium, which is up to %.3g mm away from the start\n",
-                1e3 * assembly->equilibrium_moved);
-    else fputs("  about the start\n", out);
-}
-
-static char *write_report(const Job *job) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
-    fprintf(out, "%s\n\n", job->definition->title ? job->definition->title : "Modes");
-    tell_state(out, job);
-    fprintf(out, "  %d freedoms, %d kept by joints; %s\n\n", job->linear.freedoms, job->linear.multipliers,
-            job->list.dense ? "all modes were computed" : "the lowest modes were computed");
-    fputs("  mode   frequency [Hz]   damping ratio   moves\n", out);
-    for (size_t k = 0; k < job->list.modes.count; k++) {
-        const Mode *mode = &job->list.modes.data[k];
-        MrcMode m = public_mode(mode);
-        double shares[6];
-        int most = 0, largest = find_largest(job, mode);
-        find_shares(job, mode, shares);
-        for (int c = 1; c < 6; c++)
-            if (shares[c] > shares[most]) most = c;
-        fprintf(out, "  %4zu   ", k + 1);
-        if (m.kind == MRC_MODE_RIGID) fprintf(out, "%14s   %13s   ", "0", "rigid");
-        else if (m.kind == MRC_MODE_REAL)
-            fprintf(out, "%14s   %13s   ", m.real < 0 ? "creeps back" : "unstable", "-");
-        else
-            fprintf(out, "%14.6g   %13.6f   ", m.frequency_hz,
-                    fabs(m.damping_ratio) < 5e-7 ? 0 : m.damping_ratio);
-        fprintf(out, "%s %.0f %%, most at %s", components[most], 100 * shares[most],
-                node_name(job, largest / 6));
-        if (m.kind == MRC_MODE_REAL) fprintf(out, ", exp(%.4g t/s)", m.real);
-        fputc('\n', out);
-    }
-    if (job->list.modes.count == 0) fputs("  nothing can move\n", out);
-    if (job->options->folder)
-        fprintf(out, "\n  in %s: modes.json, mode-1.pvd ... (shapes for ParaView)\n", job->options->folder);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-// ---- for machines --------------------------------------------------------------------------------
-static void member(Json *json, const char *key, double value) {
-    json_key(json, key), json_number(json, value);
-}
-
-static void write_vector(Json *json, const char *key, Vec3 v) {
-    json_key(json, key);
-    json_array_begin(json);
-    json_number(json, v.x), json_number(json, v.y), json_number(json, v.z);
-    json_array_end(json);
+    bool equilibrium = l->kind == STEADY_REST && job->definition->mechanism.start == START_EQUILIBRIUM;
+    fact_text(list, "title", job->definition->title, "title");
+    fact_text(list, "state", equilibrium ? "equilibrium" : states[l->kind], "modes are about this state");
+    fact_array_begin(list, "rotation_rad_per_s");
+    for (int k = 0; k < 3; k++) fact_number(list, NULL, rotation[k], "rad/s", "angular velocity of the axes");
+    fact_group_end(list);
+    fact_array_begin(list, "rotation_axis");
+    for (int k = 0; k < 3; k++)
+        fact_number(list, NULL, rate > 0 ? rotation[k] / rate : 0, "1", "direction of the rotation");
+    fact_group_end(list);
+    fact_number(list, "rotation_rate_rad_per_s", rate, "rad/s", "its size");
+    fact_number(list, "displacement_m",
+                equilibrium ? mechanism_assembly(job->part->mechanism)->equilibrium_moved : l->moved, "m",
+                "largest displacement from the start");
+    fact_count(list, "freedoms", l->freedoms, "freedoms");
+    fact_count(list, "kept_by_joints", l->multipliers, "freedoms kept by joints");
+    fact_flag(list, "complete", job->list.dense, "all modes were computed");
 }
 
 // Six complex numbers per named node as two lists.
-static void write_shape(Json *json, const Job *job, const Mode *mode) {
-    json_key(json, "shape");
-    json_object_begin(json);
+static void modes_shape_facts(const Job *job, const Mode *mode, FactList *list) {
+    fact_group_begin(list, "shape");
     for (size_t k = 0; k < job->part->named_count; k++) {
         if (job->names[k].inner) continue;
         const double _Complex *s = &mode->shape[6 * job->part->named[k]];
-        json_key(json, job->names[k].name);
-        json_object_begin(json);
+        fact_group_begin(list, job->names[k].name);
         for (int part = 0; part < 2; part++) {
-            json_key(json, part ? "imaginary" : "real");
-            json_array_begin(json);
-            for (int c = 0; c < 6; c++) json_number(json, part ? cimag(s[c]) : creal(s[c]));
-            json_array_end(json);
+            fact_array_begin(list, part ? "imaginary" : "real");
+            for (int c = 0; c < 6; c++)
+                fact_number(list, NULL, part ? cimag(s[c]) : creal(s[c]), c < 3 ? "m" : "rad", components[c]);
+            fact_group_end(list);
         }
-        json_object_end(json);
+        fact_group_end(list);
     }
-    json_object_end(json);
+    fact_group_end(list);
 }
 
-static void write_mode(Json *json, const Job *job, const Mode *mode) {
-    MrcMode m = public_mode(mode);
+static void modes_mode_facts(const Job *job, const Mode *mode, FactList *list) {
+    MrcMode m = modes_public_mode(mode);
     double shares[6];
-    int largest = find_largest(job, mode);
-    find_shares(job, mode, shares);
-    json_object_begin(json);
-    json_key(json, "kind"), json_string(json, kinds[m.kind]);
-    member(json, "frequency_hz", m.frequency_hz);
-    member(json, "damped_frequency_hz", m.damped_frequency_hz);
-    member(json, "damping_ratio", m.damping_ratio);
-    member(json, "real_per_s", m.real);
-    member(json, "imaginary_per_s", m.imaginary);
-    json_key(json, "energy");
-    json_object_begin(json);
-    for (int c = 0; c < 6; c++) member(json, components[c], shares[c]);
-    json_object_end(json);
-    json_key(json, "largest_at"), json_string(json, node_name(job, largest / 6));
-    json_key(json, "largest_along"), json_string(json, components[largest % 6]);
-    write_shape(json, job, mode);
-    json_object_end(json);
+    int largest = modes_find_largest(job, mode), most = 0;
+    modes_find_shares(job, mode, shares);
+    for (int c = 1; c < 6; c++)
+        if (shares[c] > shares[most]) most = c;
+    fact_group_begin(list, NULL);
+    fact_text(list, "kind", kinds[m.kind], "kind");
+    fact_number(list, "frequency_hz", m.frequency_hz, "Hz", "natural frequency");
+    fact_number(list, "damped_frequency_hz", m.damped_frequency_hz, "Hz", "damped frequency");
+    fact_number(list, "damping_ratio", m.damping_ratio, "1", "damping ratio");
+    fact_number(list, "real_per_s", m.real, "1/s", "real part of the eigenvalue");
+    fact_number(list, "imaginary_per_s", m.imaginary, "1/s", "imaginary part of the eigenvalue");
+    fact_group_begin(list, "energy");
+    for (int c = 0; c < 6; c++)
+        fact_number(list, components[c], shares[c], "1", "share of the kinetic energy");
+    fact_group_end(list);
+    fact_text(list, "most_along", components[most], "component with the largest share of the kinetic energy");
+    fact_number(list, "most_share", shares[most], "1", "its share");
+    fact_text(list, "largest_at", modes_node_name(job, largest / 6), "node that moves most");
+    fact_text(list, "largest_along", components[largest % 6], "component that moves most");
+    modes_shape_facts(job, mode, list);
+    fact_group_end(list);
 }
 
-static char *write_json(const Job *job) {
-    static const char *const states[] = {"start", "steady rotation", "frozen"};
-    Json json = {.indent = 2};
-    bool equilibrium =
-        job->linear.kind == STEADY_REST && job->definition->mechanism.start == START_EQUILIBRIUM;
-    json_object_begin(&json);
-    json_key(&json, "title"), json_string(&json, job->definition->title);
-    json_key(&json, "state"), json_string(&json, equilibrium ? "equilibrium" : states[job->linear.kind]);
-    write_vector(&json, "rotation_rad_per_s", job->linear.rotation);
-    json_key(&json, "freedoms"), json_integer(&json, job->linear.freedoms);
-    json_key(&json, "kept_by_joints"), json_integer(&json, job->linear.multipliers);
-    json_key(&json, "modes");
-    json_array_begin(&json);
-    for (size_t k = 0; k < job->list.modes.count; k++) write_mode(&json, job, &job->list.modes.data[k]);
-    json_array_end(&json);
-    json_object_end(&json);
-    return json_take(&json);
+static MrcFacts *modes_facts(const Job *job) {
+    MrcFacts *facts = facts_create();
+    if (!facts) return NULL;
+    modes_state_facts(job, &facts->list);
+    fact_array_begin(&facts->list, "modes");
+    for (size_t k = 0; k < job->list.modes.count; k++)
+        modes_mode_facts(job, &job->list.modes.data[k], &facts->list);
+    fact_group_end(&facts->list);
+    return facts;
 }
 
-// ---- pictures ------------------------------------------------------------------------------------
-static MrcStatus draw_shape(const Job *job, const char *path, double time, const Vec3 *shift,
-                            const Vec3 *turn, MrcError *error) {
+// ---- for people ----------------------------------------------------------------------------------
+static void modes_add_state(Text *text, const FactList *facts) {
+    pattern_add(
+        text, facts, "",
+        "[?title:{title}|Modes]\n\n  about "
+        "[?state=steady rotation:a steady rotation of {rotation_rate_rad_per_s} around {rotation_axis.0:3} "
+        "{rotation_axis.1:3} {rotation_axis.2:3}, in axes that rotate along; nodes are displaced by up to "
+        "{displacement_m:3}]"
+        "[?state=equilibrium:the static equilibrium, which is up to {displacement_m:3} away from the start]"
+        "[?state=frozen:the start, frozen in time][?state=start:the start]\n"
+        "  {freedoms} freedoms, {kept_by_joints} kept by joints; "
+        "[?complete:all|the lowest] modes were computed\n\n");
+}
+
+static void modes_add_cell(TextTable *table, const FactList *facts, const char *group, const char *pattern) {
+    Text cell = {0};
+    pattern_add(&cell, facts, group, pattern);
+    if (cell.failed) table->failed = true;
+    else text_table_cell(table, cell.data);
+    text_free(&cell);
+}
+
+static char *modes_report(const FactList *facts, const char *folder) {
+    static const char *const titles[] = {"mode", "frequency [Hz]", "damping ratio", "moves"};
+    TextTable table = {.align = "rrrl"};
+    Text text = {0};
+    size_t at = 0;
+    int count = 0;
+    modes_add_state(&text, facts);
+    for (int k = 0; k < 4; k++) text_table_cell(&table, titles[k]);
+    for (const char *mode; (mode = fact_next_group(facts, "modes", &at));) {
+        char group[48], buffer[QUANTITY_SIZE];
+        snprintf(group, sizeof group, "modes.%.24s", mode);
+        const MrcFact *frequency = fact_find_in(facts, group, "frequency_hz");
+        text_table_cell(&table, quantity_count(buffer, ++count));
+        if (strcmp(fact_find_in(facts, group, "kind")->text, "vibration") == 0) {
+            text_table_cell(&table, quantity_number(buffer, frequency->number, 6));
+            modes_add_cell(&table, facts, group,
+                           "[?damping_ratio>5e-7:{damping_ratio}|[?damping_ratio<-5e-7:"
+                           "{damping_ratio}|0]]");
+        } else {
+            modes_add_cell(&table, facts, group, "[?kind=rigid:0|[?real_per_s>0:unstable|creeps back]]");
+            modes_add_cell(&table, facts, group, "[?kind=rigid:rigid|-]");
+        }
+        modes_add_cell(&table, facts, group,
+                       "{most_along} {most_share:%}, most at {largest_at}[?kind=real:, exp({real_per_s} t)]");
+    }
+    text_table_add(&text, "  ", &table);
+    text_table_free(&table);
+    if (count == 0) text_add_string(&text, "  nothing can move\n");
+    if (folder) text_add(&text, "\n  in %s: modes.json, mode-1.pvd ... (shapes for ParaView)\n", folder);
+    return text_take(&text);
+}
+
+// ---- frames --------------------------------------------------------------------------------------
+static MrcStatus modes_draw_shape(const Job *job, const char *path, double time, const Vec3 *shift,
+                                  const Vec3 *turn, MrcError *error) {
     Arena *arena = arena_create();
     FrameList list = {.arena = arena};
     MrcStatus status = arena ? mechanism_partner_shape(job->part, shift, turn, &list, error)
@@ -223,13 +230,13 @@ static MrcStatus draw_shape(const Job *job, const char *path, double time, const
 }
 
 // One period of a vibration, its largest displacement a tenth of the mechanism's size.
-static MrcStatus draw_mode(const Job *job, size_t number, MrcError *error) {
+static MrcStatus modes_draw_mode(const Job *job, size_t number, MrcError *error) {
     const Mode *mode = &job->list.modes.data[number];
     size_t nodes = (size_t)mechanism_node_count(job->part->mechanism);
     Vec3 *shift = memory_alloc((nodes + 1) * sizeof *shift), *turn = memory_alloc((nodes + 1) * sizeof *turn);
     VtkEntry entries[PHASES];
     char path[1100];
-    MrcStatus status = shift && turn ? MRC_OK : error_memory(error, "a mode's picture");
+    MrcStatus status = shift && turn ? MRC_OK : error_memory(error, "a mode's frames");
     for (int p = 0; p < PHASES && status == MRC_OK; p++) {
         double _Complex phase = 0.1 * job->length * cexp(2 * PI * p / PHASES * _Complex_I);
         for (size_t n = 0; n < nodes; n++) {
@@ -238,11 +245,11 @@ static MrcStatus draw_mode(const Job *job, size_t number, MrcError *error) {
             turn[n] = vec3(creal(phase * s[3]), creal(phase * s[4]), creal(phase * s[5]));
         }
         const char *file = arena_printf(job->arena, "modes/mode-%zu-%02d.vtp", number + 1, p);
-        if (!file) status = error_memory(error, "a mode's picture");
+        if (!file) status = error_memory(error, "a mode's frames");
         if (!file) break;
         entries[p] = (VtkEntry){.time = (double)p / PHASES, .file = file};
         snprintf(path, sizeof path, "%s/%s", job->options->folder, file);
-        status = draw_shape(job, path, entries[p].time, shift, turn, error);
+        status = modes_draw_shape(job, path, entries[p].time, shift, turn, error);
     }
     snprintf(path, sizeof path, "%s/mode-%zu.pvd", job->options->folder, number + 1);
     if (status == MRC_OK) status = vtk_write_collection(path, entries, PHASES, error);
@@ -251,7 +258,7 @@ static MrcStatus draw_mode(const Job *job, size_t number, MrcError *error) {
     return status;
 }
 
-static MrcStatus write_folder(const Job *job, const char *json, MrcError *error) {
+static MrcStatus modes_write_folder(const Job *job, const char *json, MrcError *error) {
     char path[1100];
     const char *folder = job->options->folder;
     FolderLock lock = {.file = -1};
@@ -262,7 +269,8 @@ static MrcStatus write_folder(const Job *job, const char *json, MrcError *error)
     MrcStatus status = folder_lock(&lock, folder, error);
     snprintf(path, sizeof path, "%s/modes", folder);
     if (status == MRC_OK) status = file_make_folder(path, error);
-    for (size_t k = 0; k < job->list.modes.count && status == MRC_OK; k++) status = draw_mode(job, k, error);
+    for (size_t k = 0; k < job->list.modes.count && status == MRC_OK; k++)
+        status = modes_draw_mode(job, k, error);
     snprintf(path, sizeof path, "%s/modes.json", folder);
     if (status == MRC_OK) status = file_open(&writer, path, error);
     if (status == MRC_OK) {
@@ -275,7 +283,7 @@ static MrcStatus write_folder(const Job *job, const char *json, MrcError *error)
 
 // ---- the whole -----------------------------------------------------------------------------------
 // The diagonal of the box around all nodes and joints; 1 m for a single point.
-static double mechanism_size(const MechanismPartner *part) {
+static double modes_mechanism_size(const MechanismPartner *part) {
     Vec3 low = vec3(INFINITY, INFINITY, INFINITY), high = vec3_neg(low);
     int count = mechanism_node_count(part->mechanism);
     for (int n = 0; n < count + 2 * (int)part->stick_count; n++) {
@@ -292,7 +300,7 @@ static double mechanism_size(const MechanismPartner *part) {
     return size > 0 && isfinite(size) ? size : 1;
 }
 
-static void tell_doubts(Job *job) {
+static void modes_tell_doubts(Job *job) {
     if (job->linear.kind == STEADY_NOT)
         log_warning(&job->log,
                     "the mechanism moves at its start, but not in a steady rotation: these are the "
@@ -304,7 +312,7 @@ static void tell_doubts(Job *job) {
                     job->linear.acceleration);
 }
 
-static MrcStatus find_modes(Job *job, MrcModes *modes, MrcError *error) {
+static MrcStatus modes_find_modes(Job *job, MrcModes *modes, MrcError *error) {
     int count = job->options->count > 0 ? job->options->count : 10;
     MechanismSetting setting = {.materials = job->definition->materials,
                                 .material_count = job->definition->material_count,
@@ -317,17 +325,18 @@ static MrcStatus find_modes(Job *job, MrcModes *modes, MrcError *error) {
         status = error_memory(error, "the modes");
     if (status == MRC_OK) status = mechanism_linearize(job->part->mechanism, &job->linear, error);
     if (status != MRC_OK) return status;
-    tell_doubts(job);
-    job->length = mechanism_size(job->part);
+    modes_tell_doubts(job);
+    job->length = modes_mechanism_size(job->part);
     status = modes_find(&job->linear, count, job->length, &job->list, error);
     if (status != MRC_OK) return status;
     modes->count = (int)job->list.modes.count;
     modes->modes = calloc(job->list.modes.count + 1, sizeof *modes->modes);
-    modes->report = write_report(job);
-    modes->json = write_json(job);
-    if (!modes->modes || !modes->report || !modes->json) return error_memory(error, "the modes");
-    for (int k = 0; k < modes->count; k++) modes->modes[k] = public_mode(&job->list.modes.data[k]);
-    return job->options->folder ? write_folder(job, modes->json, error) : MRC_OK;
+    modes->facts = modes_facts(job);
+    if (modes->facts) modes->json = json_of_facts(&modes->facts->list);
+    if (modes->json) modes->report = modes_report(&modes->facts->list, job->options->folder);
+    if (!modes->modes || !modes->report) return error_memory(error, "the modes");
+    for (int k = 0; k < modes->count; k++) modes->modes[k] = modes_public_mode(&job->list.modes.data[k]);
+    return job->options->folder ? modes_write_folder(job, modes->json, error) : MRC_OK;
 }
 
 MrcStatus mrc_modes(const MrcModel *model, const MrcModesOptions *options, MrcModes *modes, MrcError *error) {
@@ -337,11 +346,11 @@ MrcStatus mrc_modes(const MrcModel *model, const MrcModesOptions *options, MrcMo
     if (mrc_model_status(model) != MRC_OK)
         return error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
     Job job = {.definition = model_definition(model), .options = options, .arena = arena_create()};
-    job.log = (Log){on_log, &job};
+    job.log = (Log){modes_pass_message, &job};
     if (!job.arena) return error_memory(error, "the modes");
     MrcStatus status =
         job.definition->has_mechanism
-            ? find_modes(&job, modes, error)
+            ? modes_find_modes(&job, modes, error)
             : error_set(error, MRC_MODEL, "the model has no 'mechanism', so there are no modes");
     modes_free(&job.list);
     mechanism_linear_free(&job.linear);
@@ -353,6 +362,7 @@ MrcStatus mrc_modes(const MrcModel *model, const MrcModesOptions *options, MrcMo
 
 void mrc_modes_free(MrcModes *modes) {
     free(modes->modes);
+    mrc_facts_free(modes->facts);
     mrc_text_free(modes->report);
     mrc_text_free(modes->json);
     *modes = (MrcModes){0};

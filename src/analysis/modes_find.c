@@ -5,7 +5,7 @@
 #include "analysis/modes.h"
 #include "base/error.h"
 
-static double mass_of(const MechanismLinear *l, int j) {
+static double modes_mass_of(const MechanismLinear *l, int j) {
     for (int i = l->starts[j]; i < l->starts[j + 1]; i++)
         if (l->rows[i] == j) return l->M[i];
     return 0;
@@ -14,9 +14,9 @@ static double mass_of(const MechanismLinear *l, int j) {
 double modes_highest(const MechanismLinear *l) {
     double highest = 0;
     for (int j = 0; j < l->freedoms; j++) {
-        double mass = mass_of(l, j);
+        double mass = modes_mass_of(l, j);
         for (int i = l->starts[j]; i < l->starts[j + 1]; i++) {
-            double other = l->rows[i] < l->freedoms ? mass_of(l, l->rows[i]) : 0;
+            double other = l->rows[i] < l->freedoms ? modes_mass_of(l, l->rows[i]) : 0;
             if (mass > 0 && other > 0) highest = fmax(highest, fabs(l->K[i]) / sqrt(mass * other));
         }
     }
@@ -37,17 +37,17 @@ bool modes_add(ModeList *list, const MechanismLinear *l, double _Complex lambda,
 
 // Rounding moves a lambda of zero by no more than this: K is known to 1e-16 of its largest entries, and
 // lambda^2 is K over M.
-static double zero_limit(const MechanismLinear *l) { return 1e-7 * modes_highest(l); }
+static double modes_zero_limit(const MechanismLinear *l) { return 1e-7 * modes_highest(l); }
 
-static void name_kind(const MechanismLinear *l, Mode *mode) {
+static void modes_name_kind(const MechanismLinear *l, Mode *mode) {
     double size = cabs(mode->lambda);
-    if (size <= zero_limit(l) || size == 0) mode->kind = MODE_RIGID, mode->lambda = 0;
+    if (size <= modes_zero_limit(l) || size == 0) mode->kind = MODE_RIGID, mode->lambda = 0;
     else if (fabs(cimag(mode->lambda)) <= 1e-9 * size)
         mode->kind = MODE_REAL, mode->lambda = creal(mode->lambda);
     else mode->kind = MODE_VIBRATION;
 }
 
-static void normalize(const MechanismLinear *l, Mode *mode, double length) {
+static void modes_normalize(const MechanismLinear *l, Mode *mode, double length) {
     double largest = 0;
     double _Complex at = 1;
     for (int i = 0; i < l->freedoms; i++) {
@@ -59,7 +59,7 @@ static void normalize(const MechanismLinear *l, Mode *mode, double length) {
     for (int i = 0; i < l->freedoms; i++) mode->shape[i] /= at;
 }
 
-static int compare_modes(const void *left, const void *right) {
+static int modes_compare(const void *left, const void *right) {
     const Mode *a = left, *b = right;
     bool first = a->kind == MODE_RIGID, second = b->kind == MODE_RIGID;
     if (first != second) return first ? -1 : 1;
@@ -69,7 +69,7 @@ static int compare_modes(const void *left, const void *right) {
 
 // Rigid motions come twice from the solvers, as displacement and as velocity: lambda = 0 is a double root.
 // Half of them are kept; their shapes are told apart by whether they are multiples of one already kept.
-static void drop_doubles(ModeList *list, const MechanismLinear *l, double length) {
+static void modes_drop_doubles(ModeList *list, const MechanismLinear *l, double length) {
     size_t kept = 0;
     for (size_t k = 0; k < list->modes.count; k++) {
         Mode *mode = &list->modes.data[k];
@@ -114,11 +114,11 @@ MrcStatus modes_find(const MechanismLinear *l, int count, double length, ModeLis
     *list = (ModeList){.dense = l->freedoms <= MODES_DENSE_MAX || 8 * (int64_t)count > l->freedoms};
     MrcStatus status = list->dense ? modes_dense(l, list, error) : modes_sparse(l, count, list, error);
     if (status != MRC_OK) return status;
-    for (size_t k = 0; k < list->modes.count; k++) name_kind(l, &list->modes.data[k]);
+    for (size_t k = 0; k < list->modes.count; k++) modes_name_kind(l, &list->modes.data[k]);
     if (list->modes.count > 1)
-        qsort(list->modes.data, list->modes.count, sizeof *list->modes.data, compare_modes);
-    drop_doubles(list, l, length);
-    for (size_t k = 0; k < list->modes.count; k++) normalize(l, &list->modes.data[k], length);
+        qsort(list->modes.data, list->modes.count, sizeof *list->modes.data, modes_compare);
+    modes_drop_doubles(list, l, length);
+    for (size_t k = 0; k < list->modes.count; k++) modes_normalize(l, &list->modes.data[k], length);
     while (list->modes.count > (size_t)count) free(list->modes.data[--list->modes.count].shape);
     return MRC_OK;
 }

@@ -16,6 +16,7 @@
 
 #include "analysis/modes.h"
 #include "base/error.h"
+#include "math/blas.h"
 
 // ARPACK keeps its state between calls in static variables.
 static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -29,7 +30,7 @@ typedef struct Operator {
     double *values, *work;
 } Operator;
 
-static void operator_release(Operator *o) {
+static void modes_sparse_operator_release(Operator *o) {
     klu_free_numeric(&o->numeric, &o->common);
     klu_free_symbolic(&o->symbolic, &o->common);
     free(o->values), free(o->work);
@@ -37,7 +38,7 @@ static void operator_release(Operator *o) {
 }
 
 // False: S is singular, or memory is out.
-static bool operator_prepare(Operator *o, const MechanismLinear *l, double sigma) {
+static bool modes_sparse_operator_prepare(Operator *o, const MechanismLinear *l, double sigma) {
     int size = l->freedoms + l->multipliers;
     *o = (Operator){.linear = l, .sigma = sigma, .scale = 1};
     klu_defaults(&o->common);
@@ -52,7 +53,7 @@ static bool operator_prepare(Operator *o, const MechanismLinear *l, double sigma
     return o->common.rcond > 0;
 }
 
-static void operator_apply(Operator *o, const double *x, double *y) {
+static void modes_sparse_operator_apply(Operator *o, const double *x, double *y) {
     const MechanismLinear *l = o->linear;
     int n = l->freedoms, size = n + l->multipliers;
     const double *u = x, *v = x + n;
@@ -71,7 +72,7 @@ static void operator_apply(Operator *o, const double *x, double *y) {
 }
 
 // About the lowest |lambda|: inverse iteration, (0, v) -> -S^-1 M v.
-static double estimate_lowest(Operator *o, double *x, double *y) {
+static double modes_sparse_estimate_lowest(Operator *o, double *x, double *y) {
     int n = o->linear->freedoms;
     double growth = 1;
     for (int i = 0; i < n; i++) y[i] = sin(1.0 + 7.3 * i);
@@ -79,7 +80,7 @@ static double estimate_lowest(Operator *o, double *x, double *y) {
         double norm = 0, next = 0;
         for (int i = 0; i < n; i++) norm += y[i] * y[i];
         for (int i = 0; i < n; i++) x[i] = 0, x[n + i] = y[i] / sqrt(norm);
-        operator_apply(o, x, y);
+        modes_sparse_operator_apply(o, x, y);
         for (int i = 0; i < n; i++) next += y[i] * y[i];
         growth = sqrt(next);
     }
@@ -87,15 +88,15 @@ static double estimate_lowest(Operator *o, double *x, double *y) {
 }
 
 // A shift that keeps S regular when the mechanism is free to move, but is small against its vibrations.
-static bool choose_shift(const MechanismLinear *l, Operator *o, double *x, double *y) {
+static bool modes_sparse_choose_shift(const MechanismLinear *l, Operator *o, double *x, double *y) {
     double highest = modes_highest(l);
     double sigma = highest > 0 ? 1e-6 * highest : 1;
-    if (!operator_prepare(o, l, sigma)) return false;
-    double lowest = estimate_lowest(o, x, y);
+    if (!modes_sparse_operator_prepare(o, l, sigma)) return false;
+    double lowest = modes_sparse_estimate_lowest(o, x, y);
     if (!(lowest > 0)) lowest = sigma;
-    operator_release(o);
+    modes_sparse_operator_release(o);
     sigma = fmax(0.5 * lowest, 1e-7 * highest);
-    if (!operator_prepare(o, l, sigma)) return false;
+    if (!modes_sparse_operator_prepare(o, l, sigma)) return false;
     o->scale = sigma;
     return true;
 }
@@ -106,7 +107,7 @@ typedef struct Arnoldi {
     a_int *select;
 } Arnoldi;
 
-static bool arnoldi_create(Arnoldi *a, int n, int wanted) {
+static bool modes_sparse_arnoldi_create(Arnoldi *a, int n, int wanted) {
     *a = (Arnoldi){.n = n};
     a->wanted = wanted < n - 2 ? wanted : n - 2;
     a->columns = 2 * a->wanted + 20 < n ? 2 * a->wanted + 20 : n;
@@ -125,25 +126,26 @@ static bool arnoldi_create(Arnoldi *a, int n, int wanted) {
            a->select;
 }
 
-static void arnoldi_free(Arnoldi *a) {
+static void modes_sparse_arnoldi_free(Arnoldi *a) {
     free(a->residual), free(a->v), free(a->workd), free(a->workl), free(a->real), free(a->imaginary);
     free(a->z), free(a->workev), free(a->select);
 }
 
 // Iterates; false when it does not converge. *found: how many eigenvalues there are then.
-static bool arnoldi_run(Arnoldi *a, Operator *o, a_int *found) {
+static bool modes_sparse_arnoldi_run(Arnoldi *a, Operator *o, a_int *found) {
     a_int ido = 0, info = 1, iparam[11] = {0}, ipntr[14] = {0};
     iparam[0] = 1;    // exact shifts
     iparam[2] = 1000; // restarts
     iparam[6] = 1;    // the operator as it is
     for (int i = 0; i < a->n; i++) a->workd[i] = sin(1.0 + 3.7 * i);
-    operator_apply(o, a->workd, a->residual); // a start without forbidden motions
-    operator_apply(o, a->residual, a->workd);
-    operator_apply(o, a->workd, a->residual);
+    modes_sparse_operator_apply(o, a->workd, a->residual); // a start without forbidden motions
+    modes_sparse_operator_apply(o, a->residual, a->workd);
+    modes_sparse_operator_apply(o, a->workd, a->residual);
     do {
         dnaupd_c(&ido, "I", a->n, "LM", a->wanted, 1e-12, a->residual, a->columns, a->v, a->n, iparam, ipntr,
                  a->workd, a->workl, a->lworkl, &info);
-        if (ido == -1 || ido == 1) operator_apply(o, &a->workd[ipntr[0] - 1], &a->workd[ipntr[1] - 1]);
+        if (ido == -1 || ido == 1)
+            modes_sparse_operator_apply(o, &a->workd[ipntr[0] - 1], &a->workd[ipntr[1] - 1]);
     } while (ido == -1 || ido == 1);
     if (info < 0 || iparam[4] == 0) return false;
     a_int trouble = 0;
@@ -154,7 +156,7 @@ static bool arnoldi_run(Arnoldi *a, Operator *o, a_int *found) {
     return trouble == 0 && info == 0;
 }
 
-static bool collect(const Arnoldi *a, const Operator *o, a_int found, ModeList *list) {
+static bool modes_sparse_collect(const Arnoldi *a, const Operator *o, a_int found, ModeList *list) {
     int n = o->linear->freedoms;
     double _Complex *shape = malloc((size_t)(n + 1) * sizeof *shape);
     bool good = shape != NULL;
@@ -180,17 +182,19 @@ MrcStatus modes_sparse(const MechanismLinear *l, int count, ModeList *list, MrcE
     Arnoldi a = {0};
     a_int found = 0;
     // A vibration is two eigenvalues, and so is a rigid motion.
-    bool good = arnoldi_create(&a, n, 2 * count + 4);
+    bool good = modes_sparse_arnoldi_create(&a, n, 2 * count + 4);
     if (!good) {
-        arnoldi_free(&a);
+        modes_sparse_arnoldi_free(&a);
         return error_memory(error, "the modes");
     }
+    int before = blas_alone();
     pthread_mutex_lock(&arpack_lock);
-    good = choose_shift(l, &o, a.workd, a.residual) && arnoldi_run(&a, &o, &found);
+    good = modes_sparse_choose_shift(l, &o, a.workd, a.residual) && modes_sparse_arnoldi_run(&a, &o, &found);
     pthread_mutex_unlock(&arpack_lock);
-    if (good) good = collect(&a, &o, found, list);
-    operator_release(&o);
-    arnoldi_free(&a);
+    blas_as_before(before);
+    if (good) good = modes_sparse_collect(&a, &o, found, list);
+    modes_sparse_operator_release(&o);
+    modes_sparse_arnoldi_free(&a);
     return good ? MRC_OK
                 : error_set(error, MRC_NOT_CONVERGED,
                             "the modes were not found: the iteration of ARPACK did not converge");

@@ -39,8 +39,8 @@ MrcStabilityOptions mrc_stability_options_default(void) {
 
 // ---- words ---------------------------------------------------------------------------------------
 // The index of the word among `count` names that stand `stride` bytes apart; -1 after an error.
-static int find_word(const char *option, const char *word, const void *table, int count, size_t stride,
-                     MrcError *error) {
+static int stability_find_word(const char *option, const char *word, const void *table, int count,
+                               size_t stride, MrcError *error) {
     enum { most = 16 };
     const char *names[most];
     char all[200] = "";
@@ -66,7 +66,7 @@ typedef struct SchemeWord {
     bool jacobi; // by its word alone
 } SchemeWord;
 
-static int list_schemes(SchemeWord *words) {
+static int stability_list_schemes(SchemeWord *words) {
     int count = 0;
     for (const SchemeType *const *type = scheme_types; *type && count < SCHEME_WORDS_MAX - 1; type++) {
         words[count++] = (SchemeWord){(*type)->choice.word, *type, false};
@@ -75,18 +75,18 @@ static int list_schemes(SchemeWord *words) {
     return count;
 }
 
-static bool takes(const SchemeWord *word, unsigned option) {
+static bool stability_takes(const SchemeWord *word, unsigned option) {
     return (word->type->options & option) && !(word->jacobi && option == SCHEME_ORDER);
 }
 
 // "explicit and jacobi": those that take the option; all when it is 0.
-static const char *scheme_words(unsigned option, const char *last, char *text, size_t size) {
+static const char *stability_scheme_words(unsigned option, const char *last, char *text, size_t size) {
     SchemeWord words[SCHEME_WORDS_MAX];
-    int count = list_schemes(words), chosen = 0, number = 0;
-    for (int k = 0; k < count; k++) chosen += option == 0 || takes(&words[k], option);
+    int count = stability_list_schemes(words), chosen = 0, number = 0;
+    for (int k = 0; k < count; k++) chosen += option == 0 || stability_takes(&words[k], option);
     text[0] = '\0';
     for (int k = 0; k < count; k++) {
-        if (option != 0 && !takes(&words[k], option)) continue;
+        if (option != 0 && !stability_takes(&words[k], option)) continue;
         size_t used = strlen(text);
         number++;
         snprintf(text + used, size - used, "%s%s",
@@ -100,17 +100,18 @@ static const char *scheme_words(unsigned option, const char *last, char *text, s
 
 const char *mrc_stability_schemes(void) {
     static _Thread_local char text[300];
-    return scheme_words(0, " or ", text, sizeof text);
+    return stability_scheme_words(0, " or ", text, sizeof text);
 }
 
 // The options belong to some schemes only.
-static MrcStatus refuse(const char *options, unsigned option, const SchemeWord *scheme, MrcError *error) {
+static MrcStatus stability_refuse(const char *options, unsigned option, const SchemeWord *scheme,
+                                  MrcError *error) {
     char words[300];
     return error_set(error, MRC_USAGE, "%s the schemes %s, not to %s", options,
-                     scheme_words(option, " and ", words, sizeof words), scheme->name);
+                     stability_scheme_words(option, " and ", words, sizeof words), scheme->name);
 }
 
-static MrcStatus own_weights(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
+static MrcStatus stability_own_weights(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
     double alpha = isnan(o->alpha) ? 0 : o->alpha, beta = isnan(o->beta) ? 0 : o->beta,
            gamma_ = isnan(o->gamma) ? 0 : o->gamma;
     if (!(alpha >= 0 && beta >= 0 && gamma_ >= 0 && alpha + beta + gamma_ > 0 &&
@@ -125,18 +126,19 @@ static MrcStatus own_weights(const MrcStabilityOptions *o, MrcStabilityMap *map,
     return MRC_OK;
 }
 
-static MrcStatus read_inputs(const MrcStabilityOptions *o, const SchemeWord *scheme, MrcStabilityMap *map,
-                             MrcError *error) {
+static MrcStatus stability_read_inputs(const MrcStabilityOptions *o, const SchemeWord *scheme,
+                                       MrcStabilityMap *map, MrcError *error) {
     bool own = !isnan(o->alpha) || !isnan(o->beta) || !isnan(o->gamma);
-    if ((own || o->inputs) && !takes(scheme, SCHEME_INPUTS))
-        return refuse("--inputs, --alpha, --beta and --gamma belong to", SCHEME_INPUTS, scheme, error);
+    if ((own || o->inputs) && !stability_takes(scheme, SCHEME_INPUTS))
+        return stability_refuse("--inputs, --alpha, --beta and --gamma belong to", SCHEME_INPUTS, scheme,
+                                error);
     if (own && o->inputs)
         return error_set(error, MRC_USAGE,
                          "--inputs %s has its own alpha, beta and gamma: give one or the other", o->inputs);
-    if (!takes(scheme, SCHEME_INPUTS)) return MRC_OK;
-    if (own) return own_weights(o, map, error);
-    int found = find_word("--inputs", o->inputs ? o->inputs : "index-1", inputs,
-                          sizeof inputs / sizeof *inputs, sizeof *inputs, error);
+    if (!stability_takes(scheme, SCHEME_INPUTS)) return MRC_OK;
+    if (own) return stability_own_weights(o, map, error);
+    int found = stability_find_word("--inputs", o->inputs ? o->inputs : "index-1", inputs,
+                                    sizeof inputs / sizeof *inputs, sizeof *inputs, error);
     if (found < 0) return MRC_USAGE;
     map->inputs = inputs[found].name;
     map->settings.original = inputs[found].original;
@@ -146,29 +148,30 @@ static MrcStatus read_inputs(const MrcStabilityOptions *o, const SchemeWord *sch
     return MRC_OK;
 }
 
-static MrcStatus read_order(const MrcStabilityOptions *o, const SchemeWord *scheme, MrcStabilityMap *map,
-                            MrcError *error) {
+static MrcStatus stability_read_order(const MrcStabilityOptions *o, const SchemeWord *scheme,
+                                      MrcStabilityMap *map, MrcError *error) {
     static const char *const orders[] = {"gauss-seidel", "jacobi"};
     map->settings.jacobi = scheme->jacobi || scheme->type->variants[0].settings.jacobi;
-    if (o->order && !takes(scheme, SCHEME_ORDER))
-        return refuse("--order belongs to", SCHEME_ORDER, scheme, error);
-    if (!takes(scheme, SCHEME_ORDER)) return MRC_OK;
-    int found = find_word("--order", o->order ? o->order : orders[0], orders, 2, sizeof *orders, error);
+    if (o->order && !stability_takes(scheme, SCHEME_ORDER))
+        return stability_refuse("--order belongs to", SCHEME_ORDER, scheme, error);
+    if (!stability_takes(scheme, SCHEME_ORDER)) return MRC_OK;
+    int found =
+        stability_find_word("--order", o->order ? o->order : orders[0], orders, 2, sizeof *orders, error);
     if (found < 0) return MRC_USAGE;
     map->order = orders[found];
     map->settings.jacobi = found == 1;
     return MRC_OK;
 }
 
-static MrcStatus read_extrapolation(const MrcStabilityOptions *o, const SchemeWord *scheme,
-                                    MrcStabilityMap *map, MrcError *error) {
+static MrcStatus stability_read_extrapolation(const MrcStabilityOptions *o, const SchemeWord *scheme,
+                                              MrcStabilityMap *map, MrcError *error) {
     static const char *const kinds[] = {"none", "linear", "quadratic"};
     map->settings.extrapolation = scheme->type->variants[0].settings.extrapolation;
-    if (o->extrapolation && !takes(scheme, SCHEME_EXTRAPOLATION))
-        return refuse("--extrapolation belongs to", SCHEME_EXTRAPOLATION, scheme, error);
-    if (!takes(scheme, SCHEME_EXTRAPOLATION)) return MRC_OK;
+    if (o->extrapolation && !stability_takes(scheme, SCHEME_EXTRAPOLATION))
+        return stability_refuse("--extrapolation belongs to", SCHEME_EXTRAPOLATION, scheme, error);
+    if (!stability_takes(scheme, SCHEME_EXTRAPOLATION)) return MRC_OK;
     if (o->extrapolation) {
-        int found = find_word("--extrapolation", o->extrapolation, kinds, 3, sizeof *kinds, error);
+        int found = stability_find_word("--extrapolation", o->extrapolation, kinds, 3, sizeof *kinds, error);
         if (found < 0) return MRC_USAGE;
         map->settings.extrapolation = found;
     }
@@ -176,44 +179,48 @@ static MrcStatus read_extrapolation(const MrcStabilityOptions *o, const SchemeWo
     return MRC_OK;
 }
 
-static MrcStatus read_scheme(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
+static MrcStatus stability_read_scheme(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
     SchemeWord words[SCHEME_WORDS_MAX];
-    int found = find_word("--scheme", o->scheme, words, list_schemes(words), sizeof *words, error);
+    int found = stability_find_word("--scheme", o->scheme, words, stability_list_schemes(words),
+                                    sizeof *words, error);
     if (found < 0) return MRC_USAGE;
     const SchemeWord *scheme = &words[found];
     map->scheme = scheme->name;
     map->type = scheme->type;
     if (o->substeps < 1 || o->substeps > substeps_limit)
         return error_set(error, MRC_USAGE, "--substeps is %d; expected 1 to %d", o->substeps, substeps_limit);
-    if (o->substeps > 1 && !takes(scheme, SCHEME_SUBSTEPS))
+    if (o->substeps > 1 && !stability_takes(scheme, SCHEME_SUBSTEPS))
         return error_set(error, MRC_USAGE,
                          "the scheme %s takes one step of both partners at a time: --substeps cannot be %d",
                          scheme->name, o->substeps);
     map->parameters.substeps = o->substeps;
-    MrcStatus status = read_inputs(o, scheme, map, error);
-    if (status == MRC_OK) status = read_order(o, scheme, map, error);
-    return status == MRC_OK ? read_extrapolation(o, scheme, map, error) : status;
+    MrcStatus status = stability_read_inputs(o, scheme, map, error);
+    if (status == MRC_OK) status = stability_read_order(o, scheme, map, error);
+    return status == MRC_OK ? stability_read_extrapolation(o, scheme, map, error) : status;
 }
 
 // ---- numbers -------------------------------------------------------------------------------------
-static MrcStatus read_ratio(const char *option, double value, double *target, MrcError *error) {
+static MrcStatus stability_read_ratio(const char *option, double value, double *target, MrcError *error) {
     if (!(value >= 0 && value <= 1e9))
         return error_set(error, MRC_USAGE, "%s is %g; expected a number from 0 to 1e9", option, value);
     *target = value;
     return MRC_OK;
 }
 
-static MrcStatus read_parameters(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
+static MrcStatus stability_read_parameters(const MrcStabilityOptions *o, MrcStabilityMap *map,
+                                           MrcError *error) {
     TwoMassParameters *p = &map->parameters;
-    MrcStatus status = read_ratio("--mass-ratio", o->mass_ratio, &p->mass_ratio, error);
+    MrcStatus status = stability_read_ratio("--mass-ratio", o->mass_ratio, &p->mass_ratio, error);
     if (status == MRC_OK)
-        status = read_ratio("--frequency-ratio", o->frequency_ratio, &p->frequency_ratio, error);
-    if (status == MRC_OK) status = read_ratio("--damping-ratio", o->damping_ratio, &p->damping_ratio, error);
-    if (status == MRC_OK) status = read_ratio("--xi1", o->xi1, &p->xi1, error);
+        status = stability_read_ratio("--frequency-ratio", o->frequency_ratio, &p->frequency_ratio, error);
+    if (status == MRC_OK)
+        status = stability_read_ratio("--damping-ratio", o->damping_ratio, &p->damping_ratio, error);
+    if (status == MRC_OK) status = stability_read_ratio("--xi1", o->xi1, &p->xi1, error);
     return status;
 }
 
-static MrcStatus check_range(const char *option, MrcRange r, double least, double most, MrcError *error) {
+static MrcStatus stability_check_range(const char *option, MrcRange r, double least, double most,
+                                       MrcError *error) {
     if (!isfinite(r.first) || !isfinite(r.last) || r.first < least || r.last > most || r.last < r.first)
         return error_set(error, MRC_USAGE, "%s goes from %g to %g; expected rising values from %g to %g",
                          option, r.first, r.last, least, most);
@@ -226,7 +233,7 @@ static MrcStatus check_range(const char *option, MrcRange r, double least, doubl
     return MRC_OK;
 }
 
-static double *spaced(MrcRange r, bool logarithmic) {
+static double *stability_spaced(MrcRange r, bool logarithmic) {
     double *values = memory_alloc(sizeof(double) * (size_t)r.count);
     for (int i = 0; values && i < r.count; i++) {
         double t = r.count > 1 ? i / (double)(r.count - 1) : 0;
@@ -236,9 +243,9 @@ static double *spaced(MrcRange r, bool logarithmic) {
     return values;
 }
 
-static MrcStatus read_ranges(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
-    MrcStatus status = check_range("--rho", o->rho, 0, 1, error);
-    if (status == MRC_OK) status = check_range("--omega-h", o->omega_h, 0, 1e6, error);
+static MrcStatus stability_read_ranges(const MrcStabilityOptions *o, MrcStabilityMap *map, MrcError *error) {
+    MrcStatus status = stability_check_range("--rho", o->rho, 0, 1, error);
+    if (status == MRC_OK) status = stability_check_range("--omega-h", o->omega_h, 0, 1e6, error);
     if (status != MRC_OK) return status;
     if (o->logarithmic && o->omega_h.first <= 0)
         return error_set(error, MRC_USAGE, "--log needs an --omega-h that begins above 0");
@@ -246,8 +253,8 @@ static MrcStatus read_ranges(const MrcStabilityOptions *o, MrcStabilityMap *map,
     map->rows = o->rho.count;
     map->columns = o->omega_h.count;
     size_t points = (size_t)map->rows * (size_t)map->columns;
-    map->rho = spaced(o->rho, false);
-    map->omega_h = spaced(o->omega_h, o->logarithmic);
+    map->rho = stability_spaced(o->rho, false);
+    map->omega_h = stability_spaced(o->omega_h, o->logarithmic);
     map->radius = memory_alloc(sizeof(double) * points);
     if (map->type->contraction) map->contraction = memory_alloc(sizeof(double) * points);
     if (!map->rho || !map->omega_h || !map->radius || (map->type->contraction && !map->contraction))
@@ -256,7 +263,7 @@ static MrcStatus read_ranges(const MrcStabilityOptions *o, MrcStabilityMap *map,
 }
 
 // ---- the map -------------------------------------------------------------------------------------
-static void fill(MrcStabilityMap *map) {
+static void stability_fill_map(MrcStabilityMap *map) {
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < map->rows; i++)
         for (int j = 0; j < map->columns; j++) {
@@ -268,7 +275,7 @@ static void fill(MrcStabilityMap *map) {
         }
 }
 
-static MrcStatus check_finite(const MrcStabilityMap *map, MrcError *error) {
+static MrcStatus stability_check_finite(const MrcStabilityMap *map, MrcError *error) {
     for (int i = 0; i < map->rows * map->columns; i++)
         if (!isfinite(map->radius[i]))
             return error_set(
@@ -283,12 +290,12 @@ MrcStatus mrc_stability(const MrcStabilityOptions *options, MrcStabilityMap **re
     MrcStabilityMap *map = calloc(1, sizeof *map);
     *result = NULL;
     if (!map) return error_memory(error, "the map");
-    MrcStatus status = read_scheme(options, map, error);
-    if (status == MRC_OK) status = read_parameters(options, map, error);
-    if (status == MRC_OK) status = read_ranges(options, map, error);
+    MrcStatus status = stability_read_scheme(options, map, error);
+    if (status == MRC_OK) status = stability_read_parameters(options, map, error);
+    if (status == MRC_OK) status = stability_read_ranges(options, map, error);
     if (status == MRC_OK) {
-        fill(map);
-        status = check_finite(map, error);
+        stability_fill_map(map);
+        status = stability_check_finite(map, error);
     }
     if (status == MRC_OK) *result = map;
     else mrc_stability_free(map);

@@ -10,29 +10,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "output/heat_map.h"
+#include "output/pattern.h"
 
 // ---- what the map says ---------------------------------------------------------------------------
-typedef struct Findings {
-    int stable;    // points
-    int largest;   // index of the point with the largest radius
-    int slowest;   // index of the point where the tight scheme's iteration contracts least
-    int divergent; // points where that iteration does not converge
-} Findings;
-
-static Findings find(const MrcStabilityMap *map) {
-    Findings f = {0};
-    for (int i = 0; i < map->rows * map->columns; i++) {
-        f.stable += stability_is_stable(map->radius[i]);
-        if (map->radius[i] > map->radius[f.largest]) f.largest = i;
-        if (!map->contraction) continue;
-        f.divergent += fabs(map->contraction[i]) >= 1;
-        if (fabs(map->contraction[i]) > fabs(map->contraction[f.slowest])) f.slowest = i;
-    }
-    return f;
-}
-
 // The next stretch of rows, from *row on, that are stable at every omega h; false when there is none.
-static bool next_stretch(const MrcStabilityMap *map, int *row, int *first, int *last) {
+static bool stability_next_stretch(const MrcStabilityMap *map, int *row, int *first, int *last) {
     while (*row < map->rows && !stability_row_is_stable(map, *row)) ++*row;
     if (*row == map->rows) return false;
     *first = *row;
@@ -41,8 +23,77 @@ static bool next_stretch(const MrcStabilityMap *map, int *row, int *first, int *
     return true;
 }
 
+static void stability_system_facts(const MrcStabilityMap *map, FactList *list) {
+    const SchemeSettings *c = &map->settings;
+    const TwoMassParameters *p = &map->parameters;
+    fact_text(list, "scheme", map->scheme, "scheme");
+    fact_text(list, "inputs", map->inputs, "inputs");
+    if (map->inputs && !c->original) {
+        fact_number(list, "alpha", (double)c->alpha, "1", "weight of the position error, times h^2");
+        fact_number(list, "beta", (double)c->beta, "1", "weight of the velocity error, times h");
+        fact_number(list, "gamma", (double)c->gamma_, "1", "weight of the acceleration error");
+    }
+    fact_text(list, "order", map->order, "order of the partners");
+    fact_text(list, "extrapolation", map->extrapolation, "extrapolation of the load");
+    fact_number(list, "mass_ratio", p->mass_ratio, "1", "mass ratio m2/m1");
+    fact_number(list, "frequency_ratio", p->frequency_ratio, "1", "frequency ratio omega2/omega1");
+    fact_number(list, "damping_ratio", p->damping_ratio, "1", "ratio of the damping ratios xi2/xi1");
+    fact_number(list, "xi1", p->xi1, "1", "damping ratio of the mechanism");
+    fact_count(list, "substeps", p->substeps, "steps of the grains per step of the mechanism");
+    fact_number(list, "tolerance", STABILITY_TOLERANCE, "1", "excess over 1 that counts as rounding");
+}
+
+static void stability_point_facts(const MrcStabilityMap *map, const char *key, int point, FactList *list) {
+    fact_group_begin(list, key);
+    fact_number(list, "rho", map->rho[point / map->columns], "1", "rho_inf");
+    fact_number(list, "omega_h", map->omega_h[point % map->columns], "1", "omega h");
+    fact_group_end(list);
+}
+
+static void stability_stretch_facts(const MrcStabilityMap *map, FactList *list) {
+    int row = 0, first, last;
+    fact_array_begin(list, "stable_rho");
+    while (stability_next_stretch(map, &row, &first, &last)) {
+        fact_array_begin(list, NULL);
+        fact_number(list, NULL, map->rho[first], "1", "first rho_inf that is stable at every omega h");
+        fact_number(list, NULL, map->rho[last], "1", "last rho_inf that is stable at every omega h");
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+}
+
+static void stability_finding_facts(const MrcStabilityMap *map, FactList *list) {
+    int points = map->rows * map->columns, stable = 0, largest = 0, slowest = 0, divergent = 0;
+    for (int i = 0; i < points; i++) {
+        stable += stability_is_stable(map->radius[i]);
+        if (map->radius[i] > map->radius[largest]) largest = i;
+        if (!map->contraction) continue;
+        divergent += fabs(map->contraction[i]) >= 1;
+        if (fabs(map->contraction[i]) > fabs(map->contraction[slowest])) slowest = i;
+    }
+    fact_count(list, "points", points, "points of the map");
+    fact_count(list, "stable_points", stable, "stable points");
+    fact_number(list, "largest_radius", map->radius[largest], "1", "largest spectral radius");
+    stability_point_facts(map, "largest_radius_at", largest, list);
+    stability_stretch_facts(map, list);
+    if (!map->contraction) return;
+    fact_number(list, "largest_contraction", map->contraction[slowest], "1",
+                "factor of the plain iteration where it contracts least");
+    fact_count(list, "divergent_points", divergent, "points where the plain iteration diverges");
+}
+
+MrcFacts *mrc_stability_facts(const MrcStabilityMap *map) {
+    MrcFacts *facts = facts_create();
+    if (!facts) return NULL;
+    stability_system_facts(map, &facts->list);
+    stability_finding_facts(map, &facts->list);
+    if (!facts->list.incomplete) return facts;
+    mrc_facts_free(facts);
+    return NULL;
+}
+
 // "explicit scheme, index-1 inputs, gauss-seidel"
-static void title(const MrcStabilityMap *map, char *text, size_t size) {
+static void stability_title(const MrcStabilityMap *map, char *text, size_t size) {
     const char *parts[][2] = {
         {map->inputs, " inputs"}, {map->order, ""}, {map->extrapolation, " extrapolation"}};
     size_t length = (size_t)snprintf(text, size, "%s scheme", map->scheme);
@@ -62,22 +113,25 @@ void stability_subtitle(const MrcStabilityMap *map, char *text, int size) {
 // ---- for people ----------------------------------------------------------------------------------
 enum { picture_rows = 21, picture_columns = 70, table_points = 30 };
 
-static int sampled(int k, int shown, int count) { return shown == 1 ? 0 : k * (count - 1) / (shown - 1); }
+static int stability_sampled(int k, int shown, int count) {
+    return shown == 1 ? 0 : k * (count - 1) / (shown - 1);
+}
 
-static char letter(double radius) {
+static char stability_letter(double radius) {
     if (stability_is_stable(radius)) return '.';
     return radius <= 1.01 ? '+' : '#';
 }
 
-static void add_picture(Text *text, const MrcStabilityMap *map) {
+static void stability_add_picture(Text *text, const MrcStabilityMap *map) {
     int rows = map->rows < picture_rows ? map->rows : picture_rows;
     int columns = map->columns < picture_columns ? map->columns : picture_columns;
     text_add_string(text, "\n  rho_inf\n");
     for (int i = rows - 1; i >= 0; i--) {
-        int row = sampled(i, rows, map->rows);
+        int row = stability_sampled(i, rows, map->rows);
         text_add(text, "  %5.3f  ", map->rho[row]);
         for (int j = 0; j < columns; j++) {
-            char one = letter(mrc_stability_radius(map, row, sampled(j, columns, map->columns)));
+            char one =
+                stability_letter(mrc_stability_radius(map, row, stability_sampled(j, columns, map->columns)));
             text_add_bytes(text, &one, 1);
         }
         text_add_string(text, "\n");
@@ -91,7 +145,7 @@ static void add_picture(Text *text, const MrcStabilityMap *map) {
     text_add_string(text, "  . stable   + grows by up to 1 % a step   # grows faster\n");
 }
 
-static void add_table(Text *text, const MrcStabilityMap *map) {
+static void stability_add_table(Text *text, const MrcStabilityMap *map) {
     text_add(text, "\n  %8s  %10s  %18s%s\n", "rho_inf", "omega h", "spectral radius",
              map->contraction ? "  iteration factor" : "");
     for (int i = 0; i < map->rows * map->columns; i++) {
@@ -102,39 +156,47 @@ static void add_table(Text *text, const MrcStabilityMap *map) {
     }
 }
 
-static void add_stretches(Text *text, const MrcStabilityMap *map) {
-    int row = 0, first, last, found = 0;
-    while (next_stretch(map, &row, &first, &last)) {
+static void stability_add_stretches(Text *text, const FactList *facts) {
+    const char *name;
+    char stretch[40];
+    size_t at = 0;
+    int found = 0;
+    while ((name = fact_next_group(facts, "stable_rho", &at))) {
+        snprintf(stretch, sizeof stretch, "stable_rho.%s", name);
         text_add_string(text, found++ ? ", " : "  stable at every omega h of the map: rho_inf ");
-        if (first == last) text_add(text, "%.4g", map->rho[first]);
-        else text_add(text, "%.4g to %.4g", map->rho[first], map->rho[last]);
+        const MrcFact *first = fact_find_in(facts, stretch, "0"), *last = fact_find_in(facts, stretch, "1");
+        pattern_add(text, facts, stretch, first->number == last->number ? "{0:4}" : "{0:4} to {1:4}");
     }
     text_add_string(text, found ? "\n" : "  no rho_inf of the map is stable at every omega h\n");
 }
 
-char *mrc_stability_text(const MrcStabilityMap *map) {
+static char *stability_text(const MrcStabilityMap *map, const FactList *facts) {
     char name[120], parameters[200];
     int points = map->rows * map->columns;
     Text text = {0};
-    Findings f = find(map);
-    title(map, name, sizeof name);
+    stability_title(map, name, sizeof name);
     stability_subtitle(map, parameters, sizeof parameters);
     text_add(&text, "Two-mass oscillator, %s\n  %s\n", name, parameters);
-    if (points <= table_points) add_table(&text, map);
-    else add_picture(&text, map);
+    if (points <= table_points) stability_add_table(&text, map);
+    else stability_add_picture(&text, map);
     if (points == 1) return text_take(&text);
-    text_add(&text,
-             "\n  stable at %d of %d points; the largest radius is %.6g, at rho_inf = %.4g, omega h = %.4g\n",
-             f.stable, points, map->radius[f.largest], map->rho[f.largest / map->columns],
-             map->omega_h[f.largest % map->columns]);
-    add_stretches(&text, map);
-    if (map->contraction) {
-        text_add(&text, "  plain iteration multiplies the error of the load by up to %.4g",
-                 map->contraction[f.slowest]);
-        text_add(&text, f.divergent ? ": it diverges at %d points and needs acceleration there\n" : "\n",
-                 f.divergent);
-    }
+    pattern_add(&text, facts, "",
+                "\n  stable at {stable_points} of {points} points; the largest radius is {largest_radius:6}, "
+                "at rho_inf = {largest_radius_at.rho:4}, omega h = {largest_radius_at.omega_h:4}\n");
+    stability_add_stretches(&text, facts);
+    pattern_add(
+        &text, facts, "",
+        "[?largest_contraction:  plain iteration multiplies the error of the load by up to "
+        "{largest_contraction:4}[?divergent_points:: it diverges at {divergent_points} points and needs "
+        "acceleration there]\n]");
     return text_take(&text);
+}
+
+char *mrc_stability_text(const MrcStabilityMap *map) {
+    MrcFacts *facts = mrc_stability_facts(map);
+    char *text = facts ? stability_text(map, &facts->list) : NULL;
+    mrc_facts_free(facts);
+    return text;
 }
 
 // ---- for programs --------------------------------------------------------------------------------
@@ -156,73 +218,27 @@ char *stability_csv(const MrcStabilityMap *map) {
     return text_take(&text);
 }
 
-static void json_list(Json *json, const char *key, const double *values, int count) {
-    if (key) json_key(json, key);
-    json_array_begin(json);
-    for (int i = 0; i < count; i++) json_number(json, values[i]);
-    json_array_end(json);
-}
-
-static void json_rows(Json *json, const char *key, const MrcStabilityMap *map, const double *values) {
+static void stability_rows(Json *json, const char *key, const MrcStabilityMap *map, const double *values) {
     json_key(json, key);
     json_array_begin(json);
     for (int i = 0; i < map->rows; i++)
-        json_list(json, NULL, values + (ptrdiff_t)i * map->columns, map->columns);
-    json_array_end(json);
-}
-
-static void json_member(Json *json, const char *key, double value) {
-    json_key(json, key);
-    json_number(json, value);
-}
-
-static void json_system(Json *json, const MrcStabilityMap *map) {
-    const SchemeSettings *c = &map->settings;
-    const TwoMassParameters *p = &map->parameters;
-    json_key(json, "scheme");
-    json_string(json, map->scheme);
-    json_key(json, "inputs");
-    json_string(json, map->inputs);
-    if (map->inputs && !c->original) {
-        json_member(json, "alpha", (double)c->alpha);
-        json_member(json, "beta", (double)c->beta);
-        json_member(json, "gamma", (double)c->gamma_);
-    }
-    json_key(json, "order");
-    json_string(json, map->order);
-    json_key(json, "extrapolation");
-    json_string(json, map->extrapolation);
-    json_member(json, "mass_ratio", p->mass_ratio);
-    json_member(json, "frequency_ratio", p->frequency_ratio);
-    json_member(json, "damping_ratio", p->damping_ratio);
-    json_member(json, "xi1", p->xi1);
-    json_key(json, "substeps");
-    json_integer(json, p->substeps);
-    json_member(json, "tolerance", STABILITY_TOLERANCE);
-}
-
-static void json_findings(Json *json, const MrcStabilityMap *map) {
-    Findings f = find(map);
-    int row = 0, first, last;
-    json_key(json, "stable_points");
-    json_integer(json, f.stable);
-    json_member(json, "largest_radius", map->radius[f.largest]);
-    json_key(json, "stable_rho"); // stretches that are stable at every omega h
-    json_array_begin(json);
-    while (next_stretch(map, &row, &first, &last))
-        json_list(json, NULL, (const double[]){map->rho[first], map->rho[last]}, 2);
+        json_numbers(json, values + (ptrdiff_t)i * map->columns, map->columns);
     json_array_end(json);
 }
 
 char *mrc_stability_json(const MrcStabilityMap *map) {
     Json json = {0};
+    MrcFacts *facts = mrc_stability_facts(map);
+    if (!facts) return NULL;
     json_object_begin(&json);
-    json_system(&json, map);
-    json_findings(&json, map);
-    json_list(&json, "rho", map->rho, map->rows);
-    json_list(&json, "omega_h", map->omega_h, map->columns);
-    json_rows(&json, "radius", map, map->radius);
-    if (map->contraction) json_rows(&json, "contraction", map, map->contraction);
+    json_facts(&json, &facts->list);
+    mrc_facts_free(facts);
+    json_key(&json, "rho");
+    json_numbers(&json, map->rho, map->rows);
+    json_key(&json, "omega_h");
+    json_numbers(&json, map->omega_h, map->columns);
+    stability_rows(&json, "radius", map, map->radius);
+    if (map->contraction) stability_rows(&json, "contraction", map, map->contraction);
     json_object_end(&json);
     return json_take(&json);
 }
@@ -230,7 +246,7 @@ char *mrc_stability_json(const MrcStabilityMap *map) {
 // ---- files ---------------------------------------------------------------------------------------
 char *stability_svg(const MrcStabilityMap *map) {
     char name[120], whole[160], parameters[200];
-    title(map, name, sizeof name);
+    stability_title(map, name, sizeof name);
     snprintf(whole, sizeof whole, "Stability of the %s", name);
     stability_subtitle(map, parameters, sizeof parameters);
     HeatMap picture = {.title = whole,
@@ -251,23 +267,23 @@ char *stability_svg(const MrcStabilityMap *map) {
     return heat_map_svg(&picture);
 }
 
-typedef struct Format {
+typedef struct StabilityFormat {
     const char *ending;
     char *(*write)(const MrcStabilityMap *map);
-} Format;
+} StabilityFormat;
 
-static const Format formats[] = {
+static const StabilityFormat stability_formats[] = {
     {".csv", stability_csv}, {".json", mrc_stability_json}, {".svg", stability_svg}};
 
-static const Format *format_of(const char *path) {
+static const StabilityFormat *stability_format_of(const char *path) {
     const char *name = strrchr(path, '/'), *ending = strrchr(name ? name : path, '.');
-    for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(ending, formats[i].ending) == 0) return &formats[i];
+    for (size_t i = 0; ending && i < sizeof stability_formats / sizeof *stability_formats; i++)
+        if (strcmp(ending, stability_formats[i].ending) == 0) return &stability_formats[i];
     return NULL;
 }
 
 MrcStatus mrc_stability_write(const MrcStabilityMap *map, const char *path, MrcError *error) {
-    const Format *format = format_of(path);
+    const StabilityFormat *format = stability_format_of(path);
     if (!format)
         return error_set(error, MRC_USAGE,
                          "'%s': a map is written as .csv, .json or .svg; end the name with one of "

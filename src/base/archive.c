@@ -19,6 +19,7 @@ size_t archive_item_size(ArchiveType type) {
 
 void archive_begin(Archive *archive, bool loading) {
     archive->loading = loading;
+    archive->trusted = false;
     archive->depth = 0;
     archive->path_length = 0;
     archive->path[0] = '\0';
@@ -27,6 +28,7 @@ void archive_begin(Archive *archive, bool loading) {
 }
 
 bool archive_is_loading(const Archive *archive) { return archive->loading; }
+bool archive_is_foreign(const Archive *archive) { return archive->loading && !archive->trusted; }
 
 // ---- paths ---------------------------------------------------------------------------------------
 // Appends '/' and the escaped name; 0 when it does not fit.

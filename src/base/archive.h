@@ -33,6 +33,8 @@ typedef enum ArchiveType {
 } ArchiveType;
 
 bool archive_is_loading(const Archive *archive);
+// What is loaded comes from a file: it may say anything, and is to be checked before it is used.
+bool archive_is_foreign(const Archive *archive);
 
 // Groups nest, and keep entries of the same name apart. Names may hold any characters.
 MrcStatus archive_group_begin(Archive *archive, const char *name);

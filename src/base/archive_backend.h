@@ -19,6 +19,7 @@ typedef struct ArchiveBackend {
 struct Archive {
     const ArchiveBackend *backend;
     bool loading;
+    bool trusted;                          // saved in this process
     int depth;                             // groups open
     size_t path_length;                    // of `path`
     size_t group_start[ARCHIVE_DEPTH_MAX]; // path_length before each open group

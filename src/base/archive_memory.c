@@ -105,6 +105,7 @@ void archive_memory_save(Archive *archive) {
 
 void archive_memory_load(Archive *archive) {
     archive_begin(archive, true);
+    archive->trusted = true;
     ((MemoryArchive *)archive)->position = 0;
 }
 

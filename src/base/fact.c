@@ -116,15 +116,24 @@ void fact_text(FactList *list, const char *key, const char *value, const char *w
 }
 
 // ---- looking -------------------------------------------------------------------------------------
-const MrcFact *fact_find(const FactList *list, const char *name) {
-    for (size_t k = 0; k < list->facts.count; k++)
-        if (strcmp(list->facts.data[k].value.name, name) == 0) return &list->facts.data[k].value;
+const MrcFact *fact_find(const FactList *list, const char *name) { return fact_find_in(list, "", name); }
+
+const MrcFact *fact_find_in(const FactList *list, const char *group, const char *name) {
+    size_t length = strlen(group);
+    for (size_t k = 0; k < list->facts.count; k++) {
+        const MrcFact *fact = &list->facts.data[k].value;
+        const char *rest = fact->name;
+        if (length > 0 && (strncmp(rest, group, length) != 0 || rest[length] != '.')) continue;
+        if (length > 0) rest += length + 1;
+        if (strcmp(rest, name) == 0) return fact;
+    }
     return NULL;
 }
 
-// How many of the fact's groups make up `name`; 0: it is not in that group, or `name` is empty.
-static int fact_depth_in(const Fact *fact, const char *name) {
-    for (int g = 0; g < fact->depth; g++) {
+// How many of the fact's groups, counted from the outside, there are up to the end of `name`, which begins at the
+// group `from`; 0: it is not in that group, or `name` is empty.
+static int fact_depth_in(const Fact *fact, int from, const char *name) {
+    for (int g = from; g < fact->depth; g++) {
         size_t length = strlen(fact->groups[g].name);
         if (strncmp(name, fact->groups[g].name, length) != 0) return 0;
         name += length;
@@ -134,15 +143,20 @@ static int fact_depth_in(const Fact *fact, const char *name) {
     return 0;
 }
 
-bool fact_has_group(const FactList *list, const char *name) {
-    for (size_t k = 0; k < list->facts.count; k++)
-        if (fact_depth_in(&list->facts.data[k], name) > 0) return true;
+bool fact_has_group_in(const FactList *list, const char *group, const char *name) {
+    for (size_t k = 0; k < list->facts.count; k++) {
+        int from = fact_depth_in(&list->facts.data[k], 0, group);
+        if (*group && from == 0) continue;
+        if (fact_depth_in(&list->facts.data[k], from, name) > 0) return true;
+    }
     return false;
 }
 
+bool fact_has_group(const FactList *list, const char *name) { return fact_has_group_in(list, "", name); }
+
 // The member of `parent` that the fact is in; NULL: it is not in one.
 static const FactGroup *fact_member(const Fact *fact, const char *parent) {
-    int depth = fact_depth_in(fact, parent);
+    int depth = fact_depth_in(fact, 0, parent);
     if ((*parent && depth == 0) || fact->depth <= depth) return NULL;
     return &fact->groups[depth];
 }

@@ -71,6 +71,9 @@ void fact_text(FactList *list, const char *key, const char *value, const char *w
 // By its whole name, "grains.damper.mass_kg"; NULL: there is none.
 const MrcFact *fact_find(const FactList *list, const char *name);
 bool fact_has_group(const FactList *list, const char *name); // "grains.damper"
+// The same within a group: "grains.damper", "mass_kg".
+const MrcFact *fact_find_in(const FactList *list, const char *group, const char *name);
+bool fact_has_group_in(const FactList *list, const char *group, const char *name);
 // The name of the next group directly in the group `parent` ("" for the outermost), whose facts stand side by side;
 // *at is 0 at first. NULL: there is no other.
 const char *fact_next_group(const FactList *list, const char *parent, size_t *at);

@@ -1,6 +1,8 @@
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,16 +12,23 @@ MrcStatus file_read(const char *path, size_t limit, char **text, size_t *length,
     struct stat status;
     *text = NULL;
     *length = 0;
-    if (stat(path, &status) != 0)
-        return error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(errno));
-    // A pipe or a device could block for ever.
-    if (!S_ISREG(status.st_mode))
-        return error_set(error, MRC_READ_FAILED, "cannot read '%s': it is not an ordinary file", path);
-    if ((size_t)status.st_size > limit)
-        return error_set(error, MRC_READ_FAILED, "cannot read '%s': it is larger than %zu bytes", path,
-                         limit);
-    FILE *stream = fopen(path, "rb");
-    if (!stream) return error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(errno));
+    // A pipe or a device could block for ever: it is opened without waiting, and then looked at.
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) return error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(errno));
+    FILE *stream = NULL;
+    MrcStatus outcome = MRC_OK;
+    if (fstat(file, &status) != 0)
+        outcome = error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        outcome = error_set(error, MRC_READ_FAILED, "cannot read '%s': it is not an ordinary file", path);
+    else if ((size_t)status.st_size > limit)
+        outcome =
+            error_set(error, MRC_READ_FAILED, "cannot read '%s': it is larger than %zu bytes", path, limit);
+    else if (!(stream = fdopen(file, "rb"))) outcome = error_memory(error, path);
+    if (!stream) {
+        close(file);
+        return outcome;
+    }
     size_t size = (size_t)status.st_size;
     *text = malloc(size + 1);
     if (!*text) {
@@ -44,7 +53,11 @@ MrcStatus file_open(FileWriter *writer, const char *path, MrcError *error) {
         return error_set(error, MRC_WRITE_FAILED, "cannot write '%.60s...': the path is too long", path);
     strcpy(writer->path, path);
     snprintf(writer->temporary, sizeof writer->temporary, "%s.partial", path);
-    writer->stream = fopen(writer->temporary, "wb");
+    // Whatever is in the place of the temporary file is removed, not written to: a link may lead anywhere.
+    unlink(writer->temporary);
+    int file = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    writer->stream = file < 0 ? NULL : fdopen(file, "wb");
+    if (!writer->stream && file >= 0) close(file);
     if (!writer->stream)
         return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", writer->temporary,
                          strerror(errno));
@@ -103,5 +116,44 @@ MrcStatus file_make_folder(const char *path, MrcError *error) {
     if (!S_ISDIR(status.st_mode))
         return error_set(error, MRC_WRITE_FAILED,
                          "cannot make folder '%s': a file of that name is in the way", path);
+    return MRC_OK;
+}
+
+MrcStatus file_make_part(const char *path, MrcError *error) {
+    struct stat status;
+    if (mkdir(path, 0777) == 0) return MRC_OK;
+    int code = errno;
+    if (code != EEXIST || lstat(path, &status) != 0)
+        return error_set(error, MRC_WRITE_FAILED, "cannot make folder '%s': %s", path, strerror(code));
+    if (S_ISDIR(status.st_mode)) return MRC_OK;
+    return error_set(error, MRC_WRITE_FAILED, "cannot write into '%s': %s is in the way", path,
+                     S_ISLNK(status.st_mode) ? "a symbolic link" : "a file");
+}
+
+void file_clear_part(const char *path, bool (*removed)(const char *name)) {
+    int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = file < 0 ? NULL : fdopendir(file);
+    if (!folder) {
+        if (file >= 0) close(file);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (removed(entry->d_name)) unlinkat(file, entry->d_name, 0);
+    closedir(folder);
+}
+
+MrcStatus file_check_own(int file, const char *path, MrcError *error) {
+    struct stat held, named;
+    if (fstat(file, &held) != 0)
+        return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", path, strerror(errno));
+    if (lstat(path, &named) != 0)
+        return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': it was removed while the run went on",
+                         path);
+    if (held.st_dev != named.st_dev || held.st_ino != named.st_ino)
+        return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': it was replaced while the run went on",
+                         path);
+    if (!S_ISREG(held.st_mode) || held.st_nlink > 1)
+        return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': it is %s", path,
+                         S_ISREG(held.st_mode) ? "another file, too (a hard link)" : "not an ordinary file");
     return MRC_OK;
 }

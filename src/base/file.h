@@ -2,6 +2,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,5 +22,13 @@ MrcStatus file_commit(FileWriter *writer, MrcError *error); // flush, sync, clos
 void file_abandon(FileWriter *writer);                      // close and remove the temporary file
 
 MrcStatus file_make_folder(const char *path, MrcError *error); // with its parents; fine if it exists
+
+// ---- parts of a result folder: links in it are never followed ------------------------------------
+// A folder in one that is there; fine if it exists, but not if it is a link.
+MrcStatus file_make_part(const char *path, MrcError *error);
+// Removes the files of such a folder that `removed` picks by their name. Nothing behind a link.
+void file_clear_part(const char *path, bool (*removed)(const char *name));
+// Is `file`, opened some time ago, still what `path` names, and nothing else?
+MrcStatus file_check_own(int file, const char *path, MrcError *error);
 
 #endif

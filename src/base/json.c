@@ -227,3 +227,8 @@ char *json_of_facts(const FactList *list) {
     json_object_end(&json);
     return json_take(&json);
 }
+
+char *mrc_facts_json(const MrcFacts *facts) {
+    FactList none = {0};
+    return json_of_facts(facts ? &facts->list : &none);
+}

@@ -10,6 +10,10 @@
 #include <unistd.h>
 
 static MrcStatus cannot_open(const char *folder, MrcError *error) {
+    if (errno == ELOOP)
+        return error_set(error, MRC_FOLDER,
+                         "'%s/run.lock' is a symbolic link: remove it, or choose another folder with -o",
+                         folder);
     // A full disk is not the fault of whoever chose the folder.
     bool full = errno == ENOSPC || errno == EDQUOT || errno == EIO;
     return error_set(error, full ? MRC_WRITE_FAILED : MRC_FOLDER, "cannot write in '%s': %s", folder,
@@ -29,7 +33,7 @@ static MrcStatus taken(int file, const char *folder, MrcError *error) {
 // the lock is on a file that nobody else can find.
 static bool still_there(const FolderLock *lock) {
     struct stat held, named;
-    return fstat(lock->file, &held) == 0 && stat(lock->path, &named) == 0 && held.st_dev == named.st_dev &&
+    return fstat(lock->file, &held) == 0 && lstat(lock->path, &named) == 0 && held.st_dev == named.st_dev &&
            held.st_ino == named.st_ino;
 }
 
@@ -43,7 +47,7 @@ static void write_holder(int file) {
 MrcStatus folder_lock(FolderLock *lock, const char *folder, MrcError *error) {
     snprintf(lock->path, sizeof lock->path, "%s/run.lock", folder);
     for (;;) {
-        lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (lock->file < 0) return cannot_open(folder, error);
         int failure = flock(lock->file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
         if (failure == EWOULDBLOCK) {
@@ -54,6 +58,15 @@ MrcStatus folder_lock(FolderLock *lock, const char *folder, MrcError *error) {
         }
         if (failure != 0 || still_there(lock)) break;
         close(lock->file);
+    }
+    // What was made to look like a lock is left alone: writing to it would write to another file.
+    struct stat status;
+    if (fstat(lock->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
+        close(lock->file);
+        lock->file = -1;
+        return error_set(error, MRC_FOLDER,
+                         "'%s' is not a lock of a run: remove it, or choose another folder with -o",
+                         lock->path);
     }
     write_holder(lock->file);
     return MRC_OK;

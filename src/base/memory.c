@@ -1,10 +1,12 @@
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 // Just before the aligned block is kept where it came from: calloc, or for large blocks pages of their own,
 // which take up no memory before they are written to, and which grow without a second copy.
@@ -52,6 +54,11 @@ void memory_free(void *block) {
     Origin origin = origin_of(block);
     if (origin.pages) munmap(origin.whole, origin.pages);
     else free(origin.whole);
+}
+
+double memory_physical(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (double)pages * (double)size : INFINITY;
 }
 
 // A block of which the first `kept` bytes are those of the old one.

@@ -12,6 +12,7 @@
 #define MEMORY_ALIGNMENT 64
 void *memory_alloc(size_t bytes); // NULL on failure; free with memory_free
 void memory_free(void *block);
+double memory_physical(void); // of the machine [bytes]; infinite when it is not known
 
 // ---- growable arrays -----------------------------------------------------------------------------
 //     ARRAY(double) xs = {0};

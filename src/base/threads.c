@@ -10,12 +10,14 @@ int threads_available(void) {
 #endif
 }
 
-void threads_set(int count) {
+int threads_set(int count) {
+    int before = threads_wanted();
 #ifdef _OPENMP
     omp_set_num_threads(count < 1 ? 1 : count);
 #else
     (void)count;
 #endif
+    return before;
 }
 
 int threads_wanted(void) {

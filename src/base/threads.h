@@ -21,8 +21,9 @@ int threads_wanted(void);  // as set, for the calling thread
 // to others, who may be what is waited for.
 void threads_pause(int looks);
 
-// The number of threads for parallel regions started from the calling thread, at least 1.
-void threads_set(int count);
+// The number of threads for parallel regions started from the calling thread, at least 1. Returns what it
+// was: a public function leaves the setting of its caller as it found it.
+int threads_set(int count);
 
 enum { THREADS_CHUNK = 256 };
 static inline size_t threads_chunk_count(size_t items) { return (items + THREADS_CHUNK - 1) / THREADS_CHUNK; }

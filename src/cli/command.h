@@ -1,4 +1,4 @@
-// The commands of the program: one file command_NAME.c each, one row in the table of main.c.
+// The commands of the program: one file command_NAME.c and one row in COMMANDS each.
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -14,23 +14,30 @@ typedef struct Command {
     void (*help)(bool json);                  // prints its options, for people or as a JSON array
 } Command;
 
-int command_run(int word_count, char **words);
-void command_run_help(bool json);
-int command_check(int word_count, char **words);
-void command_check_help(bool json);
-int command_advise(int word_count, char **words);
-void command_advise_help(bool json);
-int command_compare(int word_count, char **words);
-void command_compare_help(bool json);
-int command_stability(int word_count, char **words);
-void command_stability_help(bool json);
-int command_modes(int word_count, char **words);
-void command_modes_help(bool json);
-int command_schema(int word_count, char **words);
-void command_schema_help(bool json);
+extern char **program_words; // all words of the command line
 
-extern const Command commands[];
+// One row per command: src/cli/command_NAME.c defines command_NAME. In the order of `maraca help`.
+#define COMMANDS(ROW)                                                                                        \
+    ROW(run)                                                                                                 \
+    ROW(check)                                                                                               \
+    ROW(advise)                                                                                              \
+    ROW(compare)                                                                                             \
+    ROW(stability)                                                                                           \
+    ROW(modes)                                                                                               \
+    ROW(schema)                                                                                              \
+    ROW(version)                                                                                             \
+    ROW(help)
+
+#define COMMAND_DECLARATION(name) extern const Command command_##name;
+COMMANDS(COMMAND_DECLARATION)
+#undef COMMAND_DECLARATION
+
+extern const Command *const commands[]; // all of them
 extern const int command_count;
+const Command *command_find(const char *name);              // NULL: there is none
+int command_unknown(const char *name, bool json);           // reports it; returns the exit status
+void command_print_help(const Command *command, bool json); // NULL: of the whole program
+void command_print_overview(FILE *stream);
 
 // ---- what commands share (print.c) ---------------------------------------------------------------
 

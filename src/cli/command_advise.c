@@ -17,26 +17,26 @@ typedef struct AdviseWords {
     }
 enum { advise_option_count = 2 };
 
-void command_advise_help(bool json) {
+static void advise_help(bool json) {
     AdviseWords words = {0};
     const Option options[advise_option_count] = ADVISE_OPTIONS(&words);
     options_print_help(options, advise_option_count, json);
 }
 
 static int advise(const MrcModel *model, bool json) {
-    char *text = mrc_advise(model, json);
-    if (!text) return report_error("advise", &(MrcError){MRC_MEMORY, "no memory left"}, json);
-    fputs(text, stdout);
-    mrc_text_free(text);
+    MrcAdvice advice;
+    MrcError error;
+    if (mrc_advise(model, &advice, &error) != MRC_OK) return report_error("advise", &error, json);
+    fputs(json ? advice.json : advice.report, stdout);
+    mrc_advice_free(&advice);
     return 0;
 }
 
-int command_advise(int word_count, char **words) {
+static int advise_main(int word_count, char **words) {
     AdviseWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
     const Option options[advise_option_count] = ADVISE_OPTIONS(&w);
     int status = 2;
-    if (w.overrides.items &&
-        options_parse("advise", word_count, words, options, advise_option_count, &w.model, 1)) {
+    if (options_parse("advise", word_count, words, options, advise_option_count, &w.model, 1)) {
         MrcModel *model = load_model("advise", w.model, w.overrides.items, w.overrides.count, w.json);
         if (model) status = advise(model, w.json);
         mrc_model_free(model);
@@ -44,3 +44,11 @@ int command_advise(int word_count, char **words) {
     free(w.overrides.items);
     return status;
 }
+
+const Command command_advise = {
+    .name = "advise",
+    .arguments = "MODEL [options]",
+    .doc = "critical time steps, how soft contacts may be, which coupling schemes are stable",
+    .run = advise_main,
+    .help = advise_help,
+};

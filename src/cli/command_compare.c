@@ -4,6 +4,8 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
+#include "cli/waiting.h"
 
 typedef struct CompareWords {
     const char *model, *variants, *folder;
@@ -28,7 +30,7 @@ typedef struct CompareWords {
     }
 enum { compare_option_count = 6 };
 
-void command_compare_help(bool json) {
+static void compare_help(bool json) {
     CompareWords words = {0};
     const Option options[compare_option_count] = COMPARE_OPTIONS(&words);
     options_print_help(options, compare_option_count, json);
@@ -43,7 +45,7 @@ void command_compare_help(bool json) {
         "  rough:simulate.step='1 ms'+mechanism.integrator.rho_inf=0.2\n"
         "                                         any values, under a name of your own\n"
         "\n"
-        "The first table has one line per run: grain solves, wall time, and the energy error of the "
+        "The first table has one line per run: grain solves, wall-clock time, and the energy error of the "
         "exchange\n"
         "at the ports. A run that diverges says so there, and the others go on. The second has one line per\n"
         "recorded series (record.series): the difference to the first run, r.m.s. over r.m.s., at the\n"
@@ -56,7 +58,7 @@ void command_compare_help(bool json) {
         stdout);
 }
 
-static int compare(const CompareWords *w) {
+static int compare_print(const CompareWords *w) {
     if (!w->variants)
         return report_usage(
             "compare", w->json,
@@ -68,9 +70,11 @@ static int compare(const CompareWords *w) {
                                  .run = mrc_run_options_default()};
     options.run.folder = w->folder;
     options.run.threads = w->threads;
+    options.run.stop = &signals_stop;
     options.run.progress = progress_show;
     options.run.message = progress_message;
     options.run.user = &progress;
+    signals_catch(progress.terminal && !w->quiet);
     MrcComparison comparison;
     MrcError error = {0};
     MrcStatus status = mrc_compare(w->model, &options, &comparison, &error);
@@ -82,17 +86,26 @@ static int compare(const CompareWords *w) {
     return mrc_status_exit(status);
 }
 
-int command_compare(int word_count, char **words) {
+static int compare_main(int word_count, char **words) {
     CompareWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
     const Option options[compare_option_count] = COMPARE_OPTIONS(&w);
     int status = 2;
-    if (w.overrides.items &&
-        options_parse("compare", word_count, words, options, compare_option_count, &w.model, 1)) {
+    if (options_parse("compare", word_count, words, options, compare_option_count, &w.model, 1)) {
+        if (w.threads != 1) waiting_begin();
+        signals_end_at_once("compare", w.json);
         // The model as it is, so that its errors are told with all their places.
         MrcModel *model = load_model("compare", w.model, w.overrides.items, w.overrides.count, w.json);
-        if (model) status = compare(&w);
+        if (model) status = compare_print(&w);
         mrc_model_free(model);
     }
     free(w.overrides.items);
     return status;
 }
+
+const Command command_compare = {
+    .name = "compare",
+    .arguments = "MODEL --schemes A,B",
+    .doc = "run a model by several coupling schemes or with several values, side by side",
+    .run = compare_main,
+    .help = compare_help,
+};

@@ -1,54 +1,18 @@
 // maraca run: simulate a model and write its result folder.
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-
-static volatile int stop;
-static volatile sig_atomic_t say_so; // is someone watching the terminal?
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void on_interrupt(int signal_number) {
-    static const char text[] = "\nstopping after this step; once more stops at once\n";
-    static double first; // [s]
-    // A second Ctrl-C does not wait. But `timeout`, `make` and shells may pass on the same one twice.
-    if (stop && seconds_now() - first > 0.5) {
-        signal(signal_number, SIG_DFL);
-        raise(signal_number);
-        return;
-    }
-    if (stop) return;
-    first = seconds_now();
-    if (say_so && write(STDERR_FILENO, text, sizeof text - 1) < 0) say_so = 0;
-    stop = 1;
-}
-
-static void catch_signals(void) {
-    // Reads and writes that a signal breaks into are taken up again.
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, before;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    // The terminal was closed: stop as well, unless started under nohup.
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, &action, NULL);
-    // Whoever reads the progress may leave; the simulation goes on.
-    signal(SIGPIPE, SIG_IGN);
-}
+#include "cli/signals.h"
+#include "cli/waiting.h"
 
 typedef struct RunWords {
     const char *model, *folder;
     OptionList overrides;
-    int threads, problems;
+    int threads;
+    int64_t problems;
     bool resume, without_grains, quiet, json;
 } RunWords;
 
@@ -70,7 +34,7 @@ typedef struct RunWords {
             {"--problems",                                                                                   \
              NULL,                                                                                           \
              "N",                                                                                            \
-             OPTION_COUNT,                                                                                   \
+             OPTION_STEPS,                                                                                   \
              &(w)->problems,                                                                                 \
              "keep the contact problem of every N-th step, in the folder problems/"},                        \
             {"--quiet",   "-q",        NULL,                                                                 \
@@ -79,14 +43,14 @@ typedef struct RunWords {
     }
 enum { run_option_count = 8 };
 
-void command_run_help(bool json) {
+static void run_help(bool json) {
     RunWords words = {0};
     const Option options[run_option_count] = RUN_OPTIONS(&words);
     options_print_help(options, run_option_count, json);
 }
 
 // "models/damper.yaml" -> "damper.run", in the current folder.
-static char *default_folder(const char *model) {
+static char *run_default_folder(const char *model) {
     const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
     const char *dot = strrchr(name, '.');
     int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
@@ -103,12 +67,11 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     options.resume = words->resume;
     options.without_grains = words->without_grains;
     options.problem_steps = words->problems;
-    options.stop = &stop;
+    options.stop = &signals_stop;
     options.progress = progress_show;
     options.message = progress_message;
     options.user = &progress;
-    say_so = progress.terminal && !words->quiet;
-    catch_signals();
+    signals_catch(progress.terminal && !words->quiet);
     MrcRunInfo info = {0};
     MrcError error = {0};
     MrcStatus status = mrc_run(model, &options, &info, &error);
@@ -122,20 +85,20 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     } else {
         report_error("run", &error, words->json);
     }
-    mrc_text_free(info.summary);
-    mrc_text_free(info.report);
+    mrc_run_info_free(&info);
     return mrc_status_exit(status);
 }
 
-int command_run(int word_count, char **words) {
+static int run_main(int word_count, char **words) {
     RunWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
     const Option options[run_option_count] = RUN_OPTIONS(&w);
     int status = 2;
-    if (w.overrides.items &&
-        options_parse("run", word_count, words, options, run_option_count, &w.model, 1)) {
+    if (options_parse("run", word_count, words, options, run_option_count, &w.model, 1)) {
+        if (w.threads != 1) waiting_begin();
+        signals_end_at_once("run", w.json);
         MrcModel *model = load_model("run", w.model, w.overrides.items, w.overrides.count, w.json);
         if (model) {
-            char *folder = w.folder ? strdup(w.folder) : default_folder(w.model);
+            char *folder = w.folder ? strdup(w.folder) : run_default_folder(w.model);
             if (folder) status = run_model(&w, model, folder);
             else status = report_error("run", &(MrcError){MRC_MEMORY, "no memory left"}, w.json);
             free(folder);
@@ -145,3 +108,11 @@ int command_run(int word_count, char **words) {
     free(w.overrides.items);
     return status;
 }
+
+const Command command_run = {
+    .name = "run",
+    .arguments = "MODEL [options]",
+    .doc = "simulate a model and write its result folder",
+    .run = run_main,
+    .help = run_help,
+};

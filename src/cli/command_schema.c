@@ -13,13 +13,13 @@ typedef struct SchemaWords {
     }
 enum { schema_option_count = 2 };
 
-void command_schema_help(bool json) {
+static void schema_help(bool json) {
     SchemaWords words = {0};
     const Option options[schema_option_count] = SCHEMA_OPTIONS(&words);
     options_print_help(options, schema_option_count, json);
 }
 
-int command_schema(int word_count, char **words) {
+static int schema_main(int word_count, char **words) {
     SchemaWords w = {0};
     const Option options[schema_option_count] = SCHEMA_OPTIONS(&w);
     if (!options_parse("schema", word_count, words, options, schema_option_count, NULL, 0)) return 2;
@@ -29,3 +29,11 @@ int command_schema(int word_count, char **words) {
     mrc_text_free(text);
     return 0;
 }
+
+const Command command_schema = {
+    .name = "schema",
+    .arguments = "[options]",
+    .doc = "print the format of model files",
+    .run = schema_main,
+    .help = schema_help,
+};

@@ -76,14 +76,14 @@ typedef struct StabilityWords {
     }
 enum { stability_option_count = 17 };
 
-void command_stability_help(bool json) {
+static void stability_help(bool json) {
     StabilityWords words = {0};
     const Option options[stability_option_count] = STABILITY_OPTIONS(&words);
     options_print_help(options, stability_option_count, json);
 }
 
 // "0:1:41" or "0.6". Whether the values make sense is for the library to say.
-static bool read_range(const char *option, const char *text, MrcRange *range, bool json) {
+static bool stability_read_range(const char *option, const char *text, MrcRange *range, bool json) {
     if (!text) return true;
     char *end;
     double first = strtod(text, &end), last = first, count = 1;
@@ -107,7 +107,7 @@ static bool read_range(const char *option, const char *text, MrcRange *range, bo
     return true;
 }
 
-static int show(const MrcStabilityMap *map, const StabilityWords *w) {
+static int stability_print(const MrcStabilityMap *map, const StabilityWords *w) {
     MrcError error;
     if (w->file && mrc_stability_write(map, w->file, &error) != MRC_OK)
         return report_error("stability", &error, w->json);
@@ -120,17 +120,25 @@ static int show(const MrcStabilityMap *map, const StabilityWords *w) {
     return 0;
 }
 
-int command_stability(int word_count, char **words) {
+static int stability_main(int word_count, char **words) {
     StabilityWords w = {.options = mrc_stability_options_default()};
     const Option options[stability_option_count] = STABILITY_OPTIONS(&w);
     if (!options_parse("stability", word_count, words, options, stability_option_count, NULL, 0) ||
-        !read_range("--rho", w.rho, &w.options.rho, w.json) ||
-        !read_range("--omega-h", w.omega_h, &w.options.omega_h, w.json))
+        !stability_read_range("--rho", w.rho, &w.options.rho, w.json) ||
+        !stability_read_range("--omega-h", w.omega_h, &w.options.omega_h, w.json))
         return 2;
     MrcError error;
     MrcStabilityMap *map;
     if (mrc_stability(&w.options, &map, &error) != MRC_OK) return report_error("stability", &error, w.json);
-    int status = show(map, &w);
+    int status = stability_print(map, &w);
     mrc_stability_free(map);
     return status;
 }
+
+const Command command_stability = {
+    .name = "stability",
+    .arguments = "[options]",
+    .doc = "map where a coupling scheme is stable, for the two-mass oscillator",
+    .run = stability_main,
+    .help = stability_help,
+};

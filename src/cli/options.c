@@ -16,7 +16,7 @@ typedef struct Reading {
     int option_count;
 } Reading;
 
-static void unknown_option(const Reading *reading, const char *word) {
+static void options_unknown_option(const Reading *reading, const char *word) {
     enum { OPTIONS_MAX = 64 };
     const char *names[OPTIONS_MAX], *equals = strchr(word, '=');
     char *name = strndup(word, equals ? (size_t)(equals - word) : strlen(word));
@@ -29,7 +29,7 @@ static void unknown_option(const Reading *reading, const char *word) {
     free(name);
 }
 
-static bool store_count(const Reading *reading, const Option *option, const char *value) {
+static bool options_store_count(const Reading *reading, const Option *option, const char *value) {
     enum { limit = 1024 }; // more is a slip of the finger, and would exhaust the machine
     char *end;
     errno = 0;
@@ -43,7 +43,20 @@ static bool store_count(const Reading *reading, const Option *option, const char
     return true;
 }
 
-static bool store_number(const Reading *reading, const Option *option, const char *value) {
+static bool options_store_steps(const Reading *reading, const Option *option, const char *value) {
+    char *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    if (*value == '\0' || *end != '\0' || errno != 0 || number < 1) {
+        report_usage(reading->command, reading->json, "%s takes a whole number from 1 on, not '%s'",
+                     option->name, value);
+        return false;
+    }
+    *(int64_t *)option->target = number;
+    return true;
+}
+
+static bool options_store_number(const Reading *reading, const Option *option, const char *value) {
     char *end;
     double number = strtod(value, &end);
     if (end == value || *end != '\0' || !isfinite(number)) {
@@ -54,7 +67,7 @@ static bool store_number(const Reading *reading, const Option *option, const cha
     return true;
 }
 
-static bool store(const Reading *reading, const Option *option, const char *value) {
+static bool options_store(const Reading *reading, const Option *option, const char *value) {
     switch (option->kind) {
     case OPTION_FLAG:
         *(bool *)option->target = true;
@@ -67,14 +80,16 @@ static bool store(const Reading *reading, const Option *option, const char *valu
         list->items[list->count++] = value; // one place per word of the command line: never too few
         return true;
     }
+    case OPTION_STEPS:
+        return options_store_steps(reading, option, value);
     case OPTION_NUMBER:
-        return store_number(reading, option, value);
+        return options_store_number(reading, option, value);
     default:
-        return store_count(reading, option, value);
+        return options_store_count(reading, option, value);
     }
 }
 
-static const Option *find(const Reading *reading, const char *word, size_t length) {
+static const Option *options_find(const Reading *reading, const char *word, size_t length) {
     for (int i = 0; i < reading->option_count; i++) {
         const Option *option = &reading->options[i];
         if (strlen(option->name) == length && strncmp(option->name, word, length) == 0) return option;
@@ -86,11 +101,11 @@ static const Option *find(const Reading *reading, const char *word, size_t lengt
 
 // One option and its value: the rest of the word after '=' (--set=path=value), or the next word. Returns the
 // number of words used, 0 after a report.
-static int read_option(const Reading *reading, char **words, int left) {
+static int options_read_option(const Reading *reading, char **words, int left) {
     char *word = words[0], *equals = word[1] == '-' ? strchr(word, '=') : NULL;
-    const Option *option = find(reading, word, equals ? (size_t)(equals - word) : strlen(word));
+    const Option *option = options_find(reading, word, equals ? (size_t)(equals - word) : strlen(word));
     if (!option) {
-        unknown_option(reading, word);
+        options_unknown_option(reading, word);
         return 0;
     }
     if (option->kind == OPTION_FLAG && equals) {
@@ -99,23 +114,31 @@ static int read_option(const Reading *reading, char **words, int left) {
         return 0;
     }
     if (option->kind == OPTION_FLAG || equals)
-        return store(reading, option, equals ? equals + 1 : NULL) ? 1 : 0;
+        return options_store(reading, option, equals ? equals + 1 : NULL) ? 1 : 0;
     // `-o --quiet` is a forgotten value, not a folder of that name.
-    if (left < 2 || find(reading, words[1], strlen(words[1]))) {
+    if (left < 2 || options_find(reading, words[1], strlen(words[1]))) {
         report_usage(reading->command, reading->json, "%s needs a value: %s %s", word, word,
                      option->argument);
         return 0;
     }
-    return store(reading, option, words[1]) ? 2 : 0;
+    return options_store(reading, option, words[1]) ? 2 : 0;
 }
 
 bool options_parse(const char *command, int word_count, char **words, const Option *options, int option_count,
                    const char **positional, int limit) {
     Reading reading = {command, wants_json(word_count, words), options, option_count};
     int found = 0;
+    for (int k = 0; k < option_count; k++)
+        if (options[k].kind == OPTION_LIST && !((const OptionList *)options[k].target)->items)
+            exit(
+                report_error(command, &(MrcError){MRC_MEMORY, "no memory left for the words"}, reading.json));
+    bool ended = false; // by "--": what follows are no options
     for (int i = 0; i < word_count;) {
-        if (words[i][0] == '-' && words[i][1] != '\0') {
-            int used = read_option(&reading, words + i, word_count - i);
+        if (!ended && strcmp(words[i], "--") == 0) {
+            ended = true;
+            i++;
+        } else if (!ended && words[i][0] == '-' && words[i][1] != '\0') {
+            int used = options_read_option(&reading, words + i, word_count - i);
             if (used == 0) return false;
             i += used;
         } else if (found == limit) {
@@ -129,7 +152,7 @@ bool options_parse(const char *command, int word_count, char **words, const Opti
     return true;
 }
 
-static void print_help_json(const Option *options, int option_count) {
+static void options_print_help_json(const Option *options, int option_count) {
     fputs("[", stdout);
     for (int i = 0; i < option_count; i++) {
         printf("%s\n    {\"name\": \"%s\", \"letter\": ", i ? "," : "", options[i].name);
@@ -145,7 +168,7 @@ static void print_help_json(const Option *options, int option_count) {
 
 void options_print_help(const Option *options, int option_count, bool json) {
     if (json) {
-        print_help_json(options, option_count);
+        options_print_help_json(options, option_count);
         return;
     }
     for (int i = 0; i < option_count; i++) {

@@ -3,8 +3,16 @@
 #define CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_COUNT, OPTION_NUMBER } OptionKind;
+typedef enum OptionKind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_LIST,
+    OPTION_COUNT,
+    OPTION_STEPS,
+    OPTION_NUMBER
+} OptionKind;
 
 typedef struct OptionList {
     const char **items;
@@ -16,12 +24,13 @@ typedef struct Option {
     const char *letter;   // "-o" or NULL
     const char *argument; // "N", or NULL for a flag
     OptionKind kind;
-    void *target;    // bool *, const char **, OptionList *, int * or double *
+    void *target;    // bool *, const char **, OptionList *, int *, int64_t * or double *
     const char *doc; // one sentence
 } Option;
 
 // Reads the words after the command. Positional words go to `positional` (at most `limit`). Reports what is
 // wrong (as JSON when --json is among the words) and returns false.
+// After the word "--" there are no options: `maraca run -- -odd.yaml`.
 bool options_parse(const char *command, int word_count, char **words, const Option *options, int option_count,
                    const char **positional, int limit);
 

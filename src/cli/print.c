@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 void print_json_text(FILE *stream, const char *text) {
@@ -41,12 +42,11 @@ MrcModel *load_model(const char *command, const char *path, const char *const *o
         return NULL;
     }
     MrcModel *model = mrc_model_load(path, overrides, override_count);
-    if (!model) {
-        error = (MrcError){MRC_MEMORY, "no memory left for the model"};
-        report_error(command, &error, json);
-        return NULL;
-    }
     MrcStatus status = mrc_model_status(model);
+    if (status == MRC_MEMORY) { // findings are those of a part of the model
+        error = (MrcError){MRC_MEMORY, "no memory left for the model"};
+        exit(report_error(command, &error, json));
+    }
     print_diagnostics(model);
     if (status == MRC_OK) return model;
     if (json) {
@@ -83,7 +83,7 @@ int report_usage(const char *command, bool json, const char *format, ...) {
 }
 
 bool wants_json(int word_count, char **words) {
-    for (int i = 0; i < word_count; i++)
+    for (int i = 0; i < word_count && strcmp(words[i], "--") != 0; i++)
         if (strcmp(words[i], "--json") == 0) return true;
     return false;
 }

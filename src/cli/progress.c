@@ -12,7 +12,7 @@ Progress progress_start(bool quiet) {
     return (Progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO) && !dumb};
 }
 
-static void duration_text(double seconds, char *text, size_t size) {
+static void progress_duration_text(double seconds, char *text, size_t size) {
     long s = (long)(seconds + 0.5);
     if (s < 60) snprintf(text, size, "%ld s", s);
     else if (s < 3600) snprintf(text, size, "%ld min %02ld s", s / 60, s % 60);
@@ -20,26 +20,26 @@ static void duration_text(double seconds, char *text, size_t size) {
     else snprintf(text, size, "%ld days", s / 86400);
 }
 
-static void clear_bar(Progress *progress) {
+static void progress_clear_bar(Progress *progress) {
     if (progress->bar_shown) fputs("\r\033[K", stderr);
     progress->bar_shown = false;
 }
 
 // The time left, once there is something to judge it by; else empty.
-static void left_text(const Progress *progress, const MrcProgress *now, char *text, size_t size) {
+static void progress_left_text(const Progress *progress, const MrcProgress *now, char *text, size_t size) {
     double advanced = now->time - progress->first_time, spent = now->elapsed - progress->first_elapsed;
     double ahead = now->duration - now->time;
     char duration[40];
     *text = '\0';
     if (!(advanced > 0 && spent > 0.5 && ahead >= 0)) return;
     double seconds = spent * ahead / advanced;
-    if (seconds > 1e9) return; // nobody waits for that, and it need not fit a long
-    duration_text(seconds, duration, sizeof duration);
+    if (seconds > 1e9) return; // too long to be shown, and it need not fit a long
+    progress_duration_text(seconds, duration, sizeof duration);
     snprintf(text, size, ", %s left", duration);
 }
 
 // A line that wraps cannot be cleared: the bar takes what the terminal's width leaves of it.
-static void show_bar(Progress *progress, const MrcProgress *now, double done, const char *text) {
+static void progress_show_bar(Progress *progress, const MrcProgress *now, double done, const char *text) {
     enum { widest = 30, narrowest = 5 };
     struct winsize window = {0};
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) window.ws_col = 80;
@@ -57,7 +57,7 @@ static void show_bar(Progress *progress, const MrcProgress *now, double done, co
 void progress_show(void *user, const MrcProgress *now) {
     Progress *progress = user;
     if (progress->quiet) return;
-    // How long settling takes nobody knows; there is a limit, but it says nothing about the time left.
+    // The duration of settling is unknown; its limit says nothing about the time left.
     bool settling = strcmp(now->phase, "settling") == 0;
     if (!progress->started || progress->settling != settling) {
         progress->started = true;
@@ -66,14 +66,23 @@ void progress_show(void *user, const MrcProgress *now) {
         progress->first_elapsed = progress->last_line = now->elapsed;
     }
     double done = now->duration > 0 && now->time < now->duration ? now->time / now->duration : 1;
-    char left[60], text[160];
-    left_text(progress, now, left, sizeof left);
-    if (settling) snprintf(text, sizeof text, "t = %.4g s, at most %.4g s", now->time, now->duration);
+    char left[60], text[240];
+    progress_left_text(progress, now, left, sizeof left);
+    bool starting = strcmp(now->phase, "starting") == 0;
+    if (starting) *text = '\0';
+    else if (settling) snprintf(text, sizeof text, "t = %.4g s, at most %.4g s", now->time, now->duration);
     else
         snprintf(text, sizeof text, "%3.0f %%, t = %.4g s of %.4g s%s", 100 * done, now->time, now->duration,
                  left);
+    if (now->work) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s %lld of %s%lld", length ? ", " : "", now->work,
+                 (long long)now->work_done, strcmp(now->work, "grain") == 0 ? "" : "at most ",
+                 (long long)now->work_most);
+        if (starting) done = (double)now->work_done / (double)now->work_most;
+    }
     if (progress->terminal) {
-        show_bar(progress, now, done, text);
+        progress_show_bar(progress, now, done, text);
     } else if (now->elapsed - progress->last_line >= 5) {
         fprintf(stderr, "%s: %s\n", now->phase, text + strspn(text, " "));
         progress->last_line = now->elapsed;
@@ -83,8 +92,8 @@ void progress_show(void *user, const MrcProgress *now) {
 void progress_message(void *user, bool warning, const char *text) {
     Progress *progress = user;
     if (progress->quiet && !warning) return;
-    clear_bar(progress);
+    progress_clear_bar(progress);
     fprintf(stderr, "%s%s\n", warning ? "warning: " : "", text);
 }
 
-void progress_end(Progress *progress) { clear_bar(progress); }
+void progress_end(Progress *progress) { progress_clear_bar(progress); }

@@ -20,6 +20,7 @@
 #define CONTACT_INTERIOR_H
 
 #include "contact/problem.h"
+#include "contact/semismooth.h"
 #include "contact/soc.h"
 #include "contact/solver.h"
 
@@ -61,6 +62,7 @@ typedef struct InteriorNode {
     int32_t group;                  // -1: one body
     size_t factor;                  // of a group: L, 6 count x size, in numbers
     double root_mass, root_inertia; // of a body: sqrt(1/m), sqrt(1/I)
+    bool tensor;                    // of a body: its inertia is no number, but the 3 x 3 matrix L at `factor`
 } InteriorNode;
 
 typedef struct Interior {
@@ -81,7 +83,16 @@ typedef struct Interior {
     ARRAY(double) best;         // impulses with the least residual: INTERIOR_ROWS per contact, one per row
     ARRAY(int32_t) pivots;      // of a group's factor
     size_t unknowns;
+    double operations; // multiplications of one factorisation, by interior_build
+    bool too_large;    // its factors would have more entries than can be counted
 } Interior;
+
+typedef struct InteriorMemory { // of the solver
+    Interior interior;
+    Semismooth newton;
+    ARRAY(ContactImpulse) kept; // before Newton's method
+    ARRAY(double) kept_lambdas;
+} InteriorMemory;
 
 void interior_free(Interior *interior);
 
@@ -91,7 +102,9 @@ MrcStatus interior_run(Interior *interior, const ContactProblem *problem, const 
                        MrcError *error);
 
 // ---- the system (interior_system.c) --------------------------------------------------------------
-MrcStatus interior_build(Interior *interior, const ContactProblem *problem, double scale, MrcError *error);
+// `most` operations of a factorisation; beyond, only they are counted and there are no factors. 0: any number.
+MrcStatus interior_build(Interior *interior, const ContactProblem *problem, double scale, double most,
+                         MrcError *error);
 bool interior_factor(Interior *interior); // from h of the contacts; false: it has no factors
 void interior_solve(Interior *interior);  // right -> dy, and ddlambda of the rows
 // The rows' entries of the right side: their value; and, for refinement, what `total` (dy, dlambda so far)

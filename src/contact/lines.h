@@ -10,16 +10,16 @@
 
 #include "math/simd.h"
 
-enum { LINE = 8, LINE_INVERSE_MASS = 3, LINE_ANGULAR = 4, LINE_INVERSE_INERTIA = 7 };
+enum { BODY_LINE = 8, BODY_INVERSE_MASS = 3, BODY_ANGULAR = 4, BODY_INVERSE_INERTIA = 7 };
 
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
-// Shuffles run on one port of the processor, what inserts from memory or stores a part does not: lines come
-// and go in halves. A half that was stored is loaded again as it is, which the processor forwards.
+// Shuffles run on one port of the processor, inserts from memory and partial stores do not: lines are loaded and
+// stored in halves. A half that was stored is loaded as the same half, so that store forwarding works.
 static inline __m512d lines_two(const double *low, const double *high) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(low)), _mm256_load_pd(high), 1);
 }
-static inline void lines_load(const double *base, const int32_t *at, Wide out[LINE]) {
-    for (int c = 0; c < LINE; c += 4, base += 4) {
+static inline void lines_load(const double *base, const int32_t *at, Wide out[BODY_LINE]) {
+    for (int c = 0; c < BODY_LINE; c += 4, base += 4) {
         __m512d r0 = lines_two(base + at[0], base + at[2]), r1 = lines_two(base + at[1], base + at[3]);
         __m512d r2 = lines_two(base + at[4], base + at[6]), r3 = lines_two(base + at[5], base + at[7]);
         __m512d even = _mm512_unpacklo_pd(r0, r1), odd = _mm512_unpackhi_pd(r0, r1);
@@ -34,9 +34,9 @@ static inline void lines_part(double *low, double *high, __m512d two) {
     _mm256_store_pd(low, _mm512_castpd512_pd256(two));
     _mm256_store_pd(high, _mm512_extractf64x4_pd(two, 1));
 }
-static inline void lines_store(double *base, const int32_t *at, const Wide in[LINE]) {
+static inline void lines_store(double *base, const int32_t *at, const Wide in[BODY_LINE]) {
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), second = first + 4;
-    for (int c = 0; c < LINE; c += 4, base += 4) {
+    for (int c = 0; c < BODY_LINE; c += 4, base += 4) {
         __m512d even = _mm512_unpacklo_pd(in[c], in[c + 1]), odd = _mm512_unpackhi_pd(in[c], in[c + 1]);
         __m512d even_next = _mm512_unpacklo_pd(in[c + 2], in[c + 3]),
                 odd_next = _mm512_unpackhi_pd(in[c + 2], in[c + 3]);
@@ -47,15 +47,15 @@ static inline void lines_store(double *base, const int32_t *at, const Wide in[LI
     }
 }
 #else
-static inline void lines_load(const double *base, const int32_t *at, Wide out[LINE]) {
-    for (int c = 0; c < LINE; c++) {
+static inline void lines_load(const double *base, const int32_t *at, Wide out[BODY_LINE]) {
+    for (int c = 0; c < BODY_LINE; c++) {
         double lane[WIDE_LANES];
         for (int k = 0; k < WIDE_LANES; k++) lane[k] = base[at[k] + c];
         memcpy(&out[c], lane, sizeof lane);
     }
 }
-static inline void lines_store(double *base, const int32_t *at, const Wide in[LINE]) {
-    for (int c = 0; c < LINE; c++) {
+static inline void lines_store(double *base, const int32_t *at, const Wide in[BODY_LINE]) {
+    for (int c = 0; c < BODY_LINE; c++) {
         double lane[WIDE_LANES];
         memcpy(lane, &in[c], sizeof lane);
         for (int k = 0; k < WIDE_LANES; k++) base[at[k] + c] = lane[k];

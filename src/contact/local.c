@@ -13,11 +13,11 @@ static const double *own_block(const ContactProblem *p, const ContactBody *body,
 }
 
 // velocity of the body for an impulse on it, about its origin
-static Twist answer(const ContactProblem *p, int32_t index, Twist impulse) {
+static Twist local_response(const ContactProblem *p, int32_t index, Twist impulse) {
     const ContactBody *body = &p->bodies.data[index];
     if (body->group < 0)
         return (Twist){vec3_scale(body->inverse_mass, impulse.linear),
-                       vec3_scale(body->inverse_inertia, impulse.angular)};
+                       contact_turn(p, body, impulse.angular)};
     size_t stride;
     const double *block = own_block(p, body, &stride), *x = twist_view(&impulse);
     Twist velocity;
@@ -29,9 +29,9 @@ static Twist answer(const ContactProblem *p, int32_t index, Twist impulse) {
     return velocity;
 }
 
-// What the body at one end of a unit impulse does to both ends: `other` (or -1) is the body at the other end
-// when the two are of one group and thus answer each other.
-static Twist answer_from(const ContactProblem *p, int32_t index, int32_t other, Twist impulse) {
+// Velocities at both ends of a unit impulse by the body at one end: `other` (or -1) is the body at the other end if
+// both belong to one group and are coupled.
+static Twist local_response_from(const ContactProblem *p, int32_t index, int32_t other, Twist impulse) {
     const ContactBody *to = &p->bodies.data[index], *from = &p->bodies.data[other];
     size_t stride;
     const double *block = contact_group_block(p, &p->groups.data[to->group], to->slot, from->slot, &stride);
@@ -45,27 +45,27 @@ static Twist answer_from(const ContactProblem *p, int32_t index, int32_t other, 
     return velocity;
 }
 
-static bool answer_each_other(const ContactProblem *p, int32_t a, int32_t b) {
+static bool local_coupled_response(const ContactProblem *p, int32_t a, int32_t b) {
     return a >= 0 && b >= 0 && a != b && p->bodies.data[a].group >= 0 &&
            p->bodies.data[a].group == p->bodies.data[b].group;
 }
 
-static Twist at_contact(Twist v, Vec3 arm) {
+static Twist local_at_contact(Twist v, Vec3 arm) {
     return (Twist){vec3_add(v.linear, vec3_cross(v.angular, arm)), v.angular};
 }
 
 void local_block(const ContactProblem *p, const ContactPoint *c, double block[6][6]) {
-    bool coupled = answer_each_other(p, c->a, c->b);
+    bool coupled = local_coupled_response(p, c->a, c->b);
     for (int j = 0; j < 6; j++) {
         Twist unit = twist_zero(), u = twist_zero();
         twist_numbers(&unit)[j] = 1;
         Twist on_a = twist_of_impulse(-1, c->arm_a, unit.linear, unit.angular),
               on_b = twist_of_impulse(1, c->arm_b, unit.linear, unit.angular);
-        if (c->a >= 0) u = twist_madd(u, -1, at_contact(answer(p, c->a, on_a), c->arm_a));
-        if (c->b >= 0) u = twist_madd(u, 1, at_contact(answer(p, c->b, on_b), c->arm_b));
+        if (c->a >= 0) u = twist_madd(u, -1, local_at_contact(local_response(p, c->a, on_a), c->arm_a));
+        if (c->b >= 0) u = twist_madd(u, 1, local_at_contact(local_response(p, c->b, on_b), c->arm_b));
         if (coupled) {
-            u = twist_madd(u, -1, at_contact(answer_from(p, c->a, c->b, on_b), c->arm_a));
-            u = twist_madd(u, 1, at_contact(answer_from(p, c->b, c->a, on_a), c->arm_b));
+            u = twist_madd(u, -1, local_at_contact(local_response_from(p, c->a, c->b, on_b), c->arm_a));
+            u = twist_madd(u, 1, local_at_contact(local_response_from(p, c->b, c->a, on_a), c->arm_b));
         }
         for (int i = 0; i < 6; i++) block[i][j] = twist_view(&u)[i];
     }
@@ -73,8 +73,19 @@ void local_block(const ContactProblem *p, const ContactPoint *c, double block[6]
 
 // P Y P^T with P = [1, -arm x]: the velocity at the end of the arm is P (v, w).
 Mat3 local_answer(const ContactProblem *p, int32_t index, Vec3 arm) {
-    size_t stride;
-    const double *y = own_block(p, &p->bodies.data[index], &stride);
+    const ContactBody *body = &p->bodies.data[index];
+    double own[36] = {0};
+    const double *y = own;
+    size_t stride = 6;
+    if (body->group >= 0) y = own_block(p, body, &stride);
+    else
+        for (int i = 0; i < 3; i++) {
+            own[7 * i] = body->inverse_mass;
+            for (int j = 0; j < 3; j++)
+                own[6 * (i + 3) + j + 3] = body->tensor ? p->tensors.data[body->tensor - 1].m[i][j]
+                                           : i == j     ? body->inverse_inertia
+                                                        : 0;
+        }
     double half[3][6]; // P Y
     for (size_t j = 0; j < 6; j++) {
         Vec3 v = {y[j], y[stride + j], y[2 * stride + j]},
@@ -91,8 +102,9 @@ Mat3 local_answer(const ContactProblem *p, int32_t index, Vec3 arm) {
     return block;
 }
 
-static double angular_diagonal(const ContactProblem *p, int32_t index) {
+static double local_angular_diagonal(const ContactProblem *p, int32_t index) {
     const ContactBody *body = &p->bodies.data[index];
+    if (body->tensor > 0) return mat3_trace(p->tensors.data[body->tensor - 1]) / 3;
     if (body->group < 0) return body->inverse_inertia;
     size_t stride;
     const double *y = own_block(p, body, &stride);
@@ -102,7 +114,7 @@ static double angular_diagonal(const ContactProblem *p, int32_t index) {
 LocalScale local_scale(const ContactProblem *p, const ContactPoint *c) {
     double linear = 0, angular = 0;
     bool turns = contact_turns(c);
-    if (answer_each_other(p, c->a, c->b)) {
+    if (local_coupled_response(p, c->a, c->b)) {
         double block[6][6];
         local_block(p, c, block);
         linear = (block[0][0] + block[1][1] + block[2][2]) / 3;
@@ -113,10 +125,10 @@ LocalScale local_scale(const ContactProblem *p, const ContactPoint *c) {
             if (index < 0) continue;
             const ContactBody *body = &p->bodies.data[index];
             Vec3 arm = side ? c->arm_b : c->arm_a;
-            if (body->group < 0)
+            if (contact_is_isotropic(p, index))
                 linear += body->inverse_mass + body->inverse_inertia * vec3_norm2(arm) * (2.0 / 3);
             else linear += mat3_trace(local_answer(p, index, arm)) / 3;
-            if (turns) angular += angular_diagonal(p, index);
+            if (turns) angular += local_angular_diagonal(p, index);
         }
     }
     turns = turns && angular > 0 && linear > 0;
@@ -125,9 +137,9 @@ LocalScale local_scale(const ContactProblem *p, const ContactPoint *c) {
 
 double local_row_scale(const ContactProblem *p, const ContactRow *row) {
     double w = 0;
-    if (row->a >= 0) w += twist_dot(row->jacobian_a, answer(p, row->a, row->jacobian_a));
-    if (row->b >= 0) w += twist_dot(row->jacobian_b, answer(p, row->b, row->jacobian_b));
-    if (answer_each_other(p, row->a, row->b))
-        w += 2 * twist_dot(row->jacobian_a, answer_from(p, row->a, row->b, row->jacobian_b));
+    if (row->a >= 0) w += twist_dot(row->jacobian_a, local_response(p, row->a, row->jacobian_a));
+    if (row->b >= 0) w += twist_dot(row->jacobian_b, local_response(p, row->b, row->jacobian_b));
+    if (local_coupled_response(p, row->a, row->b))
+        w += 2 * twist_dot(row->jacobian_a, local_response_from(p, row->a, row->b, row->jacobian_b));
     return w > 0 ? w + row->compliance : 0;
 }

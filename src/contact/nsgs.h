@@ -9,26 +9,26 @@
 // order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
 // as many colours as it has contacts; its contacts come after the coloured ones, in order, on one thread.
 //
-// Threads that met after each colour would wait as long as they work: a colour of a bed of 10,000 grains
-// takes 15 us. So the bodies of large problems are cut into layers that touch only the next ones
+// With a barrier after each colour, threads would wait as long as they work: a colour of a bed of 10,000 grains
+// takes 15 us. Therefore the bodies of large problems are cut into layers that touch only the next ones
 // (nsgs_layers.c). The contacts of a layer with itself and with the next one are swept colour by colour by
 // one thread: those of even layers, which have no body in common, before those of the odd ones between
-// (base/joints.h). Threads meet once in a sweep, and each finds its contacts and bodies in its own cache. The
-// layers depend on the problem alone.
+// (base/even_odd.h). There is one barrier per sweep, and each thread finds its contacts and bodies in its own
+// cache. The layers depend on the problem alone.
 //
-// Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start
-// and that the motion at the start does not come near to closing sleep (nsgs_sleep.c): they are neither
-// sorted nor swept. Now and then, and before the end is believed, those that the others' impulses have closed
+// Two thirds of the contacts of a shaken bed are gaps that stay open. Those that have no impulse at the start and
+// stay away from closing with the motion at the start sleep (nsgs_sleep.c): they are neither sorted nor swept.
+// After some sweeps, and before the solution is accepted, those that have been closed by the impulses of others
 // are woken.
 //
-// Between sweeps impulses are pushed on as in Nesterov's method (nsgs_momentum.c): on problems of a shaken
+// Between sweeps impulses are extrapolated as in Nesterov's method (nsgs_momentum.c): on problems of a shaken
 // bed that take 400 to 16,000 sweeps without it, 65 to 800 are enough. Tried and left out: over-relaxation
 // (1.1 to 1.5), which may cycle with a shared container; conjugate directions after Silcowitz, which take ten
-// times as many sweeps; sweeps to and fro, which take half as many again.
+// times as many sweeps; symmetric sweeps (forwards, then backwards), which take half as many again.
 #ifndef CONTACT_NSGS_H
 #define CONTACT_NSGS_H
 
-#include "base/joints.h"
+#include "base/even_odd.h"
 #include "contact/cone.h"
 #include "contact/lines.h"
 #include "contact/local.h"
@@ -100,7 +100,7 @@ typedef struct NsgsCounts { // by NsgsKind, of a set
 } NsgsCounts;
 
 typedef struct Nsgs {
-    // LINE per node in the order of layers, and one of zeros for the world: now, and after the last sweep.
+    // BODY_LINE per node in the order of layers, and one of zeros for the world: now, and after the last sweep.
     ARRAY(double) lines, last_lines;
     ARRAY(int32_t) line_at;          // where the line of each node begins
     ARRAY(uint32_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
@@ -113,16 +113,18 @@ typedef struct Nsgs {
     ARRAY(NsgsGeneral) generals; // all others
     ARRAY(NsgsShared) shared;    // spheres at shared groups
     ARRAY(NsgsSums) sums;        // of the last sweep: per layer, of those in order
-    double theta, beta, growth;  // of Nesterov's sequence; of changes that is allowed (nsgs_momentum.c)
+    double theta, beta;          // of Nesterov's sequence (nsgs_momentum.c)
+    bool may_grow;               // changes from sweep to sweep, without a restart
     double last_change, least_change; // of the last sweep, of all so far
-    int sweeps_since, patience; // sweeps since the least one, or since it was allowed none; how many to wait
-    ARRAY(NsgsSet) sets;        // layer by layer, colour by colour; those in order; the end
-    ARRAY(NsgsCounts) counts;   // of sets
+    int sweeps_since,
+        patience;        // sweeps since the smallest change, or since growth was forbidden; how many to wait
+    ARRAY(NsgsSet) sets; // layer by layer, colour by colour; those in order; the end
+    ARRAY(NsgsCounts) counts; // of sets
     int colour_count;
-    bool parallel; // a team works on it; else one thread does, be it one of some other team or not
+    bool parallel; // a team of threads works on it; else the calling thread alone
     // Layers of nodes, which are bodies and, after them, groups:
     int layer_count;
-    Joints joints;                    // of layers, when a team sweeps
+    EvenOdd even_odd;                 // of layers, when a team sweeps
     size_t layer_end[NSGS_LAYERS];    // in the order
     ARRAY(int32_t) order, layer_of;   // nodes in the order of their layers; the layer of each
     ARRAY(int32_t) first, neighbours; // of each node (nsgs_layers.c)
@@ -199,12 +201,12 @@ void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *pr
 void nsgs_fill_shared(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,
                       NsgsImpulses impulses);
 
-// Who sleeps (nsgs_sleep.c). lines: with the warm start, last_lines: free velocities. Returns the scale.
+// Sleeping contacts (nsgs_sleep.c). lines: with the warm start, last_lines: free velocities. Returns the scale.
 double nsgs_survey(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
                    const NsgsStart *start);
 void nsgs_list_sleepers(Nsgs *nsgs);
 void nsgs_list_woken(Nsgs *nsgs);                                  // behind those that were awake before
-size_t nsgs_find_woken(Nsgs *nsgs, const ContactProblem *problem); // marks them, and tells how many there are
+size_t nsgs_find_woken(Nsgs *nsgs, const ContactProblem *problem); // marks them; returns their number
 // |P_K(-u)|, u given by its normal part and the square of its tangential one.
 static inline Wide nsgs_distance_from_dual(Wide mu, Wide normal, Wide tangent2) {
     const Wide zero = wide_set(0), one = wide_set(1);
@@ -219,7 +221,7 @@ void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSu
 void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
 void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums); // all
 void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end, bool coulomb);
-// The bodies' answer to an impulse on one of them.
+// Change of the bodies' velocities by an impulse on one of them.
 void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t body, Twist impulse);
 Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, const NsgsGeneral *general);
 void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,

@@ -9,10 +9,10 @@
 #include "contact/local.h"
 #include "contact/nsgs.h"
 
-static const double inner_tolerance = 1e-2; // of the whole change
-enum { inner_most = 4 };                    // more take fewer sweeps, but not less time
+static const double nsgs_general_inner_tolerance = 1e-2; // of the whole change
+enum { nsgs_general_inner_most = 4 };                    // more take fewer sweeps, but not less time
 
-static double norm_of(const double w[6][6], int i0, int i1, int j0, int j1) {
+static double nsgs_general_norm_of(const double w[6][6], int i0, int i1, int j0, int j1) {
     double sum = 0;
     for (int i = i0; i < i1; i++)
         for (int j = j0; j < j1; j++) sum += w[i][j] * w[i][j];
@@ -20,18 +20,18 @@ static double norm_of(const double w[6][6], int i0, int i1, int j0, int j1) {
 }
 
 // Largest singular value of the 2x2 block at (i, j).
-static double norm_of_square(const double w[6][6], int i, int j) {
+static double nsgs_general_norm_of_square(const double w[6][6], int i, int j) {
     double a = w[i][j], b = w[i][j + 1], c = w[i + 1][j], d = w[i + 1][j + 1];
     double sum = a * a + b * b + c * c + d * d, det = a * d - b * c;
     return sqrt(0.5 * (sum + sqrt(fmax(sum * sum - 4 * det * det, 0))));
 }
 
-static double largest_eigenvalue(double a, double b, double d) { // of {{a, b}, {b, d}}
+static double nsgs_general_largest_eigenvalue(double a, double b, double d) { // of {{a, b}, {b, d}}
     return 0.5 * (a + d) + sqrt(0.25 * (a - d) * (a - d) + b * b);
 }
 
 // The block in axes n, t1, t2, angular part in order t1, t2, n, moments in units of `length`.
-static void to_contact_axes(const double block[6][6], Vec3 n, double length, double w[6][6]) {
+static void nsgs_general_to_contact_axes(const double block[6][6], Vec3 n, double length, double w[6][6]) {
     Vec3 t1 = vec3_perpendicular(n), t2 = vec3_cross(n, t1);
     const Vec3 axes[6] = {n, t1, t2, t1, t2, n};
     for (int i = 0; i < 6; i++)
@@ -45,7 +45,7 @@ static void to_contact_axes(const double block[6][6], Vec3 n, double length, dou
 }
 
 // Is the block the diagonal one already, as that of two equal spheres is?
-static bool is_diagonal(const double w[6][6], bool turns) {
+static bool nsgs_general_is_diagonal(const double w[6][6], bool turns) {
     int rows = turns ? 6 : 3;
     double off = fabs(w[1][1] - w[2][2]) + (turns ? fabs(w[3][3] - w[4][4]) : 0);
     for (int i = 0; i < rows; i++)
@@ -60,21 +60,23 @@ void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const 
     local_block(problem, c, g->block);
     g->local = local_scale(problem, c);
     double length = g->local.length, w[6][6];
-    to_contact_axes((const double(*)[6])g->block, c->normal, length, w);
+    nsgs_general_to_contact_axes((const double(*)[6])g->block, c->normal, length, w);
     const double(*k)[6] = (const double(*)[6])w;
-    double nt = norm_of(k, 0, 1, 1, 3);
-    double normal = w[0][0] + nt, tangent = largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt;
+    double nt = nsgs_general_norm_of(k, 0, 1, 1, 3);
+    double normal = w[0][0] + nt, tangent = nsgs_general_largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt;
     g->weights = (ConeWeights){normal, {tangent, 1, 1}};
     if (g->turns) {
-        double nr = norm_of(k, 0, 1, 3, 5), ns = fabs(w[0][5]), tr = norm_of_square(k, 1, 3),
-               ts = norm_of(k, 1, 3, 5, 6), rs = norm_of(k, 3, 5, 5, 6);
+        double nr = nsgs_general_norm_of(k, 0, 1, 3, 5), ns = fabs(w[0][5]),
+               tr = nsgs_general_norm_of_square(k, 1, 3), ts = nsgs_general_norm_of(k, 1, 3, 5, 6),
+               rs = nsgs_general_norm_of(k, 3, 5, 5, 6);
         g->weights.normal += nr + ns;
         g->weights.disc[CONE_TANGENT] += tr + ts;
         double unit = 1 / (length * length);
-        g->weights.disc[CONE_ROLL] = unit * (largest_eigenvalue(w[3][3], w[3][4], w[4][4]) + nr + tr + rs);
+        g->weights.disc[CONE_ROLL] =
+            unit * (nsgs_general_largest_eigenvalue(w[3][3], w[3][4], w[4][4]) + nr + tr + rs);
         g->weights.disc[CONE_SPIN] = unit * (w[5][5] + ns + ts + rs);
     }
-    g->exact = is_diagonal(k, g->turns);
+    g->exact = nsgs_general_is_diagonal(k, g->turns);
     double floor = 1e-12 * (g->weights.normal + g->weights.disc[CONE_TANGENT]);
     if (!(g->weights.normal > floor)) g->weights.normal = floor; // directions in which nothing can move
     if (!(g->weights.disc[CONE_TANGENT] > floor)) g->weights.disc[CONE_TANGENT] = floor;
@@ -86,7 +88,7 @@ void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const 
 // Inlined, so that twists stay in registers: that is a third of a sweep's time.
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE Twist weigh(const NsgsGeneral *g, Vec3 n, Twist p) { // D p
+INLINE Twist nsgs_general_weigh(const NsgsGeneral *g, Vec3 n, Twist p) { // D p
     double pn = vec3_dot(p.linear, n), t = g->weights.disc[CONE_TANGENT];
     Twist q = {vec3_madd(vec3_scale(t, p.linear), (g->weights.normal - t) * pn, n), {0, 0, 0}};
     if (g->turns) {
@@ -96,23 +98,25 @@ INLINE Twist weigh(const NsgsGeneral *g, Vec3 n, Twist p) { // D p
     return q;
 }
 
-INLINE double row_times(const double row[6], Twist d, bool turns) {
+INLINE double nsgs_general_row_times(const double row[6], Twist d, bool turns) {
     double sum = row[0] * d.linear.x + row[1] * d.linear.y + row[2] * d.linear.z;
     if (turns) sum += row[3] * d.angular.x + row[4] * d.angular.y + row[5] * d.angular.z;
     return sum;
 }
 
-INLINE Twist block_times(const NsgsGeneral *g, Twist d) {
-    Twist u = {vec3(row_times(g->block[0], d, g->turns), row_times(g->block[1], d, g->turns),
-                    row_times(g->block[2], d, g->turns)),
+INLINE Twist nsgs_general_block_times(const NsgsGeneral *g, Twist d) {
+    Twist u = {vec3(nsgs_general_row_times(g->block[0], d, g->turns),
+                    nsgs_general_row_times(g->block[1], d, g->turns),
+                    nsgs_general_row_times(g->block[2], d, g->turns)),
                {0, 0, 0}};
     if (g->turns)
-        u.angular = vec3(row_times(g->block[3], d, true), row_times(g->block[4], d, true),
-                         row_times(g->block[5], d, true));
+        u.angular =
+            vec3(nsgs_general_row_times(g->block[3], d, true), nsgs_general_row_times(g->block[4], d, true),
+                 nsgs_general_row_times(g->block[5], d, true));
     return u;
 }
 
-static Twist velocity_at(const double *line, Vec3 arm) {
+static Twist nsgs_general_velocity_at(const double *line, Vec3 arm) {
     Vec3 v = {line[0], line[1], line[2]}, w = {line[4], line[5], line[6]};
     return (Twist){vec3_add(v, vec3_cross(w, arm)), w};
 }
@@ -122,9 +126,10 @@ void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t index, Twist i
     const double *x = twist_view(&impulse);
     if (body->group < 0) {
         double *line = nsgs_line(nsgs, index);
+        Vec3 turn = contact_turn(problem, body, impulse.angular);
         for (int k = 0; k < 3; k++) {
-            line[k] += line[LINE_INVERSE_MASS] * x[k];
-            line[LINE_ANGULAR + k] += line[LINE_INVERSE_INERTIA] * x[k + 3];
+            line[k] += line[BODY_INVERSE_MASS] * x[k];
+            line[BODY_ANGULAR + k] += vec3_component(turn, k);
         }
         return;
     }
@@ -144,14 +149,14 @@ void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t index, Twist i
 Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, const NsgsGeneral *g) {
     const ContactPoint *c = &problem->contacts.data[g->contact];
     Twist u = {c->bias, {0, 0, 0}};
-    if (c->a >= 0) u = twist_madd(u, -1, velocity_at(nsgs_line(nsgs, c->a), c->arm_a));
-    if (c->b >= 0) u = twist_madd(u, 1, velocity_at(nsgs_line(nsgs, c->b), c->arm_b));
+    if (c->a >= 0) u = twist_madd(u, -1, nsgs_general_velocity_at(nsgs_line(nsgs, c->a), c->arm_a));
+    if (c->b >= 0) u = twist_madd(u, 1, nsgs_general_velocity_at(nsgs_line(nsgs, c->b), c->arm_b));
     if (!g->turns) u.angular = vec3_zero();
     return u;
 }
 
-// Without an impulse, does the contact ask for none?
-INLINE bool stays_open(const NsgsGeneral *g, Vec3 n, Twist u, bool coulomb) {
+// Is the contact solved without an impulse?
+INLINE bool nsgs_general_stays_open(const NsgsGeneral *g, Vec3 n, Twist u, bool coulomb) {
     double normal = vec3_dot(u.linear, n);
     if (normal < 0 || coulomb) return normal >= 0;
     return normal >= cone_shift(&g->cone, n, u);
@@ -164,24 +169,24 @@ void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first
         const ContactPoint *c = &problem->contacts.data[g->contact];
         Twist u = nsgs_general_velocity(nsgs, problem, g);
         Twist last = g->impulse, start = twist_madd(last, beta, twist_madd(last, -1, g->last)), p = start;
-        if (twist_dot(start, start) == 0 && stays_open(g, c->normal, u, coulomb)) {
+        if (twist_dot(start, start) == 0 && nsgs_general_stays_open(g, c->normal, u, coulomb)) {
             g->change = g->uphill = 0;
             g->impulse = start;
             g->last = last;
             continue;
         }
-        for (int k = 0; k < inner_most; k++) {
+        for (int k = 0; k < nsgs_general_inner_most; k++) {
             Twist next = cone_solve(&g->cone, &g->weights, c->normal,
-                                    twist_madd(u, -1, weigh(g, c->normal, p)), coulomb);
+                                    twist_madd(u, -1, nsgs_general_weigh(g, c->normal, p)), coulomb);
             Twist step = twist_madd(next, -1, p), whole = twist_madd(next, -1, start);
             p = next;
-            if (g->exact || k + 1 == inner_most) break;
-            double done = twist_dot(step, weigh(g, c->normal, step)),
-                   all = twist_dot(whole, weigh(g, c->normal, whole));
-            if (done <= inner_tolerance * inner_tolerance * all) break;
-            u = twist_madd(u, 1, block_times(g, step));
+            if (g->exact || k + 1 == nsgs_general_inner_most) break;
+            double done = twist_dot(step, nsgs_general_weigh(g, c->normal, step)),
+                   all = twist_dot(whole, nsgs_general_weigh(g, c->normal, whole));
+            if (done <= nsgs_general_inner_tolerance * nsgs_general_inner_tolerance * all) break;
+            u = twist_madd(u, 1, nsgs_general_block_times(g, step));
         }
-        Twist d = twist_madd(p, -1, start), weighed = weigh(g, c->normal, d);
+        Twist d = twist_madd(p, -1, start), weighed = nsgs_general_weigh(g, c->normal, d);
         g->change = twist_dot(weighed, d);
         g->uphill = twist_dot(weighed, twist_madd(last, -1, p));
         g->impulse = p;

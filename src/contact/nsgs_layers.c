@@ -1,14 +1,15 @@
 // Layers of bodies, which threads sweep side by side: see nsgs.h.
 //
-// Bodies are visited in breadth, contact by contact, from one at the far end of its heap: neighbours of
-// neighbours follow each other, and the bodies that a contact joins are never far apart in this order. Cut
-// into pieces of equal numbers of contacts, contacts join bodies of one layer or of two that follow each
-// other (the few that reach further are solved in order).
+// Bodies are numbered by a breadth-first search over contacts, started from a peripheral body (as in the ordering of
+// Cuthill and McKee), so that the two bodies of a contact are never far apart in this order. The order is cut into
+// layers with equal numbers of contacts: contacts join bodies of one layer or of two successive ones. The few that
+// reach further are solved in order.
 #include "base/threads.h"
 #include "contact/nsgs.h"
 
 // Lists of neighbours: those of node k are neighbours[first[k]] to neighbours[first[k + 1] - 1].
-static MrcStatus list_neighbours(Nsgs *nsgs, const ContactProblem *p, size_t nodes, MrcError *error) {
+static MrcStatus nsgs_layers_list_neighbours(Nsgs *nsgs, const ContactProblem *p, size_t nodes,
+                                             MrcError *error) {
     if (!array_resize(&nsgs->first, nodes + 2) || !array_resize(&nsgs->neighbours, 2 * p->contacts.count))
         return error_memory(error, "the contacts");
     int32_t *first = nsgs->first.data;
@@ -29,7 +30,7 @@ static MrcStatus list_neighbours(Nsgs *nsgs, const ContactProblem *p, size_t nod
 }
 
 // Appends what can be reached from `start` to the order; `mark` is given to each, in place of any other.
-static size_t visit(Nsgs *nsgs, int32_t start, size_t count, int32_t mark) {
+static size_t nsgs_layers_visit(Nsgs *nsgs, int32_t start, size_t count, int32_t mark) {
     int32_t *order = nsgs->order.data, *marks = nsgs->layer_of.data;
     order[count] = start;
     marks[start] = mark;
@@ -43,16 +44,17 @@ static size_t visit(Nsgs *nsgs, int32_t start, size_t count, int32_t mark) {
     return count;
 }
 
-// Layer by layer, with as much to do in each. A contact without an impulse at the start may stay open and
-// sleep, most do.
-enum { pushing = 4 }; // contacts that have one count so many times
+// Layer by layer, with as much to do in each. Most contacts without an impulse at the start stay
+// open and sleep.
+enum { nsgs_layers_weight = 4 }; // of a contact with an impulse; 1 of others
 
-static void cut(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses, size_t nodes) {
+static void nsgs_layers_cut(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                            size_t nodes) {
     int32_t *weight = nsgs->first.data; // no longer needed
     memset(weight, 0, nodes * sizeof *weight);
     int64_t all = 0, so_far = 0;
     for (size_t i = 0; i < p->contacts.count; i++) {
-        int32_t weighs = vec3_norm2(impulses[i].linear) > 0 ? pushing : 1;
+        int32_t weighs = vec3_norm2(impulses[i].linear) > 0 ? nsgs_layers_weight : 1;
         for (int side = 0; side < 2; side++) {
             int32_t node = nsgs_moved(p, side ? p->contacts.data[i].b : p->contacts.data[i].a);
             if (node >= 0) weight[node] += weighs, all += weighs;
@@ -61,7 +63,7 @@ static void cut(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impul
     int layer = 0;
     for (size_t k = 0; k < nodes; k++) {
         nsgs->layer_of.data[nsgs->order.data[k]] = layer;
-        nsgs->line_at.data[nsgs->order.data[k]] = (int32_t)k * LINE;
+        nsgs->line_at.data[nsgs->order.data[k]] = (int32_t)k * BODY_LINE;
         so_far += weight[nsgs->order.data[k]];
         while (layer + 1 < nsgs->layer_count && so_far * nsgs->layer_count >= all * (layer + 1))
             nsgs->layer_end[layer++] = k + 1;
@@ -69,7 +71,7 @@ static void cut(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impul
     while (layer < nsgs->layer_count) nsgs->layer_end[layer++] = nodes;
 }
 
-static int layers_for(size_t contacts, size_t layered) {
+static int nsgs_layers_count(size_t contacts, size_t layered) {
     if (contacts < layered || contacts < 4) return 1;
     size_t wanted = layered > 0 ? 2 * (2 * contacts / layered) : NSGS_LAYERS;
     return wanted < NSGS_LAYERS ? (int)wanted : NSGS_LAYERS;
@@ -78,27 +80,28 @@ static int layers_for(size_t contacts, size_t layered) {
 MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
                            size_t layered, MrcError *error) {
     size_t nodes = p->bodies.count + p->groups.count;
-    nsgs->layer_count = layers_for(p->contacts.count, layered);
+    nsgs->layer_count = nsgs_layers_count(p->contacts.count, layered);
     if (!array_resize(&nsgs->order, nodes) || !array_resize(&nsgs->layer_of, nodes) ||
-        !array_resize(&nsgs->line_at, nodes + 1) || !array_resize(&nsgs->lines, (nodes + 1) * LINE) ||
-        !joints_resize(&nsgs->joints, (nsgs->layer_count + 1) / 2, nsgs->parallel ? threads_wanted() : 1))
+        !array_resize(&nsgs->line_at, nodes + 1) || !array_resize(&nsgs->lines, (nodes + 1) * BODY_LINE) ||
+        !even_odd_resize(&nsgs->even_odd, (nsgs->layer_count + 1) / 2, nsgs->parallel ? threads_wanted() : 1))
         return error_memory(error, "the contacts");
-    nsgs->line_at.data[nodes] = (int32_t)nodes * LINE;
+    nsgs->line_at.data[nodes] = (int32_t)nodes * BODY_LINE;
     if (nsgs->layer_count == 1) {
         nsgs->layer_end[0] = nodes;
         for (size_t k = 0; k < nodes; k++)
-            nsgs->order.data[k] = (int32_t)k, nsgs->line_at.data[k] = (int32_t)k * LINE;
+            nsgs->order.data[k] = (int32_t)k, nsgs->line_at.data[k] = (int32_t)k * BODY_LINE;
         return MRC_OK;
     }
-    MrcStatus status = list_neighbours(nsgs, p, nodes, error);
+    MrcStatus status = nsgs_layers_list_neighbours(nsgs, p, nodes, error);
     if (status != MRC_OK) return status;
     memset(nsgs->layer_of.data, 0, nodes * sizeof *nsgs->layer_of.data);
     size_t count = 0;
     for (size_t k = 0; k < nodes; k++) {
         if (nsgs->layer_of.data[k] != 0) continue;
-        size_t end = visit(nsgs, (int32_t)k, count, 1);
-        count = visit(nsgs, nsgs->order.data[end - 1], count, 2); // the last one of a first visit is far off
+        size_t end = nsgs_layers_visit(nsgs, (int32_t)k, count, 1);
+        count = nsgs_layers_visit(nsgs, nsgs->order.data[end - 1], count,
+                                  2); // the last one of a first visit is far off
     }
-    cut(nsgs, p, impulses, nodes);
+    nsgs_layers_cut(nsgs, p, impulses, nodes);
     return MRC_OK;
 }

@@ -1,38 +1,40 @@
 // Momentum between sweeps: see nsgs.h.
 //
-// The result of a sweep is pushed on along the way from the last sweep's result, with the growing steps of
-// Nesterov's method, and from a standstill again when the push points uphill, as in apgd.h:
+// After a sweep, impulses are extrapolated along their change since the last sweep, with the growing factors of
+// Nesterov's method. The sequence restarts when the extrapolation points uphill, as in apgd.h:
 //
 //   p_(k+1) = GS(y_k),   y_(k+1) = p_(k+1) + beta_k (p_(k+1) - p_k)
-//   from a standstill if (y_k - p_(k+1)) . (p_(k+1) - p_k) > 0
+//   restart if (y_k - p_(k+1)) . (p_(k+1) - p_k) > 0
 //
-// in the metric of the contacts' own blocks. Impulses are pushed when the next sweep comes to them;
-// velocities depend linearly on impulses and are pushed before it. Impulses may leave their cones for the
-// moment; the sweep brings them back.
+// in the metric of the contacts' own blocks. Impulses are extrapolated when the next sweep visits them;
+// velocities depend linearly on impulses and are extrapolated before it. Impulses may leave their cones in
+// between; the sweep projects them back.
 #include <float.h>
 
 #include "contact/nsgs.h"
 
-// |p - y|^2 may grow by `bold` from sweep to sweep before the push starts anew; that is what makes long ways
-// short. But a sweep is no gradient step, and the push may keep it from settling. So if for a number of
-// sweeps none has made less of a change than all before, nothing may grow for as many sweeps; then again,
-// with twice the patience.
-static const double bold = 1.5, careful = 1;
-enum { first_patience = 100 };
+// |p - y|^2 may grow for some sweeps, up to this factor times the least so far: this makes momentum effective far from
+// the solution. But a sweep is not a gradient step, and momentum may keep it from converging. If the least change has
+// not been undercut for `patience` sweeps, the sequence restarts whenever the change grows, for as many sweeps; then
+// growth is allowed again, and the patience doubled. (Growth by at most 1.5 from sweep to sweep with a patience of 100
+// took twice as many sweeps where a lid presses grains, and a quarter more in a shaken bed at a residual of 1e-6.
+// Without any bound the impulses of grains in a wedge grew beyond all numbers.)
+static const double nsgs_momentum_growth = 1e4;
+enum { nsgs_momentum_first_patience = 1000 };
 
-// Nesterov's sequence begins with theta = 1; a sweep does more than a gradient step, and from further on it
-// takes a tenth fewer of them.
-static const double first_theta = 0.5;
+// Nesterov's sequence begins with theta = 1. A sweep does more than a gradient step: starting at a smaller theta
+// takes a tenth fewer sweeps.
+static const double nsgs_momentum_first_theta = 0.5;
 
-void nsgs_push_anew(Nsgs *nsgs) { nsgs->theta = first_theta, nsgs->beta = 0; }
+void nsgs_push_anew(Nsgs *nsgs) { nsgs->theta = nsgs_momentum_first_theta, nsgs->beta = 0; }
 
 void nsgs_momentum_begin(Nsgs *nsgs) {
     memcpy(nsgs->last_lines.data, nsgs->lines.data, nsgs->lines.count * sizeof *nsgs->lines.data);
     nsgs_push_anew(nsgs);
     nsgs->last_change = nsgs->least_change = DBL_MAX;
-    nsgs->growth = bold;
+    nsgs->may_grow = true;
     nsgs->sweeps_since = 0;
-    nsgs->patience = first_patience;
+    nsgs->patience = nsgs_momentum_first_patience;
 }
 
 void nsgs_swap_lines(Nsgs *nsgs) {
@@ -41,22 +43,22 @@ void nsgs_swap_lines(Nsgs *nsgs) {
     nsgs->last_lines = lines;
 }
 
-// Lines and last lines have changed places: those that the last sweep has left are the last ones now, and
-// those before them are overwritten. Bodies that nothing touches have nothing to be pushed by, which is
-// quicker than asking.
+// Lines and last lines have been swapped: the last lines are now those after the last sweep, and the lines are
+// overwritten. Bodies without contacts have no change; testing for that would be slower.
 void nsgs_push_lines(Nsgs *nsgs, int layer) {
     const Wide beta = wide_set(nsgs->beta);
     for (size_t i = layer > 0 ? nsgs->layer_end[layer - 1] : 0; i < nsgs->layer_end[layer]; i++) {
-        Wide *now = (Wide *)(nsgs->lines.data + i * LINE), *last = (Wide *)(nsgs->last_lines.data + i * LINE);
-        for (int k = 0; k < LINE / WIDE_LANES; k++) now[k] = wide_fma(beta, last[k] - now[k], last[k]);
+        Wide *now = (Wide *)(nsgs->lines.data + i * BODY_LINE),
+             *last = (Wide *)(nsgs->last_lines.data + i * BODY_LINE);
+        for (int k = 0; k < BODY_LINE / WIDE_LANES; k++) now[k] = wide_fma(beta, last[k] - now[k], last[k]);
     }
 }
 
-static void watch(Nsgs *nsgs, double change) {
+static void nsgs_momentum_adapt(Nsgs *nsgs, double change) {
     nsgs->sweeps_since++;
-    if (nsgs->growth == careful) {
+    if (!nsgs->may_grow) {
         if (nsgs->sweeps_since < nsgs->patience) return;
-        nsgs->growth = bold;
+        nsgs->may_grow = true;
         nsgs->least_change = change;
         nsgs->sweeps_since = 0;
         nsgs->patience *= 2;
@@ -64,7 +66,7 @@ static void watch(Nsgs *nsgs, double change) {
         nsgs->least_change = change;
         nsgs->sweeps_since = 0;
     } else if (nsgs->sweeps_since > nsgs->patience) {
-        nsgs->growth = careful;
+        nsgs->may_grow = false;
         nsgs->sweeps_since = 0;
     }
 }
@@ -73,15 +75,16 @@ void nsgs_choose_push(Nsgs *nsgs, double uphill, double change) {
     double theta = nsgs->theta, next = 0.5 * (-theta * theta + theta * sqrt(theta * theta + 4));
     nsgs->beta = theta * (1 - theta) / (theta * theta + next);
     nsgs->theta = next;
-    if (!(uphill <= 0) || !(change <= nsgs->growth * nsgs->last_change)) nsgs_push_anew(nsgs);
+    double most = nsgs->may_grow ? nsgs_momentum_growth * nsgs->least_change : nsgs->last_change;
+    if (!(uphill <= 0) || !(change <= most)) nsgs_push_anew(nsgs);
     nsgs->last_change = change;
-    watch(nsgs, change);
+    nsgs_momentum_adapt(nsgs, change);
 }
 
 void nsgs_momentum_anew(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity) {
     for (size_t i = 0; i < problem->bodies.count; i++)
         for (size_t k = 0; k < 6; k++) {
-            size_t at = (size_t)nsgs->line_at.data[i] + (k < 3 ? k : LINE_ANGULAR + k - 3);
+            size_t at = (size_t)nsgs->line_at.data[i] + (k < 3 ? k : BODY_ANGULAR + k - 3);
             double v = twist_view(&velocity[i])[k];
             nsgs->last_lines.data[at] += v - nsgs->lines.data[at];
             nsgs->lines.data[at] = v;

@@ -11,12 +11,12 @@ typedef struct WideParts { // squares
     Wide natural, gap, cone, complementarity;
 } WideParts;
 
-static inline Wide size_of(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
+static inline Wide nsgs_residual_norm(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
 // Velocities at the contacts of a batch. `body`: the line of a shared body with its arms, or NULL.
-static inline Wide3 velocity_at(const double *lines, const NsgsBatch *c, bool pair, const double *body,
-                                const Wide *arm) {
-    Wide b[LINE], a[LINE];
+static inline Wide3 nsgs_residual_velocity_at(const double *lines, const NsgsBatch *c, bool pair,
+                                              const double *body, const Wide *arm) {
+    Wide b[BODY_LINE], a[BODY_LINE];
     lines_load(lines, c->b, b);
     Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
     Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
@@ -37,7 +37,7 @@ static inline Wide3 velocity_at(const double *lines, const NsgsBatch *c, bool pa
     return u;
 }
 
-static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *all) {
+static inline void nsgs_residual_of_batch(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *all) {
     const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(1e-200);
     Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
     Wide unroot = wide_inverse_sqrt(c->w), root = c->w * unroot, mu = c->friction;
@@ -46,7 +46,7 @@ static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *a
     Wide un = wide3_dot(u, n), pn = wide3_dot(p, n);
     Wide3 ut = wide3_fma(-un, n, u), pt = wide3_fma(-pn, n, p);
     Wide ut2 = wide3_dot(ut, ut), pt2 = wide3_dot(pt, pt), steep = wide_inverse_sqrt(wide_fma(mu, mu, one));
-    if (coulomb) un = wide_fma(mu, size_of(ut2), un);
+    if (coulomb) un = wide_fma(mu, nsgs_residual_norm(ut2), un);
     // P_K(p - u)
     Wide zn = pn - un;
     Wide3 zt = {pt.x - ut.x, pt.y - ut.y, pt.z - ut.z};
@@ -57,28 +57,29 @@ static inline void judge(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *a
     Wide kept_n = wide_select(inside, zn, x), kept_t = wide_select(inside, one, mu * x * inverse);
     Wide en = pn - kept_n;
     Wide3 et = wide3_fma(-kept_t, zt, pt);
-    Wide p_size = size_of(wide_fma(pn, pn, pt2));
-    Wide natural = wide_fma(wide_set(residual_digits), p_size, size_of(wide_fma(en, en, wide3_dot(et, et))));
+    Wide p_size = nsgs_residual_norm(wide_fma(pn, pn, pt2));
+    Wide natural =
+        wide_fma(wide_set(residual_digits), p_size, nsgs_residual_norm(wide_fma(en, en, wide3_dot(et, et))));
     all->natural = wide_max(natural * natural, all->natural);
     Wide gap = nsgs_distance_from_dual(mu, un, ut2);
     all->gap = wide_max(gap * gap, all->gap);
-    Wide t = size_of(pt2), out = wide_max(wide_fma(-mu, pn, t), zero) * steep;
+    Wide t = nsgs_residual_norm(pt2), out = wide_max(wide_fma(-mu, pn, t), zero) * steep;
     out = wide_select(wide_less(pn, -mu * t), p_size, out);
     all->cone = wide_max(out * out, all->cone);
     Wide work = wide_fma(pn, un, wide3_dot(pt, ut));
-    Wide sizes = p_size + size_of(wide_fma(un, un, ut2));
+    Wide sizes = p_size + nsgs_residual_norm(wide_fma(un, un, ut2));
     Wide share = work / wide_max(sizes, tiny);
     all->complementarity = wide_max(share * share, all->complementarity);
 }
 
-static double largest_root(Wide x) {
+static double nsgs_residual_largest_root(Wide x) {
     double lane[WIDE_LANES], largest = 0;
     memcpy(lane, &x, sizeof lane);
     for (int k = 0; k < WIDE_LANES; k++) largest = residual_max(lane[k], largest);
     return sqrt(largest);
 }
 
-static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law) {
+static ResidualParts nsgs_residual_of_share(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law) {
     const double *lines = nsgs->lines.data;
     const bool coulomb = law == CONTACT_COULOMB;
     Wide zero = wide_set(0);
@@ -86,20 +87,24 @@ static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
     for (size_t i = from; i < to; i++)
-        judge(&nsgs->pairs.data[i], velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL), coulomb,
-              &wide);
+        nsgs_residual_of_batch(&nsgs->pairs.data[i],
+                               nsgs_residual_velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL),
+                               coulomb, &wide);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++)
-        judge(&nsgs->walls.data[i], velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL), coulomb,
-              &wide);
+        nsgs_residual_of_batch(&nsgs->walls.data[i],
+                               nsgs_residual_velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL),
+                               coulomb, &wide);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsShared *s = &nsgs->shared.data[i];
-        judge(&s->batch, velocity_at(lines, &s->batch, false, nsgs_line(nsgs, s->body), s->arm), coulomb,
-              &wide);
+        nsgs_residual_of_batch(
+            &s->batch, nsgs_residual_velocity_at(lines, &s->batch, false, nsgs_line(nsgs, s->body), s->arm),
+            coulomb, &wide);
     }
-    ResidualParts parts = {largest_root(wide.natural), largest_root(wide.gap), largest_root(wide.cone),
-                           largest_root(wide.complementarity)};
+    ResidualParts parts = {nsgs_residual_largest_root(wide.natural), nsgs_residual_largest_root(wide.gap),
+                           nsgs_residual_largest_root(wide.cone),
+                           nsgs_residual_largest_root(wide.complementarity)};
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
@@ -114,11 +119,11 @@ static ResidualParts judge_share(const Nsgs *nsgs, const ContactProblem *problem
 // Largest values are the same in whatever order threads hand them in.
 ContactResidual nsgs_residual(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law, double scale,
                               bool parallel) {
-    if (!parallel) return residual_relative(judge_share(nsgs, problem, law), 0, scale);
+    if (!parallel) return residual_relative(nsgs_residual_of_share(nsgs, problem, law), 0, scale);
     ResidualParts parts = {0, 0, 0, 0};
 #pragma omp parallel
     {
-        ResidualParts mine = judge_share(nsgs, problem, law);
+        ResidualParts mine = nsgs_residual_of_share(nsgs, problem, law);
 #pragma omp critical(nsgs_residual_parts)
         residual_take(&parts, mine);
     }

@@ -1,38 +1,39 @@
-// Contacts that seem to stay open sleep: see nsgs.h.
+// Sleeping: contacts that are expected to stay open are skipped until they close (nsgs.h).
 //
-// Both questions, which contacts may sleep and which have to wake, are asked WIDE_LANES contacts at a time,
-// straight from the problem: a sleeper costs nothing but this. It has no impulse, and as long as its velocity
-// is in the dual cone its residual is zero, whatever its block is.
+// Which contacts sleep and which wake up is computed WIDE_LANES contacts at a time, directly from the problem. A
+// sleeping contact has no impulse, and as long as its velocity is in the dual cone its residual is zero, whatever
+// its block is.
 #include <float.h>
 
 #include "contact/nsgs.h"
 #include "contact/twist.h"
 #include "contact/wide3.h"
 
-static inline Wide size_of(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
+static inline Wide nsgs_sleep_norm(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
-typedef struct Some { // of the contacts; lanes beyond count repeat the last one
+typedef struct SleepContacts { // of the contacts; lanes beyond count repeat the last one
     int count;
     int32_t a[WIDE_LANES], b[WIDE_LANES]; // where the lines of their bodies begin
     Wide3 normal, arm_a, arm_b, bias;
     Wide friction, rolling, spinning;
-} Some;
+} SleepContacts;
 
-static inline Some read_some(const Nsgs *nsgs, const ContactProblem *p, const int32_t *names, int count) {
-    Some s = {.count = count};
+static inline SleepContacts nsgs_sleep_read(const Nsgs *nsgs, const ContactProblem *p, const int32_t *names,
+                                            int count) {
+    SleepContacts s = {.count = count};
     int32_t at[WIDE_LANES];
     const double *contacts = (const double *)p->contacts.data;
     const int32_t *line_at = nsgs->line_at.data, world = line_at[nsgs->line_at.count - 1];
-    Wide first[LINE], second[LINE];
+    Wide first[BODY_LINE], second[BODY_LINE];
     for (int k = 0; k < WIDE_LANES; k++) {
         int32_t name = names[k < count ? k : count - 1];
         const ContactPoint *c = &p->contacts.data[name];
-        at[k] = 2 * LINE * name;
+        at[k] = 2 * BODY_LINE * name;
         s.a[k] = c->a < 0 ? world : line_at[c->a];
         s.b[k] = c->b < 0 ? world : line_at[c->b];
     }
     lines_load(contacts, at, first);
-    lines_load(contacts + LINE, at, second);
+    lines_load(contacts + BODY_LINE, at, second);
     s.normal = (Wide3){first[1], first[2], first[3]};
     s.arm_a = (Wide3){first[4], first[5], first[6]};
     s.arm_b = (Wide3){first[7], second[0], second[1]};
@@ -41,69 +42,72 @@ static inline Some read_some(const Nsgs *nsgs, const ContactProblem *p, const in
     return s;
 }
 
-typedef struct Sight {
+typedef struct SleepVelocity {
     Wide normal, across2; // of the velocity; the square of its tangential part
     Wide shift;           // mu |u_t| + rolling |w_t| + spinning |w_n| if asked for, else zero
-} Sight;
+} SleepVelocity;
 
-static inline Sight look(const Some *s, const double *lines, bool shifted, Wide *w) {
-    Wide a[LINE], b[LINE];
+static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const double *lines, bool shifted,
+                                                Wide *w) {
+    Wide a[BODY_LINE], b[BODY_LINE];
     lines_load(lines, s->a, a);
     lines_load(lines, s->b, b);
     Wide3 spin_a = {a[4], a[5], a[6]}, spin_b = {b[4], b[5], b[6]};
     Wide3 at_b =
         wide3_cross_add(spin_b, s->arm_b, (Wide3){b[0] + s->bias.x, b[1] + s->bias.y, b[2] + s->bias.z});
     Wide3 u = wide3_sub(at_b, wide3_cross_add(spin_a, s->arm_a, (Wide3){a[0], a[1], a[2]}));
-    Sight sight = {.normal = wide3_dot(u, s->normal), .shift = wide_set(0)};
-    Wide3 across = wide3_fma(-sight.normal, s->normal, u);
-    sight.across2 = wide3_dot(across, across);
+    SleepVelocity velocity = {.normal = wide3_dot(u, s->normal), .shift = wide_set(0)};
+    Wide3 across = wide3_fma(-velocity.normal, s->normal, u);
+    velocity.across2 = wide3_dot(across, across);
     if (w) {
-        Wide turn = wide_fma(a[LINE_INVERSE_INERTIA], wide3_dot(s->arm_a, s->arm_a),
-                             b[LINE_INVERSE_INERTIA] * wide3_dot(s->arm_b, s->arm_b));
-        *w = wide_fma(turn, wide_set(2.0 / 3), a[LINE_INVERSE_MASS] + b[LINE_INVERSE_MASS]);
+        Wide turn = wide_fma(a[BODY_INVERSE_INERTIA], wide3_dot(s->arm_a, s->arm_a),
+                             b[BODY_INVERSE_INERTIA] * wide3_dot(s->arm_b, s->arm_b));
+        *w = wide_fma(turn, wide_set(2.0 / 3), a[BODY_INVERSE_MASS] + b[BODY_INVERSE_MASS]);
     }
-    if (!shifted) return sight;
-    sight.shift = s->friction * size_of(sight.across2);
+    if (!shifted) return velocity;
+    velocity.shift = s->friction * nsgs_sleep_norm(velocity.across2);
     WideMask turns = wide_less(wide_set(0), s->rolling + s->spinning);
     if (wide_mask_bits(turns)) {
         Wide3 spin = wide3_sub(spin_b, spin_a);
         Wide along = wide3_dot(spin, s->normal), rest = wide_fma(-along, along, wide3_dot(spin, spin));
-        sight.shift =
-            wide_fma(s->rolling, size_of(rest), wide_fma(s->spinning, wide_abs(along), sight.shift));
+        velocity.shift = wide_fma(s->rolling, nsgs_sleep_norm(rest),
+                                  wide_fma(s->spinning, wide_abs(along), velocity.shift));
     }
-    return sight;
+    return velocity;
 }
 
 // ---- the start -----------------------------------------------------------------------------------
 // Does the wide form of the scale hold for them?
-static inline bool are_simple(const ContactProblem *p, const Some *s, const ContactPoint *contacts) {
+static inline bool nsgs_sleep_are_simple(const ContactProblem *p, const SleepContacts *s,
+                                         const ContactPoint *contacts) {
     if (wide_mask_bits(wide_less(wide_set(0), s->rolling + s->spinning))) return false;
     bool simple = true;
-    for (int k = 0; k < s->count && p->groups.count > 0; k++)
+    for (int k = 0; k < s->count && p->groups.count + p->tensors.count > 0; k++)
         for (int side = 0; side < 2; side++) {
             int32_t body = side ? contacts[k].b : contacts[k].a;
-            simple = simple && (body < 0 || p->bodies.data[body].group < 0);
+            simple = simple && (body < 0 || contact_is_isotropic(p, body));
         }
     return simple;
 }
 
 // Are the arms along the normal, as those of spheres are?
-static inline unsigned are_along(Wide3 arm, Wide3 n) {
+static inline unsigned nsgs_sleep_are_along(Wide3 arm, Wide3 n) {
     Wide3 off = {arm.y * n.z - arm.z * n.y, arm.z * n.x - arm.x * n.z, arm.x * n.y - arm.y * n.x};
     return wide_mask_bits(wide_less_equal(wide3_dot(off, off), wide_set(1e-24) * wide3_dot(arm, arm)));
 }
 
-static inline Wide square_without_impulse(const Some *s, const double *free, bool coulomb, Wide floor) {
+static inline Wide nsgs_sleep_square_without_impulse(const SleepContacts *s, const double *free, bool coulomb,
+                                                     Wide floor) {
     const Wide zero = wide_set(0), tiny = wide_set(DBL_MIN);
     Wide w;
-    Sight sight = look(s, free, false, &w);
-    if (coulomb) sight.normal = wide_fma(s->friction, size_of(sight.across2), sight.normal);
-    Wide violation = wide_max(nsgs_distance_from_dual(s->friction, sight.normal, sight.across2), floor);
+    SleepVelocity velocity = nsgs_sleep_velocity(s, free, false, &w);
+    if (coulomb) velocity.normal = wide_fma(s->friction, nsgs_sleep_norm(velocity.across2), velocity.normal);
+    Wide violation = wide_max(nsgs_distance_from_dual(s->friction, velocity.normal, velocity.across2), floor);
     return wide_select(wide_less(tiny, w), violation * violation / wide_max(w, tiny), zero);
 }
 
-static double survey_share(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
-                           const NsgsStart *start) {
+static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
+                                      const NsgsStart *start) {
     const bool coulomb = p->law == CONTACT_COULOMB;
     Wide largest = wide_set(0), margin = wide_set(start->margin), least = wide_set(start->floor);
     double scale = 0;
@@ -113,13 +117,13 @@ static double survey_share(Nsgs *nsgs, const ContactProblem *p, const ContactImp
         int32_t names[WIDE_LANES];
         int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
         for (int k = 0; k < count; k++) names[k] = (int32_t)i + k;
-        Some some = read_some(nsgs, p, names, count);
-        bool simple = are_simple(p, &some, &p->contacts.data[i]);
-        unsigned open = 0, along_a = are_along(some.arm_a, some.normal),
-                 along_b = are_along(some.arm_b, some.normal);
+        SleepContacts contacts_read = nsgs_sleep_read(nsgs, p, names, count);
+        bool simple = nsgs_sleep_are_simple(p, &contacts_read, &p->contacts.data[i]);
+        unsigned open = 0, along_a = nsgs_sleep_are_along(contacts_read.arm_a, contacts_read.normal),
+                 along_b = nsgs_sleep_are_along(contacts_read.arm_b, contacts_read.normal);
         if (start->margin > 0) {
-            Sight sight = look(&some, nsgs->lines.data, !coulomb, NULL);
-            open = wide_mask_bits(wide_less(margin + sight.shift, sight.normal));
+            SleepVelocity velocity = nsgs_sleep_velocity(&contacts_read, nsgs->lines.data, !coulomb, NULL);
+            open = wide_mask_bits(wide_less(margin + velocity.shift, velocity.normal));
         }
         for (int k = 0; k < count; k++) {
             size_t name = i + (size_t)k;
@@ -134,7 +138,9 @@ static double survey_share(Nsgs *nsgs, const ContactProblem *p, const ContactImp
                 scale = residual_max(scale, residual_without_impulse(c, local, p->law, u, start->floor));
         }
         if (simple)
-            largest = wide_max(square_without_impulse(&some, nsgs->last_lines.data, coulomb, least), largest);
+            largest = wide_max(
+                nsgs_sleep_square_without_impulse(&contacts_read, nsgs->last_lines.data, coulomb, least),
+                largest);
     }
     for (int k = 0; k < WIDE_LANES; k++) scale = residual_max(sqrt(nsgs_lane(&largest, k)), scale);
     return scale;
@@ -142,11 +148,11 @@ static double survey_share(Nsgs *nsgs, const ContactProblem *p, const ContactImp
 
 double nsgs_survey(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
                    const NsgsStart *start) {
-    if (!nsgs->parallel) return survey_share(nsgs, p, impulses, start);
+    if (!nsgs->parallel) return nsgs_sleep_survey_share(nsgs, p, impulses, start);
     double scale = 0;
 #pragma omp parallel
     {
-        double mine = survey_share(nsgs, p, impulses, start);
+        double mine = nsgs_sleep_survey_share(nsgs, p, impulses, start);
 #pragma omp critical(nsgs_survey)
         scale = residual_max(mine, scale);
     }
@@ -155,7 +161,7 @@ double nsgs_survey(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *im
 
 void nsgs_list_sleepers(Nsgs *nsgs) {
     size_t asleep = 0, awake = 0;
-    for (size_t i = 0; i < nsgs->places.count; i++) { // no branches: who sleeps, nobody can foretell
+    for (size_t i = 0; i < nsgs->places.count; i++) { // branch-free: which contacts sleep is unpredictable
         nsgs->sleepers.data[asleep] = nsgs->awake.data[awake] = (int32_t)i;
         asleep += nsgs->places.data[i].asleep;
         awake += !nsgs->places.data[i].asleep;
@@ -177,17 +183,17 @@ void nsgs_list_woken(Nsgs *nsgs) {
     nsgs->awake.count = awake;
 }
 
-static size_t wake_share(Nsgs *nsgs, const ContactProblem *p) {
+static size_t nsgs_sleep_wake_share(Nsgs *nsgs, const ContactProblem *p) {
     const bool coulomb = p->law == CONTACT_COULOMB;
     size_t from, to, woken = 0;
     nsgs_share(nsgs, 0, nsgs->sleepers.count, &from, &to);
     for (size_t i = from; i < to; i += WIDE_LANES) {
         const int32_t *names = nsgs->sleepers.data + i;
         int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
-        Some some = read_some(nsgs, p, names, count);
-        Sight sight = look(&some, nsgs->lines.data, !coulomb, NULL);
-        // What is no number is no reason to sleep.
-        unsigned open = wide_mask_bits(wide_less_equal(sight.shift, sight.normal));
+        SleepContacts contacts_read = nsgs_sleep_read(nsgs, p, names, count);
+        SleepVelocity velocity = nsgs_sleep_velocity(&contacts_read, nsgs->lines.data, !coulomb, NULL);
+        // A NaN wakes the contact.
+        unsigned open = wide_mask_bits(wide_less_equal(velocity.shift, velocity.normal));
         for (int k = 0; k < count; k++) {
             if (open >> k & 1) continue;
             nsgs->places.data[names[k]].asleep = false;
@@ -198,9 +204,9 @@ static size_t wake_share(Nsgs *nsgs, const ContactProblem *p) {
 }
 
 size_t nsgs_find_woken(Nsgs *nsgs, const ContactProblem *p) {
-    if (!nsgs->parallel) return wake_share(nsgs, p);
+    if (!nsgs->parallel) return nsgs_sleep_wake_share(nsgs, p);
     size_t woken = 0;
 #pragma omp parallel reduction(+ : woken)
-    woken += wake_share(nsgs, p);
+    woken += nsgs_sleep_wake_share(nsgs, p);
     return woken;
 }

@@ -26,35 +26,39 @@ void nsgs_find_degrees(Nsgs *nsgs, const ContactProblem *p) {
 }
 
 // ---- spheres at shared groups --------------------------------------------------------------------
-// A container is heavy when its answer to WIDE_LANES contacts is less than this part of a grain's to its own.
-static const double heavy = 1;
-enum { open_batches = 4 }; // that are filled at the same time: grains in corners touch twice in a row
+// A container is heavy when its response to WIDE_LANES contacts is less than this part of a grain's to its own.
+static const double nsgs_sort_heavy = 1;
+enum {
+    nsgs_sort_open_batches = 4
+}; // that are filled at the same time: grains in corners touch twice in a row
 
-// Is it a sphere at a group's body? And what does that body add to the block: bounds along the normal and
+// Is it an isotropic body at a group's body? And what does that body add to the block: bounds along the normal and
 // across it, and the mean diagonal.
-static bool can_share(const ContactProblem *p, const ContactPoint *c, uint8_t along, double add[3]) {
+static bool nsgs_sort_can_share(const ContactProblem *p, const ContactPoint *c, uint8_t along,
+                                double add[3]) {
     if (contact_turns(c) || c->a < 0 || c->b < 0) return false;
     const ContactBody *a = &p->bodies.data[c->a], *b = &p->bodies.data[c->b];
     if ((a->group >= 0) == (b->group >= 0)) return false;
     bool flipped = b->group >= 0;
+    if ((flipped ? a : b)->tensor > 0) return false;
     if (!(along & (flipped ? 1 : 2))) return false;
     Mat3 block = flipped ? local_answer(p, c->b, c->arm_b) : local_answer(p, c->a, c->arm_a);
     Vec3 column = mat3_apply(block, c->normal);
     double normal = vec3_dot(column, c->normal), trace = mat3_trace(block);
     double couple = vec3_norm(vec3_madd(column, -normal, c->normal));
     add[0] = normal + couple, add[1] = trace - normal + couple, add[2] = trace / 3;
-    return WIDE_LANES * fmax(add[0], add[1]) <= heavy * (flipped ? a : b)->inverse_mass;
+    return WIDE_LANES * fmax(add[0], add[1]) <= nsgs_sort_heavy * (flipped ? a : b)->inverse_mass;
 }
 
 // Puts a contact into a batch of its own container in which its sphere is not yet; open[k] is 1 + an
 // unfinished batch, or 0.
-static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const double add[3],
-                       size_t *open) {
+static bool nsgs_sort_put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const double add[3],
+                                 size_t *open) {
     const ContactPoint *c = &p->contacts.data[index];
     bool flipped = p->bodies.data[c->b].group >= 0;
     int32_t body = flipped ? c->b : c->a, sphere = flipped ? c->a : c->b;
     int slot = -1;
-    for (int k = 0; k < open_batches && slot < 0; k++) {
+    for (int k = 0; k < nsgs_sort_open_batches && slot < 0; k++) {
         if (open[k] == 0) continue;
         const NsgsShared *s = &nsgs->shared.data[open[k] - 1];
         bool fits = s->body == body;
@@ -63,7 +67,7 @@ static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const
     }
     if (slot < 0) { // a new one, in place of the oldest
         if (!array_resize(&nsgs->shared, nsgs->shared.count + 1)) return false;
-        memmove(open + 1, open, (open_batches - 1) * sizeof *open);
+        memmove(open + 1, open, (nsgs_sort_open_batches - 1) * sizeof *open);
         slot = 0;
         open[0] = nsgs->shared.count;
         NsgsShared *s = &nsgs->shared.data[open[0] - 1];
@@ -83,17 +87,20 @@ static bool put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const
 
 // ---- colours, kinds and places -------------------------------------------------------------------
 // a and b: what it moves.
-static NsgsKind kind_of(const ContactProblem *p, const ContactPoint *c, uint8_t along, int32_t a, int32_t b) {
+static NsgsKind nsgs_sort_kind_of(const ContactProblem *p, const ContactPoint *c, uint8_t along, int32_t a,
+                                  int32_t b) {
     const int32_t bodies = (int32_t)p->bodies.count;
     if (contact_turns(c) || a >= bodies || b >= bodies || (a >= 0 && !(along & 1)) ||
         (b >= 0 && !(along & 2)))
+        return NSGS_GENERAL;
+    if ((a >= 0 && p->bodies.data[a].tensor > 0) || (b >= 0 && p->bodies.data[b].tensor > 0))
         return NSGS_GENERAL;
     return a >= 0 && b >= 0 ? NSGS_PAIR : NSGS_WALL;
 }
 
 // The layer of a contact that moves a and b: the first of theirs, if the other is it or the next one; else
 // -1.
-static int layer_of(const Nsgs *nsgs, int32_t a, int32_t b) {
+static int nsgs_sort_layer_of(const Nsgs *nsgs, int32_t a, int32_t b) {
     if (nsgs->layer_count == 1) return 0;
     const int32_t *layers = nsgs->layer_of.data;
     int at_a = layers[a >= 0 ? a : b], at_b = layers[b >= 0 ? b : a];
@@ -101,8 +108,8 @@ static int layer_of(const Nsgs *nsgs, int32_t a, int32_t b) {
 }
 
 // The first colour that is free, and the next place of its kind.
-static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, size_t from, MrcError *error) {
-    size_t unfilled[open_batches] = {0};
+static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size_t from, MrcError *error) {
+    size_t unfilled[nsgs_sort_open_batches] = {0};
     for (size_t k = from; k < nsgs->awake.count; k++) {
         int32_t i = nsgs->awake.data[k];
         NsgsPlace *at = &nsgs->places.data[i];
@@ -110,10 +117,10 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, size_t from, M
         int32_t a = nsgs_moved(p, c->a), b = nsgs_moved(p, c->b);
         at->kind = NSGS_IGNORED;
         if (a < 0 && b < 0) continue;
-        NsgsKind kind = kind_of(p, c, at->along, a, b);
+        NsgsKind kind = nsgs_sort_kind_of(p, c, at->along, a, b);
         uint32_t *taken = kind == NSGS_WALL ? nsgs->wall_used.data : nsgs->used.data;
         uint32_t used = (a >= 0 ? taken[a] : 0) | (b >= 0 ? taken[b] : 0);
-        int layer = layer_of(nsgs, a, b);
+        int layer = nsgs_sort_layer_of(nsgs, a, b);
         bool in_order = used == UINT32_MAX || layer < 0 || (a >= 0 && nsgs_is_shared(nsgs, p, a)) ||
                         (b >= 0 && nsgs_is_shared(nsgs, p, b));
         double add[3] = {0};
@@ -121,7 +128,7 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, size_t from, M
             if (a >= 0) nsgs->used.data[a] |= 1;
             if (b >= 0) nsgs->used.data[b] |= 1;
             at->set = (uint16_t)(nsgs->layer_count * NSGS_COLOURS);
-            at->kind = can_share(p, c, at->along, add) ? NSGS_SHARED : NSGS_GENERAL;
+            at->kind = nsgs_sort_can_share(p, c, at->along, add) ? NSGS_SHARED : NSGS_GENERAL;
         } else {
             int colour = __builtin_ctz(~used);
             at->set = (uint16_t)(layer * NSGS_COLOURS + colour);
@@ -131,13 +138,13 @@ static MrcStatus find_places(Nsgs *nsgs, const ContactProblem *p, size_t from, M
             if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
         }
         if (at->kind != NSGS_SHARED) at->place = (int32_t)nsgs->counts.data[at->set].of[at->kind]++;
-        else if (!put_shared(nsgs, p, i, add, unfilled)) return error_memory(error, "the contacts");
+        else if (!nsgs_sort_put_shared(nsgs, p, i, add, unfilled)) return error_memory(error, "the contacts");
     }
     return MRC_OK;
 }
 
 // Batches for all of them.
-static MrcStatus make_room(Nsgs *nsgs, MrcError *error) {
+static MrcStatus nsgs_sort_allocate(Nsgs *nsgs, MrcError *error) {
     NsgsSet at = {0, 0, 0};
     for (size_t set = 0; set < nsgs->counts.count; set++) {
         const size_t *counts = nsgs->counts.data[set].of;
@@ -153,8 +160,8 @@ static MrcStatus make_room(Nsgs *nsgs, MrcError *error) {
     return MRC_OK;
 }
 
-// The name of a contact into its lane. Whoever is the first of a batch knows how many there are.
-static void name_lane(NsgsBatch *batches, size_t place, size_t all, int32_t name) {
+// Writes the number of a contact into its lane; lane 0 also the number of lanes in use.
+static void nsgs_sort_name_lane(NsgsBatch *batches, size_t place, size_t all, int32_t name) {
     NsgsBatch *batch = &batches[place / WIDE_LANES];
     size_t lane = place % WIDE_LANES, left = all - place;
     batch->contact[lane] = name;
@@ -162,25 +169,26 @@ static void name_lane(NsgsBatch *batches, size_t place, size_t all, int32_t name
 }
 
 // Walls so that b is the one that moves.
-static void put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
+static void nsgs_sort_put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
     const NsgsPlace *at = &nsgs->places.data[i];
     const NsgsSet *first = &nsgs->sets.data[at->set];
     const size_t *counts = nsgs->counts.data[at->set].of;
     size_t place = (size_t)at->place;
-    if (at->kind == NSGS_PAIR) name_lane(nsgs->pairs.data + first->pairs, place, counts[NSGS_PAIR], i);
+    if (at->kind == NSGS_PAIR)
+        nsgs_sort_name_lane(nsgs->pairs.data + first->pairs, place, counts[NSGS_PAIR], i);
     else if (at->kind == NSGS_WALL)
-        name_lane(nsgs->walls.data + first->walls, place, counts[NSGS_WALL],
-                  contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i);
+        nsgs_sort_name_lane(nsgs->walls.data + first->walls, place, counts[NSGS_WALL],
+                            contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i);
     else if (at->kind == NSGS_GENERAL) nsgs->generals.data[first->generals + place].contact = i;
 }
 
 void nsgs_put_share(Nsgs *nsgs, const ContactProblem *p) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->awake.count, &from, &to);
-    for (size_t k = from; k < to; k++) put(nsgs, p, nsgs->awake.data[k]);
+    for (size_t k = from; k < to; k++) nsgs_sort_put(nsgs, p, nsgs->awake.data[k]);
 }
 
-static MrcStatus sort_anew(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
+static MrcStatus nsgs_sort_all(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {
     size_t nodes = p->bodies.count + p->groups.count;
     size_t sets = (size_t)nsgs->layer_count * NSGS_COLOURS + 1;
     if (!array_resize(&nsgs->counts, sets) || !array_resize(&nsgs->sets, sets + 1) ||
@@ -192,12 +200,12 @@ static MrcStatus sort_anew(Nsgs *nsgs, const ContactProblem *p, MrcError *error)
     memset(nsgs->counts.data, 0, sets * sizeof *nsgs->counts.data);
     nsgs->shared.count = 0;
     nsgs->colour_count = 0;
-    return find_places(nsgs, p, 0, error);
+    return nsgs_sort_find_places(nsgs, p, 0, error);
 }
 
 // Batches at shared groups are made whole: with these, all are sorted again.
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, size_t from, MrcError *error) {
     bool more = from > 0 && nsgs->shared.count == 0 && p->groups.count == 0;
-    MrcStatus status = more ? find_places(nsgs, p, from, error) : sort_anew(nsgs, p, error);
-    return status == MRC_OK ? make_room(nsgs, error) : status;
+    MrcStatus status = more ? nsgs_sort_find_places(nsgs, p, from, error) : nsgs_sort_all(nsgs, p, error);
+    return status == MRC_OK ? nsgs_sort_allocate(nsgs, error) : status;
 }

@@ -11,17 +11,17 @@
 #include "contact/nsgs.h"
 #include "contact/wide3.h"
 
-// Solving is cut in two at the root, which the processor waits for: in between, another batch is begun.
-typedef struct Half {
+// A local solve is split at its square root, which has a long latency: another batch is begun in between.
+typedef struct WideHalfSolve {
     Wide3 n, last, p, qt;
     Wide back, square, inverse; // -q_n; s^2, 1/s
-} Half;
+} WideHalfSolve;
 
 // For the relative velocity v + n x turn.
-static inline Half solve_begin(const NsgsBatch *c, Wide3 v, Wide3 turn, Wide beta) {
-    const Wide tiny = wide_set(1e-200); // far from numbers that take the processor long
-    Half x = {.n = {c->normal[0], c->normal[1], c->normal[2]},
-              .last = {c->impulse[0], c->impulse[1], c->impulse[2]}};
+static inline WideHalfSolve nsgs_wide_solve_begin(const NsgsBatch *c, Wide3 v, Wide3 turn, Wide beta) {
+    const Wide tiny = wide_set(1e-200); // avoids denormal numbers, which are slow
+    WideHalfSolve x = {.n = {c->normal[0], c->normal[1], c->normal[2]},
+                       .last = {c->impulse[0], c->impulse[1], c->impulse[2]}};
     x.p = wide3_fma(beta, wide3_sub(x.last, (Wide3){c->last[0], c->last[1], c->last[2]}), x.last);
     Wide un = wide3_dot(v, x.n), pn = wide3_dot(x.p, x.n);
     x.back = wide_fma(c->wn, pn, -un);
@@ -32,7 +32,7 @@ static inline Half solve_begin(const NsgsBatch *c, Wide3 v, Wide3 turn, Wide bet
 }
 
 // The new impulse; returns its change d.
-static inline Wide3 solve_end(NsgsBatch *c, const Half *x, bool coulomb, NsgsSums *sums) {
+static inline Wide3 nsgs_wide_solve_end(NsgsBatch *c, const WideHalfSolve *x, bool coulomb, NsgsSums *sums) {
     const Wide zero = wide_set(0);
     Wide stick_n = x->back * c->inverse_wn, limit = wide_max(c->friction * stick_n * c->wt, zero);
     WideMask slips = wide_less(limit * limit, x->square);
@@ -52,9 +52,9 @@ static inline Wide3 solve_end(NsgsBatch *c, const Half *x, bool coulomb, NsgsSum
     return d;
 }
 
-// What the impulse d, with n x d = moment, does to the lines of bodies that it pushes.
-static inline void move(Wide line[LINE], Wide sign, Wide lever, Wide3 d, Wide3 moment) {
-    Wide mass = sign * line[LINE_INVERSE_MASS], inertia = -lever * line[LINE_INVERSE_INERTIA];
+// Changes the lines of the bodies by the impulse d, with n x d = moment.
+static inline void nsgs_wide_move_bodies(Wide line[BODY_LINE], Wide sign, Wide lever, Wide3 d, Wide3 moment) {
+    Wide mass = sign * line[BODY_INVERSE_MASS], inertia = -lever * line[BODY_INVERSE_INERTIA];
     line[0] = wide_fma(mass, d.x, line[0]);
     line[1] = wide_fma(mass, d.y, line[1]);
     line[2] = wide_fma(mass, d.z, line[2]);
@@ -68,10 +68,10 @@ static inline void move(Wide line[LINE], Wide sign, Wide lever, Wide3 d, Wide3 m
 
 // Some batches of one colour, which have no body in common, side by side. Compiled once for each kind, law
 // and number of them.
-INLINE void sweep_some(double *lines, NsgsBatch *c, int count, bool pair, bool coulomb, Wide beta,
-                       NsgsSums *sums) {
-    Half half[2];
-    Wide a[2][LINE], b[2][LINE];
+INLINE void nsgs_wide_sweep_batches(double *lines, NsgsBatch *c, int count, bool pair, bool coulomb,
+                                    Wide beta, NsgsSums *sums) {
+    WideHalfSolve begun[2];
+    Wide a[2][BODY_LINE], b[2][BODY_LINE];
     for (int k = 0; k < count; k++) {
         lines_load(lines, c[k].b, b[k]);
         Wide3 v = {b[k][0] + c[k].bias[0], b[k][1] + c[k].bias[1], b[k][2] + c[k].bias[2]};
@@ -81,46 +81,48 @@ INLINE void sweep_some(double *lines, NsgsBatch *c, int count, bool pair, bool c
             v = wide3_sub(v, (Wide3){a[k][0], a[k][1], a[k][2]});
             turn = wide3_fma(c[k].lever_a, (Wide3){a[k][4], a[k][5], a[k][6]}, turn);
         }
-        half[k] = solve_begin(&c[k], v, turn, beta);
+        begun[k] = nsgs_wide_solve_begin(&c[k], v, turn, beta);
     }
     for (int k = 0; k < count; k++) {
-        Wide3 d = solve_end(&c[k], &half[k], coulomb, sums), moment = wide3_cross(half[k].n, d);
-        move(b[k], wide_set(1), c[k].lever_b, d, moment);
+        Wide3 d = nsgs_wide_solve_end(&c[k], &begun[k], coulomb, sums), moment = wide3_cross(begun[k].n, d);
+        nsgs_wide_move_bodies(b[k], wide_set(1), c[k].lever_b, d, moment);
         lines_store(lines, c[k].b, b[k]);
         if (!pair) continue;
-        move(a[k], wide_set(-1), c[k].lever_a, d, moment);
+        nsgs_wide_move_bodies(a[k], wide_set(-1), c[k].lever_a, d, moment);
         lines_store(lines, c[k].a, a[k]);
     }
 }
 
-INLINE void sweep_spheres(double *lines, NsgsBatch *batches, size_t first, size_t end, bool pair,
-                          bool coulomb, Wide beta, NsgsSums *all) {
+INLINE void nsgs_wide_sweep_spheres(double *lines, NsgsBatch *batches, size_t first, size_t end, bool pair,
+                                    bool coulomb, Wide beta, NsgsSums *all) {
     NsgsSums sums = *all;
     size_t i = first;
-    for (; i + 1 < end; i += 2) sweep_some(lines, &batches[i], 2, pair, coulomb, beta, &sums);
-    if (i < end) sweep_some(lines, &batches[i], 1, pair, coulomb, beta, &sums);
+    for (; i + 1 < end; i += 2) nsgs_wide_sweep_batches(lines, &batches[i], 2, pair, coulomb, beta, &sums);
+    if (i < end) nsgs_wide_sweep_batches(lines, &batches[i], 1, pair, coulomb, beta, &sums);
     *all = sums;
 }
 
 void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums) {
     const Wide beta = wide_set(nsgs->beta);
-    if (coulomb) sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, true, beta, sums);
-    else sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, false, beta, sums);
+    if (coulomb)
+        nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, true, beta, sums);
+    else nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, false, beta, sums);
 }
 
 void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums) {
     const Wide beta = wide_set(nsgs->beta);
-    if (coulomb) sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, true, beta, sums);
-    else sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, false, beta, sums);
+    if (coulomb)
+        nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, true, beta, sums);
+    else nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, false, beta, sums);
 }
 
 // ---- shared containers ---------------------------------------------------------------------------
-static inline void sweep_shared(Nsgs *nsgs, const ContactProblem *problem, NsgsShared *s, bool coulomb,
-                                Wide beta, NsgsSums *sums) {
+static inline void nsgs_wide_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, NsgsShared *s,
+                                          bool coulomb, Wide beta, NsgsSums *sums) {
     NsgsBatch *c = &s->batch;
     double *lines = nsgs->lines.data;
     const double *body = nsgs_line(nsgs, s->body);
-    Wide b[LINE];
+    Wide b[BODY_LINE];
     Wide3 arm = {s->arm[0], s->arm[1], s->arm[2]};
     lines_load(lines, c->b, b);
     Wide3 swing = wide3_cross((Wide3){wide_set(body[4]), wide_set(body[5]), wide_set(body[6])}, arm);
@@ -128,9 +130,9 @@ static inline void sweep_shared(Nsgs *nsgs, const ContactProblem *problem, NsgsS
                b[1] - wide_set(body[1]) - swing.y + c->bias[1],
                b[2] - wide_set(body[2]) - swing.z + c->bias[2]};
     Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
-    Half half = solve_begin(c, v, turn, beta);
-    Wide3 d = solve_end(c, &half, coulomb, sums);
-    move(b, wide_set(1), c->lever_b, d, wide3_cross(half.n, d));
+    WideHalfSolve begun = nsgs_wide_solve_begin(c, v, turn, beta);
+    Wide3 d = nsgs_wide_solve_end(c, &begun, coulomb, sums);
+    nsgs_wide_move_bodies(b, wide_set(1), c->lever_b, d, wide3_cross(begun.n, d));
     lines_store(lines, c->b, b);
     Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = wide3_cross(arm, push);
     nsgs_move(nsgs, problem, s->body,
@@ -141,7 +143,7 @@ static inline void sweep_shared(Nsgs *nsgs, const ContactProblem *problem, NsgsS
 void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums) {
     const Wide beta = wide_set(nsgs->beta);
     for (size_t i = 0; i < nsgs->shared.count; i++) {
-        if (coulomb) sweep_shared(nsgs, problem, &nsgs->shared.data[i], true, beta, sums);
-        else sweep_shared(nsgs, problem, &nsgs->shared.data[i], false, beta, sums);
+        if (coulomb) nsgs_wide_sweep_shared(nsgs, problem, &nsgs->shared.data[i], true, beta, sums);
+        else nsgs_wide_sweep_shared(nsgs, problem, &nsgs->shared.data[i], false, beta, sums);
     }
 }

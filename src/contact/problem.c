@@ -4,6 +4,7 @@
 void contact_problem_clear(ContactProblem *problem) {
     problem->bodies.count = 0;
     problem->free_velocity.count = 0;
+    problem->tensors.count = 0;
     problem->groups.count = 0;
     problem->group_bodies.count = 0;
     problem->group_numbers.count = 0;
@@ -14,6 +15,7 @@ void contact_problem_clear(ContactProblem *problem) {
 void contact_problem_free(ContactProblem *problem) {
     array_free(&problem->bodies);
     array_free(&problem->free_velocity);
+    array_free(&problem->tensors);
     array_free(&problem->groups);
     array_free(&problem->group_bodies);
     array_free(&problem->group_numbers);
@@ -23,7 +25,7 @@ void contact_problem_free(ContactProblem *problem) {
 
 int32_t contact_problem_add_body(ContactProblem *problem, double inverse_mass, double inverse_inertia,
                                  Twist free_velocity) {
-    if (!array_push(&problem->bodies, (ContactBody){inverse_mass, inverse_inertia, -1, 0}) ||
+    if (!array_push(&problem->bodies, (ContactBody){inverse_mass, inverse_inertia, -1, 0, 0}) ||
         !array_push(&problem->free_velocity, free_velocity))
         return -1;
     return (int32_t)problem->bodies.count - 1;
@@ -53,13 +55,17 @@ int32_t contact_problem_add_group(ContactProblem *problem, int32_t count, const 
 
 int32_t contact_problem_add_rigid(ContactProblem *problem, double inverse_mass, Mat3 inverse_inertia,
                                   Twist free_velocity) {
-    double block[36] = {0};
-    for (int i = 0; i < 3; i++) {
-        block[i * 6 + i] = inverse_mass;
-        for (int j = 0; j < 3; j++) block[(i + 3) * 6 + j + 3] = inverse_inertia.m[i][j];
-    }
-    int32_t body = contact_problem_add_body(problem, 0, 0, free_velocity);
-    if (body < 0 || contact_problem_add_group(problem, 1, &body, block) < 0) return -1;
+    Mat3 tensor;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            tensor.m[i][j] = 0.5 * (inverse_inertia.m[i][j] + inverse_inertia.m[j][i]);
+    bool isotropic = tensor.m[0][0] == tensor.m[1][1] && tensor.m[0][0] == tensor.m[2][2] &&
+                     tensor.m[0][1] == 0 && tensor.m[0][2] == 0 && tensor.m[1][2] == 0;
+    int32_t body =
+        contact_problem_add_body(problem, inverse_mass, isotropic ? tensor.m[0][0] : 0, free_velocity);
+    if (body < 0 || isotropic) return body;
+    if (!array_push(&problem->tensors, tensor)) return -1;
+    problem->bodies.data[body].tensor = (int32_t)problem->tensors.count;
     return body;
 }
 
@@ -116,22 +122,37 @@ void contact_solution_free(ContactSolution *solution) {
 }
 
 // ---- checking ------------------------------------------------------------------------------------
-static bool twist_is_finite(Twist t) { return vec3_is_finite(t.linear) && vec3_is_finite(t.angular); }
+static bool contact_problem_twist_is_finite(Twist t) {
+    return vec3_is_finite(t.linear) && vec3_is_finite(t.angular);
+}
 
-static MrcStatus check_bodies(const ContactProblem *p, MrcError *error) {
+static MrcStatus contact_problem_check_bodies(const ContactProblem *p, MrcError *error) {
     for (size_t i = 0; i < p->bodies.count; i++) {
         const ContactBody *body = &p->bodies.data[i];
         if (!isfinite(body->inverse_mass) || !isfinite(body->inverse_inertia) ||
-            !twist_is_finite(p->free_velocity.data[i]))
+            !contact_problem_twist_is_finite(p->free_velocity.data[i]))
             return error_set(error, MRC_NOT_FINITE, "body %zu of the contact problem: not a finite number",
                              i);
         if (body->inverse_mass < 0 || body->inverse_inertia < 0)
             return error_set(error, MRC_MODEL, "body %zu of the contact problem: negative mass", i);
         if (body->group >= (int32_t)p->groups.count)
             return error_set(error, MRC_MODEL, "body %zu of the contact problem: no such group", i);
-        if (body->group >= 0 && (body->inverse_mass != 0 || body->inverse_inertia != 0))
+        if (body->tensor < 0 || body->tensor > (int32_t)p->tensors.count)
+            return error_set(error, MRC_MODEL, "body %zu of the contact problem: no such inertia", i);
+        if (body->tensor > 0 && body->inverse_inertia != 0)
+            return error_set(error, MRC_MODEL, "body %zu of the contact problem: two inertias", i);
+        if (body->group >= 0 && (body->inverse_mass != 0 || body->inverse_inertia != 0 || body->tensor > 0))
             return error_set(error, MRC_MODEL, "body %zu of the contact problem: a mass beside its group's",
                              i);
+    }
+    for (size_t i = 0; i < p->tensors.count; i++) {
+        const Mat3 *t = &p->tensors.data[i];
+        for (int k = 0; k < 9; k++)
+            if (!isfinite(t->m[k / 3][k % 3]))
+                return error_set(error, MRC_NOT_FINITE,
+                                 "the contact problem: an inverse inertia is not finite");
+        if (t->m[0][0] < 0 || t->m[1][1] < 0 || t->m[2][2] < 0)
+            return error_set(error, MRC_MODEL, "the contact problem: negative moment of inertia");
     }
     for (size_t i = 0; i < p->group_numbers.count; i++)
         if (!isfinite(p->group_numbers.data[i]))
@@ -149,7 +170,7 @@ static MrcStatus check_bodies(const ContactProblem *p, MrcError *error) {
     return MRC_OK;
 }
 
-static MrcStatus check_contacts(const ContactProblem *p, MrcError *error) {
+static MrcStatus contact_problem_check_contacts(const ContactProblem *p, MrcError *error) {
     int32_t count = (int32_t)p->bodies.count;
     for (size_t i = 0; i < p->contacts.count; i++) {
         const ContactPoint *c = &p->contacts.data[i];
@@ -173,8 +194,8 @@ static MrcStatus check_contacts(const ContactProblem *p, MrcError *error) {
 }
 
 MrcStatus contact_problem_check(const ContactProblem *p, MrcError *error) {
-    MrcStatus status = check_bodies(p, error);
-    if (status == MRC_OK) status = check_contacts(p, error);
+    MrcStatus status = contact_problem_check_bodies(p, error);
+    if (status == MRC_OK) status = contact_problem_check_contacts(p, error);
     if (status != MRC_OK) return status;
     int32_t count = (int32_t)p->bodies.count;
     for (size_t i = 0; i < p->rows.count; i++) {
@@ -182,7 +203,8 @@ MrcStatus contact_problem_check(const ContactProblem *p, MrcError *error) {
         if (row->a < -1 || row->b < -1 || row->a >= count || row->b >= count)
             return error_set(error, MRC_MODEL, "row %zu: between bodies %d and %d of %d", i, row->a, row->b,
                              count);
-        if (!twist_is_finite(row->jacobian_a) || !twist_is_finite(row->jacobian_b) || !isfinite(row->bias) ||
+        if (!contact_problem_twist_is_finite(row->jacobian_a) ||
+            !contact_problem_twist_is_finite(row->jacobian_b) || !isfinite(row->bias) ||
             !isfinite(row->compliance))
             return error_set(error, MRC_NOT_FINITE, "row %zu of the contact problem: not a finite number", i);
         if (row->compliance < 0)

@@ -19,10 +19,11 @@
 // The bias of a contact is gap/h when positions are to be stabilised, plus e times the normal velocity before
 // when it bounces. A body may be given by -1: the world at rest.
 //
-// Bodies come in three kinds: isotropic (spheres, 1/m and 1/I), immovable (both zero: its velocity is data),
-// and members of a group, which have a dense positive semidefinite inverse mass together: a general rigid
-// body alone, a container whose port has a mobility Y, several ports coupled by one Y. Any operator that
-// applies an inverse mass can be a group: contact_problem_add_operator.
+// Bodies come in four kinds: isotropic (spheres, 1/m and 1/I), rigid with an inverse inertia tensor, immovable
+// (both zero: its velocity is data), and members of a group, which have a dense positive semidefinite inverse mass
+// together: a container whose port has a mobility Y, several ports coupled by one Y. Any operator that applies an
+// inverse mass can be a group: contact_problem_add_operator. Solvers have a faster path for contacts of isotropic
+// bodies along the line of their centres.
 //
 // Use: keep one problem, contact_problem_clear() it each step and add to it again; memory is kept.
 #ifndef CONTACT_PROBLEM_H
@@ -40,10 +41,12 @@ typedef enum ContactLaw {
 } ContactLaw;
 
 typedef struct ContactBody {
-    double inverse_mass;    // 1/m [1/kg]; 0: immovable, or in a group
-    double inverse_inertia; // 1/I, about any axis [1/(kg m^2)]; 0: cannot be turned, or in a group
-    int32_t group;          // in groups; -1: in none
-    int32_t slot;           // place among the bodies of its group
+    double inverse_mass; // 1/m [1/kg]; 0: immovable, or in a group
+    double
+        inverse_inertia; // 1/I, about any axis [1/(kg m^2)]; 0: cannot be turned, has a tensor, or is in a group
+    int32_t group;       // in groups; -1: in none
+    int32_t slot;        // place among the bodies of its group
+    int32_t tensor;      // 1 + the place of its inverse inertia in tensors; 0: isotropic
 } ContactBody;
 
 typedef struct ContactGroup {
@@ -86,6 +89,7 @@ typedef struct ContactProblem {
     ContactLaw law;
     ARRAY(ContactBody) bodies;
     ARRAY(Twist) free_velocity; // per body: with all forces of the step, without contacts and rows
+    ARRAY(Mat3) tensors;        // inverse inertia of bodies that have one, world axes [1/(kg m^2)]
     ARRAY(ContactGroup) groups;
     ARRAY(int32_t) group_bodies;
     ARRAY(double) group_numbers;
@@ -110,7 +114,8 @@ int32_t contact_problem_add_body(ContactProblem *problem, double inverse_mass, d
 // the matrix counts.
 int32_t contact_problem_add_group(ContactProblem *problem, int32_t count, const int32_t *bodies,
                                   const double *inverse_mass);
-// One body with an inverse inertia matrix (world axes) about its centre of mass, which is its origin.
+// One body with an inverse inertia tensor (world axes) about its centre of mass, which is its origin. Only the
+// symmetric part of the tensor counts; a multiple of the identity gives an isotropic body.
 int32_t contact_problem_add_rigid(ContactProblem *problem, double inverse_mass, Mat3 inverse_inertia,
                                   Twist free_velocity);
 // An inverse mass known only by what it does to twists, one per body of the group: asked 6 count times.
@@ -140,7 +145,7 @@ void contact_problem_velocity(const ContactProblem *problem, const ContactImpuls
 // u = J v + bias of one contact, G v + bias of one row (without the compliance's part).
 Twist contact_problem_relative(const ContactProblem *problem, size_t contact, const Twist *velocity);
 double contact_problem_row(const ContactProblem *problem, size_t row, const Twist *velocity);
-// One body's share of the total impulse: what a container feels from its contacts, about its origin.
+// One body's share of the total impulse: that of its contacts on a container, about its origin.
 Twist contact_problem_load_on(const ContactProblem *problem, const ContactImpulse *impulses, int32_t body);
 
 // ---- files ---------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #include "contact/problem.h"
 #include "contact/twist.h"
 
-static inline void push(Twist *loads, int32_t body, double sign, Vec3 arm, const ContactImpulse *p) {
+static inline void products_push(Twist *loads, int32_t body, double sign, Vec3 arm, const ContactImpulse *p) {
     if (body >= 0)
         loads[body] = twist_madd(loads[body], 1, twist_of_impulse(sign, arm, p->linear, p->angular));
 }
@@ -13,8 +13,8 @@ void contact_problem_loads(const ContactProblem *problem, const ContactImpulse *
     for (size_t i = 0; i < problem->contacts.count; i++) {
         const ContactPoint *c = &problem->contacts.data[i];
         if (vec3_norm2(impulses[i].linear) == 0 && vec3_norm2(impulses[i].angular) == 0) continue;
-        push(loads, c->a, -1, c->arm_a, &impulses[i]);
-        push(loads, c->b, 1, c->arm_b, &impulses[i]);
+        products_push(loads, c->a, -1, c->arm_a, &impulses[i]);
+        products_push(loads, c->b, 1, c->arm_b, &impulses[i]);
     }
     for (size_t i = 0; i < problem->rows.count; i++) {
         const ContactRow *row = &problem->rows.data[i];
@@ -37,8 +37,8 @@ Twist contact_problem_load_on(const ContactProblem *problem, const ContactImpuls
     return load;
 }
 
-static void apply_group(const ContactProblem *problem, const ContactGroup *group, const Twist *impulse,
-                        Twist *velocity) {
+static void products_apply_group(const ContactProblem *problem, const ContactGroup *group,
+                                 const Twist *impulse, Twist *velocity) {
     const int32_t *bodies = problem->group_bodies.data + group->first_body;
     for (int32_t i = 0; i < group->count; i++) {
         double sum[6] = {0};
@@ -58,10 +58,10 @@ void contact_problem_apply_inverse_mass(const ContactProblem *problem, const Twi
     for (size_t i = 0; i < problem->bodies.count; i++) {
         const ContactBody *body = &problem->bodies.data[i];
         velocity[i] = (Twist){vec3_scale(body->inverse_mass, impulse[i].linear),
-                              vec3_scale(body->inverse_inertia, impulse[i].angular)};
+                              contact_turn(problem, body, impulse[i].angular)};
     }
     for (size_t g = 0; g < problem->groups.count; g++)
-        apply_group(problem, &problem->groups.data[g], impulse, velocity);
+        products_apply_group(problem, &problem->groups.data[g], impulse, velocity);
 }
 
 void contact_problem_velocity(const ContactProblem *problem, const ContactImpulse *impulses,

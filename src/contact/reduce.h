@@ -1,13 +1,13 @@
 // Taking bilateral rows out of a problem, exactly, inside the module.
 //
-// Bodies that are connected by rows become one group whose inverse mass knows the rows. With G the rows, C
+// Bodies that are connected by rows become one group whose inverse mass includes the rows. With G the rows, C
 // their compliance, S = G M^-1 G^T + C:
 //
 //   M'^-1 = M^-1 - M^-1 G^T S^-1 G M^-1       v_free' = v_free - M^-1 G^T S^-1 (G v_free + bias)
 //   lambda = -S^-1 (G (v_free + M^-1 J^T p) + bias)
 //
-// The contacts then see the machine as it can move, so that Gauss-Seidel and gradient methods need not find
-// the reactions of joints by iteration, at which they are poor. S is factored with pivots; rows that depend
+// In the reduced problem the machine moves only as its joints allow: Gauss-Seidel and gradient methods need not find
+// the reactions of joints by iteration, which converges slowly. S is factored with pivots; rows that depend
 // on others get no impulse.
 #ifndef CONTACT_REDUCE_H
 #define CONTACT_REDUCE_H

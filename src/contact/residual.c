@@ -6,12 +6,13 @@
 #include "contact/cone.h"
 #include "contact/residual_parts.h"
 
-static const double rounding = 1e-6; // of the fastest velocity
+static const double residual_rounding = 1e-6; // of the fastest velocity
 
-static inline double twist_size(Twist t) { return sqrt(twist_dot(t, t)); }
+static inline double residual_twist_size(Twist t) { return sqrt(twist_dot(t, t)); }
 
 // Velocity in the common units: u/sqrt(w), turning through the length; Coulomb's law shifts the normal part.
-static Twist in_units(const ContactPoint *c, const Cone *cone, LocalScale local, ContactLaw law, Twist u) {
+static Twist residual_in_units(const ContactPoint *c, const Cone *cone, LocalScale local, ContactLaw law,
+                               Twist u) {
     double root = 1 / sqrt(local.w);
     u.linear = vec3_scale(root, u.linear);
     u.angular = cone->turns ? vec3_scale(local.length * root, u.angular) : vec3_zero();
@@ -19,23 +20,24 @@ static Twist in_units(const ContactPoint *c, const Cone *cone, LocalScale local,
     return u;
 }
 
-static double distance_from_dual(const ContactPoint *c, const Cone *cone, Twist u) { // |P_K(-u)|
+static double residual_distance_from_dual(const ContactPoint *c, const Cone *cone, Twist u) { // |P_K(-u)|
     Twist away = {vec3_neg(u.linear), vec3_neg(u.angular)};
-    return twist_size(cone_project(cone, c->normal, away));
+    return residual_twist_size(cone_project(cone, c->normal, away));
 }
 
 ResidualParts residual_of_contact(const ContactPoint *c, LocalScale local, ContactLaw law, Twist u,
                                   const ContactImpulse *impulse) {
     Cone cone = cone_of(c, local.length);
     double root = sqrt(local.w);
-    u = in_units(c, &cone, local, law, u);
+    u = residual_in_units(c, &cone, local, law, u);
     Twist p = {vec3_scale(root, impulse->linear), vec3_scale(root / local.length, impulse->angular)};
     ResidualParts parts;
-    parts.natural = twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, twist_madd(p, -1, u)))) +
-                    residual_digits * twist_size(p);
-    parts.gap = distance_from_dual(c, &cone, u);
-    parts.cone = twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, p)));
-    double sizes = twist_size(p) + twist_size(u);
+    parts.natural =
+        residual_twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, twist_madd(p, -1, u)))) +
+        residual_digits * residual_twist_size(p);
+    parts.gap = residual_distance_from_dual(c, &cone, u);
+    parts.cone = residual_twist_size(twist_madd(p, -1, cone_project(&cone, c->normal, p)));
+    double sizes = residual_twist_size(p) + residual_twist_size(u);
     parts.complementarity = sizes > 0 ? fabs(twist_dot(p, u)) / sizes : 0;
     return parts;
 }
@@ -43,7 +45,7 @@ ResidualParts residual_of_contact(const ContactPoint *c, LocalScale local, Conta
 double residual_without_impulse(const ContactPoint *c, LocalScale local, ContactLaw law, Twist u,
                                 double floor) {
     Cone cone = cone_of(c, local.length);
-    return residual_max(distance_from_dual(c, &cone, in_units(c, &cone, local, law, u)),
+    return residual_max(residual_distance_from_dual(c, &cone, residual_in_units(c, &cone, local, law, u)),
                         floor / sqrt(local.w));
 }
 
@@ -51,7 +53,7 @@ double residual_floor(const ContactProblem *problem, double floor) {
     double fastest = 0;
     for (size_t i = 0; i < problem->bodies.count; i++)
         fastest = residual_max(fastest, vec3_norm2(problem->free_velocity.data[i].linear));
-    return residual_max(floor, rounding * sqrt(fastest));
+    return residual_max(floor, residual_rounding * sqrt(fastest));
 }
 
 double contact_residual_scale(const ContactProblem *problem, ContactLaw law, double floor) {

@@ -35,14 +35,14 @@ typedef struct ContactResidual {
     double scale;           // max |e| at zero impulses, or the floor [sqrt(J)]
 } ContactResidual;
 
-// `scratch`: two twists per body; scratch[0 ... bodies-1] holds the velocities on return. `law` is judged,
-// whatever the problem says; `floor` [m/s] is the least velocity worth mentioning: it bounds the scale below
+// `scratch`: two twists per body; scratch[0 ... bodies-1] holds the velocities on return. For this `law`,
+// whatever the law of the problem; `floor` [m/s] is the least velocity that counts: it bounds the scale below
 // by floor/sqrt(w) of each contact.
 ContactResidual contact_residual(const ContactProblem *problem, ContactLaw law,
                                  const ContactImpulse *impulses, const double *lambdas, double floor,
                                  Twist *scratch);
 
-// The same in two parts, for those who ask often: the scale does not depend on the impulses.
+// The same in two parts, for repeated use: the scale does not depend on the impulses.
 double contact_residual_scale(const ContactProblem *problem, ContactLaw law, double floor);
 ContactResidual contact_residual_on_scale(const ContactProblem *problem, ContactLaw law,
                                           const ContactImpulse *impulses, const double *lambdas, double scale,

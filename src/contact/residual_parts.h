@@ -24,7 +24,7 @@ double residual_without_impulse(const ContactPoint *contact, LocalScale local, C
                                 double floor);
 
 // Velocities below which nothing counts: the caller's, or a millionth of the fastest body's. A residual of
-// 1e-8 of less than that would ask for more digits than doubles have.
+// 1e-8 of less than that would need more digits than doubles have.
 double residual_floor(const ContactProblem *problem, double floor);
 
 ContactResidual residual_relative(ResidualParts parts, double bilateral, double scale);

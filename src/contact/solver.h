@@ -1,7 +1,7 @@
 // Solving contact problems (problem.h): typed options in, report out, memory kept in a workspace.
 //
-// One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel, which is told by its own
-// sweeps how well the problem is conditioned; when those allowed were not enough, it goes on with the
+// One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel, whose
+// sweeps show how well the problem is conditioned; when the sweeps allowed are not enough, it goes on with the
 // interior point method (up to a few thousand contacts) or with projected gradients (larger ones, and
 // Coulomb's law), from the best so far. Where the interior point method stalls, Newton's method finishes
 // small problems. Coulomb's law is solved contact by contact in Gauss-Seidel, and by an outer loop over the
@@ -14,26 +14,37 @@
 #include "contact/problem.h"
 #include "contact/residual.h"
 
-typedef enum ContactMethod {
-    CONTACT_AUTO,
-    CONTACT_NSGS,     // Gauss-Seidel by contact blocks
-    CONTACT_APGD,     // accelerated projected gradient with restart
-    CONTACT_INTERIOR, // primal-dual interior point, sparse direct solves; semismooth Newton at the end
-    CONTACT_METHOD_COUNT
-} ContactMethod;
+struct SchemaChoice;
 
+// One row per solver: src/contact/NAME.c defines contact_solver_NAME (solver_type.h); `auto` is in solver.c.
+#define CONTACT_SOLVERS(ROW)                                                                                 \
+    ROW(CONTACT_AUTO, auto)                                                                                  \
+    ROW(CONTACT_NSGS, nsgs)                                                                                  \
+    ROW(CONTACT_APGD, apgd)                                                                                  \
+    ROW(CONTACT_INTERIOR, interior)
+
+#define CONTACT_NUMBER(number, name) number,
+typedef enum ContactMethod { CONTACT_SOLVERS(CONTACT_NUMBER) CONTACT_SOLVER_COUNT } ContactMethod; // rows
+#undef CONTACT_NUMBER
+
+extern const struct SchemaChoice *const contact_solver_choices[];
 const char *contact_method_name(ContactMethod method); // "auto", "nsgs", "apgd", "interior"
 
 typedef struct ContactOptions {
     ContactMethod method;
-    double tolerance;         // for the relative residual (residual.h)
-    double velocity_scale;    // least scale of that residual: velocities that do not matter, e.g. g h times a
-                              // small number [m/s]; 0: none
-    double open_margin;       // Gauss-Seidel leaves out contacts without impulse at the start that the motion
-                              // there keeps so far from closing, until they are violated [m/s]; 0: none
-    int sweeps;               // most sweeps of Gauss-Seidel
-    int gradient_iterations;  // most iterations of APGD
-    int interior_iterations;  // most Newton steps of the interior point method
+    double tolerance; // for the relative residual (residual.h)
+    double enough;    // auto: residual with which it leaves a large problem after the sweeps allowed, rather
+                      // than go on with another method; 0: the tolerance
+    double velocity_scale;   // least scale of that residual: velocities that do not matter, e.g. g h times a
+                             // small number [m/s]; 0: none
+    double open_margin;      // Gauss-Seidel leaves out contacts without impulse at the start that the motion
+                             // there keeps so far from closing, until they are violated [m/s]; 0: none
+    int sweeps;              // most sweeps of Gauss-Seidel
+    int gradient_iterations; // most iterations of APGD
+    int interior_iterations; // most Newton steps of the interior point method
+    double
+        factor_operations; // most multiplications in one factorisation of the interior point method, which leaves
+                           // the impulses as they are when it needs more; 0: any number
     int outer_iterations;     // most updates of the bias of Coulomb's law (APGD and interior point)
     bool warm;                // start from the impulses in the solution, else from zero
     size_t parallel_contacts; // fewer contacts than this are solved on one thread, and in one layer (nsgs.h)

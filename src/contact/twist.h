@@ -25,7 +25,18 @@ static inline bool contact_turns(const ContactPoint *c) { return c->rolling > 0 
 static inline bool contact_is_dynamic(const ContactProblem *p, int32_t body) {
     if (body < 0) return false;
     const ContactBody *b = &p->bodies.data[body];
-    return b->group >= 0 || b->inverse_mass > 0 || b->inverse_inertia > 0;
+    return b->group >= 0 || b->inverse_mass > 0 || b->inverse_inertia > 0 || b->tensor > 0;
+}
+
+// Is it a sphere, or anything else that turns as easily about every axis?
+static inline bool contact_is_isotropic(const ContactProblem *p, int32_t body) {
+    return p->bodies.data[body].group < 0 && p->bodies.data[body].tensor == 0;
+}
+
+// Angular velocity that a moment about its centre gives to a body in no group.
+static inline Vec3 contact_turn(const ContactProblem *p, const ContactBody *body, Vec3 moment) {
+    if (body->tensor == 0) return vec3_scale(body->inverse_inertia, moment);
+    return mat3_apply(p->tensors.data[body->tensor - 1], moment);
 }
 
 // The 6x6 block of the inverse mass that couples slots i and j of a group: stride numbers between rows.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/blas.h"
 
 enum { DOF = 6 };
 
@@ -114,8 +115,8 @@ static void prepare_mass(Containers *c, int i, double h, Vec3 gravity) {
     put(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
     put(M, 3, 3, J);
     memcpy(inverse, M, DOF * DOF * sizeof(double));
-    LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF);
-    LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF);
+    BLAS_ALONE(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
+    BLAS_ALONE(LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
     for (int a = 0; a < DOF; a++)
         for (int b = 0; b < a; b++) inverse[a * DOF + b] = inverse[b * DOF + a];
     Vec3 weight = vec3_scale(d->mass, gravity);
@@ -178,7 +179,7 @@ static MrcStatus factor_joints(Containers *c, MrcError *error) {
                 for (int l = 0; has_mass(c, j) && l < c->kept[j]; l++, column++)
                     c->factor[row * size + column] = joint_entry(c, i, k, j, l);
         }
-    if (size > 0 && LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, c->factor, size, c->pivots) != 0)
+    if (size > 0 && BLAS_ALONE(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, c->factor, size, c->pivots)) != 0)
         return error_set(error, MRC_NOT_CONVERGED, "the joint between container and mechanism is singular");
     return MRC_OK;
 }
@@ -209,7 +210,8 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
             for (int a = 0; a < DOF; a++) L[size] += c->joint[(i * DOF + a) * DOF + k] * part[a];
         }
     }
-    if (size > 0) LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', size, 1, c->factor, size, c->pivots, L, 1);
+    if (size > 0)
+        BLAS_ALONE(LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', size, 1, c->factor, size, c->pivots, L, 1));
     for (int i = 0, row = 0; i < n; i++)
         for (int k = 0; has_mass(c, i) && k < c->kept[i]; k++, row++)
             for (int a = 0; a < DOF; a++) (&J[i].force.x)[a] += c->joint[(i * DOF + a) * DOF + k] * L[row];

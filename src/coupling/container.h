@@ -11,7 +11,7 @@
 // v1 is the velocity of the marker's point at the container's origin, which a free slide takes away from the
 // marker's own by an arm d. There, Y is T Y_m T^T, and the marker feels T^T J, T = [1, -d x; 0, 1].
 //
-// The marker follows J only in the condensed scheme; otherwise Y = 0 and u is imposed. A container without a
+// The marker follows J only in the condensed scheme; otherwise Y = 0 and u is prescribed. A container without a
 // mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains are told v2 at
 // P = 0 and dv2/dP, a free velocity and an inverse mass, and need not know what is behind them.
 #ifndef COUPLING_CONTAINER_H
@@ -66,7 +66,7 @@ Motion container_target(const Container *container, const Motion *before, const 
 void containers_begin(Containers *containers, double h, Vec3 gravity, const Motion *before);
 
 // Prepares a step of h that begins with the markers at `before`: from their twists u at the containers'
-// origins and their mobility Y (NULL: imposed) the free twists of the containers and what grain impulses add
+// origins and their mobility Y (NULL: prescribed) the free twists of the containers and what grain impulses add
 // to them (*effective, NULL when nothing).
 MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, const Motion *before,
                              const Twist *u, const double *Y, Twist *free, const double **effective,

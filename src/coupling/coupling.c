@@ -8,22 +8,26 @@
 static bool coupling_allocate(Coupling *c, Arena *arena) {
     size_t n = (size_t)c->count + 1;
     ExchangeStep *s = &c->step;
-    Twist **twists[] = {&s->twists, &s->bends, &s->free, &s->moved, &s->ended};
+    Twist **twists[] = {&s->twists, &s->bends, &s->free, &s->moved, &s->ended, &s->worked};
     Load **loads[] = {&s->impulses, &s->early, &s->passed, &s->passed_early, &s->loads, &s->driving};
     c->ports = arena_alloc(arena, n * sizeof *c->ports);
     s->before = arena_alloc(arena, n * sizeof *s->before);
     s->given = arena_alloc(arena, n * sizeof *s->given);
     bool fine = c->ports && s->before && s->given;
-    for (int k = 0; k < 5; k++) fine = (*twists[k] = arena_alloc(arena, n * sizeof(Twist))) && fine;
-    for (int k = 0; k < 6; k++) fine = (*loads[k] = arena_alloc(arena, n * sizeof(Load))) && fine;
+    for (size_t k = 0; k < sizeof twists / sizeof *twists; k++)
+        fine = (*twists[k] = arena_alloc(arena, n * sizeof(Twist))) && fine;
+    for (size_t k = 0; k < sizeof loads / sizeof *loads; k++)
+        fine = (*loads[k] = arena_alloc(arena, n * sizeof(Load))) && fine;
     s->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
+    s->works = arena_alloc(arena, n * sizeof *s->works);
+    s->scratch = arena_alloc(arena, (semidefinite_scratch(6 * c->count) + 1) * sizeof(double));
     c->history = arena_alloc(arena, tight_history_size(c->yielding) * sizeof(double));
     c->divergence.carried = arena_alloc(arena, n * sizeof *c->divergence.carried);
     c->joined.markers = arena_alloc(arena, n * sizeof *c->joined.markers);
     c->joined.bodies = arena_alloc(arena, n * sizeof *c->joined.bodies);
     c->joined.first_rows = arena_alloc(arena, n * sizeof *c->joined.first_rows);
-    return fine && s->Y && c->history && c->divergence.carried && c->joined.markers && c->joined.bodies &&
-           c->joined.first_rows;
+    return fine && s->Y && s->works && s->scratch && c->history && c->divergence.carried &&
+           c->joined.markers && c->joined.bodies && c->joined.first_rows;
 }
 
 // A partner that cannot do what the scheme needs is an error of the model.
@@ -75,15 +79,26 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, con
     // Where nothing yields there is nothing to iterate or to guess: once round is exact.
     c->scheme = c->yielding > 0 ? scheme_of(definition) : scheme_types[0];
     c->settings = scheme_settings(c->scheme, definition);
-    bool mass_alone = c->followers.all.small_steps > 0 || c->scheme->needs_euler;
-    c->mobility = mass_alone ? PARTNER_MOBILITY_MASS : PARTNER_MOBILITY_STEP;
     step_control_start(&c->control);
     if (!coupling_allocate(c, arena)) return error_memory(error, "the coupling");
     MrcStatus status = containers_create(&c->containers, c->count, arena, error);
     if (status != MRC_OK) return status;
     for (int p = 0; p < c->count; p++) coupling_place(c, p, &ports[p]);
     c->containers_start = containers_energy(&c->containers, gravity);
+    // A container with mass is a body of its own, which Newton's law of impact is right for.
+    for (int k = 0; k < c->followers.count; k++)
+        if (c->followers.items[k].type->follower->set_later)
+            c->followers.items[k].type->follower->set_later(c->followers.items[k].self,
+                                                            c->scheme->rebounds && c->yielding > 0 &&
+                                                                !c->containers.any_mass);
     return coupling_check_abilities(c, error);
+}
+
+double coupling_early(const Coupling *c, double h) {
+    if (c->scheme->needs_euler) return 0;
+    double count = c->followers.all.small_steps;
+    if (c->longest > h) count = round(count * h / c->longest);
+    return count > 1 ? 0.5 * (1 + 1 / count) : 1;
 }
 
 // ---- the step ------------------------------------------------------------------------------------
@@ -114,21 +129,21 @@ void coupling_motions(const Coupling *c, Motion *ports) {
     for (int p = 0; p < c->count; p++) ports[p] = c->containers.items[p].motion;
 }
 
-#define ROW(suffix, dimension, member)                                                                       \
-    { suffix, dimension, offsetof(Motion, member) }
+#define ROW(suffix, dimension, member, words)                                                                \
+    { suffix, dimension, offsetof(Motion, member), words, NULL }
 static const SignalRow motion_rows[] = {
-    ROW("x", DIM_LENGTH, position.x),
-    ROW("y", DIM_LENGTH, position.y),
-    ROW("z", DIM_LENGTH, position.z),
-    ROW("vx", DIM_VELOCITY, velocity.x),
-    ROW("vy", DIM_VELOCITY, velocity.y),
-    ROW("vz", DIM_VELOCITY, velocity.z),
-    ROW("ax", DIM_ACCELERATION, acceleration.x),
-    ROW("ay", DIM_ACCELERATION, acceleration.y),
-    ROW("az", DIM_ACCELERATION, acceleration.z),
-    ROW("wx", DIM_ANGULAR_VELOCITY, angular_velocity.x),
-    ROW("wy", DIM_ANGULAR_VELOCITY, angular_velocity.y),
-    ROW("wz", DIM_ANGULAR_VELOCITY, angular_velocity.z),
+    ROW("x", DIM_LENGTH, position.x, "position of its origin, along x of the world"),
+    ROW("y", DIM_LENGTH, position.y, "position of its origin, along y of the world"),
+    ROW("z", DIM_LENGTH, position.z, "position of its origin, along z of the world"),
+    ROW("vx", DIM_VELOCITY, velocity.x, "velocity of its origin, along x of the world"),
+    ROW("vy", DIM_VELOCITY, velocity.y, "velocity of its origin, along y of the world"),
+    ROW("vz", DIM_VELOCITY, velocity.z, "velocity of its origin, along z of the world"),
+    ROW("ax", DIM_ACCELERATION, acceleration.x, "acceleration of its origin, along x of the world"),
+    ROW("ay", DIM_ACCELERATION, acceleration.y, "acceleration of its origin, along y of the world"),
+    ROW("az", DIM_ACCELERATION, acceleration.z, "acceleration of its origin, along z of the world"),
+    ROW("wx", DIM_ANGULAR_VELOCITY, angular_velocity.x, "angular velocity, about x of the world"),
+    ROW("wy", DIM_ANGULAR_VELOCITY, angular_velocity.y, "angular velocity, about y of the world"),
+    ROW("wz", DIM_ANGULAR_VELOCITY, angular_velocity.z, "angular velocity, about z of the world"),
 };
 
 void coupling_port_signals(const char *name, const Coupling *c, SignalList *list) {
@@ -174,6 +189,9 @@ void coupling_facts(const Coupling *c, FactList *list) {
     fact_number(list, "energy_error_size_j", n->energy_error_size, "J",
                 "the same, every step counted positive");
     fact_number(list, "energy_passed_j", n->energy_passed, "J", "energy that passed");
+    fact_number(list, "energy_error_share",
+                n->energy_passed > 0 ? fabs(n->energy_error) / n->energy_passed : NAN, "1",
+                "energy error over the energy that passed");
     fact_number(list, "largest_gap_m", n->largest_gap, "m", "largest gap between container and port");
     fact_number(list, "largest_load_n", n->largest_load, "N", "largest load");
     step_control_facts(c, list);
@@ -203,6 +221,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
         archive_doubles(archive, "container", container, sizeof(Motion) / sizeof(double));
         archive_doubles(archive, "load", &port->load.force.x, 6);
         archive_doubles(archive, "past", &port->past[0].force.x, 12);
+        archive_doubles(archive, "worked", &port->worked.linear.x, 6);
         archive_doubles(archive, "home", &c->containers.items[p].home.x, 3);
         monitor_archive(&port->monitor, archive);
         archive_group_end(archive, name);

@@ -12,6 +12,7 @@
 #include "coupling/monitor.h"
 #include "coupling/scheme.h"
 #include "coupling/step_control.h"
+#include "math/semidefinite.h"
 
 // What was exchanged at a port, and how far to trust it. The port of the driver is called the marker, as opposed to
 // the container that rides on it.
@@ -21,6 +22,7 @@ typedef struct CoupledPort {
     Load load;     // on the driver in the last step
     Load past[2];  // in the two steps before
     Twist gap;     // container's pose less the marker's [m], [rad]
+    Twist worked;  // how the container moved in the last step, for the work of impulses
     ExchangeMonitor monitor;
 } CoupledPort;
 
@@ -57,8 +59,12 @@ typedef struct ExchangeStep {
     Load *passed_early;  // as `early`, on the markers                                   by exchange_grains
     Load *
         loads; // on the markers: passed/h, or extrapolated                    by exchange_grains, _extrapolate
-    Load *driving; // that the drivers were advanced with                          by exchange_drive
-    double *Y;     // mobility of the markers, 6p x 6p                             by exchange_mobility
+    Load *driving;   // that the drivers were advanced with                          by exchange_drive
+    double *Y;       // mobility of the markers, 6p x 6p                             by exchange_mobility
+    double *scratch; // for its projection
+    double *works;   // of the impulses on the ports [J]                             by exchange_works
+    Twist *worked;   // mean velocities of the containers that it was found with     by exchange_works
+    bool has_works;
 } ExchangeStep;
 
 // Of the monolithic scheme with joints as rows: drivers and containers in the contact problem (joined_problem.c).
@@ -87,7 +93,6 @@ typedef struct Coupling {
     Vec3 gravity; // [m/s^2]
     int count;    // of ports
     int yielding; // ports 0 ... yielding - 1 answer to loads; the motion of the others is prescribed
-    PartnerMobility mobility; // which one the scheme uses
     CoupledPort *ports;
     Containers containers;
     double containers_start; // energy of the containers at the start [J]
@@ -118,6 +123,11 @@ MrcStatus coupling_create(Coupling *coupling, const CouplingDefinition *definiti
 MrcStatus coupling_step(Coupling *coupling, double t, double h, MrcError *error);
 MrcStatus coupling_exchange(Coupling *coupling, double t, double h, MrcError *error); // one exchange step
 
+// Impulses at the beginning of a step that would move a container as far as those of a steady load, over the latter: 1
+// where they belong to the whole step, (1 + 1/n)/2 with n small steps, 0 for semi-implicit Euler (mobility in
+// partner/partner.h).
+double coupling_early(const Coupling *coupling, double h);
+
 int coupling_find_port(const Coupling *coupling, const char *name); // -1: none
 void coupling_motions(const Coupling *coupling, Motion *ports);     // of the containers, now
 
@@ -137,16 +147,18 @@ void exchange_follow(Coupling *coupling, double h); // twists: to where the mark
 Twist exchange_twist_to(const Coupling *coupling, int port, double h, const Motion *target); // of a container
 // The markers begin and end the step with the velocities that they have there: only schemes in which these are no
 // guesses ask for it, and only followers with small steps notice.
-void exchange_bend(Coupling *coupling, double h);
-MrcStatus exchange_mobility(Coupling *coupling, const double **Y,
+MrcStatus exchange_bend(Coupling *coupling, double h, MrcError *error); // after exchange_mobility
+MrcStatus exchange_mobility(Coupling *coupling, double h, const double **Y,
                             MrcError *error); // NULL where nothing yields
 // Followers and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
 // given): fills `passed` and `loads`. Ports with a prescribed motion follow it, whatever `twists` say.
 MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);
 void exchange_extrapolate(Coupling *coupling, int degree); // fills `loads` from the past: 0, 1, 2
 MrcStatus exchange_drive(Coupling *coupling, const Load *loads,
-                         MrcError *error);                       // advances the drivers with them
-MrcStatus exchange_impulse(Coupling *coupling, MrcError *error); // hands `passed` to the drivers
+                         MrcError *error);                                 // advances the drivers with them
+MrcStatus exchange_impulse(Coupling *coupling, double h, MrcError *error); // hands `passed` to the drivers
+// After exchange_impulse: rebounds of the followers that are to act after the step.
+MrcStatus exchange_rebound(Coupling *coupling, double h, MrcError *error);
 // Semi-implicit Euler evaluates everything at the beginning of the step: containers without mass are put where
 // their markers are, twists are those of the markers with the errors of the others' poses taken back.
 void exchange_follow_euler(Coupling *coupling, double h);
@@ -155,6 +167,9 @@ void exchange_settle_euler(Coupling *coupling,
 // The same, drivers and containers being bodies of the contact problem and their joints rows of it; the drivers
 // take the solution. After their euler.
 MrcStatus exchange_joined(Coupling *coupling, double h, MrcError *error);
+// Work of the impulses on each port, as the followers record it: with small steps that of the free motion and half of
+// the answer, else with the mean of how the container moved in the last step and moves in this one (world_rigid.c).
+void exchange_works(Coupling *coupling, double h);
 // Makes the step final, once the scheme has ended: drivers commit, containers move, energies are recorded.
 MrcStatus exchange_commit(Coupling *coupling, double h, MrcError *error);
 // The energy error of the exchange and the energy that passed, all ports together, before the commit.

@@ -110,14 +110,15 @@ void divergence_ask_drivers(Coupling *c, double h) {
     for (int p = 0; p < c->yielding && !c->scheme->one_problem; p++)
         asked = asked || (c->divergence.carried[p].held && divergence_excess_at(c, p, h) > 1);
     if (!asked || !c->drivers.all.mobility) return;
-    if (drivers_mobility(&c->drivers, c->mobility, c->step.Y, &ignored) != MRC_OK) return;
+    if (drivers_mobility(&c->drivers, coupling_early(c, h), c->step.Y, &ignored) != MRC_OK) return;
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) c->divergence.answer += L[i] * c->step.Y[i * size + j] * L[j];
 }
 
 MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
     int port = 0;
-    if (error->status == MRC_DIVERGED || c->yielding == 0) return error->status;
+    if (error->status == MRC_DIVERGED || error->status == MRC_INTERRUPTED || c->yielding == 0)
+        return error->status;
     bool over = c->divergence.score > 0 || c->step.round_growth > 10;
     if (!over && c->counts.steps > 0)
         over = !divergence_check_energy(c) || c->energy.gain > fmax(c->energy.known, c->divergence.energy);

@@ -34,7 +34,7 @@ static double message_mass_ratio(Coupling *c, int p, double h) {
     bool told = c->drivers.all.mobility && isfinite(vec3_norm2(n)) &&
                 drivers_begin(&c->drivers, c->step.t, h, &ignored) == MRC_OK &&
                 drivers_advance(&c->drivers, NULL, &ignored) == MRC_OK &&
-                drivers_mobility(&c->drivers, c->mobility, c->step.Y, &ignored) == MRC_OK;
+                drivers_mobility(&c->drivers, coupling_early(c, h), c->step.Y, &ignored) == MRC_OK;
     if (!told) return NAN;
     double y = 0, largest = 0;
     for (int i = 0; i < 3; i++) {

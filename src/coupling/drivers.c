@@ -77,7 +77,7 @@ MrcStatus drivers_iterate(const Drivers *d, const Load *loads, double *left, Mrc
     return status;
 }
 
-MrcStatus drivers_mobility(const Drivers *d, PartnerMobility kind, double *Y, MrcError *error) {
+MrcStatus drivers_mobility(const Drivers *d, double early, double *Y, MrcError *error) {
     size_t size = 6 * (size_t)d->port_count;
     MrcStatus status = MRC_OK;
     memset(Y, 0, size * size * sizeof *Y);
@@ -85,19 +85,37 @@ MrcStatus drivers_mobility(const Drivers *d, PartnerMobility kind, double *Y, Mr
         size_t first = 6 * (size_t)d->first[k], own = 6 * (size_t)d->first[k + 1] - first;
         if (!d->abilities[k].yields || own == 0) continue;
         status =
-            d->items[k].type->driver->mobility(d->items[k].self, kind, own == size ? Y : d->block, error);
+            d->items[k].type->driver->mobility(d->items[k].self, early, own == size ? Y : d->block, error);
         for (size_t i = 0; i < own && own < size; i++)
             memcpy(Y + (first + i) * size + first, d->block + i * own, own * sizeof *Y);
     }
     return status;
 }
 
-MrcStatus drivers_impulse(const Drivers *d, const Load *impulses, const Load *early, MrcError *error) {
+MrcStatus drivers_curve(const Drivers *d, const Motion *before, Twist *changes, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < d->count && status == MRC_OK; k++) {
+        const DriverVerbs *verbs = d->items[k].type->driver;
+        if (verbs->curve && d->abilities[k].yields)
+            status = verbs->curve(d->items[k].self, changes + d->first[k], error);
+        else
+            for (int p = d->first[k]; p < d->first[k + 1]; p++) {
+                Motion after = verbs->motion(d->items[k].self, p - d->first[k]);
+                changes[p] = (Twist){vec3_sub(after.velocity, before[p].velocity),
+                                     vec3_sub(after.angular_velocity, before[p].angular_velocity)};
+            }
+    }
+    return status;
+}
+
+MrcStatus drivers_impulse(const Drivers *d, const Load *impulses, const Load *early, const double *works,
+                          MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int k = 0; k < d->count && status == MRC_OK; k++)
         if (d->abilities[k].yields)
             status = d->items[k].type->driver->impulse(d->items[k].self, impulses + d->first[k],
-                                                       early + d->first[k], error);
+                                                       early + d->first[k],
+                                                       works ? works + d->first[k] : NULL, error);
     return status;
 }
 
@@ -128,10 +146,12 @@ MrcStatus drivers_join(const Drivers *d, ContactProblem *problem, MachinePort *p
     return status;
 }
 
-void drivers_take(const Drivers *d, const ContactSolution *solution, const Load *impulses) {
+void drivers_take(const Drivers *d, const ContactSolution *solution, const Load *impulses,
+                  const double *works) {
     for (int k = 0; k < d->count; k++)
         if (d->items[k].type->driver->take)
-            d->items[k].type->driver->take(d->items[k].self, solution, impulses + d->first[k]);
+            d->items[k].type->driver->take(d->items[k].self, solution, impulses + d->first[k],
+                                           works + d->first[k]);
 }
 
 PartnerEnergy partners_energy(const Partner *items, int count) {

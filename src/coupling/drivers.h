@@ -26,13 +26,17 @@ MrcStatus drivers_begin(const Drivers *drivers, double t, double h, MrcError *er
 MrcStatus drivers_advance(const Drivers *drivers, const Load *loads, MrcError *error); // NULL: no loads
 MrcStatus drivers_iterate(const Drivers *drivers, const Load *loads, double *left, MrcError *error);
 // Y of all ports; ports that do not yield have zeros.
-MrcStatus drivers_mobility(const Drivers *drivers, PartnerMobility kind, double *Y, MrcError *error);
-MrcStatus drivers_impulse(const Drivers *drivers, const Load *impulses, const Load *early, MrcError *error);
+MrcStatus drivers_mobility(const Drivers *drivers, double early, double *Y, MrcError *error);
+// How the velocities of their ports change over the step; after drivers_mobility.
+MrcStatus drivers_curve(const Drivers *drivers, const Motion *before, Twist *changes, MrcError *error);
+MrcStatus drivers_impulse(const Drivers *drivers, const Load *impulses, const Load *early,
+                          const double *works, MrcError *error);
 MrcStatus drivers_commit(const Drivers *drivers, MrcError *error);
 MrcStatus drivers_euler(const Drivers *drivers, double t, double h, MrcError *error);
 Twist drivers_euler_twist(const Drivers *drivers, int port);
 MrcStatus drivers_join(const Drivers *drivers, ContactProblem *problem, MachinePort *ports, MrcError *error);
-void drivers_take(const Drivers *drivers, const ContactSolution *solution, const Load *impulses);
+void drivers_take(const Drivers *drivers, const ContactSolution *solution, const Load *impulses,
+                  const double *works);
 
 PartnerEnergy partners_energy(const Partner *items, int count); // of all that know theirs
 

@@ -10,6 +10,7 @@ void exchange_begin_euler(Coupling *c) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
+    c->step.has_works = false;
 }
 
 // A step that is done again in halves begins where it began before: the drivers have moved on since then.
@@ -19,6 +20,7 @@ MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
+    c->step.has_works = false;
     c->step.round_growth = 0;
     c->step.driven = false;
     return drivers_begin(&c->drivers, c->step.t, h, error);
@@ -54,6 +56,10 @@ void exchange_follow_euler(Coupling *c, double h) {
         Vec3 arm = vec3_sub(target.position, before->position);
         c->step.twists[p].linear = vec3_sub(vec3_add(t.linear, vec3_cross(t.angular, arm)), error.linear);
         c->step.twists[p].angular = vec3_sub(t.angular, error.angular);
+        // A container without mass goes from pose to pose, on the chord of its marker's way.
+        Motion after = drivers_motion(&c->drivers, p);
+        if (!(item->definition.mass > 0))
+            c->step.twists[p].linear = vec3_scale(1 / h, vec3_sub(after.position, before->position));
     }
 }
 
@@ -67,22 +73,26 @@ void exchange_settle_euler(Coupling *c, double h) {
 }
 
 // A container with a mass of its own has a velocity of its own.
-static void exchange_bend_port(Coupling *c, int p, double h) {
+static void exchange_bend_port(Coupling *c, int p, double h, Twist change) {
     if (!c->followers.all.small_steps || c->containers.items[p].definition.mass > 0) return;
-    Motion from = c->step.before[p], to = drivers_motion(&c->drivers, p);
-    c->step.bends[p] = (Twist){vec3_scale(1 / h, vec3_sub(to.velocity, from.velocity)),
-                               vec3_scale(1 / h, vec3_sub(to.angular_velocity, from.angular_velocity))};
+    c->step.bends[p] = (Twist){vec3_scale(1 / h, change.linear), vec3_scale(1 / h, change.angular)};
 }
 
-void exchange_bend(Coupling *c, double h) {
-    for (int p = 0; p < c->yielding; p++) exchange_bend_port(c, p, h);
+MrcStatus exchange_bend(Coupling *c, double h, MrcError *error) {
+    Twist changes[CONTAINERS_MAX];
+    if (!c->followers.all.small_steps || c->yielding == 0) return MRC_OK;
+    MrcStatus status = drivers_curve(&c->drivers, c->step.before, changes, error);
+    for (int p = 0; p < c->yielding && status == MRC_OK; p++) exchange_bend_port(c, p, h, changes[p]);
+    return status;
 }
 
-MrcStatus exchange_mobility(Coupling *c, const double **Y, MrcError *error) {
+MrcStatus exchange_mobility(Coupling *c, double h, const double **Y, MrcError *error) {
     *Y = NULL;
     if (c->yielding == 0) return MRC_OK;
     *Y = c->step.Y;
-    return drivers_mobility(&c->drivers, c->mobility, c->step.Y, error);
+    MrcStatus status = drivers_mobility(&c->drivers, coupling_early(c, h), c->step.Y, error);
+    if (status == MRC_OK) semidefinite_project(6 * c->count, c->step.Y, c->step.scratch);
+    return status;
 }
 
 // A prescribed motion is known at both ends of the step.
@@ -91,8 +101,19 @@ static void exchange_prescribe(Coupling *c, double h) {
         Motion marker = drivers_motion(&c->drivers, p);
         Motion target = container_target(&c->containers.items[p], &c->step.before[p], &marker);
         c->step.twists[p] = motion_twist_to(&c->containers.items[p].motion, &target, h);
-        exchange_bend_port(c, p, h);
+        Twist change = {vec3_sub(marker.velocity, c->step.before[p].velocity),
+                        vec3_sub(marker.angular_velocity, c->step.before[p].angular_velocity)};
+        exchange_bend_port(c, p, h, change);
     }
+}
+
+// Impulses are about the origin of the container and act on the marker. Where the container is not quite there, they keep
+// their moment about any fixed point.
+static void exchange_move_to_marker(const Coupling *c, int p, Load *impulse) {
+    if (c->containers.items[p].definition.mass > 0) return; // its joint is a point of both
+    Vec3 there = vec3_add(c->step.before[p].position, c->containers.arm[p]);
+    Vec3 gap = vec3_sub(c->containers.items[p].motion.position, there);
+    impulse->moment = vec3_add(impulse->moment, vec3_cross(gap, impulse->force));
 }
 
 MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *error) {
@@ -114,7 +135,11 @@ MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *erro
     if (status != MRC_OK) return status;
     containers_respond(&c->containers, s->impulses, s->ended, s->passed);
     containers_respond(&c->containers, s->early, s->moved, s->passed_early);
-    for (int p = 0; p < c->count; p++) s->loads[p] = load_scale(1 / h, s->passed[p]);
+    for (int p = 0; p < c->count; p++) {
+        exchange_move_to_marker(c, p, &s->passed[p]);
+        exchange_move_to_marker(c, p, &s->passed_early[p]);
+        s->loads[p] = load_scale(1 / h, s->passed[p]);
+    }
     return MRC_OK;
 }
 
@@ -141,9 +166,89 @@ MrcStatus exchange_drive(Coupling *c, const Load *loads, MrcError *error) {
     return drivers_advance(&c->drivers, loads, error);
 }
 
-MrcStatus exchange_impulse(Coupling *c, MrcError *error) {
+// A load at the time s of the step meets the velocity u + bend (s - h/2); the sum of J s is h (J - early).
+static double exchange_bend_work(const ExchangeStep *s, int p, double h) {
+    Load lead = load_sub(load_scale(0.5, s->passed[p]), s->passed_early[p]);
+    return h * (vec3_dot(lead.force, s->bends[p].linear) + vec3_dot(lead.moment, s->bends[p].angular));
+}
+
+void exchange_works(Coupling *c, double h) {
+    ExchangeStep *s = &c->step;
+    for (int p = 0; p < c->count; p++) {
+        const Load *J = &s->passed[p];
+        bool small = c->followers.all.small_steps > 0, first = c->counts.steps == 0;
+        Twist before = small || first ? s->free[p] : c->ports[p].worked,
+              after = small ? s->ended[p] : s->moved[p];
+        Vec3 linear = vec3_add(before.linear, after.linear),
+             angular = vec3_add(before.angular, after.angular);
+        Vec3 moment = vec3_sub(J->moment, vec3_cross(c->containers.arm[p], J->force)); // about its own origin
+        s->worked[p] = after;
+        s->works[p] = 0.5 * (vec3_dot(J->force, linear) + vec3_dot(moment, angular));
+        if (small && p >= c->yielding)
+            s->works[p] += exchange_bend_work(s, p, h); // of others in coupling_ledger
+    }
+    s->has_works = true;
+}
+
+MrcStatus exchange_impulse(Coupling *c, double h, MrcError *error) {
     if (c->yielding == 0) return MRC_OK;
-    return drivers_impulse(&c->drivers, c->step.passed, c->step.passed_early, error);
+    exchange_works(c, h);
+    return drivers_impulse(&c->drivers, c->step.passed, c->step.passed_early, c->step.works, error);
+}
+
+// At the pose of the beginning of the step, with the velocities of its end.
+static void exchange_ports_after(const Coupling *c, Motion *ports) {
+    for (int p = 0; p < c->count; p++) {
+        Motion now = drivers_motion(&c->drivers, p);
+        ports[p] = c->step.given[p];
+        ports[p].velocity = motion_velocity_at(&now, ports[p].position);
+        ports[p].angular_velocity = now.angular_velocity;
+    }
+}
+
+// Impulses of one follower's rebound, handed to the drivers: velocities jump, nothing moves.
+static MrcStatus exchange_take_rebound(Coupling *c, double h, const Motion *ports, Load *impulses,
+                                       MrcError *error) {
+    ExchangeStep *s = &c->step;
+    int size = 6 * c->count;
+    Load early[CONTAINERS_MAX] = {0};
+    double works[CONTAINERS_MAX];
+    for (int p = 0; p < c->count; p++) {
+        double gain[6] = {0};
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < size; j++)
+                gain[i] += s->Y[(6 * p + i) * size + j] * (&impulses[j / 6].force.x)[j % 6];
+        Vec3 linear = vec3_madd(ports[p].velocity, 0.5, vec3(gain[0], gain[1], gain[2]));
+        Vec3 angular = vec3_madd(ports[p].angular_velocity, 0.5, vec3(gain[3], gain[4], gain[5]));
+        works[p] = vec3_dot(impulses[p].force, linear) + vec3_dot(impulses[p].moment, angular);
+        s->worked[p].linear = vec3_add(s->worked[p].linear, vec3(gain[0], gain[1], gain[2]));
+        s->worked[p].angular = vec3_add(s->worked[p].angular, vec3(gain[3], gain[4], gain[5]));
+        if (p >= c->yielding) s->works[p] += works[p];
+    }
+    for (int p = 0; p < c->count; p++) {
+        exchange_move_to_marker(c, p, &impulses[p]);
+        s->passed[p] = load_add(s->passed[p], impulses[p]);
+        s->loads[p] = load_scale(1 / h, s->passed[p]);
+    }
+    return drivers_impulse(&c->drivers, impulses, early, works, error);
+}
+
+MrcStatus exchange_rebound(Coupling *c, double h, MrcError *error) {
+    Motion ports[CONTAINERS_MAX];
+    Load impulses[CONTAINERS_MAX];
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < c->followers.count && status == MRC_OK && c->yielding > 0; k++) {
+        const FollowerVerbs *verbs = c->followers.items[k].type->follower;
+        void *self = c->followers.items[k].self;
+        if (!verbs->rebounds || !verbs->rebounds(self)) continue;
+        status = drivers_mobility(&c->drivers, 0, c->step.Y, error);
+        if (status != MRC_OK) return status;
+        semidefinite_project(6 * c->count, c->step.Y, c->step.scratch);
+        exchange_ports_after(c, ports);
+        status = verbs->rebound(self, h, ports, c->step.Y, impulses, error);
+        if (status == MRC_OK) status = exchange_take_rebound(c, h, ports, impulses, error);
+    }
+    return status;
 }
 
 // ---- the end of a step ---------------------------------------------------------------------------
@@ -171,12 +276,6 @@ PortEnergy exchange_energy(const Coupling *c, double h) {
     return sum;
 }
 
-// A load at the time s of the step meets the velocity u + bend (s - h/2); the sum of J s is h (J - early).
-static double exchange_bend_work(const ExchangeStep *s, int p, double h) {
-    Load lead = load_sub(load_scale(0.5, s->passed[p]), s->passed_early[p]);
-    return h * (vec3_dot(lead.force, s->bends[p].linear) + vec3_dot(lead.moment, s->bends[p].angular));
-}
-
 static void exchange_record_energy(Coupling *c, int p, double h) {
     ExchangeStep *s = &c->step;
     PortEnergy energy = exchange_energy_at(c, p, h);
@@ -198,11 +297,7 @@ static void exchange_record_energy(Coupling *c, int p, double h) {
     c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(s->loads[p].force));
 }
 
-static void exchange_record_work(Coupling *c, int p, double h) {
-    const ExchangeStep *s = &c->step;
-    double work = -(vec3_dot(s->passed[p].force, s->twists[p].linear) +
-                    vec3_dot(s->passed[p].moment, s->twists[p].angular)) -
-                  exchange_bend_work(s, p, h);
+static void exchange_record_work(Coupling *c, double work) {
     c->counts.prescribed_work += work;
     c->counts.prescribed_flow += fabs(work);
 }
@@ -217,6 +312,10 @@ static void exchange_move_containers(Coupling *c, double h) {
         }
         container_move(item, h, c->step.moved[p], c->step.ended[p]);
         Motion target = container_target(item, &port->marker, &port->marker);
+        if (!(item->definition.mass > 0)) { // it has no velocity of its own
+            item->motion.velocity = target.velocity;
+            item->motion.angular_velocity = target.angular_velocity;
+        }
         item->motion.acceleration = target.acceleration;
         item->motion.angular_acceleration = target.angular_acceleration;
         port->gap = motion_twist_to(&target, &item->motion, 1);
@@ -225,12 +324,14 @@ static void exchange_move_containers(Coupling *c, double h) {
 }
 
 MrcStatus exchange_commit(Coupling *c, double h, MrcError *error) {
+    if (!c->step.has_works) exchange_works(c, h);
     MrcStatus status = drivers_commit(&c->drivers, error);
     if (status != MRC_OK) return status;
     for (int p = 0; p < c->count; p++) {
         CoupledPort *port = &c->ports[p];
         if (p < c->yielding) exchange_record_energy(c, p, h);
-        else exchange_record_work(c, p, h);
+        else exchange_record_work(c, -c->step.works[p]);
+        port->worked = c->step.worked[p];
         port->past[1] = port->past[0];
         port->past[0] = port->load;
         port->load = c->step.loads[p];

@@ -91,6 +91,17 @@ static Load joined_joint_impulse(const Coupling *c, int p) {
     return sum;
 }
 
+// Of a container at its origin: its own, or that of the body that carries its port.
+static Twist joined_twist(const Coupling *c, int p) {
+    const JoinedProblem *m = &c->joined;
+    int32_t body = joined_has_mass(c, p) ? m->bodies[p] : m->markers[p].body;
+    if (body < 0) return (Twist){{0, 0, 0}, {0, 0, 0}};
+    Twist twist = m->solved->velocity.data[body];
+    Vec3 arm = vec3_sub(c->step.before[p].position, m->markers[p].origin);
+    if (!joined_has_mass(c, p)) twist.linear = vec3_add(twist.linear, vec3_cross(twist.angular, arm));
+    return twist;
+}
+
 MrcStatus exchange_joined(Coupling *c, double h, MrcError *error) {
     JoinedAdding adding = {c, h};
     ContactMachine machine = {&adding, c->count, joined_add, joined_take};
@@ -107,10 +118,9 @@ MrcStatus exchange_joined(Coupling *c, double h, MrcError *error) {
         c->step.early[p] = c->step.impulses[p];
         c->step.loads[p] = load_scale(1 / h, c->step.passed[p]);
     }
-    drivers_take(&c->drivers, c->joined.solved, c->step.passed);
-    for (int p = 0; p < c->count; p++)
-        if (joined_has_mass(c, p))
-            c->step.ended[p] = c->step.moved[p] = c->joined.solved->velocity.data[c->joined.bodies[p]];
+    for (int p = 0; p < c->count; p++) c->step.ended[p] = c->step.moved[p] = joined_twist(c, p);
+    exchange_works(c, h);
+    drivers_take(&c->drivers, c->joined.solved, c->step.passed, c->step.works);
     exchange_settle_euler(c, h);
     return MRC_OK;
 }

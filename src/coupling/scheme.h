@@ -41,7 +41,8 @@ typedef struct SchemeType {
     bool needs_mobility, needs_euler, needs_restore; // of the partners (partner/partner.h)
     // Both sides are solved together: impulses make velocities jump, and the exchange makes no error.
     bool one_problem;
-    bool late; // loads reach the driver a step later than they come, in any order
+    bool rebounds; // restitution acts after the step (exchange_rebound)
+    bool late;     // loads reach the driver a step later than they come, in any order
     unsigned options;
     SchemeSettings (*settings)(const CouplingDefinition *definition); // NULL: all zero
     SchemeRecurrence *recurrence;

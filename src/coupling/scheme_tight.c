@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "coupling/coupling.h"
+#include "math/blas.h"
 
 enum { COLUMNS = 24 }; // changes that are remembered
 static const double tight_excess_most =
@@ -72,8 +73,8 @@ static void tight_quasi_newton(TightIteration *it) {
         for (int k = 0; k < columns; k++) A[i * columns + k] = it->V[(first + k) * n + i];
         b[i] = -it->r[i];
     }
-    bool solved = columns > 0 &&
-                  LAPACKE_dgelsy(LAPACK_ROW_MAJOR, n, columns, 1, A, columns, b, 1, pivots, 1e-9, &rank) == 0;
+    bool solved = columns > 0 && BLAS_ALONE(LAPACKE_dgelsy(LAPACK_ROW_MAJOR, n, columns, 1, A, columns, b, 1,
+                                                           pivots, 1e-9, &rank)) == 0;
     for (int i = 0; i < n; i++) {
         it->x[i] = it->answer[i];
         for (int k = 0; solved && k < columns; k++) it->x[i] += it->W[(first + k) * n + i] * b[k];

@@ -37,6 +37,7 @@ void step_control_facts(const Coupling *c, FactList *list) {
     fact_count(list, "count", a->parts, "exchange steps");
     fact_count(list, "done_again", a->redone, "steps done again");
     fact_count(list, "most_cuts", a->shortest, "halvings at most");
+    fact_count(list, "most_parts", (int64_t)1 << a->shortest, "parts of a step at most");
     fact_count(list, "pauses", a->pauses, "times at which cutting did not lower the error");
     fact_group_end(list);
 }

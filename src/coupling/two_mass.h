@@ -43,6 +43,7 @@ typedef struct TwoMassState {
     Real x1_old, v1_old, a1_old; // at t(n-1)
     Real x2, v2;                 // grains at t(n)
     Real load[3];                // on the mechanism, of the last step and the two before
+    Real jump;                   // of the mechanism's velocity in the last step
 } TwoMassState;
 enum { TWO_MASS_STATE_COUNT = sizeof(TwoMassState) / sizeof(Real) };
 
@@ -62,6 +63,6 @@ void two_mass_accept(TwoMassState *state, TwoMassMotion motion);
 // The grains follow the link at the velocity `link` for one step of the mechanism, in `substeps` steps of
 // their own. Returns the load on the mechanism, averaged over them.
 Real two_mass_grains(const TwoMass *system, TwoMassState *state, Real link);
-void two_mass_keep_load(TwoMassState *state, Real load); // as the latest
+void two_mass_keep_load(TwoMassState *state, Real load); // as the latest, without a jump
 
 #endif

@@ -6,44 +6,44 @@
 
 enum { bins = 16, depth_of_heuristic = 24 };
 
-typedef struct Box {
+typedef struct TreeBox {
     float lower[3], upper[3];
-} Box;
+} TreeBox;
 
-typedef struct Item {
-    Box box;
+typedef struct TreeItem {
+    TreeBox box;
     int triangle;
-} Item;
+} TreeItem;
 
-typedef struct Builder {
-    Item *items;
+typedef struct TreeBuilder {
+    TreeItem *items;
     ARRAY(MeshNode) nodes;
-} Builder;
+} TreeBuilder;
 
-typedef struct Range {
+typedef struct TreeRange {
     size_t begin, end;
-    Box box;
-} Range;
+    TreeBox box;
+} TreeRange;
 
-static Box box_empty(void) {
-    return (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+static TreeBox mesh_tree_box_empty(void) {
+    return (TreeBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static void box_add(Box *box, const Box *other) {
+static void mesh_tree_box_add(TreeBox *box, const TreeBox *other) {
     for (int k = 0; k < 3; k++) {
         if (other->lower[k] < box->lower[k]) box->lower[k] = other->lower[k];
         if (other->upper[k] > box->upper[k]) box->upper[k] = other->upper[k];
     }
 }
 
-static float box_half_area(const Box *box) {
+static float mesh_tree_box_half_area(const TreeBox *box) {
     float x = box->upper[0] - box->lower[0], y = box->upper[1] - box->lower[1],
           z = box->upper[2] - box->lower[2];
     return x < 0 ? 0 : x * y + y * z + z * x;
 }
 
-static Box box_of_triangle(const Mesh *mesh, const MeshTriangle *triangle) {
-    Box box = box_empty();
+static TreeBox mesh_tree_box_of_triangle(const Mesh *mesh, const MeshTriangle *triangle) {
+    TreeBox box = mesh_tree_box_empty();
     for (int corner = 0; corner < 3; corner++) {
         Vec3 p = vec3_sub(mesh->vertices[triangle->vertex[corner]], mesh->origin);
         for (int k = 0; k < 3; k++) {
@@ -56,60 +56,61 @@ static Box box_of_triangle(const Mesh *mesh, const MeshTriangle *triangle) {
     return box;
 }
 
-static Box box_of_items(const Item *items, size_t begin, size_t end) {
-    Box box = box_empty();
-    for (size_t i = begin; i < end; i++) box_add(&box, &items[i].box);
+static TreeBox mesh_tree_box_of_items(const TreeItem *items, size_t begin, size_t end) {
+    TreeBox box = mesh_tree_box_empty();
+    for (size_t i = begin; i < end; i++) mesh_tree_box_add(&box, &items[i].box);
     return box;
 }
 
-static float middle(const Item *item, int axis) { // twice the middle
+static float mesh_tree_middle(const TreeItem *item, int axis) { // twice the middle
     return item->box.lower[axis] + item->box.upper[axis];
 }
 
 // ---- splitting -----------------------------------------------------------------------------------
-typedef struct Split {
+typedef struct TreeSplit {
     int axis;
     float start, scale; // bin = (middle - start) scale
     int bin;            // items below it go to the left; 0: no split found
     float cost;
-} Split;
+} TreeSplit;
 
-static int bin_of(const Split *split, const Item *item) {
-    int bin = (int)((middle(item, split->axis) - split->start) * split->scale);
+static int mesh_tree_bin_of(const TreeSplit *split, const TreeItem *item) {
+    int bin = (int)((mesh_tree_middle(item, split->axis) - split->start) * split->scale);
     return bin < 0 ? 0 : bin >= bins ? bins - 1 : bin;
 }
 
-static void find_split_on_axis(const Builder *builder, const Range *range, int axis, Split *best) {
+static void mesh_tree_find_split_on_axis(const TreeBuilder *builder, const TreeRange *range, int axis,
+                                         TreeSplit *best) {
     float lowest = INFINITY, highest = -INFINITY;
     for (size_t i = range->begin; i < range->end; i++) {
-        float at = middle(&builder->items[i], axis);
+        float at = mesh_tree_middle(&builder->items[i], axis);
         if (at < lowest) lowest = at;
         if (at > highest) highest = at;
     }
-    Split split = {.axis = axis, .start = lowest, .scale = bins / (highest - lowest)};
+    TreeSplit split = {.axis = axis, .start = lowest, .scale = bins / (highest - lowest)};
     if (!(highest > lowest) || !isfinite(split.scale)) return;
-    Box box[bins];
+    TreeBox box[bins];
     size_t count[bins] = {0};
-    for (int b = 0; b < bins; b++) box[b] = box_empty();
+    for (int b = 0; b < bins; b++) box[b] = mesh_tree_box_empty();
     for (size_t i = range->begin; i < range->end; i++) {
-        int b = bin_of(&split, &builder->items[i]);
+        int b = mesh_tree_bin_of(&split, &builder->items[i]);
         count[b]++;
-        box_add(&box[b], &builder->items[i].box);
+        mesh_tree_box_add(&box[b], &builder->items[i].box);
     }
     float right_cost[bins];
-    Box sum = box_empty();
+    TreeBox sum = mesh_tree_box_empty();
     size_t items = 0;
     for (int b = bins - 1; b > 0; b--) {
-        box_add(&sum, &box[b]);
+        mesh_tree_box_add(&sum, &box[b]);
         items += count[b];
-        right_cost[b] = box_half_area(&sum) * (float)items;
+        right_cost[b] = mesh_tree_box_half_area(&sum) * (float)items;
     }
-    sum = box_empty();
+    sum = mesh_tree_box_empty();
     items = 0;
     for (int b = 1; b < bins; b++) {
-        box_add(&sum, &box[b - 1]);
+        mesh_tree_box_add(&sum, &box[b - 1]);
         items += count[b - 1];
-        split.cost = box_half_area(&sum) * (float)items + right_cost[b];
+        split.cost = mesh_tree_box_half_area(&sum) * (float)items + right_cost[b];
         split.bin = b;
         if (items > 0 && items < range->end - range->begin && split.cost < best->cost) *best = split;
     }
@@ -117,15 +118,15 @@ static void find_split_on_axis(const Builder *builder, const Range *range, int a
 
 // Where the right part begins. Halves the range blindly when all middles coincide, and deep down, so that the
 // depth of the tree, and with it the stack of a walk, stays bounded.
-static size_t split_range(Builder *builder, const Range *range, int depth) {
-    Split best = {.cost = INFINITY};
+static size_t mesh_tree_split_range(TreeBuilder *builder, const TreeRange *range, int depth) {
+    TreeSplit best = {.cost = INFINITY};
     if (depth < depth_of_heuristic)
-        for (int axis = 0; axis < 3; axis++) find_split_on_axis(builder, range, axis, &best);
+        for (int axis = 0; axis < 3; axis++) mesh_tree_find_split_on_axis(builder, range, axis, &best);
     if (best.bin == 0) return range->begin + (range->end - range->begin) / 2;
     size_t left = range->begin;
     for (size_t i = range->begin; i < range->end; i++) {
-        if (bin_of(&best, &builder->items[i]) >= best.bin) continue;
-        Item moved = builder->items[i];
+        if (mesh_tree_bin_of(&best, &builder->items[i]) >= best.bin) continue;
+        TreeItem moved = builder->items[i];
         builder->items[i] = builder->items[left];
         builder->items[left++] = moved;
     }
@@ -133,33 +134,35 @@ static size_t split_range(Builder *builder, const Range *range, int depth) {
 }
 
 // Cuts the largest part again and again until there are MESH_WIDTH parts or all are leaves.
-static int split_in_parts(Builder *builder, const Range *range, Range *parts, int depth) {
+static int mesh_tree_split_in_parts(TreeBuilder *builder, const TreeRange *range, TreeRange *parts,
+                                    int depth) {
     int count = 1;
     parts[0] = *range;
     while (count < MESH_WIDTH) {
         int largest = -1;
         for (int i = 0; i < count; i++)
             if (parts[i].end - parts[i].begin > MESH_LEAF &&
-                (largest < 0 || box_half_area(&parts[i].box) > box_half_area(&parts[largest].box)))
+                (largest < 0 ||
+                 mesh_tree_box_half_area(&parts[i].box) > mesh_tree_box_half_area(&parts[largest].box)))
                 largest = i;
         if (largest < 0) break;
-        Range *part = &parts[largest];
-        size_t cut = split_range(builder, part, depth);
-        parts[count] = (Range){cut, part->end, box_of_items(builder->items, cut, part->end)};
-        *part = (Range){part->begin, cut, box_of_items(builder->items, part->begin, cut)};
+        TreeRange *part = &parts[largest];
+        size_t cut = mesh_tree_split_range(builder, part, depth);
+        parts[count] = (TreeRange){cut, part->end, mesh_tree_box_of_items(builder->items, cut, part->end)};
+        *part = (TreeRange){part->begin, cut, mesh_tree_box_of_items(builder->items, part->begin, cut)};
         count++;
     }
     return count;
 }
 
 // Returns the index of the node, or -1 when memory has run out.
-static int build_node(Builder *builder, const Range *range, int depth) {
-    Range parts[MESH_WIDTH];
-    int count = split_in_parts(builder, range, parts, depth), index = (int)builder->nodes.count;
+static int mesh_tree_build_node(TreeBuilder *builder, const TreeRange *range, int depth) {
+    TreeRange parts[MESH_WIDTH];
+    int count = mesh_tree_split_in_parts(builder, range, parts, depth), index = (int)builder->nodes.count;
     if (!array_push(&builder->nodes, (MeshNode){0})) return -1;
     MeshNode node = {0};
     for (int i = 0; i < MESH_WIDTH; i++) {
-        Box box = i < count ? parts[i].box : box_empty();
+        TreeBox box = i < count ? parts[i].box : mesh_tree_box_empty();
         for (int k = 0; k < 3; k++) {
             node.lower[k][i] = box.lower[k];
             node.upper[k][i] = box.upper[k];
@@ -170,7 +173,7 @@ static int build_node(Builder *builder, const Range *range, int depth) {
             node.first[i] = (int32_t)parts[i].begin;
             node.count[i] = (int32_t)items;
         } else {
-            node.first[i] = build_node(builder, &parts[i], depth + 1);
+            node.first[i] = mesh_tree_build_node(builder, &parts[i], depth + 1);
             if (node.first[i] < 0) return -1;
         }
     }
@@ -180,14 +183,14 @@ static int build_node(Builder *builder, const Range *range, int depth) {
 
 bool mesh_tree_build(Mesh *mesh) {
     size_t count = mesh->info.triangle_count;
-    Builder builder = {.items = memory_alloc(count * sizeof(Item))};
+    TreeBuilder builder = {.items = memory_alloc(count * sizeof(TreeItem))};
     MeshTriangle *ordered = memory_alloc(count * sizeof *ordered);
     bool made = builder.items && ordered;
     for (size_t i = 0; made && i < count; i++)
-        builder.items[i] = (Item){box_of_triangle(mesh, &mesh->triangles[i]), (int)i};
+        builder.items[i] = (TreeItem){mesh_tree_box_of_triangle(mesh, &mesh->triangles[i]), (int)i};
     if (made) {
-        Range all = {0, count, box_of_items(builder.items, 0, count)};
-        made = build_node(&builder, &all, 0) == 0;
+        TreeRange all = {0, count, mesh_tree_box_of_items(builder.items, 0, count)};
+        made = mesh_tree_build_node(&builder, &all, 0) == 0;
     }
     if (made) {
         for (size_t i = 0; i < count; i++) ordered[i] = mesh->triangles[builder.items[i].triangle];
@@ -201,14 +204,14 @@ bool mesh_tree_build(Mesh *mesh) {
 }
 
 // ---- distance ------------------------------------------------------------------------------------
-typedef struct Near {
+typedef struct TreeNearest {
     float distance2;
     int32_t first, count;
-} Near;
+} TreeNearest;
 
 // Pushes the children that are nearer than the limit, the nearest on top; notes the nearest left out.
-static int push_children(const MeshNode *node, const float *distance2, float limit2, Near *stack, int depth,
-                         float *left_out2) {
+static int mesh_tree_push_children(const MeshNode *node, const float *distance2, float limit2,
+                                   TreeNearest *stack, int depth, float *left_out2) {
     int bottom = depth;
     for (int i = 0; i < MESH_WIDTH; i++) {
         if (!(distance2[i] < limit2)) {
@@ -217,12 +220,12 @@ static int push_children(const MeshNode *node, const float *distance2, float lim
         }
         int at = depth++;
         for (; at > bottom && stack[at - 1].distance2 < distance2[i]; at--) stack[at] = stack[at - 1];
-        stack[at] = (Near){distance2[i], node->first[i], node->count[i]};
+        stack[at] = (TreeNearest){distance2[i], node->first[i], node->count[i]};
     }
     return depth;
 }
 
-static double nearest_in_leaf2(const Mesh *mesh, Vec3 point, int first, int count, double best2) {
+static double mesh_tree_nearest_in_leaf2(const Mesh *mesh, Vec3 point, int first, int count, double best2) {
     for (int t = first; t < first + count; t++) {
         MeshClosest closest = mesh_closest(mesh, &mesh->triangles[t], point);
         best2 = fmin(best2, vec3_norm2(vec3_sub(point, closest.point)));
@@ -237,10 +240,10 @@ double mesh_distance(const Mesh *mesh, Vec3 point, double looseness) {
     double best2 = INFINITY, slack = mesh_float_slack(mesh, local);
     // Boxes are left out from this distance on: too early never, as the slack is on the safe side.
     float limit2 = INFINITY;
-    Near stack[MESH_STACK];
-    stack[0] = (Near){0, 0, 0}; // the root
+    TreeNearest stack[MESH_STACK];
+    stack[0] = (TreeNearest){0, 0, 0}; // the root
     for (int depth = 1; depth > 0;) {
-        Near near = stack[--depth];
+        TreeNearest near = stack[--depth];
         if (!(near.distance2 < limit2)) {
             if (near.distance2 < left_out2) left_out2 = near.distance2;
             continue;
@@ -248,10 +251,11 @@ double mesh_distance(const Mesh *mesh, Vec3 point, double looseness) {
         if (near.count == 0) {
             float distance2[MESH_WIDTH];
             mesh_node_distances(&mesh->nodes[near.first], x, y, z, distance2);
-            depth = push_children(&mesh->nodes[near.first], distance2, limit2, stack, depth, &left_out2);
+            depth = mesh_tree_push_children(&mesh->nodes[near.first], distance2, limit2, stack, depth,
+                                            &left_out2);
             continue;
         }
-        double found2 = nearest_in_leaf2(mesh, point, near.first, near.count, best2);
+        double found2 = mesh_tree_nearest_in_leaf2(mesh, point, near.first, near.count, best2);
         if (found2 < best2) {
             best2 = found2;
             double limit = sqrt(best2) + slack;
@@ -264,7 +268,8 @@ double mesh_distance(const Mesh *mesh, Vec3 point, double looseness) {
 
 // ---- inside or outside ---------------------------------------------------------------------------
 // Crossings of the ray; *doubtful when it passes too near to an edge, or along a triangle, to be sure.
-static int count_crossings(const Mesh *mesh, Vec3 point, Vec3 ray, int first, int count, bool *doubtful) {
+static int mesh_tree_count_crossings(const Mesh *mesh, Vec3 point, Vec3 ray, int first, int count,
+                                     bool *doubtful) {
     int crossings = 0;
     for (int t = first; t < first + count; t++) {
         const MeshTriangle *triangle = &mesh->triangles[t];
@@ -287,12 +292,12 @@ static int count_crossings(const Mesh *mesh, Vec3 point, Vec3 ray, int first, in
     return crossings;
 }
 
-typedef struct Ray {
+typedef struct TreeRay {
     float from[3], inverse[3]; // start, seen from mesh->origin; inverse of the direction
     float slack;               // the boxes are widened by it, so that rounding never loses a crossing
-} Ray;
+} TreeRay;
 
-static void ray_meets_boxes(const MeshNode *node, const Ray *ray, bool *meets) {
+static void mesh_tree_ray_meets_boxes(const MeshNode *node, const TreeRay *ray, bool *meets) {
     float enter[MESH_WIDTH] = {0}, leave[MESH_WIDTH];
     for (int i = 0; i < MESH_WIDTH; i++) leave[i] = INFINITY;
     for (int k = 0; k < 3; k++)
@@ -307,23 +312,23 @@ static void ray_meets_boxes(const MeshNode *node, const Ray *ray, bool *meets) {
         meets[i] = enter[i] <= leave[i] && node->lower[0][i] <= node->upper[0][i];
 }
 
-static bool ray_is_odd(const Mesh *mesh, Vec3 point, Vec3 direction, bool *doubtful) {
+static bool mesh_tree_ray_is_odd(const Mesh *mesh, Vec3 point, Vec3 direction, bool *doubtful) {
     Vec3 local = vec3_sub(point, mesh->origin);
-    Ray ray = {{(float)local.x, (float)local.y, (float)local.z},
-               {(float)(1 / direction.x), (float)(1 / direction.y), (float)(1 / direction.z)},
-               (float)(4 * mesh_float_slack(mesh, local))};
+    TreeRay ray = {{(float)local.x, (float)local.y, (float)local.z},
+                   {(float)(1 / direction.x), (float)(1 / direction.y), (float)(1 / direction.z)},
+                   (float)(4 * mesh_float_slack(mesh, local))};
     int stack[MESH_STACK], crossings = 0;
     stack[0] = 0; // the root
     for (int depth = 1; depth > 0;) {
         const MeshNode *node = &mesh->nodes[stack[--depth]];
         bool meets[MESH_WIDTH];
-        ray_meets_boxes(node, &ray, meets);
+        mesh_tree_ray_meets_boxes(node, &ray, meets);
         for (int i = 0; i < MESH_WIDTH; i++) {
             if (!meets[i]) continue;
             if (node->count[i] == 0) stack[depth++] = node->first[i];
             else
-                crossings +=
-                    count_crossings(mesh, point, direction, node->first[i], node->count[i], doubtful);
+                crossings += mesh_tree_count_crossings(mesh, point, direction, node->first[i], node->count[i],
+                                                       doubtful);
         }
     }
     return crossings % 2 == 1;
@@ -341,7 +346,7 @@ bool mesh_contains(const Mesh *mesh, Vec3 point) {
     if (point.x > upper.x || point.y > upper.y || point.z > upper.z) return false;
     int odd = 0;
     for (int i = 0; i < ray_count; i++) {
-        bool doubtful = false, inside = ray_is_odd(mesh, point, rays[i], &doubtful);
+        bool doubtful = false, inside = mesh_tree_ray_is_odd(mesh, point, rays[i], &doubtful);
         if (!doubtful) return inside;
         odd += inside;
     }

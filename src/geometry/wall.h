@@ -27,7 +27,7 @@ typedef struct Wall {
 } Wall;
 
 // ---- making walls --------------------------------------------------------------------------------
-// The model loader fills walls by these keys (grains/definition.h says where they are in a wall).
+// Keys by which the model loader fills walls (grains/definition.h has their places in a wall).
 extern const struct SchemaType *const wall_schema_types[];
 
 // The same from a program: a wall of a kind ("box") with all members zero and an axis along z, and members by
@@ -56,7 +56,7 @@ void wall_release(Wall *wall); // gives back what wall_prepare took
 bool wall_is_prepared(const Wall *wall);
 
 // ---- geometry ------------------------------------------------------------------------------------
-// One place where a sphere is near a wall.
+// One point at which a sphere is near a wall.
 typedef struct WallContact {
     double gap;  // distance from the sphere's surface to the wall, negative when they overlap [m]
     Vec3 normal; // unit, from the wall into the grain
@@ -67,8 +67,9 @@ typedef struct WallContact {
 enum { WALL_CONTACT_MAX = 12 };
 
 // Contacts of the sphere (center, radius) with gap < margin, the deepest WALL_CONTACT_MAX of them. Returns
-// their number.
-int wall_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
+// their number. For grains of any shape: shape.h. This function is for spheres in inner loops.
+int wall_contacts_of_sphere(const Wall *wall, Vec3 center, double radius, double margin,
+                            WallContact *contacts);
 int wall_contact_limit(const Wall *wall); // the most that this wall can have, at most WALL_CONTACT_MAX
 
 // The largest distance by which the point is outside the room (0 when inside): for finding lost grains.

@@ -10,13 +10,6 @@
 #include "geometry/material.h"
 #include "geometry/wall.h"
 
-typedef enum PackingKind {
-    PACKING_CUBIC,
-    PACKING_FCC,
-    PACKING_RANDOM,
-    PACKING_FILE,
-    PACKING_SETTLE
-} PackingKind;
 typedef enum StiffnessSource { STIFFNESS_GIVEN, STIFFNESS_MATERIAL, STIFFNESS_SIZED } StiffnessSource;
 
 typedef struct WallDefinition {
@@ -26,7 +19,7 @@ typedef struct WallDefinition {
     Wall shape;           // in the port's axes
 } WallDefinition;
 
-// Radii that differ. A bound that is 0 was not given (sizes.c says what it then is).
+// Radii that differ. A bound that is 0 was not given (grain_sizes.c has its default).
 typedef struct UniformSizes {
     double from, to; // [m]
 } UniformSizes;
@@ -96,7 +89,7 @@ typedef struct ParticlesDefinition {
 } ParticlesDefinition;
 
 typedef struct PackingDefinition {
-    PackingKind kind;
+    int kind;         // row of the table of packings (packing.h)
     double gap;       // between neighbours, and to the walls [m]
     int64_t seed;     // of the random packing, and of the start of settling
     const char *path; // of the file, as written
@@ -104,9 +97,10 @@ typedef struct PackingDefinition {
     int64_t shakes;   // at most, when settling
     double limit;     // of the simulated time of settling [s]
     bool cache;       // keep settled beds for the next run
+    double own[8];    // the struct of a packing that needs members of its own, in its file
 } PackingDefinition;
 
-// How a softer contact stiffness is sized for a shaken damper (DAMPER 2.2).
+// How a softer contact stiffness is sized for a shaken damper (doi:10.3390/pr10071247, 2.2).
 typedef struct SizingDefinition {
     double speed;               // largest of the walls [m/s]
     double overlap;             // eta: allowed overlap over radius
@@ -154,7 +148,12 @@ typedef struct GrainsDefinition {
     bool contact_given; // the key is in the model file
 } GrainsDefinition;
 
-// A bed as the model file has it: what checks and words look at before there are any grains.
+// The port that carries a wall part; NULL: the ground.
+static inline const char *grains_wall_port(const GrainsDefinition *grains, int wall) {
+    return grains->walls[wall].port ? grains->walls[wall].port : grains->port;
+}
+
+// A bed as given in the model file: input of checks and descriptions before there are grains.
 typedef struct GrainsModel {
     const GrainsDefinition *grains;
     const struct GrainsSetting *setting; // materials and their pairs; nothing else is known yet

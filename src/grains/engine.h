@@ -3,82 +3,85 @@
 //     grains.c      creation, choosing the method
 //
 //     neighbours.c  which pairs may touch within many steps       (every few hundred steps)
-//     epoch.c       which of them may touch within a few steps    (every few dozen steps)
-//     carry.c       what touching pairs remember, across these lists
-//     layers.c      how threads go through them
-//     contacts.c    the forces of this step: pairs.c, walls.c     (every step)
+//     pruning.c     which of them may touch within a few steps    (every few dozen steps)
+//     contact_memory.c  memory of touching pairs across these lists
+//     layers.c      how the work is shared among threads
+//     smooth_contacts.c, smooth_pairs.c, smooth_walls.c  the forces of this step   (every step)
 //     smooth.c      the step
-//     measure.c     looking
+//     measure.c     measuring
 //
-// An epoch is a stretch of steps. At its start each grain is given a reach: how far it may stray, in the time
-// of the epoch, from free flight together with the bed (a frame that starts with the mean velocity and falls
-// with gravity). Pairs whose gap is larger than their two reaches cannot touch during the epoch and are left
-// out; a grain with no pair left, and no wall near, is in free flight and is not even looked at until the
-// epoch ends, when it is moved by all of its steps at once, in closed form. If a grain strays further than
-// its reach, the epoch ends early, before forces are computed: nothing is ever missed.
+// Pruning: the neighbour lists are reduced to the near pairs for an interval of steps, as molecular dynamics does
+// with dual pair lists (Pall et al. 2020, doi:10.1063/5.0018516). At its start each grain is given a reach: how far
+// it may deviate, during the interval, from free flight together with the bed (a frame that starts with the mean
+// velocity and falls with gravity). Pairs whose gap is larger than the sum of their reaches cannot touch during the
+// interval and are left out. A grain without near pairs and walls is in free flight: it is moved by all steps at
+// once, in closed form, when the interval ends. If a grain leaves its reach, the interval ends early, before the
+// next forces are computed, so that no contact is missed.
 #ifndef GRAINS_ENGINE_H
 #define GRAINS_ENGINE_H
 
 #include <stdio.h>
 
-#include "base/joints.h"
+#include "base/even_odd.h"
 #include "base/memory.h"
 #include "grains/grains.h"
 #include "grains/law.h"
 #include "grains/neighbours.h"
-#include "grains/steps.h"
 #include "grains/store.h"
+#include "grains/time_steps.h"
 #include "math/simd.h"
 
 enum {
     CONTACT_CHUNK = 512, // pairs, and wall entries, whose sums are made together
-    TIDY_STEPS = 16,     // steps between looks whether touching pairs are still together, in each chunk,
-    TIDY_BLOCKS = 10,    // and so many blocks too many are worth the work
+    REPACK_STEPS = 16,   // steps between tests whether the touching pairs of a chunk are still together,
+    REPACK_BLOCKS = 10,  // and blocks in excess from which on they are repacked
     GRAIN_CHUNK = 256,   // grains moved together
 };
 
 // The motion of a grain is one cache line: velocity [m/s], rim velocity (radius times angular velocity,
 // [m/s]), radius [m], inverse mass [1/kg]. A contact needs v_i - v_j and r_i w_i + r_j w_j, so that lines can
-// be combined before they are turned over for the vector kernels. The forces on a grain are a line of the
-// same make: force [N] and the sum of q [N], which turns the rim as force moves the centre, 5/2 times as
-// much.
+// be combined before they are transposed for the vector kernels. The forces on a grain are a line with the same
+// layout: force [N] and the sum of q [N], which accelerates the rim 5/2 times as much as a force the centre.
 enum { QUAD = WIDE_QUAD, QUAD_REACH = 3 };
-enum { LINE = WIDE_ROW, LINE_VELOCITY = 0, LINE_RIM = 3, LINE_RADIUS = 6, LINE_INVERSE_MASS = 7 };
+enum { GRAIN_LINE = WIDE_ROW, GRAIN_VELOCITY = 0, GRAIN_RIM = 3, GRAIN_RADIUS = 6, GRAIN_INVERSE_MASS = 7 };
 
-// A contact's line is added to the forces on i, and with the force turned round to those on j.
-static const _Alignas(64) double line_side[2][LINE] = {{1, 1, 1, 1, 1, 1, 0, 0}, {-1, -1, -1, 1, 1, 1, 0, 0}};
+// A contact's line is added to the forces on i, and with the sign of the force changed to those on j.
+static const _Alignas(64) double line_side[2][GRAIN_LINE] = {{1, 1, 1, 1, 1, 1, 0, 0},
+                                                             {-1, -1, -1, 1, 1, 1, 0, 0}};
 
-// What a contact remembers from step to step, a row of single precision: its tangential spring u [m]; for the
+// Memory of a contact from step to step, a row of single precision: its tangential spring u [m]; for the
 // ledger the tangential force of the last step [N], or where that is -k u just k [N/m]; the damping force
 // [N], if there is damping; the rolling spring [rad] and moment [N m], if there is rolling. The rounding of
-// 6e-8 is far below what the step makes of a spring.
+// 6e-8 is far below the error of the step.
 enum { ROW_MOST = 13 };
-typedef struct RowShape { // where in the row, and how long it is
+typedef struct MemoryLayout { // where in the row, and how long it is
     size_t force, damping, rolling, length;
     bool stiffness; // k in place of the force
-} RowShape;
+} MemoryLayout;
 
-// Pairs that may touch in this epoch, in chunks of CONTACT_CHUNK. In each chunk come first those that touched
-// when the epoch began, then the others, both sorted by i: so blocks of eight pairs mostly touch all or not
-// at all, and what they remember is loaded as it lies, number by number.
+// Pairs that may touch before the next pruning, in chunks of CONTACT_CHUNK. In each chunk those come first that
+// touched at the last pruning, then the others, both sorted by i: in most blocks of eight pairs either all touch or
+// none, and their memory is loaded by vectors, number by number.
 enum { BLOCK = 8 };
-typedef struct Near {
+typedef struct NearPairs {
     size_t count;
     ARRAY(int32_t) i, j;     // of each pair
     ARRAY(uint8_t) touching; // of each block, a bit per pair: as of the last step
-    RowShape row;
+    MemoryLayout row;
     ARRAY(float) rows; // memory: of each block, the first number of eight rows, the second number, ...
-} Near;
-static inline size_t contact_chunks(size_t items) { return (items + CONTACT_CHUNK - 1) / CONTACT_CHUNK; }
+} NearPairs;
+static inline size_t smooth_contacts_chunks(size_t items) {
+    return (items + CONTACT_CHUNK - 1) / CONTACT_CHUNK;
+}
 static inline size_t near_blocks(size_t pairs) { return (pairs + BLOCK - 1) / BLOCK; }
-static inline bool near_touches(const Near *near, size_t slot) {
+static inline bool near_touches(const NearPairs *near, size_t slot) {
     return near->touching.data[slot / BLOCK] >> slot % BLOCK & 1;
 }
 // The first number of a pair's row; the others follow BLOCK apart.
-static inline float *near_row(const Near *near, size_t slot) {
+static inline float *near_row(const NearPairs *near, size_t slot) {
     return near->rows.data + slot / BLOCK * (BLOCK * near->row.length) + slot % BLOCK;
 }
-static inline void near_clear_row(const Near *near, size_t slot) {
+static inline void near_clear_row(const NearPairs *near, size_t slot) {
     for (size_t c = 0; c < near->row.length; c++) near_row(near, slot)[c * BLOCK] = 0;
 }
 
@@ -104,35 +107,35 @@ typedef struct ChunkReach {
     int32_t first, last; // grain that its pairs touch
 } ChunkReach;
 
-// A grain near a wall part in this epoch.
+// A grain near a wall part until the next pruning.
 typedef struct WallEntry {
     int32_t grain, part;
     int32_t count, first; // of its touches, in `wall_touches`, which has room for all that its wall can make
 } WallEntry;
 
 // What a chunk of contacts or grains adds up.
-typedef struct Sums {
+typedef struct ContactSums {
     double elastic, tangential_energy, rolling_energy;  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
     double contacts;
     double overlap;                   // largest [m]
     double overlap_ratio;             // largest, over the smaller radius
     int32_t overlap_i, overlap_other; // where: grain, and grain or -1 - wall part
-} Sums;
+} ContactSums;
 
-typedef struct Epoch {
+typedef struct Pruning {
     int64_t steps, length; // done, planned
-    bool over;             // somebody strayed too far: it ends before the next forces
+    bool over;             // a grain has left its reach: it ends before the next forces
     Vec3 velocity;         // of the frame at its start [m/s]
-    Vec3 drift;            // of the frame from the making of the neighbour lists to the epoch's start [m]
+    Vec3 drift;            // of the frame from the making of the neighbour lists to the last pruning [m]
     double *start; // of all grains: where they were at its start, and how far they may stray, a QUAD each [m]
     Motion *wall_start;   // of each wall part at its start
     double *wall_reach;   // how far it may stray from the frame [m]
     double span;          // of the bed, for the sweep of turning walls [m]
     double ease;          // allowed reach of a typical grain, over its radius: tuned
     double caution;       // factor on reaches: tuned
-    int64_t count, early; // epochs so far, and those that ended early
-} Epoch;
+    int64_t count, early; // prunings so far, and those that came early
+} Pruning;
 
 // The first part is common to all methods, the second belongs to the smooth one.
 struct Grains {
@@ -148,7 +151,8 @@ struct Grains {
     double mass;   // of all grains [kg]
     GrainStore store;
     double *position;    // x, y, z, radius of each grain, a QUAD [m]
-    double *motion;      // a LINE per grain
+    double *motion;      // a GRAIN_LINE per grain
+    double *orientation; // w, x, y, z of a quaternion of each grain, a QUAD; NULL: not kept
     double least_radius; // [m]
     Neighbours neighbours;
     ARRAY(Load) measured;                                                    // per wall part
@@ -156,68 +160,91 @@ struct Grains {
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
     double largest_overlap; // since the start, over the radius
     const double (
-        *mobility)[6][6]; // per wall part, about its port's origin; NULL: walls move as they are told
+        *mobility)[6][6]; // per wall part, about its port's origin; NULL: their motion is prescribed
     GrainStore view;      // as seen from outside: now, in order of id
     int64_t view_step;    // when it was made
 
     ContactLaws laws;
-    double *forces;      // on each grain, a LINE: added to by contacts.c, taken and zeroed by smooth.c
+    double
+        *forces; // on each grain, a GRAIN_LINE: added to by smooth_contacts.c, taken and zeroed by smooth.c
     double *moments;     // rolling moments, likewise (4 numbers each); NULL without a rolling law
-    int threads;         // that work in this epoch
+    int threads;         // that work until the next pruning
     ARRAY(Layer) layers; // and one more, where the last one ends
     ARRAY(ChunkReach) reach;
-    Joints joints; // of layers
-    Epoch epoch;
-    Near near;
-    ARRAY(int32_t) carry;                     // scratch of carry.c
-    ARRAY(WallEntry) entries, entries_before; // sorted by grain; those of the last epoch
+    EvenOdd even_odd; // of layers
+    Pruning pruning;
+    NearPairs near;
+    ARRAY(int32_t) pair_order;                // scratch of contact_memory.c
+    ARRAY(WallEntry) entries, entries_before; // sorted by grain; those before the last pruning
     ARRAY(WallTouch) wall_touches, wall_touches_before;
     size_t stepped;          // how many grains are moved step by step
     ARRAY(uint16_t) touches; // how many records of each grain are of touching contacts
-    ARRAY(uint8_t) met; // has it touched anything in this epoch? Only then can it stray further than planned
-    ARRAY(uint8_t) stepping; // of each grain: is it moved step by step, and not in free flight?
-    ARRAY(uint8_t) kept;     // of each grain, from epoch_kept on: a bit per neighbour that may touch it
-    ARRAY(Sums) sums;        // per chunk of pairs; then of the wall entries of each layer
-    ARRAY(Load) loads;       // per layer and wall part
-    int64_t last_build;      // step of the last neighbour lists
+    ARRAY(uint8_t) met; // has it touched anything since the last pruning? Only then may it leave its reach
+    ARRAY(uint16_t) unturned; // steps of each grain since the last pruning that its orientation lags behind
+    ARRAY(uint8_t) stepping;  // of each grain: 1: moved step by step, 0: in free flight
+    ARRAY(uint8_t) kept;      // of each grain, from pruning_kept on: a bit per neighbour that may touch it
+    ARRAY(ContactSums) sums;  // per chunk of pairs; then of the wall entries of each layer
+    ARRAY(Load) loads;        // per layer and wall part
+    int64_t last_build;       // step of the last neighbour lists
 };
 
-// ---- epoch.c -------------------------------------------------------------------------------------
-MrcStatus epoch_create(Grains *grains, MrcError *error);
-void epoch_free(Grains *grains);
-MrcStatus epoch_begin(Grains *grains, const Motion *walls, MrcError *error);
-MrcStatus epoch_find_pairs(Grains *grains, MrcError *error);       // the lists again, after loading a state
-bool epoch_resize_near(Grains *grains, size_t kept, size_t count); // the first `kept` pairs stay
+// ---- pruning.c -----------------------------------------------------------------------------------
+MrcStatus pruning_create(Grains *grains, MrcError *error);
+void pruning_free(Grains *grains);
+MrcStatus pruning_begin(Grains *grains, const Motion *walls, MrcError *error);
+MrcStatus pruning_find_pairs(Grains *grains, MrcError *error);       // the lists again, after loading a state
+bool pruning_resize_near(Grains *grains, size_t kept, size_t count); // the first `kept` pairs stay
 // The bits in `kept` of grain i, whole bytes for each grain; may neighbour c of grain i touch it?
-static inline size_t epoch_kept(const Grains *grains, size_t i) {
+static inline size_t pruning_kept(const Grains *grains, size_t i) {
     return (size_t)grains->neighbours.start.data[i] / 8 + i;
 }
-static inline bool epoch_is_near(const Grains *grains, size_t i, int32_t c) {
-    return grains->kept.data[epoch_kept(grains, i) + (size_t)c / 8] >> c % 8 & 1;
+static inline bool pruning_is_near(const Grains *grains, size_t i, int32_t c) {
+    return grains->kept.data[pruning_kept(grains, i) + (size_t)c / 8] >> c % 8 & 1;
 }
-MrcStatus epoch_assign_records(Grains *grains, MrcError *error); // and who they belong to
-void epoch_count_touches(Grains *grains); // from the marks of near pairs and wall entries
-void epoch_end(Grains *grains);           // free grains are moved by all steps of the epoch
-bool epoch_walls_strayed(const Grains *grains, const Motion *walls);
-// Displacement of the frame after `steps` steps of the epoch, and its gain in velocity.
-Vec3 epoch_displacement(const Grains *grains, Vec3 velocity, int64_t steps);
+MrcStatus pruning_assign_records(Grains *grains, MrcError *error); // and their grains
+void pruning_count_touches(Grains *grains); // from the marks of near pairs and wall entries
+void pruning_end(Grains *grains);           // moves grains in free flight by all steps since the pruning
+bool pruning_walls_strayed(const Grains *grains, const Motion *walls);
+// Displacement of the frame `steps` steps after the pruning, and its gain in velocity.
+Vec3 pruning_displacement(const Grains *grains, Vec3 velocity, int64_t steps);
 static inline Vec3 grain_center(const Grains *grains, size_t i) {
     const double *quad = grains->position + i * QUAD;
     return (Vec3){quad[0], quad[1], quad[2]};
 }
+static inline Pose grain_pose(const Grains *grains, size_t i) {
+    const double *q = grains->orientation ? grains->orientation + i * QUAD : NULL;
+    return (Pose){grain_center(grains, i), q ? (Quaternion){q[0], q[1], q[2], q[3]} : quaternion_identity()};
+}
 static inline Vec3 grain_velocity(const Grains *grains, size_t i) {
-    const double *line = grains->motion + i * LINE;
+    const double *line = grains->motion + i * GRAIN_LINE;
     return (Vec3){line[0], line[1], line[2]};
 }
 static inline Vec3 grain_spin(const Grains *grains, size_t i) {
-    const double *line = grains->motion + i * LINE, per_radius = 1 / line[LINE_RADIUS];
-    return (Vec3){per_radius * line[LINE_RIM], per_radius * line[LINE_RIM + 1],
-                  per_radius * line[LINE_RIM + 2]};
+    const double *line = grains->motion + i * GRAIN_LINE, per_radius = 1 / line[GRAIN_RADIUS];
+    return (Vec3){per_radius * line[GRAIN_RIM], per_radius * line[GRAIN_RIM + 1],
+                  per_radius * line[GRAIN_RIM + 2]};
 }
 static inline double grain_inverse_mass(const Grains *grains, size_t i) {
-    return grains->motion[i * LINE + LINE_INVERSE_MASS];
+    return grains->motion[i * GRAIN_LINE + GRAIN_INVERSE_MASS];
 }
-static inline Vec3 epoch_gain(const Grains *grains, int64_t steps) {
+static inline Mat3 grain_inertia(const Grains *grains, size_t i, double mass) { // world axes [kg m^2]
+    const Shape shape = store_shape(&grains->store, i);
+    Mat3 own = shape_inertia(&shape, mass);
+    if (shape_is_round(&shape)) return own;
+    Mat3 axes = quaternion_to_matrix(grain_pose(grains, i).orientation);
+    return mat3_mul(mat3_mul(axes, own), mat3_transpose(axes));
+}
+// The orientation after turning with a constant spin for a time [s]: q' = exp(time spin) q.
+static inline Quaternion grain_turned(const Grains *grains, size_t i, Vec3 spin, double time) {
+    Quaternion turn = quaternion_from_rotation_vector(vec3_scale(time, spin));
+    return quaternion_normalize(quaternion_mul(turn, grain_pose(grains, i).orientation));
+}
+static inline void grain_turn(Grains *grains, size_t i, Vec3 spin, double time) {
+    Quaternion q = grain_turned(grains, i, spin, time);
+    const double quad[QUAD] = {q.w, q.x, q.y, q.z};
+    memcpy(grains->orientation + i * QUAD, quad, sizeof quad);
+}
+static inline Vec3 pruning_velocity_gain(const Grains *grains, int64_t steps) {
     return vec3_scale((double)steps * grains->step, grains->gravity);
 }
 
@@ -228,13 +255,13 @@ static inline int32_t layers_count(const Grains *grains) { return (int32_t)grain
 static inline int32_t layers_evens(const Grains *grains) { return (layers_count(grains) + 1) / 2; }
 
 // ---- grains.c ------------------------------------------------------------------------------------
-void grains_follow_sort(Grains *grains); // brings quads and lines into the order of the neighbour lists
+void grains_sort(Grains *grains); // brings quads and lines into the order of the neighbour lists
 
 // ---- smooth.c, measure.c -------------------------------------------------------------------------
-MrcStatus measure_smooth(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,
+MrcStatus smooth_measure(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,
                          double *lag, MrcError *error);
-MrcStatus grains_prepare(Grains *grains, const Motion *walls,
-                         MrcError *error); // begins a new epoch if one is due
+MrcStatus smooth_prepare(Grains *grains, const Motion *walls,
+                         MrcError *error); // prunes the lists if that is due
 
 // ---- smooth_model.c: before there are grains ----------------------------------------------------
 bool smooth_needs_speed(const GrainsDefinition *definition);
@@ -245,22 +272,22 @@ void smooth_describe(const GrainsModel *model, const Material *grain, const Mate
 bool smooth_steps(const GrainsDefinition *definition, const GrainsSetting *setting, GrainsSteps *steps);
 void smooth_write_identity(const GrainsModel *model, FILE *out);
 
-// ---- carry.c -------------------------------------------------------------------------------------
-size_t carry_take_out(Grains *grains); // touching pairs to the front of the near pairs; returns their number
-// After a sort: `now` says where each old grain is.
-MrcStatus carry_follow_sort(Grains *grains, size_t kept, const int32_t *now, MrcError *error);
-void carry_put_back(Grains *grains, size_t kept); // into the new list
+// ---- contact_memory.c ----------------------------------------------------------------------------
+size_t contact_memory_take_out(
+    Grains *grains); // touching pairs to the front of the near pairs; returns their number
+// After a sort: `now` holds the new number of each old grain.
+MrcStatus contact_memory_sort(Grains *grains, size_t kept, const int32_t *now, MrcError *error);
+void contact_memory_put_back(Grains *grains, size_t kept); // into the new list
 // Touching pairs to the front of the chunk at `from` again, if too many blocks are half empty.
-void carry_tidy(Grains *grains, size_t from);
+void contact_memory_repack(Grains *grains, size_t from);
 
-// ---- contacts.c ----------------------------------------------------------------------------------
+// ---- smooth_contacts.c ---------------------------------------------------------------------------
 // The contacts of a layer: adds to `forces` and `moments` of its grains and those of the next layer, and to
-// `loads`. With `look`, nothing that the next step would remember is touched but these, and the caller has to
-// zero them again.
-void contacts_of_layer(Grains *grains, const Motion *walls, bool look, int32_t layer);
-Sums contacts_sum(const Grains *grains, Load *loads);
+// `loads`. With `measuring` nothing else changes, and the caller has to zero these again.
+void smooth_contacts_of_layer(Grains *grains, const Motion *walls, bool measuring, int32_t layer);
+ContactSums smooth_contacts_sum(const Grains *grains, Load *loads);
 
 // ---- sums ----------------------------------------------------------------------------------------
-void sums_add(Sums *total, const Sums *part);
+void smooth_contacts_add(ContactSums *total, const ContactSums *part);
 
 #endif

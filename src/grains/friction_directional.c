@@ -1,10 +1,10 @@
-// Directional friction without memory (DAMPER Eq. 2):
+// Directional friction without memory (Eq. 2 of doi:10.3390/pr10071247):
 //
 //     f_t = -mu f_n v_t / |v_t|,   at most  m_t |v_t| / h
 //
 // The bound, with m_t = 2/7 of the effective mass (what the contact point of two spheres shows to a
 // tangential impulse), is the force that brings the sliding to rest within one step. Without it the discrete
-// law would throw the contact to and fro at every step and put energy in. LAW_FRICTION is mu.
+// law would reverse the sliding at every step and add energy. LAW_FRICTION is mu.
 #include "grains/law.h"
 
 static void friction_directional_forces(ContactBatch *b, const LawTable *table) {

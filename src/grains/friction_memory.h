@@ -1,5 +1,5 @@
-// Friction with memory (DAMPER Eqs. 3-5), shared by friction_elastic.c, with a constant stiffness, and
-// friction_mindlin.c, whose stiffness follows the contact area:
+// Friction with memory (Eqs. 3-5 of doi:10.3390/pr10071247), shared by friction_elastic.c, with a constant
+// stiffness, and friction_mindlin.c, whose stiffness follows the contact area:
 //
 //     u <- u + v_t h,  kept in the tangential plane
 //     f_t = -(k_T u + c_T v_t)                      while |f_t| <= mu f_n

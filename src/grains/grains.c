@@ -4,20 +4,21 @@
 #include <math.h>
 
 #include "base/threads.h"
+#include "grains/archive_check.h"
 #include "grains/engine.h"
 #include "grains/method.h"
 #include "grains/packing.h"
 
 // ---- creation ------------------------------------------------------------------------------------
 // Grains are placed in the port's axes and start moving with it.
-static bool start_with_port(Grains *g, const Motion *port) {
+static bool grains_start_with_port(Grains *g, const Motion *port) {
     GrainStore *s = &g->store;
     Vec3 extra = g->definition->particles.velocity;
     double radii = 0;
     double **moved[] = {&s->x,  &s->y,  &s->z,  &s->vx, &s->vy,
                         &s->vz, &s->wx, &s->wy, &s->wz, &s->inverse_mass};
     g->position = memory_alloc((s->count + 16) * QUAD * sizeof(double));
-    g->motion = memory_alloc((s->count + WIDE_LANES) * LINE * sizeof(double));
+    g->motion = memory_alloc((s->count + WIDE_LANES) * GRAIN_LINE * sizeof(double));
     if (!g->position || !g->motion) return false;
     g->uniform = true;
     g->least_radius = INFINITY;
@@ -29,8 +30,8 @@ static bool start_with_port(Grains *g, const Motion *port) {
         Vec3 v = vec3_add(vec3_add(motion_velocity_at(port, world), extra), own);
         Vec3 w = vec3_add(port->angular_velocity, spin);
         double r = s->radius[i];
-        const double line[LINE] = {v.x, v.y, v.z, r * w.x, r * w.y, r * w.z, r, s->inverse_mass[i]};
-        memcpy(g->motion + i * LINE, line, sizeof line);
+        const double line[GRAIN_LINE] = {v.x, v.y, v.z, r * w.x, r * w.y, r * w.z, r, s->inverse_mass[i]};
+        memcpy(g->motion + i * GRAIN_LINE, line, sizeof line);
         const double quad[QUAD] = {world.x, world.y, world.z, s->radius[i]};
         memcpy(g->position + i * QUAD, quad, sizeof quad);
         s->id[i] = (int32_t)i;
@@ -41,21 +42,38 @@ static bool start_with_port(Grains *g, const Motion *port) {
                      s->material[i] == s->material[0];
     }
     g->radius = g->uniform ? s->radius[0] : radii / (double)s->count;
-    for (size_t k = 0; k < sizeof moved / sizeof *moved; k++) { // they live in quads and lines from now on
+    for (size_t k = 0; k < sizeof moved / sizeof *moved; k++) { // methods keep them in quads and lines
         memory_free(*moved[k]);
         *moved[k] = NULL;
     }
     return true;
 }
 
-static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
+// Grains have the axes of the port when they are placed.
+static MrcStatus grains_add_orientation(Grains *g, const GrainsSetting *setting, MrcError *error) {
+    bool round = true;
+    for (size_t i = 0; i < g->store.count && round; i++) {
+        Shape shape = store_shape(&g->store, i);
+        round = shape_is_round(&shape);
+    }
+    if (round && !setting->keep_orientation) return MRC_OK;
+    Quaternion q = setting->port->orientation;
+    const double quad[QUAD] = {q.w, q.x, q.y, q.z};
+    g->orientation = memory_alloc(g->store.count * sizeof quad);
+    if (!g->orientation) return error_memory(error, "the orientations of grains");
+    for (size_t i = 0; i < g->store.count; i++) memcpy(g->orientation + i * QUAD, quad, sizeof quad);
+    return store_add_orientation(&g->view, error);
+}
+
+static MrcStatus grains_create_parts(Grains *g, const GrainsSetting *setting, MrcError *error) {
     const GrainsDefinition *d = g->definition;
     MrcStatus status = packing_create(d, setting, &g->store, error);
     if (status == MRC_OK) status = store_create(&g->view, g->store.count, error);
     if (status != MRC_OK) return status;
-    if (!start_with_port(g, setting->port) || !array_resize(&g->measured, (size_t)d->wall_count))
+    if (!grains_start_with_port(g, setting->port) || !array_resize(&g->measured, (size_t)d->wall_count))
         return error_memory(error, "the grains");
-    return g->method->create(g, setting, error);
+    status = grains_add_orientation(g, setting, error);
+    return status == MRC_OK ? g->method->create(g, setting, error) : status;
 }
 
 MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting *setting, Grains **out,
@@ -70,7 +88,7 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
     g->materials = setting->materials;
     g->material_count = setting->material_count;
     g->view_step = -1;
-    MrcStatus status = create(g, setting, error);
+    MrcStatus status = grains_create_parts(g, setting, error);
     if (status == MRC_OK) status = grains_check_lost(g, setting->walls, error);
     if (status != MRC_OK) grains_destroy(g);
     else *out = g;
@@ -84,6 +102,7 @@ void grains_destroy(Grains *g) {
     store_free(&g->view);
     memory_free(g->position);
     memory_free(g->motion);
+    memory_free(g->orientation);
     neighbours_free(&g->neighbours);
     array_free(&g->measured);
     memory_free(g);
@@ -97,7 +116,7 @@ MrcStatus grains_advance(Grains *g, const Motion *walls, Load *loads, MrcError *
 }
 
 // Number by number: it needs no second set of them.
-static void sort_blocks(Grains *g, double *blocks, size_t size) {
+static void grains_sort_blocks(Grains *g, double *blocks, size_t size) {
     const int32_t *order = g->neighbours.order.data;
     double *scratch = g->neighbours.scratch;
     for (size_t c = 0; c < size; c++) {
@@ -108,12 +127,23 @@ static void sort_blocks(Grains *g, double *blocks, size_t size) {
     }
 }
 
-void grains_follow_sort(Grains *g) {
-    sort_blocks(g, g->position, QUAD);
-    sort_blocks(g, g->motion, LINE);
+void grains_sort(Grains *g) {
+    grains_sort_blocks(g, g->position, QUAD);
+    grains_sort_blocks(g, g->motion, GRAIN_LINE);
+    if (g->orientation) grains_sort_blocks(g, g->orientation, QUAD);
 }
 
 // ---- saving --------------------------------------------------------------------------------------
+static void grains_archive_orientation(Grains *g, Archive *archive) {
+    size_t own = g->orientation ? g->store.count : 0, count = own;
+    archive_count(archive, "orientation_count", &count);
+    if (count != own)
+        archive_fail(archive, MRC_CHECKPOINT, "orientation",
+                     own ? "the state was saved without orientations of grains"
+                         : "the state was saved with orientations of grains");
+    else if (own) archive_doubles(archive, "orientation", g->orientation, own * QUAD);
+}
+
 void grains_archive(Grains *g, Archive *archive) {
     double *sums[] = {&g->work,    &g->input,         &g->impact,    &g->friction,
                       &g->rolling, &g->stabilisation, &g->algorithm, &g->largest_overlap};
@@ -122,10 +152,15 @@ void grains_archive(Grains *g, Archive *archive) {
     for (int k = 0; k < sum_count; k++) numbers[k] = *sums[k];
     archive_doubles(archive, "sums", numbers, sum_count);
     for (int k = 0; k < sum_count; k++) *sums[k] = numbers[k];
+    double radius = 0; // before it is overwritten: sizes are those of the model
+    for (size_t i = 0; archive_is_foreign(archive) && i < g->store.count; i++)
+        radius = fmax(radius, g->store.radius[i]);
     store_archive(&g->store, archive);
     archive_doubles(archive, "position", g->position, g->store.count * QUAD);
-    archive_doubles(archive, "motion", g->motion, g->store.count * LINE);
+    archive_doubles(archive, "motion", g->motion, g->store.count * GRAIN_LINE);
+    grains_archive_orientation(g, archive);
     g->view_step = -1;
+    archive_check_grains(g, radius, archive);
     g->method->archive(g, archive);
 }
 

@@ -1,5 +1,4 @@
-// Grains: a bed of spheres among walls, as one partner of a simulation. Walls move as they are told (one
-// Motion per wall part); the grains answer with a Load on each part.
+// Grains: a bed of grains among walls. Input of a step is the motion of each wall part, output the load on it.
 #ifndef GRAINS_GRAINS_H
 #define GRAINS_GRAINS_H
 
@@ -15,7 +14,7 @@ typedef struct Grains Grains;
 struct Text;
 
 // ---- before there are grains ---------------------------------------------------------------------
-// What others have to know about the method of a bed.
+// Properties of the method of a bed.
 bool grains_takes_substeps(const GrainsDefinition *definition); // small steps within a step of the machine
 bool grains_are_rigid(const GrainsDefinition *definition);  // contacts are part of the step's contact problem
 bool grains_need_speed(const GrainsDefinition *definition); // `contact.impact_speed` is needed
@@ -29,11 +28,11 @@ void grains_describe_contacts(const GrainsModel *model, struct Text *text);
 
 // ---- a bed ---------------------------------------------------------------------------------------
 
-// Who wants to know how the settling of a bed goes on. All may be NULL.
+// Progress of settling and messages. All members may be NULL.
 typedef struct GrainsWatch {
     const Log *log; // for notes and warnings
-    // Called every so many steps with the time simulated so far and the longest allowed [s]; false: stop.
-    bool (*settling)(void *user, double time, double limit, int64_t steps);
+    // Called every so many steps with the time simulated so far and the longest allowed [s].
+    void (*settling)(void *user, double time, double limit, int64_t steps);
     void *user;
 } GrainsWatch;
 
@@ -45,9 +44,10 @@ typedef struct GrainsSetting {
     int pair_count;
     Vec3 gravity;             // [m/s^2]
     double step;              // [s]
+    bool keep_orientation;    // of round grains too, whose motion does not depend on it
     const Motion *port;       // that the grains are placed in
     const Motion *walls;      // one per wall part
-    const GrainsWatch *watch; // NULL: nobody looks
+    const GrainsWatch *watch; // NULL: no messages
 } GrainsSetting;
 
 // Everything that can be measured on a bed at one instant.
@@ -66,8 +66,8 @@ typedef struct GrainsMeasure {
     double impact;          // dissipated by normal damping since the start [J]
     double friction;        // dissipated by friction since the start [J]
     double rolling;         // dissipated by rolling since the start [J]
-    double stabilisation;   // taken by undoing overlaps since the start, negative when given [J]
-    double algorithm;       // taken by the integration since the start [J]
+    double stabilisation;   // dissipated by undoing overlaps since the start, negative when added [J]
+    double algorithm;       // numerical dissipation since the start [J]
     Load load;              // sum over all walls, about the port's origin
     double largest_overlap; // since the start, as a fraction of the radius
 } GrainsMeasure;
@@ -78,17 +78,19 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
 void grains_destroy(Grains *grains);
 
 // Gives walls the mobility of their ports (6x6 each, about the port's origin), which then enters the
-// effective mass of contacts; NULL: walls move as they are told, however hard the grains push. Read at every
-// step.
+// effective mass of contacts; NULL: the motion of the walls is prescribed. Read at every step.
 void grains_set_mobility(Grains *grains, const double (*mobility)[6][6]);
 
 // One step from t to t + h: forces where walls and grains are now, then the motion. `loads` (one per wall
 // part, about the origin of that part's port) are those forces.
 MrcStatus grains_advance(Grains *grains, const Motion *walls, Load *loads, MrcError *error);
 
-// Looks without touching: forces and sums at this instant. `port` is where the total load's moment is taken.
+// Forces and sums at this instant; changes nothing. `port` is where the total load's moment is taken.
 MrcStatus grains_measure(Grains *grains, const Motion *port, const Motion *walls, GrainsMeasure *measure,
                          MrcError *error);
+// After grains_measure: the loads of the wall parts are these instead of those of the instant.
+void grains_measure_loads(Grains *grains, const Motion *port, const Motion *walls, const Load *loads,
+                          GrainsMeasure *measure);
 const Load *grains_measured_loads(const Grains *grains); // per wall part, of the last grains_measure
 
 // The grains as they are now, in order of id; valid until the next step.
@@ -103,8 +105,8 @@ void grains_archive(Grains *grains, Archive *archive);
 typedef struct GrainsCounts {
     int64_t steps;      // taken
     int64_t lists;      // neighbour lists made
-    int64_t epochs;     // stretches between prunings
-    int64_t early;      // of them ended early
+    int64_t prunings;   // of the neighbour lists
+    int64_t early;      // of them earlier than planned
     double stepped;     // grains moved step by step, over all, at this instant
     size_t pairs, near; // pairs in the neighbour lists and near pairs at this instant
     double skin;        // [m]
@@ -114,18 +116,17 @@ GrainsCounts grains_counts(const Grains *grains);
 size_t grains_count(const Grains *grains);
 double grains_mass(const Grains *grains); // of all grains [kg]
 int grains_wall_count(const Grains *grains);
-double
-grains_critical_step(const Grains *grains); // Hart's, DAMPER Eq. 1 with alpha = 1, of the worst grain [s]
+double grains_critical_step(const Grains *grains); // smallest of all grains [s]
 
 // The table of signals: suffix, dimension, and where it is in a measure (offset in bytes of a double).
 typedef struct GrainsSignal {
     const char *suffix;
     Dimension dimension;
     size_t offset;
+    const char *words; // what it is, with sign and axes
+    const char *unit;  // NULL: that of the dimension
 } GrainsSignal;
 extern const GrainsSignal grains_signals[];
 extern const int grains_signal_count;
-extern const GrainsSignal load_signals[]; // of one wall part: offsets in a Load
-extern const int load_signal_count;
 
 #endif

@@ -149,8 +149,18 @@ void law_describe_coefficient(Text *text, double between, double at_wall) {
 }
 
 // ---- parameters ----------------------------------------------------------------------------------
-// Finding the damping of a restitution may take some milliseconds (law_hertz.c): rows that ask for the same
-// share it.
+// The materials that a row of the table is about.
+static LawPair law_pair_of_row(const GrainsDefinition *d, const GrainsSetting *setting, int row) {
+    const Material *all = setting->materials;
+    int count = setting->material_count, wall = row / count - count;
+    if (wall < 0) return (LawPair){d, &all[row / count], &all[row % count], false};
+    const Material *other = material_by_name(all, count, d->walls[wall].material);
+    if (!other) other = material_by_name(all, count, d->particles.material);
+    return (LawPair){d, &all[row % count], other, true};
+}
+
+// Finding the damping of a restitution may take some milliseconds (law_hertz.c): rows with the same
+// restitution share it.
 static double law_damping_of_row(const LawTable *table, int row, const NormalLawType *law) {
     const double *restitution = table->values[LAW_RESTITUTION];
     for (int r = 0; r < row; r++)
@@ -177,6 +187,18 @@ static void law_set_row(LawTable *table, int row, const GrainsSetting *setting, 
     table->rubbing = table->rubbing || of_pair.friction > 0;
 }
 
+static void law_fill_table(LawTable *table, const GrainsDefinition *d, const GrainsSetting *setting) {
+    const NormalLawType *normal = law_normal(d->contact.normal);
+    for (int row = 0; row < table->count; row++) {
+        LawPair pair = law_pair_of_row(d, setting, row);
+        law_set_row(table, row, setting, &pair);
+    }
+    for (int row = 0; row < table->count && normal->damping_unit; row++) {
+        LawPair pair = law_pair_of_row(d, setting, row);
+        table->values[LAW_DAMPING][row] *= normal->damping_unit(&pair, table->values[LAW_STIFFNESS][row]);
+    }
+}
+
 static MrcStatus law_check_materials(const GrainsDefinition *d, const GrainsSetting *setting,
                                      MrcError *error) {
     const NormalLawType *law = law_normal(d->contact.normal);
@@ -195,8 +217,7 @@ static MrcStatus law_check_materials(const GrainsDefinition *d, const GrainsSett
 MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *d, const GrainsSetting *setting,
                       MrcError *error) {
     const TangentialLawType *tangential = law_tangential(d->contact.tangential);
-    int materials = setting->material_count,
-        own = material_find(setting->materials, materials, d->particles.material);
+    int materials = setting->material_count;
     *laws = (ContactLaws){.normal = law_normal(d->contact.normal)->forces,
                           .tangential = tangential->forces,
                           .rolling = law_rolling(d->contact.rolling)->forces,
@@ -208,19 +229,7 @@ MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *d, const Grains
         laws->table.values[p] = memory_alloc((size_t)laws->table.count * sizeof(double));
         if (!laws->table.values[p]) return error_memory(error, "the contact laws");
     }
-    for (int a = 0; a < materials; a++) {
-        LawPair pair = {.grains = d, .grain = &setting->materials[a]};
-        for (int b = 0; b < materials; b++) {
-            pair.other = &setting->materials[b];
-            law_set_row(&laws->table, a * materials + b, setting, &pair);
-        }
-        pair.wall = true;
-        for (int w = 0; w < d->wall_count; w++) {
-            int other = material_find(setting->materials, materials, d->walls[w].material);
-            pair.other = &setting->materials[other >= 0 ? other : own];
-            law_set_row(&laws->table, (materials + w) * materials + a, setting, &pair);
-        }
-    }
+    law_fill_table(&laws->table, d, setting);
     if (!laws->table.rubbing) laws->tangential = NULL;
     laws->along_spring = laws->tangential && tangential->spring && !laws->table.damped;
     return MRC_OK;

@@ -4,7 +4,7 @@
 //
 // A law is one file, law_NAME.c (normal), friction_NAME.c (tangential) or rolling_NAME.c, and one row in the
 // tables below. The file has all there is about it: forces, parameters, word in the model file, checks, description
-// and what it asks of the time step.
+// and what it needs of the time step.
 #ifndef GRAINS_LAW_H
 #define GRAINS_LAW_H
 
@@ -51,7 +51,7 @@ enum { BATCH = 128 }; // contacts; a multiple of every SIMD width
 typedef enum LawParameter {
     LAW_STIFFNESS,          // normal
     LAW_RESTITUTION,        // asked for
-    LAW_DAMPING,            // normal, dimensionless: what gives that restitution
+    LAW_DAMPING,            // normal: what gives that restitution
     LAW_FRICTION,           // Coulomb coefficient
     LAW_TANGENTIAL,         // tangential stiffness
     LAW_TANGENTIAL_DAMPING, // dimensionless
@@ -87,7 +87,7 @@ typedef struct ContactBatch {
     double rx[BATCH], ry[BATCH], rz[BATCH]; // rolling spring [rad]
     // results of the normal law
     double normal[BATCH];    // f_n >= 0 [N]
-    double spring[BATCH];    // its elastic part, as the ledger sees it [N]
+    double spring[BATCH];    // its elastic part, as recorded in the ledger [N]
     double energy[BATCH];    // stored in the spring [J]
     double stiffness[BATCH]; // d spring / d s [N/m]
     double contact[BATCH];   // radius of the contact area [m]; Hertz only
@@ -121,13 +121,14 @@ typedef struct NormalLawType {
     SchemaChoice choice;
     const char *contacts; // what contacts with this law are called in messages: "Hertz"
     LawFunction forces;
-    bool
-        elastic_bodies; // stiffness follows from the materials' `young` and grows with the overlap; the radius of
-                        // the contact area is filled in for tangential laws
-    bool (*needs_speed)(const ContactDefinition *contact); // does it need the speed of impact?
-    double (*stiffness)(const LawPair *pair);              // LAW_STIFFNESS
-    double (*damping)(double restitution);                 // LAW_DAMPING
-    double (*restitution)(double damping);                 // its inverse
+    // Stiffness follows from the materials' `young` and grows with the overlap; the radius of the contact area is
+    // filled in for tangential laws.
+    bool elastic_bodies;
+    bool (*needs_speed)(const ContactDefinition *contact);         // does it need the speed of impact?
+    double (*stiffness)(const LawPair *pair);                      // LAW_STIFFNESS
+    double (*damping)(double restitution);                         // dimensionless
+    double (*restitution)(double damping);                         // its inverse
+    double (*damping_unit)(const LawPair *pair, double stiffness); // LAW_DAMPING over that; NULL: 1
     // At this speed, with the effective mass and radius and LAW_STIFFNESS.
     LawImpact (*impact)(double mass, double radius, double stiffness, double speed);
     double (*steps_per_contact)(double restitution); // for rebound speeds within 0.1 %
@@ -216,27 +217,27 @@ static inline Wide law_onset(Wide overlap, Wide approach, Wide step) {
     return wide_select(wide_less_equal(overlap, way), share, wide_set(1));
 }
 
-// The part of a force that the ledger takes for that of the spring, in a damped contact. Between its first
-// and last step it is just that. But the first force acts over the whole way since the last kick, some of it
-// before there was a spring to fill, and the last one before a way on which the contact comes apart, which
-// nobody books any more. With the ways w1 and w2 before and after the kick and the energy E of the spring,
-// what the ledger needs for the sum to be right is
+// The part of a force that the ledger counts as that of the spring, in a damped contact. Between the first and
+// the last step of a contact it is the force of the spring. But the first force acts over the whole way since the
+// last kick, part of which was without contact, and the last one before a way on which the contact ends, which is
+// not recorded any more. With the ways w1 and w2 before and after the kick and the energy E of the spring, the
+// sum is right with
 //
 //     first (s < w1):    (2 E + spring w2)/(w1 + w2)
 //     last (s < -w2):    spring + (2 E + force w2)/|w1|
 //
 // Without it, the ledger misses some (omega h)^2/6 of the energy of each impact: 0.8 % of all energy in a
-// shaken bed at 20 steps per contact and e = 0.8. (The speeds before and after are right, it is the loss that
-// was booked wrong. Contacts without damping gain at their end what they lose at their start and need none of
+// shaken bed at 20 steps per contact and e = 0.8. (The speeds before and after are right, only the
+// recorded loss was wrong. Contacts without damping gain at their end what they lose at their start and need none of
 // this.)
-static inline Wide law_booked_spring(Wide overlap, Wide approach, Wide step, Wide mass, Wide spring,
+static inline Wide law_ledger_spring(Wide overlap, Wide approach, Wide step, Wide mass, Wide spring,
                                      Wide energy, Wide force) {
     Wide before = approach * step, after = before - step * step * force / mass, twice = energy + energy;
     Wide zero = wide_set(0);
     WideMask last = wide_mask_and(wide_less(overlap, zero - after), wide_less(before, zero));
-    Wide booked =
+    Wide recorded =
         wide_select(wide_less(overlap, before), (twice + spring * after) / (before + after), spring);
-    return wide_select(last, spring - (twice + force * after) / before, booked);
+    return wide_select(last, spring - (twice + force * after) / before, recorded);
 }
 
 // For checks of laws of elastic bodies: the materials have `young`, and no stiffness is given.

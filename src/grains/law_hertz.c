@@ -62,7 +62,7 @@ static void law_hertz_forces(ContactBatch *b, const LawTable *table) {
             damping = damping * law_hertz_early_share(overlap, wide_load(b->approach + k), h);
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
-            booked = law_booked_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
+            booked = law_ledger_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
         }
         wide_store(b->spring + k, booked);
         wide_store(b->normal + k, force);

@@ -1,4 +1,4 @@
-// Linear spring-dashpot (DAMPER 2.1.1):
+// Linear spring-dashpot (doi:10.3390/pr10071247, 2.1.1):
 //
 //     f = max(0, k s + c ds/dt),    c = 2 zeta sqrt(k m)
 //
@@ -40,8 +40,8 @@
 //     taken           36     36     36    36    51    67    92   114   161     max(36, 20 + 47 sqrt(1/e - 1))
 #include <math.h>
 
+#include "grains/contact_stiffness.h"
 #include "grains/law.h"
-#include "grains/sizing.h"
 #include "math/human.h"
 
 // ---- forces --------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ static void law_linear_forces(ContactBatch *b, const LawTable *table) {
             damping = damping * law_onset(overlap, wide_load(b->approach + k), h);
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
-            booked = law_booked_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
+            booked = law_ledger_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
         } else {
             force = law_linear_elastic_force(overlap, wide_load(b->approach + k), h, wide_load(b->mass + k),
                                              stiffness);
@@ -109,7 +109,7 @@ static double law_linear_damping(double restitution) {
 }
 
 static double law_linear_stiffness(const LawPair *pair) {
-    return sizing_stiffness(pair->grains, pair->grain, pair->other, pair->wall);
+    return contact_stiffness_of_pair(pair->grains, pair->grain, pair->other, pair->wall);
 }
 
 static double law_linear_rest_stiffness(const LawPair *pair, double radius, double force) {
@@ -156,22 +156,23 @@ static void law_linear_check(const GrainsModel *model, const Findings *findings)
     if (c->source == STIFFNESS_MATERIAL) {
         law_check_young(model, "'stiffness: material'", findings);
         if (c->impact_speed == 0)
-            findings_error(
-                findings, &c->stiffness,
-                "'stiffness: material' needs 'impact_speed': no wall of '%s' moves, and there is no "
-                "room to fall through",
-                model->grains->name);
+            findings_error(findings, &c->stiffness,
+                           "'stiffness: material' needs 'impact_speed': no wall and no grain of '%s' moves, "
+                           "and there is no "
+                           "room to fall through",
+                           model->grains->name);
     }
     if (c->source == STIFFNESS_SIZED && c->sizing.speed == 0)
         findings_error(findings, &c->stiffness,
-                       "'stiffness: sized' needs 'sizing.speed': no wall of '%s' moves", model->grains->name);
+                       "'stiffness: sized' needs 'sizing.speed': no wall and no grain of '%s' moves",
+                       model->grains->name);
 }
 
 static void law_linear_describe(const GrainsModel *model, const Material *grain, const Material *wall,
                                 Text *text) {
     const ContactDefinition *c = &model->grains->contact;
-    double between = sizing_stiffness(model->grains, grain, grain, false),
-           at_wall = sizing_stiffness(model->grains, grain, wall, true);
+    double between = contact_stiffness_of_pair(model->grains, grain, grain, false),
+           at_wall = contact_stiffness_of_pair(model->grains, grain, wall, true);
     text_add_string(text, "a linear spring of ");
     human_add(text, between, DIM_STIFFNESS);
     if (at_wall != between) {

@@ -1,12 +1,12 @@
 // Layers of grains, and how threads go through them in a step.
 //
-// Near pairs are sorted by their first grain i, and j > i is never far behind: within the next plane of cells
+// NearPairs pairs are sorted by their first grain i, and j > i is never far behind: within the next plane of cells
 // of the neighbour lists. Whole chunks of pairs are put together into layers such that the pairs of one touch
-// grains of this layer and of the next one only. So layers are pieces of work as base/joints.h has them:
+// grains of this layer and of the next one only. They are scheduled as base/even_odd.h says:
 //
-//     even u    the contacts of layer 2u
-//     joint u   the contacts of layer 2u - 1, then the motion of the grains of layers 2u - 1 and 2u, to which
-//               all has been added by then
+//     even u   the contacts of layer 2u
+//     odd u    the contacts of layer 2u - 1, then the motion of the grains of layers 2u - 1 and 2u, whose
+//              forces are complete by then
 //
 // As layers depend on the pairs alone, the results are the same for any number of threads; and grains are
 // moved while they are still in the cache.
@@ -15,12 +15,12 @@
 void layers_free(Grains *g) {
     array_free(&g->layers);
     array_free(&g->reach);
-    joints_free(&g->joints);
+    even_odd_free(&g->even_odd);
 }
 
 // ---- making them ---------------------------------------------------------------------------------
 // The first grain and the last one that the pairs of each chunk touch.
-static void find_reach(Grains *g, size_t chunks) {
+static void layers_find_reach(Grains *g, size_t chunks) {
 #pragma omp parallel for schedule(static) if (g->near.count > 20000)
     for (size_t c = 0; c < chunks; c++) {
         size_t from = c * CONTACT_CHUNK, to = from + CONTACT_CHUNK;
@@ -35,7 +35,7 @@ static void find_reach(Grains *g, size_t chunks) {
 }
 
 // Chunks of layers, as few in each as can be.
-static bool cut(Grains *g, size_t chunks) {
+static bool layers_cut(Grains *g, size_t chunks) {
     const ChunkReach *reach = g->reach.data;
     size_t start = 0, next = chunks > 1 ? 1 : chunks; // of the last layer, and of the one after it
     g->layers.count = 0;
@@ -51,7 +51,7 @@ static bool cut(Grains *g, size_t chunks) {
 }
 
 // Wall entries are sorted by grain.
-static void add_entries(Grains *g) {
+static void layers_add_entries(Grains *g) {
     size_t e = 0;
     for (size_t k = 0; k < g->layers.count; k++) {
         while (e < g->entries.count && g->entries.data[e].grain < g->layers.data[k].grain) e++;
@@ -60,26 +60,26 @@ static void add_entries(Grains *g) {
 }
 
 // Evens with about as many pairs for each two threads.
-static void share_out(Grains *g) {
+static void layers_divide(Grains *g) {
     int32_t evens = layers_evens(g), even = 0;
-    int32_t chunks = g->layers.data[g->layers.count - 1].chunk, regions = (int32_t)g->joints.regions.count;
+    int32_t chunks = g->layers.data[g->layers.count - 1].chunk, regions = (int32_t)g->even_odd.regions.count;
     for (int32_t r = 0; r < regions; r++) {
         int32_t from = even;
         int64_t wanted = (int64_t)chunks * (r + 1) / regions;
         while (even < evens && (r + 1 == regions || g->layers.data[2 * even].chunk < wanted)) even++;
-        joints_set_region(&g->joints, (size_t)r, from, even);
+        even_odd_set_region(&g->even_odd, (size_t)r, from, even);
     }
 }
 
 bool layers_make(Grains *g, int threads) {
-    size_t chunks = contact_chunks(g->near.count);
+    size_t chunks = smooth_contacts_chunks(g->near.count);
     if (!array_resize(&g->reach, chunks)) return false;
-    find_reach(g, chunks);
-    if (!cut(g, chunks)) return false;
-    add_entries(g);
+    layers_find_reach(g, chunks);
+    if (!layers_cut(g, chunks)) return false;
+    layers_add_entries(g);
     int32_t evens = layers_evens(g);
     g->threads = chunks < 4 || evens < 2 ? 1 : threads < evens ? threads : evens;
-    if (!joints_resize(&g->joints, evens, g->threads)) return false;
-    share_out(g);
+    if (!even_odd_resize(&g->even_odd, evens, g->threads)) return false;
+    layers_divide(g);
     return true;
 }

@@ -1,19 +1,26 @@
-// Looking at the grains without touching them.
+// Measuring: changes nothing.
 #include <math.h>
 
 #include "grains/engine.h"
 #include "grains/method.h"
 
-typedef struct GrainNow {
+typedef struct GrainMotion {
     Vec3 center, velocity, spin;
-} GrainNow;
+    Quaternion orientation; // the identity if it is not kept
+} GrainMotion;
 
-// Where grain i is now: in free flight the engine has it as it was at the epoch's start.
-static GrainNow grain_now(const Grains *g, size_t i) {
-    GrainNow now = {grain_center(g, i), grain_velocity(g, i), grain_spin(g, i)};
-    if (g->epoch.count == 0 || g->stepping.data[i]) return now;
-    now.center = vec3_add(now.center, epoch_displacement(g, now.velocity, g->epoch.steps));
-    now.velocity = vec3_add(now.velocity, epoch_gain(g, g->epoch.steps));
+// Where grain i is now: those in free flight are stored as they were at the last pruning.
+static GrainMotion measure_grain(const Grains *g, size_t i) {
+    GrainMotion now = {grain_center(g, i), grain_velocity(g, i), grain_spin(g, i),
+                       grain_pose(g, i).orientation};
+    if (g->pruning.count == 0) return now;
+    if (g->stepping.data[i]) {
+        if (g->orientation) now.orientation = grain_turned(g, i, now.spin, g->unturned.data[i] * g->step);
+        return now;
+    }
+    now.center = vec3_add(now.center, pruning_displacement(g, now.velocity, g->pruning.steps));
+    now.velocity = vec3_add(now.velocity, pruning_velocity_gain(g, g->pruning.steps));
+    if (g->orientation) now.orientation = grain_turned(g, i, now.spin, (double)g->pruning.steps * g->step);
     return now;
 }
 
@@ -24,22 +31,27 @@ const GrainStore *grains_view(Grains *g) {
     g->view_step = g->steps;
     for (size_t i = 0; i < s->count; i++) {
         size_t k = (size_t)s->id[i];
-        GrainNow now = grain_now(g, i);
+        GrainMotion now = measure_grain(g, i);
         v->x[k] = now.center.x, v->y[k] = now.center.y, v->z[k] = now.center.z;
         v->vx[k] = now.velocity.x, v->vy[k] = now.velocity.y, v->vz[k] = now.velocity.z;
         v->wx[k] = now.spin.x, v->wy[k] = now.spin.y, v->wz[k] = now.spin.z;
+        if (g->orientation) {
+            v->qw[k] = now.orientation.w, v->qx[k] = now.orientation.x;
+            v->qy[k] = now.orientation.y, v->qz[k] = now.orientation.z;
+        }
         v->radius[k] = s->radius[i];
         v->inverse_mass[k] = grain_inverse_mass(g, i);
+        v->shape[k] = s->shape[i];
         v->material[k] = s->material[i];
         v->id[k] = s->id[i];
     }
     return v;
 }
 
-static double outside_of(const Grains *g, size_t i, const Motion *walls, int w) {
+static double measure_outside(const Grains *g, size_t i, const Motion *walls, int w) {
     Vec3 center = grain_center(g, i);
-    if (g->epoch.count > 0 && !g->stepping.data[i])
-        center = vec3_add(center, epoch_displacement(g, grain_velocity(g, i), g->epoch.steps));
+    if (g->pruning.count > 0 && !g->stepping.data[i])
+        center = vec3_add(center, pruning_displacement(g, grain_velocity(g, i), g->pruning.steps));
     return wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], center));
 }
 
@@ -48,21 +60,21 @@ MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
         size_t lost = g->store.count;
 #pragma omp parallel for schedule(static) reduction(min : lost) if (g->store.count > 2000)
         for (size_t i = 0; i < g->store.count; i++)
-            if (outside_of(g, i, walls, w) > 0 && i < lost) lost = i;
+            if (measure_outside(g, i, walls, w) > 0 && i < lost) lost = i;
         if (lost == g->store.count) continue;
         return error_set(error, MRC_LOST_GRAIN, "grains '%s': the centre of grain %d is %.3g mm outside %s",
-                         g->definition->name, g->store.id[lost], 1e3 * outside_of(g, lost, walls, w),
+                         g->definition->name, g->store.id[lost], 1e3 * measure_outside(g, lost, walls, w),
                          g->definition->walls[w].name);
     }
     return MRC_OK;
 }
 
-// What contacts do to grain i just now, when looking: force, and moment; they are zeroed for the next step.
-static Vec3 take_force(Grains *g, size_t i, Vec3 *moment) {
-    double *force = g->forces + i * LINE, arm = -g->store.radius[i];
+// Force and moment of the contacts on grain i when measuring; they are zeroed for the next step.
+static Vec3 measure_take_force(Grains *g, size_t i, Vec3 *moment) {
+    double *force = g->forces + i * GRAIN_LINE, arm = -g->store.radius[i];
     Vec3 taken = {force[0], force[1], force[2]};
     *moment = vec3(arm * force[3], arm * force[4], arm * force[5]);
-    memset(force, 0, LINE * sizeof *force);
+    memset(force, 0, GRAIN_LINE * sizeof *force);
     if (!g->laws.rolling) return taken;
     double *rolling = g->moments + i * 4;
     *moment = vec3_add(*moment, vec3(rolling[0], rolling[1], rolling[2]));
@@ -76,9 +88,9 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     const GrainStore *s = &g->store;
     Vec3 center = {0}, momentum = {0};
     for (size_t i = 0; i < s->count; i++) {
-        GrainNow now = grain_now(g, i);
+        GrainMotion now = measure_grain(g, i);
         double mass = 1 / grain_inverse_mass(g, i), r = s->radius[i], part = lag * g->step / mass;
-        Vec3 moment = {0}, force = lag > 0 ? take_force(g, i, &moment) : vec3_zero();
+        Vec3 moment = {0}, force = lag > 0 ? measure_take_force(g, i, &moment) : vec3_zero();
         Vec3 velocity = vec3_madd(now.velocity, part, force);
         velocity = vec3_madd(velocity, lag * g->step, g->gravity);
         Vec3 spin = vec3_madd(now.spin, 2.5 * part / (r * r), moment);
@@ -90,26 +102,27 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     m->velocity = vec3_scale(1 / g->mass, momentum);
     m->potential = -g->mass * vec3_dot(g->gravity, m->center);
     for (size_t i = 0; i < s->count; i++) {
-        GrainNow now = grain_now(g, i);
-        double mass = 1 / grain_inverse_mass(g, i), own = 0.4 * mass * s->radius[i] * s->radius[i];
+        GrainMotion now = measure_grain(g, i);
+        double mass = 1 / grain_inverse_mass(g, i);
+        Mat3 own = grain_inertia(g, i, mass);
         Vec3 d = vec3_sub(now.center, m->center);
         m->temperature += vec3_norm2(vec3_sub(now.velocity, m->velocity)) / (3 * (double)s->count);
-        m->inertia[0] += own + mass * (d.y * d.y + d.z * d.z);
-        m->inertia[1] += own + mass * (d.x * d.x + d.z * d.z);
-        m->inertia[2] += own + mass * (d.x * d.x + d.y * d.y);
-        m->inertia[3] -= mass * d.x * d.y;
-        m->inertia[4] -= mass * d.y * d.z;
-        m->inertia[5] -= mass * d.x * d.z;
+        m->inertia[0] += own.m[0][0] + mass * (d.y * d.y + d.z * d.z);
+        m->inertia[1] += own.m[1][1] + mass * (d.x * d.x + d.z * d.z);
+        m->inertia[2] += own.m[2][2] + mass * (d.x * d.x + d.y * d.y);
+        m->inertia[3] += own.m[0][1] - mass * d.x * d.y;
+        m->inertia[4] += own.m[1][2] - mass * d.y * d.z;
+        m->inertia[5] += own.m[2][0] - mass * d.x * d.z;
     }
 }
 
-MrcStatus measure_smooth(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
+MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
                          MrcError *error) {
-    // If a new epoch begins here, the next step would have begun it at the same instant.
-    MrcStatus status = grains_prepare(g, walls, error);
+    // A pruning that is due here would be done at the same instant by the next step.
+    MrcStatus status = smooth_prepare(g, walls, error);
     if (status != MRC_OK) return status;
-    for (int32_t layer = 0; layer < layers_count(g); layer++) contacts_of_layer(g, walls, true, layer);
-    Sums sums = contacts_sum(g, loads);
+    for (int32_t layer = 0; layer < layers_count(g); layer++) smooth_contacts_of_layer(g, walls, true, layer);
+    ContactSums sums = smooth_contacts_sum(g, loads);
     double h = g->step, power = 0;
     for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);
     // Half of the kick of this instant belongs to the past; friction and rolling are their work less what
@@ -128,6 +141,17 @@ MrcStatus measure_smooth(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     return MRC_OK;
 }
 
+void grains_measure_loads(Grains *g, const Motion *port, const Motion *walls, const Load *loads,
+                          GrainsMeasure *m) {
+    m->load = (Load){{0, 0, 0}, {0, 0, 0}};
+    for (int w = 0; w < g->definition->wall_count; w++) {
+        Vec3 arm = vec3_sub(walls[w].position, port->position);
+        m->load.force = vec3_add(m->load.force, loads[w].force);
+        m->load.moment = vec3_add(m->load.moment, vec3_add(loads[w].moment, vec3_cross(arm, loads[w].force)));
+        g->measured.data[w] = loads[w];
+    }
+}
+
 MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, GrainsMeasure *m,
                          MrcError *error) {
     Load *loads = g->measured.data;
@@ -135,52 +159,50 @@ MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, Gra
     MrcStatus status = g->method->measure(g, walls, loads, m, &lag, error);
     if (status != MRC_OK) return status;
     measure_motion(g, lag, m);
-    for (int w = 0; w < g->definition->wall_count; w++) {
-        Vec3 arm = vec3_sub(walls[w].position, port->position);
-        m->load.force = vec3_add(m->load.force, loads[w].force);
-        m->load.moment = vec3_add(m->load.moment, vec3_add(loads[w].moment, vec3_cross(arm, loads[w].force)));
-    }
+    grains_measure_loads(g, port, walls, loads, m);
     return MRC_OK;
 }
 
 const Load *grains_measured_loads(const Grains *g) { return g->measured.data; }
 
-#define SIGNAL(suffix, dimension, member)                                                                    \
-    { suffix, dimension, offsetof(GrainsMeasure, member) }
+#define SIGNAL(suffix, dimension, member, words)                                                             \
+    { suffix, dimension, offsetof(GrainsMeasure, member), words, NULL }
+#define SIGNAL_ENERGY(suffix, member, words)                                                                 \
+    { suffix, DIM_ENERGY, offsetof(GrainsMeasure, member), words, "J" }
 const GrainsSignal grains_signals[] = {
-    SIGNAL("load.fx", DIM_FORCE, load.force.x),
-    SIGNAL("load.fy", DIM_FORCE, load.force.y),
-    SIGNAL("load.fz", DIM_FORCE, load.force.z),
-    SIGNAL("load.mx", DIM_MOMENT, load.moment.x),
-    SIGNAL("load.my", DIM_MOMENT, load.moment.y),
-    SIGNAL("load.mz", DIM_MOMENT, load.moment.z),
-    SIGNAL("center.x", DIM_LENGTH, center.x),
-    SIGNAL("center.y", DIM_LENGTH, center.y),
-    SIGNAL("center.z", DIM_LENGTH, center.z),
-    SIGNAL("velocity.x", DIM_VELOCITY, velocity.x),
-    SIGNAL("velocity.y", DIM_VELOCITY, velocity.y),
-    SIGNAL("velocity.z", DIM_VELOCITY, velocity.z),
-    SIGNAL("inertia.xx", DIM_INERTIA, inertia[0]),
-    SIGNAL("inertia.yy", DIM_INERTIA, inertia[1]),
-    SIGNAL("inertia.zz", DIM_INERTIA, inertia[2]),
-    SIGNAL("inertia.xy", DIM_INERTIA, inertia[3]),
-    SIGNAL("inertia.yz", DIM_INERTIA, inertia[4]),
-    SIGNAL("inertia.zx", DIM_INERTIA, inertia[5]),
-    SIGNAL("temperature", DIMENSION(2, 0, -2, 0), temperature),
-    SIGNAL("overlap", DIM_LENGTH, overlap),
-    SIGNAL("contacts", DIM_NUMBER, contacts),
-    SIGNAL("dissipated.impact", DIM_ENERGY, impact),
-    SIGNAL("dissipated.friction", DIM_ENERGY, friction),
-    SIGNAL("dissipated.rolling", DIM_ENERGY, rolling),
+    SIGNAL("load.fx", DIM_FORCE, load.force.x, "force of the grains on all walls, along x of the world"),
+    SIGNAL("load.fy", DIM_FORCE, load.force.y, "force of the grains on all walls, along y of the world"),
+    SIGNAL("load.fz", DIM_FORCE, load.force.z, "force of the grains on all walls, along z of the world"),
+    SIGNAL("load.mx", DIM_MOMENT, load.moment.x,
+           "moment of the grains on all walls, about the port's origin and x of the world"),
+    SIGNAL("load.my", DIM_MOMENT, load.moment.y,
+           "moment of the grains on all walls, about the port's origin and y of the world"),
+    SIGNAL("load.mz", DIM_MOMENT, load.moment.z,
+           "moment of the grains on all walls, about the port's origin and z of the world"),
+    SIGNAL("center.x", DIM_LENGTH, center.x, "centre of mass, along x of the world"),
+    SIGNAL("center.y", DIM_LENGTH, center.y, "centre of mass, along y of the world"),
+    SIGNAL("center.z", DIM_LENGTH, center.z, "centre of mass, along z of the world"),
+    SIGNAL("velocity.x", DIM_VELOCITY, velocity.x, "velocity of the centre of mass, along x of the world"),
+    SIGNAL("velocity.y", DIM_VELOCITY, velocity.y, "velocity of the centre of mass, along y of the world"),
+    SIGNAL("velocity.z", DIM_VELOCITY, velocity.z, "velocity of the centre of mass, along z of the world"),
+    SIGNAL("inertia.xx", DIM_INERTIA, inertia[0],
+           "moment of inertia about the centre of mass and x of the world"),
+    SIGNAL("inertia.yy", DIM_INERTIA, inertia[1],
+           "moment of inertia about the centre of mass and y of the world"),
+    SIGNAL("inertia.zz", DIM_INERTIA, inertia[2],
+           "moment of inertia about the centre of mass and z of the world"),
+    SIGNAL("inertia.xy", DIM_INERTIA, inertia[3],
+           "inertia about the centre of mass: minus the sum of m x y, world axes"),
+    SIGNAL("inertia.yz", DIM_INERTIA, inertia[4],
+           "inertia about the centre of mass: minus the sum of m y z, world axes"),
+    SIGNAL("inertia.zx", DIM_INERTIA, inertia[5],
+           "inertia about the centre of mass: minus the sum of m z x, world axes"),
+    SIGNAL("temperature", DIMENSION(2, 0, -2, 0), temperature,
+           "granular temperature: mean of |v - mean|^2 / 3"),
+    SIGNAL("overlap", DIM_LENGTH, overlap, "largest overlap at this instant"),
+    SIGNAL("contacts", DIM_NUMBER, contacts, "touching pairs, walls included"),
+    SIGNAL_ENERGY("dissipated.impact", impact, "dissipated by impacts since the start"),
+    SIGNAL_ENERGY("dissipated.friction", friction, "dissipated by friction since the start"),
+    SIGNAL_ENERGY("dissipated.rolling", rolling, "dissipated by rolling since the start"),
 };
 const int grains_signal_count = sizeof grains_signals / sizeof *grains_signals;
-
-#undef SIGNAL
-#define SIGNAL(suffix, dimension, member)                                                                    \
-    { suffix, dimension, offsetof(Load, member) }
-const GrainsSignal load_signals[] = {
-    SIGNAL("load.fx", DIM_FORCE, force.x),   SIGNAL("load.fy", DIM_FORCE, force.y),
-    SIGNAL("load.fz", DIM_FORCE, force.z),   SIGNAL("load.mx", DIM_MOMENT, moment.x),
-    SIGNAL("load.my", DIM_MOMENT, moment.y), SIGNAL("load.mz", DIM_MOMENT, moment.z),
-};
-const int load_signal_count = sizeof load_signals / sizeof *load_signals;

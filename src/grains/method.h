@@ -1,6 +1,6 @@
 // Methods of moving grains: one row each. A method is one file (or a few, if it is large) with these functions,
-// and one row in GRAIN_METHODS. Nobody else asks which method a bed has: what others have to know about it is in
-// its row.
+// and one row in GRAIN_METHODS. Other code does not depend on which method a bed has, only on the members of its
+// row.
 #ifndef GRAINS_METHOD_H
 #define GRAINS_METHOD_H
 
@@ -8,7 +8,7 @@
 
 #include "contact/problem.h"
 #include "grains/grains.h"
-#include "grains/steps.h"
+#include "grains/time_steps.h"
 #include "schema/schema.h"
 
 // One row per method: src/grains/NAME.c defines method_NAME.
@@ -26,6 +26,7 @@ typedef struct RigidWall {
     Mat3 axes;     // its orientation
     int32_t body;  // of the problem; -1: the ground
     Vec3 origin;   // of that body [m]
+    bool later;    // restitution acts after the step (world_rebound.c)
 } RigidWall;
 
 typedef struct RigidStep {
@@ -46,6 +47,13 @@ typedef struct GrainsRigid {
     void (*apply)(Grains *grains, const RigidStep *step, const ContactProblem *problem,
                   const ContactSolution *solution, Twist *mean, Load *impulses);
     double (*activation)(const Grains *grains); // gap below which a contact may act [m]
+    // Of each contact of the last step, in the order of the problem: the normal velocity that restitution asks for
+    // after it [m/s]; 0: none.
+    const double *(*rebounds)(const Grains *grains, size_t *count);
+    void (*rebound)(Grains *grains, const RigidStep *step, const ContactProblem *problem,
+                    const ContactSolution *solution, const size_t *source, size_t from, size_t to,
+                    Twist *mean,
+                    Load *impulses); // see nonsmooth.h
 } GrainsRigid;
 
 // How a bed comes to rest before the run (settle.c).
@@ -63,6 +71,7 @@ typedef struct GrainsMethod {
     bool substeps;            // takes small steps of its own within a step of the machine
     const GrainsRigid *rigid; // NULL: contacts are not part of contact problems
     GrainsSettling settling;
+    double memory_per_grain, checkpoint_per_grain; // measured on dense beds [bytes], about
 
     // ---- the model file, before there are grains ----
     bool (*needs_speed)(const GrainsDefinition *definition); // is the speed of impact needed?

@@ -8,11 +8,11 @@
 // Cells are counted along one axis, row after row, plane after plane. The planes follow each other along the
 // longest side of the bed: they are as small as can be, and grains that touch are never further apart in
 // memory than one of them.
-typedef struct Grid {
+typedef struct NeighbourGrid {
     int axis[3]; // of a row, of a plane, from plane to plane
     double lower[3], inverse_size;
     int cells[3]; // along these axes
-} Grid;
+} NeighbourGrid;
 
 MrcStatus neighbours_create(Neighbours *n, size_t count, double skin, MrcError *error) {
     size_t bytes = (count + 16) * sizeof(double); // vector loads of a cell may look past the last grain
@@ -42,7 +42,8 @@ void neighbours_free(Neighbours *n) {
 }
 
 // The cells cover the grains where they are; at most about two cells per grain, however spread they are.
-static Grid grid_around(size_t count, const double *x, const double *y, const double *z, double reach) {
+static NeighbourGrid neighbours_grid_around(size_t count, const double *x, const double *y, const double *z,
+                                            double reach) {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     const double *p[3] = {x, y, z};
     for (int k = 0; k < 3; k++)
@@ -53,7 +54,7 @@ static Grid grid_around(size_t count, const double *x, const double *y, const do
     double volume = 1, length[3];
     for (int k = 0; k < 3; k++) volume *= length[k] = upper[k] - lower[k] + reach;
     double size = fmax(reach, cbrt(volume / (2.0 * (double)count + 8)));
-    Grid grid = {.axis = {0, 1, 2}, .inverse_size = 1 / size};
+    NeighbourGrid grid = {.axis = {0, 1, 2}, .inverse_size = 1 / size};
     for (int k = 0; k < 2; k++)
         if (length[grid.axis[k]] > 1.01 * length[grid.axis[2]]) {
             int longer = grid.axis[k];
@@ -67,19 +68,20 @@ static Grid grid_around(size_t count, const double *x, const double *y, const do
     return grid;
 }
 
-static inline int grid_coordinate(const Grid *grid, double p, int k) {
+static inline int neighbours_grid_coordinate(const NeighbourGrid *grid, double p, int k) {
     int c = (int)((p - grid->lower[k]) * grid->inverse_size);
     return c < 0 ? 0 : c >= grid->cells[k] ? grid->cells[k] - 1 : c;
 }
 
-static double largest_reach(const GrainStore *store, double skin) {
+static double neighbours_largest_reach(const GrainStore *store, double skin) {
     double largest = 0;
     for (size_t i = 0; i < store->count; i++) largest = fmax(largest, store->radius[i]);
     return 2 * largest + skin;
 }
 
 // Counting sort by cell of the positions x, y, z; within a cell the order stays. Fills cell, first and order.
-static bool sort_by_cell(Neighbours *n, const Grid *grid, const double *x, const double *y, const double *z) {
+static bool neighbours_sort_by_cell(Neighbours *n, const NeighbourGrid *grid, const double *x,
+                                    const double *y, const double *z) {
     size_t cells = (size_t)grid->cells[0] * (size_t)grid->cells[1] * (size_t)grid->cells[2];
     if (!array_resize(&n->first, cells + 2)) return false;
     int32_t *first = n->first.data;
@@ -87,8 +89,9 @@ static bool sort_by_cell(Neighbours *n, const Grid *grid, const double *x, const
     const double *all[3] = {x, y, z}, *p[3];
     for (int k = 0; k < 3; k++) p[k] = all[grid->axis[k]];
     for (size_t i = 0; i < n->count; i++) {
-        int a = grid_coordinate(grid, p[0][i], 0), b = grid_coordinate(grid, p[1][i], 1),
-            c = grid_coordinate(grid, p[2][i], 2);
+        int a = neighbours_grid_coordinate(grid, p[0][i], 0),
+            b = neighbours_grid_coordinate(grid, p[1][i], 1),
+            c = neighbours_grid_coordinate(grid, p[2][i], 2);
         n->cell.data[i] = (c * grid->cells[1] + b) * grid->cells[0] + a;
         first[n->cell.data[i] + 2]++;
     }
@@ -100,13 +103,14 @@ static bool sort_by_cell(Neighbours *n, const Grid *grid, const double *x, const
 }
 
 // The pairs of one grain, written to `list` when it is given. Returns their number.
-typedef struct Search {
+typedef struct NeighbourSearch {
     const Neighbours *n;
-    const Grid *grid;
+    const NeighbourGrid *grid;
     const double *radius;
-} Search;
+} NeighbourSearch;
 
-static size_t scan_range(const Search *s, size_t i, int32_t from, int32_t to, int32_t *list) {
+static size_t neighbours_scan_range(const NeighbourSearch *s, size_t i, int32_t from, int32_t to,
+                                    int32_t *list) {
     const Neighbours *n = s->n;
     Wide x = wide_set(n->x[i]), y = wide_set(n->y[i]), z = wide_set(n->z[i]);
     Wide reach_i = wide_set(s->radius[i] + n->skin);
@@ -130,7 +134,7 @@ static size_t scan_range(const Search *s, size_t i, int32_t from, int32_t to, in
     return found;
 }
 
-static size_t find_pairs(const Search *s, size_t i, int32_t *list) {
+static size_t neighbours_of_grain(const NeighbourSearch *s, size_t i, int32_t *list) {
     const Neighbours *n = s->n;
     const int *cells = s->grid->cells;
     const int32_t *first = n->first.data;
@@ -138,22 +142,24 @@ static size_t find_pairs(const Search *s, size_t i, int32_t *list) {
     int a = cell % cells[0], b = cell / cells[0] % cells[1], c = cell / cells[0] / cells[1];
     int left = a > 0 ? -1 : 0, right = a + 1 < cells[0] ? 1 : 0;
     // The rest of the own cell and the next one in the row; then the four rows behind.
-    size_t found = scan_range(s, i, (int32_t)i + 1, first[cell + right + 1], list);
+    size_t found = neighbours_scan_range(s, i, (int32_t)i + 1, first[cell + right + 1], list);
     const int row[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
     for (int r = 0; r < 4; r++) {
         int rb = b + row[r][0], rc = c + row[r][1];
         if (rb < 0 || rb >= cells[1] || rc >= cells[2]) continue;
         int32_t other = (rc * cells[1] + rb) * cells[0] + a;
-        found += scan_range(s, i, first[other + left], first[other + right + 1], list ? list + found : NULL);
+        found += neighbours_scan_range(s, i, first[other + left], first[other + right + 1],
+                                       list ? list + found : NULL);
     }
     return found;
 }
 
-static MrcStatus make_lists(Neighbours *n, const GrainStore *store, const Grid *grid, MrcError *error) {
-    Search search = {n, grid, store->radius};
+static MrcStatus neighbours_make_lists(Neighbours *n, const GrainStore *store, const NeighbourGrid *grid,
+                                       MrcError *error) {
+    NeighbourSearch search = {n, grid, store->radius};
     int32_t *start = n->start.data;
 #pragma omp parallel for schedule(static) if (n->count > 2000)
-    for (size_t i = 0; i < n->count; i++) start[i + 1] = (int32_t)find_pairs(&search, i, NULL);
+    for (size_t i = 0; i < n->count; i++) start[i + 1] = (int32_t)neighbours_of_grain(&search, i, NULL);
     start[0] = 0;
     for (size_t i = 0; i < n->count; i++) {
         if (start[i + 1] > INT32_MAX - start[i])
@@ -162,11 +168,11 @@ static MrcStatus make_lists(Neighbours *n, const GrainStore *store, const Grid *
     }
     if (!array_resize(&n->index, (size_t)start[n->count])) return error_memory(error, "the neighbour lists");
 #pragma omp parallel for schedule(static) if (n->count > 2000)
-    for (size_t i = 0; i < n->count; i++) find_pairs(&search, i, n->index.data + start[i]);
+    for (size_t i = 0; i < n->count; i++) neighbours_of_grain(&search, i, n->index.data + start[i]);
     return MRC_OK;
 }
 
-static void sort_array(const Neighbours *n, double *array) {
+static void neighbours_sort_array(const Neighbours *n, double *array) {
     for (size_t k = 0; k < n->count; k++) n->scratch[k] = array[n->order.data[k]];
     memcpy(array, n->scratch, n->count * sizeof *array);
 }
@@ -174,22 +180,26 @@ static void sort_array(const Neighbours *n, double *array) {
 MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *position, MrcError *error) {
     for (size_t i = 0; i < n->count; i++)
         n->x[i] = position[4 * i], n->y[i] = position[4 * i + 1], n->z[i] = position[4 * i + 2];
-    Grid grid = grid_around(n->count, n->x, n->y, n->z, largest_reach(store, n->skin));
-    if (!sort_by_cell(n, &grid, n->x, n->y, n->z)) return error_memory(error, "the neighbour grid");
+    NeighbourGrid grid =
+        neighbours_grid_around(n->count, n->x, n->y, n->z, neighbours_largest_reach(store, n->skin));
+    if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
+        return error_memory(error, "the neighbour grid");
     store_permute(store, n->order.data, n->scratch);
-    sort_array(n, n->x);
-    sort_array(n, n->y);
-    sort_array(n, n->z);
+    neighbours_sort_array(n, n->x);
+    neighbours_sort_array(n, n->y);
+    neighbours_sort_array(n, n->z);
     // The cells in the new order.
     int32_t *sorted = (int32_t *)n->scratch;
     for (size_t k = 0; k < n->count; k++) sorted[k] = n->cell.data[n->order.data[k]];
     memcpy(n->cell.data, sorted, n->count * sizeof *sorted);
     n->builds++;
-    return make_lists(n, store, &grid, error);
+    return neighbours_make_lists(n, store, &grid, error);
 }
 
 MrcStatus neighbours_rebuild(Neighbours *n, const GrainStore *store, MrcError *error) {
-    Grid grid = grid_around(n->count, n->x, n->y, n->z, largest_reach(store, n->skin));
-    if (!sort_by_cell(n, &grid, n->x, n->y, n->z)) return error_memory(error, "the neighbour grid");
-    return make_lists(n, store, &grid, error);
+    NeighbourGrid grid =
+        neighbours_grid_around(n->count, n->x, n->y, n->z, neighbours_largest_reach(store, n->skin));
+    if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
+        return error_memory(error, "the neighbour grid");
+    return neighbours_make_lists(n, store, &grid, error);
 }

@@ -1,4 +1,4 @@
-// Who may touch whom: pairs of grains nearer than a skin, found with a grid of cells and kept for many steps.
+// Neighbour lists: pairs of grains nearer than a skin, found with a grid of cells and kept for many steps.
 //
 // Grains are sorted by cell, so that neighbours are near in memory, and pair lists are made by plain vector
 // loads of whole cells. Grain i lists the neighbours j > i. The lists are complete as long as no grain has
@@ -26,8 +26,8 @@ typedef struct Neighbours {
 MrcStatus neighbours_create(Neighbours *neighbours, size_t count, double skin, MrcError *error);
 void neighbours_free(Neighbours *neighbours);
 
-// Sorts the grains by place (n->order tells how) and makes the lists for where they are now: `position` holds
-// four numbers per grain, x, y, z first, and is left to the caller to sort.
+// Sorts the grains by place (n->order holds the permutation) and makes the lists for their present positions:
+// `position` holds four numbers per grain, x, y, z first, and is sorted by the caller.
 MrcStatus neighbours_build(Neighbours *neighbours, GrainStore *store, const double *position,
                            MrcError *error);
 

@@ -1,25 +1,26 @@
-// The nonsmooth method: creation, looking, saving. How it works is told in nonsmooth.h.
+// The nonsmooth method: creation, measuring, saving. How it works: nonsmooth.h.
 #include "grains/nonsmooth.h"
 
 #include <math.h>
 
 #include "base/hash.h"
+#include "grains/archive_check.h"
 #include "grains/law.h"
 #include "grains/method.h"
 #include "grains/world.h"
 
-// Contacts act below this gap at least, over the mean radius: what two grains may make up in a step after a
-// push that nobody foresaw.
-static const double activation_ratio = 0.05;
+// Contacts act below this gap at least, over the mean radius: two grains may close it within a step after an
+// impact with a third one.
+static const double nonsmooth_activation_ratio = 0.05;
 
 // ---- creation ------------------------------------------------------------------------------------
-static RigidPair coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
+static RigidPair nonsmooth_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
     LawCoefficients c = law_coefficients(setting, a, b);
     return (RigidPair){c.friction, c.restitution, c.rolling_friction, c.spinning_friction};
 }
 
 // Rows as in law.h.
-static bool make_table(Nonsmooth *ns, const GrainsDefinition *d, const GrainsSetting *setting) {
+static bool nonsmooth_make_table(Nonsmooth *ns, const GrainsDefinition *d, const GrainsSetting *setting) {
     int count = setting->material_count,
         own = material_find(setting->materials, count, d->particles.material);
     ns->pairs = memory_alloc((size_t)(count * (count + d->wall_count)) * sizeof *ns->pairs);
@@ -27,24 +28,25 @@ static bool make_table(Nonsmooth *ns, const GrainsDefinition *d, const GrainsSet
     for (int a = 0; a < count; a++) {
         const Material *grain = &setting->materials[a];
         for (int b = 0; b < count; b++)
-            ns->pairs[a * count + b] = coefficients(setting, grain, &setting->materials[b]);
+            ns->pairs[a * count + b] = nonsmooth_coefficients(setting, grain, &setting->materials[b]);
         for (int w = 0; w < d->wall_count; w++) {
             int other = material_find(setting->materials, count, d->walls[w].material);
             const Material *wall = &setting->materials[other >= 0 ? other : own];
-            ns->pairs[(count + w) * count + a] = coefficients(setting, grain, wall);
+            ns->pairs[(count + w) * count + a] = nonsmooth_coefficients(setting, grain, wall);
         }
     }
     return true;
 }
 
-static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error) {
+static MrcStatus nonsmooth_create(Grains *g, const GrainsSetting *setting, MrcError *error) {
     const GrainsDefinition *d = g->definition;
     Nonsmooth *ns = g->nonsmooth = memory_alloc(sizeof *ns);
-    if (!ns || !make_table(ns, d, setting) || !array_resize(&ns->loads, (size_t)d->wall_count) ||
+    if (!ns || !nonsmooth_make_table(ns, d, setting) || !array_resize(&ns->loads, (size_t)d->wall_count) ||
         !array_resize(&ns->frames, (size_t)d->wall_count))
         return error_memory(error, "the grains");
     memset(ns->loads.data, 0, ns->loads.count * sizeof *ns->loads.data);
-    ns->activation = d->contact.activation > 0 ? d->contact.activation : activation_ratio * g->radius;
+    ns->activation =
+        d->contact.activation > 0 ? d->contact.activation : nonsmooth_activation_ratio * g->radius;
     ns->bounciest = -1;
     int rows = setting->material_count * (setting->material_count + d->wall_count);
     for (int k = 0; k < rows && !(d->contact.activation > 0); k++)
@@ -52,19 +54,20 @@ static MrcStatus create(Grains *g, const GrainsSetting *setting, MrcError *error
     return neighbours_create(&g->neighbours, g->store.count, g->radius, error);
 }
 
-static void contacts_free(RigidContacts *contacts) {
+static void nonsmooth_free_contacts(RigidContacts *contacts) {
     array_free(&contacts->slots);
     array_free(&contacts->walls);
     array_free(&contacts->impulses);
 }
 
-static void destroy(Grains *g) {
+static void nonsmooth_destroy(Grains *g) {
     Nonsmooth *ns = g->nonsmooth;
     if (!ns) return;
     world_destroy(ns->alone);
-    contacts_free(&ns->last);
-    contacts_free(&ns->now);
+    nonsmooth_free_contacts(&ns->last);
+    nonsmooth_free_contacts(&ns->now);
     array_free(&ns->recovery);
+    array_free(&ns->rebound);
     array_free(&ns->hits);
     array_free(&ns->found);
     array_free(&ns->applied);
@@ -77,8 +80,8 @@ static void destroy(Grains *g) {
 }
 
 // ---- the step ------------------------------------------------------------------------------------
-// Alone, every wall part being a port that moves on with the velocity it has.
-static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
+// One bed alone: every wall part is a port of its own with prescribed motion.
+static MrcStatus nonsmooth_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
     Nonsmooth *ns = g->nonsmooth;
     double h = g->step;
     int parts = g->definition->wall_count;
@@ -92,35 +95,38 @@ static MrcStatus advance(Grains *g, const Motion *walls, Load *loads, MrcError *
     return MRC_OK;
 }
 
-// ---- looking -------------------------------------------------------------------------------------
+// ---- measuring -----------------------------------------------------------------------------------
 // The deepest overlap now. Lists hold at least until the next step.
-static double deepest(const Grains *g, const Motion *walls) {
+static double nonsmooth_deepest_overlap(const Grains *g, const Motion *walls) {
     const Neighbours *n = &g->neighbours;
     double deepest = 0;
     for (size_t i = 0; i < g->store.count; i++) {
-        Vec3 center = grain_center(g, i);
-        double radius = g->position[i * QUAD + 3];
+        Shape shape = store_shape(&g->store, i);
+        Pose pose = grain_pose(g, i);
+        ShapeContact contacts[SHAPE_CONTACT_MAX];
         for (int32_t s = n->start.data[i]; n->builds > 0 && s < n->start.data[i + 1]; s++) {
             size_t j = (size_t)n->index.data[s];
-            double distance = vec3_norm(vec3_sub(grain_center(g, j), center));
-            deepest = fmax(deepest, radius + g->position[j * QUAD + 3] - distance);
+            Shape other = store_shape(&g->store, j);
+            Pose there = grain_pose(g, j);
+            int count = shape_pair_contacts(&shape, &pose, &other, &there, 0, contacts);
+            for (int c = 0; c < count; c++) deepest = fmax(deepest, -contacts[c].gap);
         }
         for (int w = 0; w < g->definition->wall_count; w++) {
-            WallContact contacts[WALL_CONTACT_MAX];
-            int count = wall_contacts(&g->definition->walls[w].shape, motion_to_local(&walls[w], center),
-                                      radius, 0, contacts);
+            Pose local = {motion_to_local(&walls[w], pose.position),
+                          quaternion_mul(quaternion_conjugate(walls[w].orientation), pose.orientation)};
+            int count = shape_wall_contacts(&shape, &local, &g->definition->walls[w].shape, 0, contacts);
             for (int c = 0; c < count; c++) deepest = fmax(deepest, -contacts[c].gap);
         }
     }
     return deepest;
 }
 
-static MrcStatus measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
-                         MrcError *error) {
+static MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
+                                   MrcError *error) {
     (void)error;
     Nonsmooth *ns = g->nonsmooth;
     for (int w = 0; w < g->definition->wall_count; w++) loads[w] = ns->loads.data[w];
-    *m = (GrainsMeasure){.overlap = deepest(g, walls),
+    *m = (GrainsMeasure){.overlap = nonsmooth_deepest_overlap(g, walls),
                          .contacts = ns->touching,
                          .work = g->work,
                          .input = g->input,
@@ -135,7 +141,7 @@ static MrcStatus measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
 }
 
 // ---- saving --------------------------------------------------------------------------------------
-static void archive_contacts(Nonsmooth *ns, Archive *archive) {
+static void nonsmooth_archive_contacts(Nonsmooth *ns, Archive *archive) {
     RigidContacts *last = &ns->last;
     size_t walls = last->walls.count, impulses = last->impulses.count;
     archive_array(archive, "slots", &last->slots);
@@ -149,16 +155,16 @@ static void archive_contacts(Nonsmooth *ns, Archive *archive) {
     archive_doubles(archive, "impulses", (double *)last->impulses.data, 6 * impulses);
 }
 
-static uint64_t lists_hash(const Grains *g) {
+static uint64_t nonsmooth_lists_hash(const Grains *g) {
     const Neighbours *n = &g->neighbours;
     size_t bytes = g->store.count * sizeof(double);
     return hash_bytes(hash_bytes(hash_bytes(HASH_START, n->x, bytes), n->y, bytes), n->z, bytes);
 }
 
-static void archive(Grains *g, Archive *archive) {
+static void nonsmooth_archive(Grains *g, Archive *archive) {
     Nonsmooth *ns = g->nonsmooth;
     Neighbours *n = &g->neighbours;
-    uint64_t lists = archive_is_loading(archive) ? lists_hash(g) : 0;
+    uint64_t lists = archive_is_loading(archive) ? nonsmooth_lists_hash(g) : 0;
     double *arrays[] = {n->x, n->y, n->z}, numbers[] = {n->skin, ns->touching, g->step};
     const char *names[] = {"reference_x", "reference_y", "reference_z"};
     int64_t builds = n->builds, counts[] = {n->builds, g->steps};
@@ -166,23 +172,26 @@ static void archive(Grains *g, Archive *archive) {
     archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
     archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "loads", (double *)ns->loads.data, 6 * ns->loads.count);
-    archive_contacts(ns, archive);
+    nonsmooth_archive_contacts(ns, archive);
     if (!archive_is_loading(archive) || archive_status(archive, NULL) != MRC_OK) return;
     n->skin = numbers[0], ns->touching = numbers[1], g->step = numbers[2];
     n->builds = counts[0], g->steps = counts[1];
+    archive_check_lists(g, archive);
+    if (archive_status(archive, NULL) != MRC_OK) return;
     MrcError error;
     // Going back within the same lists, as coupling does in every step, they are still there.
-    bool same = n->builds == builds && lists_hash(g) == lists;
+    bool same = n->builds == builds && nonsmooth_lists_hash(g) == lists;
     if (n->builds > 0 && !same && neighbours_rebuild(n, &g->store, &error) != MRC_OK)
         archive_fail(archive, error.status, "pairs", "%s", error.text);
+    archive_check_rigid(g, archive);
 }
 
-static void count(const Grains *g, GrainsCounts *counts) {
+static void nonsmooth_count(const Grains *g, GrainsCounts *counts) {
     counts->stepped = 1;
     counts->near = g->nonsmooth->last.impulses.count;
 }
 
-static double critical_step(const Grains *g) {
+static double nonsmooth_critical_step(const Grains *g) {
     (void)g;
     return INFINITY; // no step gains energy
 }
@@ -190,8 +199,16 @@ static double critical_step(const Grains *g) {
 // ---- the contact problem -------------------------------------------------------------------------
 static double nonsmooth_activation(const Grains *g) { return g->nonsmooth->activation; }
 
-static const GrainsRigid nonsmooth_rigid = {
-    .collect = nonsmooth_collect, .apply = nonsmooth_apply, .activation = nonsmooth_activation};
+static const double *nonsmooth_rebounds(const Grains *g, size_t *count) {
+    *count = g->nonsmooth->rebound.count;
+    return g->nonsmooth->rebound.data;
+}
+
+static const GrainsRigid nonsmooth_rigid = {.collect = nonsmooth_collect,
+                                            .apply = nonsmooth_apply,
+                                            .activation = nonsmooth_activation,
+                                            .rebounds = nonsmooth_rebounds,
+                                            .rebound = nonsmooth_rebound};
 
 // ---- settling ------------------------------------------------------------------------------------
 static double nonsmooth_settling_step(const Grains *g, double moment) {
@@ -213,16 +230,18 @@ const GrainsMethod method_nonsmooth = {
                .doc =
                    "rigid grains: contacts are solved for in each step, which may be a hundred times longer"},
     .rigid = &nonsmooth_rigid,
+    .memory_per_grain = 4500,
+    .checkpoint_per_grain = 450,
     .settling = {nonsmooth_settling_step, 1e-5, nonsmooth_is_open, NULL},
     .needs_speed = nonsmooth_needs_speed,
     .check = nonsmooth_check,
     .describe = nonsmooth_describe,
     .steps = nonsmooth_steps,
     .write_identity = nonsmooth_write_identity,
-    .create = create,
-    .destroy = destroy,
-    .advance = advance,
-    .measure = measure,
-    .archive = archive,
-    .count = count,
-    .critical_step = critical_step};
+    .create = nonsmooth_create,
+    .destroy = nonsmooth_destroy,
+    .advance = nonsmooth_advance,
+    .measure = nonsmooth_measure,
+    .archive = nonsmooth_archive,
+    .count = nonsmooth_count,
+    .critical_step = nonsmooth_critical_step};

@@ -1,13 +1,14 @@
 // The inside of the nonsmooth method: rigid grains, their contacts collected into a contact problem
 // (contact/problem.h) and moved by its solution.
 //
-//     nonsmooth.c         creation, looking, saving
-//     nonsmooth_lists.c   neighbour lists, and what contacts remember across them
+//     nonsmooth.c         creation, measuring, saving
+//     nonsmooth_lists.c   neighbour lists, and impulses of the last step in their order
 //     nonsmooth_find.c    contacts of a step, into the problem
 //     nonsmooth_apply.c   the solution, back into the grains; energies and loads
 //     world.c             the step of one or more beds among their ports
 //
-// The step is semi-implicit Euler at the level of impulses (TIGHT Eq. 19, EXPLICIT Eqs. 11-12):
+// The step is semi-implicit Euler at the level of impulses (Eq. 19 of
+// doi:10.1016/j.mechmachtheory.2020.104181, TIGHT; Eqs. 11-12 of doi:10.1007/s11044-022-09829-w):
 //
 //     v(n+1) = v(n) + h g + M^-1 (impulses of contacts),      x(n+1) = x(n) + h v(n+1)
 #ifndef GRAINS_NONSMOOTH_H
@@ -17,14 +18,13 @@
 #include "grains/engine.h"
 #include "grains/method.h"
 
-// fmin and fmax are calls of a library, because of what they do with NaN; these are instructions. A NaN in a
-// wins.
+// Single instructions; fmin and fmax are library calls because of their rules for NaN. Returns NaN if a is NaN.
 static inline double rigid_least(double a, double b) { return a >= b ? b : a; }
 static inline double rigid_most(double a, double b) { return a <= b ? b : a; }
 
 enum { RIGID_CHUNK = 512 }; // contacts whose energies are summed together
-// So many chunks of grains or contacts are done by one thread. Entering a parallel region costs half a
-// microsecond even if its `if` clause says that there is nothing to share.
+// Up to this number of chunks of grains or contacts is done by one thread. Entering a parallel region costs half a
+// microsecond even if its `if` clause is false.
 enum { RIGID_CHUNKS_ALONE = 8 };
 
 // Coefficients of a pair of materials.
@@ -61,14 +61,16 @@ typedef struct ApplySums {                           // of a chunk of contacts
 } ApplySums;
 
 typedef struct Nonsmooth {
-    RigidPair *pairs;       // rows as in law.h: grain and grain a M + b, grain and wall (M + w) M + a
-    double activation;      // gap below which a contact may act, at least [m]
-    double bounciest;       // largest restitution of all pairs; negative: the activation is as the model says
-    double range;           // gap below which a contact may act in this step [m]; by nonsmooth_lists.c
-    double reach;           // gap beyond which no pair can close in this step [m]; by nonsmooth_lists.c
-    RigidContacts last;     // of the last step: the warm start of the next
-    RigidContacts now;      // being made
+    RigidPair *pairs;   // rows as in law.h: grain and grain a M + b, grain and wall (M + w) M + a
+    double activation;  // gap below which a contact may act, at least [m]
+    double bounciest;   // largest restitution of all pairs; negative: the activation is given in the model
+    double range;       // gap below which a contact may act in this step [m]; by nonsmooth_lists.c
+    double reach;       // gap beyond which no pair can close in this step [m]; by nonsmooth_lists.c
+    RigidContacts last; // of the last step: the warm start of the next
+    RigidContacts now;  // being made
     ARRAY(double) recovery; // of each contact in the making: speed at which its overlap is undone [m/s]
+    ARRAY(double)
+    rebound; // likewise: normal velocity that restitution asks for after the step [m/s]; 0: none
     ARRAY(PairHit) hits;
     ARRAY(FindSums) found;
     ARRAY(ApplySums) applied;
@@ -94,6 +96,12 @@ MrcStatus nonsmooth_collect(Grains *grains, RigidStep *step, ContactProblem *pro
 // act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin.
 void nonsmooth_apply(Grains *grains, const RigidStep *step, const ContactProblem *problem,
                      const ContactSolution *solution, Twist *mean, Load *impulses);
+
+// The rebound after the step (world_rebound.c): velocities of the grains, energies, and the loads of contacts from..to - 1
+// of its problem, which were those of index `source` of the step's.
+void nonsmooth_rebound(Grains *grains, const RigidStep *step, const ContactProblem *problem,
+                       const ContactSolution *solution, const size_t *source, size_t from, size_t to,
+                       Twist *mean, Load *impulses);
 
 // ---- nonsmooth_model.c: before there are grains --------------------------------------------------
 bool nonsmooth_needs_speed(const GrainsDefinition *definition);

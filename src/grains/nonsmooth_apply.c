@@ -1,4 +1,4 @@
-// The solution of the contact problem moves the grains, and the ledger learns where their energy went.
+// The solution of the contact problem moves the grains; the changes of energy are recorded in the ledger.
 //
 // With the impulses P of a step, v1 = v0 + h g + M^-1 J^T P, the kinetic energy changes by exactly
 //
@@ -14,69 +14,76 @@
 #include "base/threads.h"
 #include "grains/nonsmooth.h"
 
-static Twist twist_mean(Twist a, Twist b) {
+static Twist nonsmooth_mean_twist(Twist a, Twist b) {
     return (Twist){vec3_scale(0.5, vec3_add(a.linear, b.linear)),
                    vec3_scale(0.5, vec3_add(a.angular, b.angular))};
 }
 
-static void move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Twist *mean) {
+static void nonsmooth_move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Twist *mean) {
     Vec3 gain = vec3_zero();
     for (size_t i = 0; i < g->store.count; i++) {
-        double *line = g->motion + i * LINE, *x = g->position + i * QUAD;
+        double *line = g->motion + i * GRAIN_LINE, *x = g->position + i * QUAD;
         Twist before = {grain_velocity(g, i), grain_spin(g, i)}, after = velocity[i];
-        Vec3 rim = vec3_scale(line[LINE_RADIUS], after.angular);
-        mean[i] = twist_mean(before, after);
-        gain = vec3_madd(gain, 1 / line[LINE_INVERSE_MASS], vec3_sub(after.linear, before.linear));
+        Vec3 rim = vec3_scale(line[GRAIN_RADIUS], after.angular);
+        mean[i] = nonsmooth_mean_twist(before, after);
+        gain = vec3_madd(gain, 1 / line[GRAIN_INVERSE_MASS], vec3_sub(after.linear, before.linear));
         const double moved[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
         memcpy(line, moved, sizeof moved);
         x[0] += s->h * moved[0], x[1] += s->h * moved[1], x[2] += s->h * moved[2];
+        if (g->orientation) grain_turn(g, i, after.angular, s->h);
     }
     g->algorithm += 0.5 * s->h * vec3_dot(g->gravity, gain);
 }
 
 // ---- energies ------------------------------------------------------------------------------------
-static Vec3 velocity_at(const Twist *mean, int32_t body, Vec3 arm) {
+static Vec3 nonsmooth_velocity_at(const Twist *mean, int32_t body, Vec3 arm) {
     if (body < 0) return vec3_zero();
     return vec3_add(mean[body].linear, vec3_cross(mean[body].angular, arm));
 }
 
-static Vec3 spin_of(const Twist *mean, int32_t body) { return body < 0 ? vec3_zero() : mean[body].angular; }
+static Vec3 nonsmooth_spin_of(const Twist *mean, int32_t body) {
+    return body < 0 ? vec3_zero() : mean[body].angular;
+}
 
-static void add_contact(ApplySums *sums, const ContactPoint *c, const ContactImpulse *p, double recovery,
-                        const Twist *mean) {
-    Vec3 u = vec3_sub(velocity_at(mean, c->b, c->arm_b), velocity_at(mean, c->a, c->arm_a));
+static void nonsmooth_contact_energies(ApplySums *sums, const ContactPoint *c, const ContactImpulse *p,
+                                       double recovery, const Twist *mean) {
+    Vec3 u =
+        vec3_sub(nonsmooth_velocity_at(mean, c->b, c->arm_b), nonsmooth_velocity_at(mean, c->a, c->arm_a));
     double normal = vec3_dot(p->linear, c->normal), work = vec3_dot(p->linear, u),
            across = normal * vec3_dot(u, c->normal);
     sums->stabilisation -= normal * recovery;
     sums->impact += normal * recovery - across;
     sums->friction += across - work;
     if (c->rolling > 0 || c->spinning > 0)
-        sums->rolling -= vec3_dot(p->angular, vec3_sub(spin_of(mean, c->b), spin_of(mean, c->a)));
+        sums->rolling -=
+            vec3_dot(p->angular, vec3_sub(nonsmooth_spin_of(mean, c->b), nonsmooth_spin_of(mean, c->a)));
     sums->touching += normal > 0;
 }
 
-static ApplySums add_chunk(const Nonsmooth *ns, size_t chunk, const ContactPoint *contacts,
-                           const ContactImpulse *impulses, const Twist *mean) {
+static ApplySums nonsmooth_chunk_energies(const Nonsmooth *ns, size_t chunk, const ContactPoint *contacts,
+                                          const ContactImpulse *impulses, const Twist *mean) {
     size_t count = ns->recovery.count, from = chunk * RIGID_CHUNK,
            to = from + RIGID_CHUNK < count ? from + RIGID_CHUNK : count;
     ApplySums sums = {0};
     for (size_t k = from; k < to; k++) // most gaps stay open
         if (vec3_norm2(impulses[k].linear) > 0)
-            add_contact(&sums, &contacts[k], &impulses[k], ns->recovery.data[k], mean);
+            nonsmooth_contact_energies(&sums, &contacts[k], &impulses[k], ns->recovery.data[k], mean);
     return sums;
 }
 
-static void add_energies(Grains *g, const RigidStep *s, const ContactProblem *problem,
-                         const ContactImpulse *impulses, const Twist *mean) {
+static void nonsmooth_add_energies(Grains *g, const RigidStep *s, const ContactProblem *problem,
+                                   const ContactImpulse *impulses, const Twist *mean) {
     Nonsmooth *ns = g->nonsmooth;
     size_t chunks = (ns->recovery.count + RIGID_CHUNK - 1) / RIGID_CHUNK;
     const ContactPoint *contacts = problem->contacts.data + s->first_contact;
     ApplySums *sums = ns->applied.data, total = {0};
     if (chunks > RIGID_CHUNKS_ALONE) {
 #pragma omp parallel for schedule(static)
-        for (size_t c = 0; c < chunks; c++) sums[c] = add_chunk(ns, c, contacts, impulses, mean);
+        for (size_t c = 0; c < chunks; c++)
+            sums[c] = nonsmooth_chunk_energies(ns, c, contacts, impulses, mean);
     } else
-        for (size_t c = 0; c < chunks; c++) sums[c] = add_chunk(ns, c, contacts, impulses, mean);
+        for (size_t c = 0; c < chunks; c++)
+            sums[c] = nonsmooth_chunk_energies(ns, c, contacts, impulses, mean);
     for (size_t c = 0; c < chunks; c++) {
         total.impact += sums[c].impact, total.friction += sums[c].friction;
         total.rolling += sums[c].rolling, total.stabilisation += sums[c].stabilisation;
@@ -90,9 +97,9 @@ static void add_energies(Grains *g, const RigidStep *s, const ContactProblem *pr
 }
 
 // ---- loads ---------------------------------------------------------------------------------------
-// About the port's origin, which is not that of the body when the container has a mass of its own.
-static void add_loads(const Grains *g, const RigidStep *s, const ContactProblem *problem,
-                      const ContactImpulse *impulses, Load *loads) {
+// About the port's origin, which is not that of the body that carries it when a machine is in the problem.
+static void nonsmooth_add_loads(const Grains *g, const RigidStep *s, const ContactProblem *problem,
+                                const ContactImpulse *impulses, Load *loads) {
     const Nonsmooth *ns = g->nonsmooth;
     size_t pairs = ns->now.slots.count;
     for (int w = 0; w < g->definition->wall_count; w++) loads[w] = (Load){0};
@@ -108,7 +115,8 @@ static void add_loads(const Grains *g, const RigidStep *s, const ContactProblem 
 }
 
 // What walls did to the grains: their impulses times the mean velocity of the port.
-static double work_of_walls(const Grains *g, const RigidStep *s, const Twist *mean, const Load *impulses) {
+static double nonsmooth_work_of_walls(const Grains *g, const RigidStep *s, const Twist *mean,
+                                      const Load *impulses) {
     double work = 0;
     for (int w = 0; w < g->definition->wall_count; w++) {
         const RigidWall *wall = &s->walls[w];
@@ -125,10 +133,10 @@ void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *proble
                      const ContactSolution *solution, Twist *mean, Load *impulses) {
     Nonsmooth *ns = g->nonsmooth;
     const ContactImpulse *own = solution->impulses.data + s->first_contact;
-    move_grains(g, s, solution->velocity.data + s->first_body, mean + s->first_body);
-    add_energies(g, s, problem, own, mean);
-    add_loads(g, s, problem, own, impulses);
-    double work = work_of_walls(g, s, mean, impulses);
+    nonsmooth_move_grains(g, s, solution->velocity.data + s->first_body, mean + s->first_body);
+    nonsmooth_add_energies(g, s, problem, own, mean);
+    nonsmooth_add_loads(g, s, problem, own, impulses);
+    double work = nonsmooth_work_of_walls(g, s, mean, impulses);
     g->work += work;
     g->input += fmax(work, 0);
     for (int w = 0; w < g->definition->wall_count; w++)
@@ -140,4 +148,47 @@ void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *proble
     ns->now = swap;
     g->step = s->h;
     g->steps++;
+}
+
+// ---- rebound -------------------------------------------------------------------------------------
+static void nonsmooth_set_velocities(Grains *g, const Twist *velocity, Twist *mean) {
+    for (size_t i = 0; i < g->store.count; i++) {
+        double *line = g->motion + i * GRAIN_LINE;
+        Twist after = velocity[i];
+        Vec3 rim = vec3_scale(line[GRAIN_RADIUS], after.angular);
+        mean[i] = nonsmooth_mean_twist((Twist){grain_velocity(g, i), grain_spin(g, i)}, after);
+        const double now[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
+        memcpy(line, now, sizeof now);
+    }
+}
+
+// The walls of the step are those of `last`: nonsmooth_apply has put them there.
+void nonsmooth_rebound(Grains *g, const RigidStep *s, const ContactProblem *problem,
+                       const ContactSolution *solution, const size_t *source, size_t from, size_t to,
+                       Twist *mean, Load *impulses) {
+    Nonsmooth *ns = g->nonsmooth;
+    size_t pairs = ns->last.slots.count;
+    ApplySums sums = {0};
+    nonsmooth_set_velocities(g, solution->velocity.data + s->first_body, mean + s->first_body);
+    for (int w = 0; w < g->definition->wall_count; w++) impulses[w] = (Load){0};
+    for (size_t k = from; k < to; k++) {
+        const ContactPoint *c = &problem->contacts.data[k];
+        const ContactImpulse *p = &solution->impulses.data[k];
+        size_t own = source[k] - s->first_contact;
+        nonsmooth_contact_energies(&sums, c, p, 0, mean);
+        if (own < pairs) continue;
+        int part = ns->last.walls.data[own - pairs].part;
+        Vec3 arm = vec3_add(c->arm_a, vec3_sub(s->walls[part].origin, s->walls[part].motion.position));
+        impulses[part].force = vec3_sub(impulses[part].force, p->linear);
+        impulses[part].moment =
+            vec3_sub(impulses[part].moment, vec3_add(vec3_cross(arm, p->linear), p->angular));
+    }
+    g->impact += sums.impact;
+    g->friction += sums.friction;
+    g->rolling += sums.rolling;
+    double work = nonsmooth_work_of_walls(g, s, mean, impulses);
+    g->work += work;
+    g->input += fmax(work, 0);
+    for (int w = 0; w < g->definition->wall_count; w++)
+        ns->loads.data[w] = load_add(ns->loads.data[w], load_scale(1 / s->h, impulses[w]));
 }

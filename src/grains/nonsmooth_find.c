@@ -1,16 +1,24 @@
-// The contacts of a step, and what is asked of each.
+// The contacts of a step, and the condition of each.
 //
-// A contact is in the problem when its gap is below the activation distance (delta of TIGHT Eq. 15;
-// nonsmooth_lists.c) or would close within the step. The law then asks, for the normal velocity u_n after the
-// step,
+// A contact is in the problem when its gap is below the activation distance (delta of Eq. 15 of
+// doi:10.1016/j.mechmachtheory.2020.104181, TIGHT; nonsmooth_lists.c) or would close within the step. The law for
+// the normal velocity u_n after the step is then
 //
 //     gap >= 0     u_n + gap/h >= 0               it may close, not more (TIGHT Eq. 19)
 //     gap < 0      u_n - min(-gap/h, r) >= 0      overlaps are undone at no more than the speed r
 //     bouncing     u_n + e u_n(before) >= 0       Newton's law of impact, when it closes in this step at more
 //                                                 than the speed `bounce`
 //
-// Overlaps come from walls that are curved or turn (the step takes them as flat and straight), from solutions
-// within their tolerance and from the start. Undoing them gives the grains the speed r, which then is real:
+// A wall that turns at w while a grain moves straight on: seen from the wall, the grain at the distance rho from its
+// origin, with the velocity u, is displaced by
+//
+//     nu = h^2/2 (-w x (w x rho) - 2 w x u)
+//
+// at the end of the step. nu/h is added to the relative velocity, along the normal and along the wall: a grain that is
+// carried round by a wall moves along the chord and not along the tangent, which would lead through the wall.
+//
+// Overlaps come from walls that are curved (the step takes them as flat), from solutions within their tolerance and
+// from the start. Undoing them gives the grains the speed r, which then is real:
 // with r = h g they do not leave each other by it, because gravity takes it within a step. A grain that
 // slides along a curved wall at the speed u needs up to h u^2/R, R > radius. Hence r = h (g + u^2/radius),
 // and without gravity some 1e-5 of a radius in each step.
@@ -24,36 +32,40 @@
 #include "grains/nonsmooth.h"
 
 // What does not depend on the contact.
-typedef struct Find {
+typedef struct FindContext {
     Grains *g;
     const RigidStep *step;
     double fall;     // |g| [m/s^2]
     double bounce;   // [m/s]
     double recovery; // most, as asked for [m/s]; 0: not given
     double reach;    // two grains may approach by this in a step [m]
-} Find;
+} FindContext;
 
-static double recovery_speed(const Find *f, double gap, double speed2, double radius) {
+static double nonsmooth_recovery_speed(const FindContext *f, double gap, double speed2, double radius) {
     double h = f->step->h, full = -gap / h, most = f->recovery;
     if (!(most > 0))
         most = f->fall > 0 ? h * (f->fall + speed2 / radius) : h * speed2 / radius + 1e-5 * radius / h;
     return rigid_least(full, most);
 }
 
+static bool nonsmooth_bounces(const FindContext *f, double gap, double before, double closing,
+                              const RigidPair *pair) {
+    return pair->restitution > 0 && before < -f->bounce && gap + f->step->h * closing < 0;
+}
+
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
-static double normal_bias(const Find *f, double gap, double before, double closing, double speed2,
-                          double radius, const RigidPair *pair, double *recovery) {
+static double nonsmooth_normal_bias(const FindContext *f, double gap, double before, double closing,
+                                    double speed2, double radius, const RigidPair *pair, double *recovery) {
     double h = f->step->h;
     *recovery = 0;
-    if (pair->restitution > 0 && before < -f->bounce && gap + h * closing < 0)
-        return pair->restitution * before;
+    if (nonsmooth_bounces(f, gap, before, closing, pair)) return pair->restitution * before;
     if (gap >= 0) return gap / h;
-    *recovery = recovery_speed(f, gap, speed2, radius);
+    *recovery = nonsmooth_recovery_speed(f, gap, speed2, radius);
     return -*recovery;
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------
-static void find_in_chunk(const Find *f, size_t chunk) {
+static void nonsmooth_find_in_reach(const FindContext *f, size_t chunk) {
     const Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
     const Neighbours *n = &g->neighbours;
@@ -74,13 +86,13 @@ static void find_in_chunk(const Find *f, size_t chunk) {
 }
 
 // The impulse that the contact had in the last step. Both are in the order of slots: *at only goes forward.
-static ContactImpulse pair_before(const RigidContacts *last, int32_t slot, size_t *at) {
+static ContactImpulse nonsmooth_pair_impulse_before(const RigidContacts *last, int32_t slot, size_t *at) {
     while (*at < last->slots.count && last->slots.data[*at] < slot) ++*at;
     bool same = *at < last->slots.count && last->slots.data[*at] == slot;
     return same ? last->impulses.data[*at] : (ContactImpulse){0};
 }
 
-static size_t first_at_or_after(const RigidContacts *last, int32_t slot) {
+static size_t nonsmooth_first_at_or_after(const RigidContacts *last, int32_t slot) {
     size_t low = 0, high = last->slots.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -91,7 +103,8 @@ static size_t first_at_or_after(const RigidContacts *last, int32_t slot) {
 }
 
 // Two grains in the problem. Returns the overlap over the smaller radius.
-static double make_pair(const Find *f, const PairHit *hit, ContactPoint *contact, double *recovery) {
+static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, ContactPoint *contact,
+                                  double *recovery) {
     const Grains *g = f->g;
     size_t i = (size_t)hit->i, j = (size_t)hit->j;
     double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
@@ -103,8 +116,8 @@ static double make_pair(const Find *f, const PairHit *hit, ContactPoint *contact
     int row = g->uniform ? g->store.material[0] * (g->material_count + 1)
                          : g->store.material[i] * g->material_count + g->store.material[j];
     const RigidPair *pair = &g->nonsmooth->pairs[row];
-    double bias =
-        normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair, recovery);
+    double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
+                                        recovery);
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
                               .b = f->step->first_body + hit->j,
                               .normal = normal,
@@ -117,8 +130,8 @@ static double make_pair(const Find *f, const PairHit *hit, ContactPoint *contact
     return -gap / rigid_least(a, b);
 }
 
-// Which of the hits are near enough, now that velocities are looked at. The order stays.
-static void keep_near(const Find *f, size_t chunk) {
+// Keeps the hits that are near enough when velocities are taken into account, in their order.
+static void nonsmooth_keep_near(const FindContext *f, size_t chunk) {
     const Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
     FindSums *found = &ns->found.data[chunk];
@@ -137,27 +150,29 @@ static void keep_near(const Find *f, size_t chunk) {
     found->count = kept;
 }
 
-static void find_near(const Find *f, size_t chunk) {
-    find_in_chunk(f, chunk);
-    keep_near(f, chunk);
+static void nonsmooth_find_near(const FindContext *f, size_t chunk) {
+    nonsmooth_find_in_reach(f, chunk);
+    nonsmooth_keep_near(f, chunk);
 }
 
-static void make_chunk(const Find *f, size_t chunk, size_t first, ContactProblem *problem,
-                       ContactSolution *solution) {
+static void nonsmooth_make_pairs(const FindContext *f, size_t chunk, size_t first, ContactProblem *problem,
+                                 ContactSolution *solution) {
     Nonsmooth *ns = f->g->nonsmooth;
     FindSums *found = &ns->found.data[chunk];
     const PairHit *hits = ns->hits.data + f->g->neighbours.start.data[chunk * THREADS_CHUNK];
-    size_t at = found->count ? first_at_or_after(&ns->last, hits[0].slot) : 0;
+    size_t at = found->count ? nonsmooth_first_at_or_after(&ns->last, hits[0].slot) : 0;
     for (size_t k = 0; k < found->count; k++) {
         size_t own = first + k, whole = f->step->first_contact + own;
-        double ratio = make_pair(f, &hits[k], &problem->contacts.data[whole], &ns->recovery.data[own]);
-        solution->impulses.data[whole] = pair_before(&ns->last, hits[k].slot, &at);
+        double ratio =
+            nonsmooth_make_pair(f, &hits[k], &problem->contacts.data[whole], &ns->recovery.data[own]);
+        solution->impulses.data[whole] = nonsmooth_pair_impulse_before(&ns->last, hits[k].slot, &at);
         ns->now.slots.data[own] = hits[k].slot;
+        ns->rebound.data[own] = 0;
         if (ratio > found->ratio) found->ratio = ratio, found->grain = hits[k].i, found->other = hits[k].j;
     }
 }
 
-static bool find_pairs(const Find *f, ContactProblem *problem, ContactSolution *solution) {
+static bool nonsmooth_find_pairs(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
     Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
     size_t chunks = threads_chunk_count(g->store.count), count = 0;
@@ -165,29 +180,30 @@ static bool find_pairs(const Find *f, ContactProblem *problem, ContactSolution *
         return false;
     if (chunks > RIGID_CHUNKS_ALONE) {
 #pragma omp parallel for schedule(static)
-        for (size_t c = 0; c < chunks; c++) find_near(f, c);
+        for (size_t c = 0; c < chunks; c++) nonsmooth_find_near(f, c);
     } else
-        for (size_t c = 0; c < chunks; c++) find_near(f, c);
+        for (size_t c = 0; c < chunks; c++) nonsmooth_find_near(f, c);
     for (size_t c = 0; c < chunks; c++) count += ns->found.data[c].count;
     size_t whole = f->step->first_contact + count;
     if (!array_resize(&problem->contacts, whole) || !array_resize(&solution->impulses, whole) ||
-        !array_resize(&ns->recovery, count) || !array_resize(&ns->now.slots, count) ||
-        !array_resize(&ns->place, chunks + 1))
+        !array_resize(&ns->recovery, count) || !array_resize(&ns->rebound, count) ||
+        !array_resize(&ns->now.slots, count) || !array_resize(&ns->place, chunks + 1))
         return false;
     int32_t *first = ns->place.data;
     first[0] = 0;
     for (size_t c = 0; c < chunks; c++) first[c + 1] = first[c] + (int32_t)ns->found.data[c].count;
     if (chunks > RIGID_CHUNKS_ALONE) {
 #pragma omp parallel for schedule(static)
-        for (size_t c = 0; c < chunks; c++) make_chunk(f, c, (size_t)first[c], problem, solution);
+        for (size_t c = 0; c < chunks; c++) nonsmooth_make_pairs(f, c, (size_t)first[c], problem, solution);
     } else
-        for (size_t c = 0; c < chunks; c++) make_chunk(f, c, (size_t)first[c], problem, solution);
+        for (size_t c = 0; c < chunks; c++) nonsmooth_make_pairs(f, c, (size_t)first[c], problem, solution);
     return true;
 }
 
 // ---- walls ---------------------------------------------------------------------------------------
 // The impulse that the contact had in the last step; *at: the first one of this grain or of a later one.
-static ContactImpulse wall_before(const RigidContacts *last, const WallKey *key, size_t *at) {
+static ContactImpulse nonsmooth_wall_impulse_before(const RigidContacts *last, const WallKey *key,
+                                                    size_t *at) {
     while (*at < last->walls.count && last->walls.data[*at].grain < key->grain) ++*at;
     for (size_t k = *at; k < last->walls.count && last->walls.data[k].grain == key->grain; k++)
         if (last->walls.data[k].part == key->part && last->walls.data[k].feature == key->feature)
@@ -195,26 +211,44 @@ static ContactImpulse wall_before(const RigidContacts *last, const WallKey *key,
     return (ContactImpulse){0};
 }
 
-typedef struct Touch { // a grain near a wall part
+typedef struct WallNear { // a grain near a wall part
     size_t i;
     int part;
     Vec3 velocity; // of the grain against the wall there [m/s]
     double radius; // [m]
     Vec3 center;   // [m]
-} Touch;
+} WallNear;
 
-static bool add_wall(const Find *f, const Touch *t, const WallContact *c, Vec3 normal, size_t *at,
-                     ContactProblem *problem, ContactSolution *solution) {
+// nu/h
+static Vec3 nonsmooth_turning(const FindContext *f, const WallNear *t, const RigidWall *wall, Vec3 normal,
+                              double before) {
+    Vec3 w = wall->motion.angular_velocity;
+    if (w.x == 0 && w.y == 0 && w.z == 0) return vec3_zero();
+    Vec3 away = vec3_cross(w, vec3_sub(t->center, wall->origin)); // that of its body moves straight on
+    Vec3 along = vec3_madd(t->velocity, -before, normal);
+    return vec3_scale(-0.5 * f->step->h, vec3_cross(w, vec3_madd(away, 2, along)));
+}
+
+static bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, const WallContact *c, Vec3 normal,
+                               size_t *at, ContactProblem *problem, ContactSolution *solution) {
     const Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
     const RigidWall *wall = &f->step->walls[t->part];
     double before = vec3_dot(t->velocity, normal), recovery,
            closing = before + f->step->h * vec3_dot(g->gravity, normal);
-    if (c->gap + f->step->h * rigid_least(closing, 0) >= ns->range) return true;
+    Vec3 turning = nonsmooth_turning(f, t, wall, normal, before);
+    double nearing = rigid_least(vec3_dot(turning, normal), 0) + rigid_least(closing, 0);
+    if (c->gap + f->step->h * nearing >= ns->range) return true;
     int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
     const RigidPair *pair = &ns->pairs[row];
-    double bias =
-        normal_bias(f, c->gap, before, closing, vec3_norm2(t->velocity), t->radius, pair, &recovery);
+    // Where restitution acts after the step, the step itself is plastic.
+    RigidPair plastic = *pair;
+    double rebound = 0;
+    if (wall->later && nonsmooth_bounces(f, c->gap, before, closing, pair))
+        rebound = -pair->restitution * before;
+    if (wall->later) plastic.restitution = 0;
+    double bias = nonsmooth_normal_bias(f, c->gap, before, closing, vec3_norm2(t->velocity), t->radius,
+                                        &plastic, &recovery);
     Vec3 arm = vec3_scale(-t->radius, normal);
     WallKey key = {(int32_t)t->i, t->part, c->feature};
     ContactPoint contact = {.a = wall->body,
@@ -222,7 +256,7 @@ static bool add_wall(const Find *f, const Touch *t, const WallContact *c, Vec3 n
                             .normal = normal,
                             .arm_a = vec3_sub(vec3_add(t->center, arm), wall->origin),
                             .arm_b = arm,
-                            .bias = vec3_scale(bias, normal),
+                            .bias = vec3_madd(turning, bias, normal),
                             .friction = pair->friction,
                             .rolling = pair->rolling * t->radius,
                             .spinning = pair->spinning * t->radius};
@@ -230,11 +264,11 @@ static bool add_wall(const Find *f, const Touch *t, const WallContact *c, Vec3 n
     double ratio = -c->gap / t->radius;
     if (ratio > found->ratio) found->ratio = ratio, found->grain = key.grain, found->other = -1 - t->part;
     return array_push(&problem->contacts, contact) && array_push(&ns->recovery, recovery) &&
-           array_push(&ns->now.walls, key) &&
-           array_push(&solution->impulses, wall_before(&ns->last, &key, at));
+           array_push(&ns->rebound, rebound) && array_push(&ns->now.walls, key) &&
+           array_push(&solution->impulses, nonsmooth_wall_impulse_before(&ns->last, &key, at));
 }
 
-static bool find_walls(const Find *f, ContactProblem *problem, ContactSolution *solution) {
+static bool nonsmooth_find_walls(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
     Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
     const GrainsDefinition *d = g->definition;
@@ -244,26 +278,27 @@ static bool find_walls(const Find *f, ContactProblem *problem, ContactSolution *
         for (int w = 0; w < d->wall_count; w++) {
             const RigidWall *wall = &f->step->walls[w];
             WallContact contacts[WALL_CONTACT_MAX];
-            Touch t = {.i = i, .part = w, .radius = g->position[i * QUAD + 3], .center = grain_center(g, i)};
+            WallNear t = {
+                .i = i, .part = w, .radius = g->position[i * QUAD + 3], .center = grain_center(g, i)};
             t.velocity = vec3_sub(grain_velocity(g, i), motion_velocity_at(&wall->motion, t.center));
             double margin = ns->range + f->step->h * (vec3_norm(t.velocity) + f->step->h * f->fall);
             Vec3 local = mat3_apply_transpose(wall->axes, vec3_sub(t.center, wall->motion.position));
-            int count = wall_contacts(&d->walls[w].shape, local, t.radius, margin, contacts);
+            int count = wall_contacts_of_sphere(&d->walls[w].shape, local, t.radius, margin, contacts);
             for (int c = 0; c < count; c++) {
                 Vec3 normal = mat3_apply(wall->axes, contacts[c].normal);
                 // The wall turns: its velocity where the grain touches is another one than at its centre.
-                Touch here = t;
+                WallNear here = t;
                 here.velocity =
                     vec3_sub(grain_velocity(g, i),
                              motion_velocity_at(&wall->motion, vec3_madd(t.center, -t.radius, normal)));
-                if (!add_wall(f, &here, &contacts[c], normal, &at, problem, solution)) return false;
+                if (!nonsmooth_add_wall(f, &here, &contacts[c], normal, &at, problem, solution)) return false;
             }
         }
     return true;
 }
 
 // ---- all -----------------------------------------------------------------------------------------
-static bool add_grains(const Grains *g, double h, ContactProblem *problem) {
+static bool nonsmooth_add_grains(const Grains *g, double h, ContactProblem *problem) {
     size_t first = problem->bodies.count, whole = first + g->store.count;
     Vec3 gain = vec3_scale(h, g->gravity);
     if (!array_resize(&problem->bodies, whole) || !array_resize(&problem->free_velocity, whole)) return false;
@@ -277,7 +312,7 @@ static bool add_grains(const Grains *g, double h, ContactProblem *problem) {
     return true;
 }
 
-static MrcStatus check_overlap(Grains *g, MrcError *error) {
+static MrcStatus nonsmooth_check_overlap(Grains *g, MrcError *error) {
     FindSums most = {.ratio = -1};
     for (size_t c = 0; c < g->nonsmooth->found.count; c++)
         if (g->nonsmooth->found.data[c].ratio > most.ratio) most = g->nonsmooth->found.data[c];
@@ -290,13 +325,13 @@ static MrcStatus check_overlap(Grains *g, MrcError *error) {
     return error_set(
         error, MRC_OVERLAP,
         "grains '%s': grain %d overlaps %s by %.3g of its radius, more than max_overlap = %g; "
-        "check the start, take a smaller step or a smaller tolerance, or see whether walls squeeze "
-        "the grains",
+        "check the start, take a smaller step or a smaller tolerance, let overlaps be undone faster "
+        "(contact: {recovery: ...}), or see whether walls squeeze the grains",
         g->definition->name, g->store.id[most.grain], other, most.ratio, limit);
 }
 
 // A grain on its way out moves far enough for new lists.
-static MrcStatus check_lost(Grains *g, const RigidStep *step, MrcError *error) {
+static MrcStatus nonsmooth_check_lost(Grains *g, const RigidStep *step, MrcError *error) {
     Motion *frames = g->nonsmooth->frames.data;
     for (int w = 0; w < g->definition->wall_count; w++) frames[w] = step->walls[w].motion;
     return grains_check_lost(g, frames, error);
@@ -306,25 +341,25 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                             MrcError *error) {
     bool made;
     MrcStatus status = nonsmooth_lists(g, step, &made, error);
-    if (status == MRC_OK && made) status = check_lost(g, step, error);
+    if (status == MRC_OK && made) status = nonsmooth_check_lost(g, step, error);
     if (status != MRC_OK) return status;
     const ContactDefinition *d = &g->definition->contact;
     double fall = vec3_norm(g->gravity);
     step->first_body = (int32_t)problem->bodies.count;
     step->first_contact = problem->contacts.count;
-    Find find = {.g = g,
-                 .step = step,
-                 .fall = fall,
-                 .bounce = d->bounce > 0 ? d->bounce : 2 * fall * step->h,
-                 .recovery = d->recovery,
-                 .reach = g->nonsmooth->reach};
-    if (!add_grains(g, step->h, problem) || !find_pairs(&find, problem, solution) ||
-        !find_walls(&find, problem, solution))
+    FindContext find = {.g = g,
+                        .step = step,
+                        .fall = fall,
+                        .bounce = d->bounce > 0 ? d->bounce : 2 * fall * step->h,
+                        .recovery = d->recovery,
+                        .reach = g->nonsmooth->reach};
+    if (!nonsmooth_add_grains(g, step->h, problem) || !nonsmooth_find_pairs(&find, problem, solution) ||
+        !nonsmooth_find_walls(&find, problem, solution))
         return error_memory(error, "the contacts");
     Nonsmooth *ns = g->nonsmooth;
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||
         !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK))
         return error_memory(error, "the contacts");
-    return check_overlap(g, error);
+    return nonsmooth_check_overlap(g, error);
 }

@@ -1,13 +1,13 @@
-// Neighbour lists of the nonsmooth method, and how the impulses of the last step follow their making.
+// Neighbour lists of the nonsmooth method, and the impulses of the last step in the order of new lists.
 //
 // A pair that is not in the lists had a gap of at least the skin when they were made. Each grain has since
 // moved by at most d against the mean of the bed, so its gap is at least skin - 2 d. It must not matter in
 // this step: contacts act below the activation distance, and below what the two make up in a step.
 //
-// A grain that is hit moves where it was not seen to go: against the others by as much as it had run against
-// what it hit, and by e times that with restitution. The next grain must be in the problem, or it is run
-// into. Unless the model says otherwise, contacts therefore act below h (1 + e) times the largest speed of a
-// grain against a wall, where that is more than the least activation distance.
+// An impact changes the velocity of a grain by up to (1 + e) times the speed of approach, so that it may reach a
+// grain that it was not approaching before. This next contact must be in the problem, too. Unless `activation` is
+// given, contacts therefore act below h (1 + e) times the largest speed of a grain against a wall, where that is
+// more than the least activation distance.
 #include <math.h>
 
 #include "grains/nonsmooth.h"
@@ -17,7 +17,7 @@ typedef struct Spread {
     double impact;     // largest speed against a wall
 } Spread;
 
-static Spread spread_of(const Grains *g, const RigidStep *step) {
+static Spread nonsmooth_spread(const Grains *g, const RigidStep *step) {
     const Neighbours *n = &g->neighbours;
     Vec3 way = {0}, velocity = {0};
     double most_way = 0, most_speed = 0, most_impact = 0, share = 1 / (double)g->store.count;
@@ -40,14 +40,14 @@ static Spread spread_of(const Grains *g, const RigidStep *step) {
 
 // ---- following -----------------------------------------------------------------------------------
 // Where the pair (i, j) is in the lists; -1: it is not.
-static int32_t find_slot(const Neighbours *n, int32_t i, int32_t j) {
+static int32_t nonsmooth_find_slot(const Neighbours *n, int32_t i, int32_t j) {
     for (int32_t s = n->start.data[i]; s < n->start.data[i + 1]; s++)
         if (n->index.data[s] == j) return s;
     return -1;
 }
 
 // Before the lists are made: pairs by their grains.
-static bool name_pairs(Grains *g) {
+static bool nonsmooth_name_pairs(Grains *g) {
     Nonsmooth *ns = g->nonsmooth;
     const Neighbours *n = &g->neighbours;
     size_t count = ns->last.slots.count, at = 0;
@@ -60,12 +60,12 @@ static bool name_pairs(Grains *g) {
     return true;
 }
 
-static ContactImpulse reversed(ContactImpulse p) {
+static ContactImpulse nonsmooth_reversed(ContactImpulse p) {
     return (ContactImpulse){vec3_neg(p.linear), vec3_neg(p.angular)};
 }
 
 // The pairs of the last step that are still listed, in the order of the new lists. ns->now is free just now.
-static bool follow_pairs(Grains *g, const int32_t *place) {
+static bool nonsmooth_follow_pairs(Grains *g, const int32_t *place) {
     Nonsmooth *ns = g->nonsmooth;
     const Neighbours *n = &g->neighbours;
     RigidContacts *last = &ns->last, *now = &ns->now;
@@ -77,8 +77,8 @@ static bool follow_pairs(Grains *g, const int32_t *place) {
     for (size_t k = 0; k < pairs; k++) {
         PairHit *hit = &ns->hits.data[k];
         int32_t i = place[hit->i], j = place[hit->j];
-        if (i > j) last->impulses.data[k] = reversed(last->impulses.data[k]);
-        int32_t slot = i < j ? find_slot(n, i, j) : find_slot(n, j, i);
+        if (i > j) last->impulses.data[k] = nonsmooth_reversed(last->impulses.data[k]);
+        int32_t slot = i < j ? nonsmooth_find_slot(n, i, j) : nonsmooth_find_slot(n, j, i);
         if (slot >= 0) ns->owner.data[slot] = (int32_t)k;
     }
     for (size_t s = 0; s < n->index.count; s++) {
@@ -91,7 +91,7 @@ static bool follow_pairs(Grains *g, const int32_t *place) {
 }
 
 // Walls in the order of grains, which is another one now; contacts of one grain stay together.
-static bool follow_walls(Grains *g, const int32_t *place) {
+static bool nonsmooth_follow_walls(Grains *g, const int32_t *place) {
     Nonsmooth *ns = g->nonsmooth;
     RigidContacts *last = &ns->last, *now = &ns->now;
     size_t count = last->walls.count, pairs = last->slots.count, kept = now->slots.count,
@@ -113,15 +113,16 @@ static bool follow_walls(Grains *g, const int32_t *place) {
 }
 
 // ---- making --------------------------------------------------------------------------------------
-static MrcStatus build(Grains *g, MrcError *error) {
+static MrcStatus nonsmooth_build_lists(Grains *g, MrcError *error) {
     Nonsmooth *ns = g->nonsmooth;
     size_t count = g->store.count;
-    if (!array_resize(&ns->place, count) || !name_pairs(g)) return error_memory(error, "the contacts");
+    if (!array_resize(&ns->place, count) || !nonsmooth_name_pairs(g))
+        return error_memory(error, "the contacts");
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
-    grains_follow_sort(g);
+    grains_sort(g);
     for (size_t k = 0; k < count; k++) ns->place.data[g->neighbours.order.data[k]] = (int32_t)k;
-    if (!follow_pairs(g, ns->place.data) || !follow_walls(g, ns->place.data))
+    if (!nonsmooth_follow_pairs(g, ns->place.data) || !nonsmooth_follow_walls(g, ns->place.data))
         return error_memory(error, "the contacts");
     RigidContacts swap = ns->last;
     ns->last = ns->now;
@@ -129,16 +130,17 @@ static MrcStatus build(Grains *g, MrcError *error) {
     return MRC_OK;
 }
 
-static const double most_range = 0.5; // of the mean radius: more would be in the problem than can be hit
+static const double nonsmooth_most_range =
+    0.5; // of the mean radius: more would be in the problem than can be hit
 
 // The skin lasts for some steps at the present speeds: lists are made seldom, and are not much too long.
 MrcStatus nonsmooth_lists(Grains *g, const RigidStep *step, bool *made, MrcError *error) {
     Neighbours *n = &g->neighbours;
     Nonsmooth *ns = g->nonsmooth;
     *made = false;
-    Spread spread = spread_of(g, step);
+    Spread spread = nonsmooth_spread(g, step);
     double h = step->h, wanted = h * (1 + ns->bounciest) * spread.impact;
-    ns->range = rigid_most(ns->activation, rigid_least(wanted, most_range * g->radius));
+    ns->range = rigid_most(ns->activation, rigid_least(wanted, nonsmooth_most_range * g->radius));
     double needed = ns->range + 2 * h * spread.speed;
     if (!isfinite(needed + spread.way))
         return error_set(error, MRC_NOT_FINITE, "grains '%s': a velocity is infinite or not a number",
@@ -147,5 +149,5 @@ MrcStatus nonsmooth_lists(Grains *g, const RigidStep *step, bool *made, MrcError
     if (n->builds > 0 && n->skin - 2 * spread.way >= needed) return MRC_OK;
     n->skin = needed + fmin(fmax(2 * h * spread.speed * 40, 0.1 * g->radius), 0.6 * g->radius);
     *made = true;
-    return build(g, error);
+    return nonsmooth_build_lists(g, error);
 }

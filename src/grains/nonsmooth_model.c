@@ -6,9 +6,9 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "grains/grain_sizes.h"
 #include "grains/law.h"
 #include "grains/nonsmooth.h"
-#include "grains/sizing.h"
 
 bool nonsmooth_needs_speed(const GrainsDefinition *d) {
     (void)d;
@@ -18,7 +18,7 @@ bool nonsmooth_needs_speed(const GrainsDefinition *d) {
 // A bed may keep the keys of other methods, so that changing the method is changing a word.
 void nonsmooth_check(const GrainsModel *model, const Findings *findings) {
     const ContactDefinition *c = &model->grains->contact;
-    double radius = sizing_least_radius(&model->grains->particles);
+    double radius = grain_sizes_least_radius(&model->grains->particles);
     if (c->activation > 0 && radius > 0 && c->activation > radius)
         findings_error(
             findings, &c->activation,
@@ -54,7 +54,7 @@ void nonsmooth_describe(const GrainsModel *model, const Material *grain, const M
 
 bool nonsmooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
     (void)setting;
-    double radius = sizing_least_radius(&d->particles);
+    double radius = grain_sizes_least_radius(&d->particles);
     if (!(radius > 0 && s->speed > 0)) return false;
     s->limit[STEP_BY_MOTION] = radius / s->speed;
     return true;

@@ -1,13 +1,38 @@
-// Which grains there are, what room they have, and who places them in it.
+// Number and sizes of the grains, the room for them, and the table of packings.
 #include "grains/packing_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
-#include "grains/sizes.h"
+#include "grains/grain_sizes.h"
+
+// ---- the table -----------------------------------------------------------------------------------
+#define PACKING_POINTER(number, name) [number] = &packing_type_##name,
+static const PackingType *const packing_types[] = {PACKING_TYPES(PACKING_POINTER)};
+#define PACKING_SCHEMA(number, name) &packing_type_##name.schema,
+const SchemaType *const packing_schema_types[] = {PACKING_TYPES(PACKING_SCHEMA) NULL};
+
+static const PackingType *packing_type(const PackingDefinition *packing) {
+    assert(packing->kind >= 0 && packing->kind < PACKING_KIND_COUNT);
+    return packing_types[packing->kind];
+}
+
+void packing_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
+    if (packing_type(&d->packing)->check) packing_type(&d->packing)->check(d, gravity, findings);
+}
+
+void packing_describe(const PackingDefinition *packing, struct Text *text) {
+    packing_type(packing)->describe(packing, text);
+}
+
+const char *const *packing_file(const PackingDefinition *packing) {
+    return packing_type(packing)->file ? packing_type(packing)->file(packing) : NULL;
+}
 
 // ---- how many ------------------------------------------------------------------------------------
-// The volume of all grains that the definition asks for; 0 when it asks for a number.
-static MrcStatus wanted_volume(const GrainsDefinition *d, double density, double *volume, MrcError *error) {
+// The volume of all grains according to the definition; 0: the definition gives their number.
+static MrcStatus packing_wanted_volume(const GrainsDefinition *d, double density, double *volume,
+                                       MrcError *error) {
     const ParticlesDefinition *p = &d->particles;
     *volume = p->total_mass > 0 ? p->total_mass / density : 0;
     if (!(p->filling > 0)) return MRC_OK;
@@ -22,16 +47,16 @@ static MrcStatus wanted_volume(const GrainsDefinition *d, double density, double
 MrcStatus packing_count(const GrainsDefinition *definition, double density, size_t *count, MrcError *error) {
     const ParticlesDefinition *p = &definition->particles;
     double volume, wanted = p->bed ? (double)p->bed->count : (double)p->count;
-    MrcStatus status = wanted_volume(definition, density, &volume, error);
+    MrcStatus status = packing_wanted_volume(definition, density, &volume, error);
     if (status != MRC_OK) return status;
     if (volume > 0) {
         SizeTable table;
-        status = sizes_create(&table, p, error);
+        status = grain_sizes_create(&table, p, error);
         if (status != MRC_OK) return status;
-        double each =
-            sizes_are_equal(p) ? sphere_volume(p->radius) : sphere_volume(1) * sizes_moment(&table, 3);
+        double each = grain_sizes_are_equal(p) ? sphere_volume(p->radius)
+                                               : sphere_volume(1) * grain_sizes_moment(&table, 3);
         wanted = round(volume / each);
-        sizes_free(&table);
+        grain_sizes_free(&table);
     }
     if (!(wanted >= 1 && wanted < 2e9))
         return error_set(error, MRC_PACKING, "grains '%s': %.3g grains asked for", definition->name, wanted);
@@ -39,30 +64,63 @@ MrcStatus packing_count(const GrainsDefinition *definition, double density, size
     return MRC_OK;
 }
 
-static MrcStatus list_radii(const GrainsDefinition *d, double density, RadiusList *radii, MrcError *error) {
+// Pages are taken when they are written to, so that too large a bed would be found out late, and by the system.
+static const double packing_grain_bytes = 500; // of a grain, with its neighbours: at least
+
+static MrcStatus packing_check_memory(const GrainsDefinition *definition, size_t count, MrcError *error) {
+    double needed = packing_grain_bytes * (double)count;
+    if (needed <= memory_physical()) return MRC_OK;
+    return error_set(error, MRC_MEMORY,
+                     "grains '%s': %zu grains take %.3g GB or more, this machine has %.3g GB",
+                     definition->name, count, 1e-9 * needed, 1e-9 * memory_physical());
+}
+
+double packing_expected_mass(const GrainsDefinition *d, double density) {
+    const BedData *bed = d->particles.bed;
+    const double *radii = bed ? bed->columns[BED_RADIUS] : NULL;
+    double volume = 0;
+    size_t count = 0;
+    SizeTable table;
+    if (packing_count(d, density, &count, NULL) != MRC_OK) return NAN;
+    if (radii) {
+        for (size_t i = 0; i < count; i++) volume += sphere_volume(radii[i]);
+    } else if (grain_sizes_are_equal(&d->particles)) {
+        volume = (double)count * sphere_volume(d->particles.radius);
+    } else {
+        if (grain_sizes_create(&table, &d->particles, NULL) != MRC_OK) return NAN;
+        volume = (double)count * sphere_volume(1) * grain_sizes_moment(&table, 3);
+        grain_sizes_free(&table);
+    }
+    return density * volume;
+}
+
+static MrcStatus packing_list_radii(const GrainsDefinition *d, double density, RadiusList *radii,
+                                    MrcError *error) {
     const BedData *bed = d->particles.bed;
     double volume;
     size_t count;
     MrcStatus status = packing_count(d, density, &count, error);
-    if (status == MRC_OK) status = wanted_volume(d, density, &volume, error);
+    if (status == MRC_OK) status = packing_check_memory(d, count, error);
+    if (status == MRC_OK) status = packing_wanted_volume(d, density, &volume, error);
     if (status != MRC_OK) return status;
     if (!bed || !bed->columns[BED_RADIUS])
-        return sizes_draw(&d->particles, volume > 0 ? 0 : count, volume, radii, error);
+        return grain_sizes_draw(&d->particles, volume > 0 ? 0 : count, volume, radii, error);
     if (!array_resize(radii, count)) return error_memory(error, "the grains");
     memcpy(radii->data, bed->columns[BED_RADIUS], count * sizeof *radii->data);
     return MRC_OK;
 }
 
-static MrcStatus create_store(const GrainsDefinition *d, const GrainsSetting *setting, GrainStore *store,
-                              MrcError *error) {
+static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSetting *setting,
+                                      GrainStore *store, MrcError *error) {
     int material = material_find(setting->materials, setting->material_count, d->particles.material);
     double density = setting->materials[material].density;
     RadiusList radii = {0};
-    MrcStatus status = list_radii(d, density, &radii, error);
+    MrcStatus status = packing_list_radii(d, density, &radii, error);
     if (status == MRC_OK) status = store_create(store, radii.count, error);
     for (size_t i = 0; status == MRC_OK && i < radii.count; i++) {
         store->radius[i] = radii.data[i];
-        store->inverse_mass[i] = 1 / (density * sphere_volume(radii.data[i]));
+        Shape shape = store_shape(store, i);
+        store->inverse_mass[i] = 1 / (density * shape_volume(&shape));
         store->material[i] = material;
         store->id[i] = (int32_t)i;
     }
@@ -71,23 +129,24 @@ static MrcStatus create_store(const GrainsDefinition *d, const GrainsSetting *se
 }
 
 // ---- the room ------------------------------------------------------------------------------------
-bool room_fits(const Room *room, Vec3 center, double radius) {
+bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
     const GrainsDefinition *d = room->definition;
-    WallContact contacts[WALL_CONTACT_MAX];
+    ShapeContact contacts[SHAPE_CONTACT_MAX];
     for (int w = 0; w < d->wall_count; w++) {
-        const Wall *shape = &d->walls[w].shape;
-        Vec3 local = motion_to_local(&room->walls[w], center);
-        // A hair of tolerance: lattice sites made to rest on the floor must not be lost to rounding.
-        int n = wall_contacts(shape, local, radius, room->gap + radius, contacts);
+        const Wall *wall = &d->walls[w].shape;
+        const Pose pose = {motion_to_local(&room->walls[w], center),
+                           quaternion_conjugate(room->walls[w].orientation)};
+        // With a tolerance: lattice sites that rest on the floor must not be lost to rounding.
+        int n = shape_wall_contacts(shape, &pose, wall, room->gap + shape->radius, contacts);
         for (int c = 0; c < n; c++)
-            if (contacts[c].gap < room->gap - 1e-9 * radius) return false;
-        if (wall_outside(shape, local) > 0) return false;
+            if (contacts[c].gap < room->gap - 1e-9 * shape->radius) return false;
+        if (wall_outside(wall, pose.position) > 0) return false;
     }
     return true;
 }
 
 // A frame as seen from another one; exactly at rest there when it is the same.
-static Motion seen_from(const Motion *port, const Motion *wall) {
+static Motion packing_room_seen_from(const Motion *port, const Motion *wall) {
     Motion seen = motion_at_rest();
     if (memcmp(&port->position, &wall->position, sizeof port->position) == 0 &&
         memcmp(&port->orientation, &wall->orientation, sizeof port->orientation) == 0)
@@ -99,7 +158,7 @@ static Motion seen_from(const Motion *port, const Motion *wall) {
 }
 
 // The box around a wall's room, in the port's axes; false when it has no end.
-static bool bounds_in_port(const Wall *shape, const Motion *frame, Vec3 *lower, Vec3 *upper) {
+static bool packing_room_bounds(const Wall *shape, const Motion *frame, Vec3 *lower, Vec3 *upper) {
     Vec3 low, high;
     if (!wall_bounds(shape, &low, &high)) return false;
     *lower = vec3(INFINITY, INFINITY, INFINITY), *upper = vec3_neg(*lower);
@@ -112,7 +171,7 @@ static bool bounds_in_port(const Wall *shape, const Motion *frame, Vec3 *lower, 
     return true;
 }
 
-static void room_measure(Room *room, Vec3 up) {
+static void packing_room_measure(Room *room, Vec3 up) {
     room->up = vec3_norm(up) > 0 ? vec3_normalize(up) : vec3(0, 0, 1);
     room->across1 = vec3_perpendicular(room->up);
     room->across2 = vec3_cross(room->up, room->across1);
@@ -125,8 +184,8 @@ static void room_measure(Room *room, Vec3 up) {
             fabs(directions[k].x) * half.x + fabs(directions[k].y) * half.y + fabs(directions[k].z) * half.z;
 }
 
-static MrcStatus room_find(const GrainsDefinition *d, const GrainsSetting *setting, const GrainStore *store,
-                           Room *room, MrcError *error) {
+static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSetting *setting,
+                                   const GrainStore *store, Room *room, MrcError *error) {
     *room = (Room){.definition = d,
                    .gap = d->packing.gap,
                    .lower = vec3(-INFINITY, -INFINITY, -INFINITY),
@@ -136,8 +195,8 @@ static MrcStatus room_find(const GrainsDefinition *d, const GrainsSetting *setti
     if (!room->walls) return error_memory(error, "the walls");
     for (int w = 0; w < d->wall_count; w++) {
         Vec3 lower, upper;
-        room->walls[w] = seen_from(setting->port, &setting->walls[w]);
-        if (!bounds_in_port(&d->walls[w].shape, &room->walls[w], &lower, &upper)) continue;
+        room->walls[w] = packing_room_seen_from(setting->port, &setting->walls[w]);
+        if (!packing_room_bounds(&d->walls[w].shape, &room->walls[w], &lower, &upper)) continue;
         for (int k = 0; k < 3; k++) {
             vec3_set_component(&room->lower, k,
                                fmax(vec3_component(room->lower, k), vec3_component(lower, k)));
@@ -149,50 +208,26 @@ static MrcStatus room_find(const GrainsDefinition *d, const GrainsSetting *setti
         return error_set(error, MRC_PACKING, "grains '%s': the walls do not close a room to place grains in",
                          d->name);
     Vec3 up = quaternion_unrotate(setting->port->orientation, vec3_neg(setting->gravity));
-    if (d->packing.kind == PACKING_SETTLE && vec3_norm(d->packing.direction) > 0)
-        up = vec3_neg(d->packing.direction);
-    room_measure(room, up);
+    Vec3 fall = packing_type(&d->packing)->direction ? packing_type(&d->packing)->direction(&d->packing)
+                                                     : vec3_zero();
+    if (vec3_norm(fall) > 0) up = vec3_neg(fall);
+    packing_room_measure(room, up);
     return MRC_OK;
 }
 
 // ---- placing -------------------------------------------------------------------------------------
-static MrcStatus place_bed(const GrainsDefinition *d, GrainStore *store, MrcError *error) {
-    const BedData *bed = d->particles.bed;
-    if (!bed) return error_set(error, MRC_PACKING, "grains '%s': no file was read", d->name);
-    double *const arrays[BED_COLUMN_COUNT] = {store->x,  store->y,  store->z,  store->radius, store->vx,
-                                              store->vy, store->vz, store->wx, store->wy,     store->wz};
-    for (int c = 0; c < BED_COLUMN_COUNT; c++)
-        if (bed->columns[c]) memcpy(arrays[c], bed->columns[c], store->count * sizeof(double));
-    return MRC_OK;
-}
-
-static MrcStatus place(const GrainsDefinition *definition, const GrainsSetting *setting, GrainStore *store,
-                       MrcError *error) {
-    Room room;
-    if (definition->packing.kind == PACKING_FILE) return place_bed(definition, store, error);
-    MrcStatus status = room_find(definition, setting, store, &room, error);
-    if (status == MRC_OK) switch (definition->packing.kind) {
-        case PACKING_CUBIC:
-            status = place_lattice(&room, false, store, error);
-            break;
-        case PACKING_FCC:
-            status = place_lattice(&room, true, store, error);
-            break;
-        case PACKING_RANDOM:
-            status = place_random(&room, (uint64_t)definition->packing.seed, 0, store, error);
-            break;
-        case PACKING_SETTLE:
-            status = place_settled(&room, setting, store, error);
-            break;
-        case PACKING_FILE:
-            break;
-        }
+static MrcStatus packing_place(const GrainsDefinition *d, const GrainsSetting *setting, GrainStore *store,
+                               MrcError *error) {
+    const PackingType *type = packing_type(&d->packing);
+    Room room = {.definition = d};
+    MrcStatus status = type->given ? MRC_OK : packing_room_find(d, setting, store, &room, error);
+    if (status == MRC_OK) status = type->place(&room, setting, store, error);
     memory_free(room.walls);
     return status;
 }
 
 MrcStatus packing_create(const GrainsDefinition *definition, const GrainsSetting *setting, GrainStore *store,
                          MrcError *error) {
-    MrcStatus status = create_store(definition, setting, store, error);
-    return status == MRC_OK ? place(definition, setting, store, error) : status;
+    MrcStatus status = packing_create_store(definition, setting, store, error);
+    return status == MRC_OK ? packing_place(definition, setting, store, error) : status;
 }

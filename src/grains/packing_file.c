@@ -11,15 +11,17 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
-#include "grains/packing.h"
+#include "base/text.h"
+#include "grains/grain_sizes.h"
+#include "grains/packing_internal.h"
 #include "math/expression.h"
 
-typedef struct Column {
+typedef struct KnownColumn {
     const char *name;
     Dimension dimension;
-} Column;
+} KnownColumn;
 
-// In the order of BedColumn.
+// In the order of KnownColumn.
 #define KNOWN_COLUMNS                                                                                        \
     {                                                                                                        \
         {"x", DIM_LENGTH}, {"y", DIM_LENGTH}, {"z", DIM_LENGTH}, {"radius", DIM_LENGTH},                     \
@@ -29,19 +31,19 @@ typedef struct Column {
 
 enum { FILE_BYTES_MAX = 2000000000 };
 
-typedef struct Reader {
+typedef struct BedReader {
     const char *path;
     Arena *arena;
     char *next; // line
     int line;   // of the last one read, from 1
     int column_count;
-    int kind[BED_COLUMN_COUNT];      // of each column: a BedColumn
+    int kind[BED_COLUMN_COUNT];      // of each column: a KnownColumn
     double factor[BED_COLUMN_COUNT]; // to SI
     BedData *bed;
-} Reader;
+} BedReader;
 
 // The next line that holds something, without its end; NULL after the last.
-static char *read_line(Reader *reader) {
+static char *packing_file_read_line(BedReader *reader) {
     while (*reader->next) {
         char *line = reader->next, *end = line + strcspn(line, "\r\n");
         reader->next = end + (*end == '\r' && end[1] == '\n') + (*end != '\0');
@@ -54,7 +56,7 @@ static char *read_line(Reader *reader) {
 }
 
 // Cuts the next field off the rest of a line, blanks around it removed; NULL after the last.
-static char *read_field(char **rest) {
+static char *packing_file_read_field(char **rest) {
     char *field = *rest;
     if (!field) return NULL;
     char *comma = strchr(field, ',');
@@ -68,8 +70,8 @@ static char *read_field(char **rest) {
 }
 
 // ---- the first line ------------------------------------------------------------------------------
-static MrcStatus read_unit(Reader *reader, const Column *column, const char *unit, double *factor,
-                           MrcError *error) {
+static MrcStatus packing_file_read_unit(BedReader *reader, const KnownColumn *column, const char *unit,
+                                        double *factor, MrcError *error) {
     ExpressionScope scope = {0};
     ExpressionError wrong;
     char buffer[200];
@@ -87,8 +89,8 @@ static MrcStatus read_unit(Reader *reader, const Column *column, const char *uni
     return MRC_OK;
 }
 
-static MrcStatus unknown_column(const Reader *reader, const char *name, MrcError *error) {
-    static const Column known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
+static MrcStatus packing_file_unknown_column(const BedReader *reader, const char *name, MrcError *error) {
+    static const KnownColumn known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
     const char *names[BED_COLUMN_COUNT];
     for (int c = 0; c < BED_COLUMN_COUNT; c++) names[c] = known[c].name;
     const char *nearest = nearest_word(name, strlen(name), names, BED_COLUMN_COUNT);
@@ -96,21 +98,21 @@ static MrcStatus unknown_column(const Reader *reader, const char *name, MrcError
         return error_set(error, MRC_READ_FAILED, "%s:%d: unknown column '%.40s'; did you mean '%s'?",
                          reader->path, reader->line, name, nearest);
     return error_set(error, MRC_READ_FAILED,
-                     "%s:%d: unknown column '%.40s'; the first line names x, y, z and maybe radius, vx, vy, "
-                     "vz, wx, wy, wz, each with its unit: x[mm]",
-                     reader->path, reader->line, name);
+                     "%s:%d: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, wx, "
+                     "wy, wz, each with its unit: x[mm]",
+                     reader->path, reader->line);
 }
 
-static MrcStatus read_column(Reader *reader, char *name, MrcError *error) {
-    static const Column known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
+static MrcStatus packing_file_read_column(BedReader *reader, char *name, MrcError *error) {
+    static const KnownColumn known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
     char *bracket = strchr(name, '['), *close = bracket ? strchr(bracket, ']') : NULL;
     if (bracket && (!close || close[1]))
-        return error_set(error, MRC_READ_FAILED, "%s:%d: column '%.40s' should look like x[mm]", reader->path,
-                         reader->line, name);
+        return error_set(error, MRC_READ_FAILED, "%s:%d: this heading should look like x[mm]", reader->path,
+                         reader->line);
     if (bracket) *bracket = *close = '\0';
     int kind = 0;
     while (kind < BED_COLUMN_COUNT && strcmp(known[kind].name, name) != 0) kind++;
-    if (kind == BED_COLUMN_COUNT) return unknown_column(reader, name, error);
+    if (kind == BED_COLUMN_COUNT) return packing_file_unknown_column(reader, name, error);
     for (int c = 0; c < reader->column_count; c++)
         if (reader->kind[c] == kind)
             return error_set(error, MRC_READ_FAILED, "%s:%d: column '%s' is there twice", reader->path,
@@ -118,19 +120,19 @@ static MrcStatus read_column(Reader *reader, char *name, MrcError *error) {
     reader->kind[reader->column_count] = kind;
     reader->factor[reader->column_count] = 1;
     if (bracket) {
-        MrcStatus status =
-            read_unit(reader, &known[kind], bracket + 1, &reader->factor[reader->column_count], error);
+        MrcStatus status = packing_file_read_unit(reader, &known[kind], bracket + 1,
+                                                  &reader->factor[reader->column_count], error);
         if (status != MRC_OK) return status;
     }
     reader->column_count++;
     return MRC_OK;
 }
 
-static MrcStatus read_head(Reader *reader, MrcError *error) {
-    char *rest = read_line(reader);
+static MrcStatus packing_file_read_head(BedReader *reader, MrcError *error) {
+    char *rest = packing_file_read_line(reader);
     if (!rest) return error_set(error, MRC_READ_FAILED, "%s: the file is empty", reader->path);
-    for (char *field; (field = read_field(&rest));) {
-        MrcStatus status = read_column(reader, field, error);
+    for (char *field; (field = packing_file_read_field(&rest));) {
+        MrcStatus status = packing_file_read_column(reader, field, error);
         if (status != MRC_OK) return status;
     }
     for (int wanted = BED_X; wanted <= BED_Z; wanted++) {
@@ -144,9 +146,9 @@ static MrcStatus read_head(Reader *reader, MrcError *error) {
 }
 
 // ---- the grains ----------------------------------------------------------------------------------
-static MrcStatus read_number(const Reader *reader, int column, const char *field, size_t grain,
-                             MrcError *error) {
-    static const Column known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
+static MrcStatus packing_file_read_number(const BedReader *reader, int column, const char *field,
+                                          size_t grain, MrcError *error) {
+    static const KnownColumn known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
     char *end;
     int kind = reader->kind[column];
     double value = strtod(field, &end);
@@ -160,14 +162,14 @@ static MrcStatus read_number(const Reader *reader, int column, const char *field
     return MRC_OK;
 }
 
-static MrcStatus read_grain(const Reader *reader, char *rest, size_t grain, MrcError *error) {
+static MrcStatus packing_file_read_grain(const BedReader *reader, char *rest, size_t grain, MrcError *error) {
     int column = 0;
-    for (char *field; (field = read_field(&rest)); column++) {
+    for (char *field; (field = packing_file_read_field(&rest)); column++) {
         if (column == reader->column_count) {
             column++;
             break;
         }
-        MrcStatus status = read_number(reader, column, field, grain, error);
+        MrcStatus status = packing_file_read_number(reader, column, field, grain, error);
         if (status != MRC_OK) return status;
     }
     if (column == reader->column_count) return MRC_OK;
@@ -176,7 +178,7 @@ static MrcStatus read_grain(const Reader *reader, char *rest, size_t grain, MrcE
                      reader->column_count);
 }
 
-static MrcStatus read_grains(Reader *reader, MrcError *error) {
+static MrcStatus packing_file_read_grains(BedReader *reader, MrcError *error) {
     BedData *bed = reader->bed;
     size_t most = 1; // lines that are left
     for (const char *c = reader->next; *c; c++) most += *c == '\n' || *c == '\r';
@@ -184,8 +186,8 @@ static MrcStatus read_grains(Reader *reader, MrcError *error) {
         bed->columns[reader->kind[c]] = arena_alloc(reader->arena, most * sizeof(double));
         if (!bed->columns[reader->kind[c]]) return error_memory(error, "the bed");
     }
-    for (char *line; (line = read_line(reader)); bed->count++) {
-        MrcStatus status = read_grain(reader, line, bed->count, error);
+    for (char *line; (line = packing_file_read_line(reader)); bed->count++) {
+        MrcStatus status = packing_file_read_grain(reader, line, bed->count, error);
         if (status != MRC_OK) return status;
     }
     if (bed->count > 0) return MRC_OK;
@@ -195,16 +197,91 @@ static MrcStatus read_grains(Reader *reader, MrcError *error) {
 MrcStatus bed_read(const char *path, Arena *arena, BedData **out, MrcError *error) {
     char *text;
     size_t length;
-    Reader reader = {.path = path, .arena = arena, .bed = arena_alloc(arena, sizeof *reader.bed)};
+    BedReader reader = {.path = path, .arena = arena, .bed = arena_alloc(arena, sizeof *reader.bed)};
     *out = NULL;
     if (!reader.bed) return error_memory(error, "the bed");
     MrcStatus status = file_read(path, FILE_BYTES_MAX, &text, &length, error);
     if (status != MRC_OK) return status;
     reader.next = text;
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) reader.next += 3; // a byte order mark, as spreadsheets write
-    status = read_head(&reader, error);
-    if (status == MRC_OK) status = read_grains(&reader, error);
+    status = packing_file_read_head(&reader, error);
+    if (status == MRC_OK) status = packing_file_read_grains(&reader, error);
     free(text);
     if (status == MRC_OK) *out = reader.bed;
     return status;
 }
+
+// ---- the packing ---------------------------------------------------------------------------------
+static const SchemaKey packing_file_keys[] = {
+    {"path", TEXT(PackingDefinition, path), .required = true,
+     .doc = "Name of the file, relative to the model file that names it."},
+};
+static const SchemaObject packing_file_schema = {
+    .name = "file",
+    .doc = "Grains from a CSV file. Its first line names the columns with their units, as in series.csv: "
+           "`x[mm],y[mm],z[mm]` and, if wanted, `radius[mm]`, the velocities `vx[m/s]`, `vy[m/s]`, `vz[m/s]` "
+           "and the "
+           "angular velocities `wx[rad/s]`, `wy[rad/s]`, `wz[rad/s]`, in any order. Each line below is one "
+           "grain. "
+           "Places are in the axes of the port, velocities too, and on top of its own.",
+    .size = sizeof(PackingDefinition),
+    SCHEMA_KEYS(packing_file_keys),
+};
+
+// Keys for what is in the file already are errors.
+static void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
+    const ParticlesDefinition *p = &d->particles;
+    const SizesDefinition *z = &p->sizes;
+    const char *path = d->packing.path;
+    bool radii = p->bed && p->bed->columns[BED_RADIUS];
+    const struct {
+        const char *name;
+        const void *member;
+        bool given;
+    } amounts[] = {{"count", &p->count, p->count > 0},
+                   {"total_mass", &p->total_mass, p->total_mass > 0},
+                   {"filling", &p->filling, p->filling > 0}};
+    (void)gravity;
+    if (!path) return; // reported elsewhere
+    for (int i = 0; i < 3; i++)
+        if (amounts[i].given)
+            findings_error(findings, amounts[i].member,
+                           "'%s' cannot be given: '%s' says how many grains there are", amounts[i].name,
+                           path);
+    if (radii && p->radius > 0)
+        findings_error(findings, &p->radius, "'radius' cannot be given: '%s' says how large the grains are",
+                       path);
+    if (radii && grain_sizes_are_given(z))
+        findings_object_error(findings, z, "'sizes' cannot be given: '%s' says how large the grains are",
+                              path);
+}
+
+static const char *const *packing_file_member(const PackingDefinition *packing) {
+    return packing->path ? &packing->path : NULL;
+}
+
+static MrcStatus packing_file_place(const Room *room, const GrainsSetting *setting, GrainStore *store,
+                                    MrcError *error) {
+    const GrainsDefinition *d = room->definition;
+    (void)setting;
+    const BedData *bed = d->particles.bed;
+    if (!bed) return error_set(error, MRC_PACKING, "grains '%s': no file was read", d->name);
+    double *const arrays[BED_COLUMN_COUNT] = {store->x,  store->y,  store->z,  store->radius, store->vx,
+                                              store->vy, store->vz, store->wx, store->wy,     store->wz};
+    for (int c = 0; c < BED_COLUMN_COUNT; c++)
+        if (bed->columns[c]) memcpy(arrays[c], bed->columns[c], store->count * sizeof(double));
+    return MRC_OK;
+}
+
+static void packing_file_describe(const PackingDefinition *packing, Text *text) {
+    text_add(text, "as in the file %s", packing->path);
+}
+
+const PackingType packing_type_file = {
+    .schema = {.alternative = {.key = "file", .object = &packing_file_schema, .doc = "Read from a file."}},
+    .given = true,
+    .check = packing_file_check,
+    .file = packing_file_member,
+    .describe = packing_file_describe,
+    .place = packing_file_place,
+};

@@ -1,5 +1,5 @@
-// Constant rolling resistance (DAMPER Eq. 6), a moment against the relative angular velocity w of the two
-// bodies:
+// Constant rolling resistance (Eq. 6 of doi:10.3390/pr10071247), a moment against the relative angular velocity w of
+// the two bodies:
 //
 //     m = -mu_R R f_n w/|w|,   at most I |w|/h
 //

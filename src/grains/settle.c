@@ -1,7 +1,7 @@
-// Settling (TIGHT 3.2.1): grains start loose and at rest, fall, are shaken gently and fall again, until their
-// kinetic energy has vanished and the height of their centre of mass has stopped changing.
+// Settling (doi:10.1016/j.mechmachtheory.2020.104181, 3.2.1): grains start loose and at rest, fall, are shaken gently
+// and fall again, until their kinetic energy has vanished and the height of their centre of mass is constant.
 //
-// The engine itself does it, in the port's axes, in stages:
+// The bed is simulated in the port's axes, in stages:
 //
 //     grow   only when the room is too full for a start without overlap: radii grow by 2 % at a time
 //     fall   with a spring as soft as its overlaps allow, because the step follows from it; shakes
@@ -10,23 +10,29 @@
 //     rest   with the bed's own law; rigid grains by the nonsmooth method, after springs have brought them
 //            within a hundredth of a percent of their places
 //
-// Restitution is at most 0.1, and a drag takes what contacts leave: on a floor without friction a grain would
-// slide for ever. The drag acts between epochs, so that grains in free flight stay in closed form.
+// Restitution is at most 0.1, and a drag dissipates what contacts do not: on a floor without friction a
+// grain would slide for ever. The drag acts at prunings (engine.h), so that grains in free flight stay in closed form.
 // Friction without memory lets a heap creep, so settling has springs instead.
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+#include "base/watch.h"
 #include "grains/engine.h"
 #include "grains/method.h"
 #include "grains/settle.h"
 
-static const double most_restitution = 0.1;
-static const double rigid_tolerance = 1e-4; // of the contact problem: finer ones only take longer
-static const double rigid_press = 1e3; // stiffness of the last springs before rigid grains rest, over `soft`
-static const double soft_overlap = 5e-3; // of the lowest grains at rest, over the mean radius, in `fall`
-static const double told_overlap = 1e-3; // of the settled bed, over the radius: more is worth a word
-static const double grown_overlap = 0.1; // of growing grains, likewise
-static const double most_overlap = 0.02; // of the settled bed, over the radius: more is no bed
+static const double settle_most_restitution = 0.1;
+static const double settle_rigid_tolerance = 1e-4; // of the contact problem: finer ones only take longer
+static const double settle_rigid_press =
+    1e3; // stiffness of the last springs before rigid grains rest, over `soft`
+static const double settle_soft_overlap =
+    5e-3; // of the lowest grains at rest, over the mean radius, in `fall`
+static const double settle_noted_overlap = 1e-3; // of the settled bed, over the radius: more gives a note
+static const double settle_grown_overlap = 0.1;  // of growing grains, likewise
+static const double settle_most_overlap = 0.02;  // of the settled bed, over the radius: more is an error
+static const double settle_jammed_overlap =
+    20; // of a bed pressed between walls, over what its weight explains
 
 typedef struct Settling {
     const Room *room;
@@ -53,45 +59,47 @@ typedef struct Settling {
 } Settling;
 
 // ---- one step ------------------------------------------------------------------------------------
-static void drag(Settling *s, Grains *g, double rate) {
+static void settle_drag(Settling *s, Grains *g, double rate) {
     double factor = exp(-rate * g->step * (double)(g->steps - s->dragged));
     for (size_t i = 0; i < g->store.count; i++)
-        for (int k = LINE_VELOCITY; k < LINE_RADIUS; k++) g->motion[i * LINE + (size_t)k] *= factor;
+        for (int k = GRAIN_VELOCITY; k < GRAIN_RADIUS; k++) g->motion[i * GRAIN_LINE + (size_t)k] *= factor;
     if (g->method->settling.slowed) g->method->settling.slowed(g, factor);
     g->view_step = -1;
     s->dragged = g->steps;
 }
 
-static MrcStatus advance(Settling *s, Grains *g, double drag_rate, MrcError *error) {
+static MrcStatus settle_advance(Settling *s, Grains *g, double drag_rate, MrcError *error) {
     const GrainsWatch *watch = s->watch;
+    int64_t every = 1 + 128000 / (1000 + (int64_t)s->store->count); // steps of larger beds take longer
     bool open;
     MrcStatus status = g->method->settling.is_open(g, s->walls.data, &open, error);
-    if (status == MRC_OK && open) drag(s, g, drag_rate);
+    if (status == MRC_OK && open) settle_drag(s, g, drag_rate);
     if (status == MRC_OK) status = grains_advance(g, s->walls.data, s->loads.data, error);
     s->time += g->step;
-    if (status != MRC_OK || ++s->steps % 128 != 0) return status;
-    double limit = s->room->definition->packing.limit;
-    if (watch && watch->settling && !watch->settling(watch->user, s->time, limit, s->steps))
-        return error_set(error, MRC_INTERRUPTED, "while the grains of '%s' were settling",
-                         s->room->definition->name);
+    if (status != MRC_OK) return status;
+    if (watch_stopped())
+        return watch_error(error, "the grains of '%s' were settling", s->room->definition->name);
+    if (++s->steps % every == 0 && watch && watch->settling)
+        watch->settling(watch->user, s->time, s->room->definition->packing.limit, s->steps);
     return MRC_OK;
 }
 
-static MrcStatus advance_for(Settling *s, Grains *g, double duration, double drag_rate, MrcError *error) {
+static MrcStatus settle_advance_for(Settling *s, Grains *g, double duration, double drag_rate,
+                                    MrcError *error) {
     int64_t steps = (int64_t)ceil(duration / g->step);
     MrcStatus status = MRC_OK;
-    for (int64_t n = 0; n < steps && status == MRC_OK; n++) status = advance(s, g, drag_rate, error);
+    for (int64_t n = 0; n < steps && status == MRC_OK; n++) status = settle_advance(s, g, drag_rate, error);
     return status;
 }
 
 // ---- coming to rest ------------------------------------------------------------------------------
-typedef struct Look {
+typedef struct SettleState {
     double kinetic; // energy per grain, over what falling by a radius gives a mean grain
     double height;  // of the centre of mass [m]
     double load;    // force on the walls against the weight, off by this fraction of the weight
-} Look;
+} SettleState;
 
-static Look look(const Settling *s, Grains *g) {
+static SettleState settle_state(const Settling *s, Grains *g) {
     const GrainStore *v = grains_view(g);
     double energy = 0, mass = 0, height = 0;
     Vec3 load = {0};
@@ -104,21 +112,21 @@ static Look look(const Settling *s, Grains *g) {
     }
     for (size_t w = 0; w < s->loads.count; w++) load = vec3_add(load, s->loads.data[w].force);
     Vec3 off = vec3_sub(load, vec3_scale(mass, s->setting.gravity));
-    return (Look){.kinetic = energy / (double)v->count / (s->mass * s->gravity * s->radius),
-                  .height = height / mass,
-                  .load = vec3_norm(off) / (mass * s->gravity)};
+    return (SettleState){.kinetic = energy / (double)v->count / (s->mass * s->gravity * s->radius),
+                         .height = height / mass,
+                         .load = vec3_norm(off) / (mass * s->gravity)};
 }
 
-// Three calm looks in a row; *height is that of the last.
-static MrcStatus come_to_rest(Settling *s, Grains *g, double drag_rate, double kinetic, double load,
-                              double *height, MrcError *error) {
-    Look last = look(s, g);
+// At rest when three states in a row are; *height is that of the last.
+static MrcStatus settle_come_to_rest(Settling *s, Grains *g, double drag_rate, double kinetic, double load,
+                                     double *height, MrcError *error) {
+    SettleState last = settle_state(s, g);
     bool springs = g->method != grains_method(s->room->definition);
     for (int calm = 0; calm < 3;) {
-        MrcStatus status = advance_for(s, g, 0.25 * s->moment, drag_rate, error);
+        MrcStatus status = settle_advance_for(s, g, 0.25 * s->moment, drag_rate, error);
         if (status != MRC_OK) return status;
-        Look now = look(s, g);
-        // Beds on springs may quiver on and on; what is rigid later need not wait for them.
+        SettleState now = settle_state(s, g);
+        // Beds on springs may oscillate for long; if the grains are rigid in the end, they need not be at rest here.
         bool quivers = springs && s->time > 0.4 * s->room->definition->packing.limit;
         bool still = now.kinetic < (quivers ? 10 : 1) * kinetic &&
                      fabs(now.height - last.height) < (quivers ? 1e-3 : 1e-4) * s->radius && now.load < load;
@@ -136,15 +144,15 @@ static MrcStatus come_to_rest(Settling *s, Grains *g, double drag_rate, double k
 }
 
 // ---- stages --------------------------------------------------------------------------------------
-// Rigid grains often have none at all, which springs follow badly: heavily damped, beds do not come to rest.
-static void set_restitution(Settling *s, double restitution) {
+// Of rigid grains it is often zero. Springs with such a damping do not bring a bed to rest.
+static void settle_set_restitution(Settling *s, double restitution) {
     for (size_t i = 0; i < s->materials.count; i++) s->materials.data[i].restitution = restitution;
     for (size_t i = 0; i < s->pairs.count; i++)
         if (s->pairs.data[i].restitution >= 0) s->pairs.data[i].restitution = restitution;
 }
 
 // stiffness 0: the bed's own law.
-static MrcStatus stage_begin(Settling *s, double stiffness, Grains **g, MrcError *error) {
+static MrcStatus settle_stage_begin(Settling *s, double stiffness, Grains **g, MrcError *error) {
     const GrainsDefinition *d = s->room->definition;
     ContactDefinition *contact = &s->definition.contact;
     bool rigid = grains_are_rigid(d);
@@ -159,8 +167,8 @@ static MrcStatus stage_begin(Settling *s, double stiffness, Grains **g, MrcError
     contact->tangential = law_tangential_settling(contact->normal, contact->tangential);
     if (!(contact->tangential_ratio > 0)) contact->tangential_ratio = 2.0 / 7.0;
     contact->max_overlap = 0.9;
-    contact->solver.tolerance = fmax(contact->solver.tolerance, rigid_tolerance);
-    if (rigid) set_restitution(s, stiffness > 0 ? most_restitution : 0);
+    contact->solver.tolerance = fmax(contact->solver.tolerance, settle_rigid_tolerance);
+    if (rigid) settle_set_restitution(s, stiffness > 0 ? settle_most_restitution : 0);
     s->setting.step = 1;
     MrcStatus status = grains_create(&s->definition, &s->setting, g, error);
     if (status == MRC_OK) (*g)->step = (*g)->method->settling.step(*g, s->moment);
@@ -169,7 +177,7 @@ static MrcStatus stage_begin(Settling *s, double stiffness, Grains **g, MrcError
 }
 
 // The places go back to the store; velocities are forgotten.
-static void stage_end(Settling *s, Grains *g) {
+static void settle_stage_end(Settling *s, Grains *g) {
     const GrainStore *v = grains_view(g);
     memcpy(s->store->x, v->x, v->count * sizeof *v->x);
     memcpy(s->store->y, v->y, v->count * sizeof *v->y);
@@ -178,7 +186,7 @@ static void stage_end(Settling *s, Grains *g) {
 }
 
 // More than `most`, over the smallest radius, is an error.
-static MrcStatus check_overlap(const Settling *s, Grains *g, double most, MrcError *error) {
+static MrcStatus settle_check_overlap(const Settling *s, Grains *g, double most, MrcError *error) {
     GrainsMeasure measure;
     MrcStatus status = grains_measure(g, &s->port, s->walls.data, &measure, error);
     double overlap = measure.overlap / s->least;
@@ -189,7 +197,7 @@ static MrcStatus check_overlap(const Settling *s, Grains *g, double most, MrcErr
             "grains '%s': the grains overlap by %.2g of a radius while they settle: the room is too full, "
             "or the contact stiffness too small for the weight of the bed",
             s->room->definition->name, overlap);
-    if (overlap > told_overlap && most == most_overlap && s->watch && s->watch->log)
+    if (overlap > settle_noted_overlap && most == settle_most_overlap && s->watch && s->watch->log)
         log_note(s->watch->log, // not a warning: a run from the cache must have the same summary
                  "grains '%s': at rest, grains overlap by %.2g of a radius under the weight of the bed; "
                  "its contact stiffness is small",
@@ -197,24 +205,38 @@ static MrcStatus check_overlap(const Settling *s, Grains *g, double most, MrcErr
     return MRC_OK;
 }
 
-static MrcStatus grow(Settling *s, double scale, double stiffness, MrcError *error) {
+// Grains pressed between walls keep their overlaps when springs get stiffer; those under their weight lose them.
+static MrcStatus settle_check_jammed(const Settling *s, Grains *g, double softer, MrcError *error) {
+    GrainsMeasure measure;
+    MrcStatus status = grains_measure(g, &s->port, s->walls.data, &measure, error);
+    double explained = settle_soft_overlap * s->radius * softer * (s->most / s->mass);
+    if (status != MRC_OK || !(measure.overlap > settle_jammed_overlap * explained)) return status;
+    return error_set(
+        error, MRC_PACKING,
+        "grains '%s': the room is too full: at rest the grains are jammed between its walls and overlap "
+        "by %.2g of a radius, %.0f times what their weight explains; take fewer or smaller grains, or a "
+        "larger room",
+        s->room->definition->name, measure.overlap / s->least, measure.overlap / explained);
+}
+
+static MrcStatus settle_grow(Settling *s, double scale, double stiffness, MrcError *error) {
     MrcStatus status = MRC_OK;
     while (scale < 1 && status == MRC_OK) {
         Grains *g;
         scale = fmin(1.02 * scale, 1);
         for (size_t i = 0; i < s->store->count; i++) s->radii.data[i] = scale * s->store->radius[i];
-        status = stage_begin(s, stiffness, &g, error);
+        status = settle_stage_begin(s, stiffness, &g, error);
         if (status != MRC_OK) return status;
-        status = advance_for(s, g, s->moment, 1 / s->moment, error);
-        if (status == MRC_OK) status = check_overlap(s, g, grown_overlap, error);
-        stage_end(s, g);
+        status = settle_advance_for(s, g, s->moment, 1 / s->moment, error);
+        if (status == MRC_OK) status = settle_check_overlap(s, g, settle_grown_overlap, error);
+        settle_stage_end(s, g);
     }
     return status;
 }
 
-// One cycle of the walls, up by half a radius and back, at twice the acceleration of gravity. The way it
-// leans turns from shake to shake.
-static MrcStatus shake(Settling *s, Grains *g, int64_t number, double drag_rate, MrcError *error) {
+// One cycle of the walls, up by half a radius and back, at twice the acceleration of gravity. The
+// direction turns from shake to shake.
+static MrcStatus settle_shake(Settling *s, Grains *g, int64_t number, double drag_rate, MrcError *error) {
     const Room *room = s->room;
     double lean = 2.4 * (double)number, height = 0.5 * s->radius, omega = sqrt(4 * s->gravity / height);
     Vec3 way = vec3_madd(vec3_madd(room->up, 0.5 * cos(lean), room->across1), 0.5 * sin(lean), room->across2);
@@ -228,78 +250,80 @@ static MrcStatus shake(Settling *s, Grains *g, int64_t number, double drag_rate,
             wall->velocity = vec3_scale(half * omega * sin(angle), way);
             wall->acceleration = vec3_scale(half * omega * omega * cos(angle), way);
         }
-        if (n < steps) status = advance(s, g, drag_rate, error);
+        if (n < steps) status = settle_advance(s, g, drag_rate, error);
     }
     for (size_t w = 0; w < s->walls.count; w++) s->walls.data[w] = room->walls[w];
     return status;
 }
 
-static MrcStatus fall(Settling *s, double stiffness, MrcError *error) {
+static MrcStatus settle_fall(Settling *s, double stiffness, MrcError *error) {
     Grains *g;
     double height, before, rate = 1 / s->moment, duration = sqrt(4 * s->room->extent_up / s->gravity);
-    MrcStatus status = stage_begin(s, stiffness, &g, error);
+    MrcStatus status = settle_stage_begin(s, stiffness, &g, error);
     if (status != MRC_OK) return status;
-    // The first way down may be long; there the drag must not hold the grains up.
-    status = advance_for(s, g, duration, fmin(rate, 1 / duration), error);
-    if (status == MRC_OK) status = come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
+    // The first fall may be long: with the full drag it would take too much time.
+    status = settle_advance_for(s, g, duration, fmin(rate, 1 / duration), error);
+    if (status == MRC_OK) status = settle_come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
     for (int64_t k = 0; k < s->room->definition->packing.shakes && status == MRC_OK; k++) {
         before = height;
-        status = shake(s, g, k, rate, error);
-        if (status == MRC_OK) status = come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
+        status = settle_shake(s, g, k, rate, error);
+        if (status == MRC_OK) status = settle_come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
         if (before - height < 5e-3 * s->radius) break;
     }
-    stage_end(s, g);
+    settle_stage_end(s, g);
     return status;
 }
 
-static MrcStatus press_and_rest(Settling *s, double soft, double own, MrcError *error) {
+static MrcStatus settle_press_and_rest(Settling *s, double soft, double own, MrcError *error) {
     double height;
     MrcStatus status = MRC_OK;
     for (double k = 10 * soft;; k *= 10) {
         Grains *g;
         bool last = !(k < own);
-        status = stage_begin(s, last ? 0 : k, &g, error);
+        status = settle_stage_begin(s, last ? 0 : k, &g, error);
         if (status != MRC_OK) return status;
         double still = last ? g->method->settling.rest_energy : 1e-5;
-        status = come_to_rest(s, g, 1 / s->moment, still, last ? 2e-3 : INFINITY, &height, error);
-        if (status == MRC_OK && last) status = check_overlap(s, g, most_overlap, error);
-        stage_end(s, g);
+        status = settle_come_to_rest(s, g, 1 / s->moment, still, last ? 2e-3 : INFINITY, &height, error);
+        if (status == MRC_OK && last) status = settle_check_overlap(s, g, settle_most_overlap, error);
+        if (status == MRC_OK && !last) status = settle_check_jammed(s, g, soft / k, error);
+        settle_stage_end(s, g);
         if (status != MRC_OK || last) return status;
     }
 }
 
 // ---- from beginning to end -----------------------------------------------------------------------
 // As soft as overlaps at rest, and of the heaviest grain that falls on the smallest, allow.
-static double soft_stiffness(const Settling *s) {
+static double settle_soft_stiffness(const Settling *s) {
     double layers = 1 + s->room->extent_up / s->radius, speed = sqrt(2 * s->gravity * s->room->extent_up);
-    double at_rest = 2 * layers * s->mass * s->gravity / (soft_overlap * s->radius);
+    double at_rest = 2 * layers * s->mass * s->gravity / (settle_soft_overlap * s->radius);
     double overlap = 0.2 * s->least;
     return fmax(at_rest, s->most * speed * speed / (overlap * overlap));
 }
 
 // The bed's own stiffness between grains, under the weight of a few of them.
-static double own_stiffness(const Settling *s) {
+static double settle_own_stiffness(const Settling *s) {
     const GrainsDefinition *d = s->room->definition;
     const Material *m = &s->setting.materials[s->store->material[0]];
     const LawPair pair = {d, m, m, false};
     return law_normal(d->contact.normal)->rest_stiffness(&pair, s->radius, 5 * s->mass * s->gravity);
 }
 
-static MrcStatus settle(Settling *s, MrcError *error) {
+static MrcStatus settle_all_stages(Settling *s, MrcError *error) {
     bool rigid = grains_are_rigid(s->room->definition);
-    double scale, soft = soft_stiffness(s), own = rigid ? rigid_press * soft : own_stiffness(s);
+    double scale, soft = settle_soft_stiffness(s),
+                  own = rigid ? settle_rigid_press * soft : settle_own_stiffness(s);
     soft = fmin(soft, own);
     MrcStatus status = settle_start(s->room, s->store, &scale, error);
-    if (status == MRC_OK) status = grow(s, scale, soft, error);
-    if (status == MRC_OK) status = fall(s, soft, error);
-    if (status == MRC_OK) status = press_and_rest(s, soft, own, error);
+    if (status == MRC_OK) status = settle_grow(s, scale, soft, error);
+    if (status == MRC_OK) status = settle_fall(s, soft, error);
+    if (status == MRC_OK) status = settle_press_and_rest(s, soft, own, error);
     if (status == MRC_OK && s->watch && s->watch->log)
         log_note(s->watch->log, "grains '%s': settled in %.3g s of simulated time (%lld steps)",
                  s->room->definition->name, s->time, (long long)s->steps);
     return status;
 }
 
-static void settling_free(Settling *s) {
+static void settle_free(Settling *s) {
     array_free(&s->materials);
     array_free(&s->pairs);
     array_free(&s->walls);
@@ -307,7 +331,7 @@ static void settling_free(Settling *s) {
     array_free(&s->radii);
 }
 
-static bool settling_copy(Settling *s, const GrainsSetting *setting) {
+static bool settle_copy_setting(Settling *s, const GrainsSetting *setting) {
     size_t walls = (size_t)s->room->definition->wall_count, count = s->store->count;
     if (!array_resize(&s->materials, (size_t)setting->material_count) ||
         !array_resize(&s->pairs, (size_t)setting->pair_count) || !array_resize(&s->walls, walls) ||
@@ -315,18 +339,18 @@ static bool settling_copy(Settling *s, const GrainsSetting *setting) {
         return false;
     for (size_t i = 0; i < s->materials.count; i++) {
         s->materials.data[i] = setting->materials[i];
-        s->materials.data[i].restitution = fmin(setting->materials[i].restitution, most_restitution);
+        s->materials.data[i].restitution = fmin(setting->materials[i].restitution, settle_most_restitution);
     }
     for (size_t i = 0; i < s->pairs.count; i++) {
         s->pairs.data[i] = setting->pairs[i]; // a negative restitution is one that is not given
-        s->pairs.data[i].restitution = fmin(setting->pairs[i].restitution, most_restitution);
+        s->pairs.data[i].restitution = fmin(setting->pairs[i].restitution, settle_most_restitution);
     }
     memcpy(s->walls.data, s->room->walls, walls * sizeof *s->walls.data);
     memcpy(s->radii.data, s->store->radius, count * sizeof *s->radii.data);
     return true;
 }
 
-static void settling_measure(Settling *s) {
+static void settle_measure_grains(Settling *s) {
     s->least = INFINITY;
     for (size_t i = 0; i < s->store->count; i++) {
         double mass = 1 / s->store->inverse_mass[i];
@@ -347,7 +371,8 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
                   .setting = *setting,
                   .port = motion_at_rest(),
                   .gravity = gravity};
-    MrcStatus status = settling_copy(&s, setting) ? MRC_OK : error_memory(error, "the settling bed");
+    s.setting.keep_orientation = false;
+    MrcStatus status = settle_copy_setting(&s, setting) ? MRC_OK : error_memory(error, "the settling bed");
     if (status == MRC_OK) {
         s.definition.packing.kind = PACKING_FILE;
         s.definition.particles.bed = &s.bed;
@@ -361,16 +386,17 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
         s.setting.port = &s.port;
         s.setting.walls = room->walls;
         s.setting.watch = NULL;
-        settling_measure(&s);
+        settle_measure_grains(&s);
         for (size_t m = 0; m < s.materials.count; m++)
             if (s.materials.data[m].rolling_friction > 0) s.rigid_rolling = ROLLING_SPRING;
-        status = settle(&s, error);
+        status = settle_all_stages(&s, error);
     }
-    settling_free(&s);
+    settle_free(&s);
     return status;
 }
 
-MrcStatus place_settled(const Room *room, const GrainsSetting *setting, GrainStore *store, MrcError *error) {
+static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, GrainStore *store,
+                              MrcError *error) {
     const PackingDefinition *packing = &room->definition->packing;
     double gravity = vec3_norm(setting->gravity);
     if (!(gravity > 0) && !(vec3_norm(packing->direction) > 0))
@@ -393,3 +419,55 @@ MrcStatus place_settled(const Room *room, const GrainsSetting *setting, GrainSto
     free(identity);
     return status;
 }
+
+// ---- the packing ---------------------------------------------------------------------------------
+static const SchemaKey packing_settle_keys[] = {
+    {"direction", AXIS(PackingDefinition, direction), .fallback_words = "that of gravity",
+     .doc = "Where the grains fall to, in the axes of the port; needed when there is no gravity."},
+    {"shakes", INTEGER(PackingDefinition, shakes), .range = FROM_TO(0, 1000), .fallback = "5",
+     .doc = "How often the bed is shaken at most; it ends when shaking does not make it lower any more."},
+    {"seed", INTEGER(PackingDefinition, seed), .range = AT_LEAST(0), .fallback = "1",
+     .doc = "Another whole number gives another bed; the same number always the same one."},
+    {"limit", QUANTITY(PackingDefinition, limit), .dimension = DIM_TIME, .range = POSITIVE,
+     .fallback = "10 s", .doc = "Simulated time after which a bed that is still moving is given up."},
+    {"cache", BOOLEAN(PackingDefinition, cache), .fallback = "true",
+     .doc = "Keep the settled bed in $XDG_CACHE_HOME/maraca (~/.cache/maraca) and take it from there the "
+            "next time; "
+            "results are the same either way."},
+};
+static const SchemaObject packing_settle_schema = {
+    .name = "settle",
+    .doc = "Grains start loosely, fall, are shaken gently and come to rest, before the simulation begins. "
+           "Walls stay where they are at the start of the simulation.",
+    .size = sizeof(PackingDefinition),
+    SCHEMA_KEYS(packing_settle_keys),
+};
+
+static void settle_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
+    if (!(vec3_norm(gravity) > 0) && !(vec3_norm(d->packing.direction) > 0))
+        findings_error(
+            findings, &d->packing.kind,
+            "grains cannot settle without gravity; give 'gravity', or the 'direction' of the fall");
+}
+
+static Vec3 settle_direction(const PackingDefinition *packing) { return packing->direction; }
+
+static void settle_describe(const PackingDefinition *packing, Text *text) {
+    const Vec3 way = packing->direction;
+    if (vec3_norm(way) > 0)
+        text_add(text, "at rest, after falling towards %.4g %.4g %.4g", way.x, way.y, way.z);
+    else text_add_string(text, "at rest, after falling under gravity");
+    if (packing->shakes > 0)
+        text_add(text, " and at most %lld gentle shake%s", (long long)packing->shakes,
+                 packing->shakes == 1 ? "" : "s");
+}
+
+const PackingType packing_type_settle = {
+    .schema = {.alternative = {.key = "settle",
+                               .object = &packing_settle_schema,
+                               .doc = "At rest under gravity, as poured in."}},
+    .check = settle_check,
+    .direction = settle_direction,
+    .describe = settle_describe,
+    .place = settle_place,
+};

@@ -6,68 +6,54 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "grains/method.h"
 #include "grains/settle.h"
-#include "math/simd.h"
 
-// To be raised with every change that moves settled grains: the engine, the laws, settle*.c, sizes.c.
-enum { SETTLE_VERSION = 1 };
-
-static const char magic[16] = "maraca bed 1\n";
+static const char settle_cache_magic[16] = "maraca bed 1\n";
 
 // ---- what a bed depends on -----------------------------------------------------------------------
-// Programs built differently round differently.
-static void write_build(FILE *out) {
-    fprintf(out, "version %d lanes %d compiler %s", SETTLE_VERSION, (int)WIDE_LANES, __VERSION__);
-#ifdef __OPTIMIZE__
-    fprintf(out, " optimized");
-#endif
-#ifdef __FMA__
-    fprintf(out, " fma");
-#endif
-#ifdef __AVX512F__
-    fprintf(out, " avx512");
-#endif
-    fprintf(out, "\n");
-}
+// Programs built differently round differently, and any change of the program may move settled grains.
+static void settle_cache_write_build(FILE *out) { fprintf(out, "build %s\n", build_identity()); }
 
-static void write_numbers(FILE *out, const char *name, const double *numbers, size_t count) {
+static void settle_cache_write_numbers(FILE *out, const char *name, const double *numbers, size_t count) {
     fprintf(out, "%s", name);
     for (size_t i = 0; i < count; i++) fprintf(out, " %a", numbers[i]);
     fprintf(out, "\n");
 }
 
-static void write_material(FILE *out, const Material *m) {
+static void settle_cache_write_material(FILE *out, const Material *m) {
     double numbers[] = {m->density, m->young, m->poisson, m->friction, m->restitution, m->rolling_friction};
     fprintf(out, "material %s\n", m->name);
-    write_numbers(out, " numbers", numbers, sizeof numbers / sizeof *numbers);
+    settle_cache_write_numbers(out, " numbers", numbers, sizeof numbers / sizeof *numbers);
 }
 
-static void write_wall(FILE *out, const WallDefinition *wall, const Motion *frame) {
+static void settle_cache_write_wall(FILE *out, const WallDefinition *wall, const Motion *frame) {
     double numbers[] = {frame->position.x,    frame->position.y,    frame->position.z,   frame->orientation.w,
                         frame->orientation.x, frame->orientation.y, frame->orientation.z};
     fprintf(out, "wall material %s ", wall->material ? wall->material : "-");
     wall_write_identity(&wall->shape, out);
-    write_numbers(out, " frame", numbers, sizeof numbers / sizeof *numbers);
+    settle_cache_write_numbers(out, " frame", numbers, sizeof numbers / sizeof *numbers);
 }
 
-static void write_setting(FILE *out, const GrainsSetting *setting, const GrainsDefinition *d) {
+static void settle_cache_write_setting(FILE *out, const GrainsSetting *setting, const GrainsDefinition *d) {
     const Quaternion q = setting->port->orientation;
     double world[] = {setting->gravity.x, setting->gravity.y, setting->gravity.z, q.w, q.x, q.y, q.z};
     const PackingDefinition *p = &d->packing;
     double packing[] = {p->direction.x, p->direction.y, p->direction.z, p->limit};
-    write_numbers(out, "gravity and port", world, sizeof world / sizeof *world);
-    write_numbers(out, "packing", packing, sizeof packing / sizeof *packing);
+    settle_cache_write_numbers(out, "gravity and port", world, sizeof world / sizeof *world);
+    settle_cache_write_numbers(out, "packing", packing, sizeof packing / sizeof *packing);
     fprintf(out, "seed %lld shakes %lld grains of %s\n", (long long)p->seed, (long long)p->shakes,
             d->particles.material);
-    for (int m = 0; m < setting->material_count; m++) write_material(out, &setting->materials[m]);
+    for (int m = 0; m < setting->material_count; m++)
+        settle_cache_write_material(out, &setting->materials[m]);
     for (int k = 0; k < setting->pair_count; k++) {
         const MaterialPair *pair = &setting->pairs[k];
         double numbers[] = {pair->friction, pair->restitution, pair->rolling_friction};
         fprintf(out, "pair %s %s\n", pair->first, pair->second);
-        write_numbers(out, " numbers", numbers, 3);
+        settle_cache_write_numbers(out, " numbers", numbers, 3);
     }
 }
 
@@ -77,11 +63,11 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
-    write_build(out);
-    write_setting(out, setting, d);
+    settle_cache_write_build(out);
+    settle_cache_write_setting(out, setting, d);
     fprintf(out, "method %s\n", grains_method(d)->choice.word);
     grains_method(d)->write_identity(&(GrainsModel){.grains = d, .setting = setting}, out);
-    for (int w = 0; w < d->wall_count; w++) write_wall(out, &d->walls[w], &room->walls[w]);
+    for (int w = 0; w < d->wall_count; w++) settle_cache_write_wall(out, &d->walls[w], &room->walls[w]);
     // Sizes have been drawn already; what they were drawn from does not matter any more.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);
     fprintf(out, "radii %zu %016llx\n", store->count, (unsigned long long)hash);
@@ -94,7 +80,7 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
 
 // ---- files ---------------------------------------------------------------------------------------
 // "HOME/.cache/maraca"; false: there is no such place.
-static bool cache_folder(char *path, size_t size) {
+static bool settle_cache_folder(char *path, size_t size) {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = 0;
     if (base && base[0] == '/') length = snprintf(path, size, "%s/maraca", base); // others are to be ignored
@@ -102,21 +88,21 @@ static bool cache_folder(char *path, size_t size) {
     return length > 0 && (size_t)length < size;
 }
 
-static bool cache_path(const char *identity, char *path, size_t size) {
+static bool settle_cache_path(const char *identity, char *path, size_t size) {
     char folder[900];
-    if (!cache_folder(folder, sizeof folder)) return false;
+    if (!settle_cache_folder(folder, sizeof folder)) return false;
     uint64_t hash = hash_bytes(HASH_START, identity, strlen(identity));
     return (size_t)snprintf(path, size, "%s/bed-%016llx", folder, (unsigned long long)hash) < size;
 }
 
-typedef struct Head {
-    char magic[sizeof magic];
+typedef struct CacheHead {
+    char magic[sizeof settle_cache_magic];
     uint64_t identity_length, count;
-} Head;
+} CacheHead;
 
 // magic, lengths, identity, x, y, z, radius, checksum of all that
-static bool is_whole(const char *text, size_t length, const char *identity, size_t count) {
-    Head head;
+static bool settle_cache_is_whole(const char *text, size_t length, const char *identity, size_t count) {
+    CacheHead head;
     size_t own = strlen(identity),
            expected = sizeof head + own + 4 * count * sizeof(double) + sizeof(uint64_t);
     uint64_t stored, found;
@@ -124,18 +110,29 @@ static bool is_whole(const char *text, size_t length, const char *identity, size
     memcpy(&head, text, sizeof head);
     memcpy(&stored, text + length - sizeof stored, sizeof stored);
     found = hash_bytes(HASH_START, text, length - sizeof stored);
-    return memcmp(head.magic, magic, sizeof magic) == 0 && head.identity_length == own &&
-           head.count == count && memcmp(text + sizeof head, identity, own) == 0 && stored == found;
+    return memcmp(head.magic, settle_cache_magic, sizeof settle_cache_magic) == 0 &&
+           head.identity_length == own && head.count == count &&
+           memcmp(text + sizeof head, identity, own) == 0 && stored == found;
+}
+
+static bool settle_cache_are_finite(const char *numbers, size_t count) {
+    double sum = 0, number;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&number, numbers + i * sizeof number, sizeof number);
+        sum += 0 * number;
+    }
+    return sum == 0;
 }
 
 bool settle_cache_load(const char *identity, GrainStore *store) {
     char path[1000], *text;
     size_t length, bytes = store->count * sizeof(double), limit = bytes * 4 + strlen(identity) + 1000;
-    if (!cache_path(identity, path, sizeof path)) return false;
+    if (!settle_cache_path(identity, path, sizeof path)) return false;
     if (file_read(path, limit, &text, &length, NULL) != MRC_OK) return false;
-    const char *numbers = text + sizeof(Head) + strlen(identity);
-    bool good = is_whole(text, length, identity, store->count) &&
-                memcmp(numbers + 3 * bytes, store->radius, bytes) == 0;
+    const char *numbers = text + sizeof(CacheHead) + strlen(identity);
+    bool good = settle_cache_is_whole(text, length, identity, store->count) &&
+                memcmp(numbers + 3 * bytes, store->radius, bytes) == 0 &&
+                settle_cache_are_finite(numbers, 3 * store->count);
     if (good) {
         memcpy(store->x, numbers, bytes);
         memcpy(store->y, numbers + bytes, bytes);
@@ -145,7 +142,7 @@ bool settle_cache_load(const char *identity, GrainStore *store) {
     return good;
 }
 
-static uint64_t write_part(FILE *out, uint64_t hash, const void *bytes, size_t count) {
+static uint64_t settle_cache_write_part(FILE *out, uint64_t hash, const void *bytes, size_t count) {
     fwrite(bytes, 1, count, out);
     return hash_bytes(hash, bytes, count);
 }
@@ -153,18 +150,19 @@ static uint64_t write_part(FILE *out, uint64_t hash, const void *bytes, size_t c
 void settle_cache_save(const char *identity, const GrainStore *store) {
     char folder[900], path[1000], own[1020];
     FileWriter writer;
-    if (!cache_folder(folder, sizeof folder) || !cache_path(identity, path, sizeof path)) return;
+    if (!settle_cache_folder(folder, sizeof folder) || !settle_cache_path(identity, path, sizeof path))
+        return;
     if (file_make_folder(folder, NULL) != MRC_OK) return;
     // A name of its own until it is whole: other processes, and threads, may be keeping the same bed.
     snprintf(own, sizeof own, "%s.%ld", path, (long)gettid());
     if (file_open(&writer, own, NULL) != MRC_OK) return;
-    Head head = {.identity_length = strlen(identity), .count = store->count};
-    memcpy(head.magic, magic, sizeof magic);
-    uint64_t hash = write_part(writer.stream, HASH_START, &head, sizeof head);
-    hash = write_part(writer.stream, hash, identity, strlen(identity));
+    CacheHead head = {.identity_length = strlen(identity), .count = store->count};
+    memcpy(head.magic, settle_cache_magic, sizeof settle_cache_magic);
+    uint64_t hash = settle_cache_write_part(writer.stream, HASH_START, &head, sizeof head);
+    hash = settle_cache_write_part(writer.stream, hash, identity, strlen(identity));
     const double *const arrays[] = {store->x, store->y, store->z, store->radius};
     for (int k = 0; k < 4; k++)
-        hash = write_part(writer.stream, hash, arrays[k], store->count * sizeof(double));
+        hash = settle_cache_write_part(writer.stream, hash, arrays[k], store->count * sizeof(double));
     fwrite(&hash, 1, sizeof hash, writer.stream);
     if (file_commit(&writer, NULL) == MRC_OK && rename(own, path) != 0) remove(own);
 }

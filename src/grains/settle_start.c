@@ -2,10 +2,11 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "base/watch.h"
 #include "grains/settle.h"
 
 // Moves each grain by up to a quarter of the gap along each axis: no two can meet, and symmetry is gone.
-static void scatter(const Room *room, GrainStore *store) {
+static void settle_start_scatter(const Room *room, GrainStore *store) {
     Random random = {(uint64_t)room->definition->packing.seed};
     double *const axes[3] = {store->x, store->y, store->z};
     for (size_t i = 0; i < store->count; i++)
@@ -14,7 +15,7 @@ static void scatter(const Room *room, GrainStore *store) {
 
 // Random places for smaller grains. Half of the radius is an eighth of the volume: what does not fit then
 // would not fit at all.
-static MrcStatus start_small(const Room *room, GrainStore *store, double *scale, MrcError *error) {
+static MrcStatus settle_start_small(const Room *room, GrainStore *store, double *scale, MrcError *error) {
     enum { patience = 2000 };
     MrcStatus status = MRC_PACKING;
     double *whole = store->radius, *small_radius = memory_alloc(store->count * sizeof *small_radius);
@@ -25,13 +26,16 @@ static MrcStatus start_small(const Room *room, GrainStore *store, double *scale,
         small.gap = 0;
         small.radius = *scale * room->radius;
         for (size_t i = 0; i < store->count; i++) small_radius[i] = *scale * whole[i];
-        status = place_random(&small, (uint64_t)room->definition->packing.seed, patience, store, NULL);
+        status =
+            packing_place_random(&small, (uint64_t)room->definition->packing.seed, patience, store, NULL);
         if (status == MRC_OK) break;
     }
     store->radius = whole;
     memory_free(small_radius);
     if (status == MRC_OK) return status;
     if (status == MRC_MEMORY) return error_memory(error, "the random packing");
+    if (status == MRC_INTERRUPTED)
+        return watch_error(error, "the grains of '%s' were placed", room->definition->name);
     return error_set(
         error, MRC_PACKING,
         "grains '%s': the room is too full: %zu grains fit in neither on a loose lattice, nor on "
@@ -48,9 +52,9 @@ MrcStatus settle_start(const Room *room, GrainStore *store, double *scale, MrcEr
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
         Room loose = *room;
         loose.gap = starts[k].gap * 2 * room->radius;
-        MrcStatus status = place_lattice(&loose, starts[k].close_packed, store, error);
-        if (status == MRC_OK) scatter(&loose, store);
+        MrcStatus status = packing_place_lattice(&loose, starts[k].close_packed, store, error);
+        if (status == MRC_OK) settle_start_scatter(&loose, store);
         if (status != MRC_PACKING) return status;
     }
-    return start_small(room, store, scale, error);
+    return settle_start_small(room, store, scale, error);
 }

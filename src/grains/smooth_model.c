@@ -25,8 +25,8 @@
 
 #include "base/text.h"
 #include "grains/engine.h"
+#include "grains/grain_sizes.h"
 #include "grains/method.h"
-#include "grains/sizing.h"
 
 // ---- the model file ------------------------------------------------------------------------------
 bool smooth_needs_speed(const GrainsDefinition *d) {
@@ -113,27 +113,27 @@ static void smooth_limit_by_contact(GrainsSteps *s, const GrainsSetting *setting
     const ContactDefinition *contact = &pair->grains->contact;
     const NormalLawType *normal = law_normal(contact->normal);
     const TangentialLawType *tangential = law_tangential(contact->tangential);
-    double radius = sizing_least_radius(&pair->grains->particles), share = pair->wall ? 1 : 0.5;
+    double radius = grain_sizes_least_radius(&pair->grains->particles), share = pair->wall ? 1 : 0.5;
     double mass = pair->grain->density * 4.0 / 3.0 * M_PI * radius * radius * radius;
     LawImpact impact = normal->impact(share * mass, share * radius, normal->stiffness(pair), s->speed);
     if (tangential->shortening) impact.duration /= tangential->shortening(contact);
     double restitution = law_coefficients(setting, pair->grain, pair->other).restitution;
-    double steps = steps_per_contact(contact->normal, restitution);
+    double steps = time_steps_per_contact(contact->normal, restitution);
     s->restitution = fmin(s->restitution, restitution);
     if (impact.duration / steps < s->factor[STEP_BY_CONTACT] * s->limit[STEP_BY_CONTACT]) {
         s->limit[STEP_BY_CONTACT] = impact.duration;
         s->factor[STEP_BY_CONTACT] = 1 / steps;
     }
-    s->limit[STEP_BY_HART] = fmin(s->limit[STEP_BY_HART], sizing_hart_step(mass, impact.stiffness));
+    s->limit[STEP_BY_HART] = fmin(s->limit[STEP_BY_HART], time_steps_hart(mass, impact.stiffness));
     s->limit[STEP_BY_EIGENFREQUENCY] =
-        fmin(s->limit[STEP_BY_EIGENFREQUENCY], sizing_eigenfrequency_step(mass, impact.stiffness));
+        fmin(s->limit[STEP_BY_EIGENFREQUENCY], time_steps_eigenfrequency(mass, impact.stiffness));
 }
 
 bool smooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
     bool elastic = law_normal(d->contact.normal)->elastic_bodies;
     const Material *grain =
         material_by_name(setting->materials, setting->material_count, d->particles.material);
-    if (!grain || !(sizing_least_radius(&d->particles) > 0)) return false;
+    if (!grain || !(grain_sizes_least_radius(&d->particles) > 0)) return false;
     if (!(grain->density > 0) || (elastic && !(grain->young > 0 && s->speed > 0))) return false;
     smooth_limit_by_contact(s, setting, &(LawPair){d, grain, grain, false});
     for (int w = 0; w < d->wall_count; w++) {
@@ -143,6 +143,7 @@ bool smooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, Grain
         if (elastic && !(wall->young > 0)) return false;
         smooth_limit_by_contact(s, setting, &(LawPair){d, grain, wall, true});
     }
-    if (elastic) s->limit[STEP_BY_RAYLEIGH] = sizing_rayleigh_step(sizing_least_radius(&d->particles), grain);
+    if (elastic)
+        s->limit[STEP_BY_RAYLEIGH] = time_steps_rayleigh(grain_sizes_least_radius(&d->particles), grain);
     return s->limit[STEP_BY_HART] > 0 && isfinite(s->limit[STEP_BY_HART]);
 }

@@ -2,7 +2,9 @@
 
 #include "base/memory.h"
 
-enum { store_array_count = 11 };
+enum { store_array_count = 15, store_orientation = 11 }; // the last four are there on request
+
+static const Shape store_shapes[] = {{.kind = SHAPE_SPHERE, .radius = 1}};
 
 // All arrays of doubles with their names, so that creating, freeing, sorting and saving need no list of their
 // own.
@@ -24,17 +26,23 @@ static void store_arrays(GrainStore *s, StoreArray arrays[store_array_count]) {
         {&s->wz, "wz"},
         {&s->radius, "radius"},
         {&s->inverse_mass, "inverse_mass"},
+        {&s->qw, "qw"},
+        {&s->qx, "qx"},
+        {&s->qy, "qy"},
+        {&s->qz, "qz"},
     };
     memcpy(arrays, all, sizeof all);
 }
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error) {
     StoreArray arrays[store_array_count];
-    *store = (GrainStore){.count = count}; // vector loads may look past the last grain: 16 places of slack
+    *store = (GrainStore){.count = count, .shapes = store_shapes};
     store_arrays(store, arrays);
     bool failed = false;
-    for (int i = 0; i < store_array_count; i++)
-        failed |= !(*arrays[i].data = memory_alloc((count + 16) * sizeof(double)));
+    for (int i = 0; i < store_orientation; i++)
+        failed |=
+            !(*arrays[i].data = memory_alloc((count + 16) * sizeof(double))); // vector loads pass the end
+    failed |= !(store->shape = memory_alloc(count * sizeof *store->shape));
     failed |= !(store->material = memory_alloc(count * sizeof *store->material));
     failed |= !(store->id = memory_alloc(count * sizeof *store->id));
     if (!failed) return MRC_OK;
@@ -42,10 +50,20 @@ MrcStatus store_create(GrainStore *store, size_t count, MrcError *error) {
     return error_memory(error, "the grains");
 }
 
+MrcStatus store_add_orientation(GrainStore *store, MrcError *error) {
+    StoreArray arrays[store_array_count];
+    bool failed = false;
+    store_arrays(store, arrays);
+    for (int i = store_orientation; i < store_array_count; i++)
+        failed |= !(*arrays[i].data = memory_alloc(store->count * sizeof(double)));
+    return failed ? error_memory(error, "the orientations of grains") : MRC_OK;
+}
+
 void store_free(GrainStore *store) {
     StoreArray arrays[store_array_count];
     store_arrays(store, arrays);
     for (int i = 0; i < store_array_count; i++) memory_free(*arrays[i].data);
+    memory_free(store->shape);
     memory_free(store->material);
     memory_free(store->id);
     *store = (GrainStore){0};
@@ -56,11 +74,12 @@ void store_archive(GrainStore *store, Archive *archive) {
     store_arrays(store, arrays);
     for (int i = 0; i < store_array_count; i++)
         if (*arrays[i].data) archive_doubles(archive, arrays[i].name, *arrays[i].data, store->count);
+    archive_int32s(archive, "shape", store->shape, store->count);
     archive_int32s(archive, "material", store->material, store->count);
     archive_int32s(archive, "id", store->id, store->count);
 }
 
-static void permute_integers(int32_t *data, const int32_t *order, size_t count, int32_t *scratch) {
+static void store_permute_integers(int32_t *data, const int32_t *order, size_t count, int32_t *scratch) {
     for (size_t k = 0; k < count; k++) scratch[k] = data[order[k]];
     memcpy(data, scratch, count * sizeof *data);
 }
@@ -74,6 +93,7 @@ void store_permute(GrainStore *store, const int32_t *order, double *scratch) {
         for (size_t k = 0; k < store->count; k++) scratch[k] = data[order[k]];
         memcpy(data, scratch, store->count * sizeof *data);
     }
-    permute_integers(store->material, order, store->count, (int32_t *)scratch);
-    permute_integers(store->id, order, store->count, (int32_t *)scratch);
+    store_permute_integers(store->shape, order, store->count, (int32_t *)scratch);
+    store_permute_integers(store->material, order, store->count, (int32_t *)scratch);
+    store_permute_integers(store->id, order, store->count, (int32_t *)scratch);
 }

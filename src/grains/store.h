@@ -1,5 +1,5 @@
-// The grains' state: structure of arrays, one aligned block per quantity. Grains are kept sorted by place
-// (neighbours.c); `id` says who they are.
+// The store of grains: structure of arrays, one aligned block per quantity. Methods keep the grains sorted by place
+// (neighbours.c); `id` identifies them.
 #ifndef GRAINS_STORE_H
 #define GRAINS_STORE_H
 
@@ -8,23 +8,34 @@
 
 #include "base/archive.h"
 #include "base/error.h"
+#include "geometry/shape.h"
 
 typedef struct GrainStore {
     size_t count;
-    double *x, *y, *z;    // centre, world axes [m]
-    double *vx, *vy, *vz; // velocity [m/s]; NULL in the engine, which keeps it in lines (engine.h)
-    double *wx, *wy, *wz; // angular velocity [rad/s]; likewise
-    double *radius;       // [m]
-    double *inverse_mass; // [1/kg]; likewise
-    int32_t *material;    // index
-    int32_t *id;          // as in files and messages, from 0
+    double *x, *y, *z;         // centre, world axes [m]
+    double *vx, *vy, *vz;      // velocity [m/s]; NULL in the engine, which keeps it in lines (engine.h)
+    double *wx, *wy, *wz;      // angular velocity [rad/s]; likewise
+    double *qw, *qx, *qy, *qz; // orientation, own axes to world axes; NULL: not kept, or as for velocities
+    double *radius;            // [m]
+    double *inverse_mass;      // [1/kg]; likewise
+    const Shape *shapes;       // the forms that its grains have, with any radius
+    int32_t *shape;            // of each grain: index in shapes
+    int32_t *material;         // index
+    int32_t *id;               // as in files and messages, from 0
 } GrainStore;
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error);
+MrcStatus store_add_orientation(GrainStore *store, MrcError *error);
 void store_free(GrainStore *store);
 void store_archive(GrainStore *store, Archive *archive);
 
 // Reorders all arrays: grain k becomes the one that was order[k]. `scratch` holds `count` doubles.
 void store_permute(GrainStore *store, const int32_t *order, double *scratch);
+
+static inline Shape store_shape(const GrainStore *store, size_t i) {
+    Shape shape = store->shapes[store->shape[i]];
+    shape.radius = store->radius[i];
+    return shape;
+}
 
 #endif

@@ -7,7 +7,7 @@
 #include "grains/world_internal.h"
 
 // ---- creation ------------------------------------------------------------------------------------
-static bool is_rigid(const Grains *g) { return g->method->rigid; }
+static bool world_is_rigid(const Grains *g) { return g->method->rigid; }
 
 int world_first_wall(const World *w, int bed) {
     int first = 0;
@@ -16,7 +16,7 @@ int world_first_wall(const World *w, int bed) {
 }
 
 // Smooth beds that may be pushed by the same ports have the same sub-step: the smallest of theirs.
-static MrcStatus plan_substeps(World *w, double step, MrcError *error) {
+static MrcStatus world_plan_substeps(World *w, double step, MrcError *error) {
     double least = INFINITY;
     for (int b = 0; b < w->bed_count; b++)
         if (w->beds[b].grains->method->substeps) least = fmin(least, w->beds[b].grains->step);
@@ -30,10 +30,10 @@ static MrcStatus plan_substeps(World *w, double step, MrcError *error) {
     return MRC_OK;
 }
 
-static bool make_room(World *w) {
+static bool world_allocate(World *w) {
     size_t ports = (size_t)w->port_count, walls = (size_t)world_first_wall(w, w->bed_count);
-    w->containers = memory_alloc((ports + 1) * sizeof *w->containers);
     w->twists = memory_alloc((ports + 1) * sizeof *w->twists);
+    w->past_twists = memory_alloc((ports + 1) * sizeof *w->past_twists);
     w->last_twists = memory_alloc((ports + 1) * sizeof *w->last_twists);
     w->motions = memory_alloc((ports + 1) * sizeof *w->motions);
     w->port_loads = memory_alloc((ports + 1) * sizeof *w->port_loads);
@@ -43,10 +43,11 @@ static bool make_room(World *w) {
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
-    return w->containers && w->twists && w->last_twists && w->motions && w->port_loads && w->early &&
+    return w->twists && w->past_twists && w->last_twists && w->motions && w->port_loads && w->early &&
            w->bodies && w->carried && w->rigid && w->workspace && w->saved &&
            array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
-           array_resize(&w->wall_motions, walls) && array_resize(&w->wall_mobility, 36 * walls);
+           array_resize(&w->mean_loads, walls) && array_resize(&w->wall_motions, walls) &&
+           array_resize(&w->wall_mobility, 36 * walls);
 }
 
 MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, double step, Vec3 gravity,
@@ -56,8 +57,9 @@ MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, doub
     if (!w) return error_memory(error, "the beds");
     *w = (World){.beds = beds, .bed_count = bed_count, .port_count = port_count, .step = step};
     w->gravity = gravity;
-    for (int b = 0; b < bed_count; b++) w->rigid_beds += is_rigid(beds[b].grains);
-    MrcStatus status = make_room(w) ? plan_substeps(w, step, error) : error_memory(error, "the beds");
+    for (int b = 0; b < bed_count; b++) w->rigid_beds += world_is_rigid(beds[b].grains);
+    MrcStatus status =
+        world_allocate(w) ? world_plan_substeps(w, step, error) : error_memory(error, "the beds");
     if (status != MRC_OK) world_destroy(w);
     else *out = w;
     return status;
@@ -84,8 +86,8 @@ MrcStatus world_create_alone(Grains *grains, World **out, MrcError *error) {
 void world_destroy(World *w) {
     if (!w) return;
     memory_free(w->own_ports);
-    memory_free(w->containers);
     memory_free(w->twists);
+    memory_free(w->past_twists);
     memory_free(w->last_twists);
     memory_free(w->motions);
     memory_free(w->port_loads);
@@ -97,27 +99,19 @@ void world_destroy(World *w) {
     archive_destroy(w->saved);
     array_free(&w->walls);
     array_free(&w->loads);
+    array_free(&w->mean_loads);
     array_free(&w->wall_motions);
     array_free(&w->wall_mobility);
     array_free(&w->mean);
+    array_free(&w->source);
+    contact_problem_free(&w->bounce);
+    contact_solution_free(&w->bounced);
     contact_problem_free(&w->problem);
     contact_solution_free(&w->solution);
     contact_solution_free(&w->held);
     contact_problem_free(&w->worst);
     contact_solution_free(&w->worst_solution);
     memory_free(w);
-}
-
-MrcStatus world_set_container(World *w, int port, const WorldContainer *container, MrcError *error) {
-    Container *c = &w->containers[port];
-    *c = (Container){0};
-    if (container) c->definition = *container;
-    if (container && container->mass > 0 && !(mat3_symmetric_eigen(container->inertia, NULL).x > 0))
-        return error_set(error, MRC_MODEL, "a container with mass needs moments of inertia above zero");
-    w->has_containers = false;
-    for (int p = 0; p < w->port_count; p++)
-        w->has_containers = w->has_containers || w->containers[p].definition.mass > 0;
-    return MRC_OK;
 }
 
 // ---- the step ------------------------------------------------------------------------------------
@@ -138,14 +132,14 @@ void world_push(const World *w, const double *mobility, const Load *impulses, Tw
     }
 }
 
-// Ports that move as they are told part the beds: each has a problem of its own.
-static MrcStatus advance_rigid_beds(World *w, double h, const Motion *ports, const double *mobility,
-                                    Load *impulses, MrcError *error) {
-    if (mobility || w->machine || w->has_containers)
+// If the motion of all ports is prescribed, beds are independent: each has a problem of its own.
+static MrcStatus world_advance_rigid_beds(World *w, double h, const Motion *ports, const double *mobility,
+                                          Load *impulses, MrcError *error) {
+    if (mobility || w->machine)
         return world_advance_rigid(w, h, 0, w->bed_count, ports, mobility, impulses, error);
     MrcStatus status = MRC_OK;
     for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
-        if (is_rigid(w->beds[b].grains))
+        if (world_is_rigid(w->beds[b].grains))
             status = world_advance_rigid(w, h, b, b + 1, ports, mobility, impulses, error);
     return status;
 }
@@ -159,9 +153,11 @@ MrcStatus world_advance(World *w, double h, const Motion *ports, const double *m
     }
     if (w->substeps > 0) status = world_advance_smooth(w, h, ports, mobility, impulses, error);
     for (int p = 0; p < w->port_count; p++) w->early[p] = load_sub(w->early[p], impulses[p]);
-    if (status == MRC_OK && (w->rigid_beds > 0 || w->has_containers || w->machine))
-        status = advance_rigid_beds(w, h, ports, mobility, impulses, error);
+    if (status == MRC_OK && (w->rigid_beds > 0 || w->machine))
+        status = world_advance_rigid_beds(w, h, ports, mobility, impulses, error);
     for (int p = 0; p < w->port_count; p++) w->early[p] = load_add(w->early[p], impulses[p]);
+    memcpy(w->past_twists, w->twists, (size_t)w->port_count * sizeof *w->twists);
+    w->past_known = 1;
     for (int p = 0; after && p < w->port_count; p++) after[p] = w->twists[p];
     return status;
 }
@@ -176,44 +172,41 @@ MrcStatus world_advance_machine(World *w, double h, const Motion *ports, const C
     return status;
 }
 
-// ---- saving --------------------------------------------------------------------------------------
-static void archive_containers(World *w, Archive *archive);
+static void world_archive_past(World *w, Archive *archive) {
+    archive_doubles(archive, "past_known", &w->past_known, 1);
+    archive_doubles(archive, "past_twists", &w->past_twists->linear.x, 6 * (size_t)w->port_count);
+}
 
-// Counts go on: what was solved and thrown away was work too.
-static void describe(World *w) {
+// ---- saving --------------------------------------------------------------------------------------
+// Counts are not restored: they include steps that were repeated.
+static void world_archive_beds(World *w) {
     for (int b = 0; b < w->bed_count; b++) grains_archive(w->beds[b].grains, w->saved);
-    archive_containers(w, w->saved);
+    world_archive_past(w, w->saved);
 }
 
 MrcStatus world_save(World *w, MrcError *error) {
     archive_memory_save(w->saved);
-    describe(w);
+    world_archive_beds(w);
     return archive_status(w->saved, error);
 }
 
 MrcStatus world_restore(World *w, MrcError *error) {
     archive_memory_load(w->saved);
-    describe(w);
+    world_archive_beds(w);
     return archive_status(w->saved, error);
 }
 
-static void archive_container(Container *c, Archive *archive) {
-    double numbers[] = {c->position.x,      c->position.y,     c->position.z,      c->orientation.w,
-                        c->orientation.x,   c->orientation.y,  c->orientation.z,   c->twist.linear.x,
-                        c->twist.linear.y,  c->twist.linear.z, c->twist.angular.x, c->twist.angular.y,
-                        c->twist.angular.z, c->moving};
-    archive_doubles(archive, "container", numbers, sizeof numbers / sizeof *numbers);
-    archive_doubles(archive, "reaction", c->lambdas, 6);
-    c->position = vec3(numbers[0], numbers[1], numbers[2]);
-    c->orientation = (Quaternion){numbers[3], numbers[4], numbers[5], numbers[6]};
-    c->twist.linear = vec3(numbers[7], numbers[8], numbers[9]);
-    c->twist.angular = vec3(numbers[10], numbers[11], numbers[12]);
-    c->moving = numbers[13] > 0;
-}
-
-static void archive_containers(World *w, Archive *archive) {
-    for (int p = 0; p < w->port_count && w->has_containers; p++)
-        archive_container(&w->containers[p], archive);
+// Contacts with walls are measured with the mobility of the last step.
+static void world_archive_mobility(World *w, Archive *archive) {
+    double known = 0;
+    for (int b = 0; b < w->bed_count; b++) known = w->beds[b].grains->mobility ? 1 : known;
+    archive_doubles(archive, "mobility_known", &known, 1);
+    archive_doubles(archive, "wall_mobility", w->wall_mobility.data, w->wall_mobility.count);
+    for (int b = 0; b < w->bed_count && archive_is_loading(archive); b++) {
+        const double *own = w->wall_mobility.data + 36 * (size_t)world_first_wall(w, b);
+        bool used = known > 0 && w->beds[b].grains->method->substeps;
+        grains_set_mobility(w->beds[b].grains, used ? (const double(*)[6][6])own : NULL);
+    }
 }
 
 void world_archive(World *w, Archive *archive) {
@@ -225,23 +218,24 @@ void world_archive(World *w, Archive *archive) {
     archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
     *c = (WorldCounts){counts[0], counts[1], counts[2],  counts[3], counts[4],
                        counts[5], counts[6], numbers[0], numbers[1]};
-    archive_containers(w, archive);
+    world_archive_past(w, archive);
+    archive_doubles(archive, "mean_known", &w->mean_known, 1);
+    archive_doubles(archive, "mean_loads", (double *)w->mean_loads.data, 6 * w->mean_loads.count);
+    world_archive_mobility(w, archive);
 }
 
-// ---- looking -------------------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------------
 const Load *world_early(const World *w) { return w->early; }
+
+const Load *world_mean_loads(const World *w, int bed) {
+    bool known = w->mean_known > 0 && w->beds[bed].grains->method->substeps;
+    return known ? w->mean_loads.data + world_first_wall(w, bed) : NULL;
+}
+
 int world_substeps(const World *w) { return w->substeps; }
 WorldCounts world_counts(const World *w) { return w->counts; }
 const ContactReport *world_report(const World *w) { return &w->report; }
 const ContactProblem *world_problem(const World *w) { return &w->problem; }
-
-// The rows are along the world's axes, with -1 on the port's side.
-bool world_reaction(const World *w, int port, Load *impulse) {
-    const Container *c = &w->containers[port];
-    *impulse = (Load){vec3(-c->lambdas[0], -c->lambdas[1], -c->lambdas[2]),
-                      vec3(-c->lambdas[3], -c->lambdas[4], -c->lambdas[5])};
-    return c->definition.mass > 0;
-}
 
 bool world_worst(const World *w, const ContactProblem **problem, const ContactSolution **solution) {
     *problem = &w->worst;

@@ -1,11 +1,11 @@
-// All beds among their ports: one step of everything that grains do to the machine and it to them.
+// All beds and their ports: one step of grains and walls together.
 //
-// Ports are bodies. Each has, for the step, a pose at its start and a *free* twist: how it would move if no
-// grain touched it, displacement/h and rotation vector/h from the pose at t to that at t + h, so that a
-// container that is driven arrives exactly (TIGHT Eqs. 18 and 21). How a port answers to impulses is its
-// mobility, an inverse mass of all ports together:
+// Ports are bodies. Each has, for the step, a pose at its start and a *free* twist: its motion without contacts,
+// displacement/h and rotation vector/h from the pose at t to that at t + h, so that a container with prescribed
+// motion arrives exactly (Eqs. 18 and 21 of doi:10.1016/j.mechmachtheory.2020.104181). The response of ports to
+// impulses is their mobility, an inverse mass of all ports together:
 //
-//     none                 ports move as they are told (imposed motion)
+//     none                 the motion of the ports is prescribed
 //     a matrix             twist after = free twist + Y impulse: the condensed scheme, and bodies with mass
 //     a machine            its bodies and joints are in the same contact problem: the monolithic scheme
 //
@@ -29,16 +29,6 @@ typedef struct WorldBed {
     const int *wall_ports; // per wall part: port, or -1: the ground
 } WorldBed;
 
-// A container with a mass of its own on the grains' side: a body that six bilateral rows hold to its port
-// (TIGHT Eq. 18, EXPLICIT Eq. 18). The load on the port is then the reaction of these rows: that of the
-// grains and what the container's own inertia and weight add to it. Without mass the reaction is the sum of
-// contact impulses, and there is no such body.
-typedef struct WorldContainer {
-    double mass;  // [kg]
-    Vec3 center;  // of mass, port axes [m]
-    Mat3 inertia; // about the centre of mass, port axes [kg m^2]
-} WorldContainer;
-
 // What solving took, since the start.
 typedef struct WorldCounts {
     int64_t solves;     // contact problems
@@ -49,7 +39,7 @@ typedef struct WorldCounts {
     int64_t unsolved;   // of them with a residual above the limit
     int64_t in_a_row;   // unsolved now
     double worst;       // largest residual
-    double seconds;     // of wall time in solvers
+    double seconds;     // of wall-clock time in solvers
 } WorldCounts;
 
 // `beds` and their wall_ports must outlive the world. `step`: of world_advance, for the sub-steps of smooth
@@ -60,31 +50,37 @@ MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, doub
 MrcStatus world_create_alone(Grains *grains, World **world, MrcError *error);
 void world_destroy(World *world); // not the beds
 
-// NULL: no mass. Before the first step.
-MrcStatus world_set_container(World *world, int port, const WorldContainer *container, MrcError *error);
-
 // One step h; with smooth beds at most that of world_create, and of whole sub-steps. `ports`: pose at its
 // start, velocity and angular velocity of the free twist, accelerations by which this changes during the
-// step, its mean being the twist itself (smooth beds only; rigid ones see the mean). `mobility`: (6 n)^2
+// step, its mean being the twist itself (smooth beds only; rigid ones use the mean). `mobility`: (6 n)^2
 // numbers, row-major, velocities and angular velocities of port 0, 1, ...; NULL: none. `impulses`: on each
 // port during the step, about its origin at the start. `after`: twist of each port with them, without what
-// accelerations add; may be NULL. MRC_NOT_CONVERGED: the contact problem has been hopeless for many steps in
+// accelerations add; may be NULL. MRC_NOT_CONVERGED: the contact problem has not been solved for many steps in
 // a row.
 MrcStatus world_advance(World *world, double h, const Motion *ports, const double *mobility, Load *impulses,
                         Twist *after, MrcError *error);
 
-// The same with a machine that carries the first ports; those after them move as they are told. Of its ports
-// only the poses count. All beds must be nonsmooth.
+// The same with a machine that carries the first ports; the motion of the others is prescribed. Of the ports of
+// the machine only the poses are used. All beds must be nonsmooth.
 MrcStatus world_advance_machine(World *world, double h, const Motion *ports, const ContactMachine *machine,
                                 Load *impulses, Twist *after, MrcError *error);
+
+// From now on restitution of rigid grains at ports with mobility acts after the step: world_advance is plastic there, and
+// world_rebound gives the grains and ports their rebound, if world_rebounds says that there is one. `ports`: at the poses
+// of world_advance, with the velocities at its end; `masses`: the mobility of the machine's masses alone. `impulses`: on
+// each port, about that pose (world_rebound.c).
+void world_set_later(World *world, bool later);
+bool world_rebounds(const World *world);
+MrcStatus world_rebound(World *world, double h, const Motion *ports, const double *masses, Load *impulses,
+                        MrcError *error);
 
 // Of the last step: impulses at its start that would have moved the ports as far as those that acted,
 // sub-step after sub-step. Those of rigid beds belong to the whole step.
 const Load *world_early(const World *world);
 
-// Impulse on the port in the last step from the rows that hold its container, about its origin; false: it has
-// none.
-bool world_reaction(const World *world, int port, Load *impulse);
+// Of the last step: mean loads on the wall parts of a smooth bed, each about the origin of its port. NULL: of a rigid
+// bed, which measures them itself, or before the first step.
+const Load *world_mean_loads(const World *world, int bed);
 
 // Stored in contacts of smooth beds after the last step [J]; takes about as long as a sub-step.
 double world_elastic(World *world);
@@ -93,7 +89,7 @@ int world_substeps(const World *world); // of smooth beds in a step; 0: there ar
 // Back to where the last world_save was, as often as wanted.
 MrcStatus world_save(World *world, MrcError *error);
 MrcStatus world_restore(World *world, MrcError *error);
-void world_archive(World *world, Archive *archive); // counts and containers; not the beds
+void world_archive(World *world, Archive *archive); // counts; not the beds
 
 WorldCounts world_counts(const World *world);
 const ContactReport *world_report(const World *world); // of the last problem
@@ -101,7 +97,7 @@ const ContactReport *world_report(const World *world); // of the last problem
 bool world_worst(const World *world, const ContactProblem **problem, const ContactSolution **solution);
 const ContactProblem *world_problem(const World *world); // the last one
 
-// The solver's options as a bed asks for them.
+// The solver's options as given in the definition of a bed.
 ContactOptions world_options(const GrainsDefinition *definition, double gravity, double step);
 
 #endif

@@ -6,17 +6,6 @@
 #include "grains/method.h"
 #include "grains/world.h"
 
-typedef struct Container {
-    WorldContainer definition; // mass 0: there is none
-    bool moving;               // its state is known
-    Vec3 position;             // of the centre of mass [m]
-    Quaternion orientation;    // of the port's axes
-    Twist twist;               // about the centre of mass
-    double lambdas[6];         // of the last step
-    int32_t body;              // in the problem
-    size_t first_row;
-} Container;
-
 struct World {
     const WorldBed *beds;
     int bed_count, port_count;
@@ -25,10 +14,10 @@ struct World {
     int substeps;   // of smooth beds; 0: there are none
     int rigid_beds; // how many are nonsmooth
     WorldBed own_bed;
-    int *own_ports;        // of world_create_alone
-    Container *containers; // per port
-    bool has_containers;
+    int *own_ports;                // of world_create_alone
     Twist *twists;                 // of the ports: free, then with the impulses of beds that were advanced
+    Twist *past_twists;            // of the ports in the step before, with impulses; rigid beds only
+    double past_known;             // 1: there was one
     Twist *last_twists;            // before the last sub-step
     Motion *motions;               // of the ports, within sub-steps
     Load *port_loads;              // likewise
@@ -39,6 +28,8 @@ struct World {
     RigidStep *rigid;              // per bed
     ARRAY(RigidWall) walls;        // of all beds, one after the other
     ARRAY(Load) loads;             // likewise
+    ARRAY(Load) mean_loads;        // likewise, over the last step; smooth beds only
+    double mean_known;             // 1: there was a step
     ARRAY(Motion) wall_motions;    // of one smooth bed
     ARRAY(double) wall_mobility;   // 36 numbers per wall part of all smooth beds
     ContactProblem problem;
@@ -47,6 +38,11 @@ struct World {
     ContactWorkspace *workspace;
     ContactReport report;
     ARRAY(Twist) mean; // per body of the problem
+    bool later;        // restitution at ports with mobility acts after the step
+    bool rebounds;     // it is to act after the last step
+    ContactProblem bounce;
+    ContactSolution bounced;
+    ARRAY(size_t) source; // of each contact of `bounce` in `problem`
     WorldCounts counts;
     ContactProblem worst; // and how far it was solved
     ContactSolution worst_solution;
@@ -58,6 +54,9 @@ int world_first_wall(const World *world, int bed); // place of its first wall pa
 // Nonsmooth beds, from..to - 1 of all, in one problem.
 MrcStatus world_advance_rigid(World *world, double h, int from, int to, const Motion *ports,
                               const double *mobility, Load *impulses, MrcError *error);
+void world_find_rebounds(World *world, int from, int to); // after the problem of the step was solved
+// Solves w->bounce.
+MrcStatus world_rigid_solve_bounce(World *world, double h, MrcError *error);
 // All smooth beds.
 MrcStatus world_advance_smooth(World *world, double h, const Motion *ports, const double *mobility,
                                Load *impulses, MrcError *error); // fills `early`, too

@@ -1,30 +1,33 @@
-// Smooth beds within a step of the machine: sub-steps of their own, the ports moving on meanwhile.
+// Smooth beds within a step of the machine: sub-steps of their own, during which the ports move, too.
 //
 // The free twist of a port is u + a (t - h/2) at the time t of the step: u leads from pose to pose, a makes
 // it bend so that it begins and ends with the velocities of the machine. Without a, positions go on linearly
 // and orientations about a fixed axis (which is SLERP). With mobility the twist changes by Y F dt in each
 // sub-step, F being its load. A sub-step that begins at t moves the port for the rest of the step: its
 // impulse counts 1 - t/h times in `early`.
+#include "base/watch.h"
 #include "grains/world_internal.h"
 
-static Twist bent(const Motion *port, Twist twist, double time) {
+static Twist world_smooth_twist_at(const Motion *port, Twist twist, double time) {
     return (Twist){vec3_madd(twist.linear, time, port->acceleration),
                    vec3_madd(twist.angular, time, port->angular_acceleration)};
 }
 
-static void set_twist(Motion *motion, Twist twist) {
+static void world_smooth_set_twist(Motion *motion, Twist twist) {
     motion->velocity = twist.linear;
     motion->angular_velocity = twist.angular;
 }
 
-static bool takes_substeps(const World *w, int bed) { return w->beds[bed].grains->method->substeps; }
+static bool world_smooth_takes_substeps(const World *w, int bed) {
+    return w->beds[bed].grains->method->substeps;
+}
 
-// Blocks of the diagonal of Y: what a wall part's own port answers to a push on it.
-static void hand_out_mobility(World *w, const double *mobility) {
+// Blocks of the diagonal of Y: the response of a wall part's port to an impulse on it.
+static void world_smooth_set_mobility(World *w, const double *mobility) {
     size_t size = 6 * (size_t)w->port_count;
     for (int b = 0; b < w->bed_count; b++) {
         Grains *g = w->beds[b].grains;
-        if (!takes_substeps(w, b)) continue;
+        if (!world_smooth_takes_substeps(w, b)) continue;
         double *own = w->wall_mobility.data + 36 * (size_t)world_first_wall(w, b);
         for (int part = 0; part < g->definition->wall_count; part++) {
             int port = w->beds[b].wall_ports[part];
@@ -37,7 +40,7 @@ static void hand_out_mobility(World *w, const double *mobility) {
     }
 }
 
-static void place_walls(World *w, int bed) {
+static void world_smooth_place_walls(World *w, int bed) {
     const WorldBed *own = &w->beds[bed];
     for (int part = 0; part < own->grains->definition->wall_count; part++)
         w->wall_motions.data[part] =
@@ -49,9 +52,9 @@ double world_elastic(World *w) {
     Motion origin = motion_at_rest();
     for (int b = 0; b < w->bed_count; b++) {
         GrainsMeasure measure = {0};
-        MrcError ignored; // the next step will tell
-        if (!takes_substeps(w, b)) continue;
-        place_walls(w, b);
+        MrcError ignored; // the next step reports it
+        if (!world_smooth_takes_substeps(w, b)) continue;
+        world_smooth_place_walls(w, b);
         if (grains_measure(w->beds[b].grains, &origin, w->wall_motions.data, &measure, &ignored) == MRC_OK)
             sum += measure.elastic;
     }
@@ -59,13 +62,15 @@ double world_elastic(World *w) {
 }
 
 // One sub-step of one bed; its loads are added to those of the ports, about their origins now.
-static MrcStatus substep(World *w, int bed, Load *port_loads, MrcError *error) {
+static MrcStatus world_smooth_substep(World *w, int bed, Load *port_loads, MrcError *error) {
     const WorldBed *own = &w->beds[bed];
     int parts = own->grains->definition->wall_count;
     Load *loads = w->loads.data + world_first_wall(w, bed);
-    place_walls(w, bed);
+    world_smooth_place_walls(w, bed);
+    Load *mean = w->mean_loads.data + world_first_wall(w, bed);
     MrcStatus status = grains_advance(own->grains, w->wall_motions.data, loads, error);
     for (int part = 0; part < parts; part++) {
+        mean[part] = load_add(mean[part], loads[part]);
         if (own->wall_ports[part] < 0) continue;
         Load *sum = &port_loads[own->wall_ports[part]];
         sum->force = vec3_add(sum->force, loads[part].force);
@@ -76,14 +81,14 @@ static MrcStatus substep(World *w, int bed, Load *port_loads, MrcError *error) {
 
 // Velocities belong to the middle of sub-steps, those of walls as those of grains, and forces to their ends.
 // While a force acts, the wall moves with the mean of its velocities before and after; grains_advance has
-// booked the work of the former.
-static void book_gain(World *w, int bed, const Motion *ports, double dt) {
+// recorded the work of the former.
+static void world_smooth_add_work(World *w, int bed, const Motion *ports, double dt) {
     const WorldBed *own = &w->beds[bed];
     const Load *loads = w->loads.data + world_first_wall(w, bed);
     for (int part = 0; part < own->grains->definition->wall_count; part++) {
         int port = own->wall_ports[part];
         if (port < 0) continue;
-        Twist now = bent(&ports[port], w->twists[port], dt);
+        Twist now = world_smooth_twist_at(&ports[port], w->twists[port], dt);
         Vec3 linear = vec3_sub(now.linear, w->last_twists[port].linear);
         Vec3 angular = vec3_sub(now.angular, w->last_twists[port].angular);
         own->grains->work -=
@@ -92,18 +97,18 @@ static void book_gain(World *w, int bed, const Motion *ports, double dt) {
 }
 
 // All smooth beds over a sub-step; port_loads become its impulses about the origins of the ports now.
-static MrcStatus substep_all(World *w, double dt, const Motion *ports, const double *mobility,
-                             MrcError *error) {
+static MrcStatus world_smooth_substep_all(World *w, double dt, const Motion *ports, const double *mobility,
+                                          MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int p = 0; p < w->port_count; p++) w->port_loads[p] = (Load){0};
     for (int b = 0; b < w->bed_count && status == MRC_OK; b++)
-        if (takes_substeps(w, b)) status = substep(w, b, w->port_loads, error);
+        if (world_smooth_takes_substeps(w, b)) status = world_smooth_substep(w, b, w->port_loads, error);
     for (int p = 0; p < w->port_count; p++) w->port_loads[p] = load_scale(dt, w->port_loads[p]);
     if (status != MRC_OK) return status;
     memcpy(w->last_twists, w->twists, (size_t)w->port_count * sizeof *w->twists);
     if (mobility) world_push(w, mobility, w->port_loads, w->twists);
     for (int b = 0; b < w->bed_count; b++)
-        if (takes_substeps(w, b)) book_gain(w, b, ports, dt);
+        if (world_smooth_takes_substeps(w, b)) world_smooth_add_work(w, b, ports, dt);
     return MRC_OK;
 }
 
@@ -116,25 +121,33 @@ MrcStatus world_advance_smooth(World *w, double h, const Motion *ports, const do
                          h);
     dt = h / count;
     MrcStatus status = MRC_OK;
-    if (mobility) hand_out_mobility(w, mobility);
+    size_t walls = w->mean_loads.count;
+    memset(w->mean_loads.data, 0, walls * sizeof *w->mean_loads.data);
+    if (mobility) world_smooth_set_mobility(w, mobility);
     for (int p = 0; p < w->port_count; p++) {
         w->motions[p] = ports[p];
-        set_twist(&w->motions[p], bent(&ports[p], w->twists[p], -0.5 * (h + dt)));
+        world_smooth_set_twist(&w->motions[p],
+                               world_smooth_twist_at(&ports[p], w->twists[p], -0.5 * (h + dt)));
     }
     for (int k = 0; k < count && status == MRC_OK; k++) {
         double left = 1 - (double)k / count, end = h * (k + 1) / count;
-        status = substep_all(w, dt, ports, mobility, error);
+        if (watch_stops("sub-step", k, count)) return watch_error(error, "the grains took their sub-steps");
+        status = world_smooth_substep_all(w, dt, ports, mobility, error);
         for (int p = 0; p < w->port_count; p++) {
             Load impulse = w->port_loads[p];
             Vec3 arm = vec3_sub(w->motions[p].position, ports[p].position);
             impulse.moment = vec3_add(impulse.moment, vec3_cross(arm, impulse.force));
             impulses[p] = load_add(impulses[p], impulse);
             w->early[p] = load_add(w->early[p], load_scale(left, impulse));
-            Twist during = bent(&ports[p], w->twists[p], end - 0.5 * (h + dt));
+            Twist during = world_smooth_twist_at(&ports[p], w->twists[p], end - 0.5 * (h + dt));
             if (mobility) w->motions[p] = motion_carry(w->motions[p], during, dt);
-            else w->motions[p] = motion_carry(ports[p], bent(&ports[p], w->twists[p], 0.5 * (end - h)), end);
-            set_twist(&w->motions[p], during);
+            else
+                w->motions[p] = motion_carry(
+                    ports[p], world_smooth_twist_at(&ports[p], w->twists[p], 0.5 * (end - h)), end);
+            world_smooth_set_twist(&w->motions[p], during);
         }
     }
+    for (size_t k = 0; k < walls; k++) w->mean_loads.data[k] = load_scale(1.0 / count, w->mean_loads.data[k]);
+    w->mean_known = 1;
     return status;
 }

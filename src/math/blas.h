@@ -1,16 +1,31 @@
 // LAPACK on one thread.
 //
-// Some libraries that do the sums of LAPACK share out larger matrices among threads of their own, as many as
-// there are processors: results then differ in their last digits from machine to machine, and each product
-// takes memory. Work that has to repeat bit by bit, or that must not ask for memory, is put between
+// OpenBLAS, where it is installed, shares out larger matrices among threads of its own, as many as there are
+// processors. Results then differ in their last digits from machine to machine, and each product takes
+// memory. Every call of LAPACK is therefore made through BLAS_ALONE, or stands between blas_alone and
+// blas_as_before:
+//
+//   if (BLAS_ALONE(LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, A, n)) != 0) ...
 //
 //   int before = blas_alone();   ...   blas_as_before(before);
 //
-// OpenBLAS is asked; of the others on Debian, the reference library has one thread only.
+// The number of threads of OpenBLAS belongs to the whole process. It is one as long as any thread is between
+// the two, and what it was before as soon as none is: simulations side by side do not disturb each other, and
+// the program that uses the library finds its own setting again. The OpenMP build of OpenBLAS follows
+// OpenMP's number of threads, which belongs to the calling thread. The other libraries on Debian have one
+// thread only.
 #ifndef MATH_BLAS_H
 #define MATH_BLAS_H
 
-int blas_alone(void); // the number of threads so far; 0: it cannot be asked
-void blas_as_before(int threads);
+int blas_alone(void);            // what blas_as_before wants to know
+void blas_as_before(int before); // on the same thread
+
+#define BLAS_ALONE(call)                                                                                     \
+    ({                                                                                                       \
+        int blas_before = blas_alone();                                                                      \
+        __typeof__(call) blas_value = (call);                                                                \
+        blas_as_before(blas_before);                                                                         \
+        blas_value;                                                                                          \
+    })
 
 #endif

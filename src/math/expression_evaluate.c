@@ -13,27 +13,29 @@ static const double ln_10 = 2.30258509299404568402;
 
 // A derivative term whose one factor vanishes is 0 even when the other is infinite: the slope of sqrt(x) at
 // x = 0 must not turn t*sqrt(t) into a NaN.
-static double term(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+static double jet_term(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 static Jet jet_subtract(Jet a, Jet b) {
     return (Jet){a.value - b.value, a.rate - b.rate, a.second - b.second};
 }
 
 static Jet jet_multiply(Jet a, Jet b) {
-    return (Jet){a.value * b.value, term(a.rate, b.value) + term(a.value, b.rate),
-                 term(a.second, b.value) + 2 * term(a.rate, b.rate) + term(a.value, b.second)};
+    return (Jet){a.value * b.value, jet_term(a.rate, b.value) + jet_term(a.value, b.rate),
+                 jet_term(a.second, b.value) + 2 * jet_term(a.rate, b.rate) + jet_term(a.value, b.second)};
 }
 
 static Jet jet_divide(Jet a, Jet b) {
     Jet quotient = {.value = a.value / b.value};
-    quotient.rate = (a.rate - term(quotient.value, b.rate)) / b.value;
-    quotient.second = (a.second - 2 * term(quotient.rate, b.rate) - term(quotient.value, b.second)) / b.value;
+    quotient.rate = (a.rate - jet_term(quotient.value, b.rate)) / b.value;
+    quotient.second =
+        (a.second - 2 * jet_term(quotient.rate, b.rate) - jet_term(quotient.value, b.second)) / b.value;
     return quotient;
 }
 
 // f(x(t)) from the value and the two derivatives of f at x.
 static Jet jet_chain(double value, double first, double second, Jet x) {
-    return (Jet){value, term(first, x.rate), term(term(second, x.rate), x.rate) + term(first, x.second)};
+    return (Jet){value, jet_term(first, x.rate),
+                 jet_term(jet_term(second, x.rate), x.rate) + jet_term(first, x.second)};
 }
 
 // The sign of x immediately after t: -1, 0 (constant zero, as far as a jet can tell) or 1.
@@ -44,18 +46,19 @@ static int jet_side(Jet x) {
 
 // ---- powers --------------------------------------------------------------------------------------
 
-static double integer_power(double x, unsigned exponent) {
+static double expression_integer_power(double x, unsigned exponent) {
     double result = 1;
     for (; exponent > 0; exponent >>= 1, x *= x)
         if (exponent & 1) result *= x;
     return result;
 }
 
-static double power(double x, double exponent) {
+static double expression_power(double x, double exponent) {
     enum { FEW = 16 }; // beyond, repeated squaring loses more digits than pow
     if (exponent == 0.5) return sqrt(x);
     if (fabs(exponent) > FEW || exponent != floor(exponent)) return pow(x, exponent);
-    return exponent >= 0 ? integer_power(x, (unsigned)exponent) : 1 / integer_power(x, (unsigned)-exponent);
+    return exponent >= 0 ? expression_integer_power(x, (unsigned)exponent)
+                         : 1 / expression_integer_power(x, (unsigned)-exponent);
 }
 
 // sqrt(x) where x touches zero with zero slope: x = c t^2/2 + ..., so sqrt(x) leaves like sqrt(c/2) t. The
@@ -65,13 +68,13 @@ static Jet jet_root_at_touch(Jet x) { return (Jet){sqrt(x.value), x.second > 0 ?
 static Jet jet_power(Jet x, double exponent) {
     if (exponent == 0.5 && x.value == 0 && x.rate == 0 && x.second >= 0) return jet_root_at_touch(x);
     double second_factor = exponent * (exponent - 1);
-    double first = exponent == 0 ? 0 : exponent * power(x.value, exponent - 1);
-    double second = second_factor == 0 ? 0 : second_factor * power(x.value, exponent - 2);
-    Jet result = jet_chain(power(x.value, exponent), first, second, x);
+    double first = exponent == 0 ? 0 : exponent * expression_power(x.value, exponent - 1);
+    double second = second_factor == 0 ? 0 : second_factor * expression_power(x.value, exponent - 2);
+    Jet result = jet_chain(expression_power(x.value, exponent), first, second, x);
     // Both terms of the second derivative are infinite where x leaves zero; the one with the higher order
     // wins.
     if (x.value == 0 && isnan(result.second) && x.rate != 0)
-        result.second = term(term(second, x.rate), x.rate);
+        result.second = jet_term(jet_term(second, x.rate), x.rate);
     return result;
 }
 
@@ -193,12 +196,13 @@ static Jet ramp_jet(const Jet *x, size_t count) {
 }
 
 // The quintic whose first and second derivative vanish at both ends.
-static double quintic(double s) { return s * s * s * (10 - s * (15 - 6 * s)); }
-static double smooth_value(const double *x, size_t count) { return quintic(ramp_value(x, count)); }
+static double smooth_quintic(double s) { return s * s * s * (10 - s * (15 - 6 * s)); }
+static double smooth_value(const double *x, size_t count) { return smooth_quintic(ramp_value(x, count)); }
 static Jet smooth_jet(const Jet *x, size_t count) {
     Jet progress = ramp_jet(x, count);
     double s = progress.value;
-    return jet_chain(quintic(s), 30 * s * s * (1 - s) * (1 - s), 60 * s * (1 - s) * (1 - 2 * s), progress);
+    return jet_chain(smooth_quintic(s), 30 * s * s * (1 - s) * (1 - s), 60 * s * (1 - s) * (1 - 2 * s),
+                     progress);
 }
 
 // ---- the table of functions: a new one is a row here ---------------------------------------------
@@ -236,7 +240,10 @@ const size_t expression_function_count = sizeof expression_functions / sizeof *e
 
 // ---- the machine ---------------------------------------------------------------------------------
 
-double expression_apply(const Instruction *instruction, const double *x) {
+// Inlined, so that one jump of the evaluating loop leads to each operation: 16 ns instead of 21 for an
+// expression of ten instructions.
+__attribute__((always_inline)) static inline double expression_operate(const Instruction *instruction,
+                                                                       const double *x) {
     switch ((Opcode)instruction->opcode) {
     case OPCODE_ADD:
         return x[0] + x[1];
@@ -249,7 +256,7 @@ double expression_apply(const Instruction *instruction, const double *x) {
     case OPCODE_NEGATE:
         return -x[0];
     case OPCODE_POWER:
-        return power(x[0], instruction->value);
+        return expression_power(x[0], instruction->value);
     case OPCODE_FUNCTION:
         break;
     default:
@@ -259,7 +266,11 @@ double expression_apply(const Instruction *instruction, const double *x) {
     return function->unary ? function->unary(x[0]) : function->value(x, instruction->operands);
 }
 
-static Jet apply_jet(const Instruction *instruction, const Jet *x) {
+double expression_apply(const Instruction *instruction, const double *x) {
+    return expression_operate(instruction, x);
+}
+
+static Jet expression_apply_jet(const Instruction *instruction, const Jet *x) {
     switch ((Opcode)instruction->opcode) {
     case OPCODE_ADD:
         return (Jet){x[0].value + x[1].value, x[0].rate + x[1].rate, x[0].second + x[1].second};
@@ -286,7 +297,8 @@ static Jet apply_jet(const Instruction *instruction, const Jet *x) {
 }
 
 // An input as it is at the time: what was set, else its table or default.
-static Jet input_at(const Expression *expression, uint32_t index, TimePoint at) {
+__attribute__((noinline)) static Jet expression_input_at(const Expression *expression, uint32_t index,
+                                                         TimePoint at) {
     if (at.inputs) return inputs_jet(at.inputs, (int)index, at.time);
     return input_jet(&expression->inputs[index], at.time);
 }
@@ -308,11 +320,11 @@ double expression_value(const Expression *expression, TimePoint at, const double
             result = signals ? signals[instruction->index] : 0;
             break;
         case OPCODE_INPUT:
-            result = input_at(expression, instruction->index, at).value;
+            result = expression_input_at(expression, instruction->index, at).value;
             break;
         default:
             top -= instruction->operands;
-            result = expression_apply(instruction, &stack[top]);
+            result = expression_operate(instruction, &stack[top]);
         }
         stack[top++] = result;
     }
@@ -321,8 +333,8 @@ double expression_value(const Expression *expression, TimePoint at, const double
 
 // Differentiates along a direction: `rate` is that of the time (1 or 0), and signal `moving` has the rate 1
 // (SIZE_MAX: none). Inputs change with the time.
-static Jet run_jet(const Expression *expression, TimePoint at, double rate, const double *signals,
-                   size_t moving) {
+static Jet expression_run_jet(const Expression *expression, TimePoint at, double rate, const double *signals,
+                              size_t moving) {
     Jet stack[EXPRESSION_STACK_LIMIT];
     size_t top = 0;
     for (size_t i = 0; i < expression->program_count; i++) {
@@ -340,12 +352,12 @@ static Jet run_jet(const Expression *expression, TimePoint at, double rate, cons
                            .rate = instruction->index == moving ? 1 : 0};
             break;
         case OPCODE_INPUT:
-            result = input_at(expression, instruction->index, at);
+            result = expression_input_at(expression, instruction->index, at);
             if (rate == 0) result.rate = result.second = 0;
             break;
         default:
             top -= instruction->operands;
-            result = apply_jet(instruction, &stack[top]);
+            result = expression_apply_jet(instruction, &stack[top]);
         }
         stack[top++] = result;
     }
@@ -353,10 +365,10 @@ static Jet run_jet(const Expression *expression, TimePoint at, double rate, cons
 }
 
 Jet expression_jet(const Expression *expression, TimePoint at) {
-    return run_jet(expression, at, 1, NULL, SIZE_MAX);
+    return expression_run_jet(expression, at, 1, NULL, SIZE_MAX);
 }
 
 double expression_derivative(const Expression *expression, TimePoint at, const double *signals,
                              size_t signal) {
-    return run_jet(expression, at, 0, signals, signal).rate;
+    return expression_run_jet(expression, at, 0, signals, signal).rate;
 }

@@ -45,8 +45,8 @@ bool parser_fail_unexpected(Parser *parser, const char *expected) {
 // ---- characters and words ------------------------------------------------------------------------
 
 // isalpha() and its kin depend on the locale.
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool parser_is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool parser_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 char parser_current(const Parser *parser) { return parser->text[parser->position]; }
 
@@ -66,8 +66,9 @@ Word parser_word(const Parser *parser) {
     if (*start == '%') return (Word){start, 1};
     size_t length = 0;
     if (strncmp(start, "\xC2\xB5", 2) == 0 || strncmp(start, "\xCE\xBC", 2) == 0) length = 2;
-    if (!is_letter(start[length])) return (Word){start, 0};
-    while (is_letter(start[length]) || is_digit(start[length]) || start[length] == '.') length++;
+    if (!parser_is_letter(start[length])) return (Word){start, 0};
+    while (parser_is_letter(start[length]) || parser_is_digit(start[length]) || start[length] == '.')
+        length++;
     return (Word){start, length};
 }
 
@@ -81,15 +82,15 @@ bool word_is(Word word, const char *text) {
 size_t parser_number_length(const Parser *parser) {
     const char *text = parser->text + parser->position;
     size_t length = 0, digits = 0;
-    for (; is_digit(text[length]); length++) digits++;
+    for (; parser_is_digit(text[length]); length++) digits++;
     if (text[length] == '.') length++;
-    for (; is_digit(text[length]); length++) digits++;
+    for (; parser_is_digit(text[length]); length++) digits++;
     if (digits == 0) return 0;
     if (text[length] != 'e' && text[length] != 'E') return length;
     size_t sign = text[length + 1] == '+' || text[length + 1] == '-';
-    if (!is_digit(text[length + 1 + sign])) return length; // the e begins a word
+    if (!parser_is_digit(text[length + 1 + sign])) return length; // the e begins a word
     length += 1 + sign;
-    while (is_digit(text[length])) length++;
+    while (parser_is_digit(text[length])) length++;
     return length;
 }
 
@@ -132,7 +133,7 @@ static bool parse_unit_power(Parser *parser, int *power) {
     bool negative = parser_current(parser) == '-';
     if (negative || parser_current(parser) == '+') parser->position++;
     int digits = 0, magnitude = 0;
-    for (; is_digit(parser_current(parser)) && magnitude <= POWER_LIMIT; parser->position++, digits++)
+    for (; parser_is_digit(parser_current(parser)) && magnitude <= POWER_LIMIT; parser->position++, digits++)
         magnitude = 10 * magnitude + (parser_current(parser) - '0');
     if (digits == 0 || parser_current(parser) == '.')
         return parser_fail(parser, start, "the power of a unit must be a whole number, as in m^2 or s^-1");

@@ -156,7 +156,8 @@ static MrcStatus table_file_no_column(TableReader *reader, const char *asked, Ar
         if (more) list = more;
     }
     const char *nearest = nearest_word(asked, strlen(asked), headings.data, headings.count);
-    if (nearest) list = "";
+    // The file may be any: of one that has no headings with units nothing is quoted.
+    if (nearest || !strchr(list, '[')) list = "";
     MrcStatus status =
         error_set(error, MRC_READ_FAILED, "%s:%d: there is no column '%.*s'%s%s%s%s", reader->name,
                   reader->line, table_file_shown(strlen(asked)), asked, list,
@@ -171,9 +172,8 @@ static MrcStatus table_file_units(const TableReader *reader, TableField field, b
     *units = (Units){.factor = 1};
     *has_unit = heading.has_unit;
     if (heading.broken)
-        return error_set(error, MRC_READ_FAILED, "%s:%d:%d: the heading '%.*s' should look like a[m/s^2]",
-                         reader->name, reader->line, field.column, table_file_shown(field.length),
-                         field.start);
+        return error_set(error, MRC_READ_FAILED, "%s:%d:%d: this heading should look like a[m/s^2]",
+                         reader->name, reader->line, field.column);
     if (!heading.has_unit) return MRC_OK;
     char text[TABLE_FILE_NUMBER_MAX + 1];
     ExpressionError wrong = {.text = "it is too long"};

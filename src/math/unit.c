@@ -80,14 +80,14 @@ static int dimension_find(Dimension dimension) {
     return -1;
 }
 
-static int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
+static int dimension_common_divisor(int a, int b) { return b == 0 ? a : dimension_common_divisor(b, a % b); }
 
 // Appends `*symbol^exponent` with the exponent in twelfths; cuts off what does not fit.
-static void append_power(char *buffer, size_t size, const char *symbol, int twelfths) {
+static void dimension_append_power(char *buffer, size_t size, const char *symbol, int twelfths) {
     if (twelfths == 0) return;
     size_t used = strlen(buffer);
     const char *times = used > 0 ? "*" : "";
-    int shared = common_divisor(abs(twelfths), DIMENSION_ONE);
+    int shared = dimension_common_divisor(abs(twelfths), DIMENSION_ONE);
     int above = twelfths / shared, below = DIMENSION_ONE / shared;
     if (below > 1) snprintf(buffer + used, size - used, "%s%s^(%d/%d)", times, symbol, above, below);
     else if (above != 1) snprintf(buffer + used, size - used, "%s%s^%d", times, symbol, above);
@@ -102,10 +102,10 @@ const char *dimension_unit(Dimension dimension, char *buffer, size_t size) {
         return buffer;
     }
     buffer[0] = '\0';
-    append_power(buffer, size, "kg", dimension.mass);
-    append_power(buffer, size, "m", dimension.length);
-    append_power(buffer, size, "s", dimension.time);
-    append_power(buffer, size, "rad", dimension.angle);
+    dimension_append_power(buffer, size, "kg", dimension.mass);
+    dimension_append_power(buffer, size, "m", dimension.length);
+    dimension_append_power(buffer, size, "s", dimension.time);
+    dimension_append_power(buffer, size, "rad", dimension.angle);
     return buffer;
 }
 
@@ -156,7 +156,7 @@ static const struct {
     {"m", -3},  {"c", -2}, {"d", -1}, {"k", 3},         {"M", 6},         {"G", 9}, {"T", 12},
 };
 
-static double power_of_ten(int decade) {
+static double unit_power_of_ten(int decade) {
     static const double below[] = {1e0,  1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,
                                    1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15};
     static const double above[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
@@ -169,7 +169,7 @@ static bool unit_find_plain(const char *symbol, size_t length, int prefix_decade
         if (strlen(units[i].symbol) != length || memcmp(units[i].symbol, symbol, length) != 0) continue;
         if (prefix_decade != 0 && units[i].prefixes == PREFIX_NONE) return false;
         if (prefix_decade != 0 && prefix_decade != -3 && units[i].prefixes == PREFIX_MILLI) return false;
-        *factor = units[i].factor * power_of_ten(units[i].decade + prefix_decade);
+        *factor = units[i].factor * unit_power_of_ten(units[i].decade + prefix_decade);
         *dimension = units[i].dimension;
         return true;
     }

@@ -1,12 +1,13 @@
-// Initial positions and velocities that fit the joints, with the smallest change.
+// Initial positions and velocities that satisfy the constraints, with the smallest change.
 //
-// The change d of the nodes (translations, rotation vectors) is measured by sum(|dx|^2 + L^2 |d theta|^2) =
-// d^T W d with L the size of the mechanism. The nearest configuration on the constraints is found by
+// The change d of the nodes (translations dx and rotation vectors d theta) is measured by
+// sum(|dx|^2 + L^2 |d theta|^2) = d^T W d, L being the size of the mechanism. The nearest configuration on
+// the constraints is found by repeating
 //
 //     [ W  G^T ] [ step ]     [ W d ]
 //     [ G   0  ] [ mu   ] = - [ phi ]
 //
-// repeated; the same matrix, once, makes the smallest change of velocities with G dv = -d(phi)/dt.
+// The same matrix then gives the smallest change of velocities with G dv = -d(phi)/dt.
 #include <math.h>
 #include <stdio.h>
 
@@ -14,7 +15,7 @@
 
 enum { iterations_most = 100 };
 
-// Rows of constraints that are left out get a one on the diagonal.
+// Rows of constraints that are left out have only a one on the diagonal.
 static bool assembly_matrix(Mechanism *m, const bool *left_out) {
     Factor *factor = &m->work_factor;
     double *local = m->matrix.local;
@@ -37,13 +38,15 @@ static bool assembly_matrix(Mechanism *m, const bool *left_out) {
     return factor_pivot(&m->matrix, factor, NULL);
 }
 
-static void clear_left_out(const Mechanism *m, const bool *left_out, double *rows) {
+static void assembly_clear_left_out(const Mechanism *m, const bool *left_out, double *rows) {
     for (int i = 0; i < m->multiplier_count; i++)
         if (left_out[i]) rows[i] = 0;
 }
 
-// W d into the freedoms of x; returns the largest displacement of a node and which it is.
-static double displacement(const Mechanism *m, const NodeState *given, double *x, double *turned, int *node) {
+// Writes W d to the freedoms of x (may be NULL). Returns the largest translation of a node; *node is the
+// node that is displaced most.
+static double assembly_displacement(const Mechanism *m, const NodeState *given, double *x, double *turned,
+                                    int *node) {
     double moved = 0, most = 0;
     *turned = 0;
     for (int n = 0; n < m->node_count; n++) {
@@ -65,8 +68,8 @@ static double displacement(const Mechanism *m, const NodeState *given, double *x
     return moved;
 }
 
-// Steps longer than a quarter of the mechanism's size, or a half radian, are shortened.
-static void take_step(Mechanism *m, const double *x) {
+// Steps longer than a quarter of the mechanism's size, rotations times that size, are shortened.
+static void assembly_take_step(Mechanism *m, const double *x) {
     double size = newton_size(m, x, NULL), factor = fmin(1, 0.25 * m->length / fmax(size, 1e-300));
     for (int n = 0; n < m->node_count; n++) {
         double d[6];
@@ -75,21 +78,22 @@ static void take_step(Mechanism *m, const double *x) {
     }
 }
 
-static MrcStatus close_joints(Mechanism *m, const NodeState *given, const bool *left_out, MrcError *error) {
+static MrcStatus assembly_close_joints(Mechanism *m, const NodeState *given, const bool *left_out,
+                                       MrcError *error) {
     double *x = m->unknown, *phi = m->unknown + m->matrix.freedoms, turned, last = INFINITY;
     int worst = 0, node = 0;
     for (int k = 0; k < iterations_most; k++) {
         mech_residual(m, m->now, 0, NULL, x);
-        clear_left_out(m, left_out, phi);
+        assembly_clear_left_out(m, left_out, phi);
         double violation = mech_violation(m, phi, &worst);
         if (violation <= 1e-15 * m->length && k == 0) return MRC_OK; // as given
         if (!isfinite(violation) || !assembly_matrix(m, left_out)) break;
-        displacement(m, given, x, &turned, &node);
+        assembly_displacement(m, given, x, &turned, &node);
         for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
         if (!factor_solve(&m->matrix, &m->work_factor, x, 1)) break;
         double step = newton_size(m, x, NULL);
         if (violation <= 1e-12 * m->length && (step <= 1e-12 * m->length || step > 0.9 * last)) return MRC_OK;
-        take_step(m, x);
+        assembly_take_step(m, x);
         last = step;
     }
     const Element *joint = mech_constraint(m, worst);
@@ -100,14 +104,14 @@ static MrcStatus close_joints(Mechanism *m, const NodeState *given, const bool *
         joint ? joint->name : "?");
 }
 
-static MrcStatus fit_velocities(Mechanism *m, const bool *left_out, MrcError *error) {
+static MrcStatus assembly_fit_velocities(Mechanism *m, const bool *left_out, MrcError *error) {
     if (!assembly_matrix(m, left_out))
         return error_set(error, MRC_MODEL, "the initial velocities cannot be made to fit the joints");
     for (int k = 0; k < 3; k++) {
         double *x = m->unknown;
         memset(x, 0, sizeof(double) * (size_t)m->matrix.freedoms);
         mech_rates(m, m->now, 0, x + m->matrix.freedoms, NULL);
-        clear_left_out(m, left_out, x + m->matrix.freedoms);
+        assembly_clear_left_out(m, left_out, x + m->matrix.freedoms);
         double largest = 0;
         for (int n = 0; n < m->node_count; n++)
             largest =
@@ -128,8 +132,8 @@ static MrcStatus fit_velocities(Mechanism *m, const bool *left_out, MrcError *er
     return MRC_OK;
 }
 
-// What is wrong with the constraints that were left out: MRC_OK when nothing is but that they are redundant.
-static MrcStatus judge(Mechanism *m, const Redundancy *found, MrcError *error) {
+// The error that redundant constraints are: they contradict the others, or they repeat them.
+static MrcStatus assembly_judge_redundancy(Mechanism *m, const Redundancy *found, MrcError *error) {
     char text[128];
     int worst = 0;
     double *phi = m->residual + m->matrix.freedoms;
@@ -149,17 +153,17 @@ static MrcStatus judge(Mechanism *m, const Redundancy *found, MrcError *error) {
     return mech_redundancy_error(found, NULL, error);
 }
 
-static MrcStatus assemble(Mechanism *m, Redundancy *found, MrcError *error) {
+static MrcStatus assembly_run(Mechanism *m, Redundancy *found, MrcError *error) {
     int node = -1;
     MrcStatus status = mech_find_redundant(m, redundant_rows, found, error);
-    if (status == MRC_OK) status = close_joints(m, m->builder.nodes, found->redundant, error);
+    if (status == MRC_OK) status = assembly_close_joints(m, m->builder.nodes, found->redundant, error);
     if (status != MRC_OK) return status;
     if (!found->count)
-        status = mech_find_redundant(m, redundant_rows, found, error); // closed, it may be special
-    if (status == MRC_OK) status = fit_velocities(m, found->redundant, error);
+        status = mech_find_redundant(m, redundant_rows, found, error); // again, in the closed position
+    if (status == MRC_OK) status = assembly_fit_velocities(m, found->redundant, error);
     if (status != MRC_OK) return status;
-    if (found->count) return judge(m, found, error);
-    m->assembly.moved = displacement(m, m->builder.nodes, NULL, &m->assembly.turned, &node);
+    if (found->count) return assembly_judge_redundancy(m, found, error);
+    m->assembly.moved = assembly_displacement(m, m->builder.nodes, NULL, &m->assembly.turned, &node);
     m->assembly.node = node >= 0 ? m->node_names[node] : NULL;
     return MRC_OK;
 }
@@ -168,7 +172,7 @@ MrcStatus mech_assemble(Mechanism *m, MrcError *error) {
     if (!m->constraint_count) return MRC_OK;
     Redundancy found = {.redundant = memory_alloc((size_t)m->multiplier_count)};
     if (!found.redundant) return error_memory(error, "the assembly");
-    MrcStatus status = assemble(m, &found, error);
+    MrcStatus status = assembly_run(m, &found, error);
     memory_free(found.redundant);
     return status;
 }
@@ -177,7 +181,7 @@ MrcStatus mech_refit_velocities(Mechanism *m, MrcError *error) {
     if (!m->constraint_count) return MRC_OK;
     bool *none = memory_alloc((size_t)m->multiplier_count);
     if (!none) return error_memory(error, "the assembly");
-    MrcStatus status = fit_velocities(m, none, error);
+    MrcStatus status = assembly_fit_velocities(m, none, error);
     memory_free(none);
     return status;
 }

@@ -64,6 +64,49 @@ static const SchemaKey beam_keys[] = {
      .doc = "Angular velocity at the start, of the whole beam about its first node."},
 };
 
+static void beam_check_shape(const BeamDefinition *beam, const Findings *findings) {
+    Vec3 along = vec3_sub(beam->to, beam->from), half = vec3_sub(beam->middle, beam->from);
+    double length = vec3_norm(along), scale = fmax(vec3_norm(beam->from), vec3_norm(beam->to));
+    if (!(length > 1e-12 * scale)) {
+        findings_error(findings, &beam->to, "beam '%s' has no length: 'from' and 'to' are the same point",
+                       beam->name);
+        return;
+    }
+    double bow = vec3_norm(vec3_cross(along, half));
+    if (beam->curved && !(bow > 1e-9 * length * fmax(length, vec3_norm(half))))
+        findings_error(
+            findings, &beam->middle,
+            "beam '%s': 'through' is on the line from 'from' to 'to', so there is no arc; leave it "
+            "out for a straight beam",
+            beam->name);
+    if (!beam->curved && vec3_norm(beam->up) > 0 && vec3_norm(vec3_cross(beam->up, along)) < 1e-6 * length)
+        findings_error(findings, &beam->up, "beam '%s': 'up' points along the beam; it must point across it",
+                       beam->name);
+}
+
+static void beam_check(const void *part, const PartCheck *check) {
+    const BeamDefinition *beam = part;
+    const Findings *findings = check->findings;
+    const Material *material = material_by_name(check->materials, check->material_count, beam->material);
+    if (check->complete) beam_check_shape(beam, findings);
+    if (section_needs_material(&beam->section) && !beam->material)
+        findings_object_error(findings, beam, "beam '%s' lacks 'material': only a 'given' section needs none",
+                              beam->name);
+    else if (section_needs_material(&beam->section) && material && !(material->young > 0))
+        findings_error(findings, &material->young, "material '%s' lacks 'young', which beam '%s' needs",
+                       material->name, beam->name);
+    section_check(&beam->section, beam->name, findings);
+    for (int end = 0; end < 2 && beam->damping; end++) {
+        double t = end ? check->duration : 0;
+        double damping = expression_value(beam->damping, (TimePoint){t, NULL}, NULL);
+        if (damping >= 0 && isfinite(damping)) continue;
+        findings_error(findings, &beam->damping,
+                       "'damping' of beam '%s' is %g s at t = %g s; it cannot be negative", beam->name,
+                       damping, t);
+        break;
+    }
+}
+
 static void beam_describe(const void *part, const PartContext *context, Text *text) {
     const BeamDefinition *beam = part;
     const Material *material = material_by_name(context->materials, context->material_count, beam->material);
@@ -96,5 +139,6 @@ const PartType beam_part = {
     .plural = "beams",
     .order = PART_ORDER_BEAMS,
     .build = beam_build,
+    .check = beam_check,
     .describe = beam_describe,
 };

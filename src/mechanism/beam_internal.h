@@ -1,39 +1,39 @@
 // Kinematics of the beam element, shared by its residual (beam.c) and its Jacobian (beam_jacobian.c).
 //
-// World axes throughout; "relative" means seen from the middle node, turning with it.
+// All vectors are in world axes. "Relative" means relative to the middle node, in axes that turn with it.
 #ifndef MECHANISM_BEAM_INTERNAL_H
 #define MECHANISM_BEAM_INTERNAL_H
 
 #include "mechanism/beam.h"
 
 typedef struct BeamEnd { // the first or the last node, relative to the middle one
-    Vec3 d;              // from the middle node's origin to this one's
-    Vec3 arm;            // from this node's origin to the reference line
-    Vec3 y;              // from the middle's point of the reference line to this one's
+    Vec3 d;              // from the origin of the middle node to that of this node
+    Vec3 arm;            // from the origin of this node to the reference line
+    Vec3 y;              // from the reference line at the middle node to that at this node
     Vec3 g;              // Cayley-Gibbs-Rodrigues parameters of the relative rotation
     Vec3 spin;           // relative angular velocity
-    Vec3 y_rate, g_rate; // relative
+    Vec3 y_rate, g_rate; // relative rates of y and g
 } BeamEnd;
 
 typedef struct BeamCut {
-    Vec3 lever;  // from the middle node's origin to the cut
-    Vec3 dy;     // y'
-    Vec3 g, dg;  // g, g'
-    double k;    // 4/(4 + g.g)
-    Mat3 R;      // section axes to world axes
-    Vec3 bend;   // G g': curvature relative to the middle node
-    Vec3 force;  // across the cut, on the side of the first node [N]
-    Vec3 moment; // about the cut [N m]
-    // only with damping
+    Vec3 lever;              // from the origin of the middle node to the cut
+    Vec3 dy;                 // y'
+    Vec3 g, dg;              // g, g'
+    double k;                // 4/(4 + g.g)
+    Mat3 R;                  // section axes to world axes
+    Vec3 bend;               // G g': curvature relative to the middle node
+    Vec3 force;              // across the cut, on the side of the first node [N]
+    Vec3 moment;             // about the cut [N m]
+    Vec3 stretch, curvature; // strains, section axes
+    // Only with damping:
     Vec3 g_rate, dg_rate;
     Vec3 spin, dspin;            // of the section, relative to the middle node: omega and omega'
     Vec3 stretch_rate;           // y'-rate + y' x omega
-    Vec3 stretch, curvature;     // strains, section axes
     Vec3 stretch_d, curvature_d; // their rates
 } BeamCut;
 
 typedef struct BeamShape {
-    double damping; // now [s]
+    double damping; // at this instant [s]
     Vec3 middle_arm;
     BeamEnd end[2];
     BeamCut cut[2];

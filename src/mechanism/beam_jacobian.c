@@ -1,7 +1,8 @@
-// Derivatives of the beam's residual (beam.c), exact.
+// Exact derivatives of the residual of the beam (beam.c).
 //
-// The first and last node are moved with the middle one held; what the middle one does follows from the rest,
-// since nothing changes when all three are shifted, and everything turns along when all are turned.
+// The derivatives by the first and last node are found with the middle node held. Those by the middle node
+// follow from them: a common translation of the three nodes changes nothing, and a common rotation turns the
+// residual.
 //
 // With the middle node held, d y_i = dx_i + d theta_i x R_i o and d g_i = G^-1(g_i) d theta_i. At a cut the
 // section turns by phi = G dg, and
@@ -9,18 +10,19 @@
 //     R d nu = dy' + y' x phi,   R d kappa = phi' = G dg' + P dg,   P = (dG/dg) g'
 //     dF = phi x F + A R d nu + B R d kappa,   dM = phi x M + B^T R d nu + C R d kappa
 //
-// with A, B, C the blocks of the section's stiffness turned to world axes. With damping b also, with v and w
-// held, for the force (for the moment alike):
+// with A, B, C the blocks of the section's stiffness in world axes. Damping b adds, at constant v and w, for
+// the force (and likewise for the moment):
 //
 //     dF += b A (-phi x (y'_dot + y' x omega) + dy'_dot + dy' x omega + y' x d omega)
 //         + b B (-phi x omega' + d omega')
 //     d omega  = K(g_dot) dg + G dg_dot,      K(v) = d(G(g) v)/dg
-//     d omega' = (K(g'_dot) + L) dg + K(g_dot) dg' + G dg'_dot + P dg_dot,   L = d((dG/dg g') v)/dg, v =
-//     g_dot d y_i_dot = -w_1 x dx_i + W_i x (d theta_i x R_i o),    d g_i_dot = (d(G^-1(g_i) W_i)/dg) dg_i
+//     d omega' = (K(g'_dot) + L) dg + K(g_dot) dg' + G dg'_dot + P dg_dot,
+//                                             L = d((dG/dg g') v)/dg with v = g_dot
+//     d y_i_dot = -w_1 x dx_i + W_i x (d theta_i x R_i o),    d g_i_dot = (d(G^-1(g_i) W_i)/dg) dg_i
 #include "mechanism/beam_internal.h"
 
 // ---- matrices with cross products ----------------------------------------------------------------
-static inline Mat3 cross_left(Vec3 v, Mat3 a) { // skew(v) a
+static inline Mat3 beam_jacobian_cross_left(Vec3 v, Mat3 a) { // skew(v) a
     Mat3 c;
     for (int j = 0; j < 3; j++) {
         c.m[0][j] = v.y * a.m[2][j] - v.z * a.m[1][j];
@@ -29,7 +31,7 @@ static inline Mat3 cross_left(Vec3 v, Mat3 a) { // skew(v) a
     }
     return c;
 }
-static inline Mat3 cross_right(Mat3 a, Vec3 v) { // a skew(v)
+static inline Mat3 beam_jacobian_cross_right(Mat3 a, Vec3 v) { // a skew(v)
     Mat3 c;
     for (int i = 0; i < 3; i++) {
         c.m[i][0] = a.m[i][1] * v.z - a.m[i][2] * v.y;
@@ -38,39 +40,39 @@ static inline Mat3 cross_right(Mat3 a, Vec3 v) { // a skew(v)
     }
     return c;
 }
-static inline Mat3 add_scaled(Mat3 a, double s, Mat3 b) { // a + s b
+static inline Mat3 beam_jacobian_add_scaled(Mat3 a, double s, Mat3 b) { // a + s b
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) a.m[i][j] += s * b.m[i][j];
     return a;
 }
-static inline Mat3 blend(double s, Mat3 a, double t, Mat3 b) { // s a + t b
-    return add_scaled(mat3_scale(s, a), t, b);
+static inline Mat3 beam_jacobian_blend(double s, Mat3 a, double t, Mat3 b) { // s a + t b
+    return beam_jacobian_add_scaled(mat3_scale(s, a), t, b);
 }
-static inline Mat3 turned(const Mat3 *R, const Mat3 *a) { // R a R^T
+static inline Mat3 beam_jacobian_to_world(const Mat3 *R, const Mat3 *a) { // R a R^T
     return mat3_mul(*R, mat3_mul(*a, mat3_transpose(*R)));
 }
 
 // ---- at a cut ------------------------------------------------------------------------------------
-typedef struct Response { // of the force or the moment at a cut
-    Mat3 dy, g, dg;       // to changes of y', g, g', rates of ends held
+typedef struct Response { // derivatives of the force or the moment at a cut
+    Mat3 dy, g, dg;       // by y', g, g', at constant rates of the ends
     Mat3 dy_rate, g_rate, dg_rate;
 } Response;
 
 // K(v) = d(G(g) v)/dg = -k/2 (G v) g^T - k/2 skew(v)
-static Mat3 spin_matrix(const BeamCut *cut, Vec3 v) {
+static Mat3 beam_jacobian_spin(const BeamCut *cut, Vec3 v) {
     Mat3 a = mat3_add(mat3_outer(beam_spin_of(cut->k, cut->g, v), cut->g), mat3_skew(v));
     return mat3_scale(-0.5 * cut->k, a);
 }
 
 // L: with u = v + 1/2 g x v and dk = -k^2/2 g.g',
 // (dG/dg g') v = dk u + k/2 g' x v, differentiated once more.
-static Mat3 second_spin_matrix(const BeamCut *cut) {
+static Mat3 beam_jacobian_second_spin(const BeamCut *cut) {
     Vec3 g = cut->g, dg = cut->dg, v = cut->g_rate;
     double k = cut->k, product = vec3_dot(g, dg), dk = -0.5 * k * k * product;
     Vec3 u = vec3_madd(v, 0.5, vec3_cross(g, v));
     Mat3 a = mat3_outer(u, vec3_scale(-0.5 * k * k, vec3_madd(dg, -k * product, g)));
-    a = add_scaled(a, -0.5 * dk, mat3_skew(v));
-    return add_scaled(a, -0.25 * k * k, mat3_outer(vec3_cross(dg, v), g));
+    a = beam_jacobian_add_scaled(a, -0.5 * dk, mat3_skew(v));
+    return beam_jacobian_add_scaled(a, -0.25 * k * k, mat3_outer(vec3_cross(dg, v), g));
 }
 
 typedef struct CutMatrices {
@@ -78,19 +80,20 @@ typedef struct CutMatrices {
     Mat3 spin, spin_dot; // K(g_dot), K(g'_dot) + L; only with damping
 } CutMatrices;
 
-static void find_matrices(const BeamCut *cut, bool damped, CutMatrices *m) {
+static void beam_jacobian_cut_matrices(const BeamCut *cut, bool damped, CutMatrices *m) {
     m->G = mat3_scale(0.5 * cut->k, mat3_skew(cut->g));
     for (int i = 0; i < 3; i++) m->G.m[i][i] += cut->k;
-    m->P = blend(-0.5 * cut->k * vec3_dot(cut->g, cut->dg), m->G, 0.5 * cut->k, mat3_skew(cut->dg));
+    m->P = beam_jacobian_blend(-0.5 * cut->k * vec3_dot(cut->g, cut->dg), m->G, 0.5 * cut->k,
+                               mat3_skew(cut->dg));
     if (!damped) return;
-    m->spin = spin_matrix(cut, cut->g_rate);
-    m->spin_dot = mat3_add(spin_matrix(cut, cut->dg_rate), second_spin_matrix(cut));
+    m->spin = beam_jacobian_spin(cut, cut->g_rate);
+    m->spin_dot = mat3_add(beam_jacobian_spin(cut, cut->dg_rate), beam_jacobian_second_spin(cut));
 }
 
 // `a`, `b`: derivatives of the stress with respect to R nu and R kappa; `stress`: force or moment.
-static void find_response(const BeamCut *cut, const CutMatrices *m, double damping, const Mat3 *a,
-                          const Mat3 *b, Vec3 stress, Response *response) {
-    Mat3 turn = cross_right(*a, cut->dy); // of R nu by phi
+static void beam_jacobian_response(const BeamCut *cut, const CutMatrices *m, double damping, const Mat3 *a,
+                                   const Mat3 *b, Vec3 stress, Response *response) {
+    Mat3 turn = beam_jacobian_cross_right(*a, cut->dy); // of R nu by phi
     Mat3 bend = mat3_mul(*b, m->P);
     response->dy = *a;
     response->g = mat3_add(mat3_mul(mat3_sub(turn, mat3_skew(stress)), m->G), bend);
@@ -99,12 +102,12 @@ static void find_response(const BeamCut *cut, const CutMatrices *m, double dampi
     response->dy_rate = mat3_scale(damping, *a);
     response->g_rate = mat3_scale(damping, mat3_add(mat3_mul(turn, m->G), bend));
     response->dg_rate = mat3_scale(damping, response->dg);
-    Mat3 g = mat3_mul(cross_right(*a, cut->stretch_rate), m->G);
+    Mat3 g = mat3_mul(beam_jacobian_cross_right(*a, cut->stretch_rate), m->G);
     g = mat3_add(g, mat3_mul(turn, m->spin));
-    g = mat3_add(g, mat3_mul(*b, mat3_add(cross_left(cut->dspin, m->G), m->spin_dot)));
-    response->g = add_scaled(response->g, damping, g);
-    response->dg = add_scaled(response->dg, damping, mat3_mul(*b, m->spin));
-    response->dy = add_scaled(response->dy, -damping, cross_right(*a, cut->spin));
+    g = mat3_add(g, mat3_mul(*b, mat3_add(beam_jacobian_cross_left(cut->dspin, m->G), m->spin_dot)));
+    response->g = beam_jacobian_add_scaled(response->g, damping, g);
+    response->dg = beam_jacobian_add_scaled(response->dg, damping, mat3_mul(*b, m->spin));
+    response->dy = beam_jacobian_add_scaled(response->dy, -damping, beam_jacobian_cross_right(*a, cut->spin));
 }
 
 // ---- by motions of the ends ----------------------------------------------------------------------
@@ -113,80 +116,85 @@ typedef struct EndMatrices {
     Mat3 rate;    // d(G^-1(g_i) W_i)/dg = 1/2 skew(W) + 1/4 ((g.W) I + g W^T); only with damping
 } EndMatrices;
 
-static void find_end_matrices(const BeamEnd *end, bool damped, EndMatrices *m) {
-    m->inverse = blend(0.25, mat3_outer(end->g, end->g), -0.5, mat3_skew(end->g));
+static void beam_jacobian_end_matrices(const BeamEnd *end, bool damped, EndMatrices *m) {
+    m->inverse = beam_jacobian_blend(0.25, mat3_outer(end->g, end->g), -0.5, mat3_skew(end->g));
     for (int i = 0; i < 3; i++) m->inverse.m[i][i] += 1;
     if (!damped) return;
-    m->rate = blend(0.5, mat3_skew(end->spin), 0.25, mat3_outer(end->g, end->spin));
+    m->rate = beam_jacobian_blend(0.5, mat3_skew(end->spin), 0.25, mat3_outer(end->g, end->spin));
     for (int i = 0; i < 3; i++) m->rate.m[i][i] += 0.25 * vec3_dot(end->g, end->spin);
 }
 
-typedef struct Columns { // by dx (or v) and d theta (or w) of one end
+typedef struct Columns { // derivatives by dx (or v) and d theta (or w) of one end
     Mat3 x, theta;
 } Columns;
 
-static Columns position_columns(const Response *response, const BeamEnd *end, const EndMatrices *m, double N,
-                                double dN, double damping, Vec3 middle_spin) {
-    Mat3 g = blend(N, response->g, dN, response->dg);
+static Columns beam_jacobian_position_columns(const Response *response, const BeamEnd *end,
+                                              const EndMatrices *m, double N, double dN, double damping,
+                                              Vec3 middle_spin) {
+    Mat3 g = beam_jacobian_blend(N, response->g, dN, response->dg);
     Columns columns = {.x = mat3_scale(dN, response->dy)};
     Vec3 arm = end->arm;
-    Mat3 by_arm = cross_right(columns.x, arm);
+    Mat3 by_arm = beam_jacobian_cross_right(columns.x, arm);
     if (damping != 0) {
         Mat3 dy_rate = mat3_scale(dN, response->dy_rate);
-        g = mat3_add(g, mat3_mul(blend(N, response->g_rate, dN, response->dg_rate), m->rate));
-        by_arm = mat3_add(by_arm, cross_right(cross_right(dy_rate, end->spin), arm));
-        columns.x = mat3_sub(columns.x, cross_right(dy_rate, middle_spin));
+        g = mat3_add(g, mat3_mul(beam_jacobian_blend(N, response->g_rate, dN, response->dg_rate), m->rate));
+        by_arm =
+            mat3_add(by_arm, beam_jacobian_cross_right(beam_jacobian_cross_right(dy_rate, end->spin), arm));
+        columns.x = mat3_sub(columns.x, beam_jacobian_cross_right(dy_rate, middle_spin));
     }
     columns.theta = mat3_sub(mat3_mul(g, m->inverse), by_arm);
     return columns;
 }
 
-static Columns velocity_columns(const Response *response, const BeamEnd *end, const EndMatrices *m, double N,
-                                double dN) {
+static Columns beam_jacobian_velocity_columns(const Response *response, const BeamEnd *end,
+                                              const EndMatrices *m, double N, double dN) {
     Columns columns = {.x = mat3_scale(dN, response->dy_rate)};
-    Mat3 g = blend(N, response->g_rate, dN, response->dg_rate);
-    columns.theta = mat3_sub(mat3_mul(g, m->inverse), cross_right(columns.x, end->arm));
+    Mat3 g = beam_jacobian_blend(N, response->g_rate, dN, response->dg_rate);
+    columns.theta = mat3_sub(mat3_mul(g, m->inverse), beam_jacobian_cross_right(columns.x, end->arm));
     return columns;
 }
 
 // Moment about the middle node from force and moment at the cut.
-static Columns shifted(const Columns *force, const Columns *moment, Vec3 lever) {
-    return (Columns){.x = mat3_add(moment->x, cross_left(lever, force->x)),
-                     .theta = mat3_add(moment->theta, cross_left(lever, force->theta))};
+static Columns beam_jacobian_about_middle(const Columns *force, const Columns *moment, Vec3 lever) {
+    return (Columns){.x = mat3_add(moment->x, beam_jacobian_cross_left(lever, force->x)),
+                     .theta = mat3_add(moment->theta, beam_jacobian_cross_left(lever, force->theta))};
 }
 
-typedef struct CutColumns { // of the force at a cut and of its moment about the middle node, by each end
+typedef struct CutColumns { // of the force at a cut and of its moment about the middle node, by both ends
     Columns force[2], moment[2];
 } CutColumns;
 
-static void find_columns(const Beam *beam, const BeamShape *shape, const EndMatrices ends[2], int c,
-                         Vec3 middle_spin, CutColumns *by_position, CutColumns *by_velocity) {
+static void beam_jacobian_find_columns(const Beam *beam, const BeamShape *shape, const EndMatrices ends[2],
+                                       int c, Vec3 middle_spin, CutColumns *by_position,
+                                       CutColumns *by_velocity) {
     const BeamCut *cut = &shape->cut[c];
     const BeamPoint *point = &beam->point[c];
     const SectionStiffness *law = &beam->stiffness;
     double damping = shape->damping;
     CutMatrices matrices;
-    find_matrices(cut, damping != 0, &matrices);
-    Mat3 A = turned(&cut->R, &law->force), B = turned(&cut->R, &law->coupling),
-         C = turned(&cut->R, &law->moment), Bt = mat3_transpose(B);
+    beam_jacobian_cut_matrices(cut, damping != 0, &matrices);
+    Mat3 A = beam_jacobian_to_world(&cut->R, &law->force),
+         B = beam_jacobian_to_world(&cut->R, &law->coupling),
+         C = beam_jacobian_to_world(&cut->R, &law->moment), Bt = mat3_transpose(B);
     Response force, moment;
-    find_response(cut, &matrices, damping, &A, &B, cut->force, &force);
-    find_response(cut, &matrices, damping, &Bt, &C, cut->moment, &moment);
+    beam_jacobian_response(cut, &matrices, damping, &A, &B, cut->force, &force);
+    beam_jacobian_response(cut, &matrices, damping, &Bt, &C, cut->moment, &moment);
     for (int i = 0; i < 2; i++) {
         const BeamEnd *end = &shape->end[i];
         double N = point->shape[i], dN = point->slope[i];
-        Columns f = position_columns(&force, end, &ends[i], N, dN, damping, middle_spin);
-        Columns m = position_columns(&moment, end, &ends[i], N, dN, damping, middle_spin);
-        m = shifted(&f, &m, cut->lever);
+        Columns f = beam_jacobian_position_columns(&force, end, &ends[i], N, dN, damping, middle_spin);
+        Columns m = beam_jacobian_position_columns(&moment, end, &ends[i], N, dN, damping, middle_spin);
+        m = beam_jacobian_about_middle(&f, &m, cut->lever);
         Mat3 lever = mat3_scale(N, mat3_skew(cut->force)); // the lever changes by N dy
         by_position->force[i] = f;
         by_position->moment[i] =
-            (Columns){.x = mat3_sub(m.x, lever), .theta = mat3_add(m.theta, cross_right(lever, end->arm))};
+            (Columns){.x = mat3_sub(m.x, lever),
+                      .theta = mat3_add(m.theta, beam_jacobian_cross_right(lever, end->arm))};
         if (damping == 0) continue;
-        f = velocity_columns(&force, end, &ends[i], N, dN);
-        m = velocity_columns(&moment, end, &ends[i], N, dN);
+        f = beam_jacobian_velocity_columns(&force, end, &ends[i], N, dN);
+        m = beam_jacobian_velocity_columns(&moment, end, &ends[i], N, dN);
         by_velocity->force[i] = f;
-        by_velocity->moment[i] = shifted(&f, &m, cut->lever);
+        by_velocity->moment[i] = beam_jacobian_about_middle(&f, &m, cut->lever);
     }
 }
 
@@ -195,7 +203,7 @@ typedef struct Blocks {
     Mat3 at[6][6];
 } Blocks;
 
-static void fill_ends(const CutColumns cuts[2], const BeamShape *shape, Blocks *blocks) {
+static void beam_jacobian_fill_ends(const CutColumns cuts[2], const BeamShape *shape, Blocks *blocks) {
     for (int i = 0; i < 2; i++) {
         for (int t = 0; t < 2; t++) {
             int j = 4 * i + t;
@@ -204,40 +212,42 @@ static void fill_ends(const CutColumns cuts[2], const BeamShape *shape, Blocks *
             Mat3 fb = t ? cuts[1].force[i].theta : cuts[1].force[i].x;
             Mat3 mb = t ? cuts[1].moment[i].theta : cuts[1].moment[i].x;
             blocks->at[0][j] = mat3_scale(-1, fa);
-            blocks->at[1][j] = mat3_sub(cross_left(shape->end[0].d, fa), ma);
+            blocks->at[1][j] = mat3_sub(beam_jacobian_cross_left(shape->end[0].d, fa), ma);
             blocks->at[2][j] = mat3_sub(fa, fb);
             blocks->at[3][j] = mat3_sub(ma, mb);
             blocks->at[4][j] = fb;
-            blocks->at[5][j] = mat3_sub(mb, cross_left(shape->end[1].d, fb));
+            blocks->at[5][j] = mat3_sub(mb, beam_jacobian_cross_left(shape->end[1].d, fb));
         }
     }
 }
 
-// A shift of all does nothing; a turn e of all about the middle node does nothing but `turned(e)`.
-static void fill_middle(const BeamShape *shape, Blocks *blocks) {
+// A common translation changes nothing. For a common rotation about the middle node see
+// beam_jacobian_turn_all.
+static void beam_jacobian_fill_middle(const BeamShape *shape, Blocks *blocks) {
     for (int a = 0; a < 6; a++) {
         Mat3 *row = blocks->at[a];
         row[2] = mat3_scale(-1, mat3_add(row[0], row[4]));
-        Mat3 sum = mat3_sub(mat3_add(row[1], row[5]), cross_right(row[0], shape->end[0].d));
-        row[3] = mat3_scale(-1, mat3_sub(sum, cross_right(row[4], shape->end[1].d)));
+        Mat3 sum = mat3_sub(mat3_add(row[1], row[5]), beam_jacobian_cross_right(row[0], shape->end[0].d));
+        row[3] = mat3_scale(-1, mat3_sub(sum, beam_jacobian_cross_right(row[4], shape->end[1].d)));
     }
 }
 
-// When everything is turned, residuals turn along; they do so with velocities turned too.
-static void turn_along(const ElementInput *in, const double r[18], const Blocks *by_velocity,
-                       Blocks *blocks) {
+// A common rotation of positions and velocities turns the residual; the share of the velocities is taken
+// off.
+static void beam_jacobian_turn_all(const ElementInput *in, const double r[18], const Blocks *by_velocity,
+                                   Blocks *blocks) {
     for (int a = 0; a < 6; a++) {
         Mat3 sum = mat3_skew(vec3(-r[3 * a], -r[3 * a + 1], -r[3 * a + 2]));
         for (int n = 0; by_velocity && n < 3; n++) {
             const Mat3 *row = &by_velocity->at[a][2 * n];
-            sum = mat3_add(
-                sum, mat3_add(cross_right(row[0], in->node[n]->v), cross_right(row[1], in->node[n]->w)));
+            sum = mat3_add(sum, mat3_add(beam_jacobian_cross_right(row[0], in->node[n]->v),
+                                         beam_jacobian_cross_right(row[1], in->node[n]->w)));
         }
         blocks->at[a][3] = mat3_add(blocks->at[a][3], sum);
     }
 }
 
-static void add_blocks(double factor, const Blocks *blocks, double *J) {
+static void beam_jacobian_add_blocks(double factor, const Blocks *blocks, double *J) {
     for (int a = 0; a < 6; a++)
         for (int i = 0; i < 3; i++)
             for (int b = 0; b < 6; b++)
@@ -247,7 +257,7 @@ static void add_blocks(double factor, const Blocks *blocks, double *J) {
 
 void beam_jacobian(const Element *element, const ElementInput *in, double cm, double cc, double ck,
                    double *J) {
-    (void)cm; // the mass is on the nodes
+    (void)cm; // the mass is lumped on the nodes
     const Beam *beam = element->data;
     BeamShape shape;
     double r[18];
@@ -255,22 +265,22 @@ void beam_jacobian(const Element *element, const ElementInput *in, double cm, do
     beam_forces(&shape, r);
     bool damped = shape.damping != 0;
     EndMatrices ends[2];
-    for (int i = 0; i < 2; i++) find_end_matrices(&shape.end[i], damped, &ends[i]);
+    for (int i = 0; i < 2; i++) beam_jacobian_end_matrices(&shape.end[i], damped, &ends[i]);
     CutColumns by_position[2], by_velocity[2];
     for (int c = 0; c < 2; c++)
-        find_columns(beam, &shape, ends, c, in->node[1]->w, &by_position[c], &by_velocity[c]);
+        beam_jacobian_find_columns(beam, &shape, ends, c, in->node[1]->w, &by_position[c], &by_velocity[c]);
 
     Blocks stiffness, viscosity;
     if (damped) {
-        fill_ends(by_velocity, &shape, &viscosity);
-        fill_middle(&shape, &viscosity);
-        add_blocks(cc, &viscosity, J);
+        beam_jacobian_fill_ends(by_velocity, &shape, &viscosity);
+        beam_jacobian_fill_middle(&shape, &viscosity);
+        beam_jacobian_add_blocks(cc, &viscosity, J);
     }
-    fill_ends(by_position, &shape, &stiffness);
-    // the levers of the two end nodes change when these move
+    beam_jacobian_fill_ends(by_position, &shape, &stiffness);
+    // the end nodes are the origins of their own moments
     stiffness.at[1][0] = mat3_sub(stiffness.at[1][0], mat3_skew(shape.cut[0].force));
     stiffness.at[5][4] = mat3_add(stiffness.at[5][4], mat3_skew(shape.cut[1].force));
-    fill_middle(&shape, &stiffness);
-    turn_along(in, r, damped ? &viscosity : NULL, &stiffness);
-    add_blocks(ck, &stiffness, J);
+    beam_jacobian_fill_middle(&shape, &stiffness);
+    beam_jacobian_turn_all(in, r, damped ? &viscosity : NULL, &stiffness);
+    beam_jacobian_add_blocks(ck, &stiffness, J);
 }

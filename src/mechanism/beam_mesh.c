@@ -6,9 +6,9 @@
 //     straight   x(t) = from + t (to - from)                       R(t) = R(0)
 //     arc        x(t) = centre + exp(t turn) (from - centre)       R(t) = exp(t turn) R(0)
 //
-// Nodes are equally spaced. Each node carries the mass of the beam between the cuts on its two sides (beam.c):
-// the pieces of an element end at xi = -1, -1/sqrt(3), 1/sqrt(3), 1. Slices of a piece, each with the inertia
-// of the section, are summed by Gauss's rule.
+// Nodes are equally spaced. Each node carries the mass of the beam between the cuts on its two sides
+// (beam.c): the pieces of an element end at xi = -1, -1/sqrt(3), 1/sqrt(3), 1. Slices of a piece, each with
+// the inertia of the section, are summed by Gauss's rule.
 #include "mechanism/beam_mesh.h"
 
 #include "math/so3.h"
@@ -35,7 +35,7 @@ static Mat3 beam_line_axes(const BeamLine *line, double t) {
 
 // ---- from the definition -------------------------------------------------------------------------
 // The circle through three points: with u, v from the first to the others and n = u x v, the centre is
-// (|v|^2 n x u + |u|^2 v x n)/(2 n.n) away from the first; the arc runs counterclockwise about n.
+// (|v|^2 n x u + |u|^2 v x n)/(2 n.n) from the first point. The arc runs counterclockwise about n.
 static MrcStatus beam_mesh_find_arc(const BeamDefinition *d, BeamLine *line, Vec3 *tangent, MrcError *error) {
     Vec3 u = vec3_sub(d->middle, d->from), v = vec3_sub(d->to, d->from), n = vec3_cross(u, v);
     if (vec3_norm(n) <= 1e-9 * vec3_norm(u) * vec3_norm(v))
@@ -116,7 +116,7 @@ static Inertia beam_mesh_piece(const BeamLine *line, const Section *section, dou
 static void beam_mesh_lump(const BeamLine *line, const Section *section, BeamMesh *mesh) {
     double half = 0.5 / mesh->element_count, cut = half / sqrt(3);
     for (int n = 0; n < mesh->node_count; n++) {
-        double t = half * n, near = n & 1 ? cut : half - cut; // to the cuts on both sides
+        double t = half * n, near = n & 1 ? cut : half - cut; // distance to the cuts
         Inertia before = {0}, after = {0};
         if (n > 0) before = beam_mesh_piece(line, section, t, t - near, t);
         if (n < mesh->node_count - 1) after = beam_mesh_piece(line, section, t, t, t + near);

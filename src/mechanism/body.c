@@ -1,8 +1,8 @@
 // A rigid body on a node, with any inertia and centre of mass.
 //
-// With m the mass, c = R c0 the centre of mass from the node's origin, J = R J0 R^T the tensor about the
-// node's origin, both in world axes, and g gravity, the node's rows of the residual are Newton and Euler
-// about a moving point:
+// m is the mass, c = R c0 the centre of mass from the node's origin, J = R J0 R^T the tensor about the
+// node's origin, both in world axes, and g is gravity. The rows of the residual are the equations of Newton
+// and Euler about a moving point:
 //
 //     force:   m (a + alpha x c + w x (w x c) - g)
 //     moment:  m c x (a - g) + J alpha + w x J w
@@ -16,6 +16,8 @@
 //                   moment m skew(a - g) skew(c) - skew(J alpha) + J skew(alpha)
 //                          + skew(w) [J skew(w) - skew(J w)]
 #include "math/human.h"
+#include "mechanism/joint_type.h"
+#include "mechanism/names.h"
 #include "mechanism/part_type.h"
 
 typedef struct BodyData {
@@ -46,7 +48,7 @@ static void body_residual(const Element *element, const ElementInput *in, double
     r[3] = moment.x, r[4] = moment.y, r[5] = moment.z;
 }
 
-// The block of J that starts at row, column.
+// Adds to the block of J that starts at (row, column).
 static void body_add_block(double *J, int size, int row, int column, double factor, Mat3 block) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) J[(row + i) * size + column + j] += factor * block.m[i][j];
@@ -152,6 +154,62 @@ static const SchemaKey body_keys[] = {
     PART_POSE_KEYS(BodyDefinition),
 };
 
+// The principal moments of a body are not negative, and none is larger than the sum of the other two. A rod
+// along an axis has two equal moments and a third of zero; the third moment of a plate is the sum of the
+// others.
+static void body_check_inertia(const BodyDefinition *body, const Findings *findings) {
+    Vec3 p = mat3_symmetric_eigen(inertia_matrix(body->inertia), NULL);
+    double slack = 1e-6 * fabs(p.z);
+    if (p.x < -slack)
+        findings_error(findings, &body->inertia[0],
+                       "'inertia' of '%s' has a principal moment of %g kg*m^2; none can be negative",
+                       body->name, p.x);
+    else if (p.z > p.x + p.y + slack)
+        findings_warning(
+            findings, &body->inertia[0],
+            "'inertia' of '%s' is that of no body: its principal moments are %.4g, %.4g and %.4g "
+            "kg*m^2, and none can be larger than the other two together",
+            body->name, p.x, p.y, p.z);
+}
+
+// A point mass on a node of its own needs a joint that keeps a rotation.
+static void body_check_rotation(const BodyDefinition *body, const PartCheck *check) {
+    const MechanismDefinition *m = check->mechanism;
+    bool held = false;
+    for (int k = 0; k < 6; k++) held = held || body->inertia[k] != 0;
+    for (int i = 0; i < m->body_count && !held; i++) { // others on the same node
+        const BodyDefinition *other = &m->bodies[i];
+        held = other != body && other->node && strcmp(other->node, body->name) == 0;
+    }
+    for (int i = 0; i < m->joint_count && !held; i++) {
+        const JointDefinition *joint = &m->joints[i];
+        JointComponents kept = joint_kept(joint);
+        held = (kept.about[0] || kept.about[1] || kept.about[2]) &&
+               (names_same_node(m, joint->nodes[0], body->name) ||
+                names_same_node(m, joint->nodes[1], body->name));
+    }
+    if (!held)
+        findings_error(check->findings, &body->mass,
+                       "'%s' has no 'inertia' and no joint that keeps it from turning", body->name);
+}
+
+static void body_check(const void *part, const PartCheck *check) {
+    const BodyDefinition *body = part, *carrier = NULL;
+    const MechanismDefinition *m = check->mechanism;
+    for (int i = 0; i < m->body_count && body->node && !carrier; i++)
+        if (strcmp(m->bodies[i].name, body->node) == 0) carrier = &m->bodies[i];
+    body_check_inertia(body, check->findings);
+    if (body->node && strcmp(body->node, "ground") == 0)
+        findings_error(check->findings, &body->node,
+                       "'node' of '%s' is 'ground', which never moves: the body would have no effect",
+                       body->name);
+    else if (carrier && carrier->node)
+        findings_error(check->findings, &body->node,
+                       "'node' of '%s' is '%s', a body that is carried itself; name the node '%s'",
+                       body->name, body->node, carrier == body ? "that carries it" : carrier->node);
+    if (!body->node && check->complete) body_check_rotation(body, check);
+}
+
 static void body_describe(const void *part, const PartContext *context, Text *text) {
     const BodyDefinition *body = part;
     (void)context;
@@ -179,5 +237,6 @@ const PartType body_part = {
     .plural = "bodies",
     .order = PART_ORDER_BODIES,
     .build = body_build,
+    .check = body_check,
     .describe = body_describe,
 };

@@ -1,6 +1,6 @@
-// Bushings: six springs and dampers (force law: compliance.c) along and about axes that are fixed to the first
-// node, between two markers that coincide at the start. The coordinates are the components of the gap and of
-// the rotation vector. The rotation vector favours no axis; it is unique below half a turn.
+// Bushings: six springs and dampers (force law: compliance.c) along and about axes that are fixed to the
+// first node, between two markers that coincide at the start. The coordinates are the components of the gap
+// and of the rotation vector. The rotation vector favours no axis; it is unique below half a turn.
 #include "mechanism/compliance.h"
 #include "mechanism/connect.h"
 #include "mechanism/part_type.h"

@@ -32,13 +32,13 @@ MrcStatus connect_node(const Builder *builder, Subject subject, const char *name
 }
 
 MrcStatus connect_nodes(const Builder *builder, Subject subject, const char *const names[2], int nodes[2],
-                        bool *swapped, MrcError *error) {
-    bool single = !names[1];
-    if (swapped) *swapped = single;
+                        bool *single, MrcError *error) {
+    bool lone = !names[1];
+    if (single) *single = lone;
     nodes[0] = -1;
     MrcStatus status = MRC_OK;
-    if (!single) status = connect_node(builder, subject, names[0], &nodes[0], error);
-    if (status == MRC_OK) status = connect_node(builder, subject, names[single ? 0 : 1], &nodes[1], error);
+    if (!lone) status = connect_node(builder, subject, names[0], &nodes[0], error);
+    if (status == MRC_OK) status = connect_node(builder, subject, names[lone ? 0 : 1], &nodes[1], error);
     if (status != MRC_OK) return status;
     if (nodes[0] == nodes[1])
         return error_set(error, MRC_MODEL, "%s '%s': both ends are on '%s'", subject.what, subject.name,

@@ -1,33 +1,34 @@
-// Velocities and accelerations that fit the constraints.
+// Velocities and accelerations that satisfy the constraints.
 //
-// Newton's step puts positions on the constraints (index 3). Its velocities and accelerations in the
-// directions of the constraints are then differences of positions: with rho_inf = 1 their errors ring from
-// step to step without ever dying out, and reactions with them. So, after the step:
+// Newton's iteration puts positions on the constraints (index 3). Velocities and accelerations in the
+// directions of the constraints are then differences of positions. With rho_inf = 1 their errors alternate
+// from step to step and do not decay, and neither do those of the reactions. Therefore, after the step:
 //
 //     velocities     S dv + G^T L = 0,          G dv = -d(phi)/dt      the least change
 //     accelerations  M a + f + G^T lambda = 0,  d^2(phi)/dt^2 = 0      the equations of motion themselves
 //
-// which makes both, and the reactions, second order whatever rho_inf is. The metric of the least change is
-// the step's matrix S = M + c C + c^2 K, so that a stiff part is not bent by it. Without constraints there is
-// nothing to do and the scheme is that of TIGHT to the letter; nor is there where constraints do not move (a
+// Velocities, accelerations and reactions are then of second order for every rho_inf. The metric of the
+// least change is the matrix of the step, S = M + c C + c^2 K, so that stiff parts are not bent. Without
+// constraints nothing is changed, and the scheme is that of Zhang et al. 2020
+// (doi:10.1016/j.mechmachtheory.2020.104181); nothing is changed either where constraints do not move (a
 // clamp).
 //
-// Both are iterated on the true equations with whatever factors are there. For the velocities this matters:
-// dv is of order h^2 at every step, and factors that are off by a fixed angle would turn that share of it
-// into motion along the constraints, an error of order h in the end. S dv is the product with the matrix
-// itself: the change of the residual under a displacement of c^2 dv would be lost in its rounding where beams
-// are stiff.
+// Both are iterated on the exact equations, with factors that may be older. For the velocities this
+// matters: dv is of order h^2 at every step, and factors that are off by a fixed angle would turn that
+// fraction of it into motion along the constraints, an error of order h in the end. S dv is the product
+// with the matrix itself. The change of the residual under a displacement of c^2 dv would be lost in
+// rounding where beams are stiff.
 //
-// Freedoms without mass have no equation of motion: their acceleration is what the step made it, changed as
-// little as the constraints ask for (a fictitious mass, 1e-6 of a typical one, resists the change); the
-// multipliers that they pass on stay in balance to that precision.
+// Degrees of freedom without mass have no equation of motion. They keep the acceleration of the step, with
+// the least change that the constraints need (a fictitious mass, 1e-6 of a typical one, resists the
+// change). Multipliers that act on them are in balance to that precision.
 #include <math.h>
 
 #include "mechanism/internal.h"
 
-enum { attempts = 30 };
+enum { CONSISTENT_ITERATIONS = 30 };
 
-static void add_rates(const Mechanism *m, NodeState *node, const double *d, bool accelerations) {
+static void consistent_add_rates(const Mechanism *m, NodeState *node, const double *d, bool accelerations) {
     for (int n = 0; n < m->node_count; n++, d += 6, node++) {
         Vec3 *linear = accelerations ? &node->a : &node->v,
              *angular = accelerations ? &node->alpha : &node->w;
@@ -36,8 +37,8 @@ static void add_rates(const Mechanism *m, NodeState *node, const double *d, bool
     }
 }
 
-// Solves with [.; G] and the right-hand side [0; -defect] in m->unknown.
-static bool solve_defect(Mechanism *m, Factor *metric, const double *defect) {
+// Solves for the right-hand side [0; -defect] with the factors `metric`; the result is in m->unknown.
+static bool consistent_solve_defect(Mechanism *m, Factor *metric, const double *defect) {
     memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     for (int i = 0; i < m->multiplier_count; i++) m->unknown[m->matrix.freedoms + i] = -defect[i];
     return metric == &m->step_factor ? step_solve(m, m->unknown)
@@ -46,22 +47,22 @@ static bool solve_defect(Mechanism *m, Factor *metric, const double *defect) {
 
 bool consistent_positions(Mechanism *m, double t, double allowed) {
     double last = INFINITY;
-    for (int k = 0; k < attempts; k++) {
+    for (int k = 0; k < CONSISTENT_ITERATIONS; k++) {
         mech_phi(m, m->now, t, m->residual);
         double violation = mech_violation(m, m->residual, NULL);
         if (violation <= fmax(allowed, 1e-14 * m->length) ||
             (violation <= 1e-11 * m->length && violation > 0.1 * last))
             return true;
-        if (!isfinite(violation) || !solve_defect(m, &m->step_factor, m->residual)) return false;
+        if (!isfinite(violation) || !consistent_solve_defect(m, &m->step_factor, m->residual)) return false;
         for (int n = 0; n < m->node_count; n++) node_displace(&m->now.nodes[n], m->unknown + 6 * n);
         last = violation;
     }
     return false;
 }
 
-// Where joints block each other, no velocity fits, or only a huge one: a change that is larger than what
-// there was is refused.
-static double largest_speed(const Mechanism *m) {
+// Where joints block each other no velocity satisfies them, or only a huge one. A change that exceeds the
+// velocities before is refused.
+static double consistent_largest_speed(const Mechanism *m) {
     double largest = 0;
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *node = &m->now.nodes[n];
@@ -73,7 +74,7 @@ static double largest_speed(const Mechanism *m) {
 }
 
 bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed) {
-    double limit = 2 * largest_speed(m) + allowed;
+    double limit = 2 * consistent_largest_speed(m) + allowed;
     double *x = m->unknown, *sum = m->saved, last = 0;
     int freedoms = m->matrix.freedoms;
     bool renewed = false;
@@ -81,17 +82,17 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
     *changed = mech_violation(m, m->rates, NULL) > allowed;
     if (!*changed) return true;
     memset(sum, 0, sizeof(double) * (size_t)m->matrix.size);
-    if (!solve_defect(m, &m->step_factor, m->rates)) return false;
-    for (int k = 0; k < attempts; k++) {
+    if (!consistent_solve_defect(m, &m->step_factor, m->rates)) return false;
+    for (int k = 0; k < CONSISTENT_ITERATIONS; k++) {
         double size = newton_size(m, x, NULL), rate = last > 0 ? size / last : 1;
         if (!isfinite(size)) return false;
         for (int i = 0; i < m->matrix.size; i++) sum[i] += x[i];
         if (newton_size(m, sum, NULL) > limit) return false;
         if (size <= allowed || (rate < 1 && size * rate <= allowed * (1 - rate))) {
-            add_rates(m, m->now.nodes, sum, false);
+            consistent_add_rates(m, m->now.nodes, sum, false);
             return true;
         }
-        if (rate > 0.2 && last > 0 && !renewed) { // has aged
+        if (rate > 0.2 && last > 0 && !renewed) { // the factors are too old
             if (!step_matrix(m, t)) return false;
             renewed = true;
             last = 0;
@@ -99,7 +100,7 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
         memset(x, 0, sizeof(double) * (size_t)m->matrix.size);
         plain_subtract(m, t, sum, x, 1);
         instant_copy(m, m->trial, m->now);
-        add_rates(m, m->trial.nodes, sum, false);
+        consistent_add_rates(m, m->trial.nodes, sum, false);
         mech_rates(m, m->trial, t, m->rates, NULL);
         for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -m->rates[i];
         if (!step_solve(m, x)) return false;
@@ -107,8 +108,9 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
     return false;
 }
 
-// Rows of freedoms without mass: what has changed since the step, and the fictitious mass.
-static void massless_rows(const Mechanism *m, const double *r_step, const double *a_step, double *r) {
+// Rows of degrees of freedom without mass: the change since the step, and the fictitious mass.
+static void consistent_massless_rows(const Mechanism *m, const double *r_step, const double *a_step,
+                                     double *r) {
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *node = &m->now.nodes[n];
         double a[6] = {node->a.x, node->a.y, node->a.z, node->alpha.x, node->alpha.y, node->alpha.z};
@@ -119,7 +121,7 @@ static void massless_rows(const Mechanism *m, const double *r_step, const double
     }
 }
 
-static void store_accelerations(const Mechanism *m, double *a) {
+static void consistent_store_accelerations(const Mechanism *m, double *a) {
     for (int n = 0; n < m->node_count; n++, a += 6) {
         const NodeState *node = &m->now.nodes[n];
         a[0] = node->a.x, a[1] = node->a.y, a[2] = node->a.z;
@@ -127,16 +129,16 @@ static void store_accelerations(const Mechanism *m, double *a) {
     }
 }
 
-static const double rounding = 1e-10; // relative, of accelerations: forces that cancel leave no more
+static const double consistent_rounding = 1e-10; // of accelerations, relative: what forces that cancel leave
 
-static double acceleration_scale(const Mechanism *m) {
-    store_accelerations(m, m->residual);
+static double consistent_acceleration_scale(const Mechanism *m) {
+    consistent_store_accelerations(m, m->residual);
     double gravity = vec3_norm(m->gravity);
     return fmax(newton_size(m, m->residual, NULL), gravity) + m->length;
 }
 
-// At the start, freedoms without mass have no acceleration yet: the smallest that the constraints allow.
-static bool massless_start(Mechanism *m, double t) {
+// At the start, degrees of freedom without mass get the smallest acceleration that the constraints allow.
+static bool consistent_massless_start(Mechanism *m, double t) {
     Factor *factor = &m->work_factor;
     mech_jacobian(m, m->now, t, 0, 0, 0, factor);
     for (int n = 0; n < m->node_count; n++) {
@@ -150,15 +152,15 @@ static bool massless_start(Mechanism *m, double t) {
     }
     if (!factor_pivot(&m->matrix, factor, NULL)) return false;
     mech_rates(m, m->now, t, NULL, m->seconds);
-    if (!solve_defect(m, factor, m->seconds)) return false;
-    add_rates(m, m->now.nodes, m->unknown, true);
+    if (!consistent_solve_defect(m, factor, m->seconds)) return false;
+    consistent_add_rates(m, m->now.nodes, m->unknown, true);
     return true;
 }
 
-// `allowed`: error of the accelerations; 0: as good as rounding lets them be.
+// `allowed`: error of the accelerations; 0: that of rounding.
 bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step) {
     double *x = m->unknown, *r_step = m->saved, *a_step = m->saved + m->matrix.freedoms, last = 0;
-    double limit = from_step ? 100 * (largest_speed(m) / m->head->c + allowed) : INFINITY;
+    double limit = from_step ? 100 * (consistent_largest_speed(m) / m->head->c + allowed) : INFINITY;
     int freedoms = m->matrix.freedoms;
     if (!mass_matrix_in_use(m) && !mass_matrix(m, t)) return false;
     for (int k = 0;; k++) {
@@ -167,29 +169,29 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
         if (from_step && m->massless_count) {
             if (k == 0) {
                 memcpy(r_step, x, sizeof(double) * (size_t)freedoms);
-                store_accelerations(m, a_step);
+                consistent_store_accelerations(m, a_step);
             }
-            massless_rows(m, r_step, a_step, x);
+            consistent_massless_rows(m, r_step, a_step, x);
         }
         for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
         if (!factor_solve(&m->mass_matrix, &m->mass_factor, x, 1)) return false;
         double size = newton_size(m, x, NULL);
         if (!isfinite(size) || size > limit) return false;
-        add_rates(m, m->now.nodes, x, true);
+        consistent_add_rates(m, m->now.nodes, x, true);
         for (int i = 0; i < m->multiplier_count; i++) m->now.lambda[i] += x[freedoms + i];
         if (allowed > 0) size = fmax(size, allowed * newton_reactions(m, x + freedoms, allowed));
         double rate = last > 0 ? size / last : 1;
         if (size <= allowed || (rate < 1 && size * rate <= allowed * (1 - rate))) break;
-        if (k > 1 && rate > 0.1 && size <= rounding * acceleration_scale(m)) break;
-        if (k >= attempts) return false;
+        if (k > 1 && rate > 0.1 && size <= consistent_rounding * consistent_acceleration_scale(m)) break;
+        if (k >= CONSISTENT_ITERATIONS) return false;
         bool measured = last > 0;
         last = size;
-        if (measured && rate > 0.1) { // has aged
+        if (measured && rate > 0.1) { // the factors are too old
             if (!mass_matrix(m, t)) return false;
             last = 0;
         }
     }
-    return from_step || !m->massless_count || massless_start(m, t);
+    return from_step || !m->massless_count || consistent_massless_start(m, t);
 }
 
 bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads) {

@@ -1,8 +1,8 @@
-// What the user asks for in `mechanism:`. Filled by the model loader, read once when the mechanism is
-// created.
+// The section `mechanism:` of the model file as plain structs. Filled by the model loader, read once when
+// the mechanism is created.
 //
-// Names of nodes: that of a node, that of a body (a body that names no node brings its own), `BEAM.start`,
-// `BEAM.end`, `BEAM.1` ... (nodes of a beam from 0), or `ground`.
+// A node is named by its own name, by that of a body on it (a body without `node` has a node of its own), as
+// `BEAM.start`, `BEAM.end`, `BEAM.0`, `BEAM.1` ..., or as `ground`.
 #ifndef MECHANISM_DEFINITION_H
 #define MECHANISM_DEFINITION_H
 
@@ -27,7 +27,7 @@ typedef struct NodeDefinition {
 
 typedef struct BodyDefinition {
     const char *name;
-    const char *node;    // that carries it; NULL: its own, of the same name, at `pose`
+    const char *node;    // that carries it; NULL: a node of its own, of the same name, at `pose`
     PoseDefinition pose; // of its own node
     double mass;         // [kg]
     double inertia[6];   // about the centre of mass, node axes: xx, yy, zz, xy, yz, zx [kg m^2]
@@ -45,13 +45,13 @@ typedef struct SectionDefinition {
     double torsion, bending_y, bending_z; // given: GJ, EIy, EIz [N m^2]
     double mass;                          // given: per length [kg/m]
     double inertia[3];                    // given: of rotation per length about x, y, z [kg m]
-    double center[2];                     // of the reference line from the nodes' line: y, z [m]
+    double center[2];                     // of the reference line from the line of the nodes: y, z [m]
 } SectionDefinition;
 
 typedef struct BeamDefinition {
     const char *name;
     Vec3 from, to; // [m]
-    Vec3 middle;   // a third point: the arc of circle through the three; with `curved`
+    Vec3 middle;   // a third point: the beam is the arc through the three; with `curved` [m]
     bool curved;
     Vec3 up;          // direction of the section's y axis; zero: the world's y, or x for an upright beam
     int64_t elements; // three-node elements
@@ -63,8 +63,8 @@ typedef struct BeamDefinition {
     Vec3 angular_velocity; // of the whole beam as a rigid body, about its first node [rad/s]
 } BeamDefinition;
 
-// A joint keeps the second marker in place relative to the first. The joint's axes (z is `axis`) are fixed to
-// the first node.
+// A joint keeps the second marker in place relative to the first. The joint's axes (z is `axis`) are fixed
+// to the first node.
 typedef struct JointDefinition {
     const char *name;
     JointKind kind;       // row of joint_table.h
@@ -89,14 +89,14 @@ typedef struct JointDefinition {
     double parameters[JOINT_PARAMETERS]; // others: meaning and unit in the file of the type
 } JointDefinition;
 
-// Expressions may use t and signals of nodes: NAME.x, .y, .z, .vx, .vy, .vz, .wx, .wy, .wz (see signal list).
+// Expressions may use t and signals of nodes (node_signal_kinds in names.c).
 typedef struct ForceDefinition {
     const char *name;
     const char *at;              // node
     Vec3 offset;                 // point of application, node axes [m]
     const Expression *force[3];  // [N]; NULL: 0
     const Expression *moment[3]; // [N m]; NULL: 0
-    bool follower;               // components in node axes, turning with it
+    bool follower;               // components are in node axes
 } ForceDefinition;
 
 // Along the line between two points: tension = preload + stiffness (length - rest) + damping d(length)/dt.
@@ -110,9 +110,9 @@ typedef struct SpringDefinition {
     double preload;       // [N]
 } SpringDefinition;
 
-// About an axis of the first node, the turn of the second counted over full turns: moment = preload +
-// stiffness (turn - angle) + damping d(turn)/dt, turning the second back. With a single name the first is the
-// ground.
+// About an axis fixed to the first node, with the turn of the second counted over full turns: moment =
+// preload + stiffness (turn - angle) + damping d(turn)/dt, against the turn. With a single name the first
+// is the ground.
 typedef struct TorsionSpringDefinition {
     const char *name;
     const char *nodes[2];
@@ -123,8 +123,8 @@ typedef struct TorsionSpringDefinition {
     double preload;   // [N m]
 } TorsionSpringDefinition;
 
-// Forces and moments = preload + stiffness deflection + damping d(deflection)/dt along and about the joint's
-// axes, pulling the second node back. With a single name the first is the ground.
+// Forces and moments = preload + stiffness deflection + damping d(deflection)/dt along and about axes fixed
+// to the first node, against the deflection of the second. With a single name the first is the ground.
 typedef struct BushingDefinition {
     const char *name;
     const char *nodes[2];
@@ -144,8 +144,7 @@ typedef struct IntegratorDefinition {
     int64_t iterations; // at most
 } IntegratorDefinition;
 
-// The scope that expressions of forces were compiled in: signal i of the scope is component `component` of
-// node `node`. Filled by the loader.
+// A signal in the scope that expressions of forces were compiled in. Filled by the loader.
 typedef struct NodeSignal {
     const char *node; // name
     int component;    // 0-2: x y z; 3-5: rotation vector from the start; 6-8: vx vy vz; 9-11: wx wy wz

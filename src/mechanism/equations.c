@@ -14,10 +14,15 @@ ElementInput element_input(const Mechanism *m, const Element *element, Instant a
     return in;
 }
 
-Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load) {
+Vec3 port_arm(const Mechanism *m, Instant at, int port) {
     const Port *p = &m->ports[port];
-    Vec3 arm = mat3_apply(at.nodes[p->node].R, p->offset);
-    return (Load){load.force, vec3_add(load.moment, vec3_cross(arm, load.force))};
+    const NodeState *then = &m->one.nodes[p->node];
+    Vec3 origin = vec3_add(then->x, mat3_apply(then->R, p->offset));
+    return vec3_sub(origin, at.nodes[p->node].x);
+}
+
+Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load) {
+    return (Load){load.force, vec3_add(load.moment, vec3_cross(port_arm(m, at, port), load.force))};
 }
 
 void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r) {
@@ -54,8 +59,8 @@ void mech_phi(const Mechanism *m, Instant at, double t, double *phi) {
     }
 }
 
-static void sum_up(Mechanism *m, const Matrix *matrix, Instant at, double t, double cm, double cc, double ck,
-                   Factor *factor) {
+static void equations_sum_jacobians(Mechanism *m, const Matrix *matrix, Instant at, double t, double cm,
+                                    double cc, double ck, Factor *factor) {
     double *local = m->matrix.local;
     factor_clear(matrix, factor);
     for (int e = 0; e < m->element_count; e++) {
@@ -70,16 +75,17 @@ static void sum_up(Mechanism *m, const Matrix *matrix, Instant at, double t, dou
 }
 
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor) {
-    sum_up(m, &m->matrix, at, t, cm, cc, ck, factor);
+    equations_sum_jacobians(m, &m->matrix, at, t, cm, cc, ck, factor);
 }
 
 void mech_mass(Mechanism *m, Instant at, double t, Factor *factor) {
-    sum_up(m, &m->mass_matrix, at, t, 1, 0, 0, factor);
+    equations_sum_jacobians(m, &m->mass_matrix, at, t, 1, 0, 0, factor);
 }
 
-// Columns of angular accelerations become columns of rotations, over c^2: J B^-1. Only blocks between nodes.
-static void turn_columns(const Element *element, const Mat3 *inverse, const bool *turned, int size,
-                         double *J) {
+// J B^-1 (newton.c): columns of angular accelerations become columns of rotations over c^2. Blocks between
+// nodes only.
+static void equations_turn_columns(const Element *element, const Mat3 *inverse, const bool *turned, int size,
+                                   double *J) {
     for (int n = 0; n < element->node_count; n++) {
         if (!turned[n]) continue;
         for (int i = 0; i < 6 * element->node_count; i++) {
@@ -109,7 +115,7 @@ void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, d
         if (any) {
             memset(part, 0, sizeof(double) * (size_t)(size * size));
             element->kind->jacobian(element, &in, 1, c, 0, part);
-            turn_columns(element, inverse, turned, size, part);
+            equations_turn_columns(element, inverse, turned, size, part);
             for (int i = 0; i < nodes; i++)
                 for (int j = 0; j < nodes; j++) sum[i * size + j] += part[i * size + j];
         }
@@ -134,7 +140,7 @@ double mech_violation(const Mechanism *m, const double *phi, int *worst) {
     double largest = 0;
     for (int i = 0; i < m->multiplier_count; i++) {
         double size = fabs(phi[i]) / m->phi_scale[i];
-        if (!(size <= largest)) { // NaN counts as large
+        if (!(size <= largest)) { // NaN counts as the largest
             largest = size;
             if (worst) *worst = i;
         }
@@ -163,7 +169,7 @@ const Element *mech_not_finite(const Mechanism *m, Instant at, double t) {
     return NULL;
 }
 
-static ElementEnergy sum_energy(const Mechanism *m, Instant at, double t, bool powers_only) {
+static ElementEnergy equations_sum_energy(const Mechanism *m, Instant at, double t, bool powers_only) {
     ElementEnergy energy = {0};
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
@@ -175,8 +181,12 @@ static ElementEnergy sum_energy(const Mechanism *m, Instant at, double t, bool p
     return energy;
 }
 
-ElementEnergy mech_energy(const Mechanism *m, Instant at, double t) { return sum_energy(m, at, t, false); }
-ElementEnergy mech_power(const Mechanism *m, Instant at, double t) { return sum_energy(m, at, t, true); }
+ElementEnergy mech_energy(const Mechanism *m, Instant at, double t) {
+    return equations_sum_energy(m, at, t, false);
+}
+ElementEnergy mech_power(const Mechanism *m, Instant at, double t) {
+    return equations_sum_energy(m, at, t, true);
+}
 
 void node_displace(NodeState *node, const double *d) {
     node->x = vec3_add(node->x, vec3(d[0], d[1], d[2]));

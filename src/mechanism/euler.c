@@ -1,17 +1,33 @@
-// One step of semi-implicit Euler, joints kept: how rigid-contact programs advance everything (TIGHT Eqs.
-// 18-19).
+// One step of semi-implicit Euler with joints, as programs for rigid contact advance all bodies (Zhang et
+// al. 2020, Eqs. 18-19, doi:10.1016/j.mechmachtheory.2020.104181).
 //
 //     M (v' - v) + h f(q, v, t) + G^T L = 0          forces at the beginning of the step
-//     phi(q, t)/h + G v' + d(phi)/dt = 0             joints, with their errors of position taken back
+//     phi(q, t)/h + G v' + d(phi)/dt = 0             joints, with their position errors removed
 //     q' = q + h v'
 //
-// For the monolithic scheme: the same equations with the impulses of contacts in them are a contact problem
-// with joints as bilateral rows (rows.c); or impulses come on top through the explicit mobility, [M G^T; G
-// 0]^-1, which is the same with the joints taken out beforehand. First order, and unstable for what is stiff
-// for the step; that is what it is compared with the two-step scheme for.
+// For the monolithic scheme. With the impulses of contacts the same equations are a contact problem with
+// joints as bilateral rows (bilateral.c). Or the impulses are added afterwards through the explicit
+// mobility, [M G^T; G 0]^-1, which is the same with the joints eliminated beforehand. The method is of
+// first order, and unstable where the mechanism is stiff for the step; the monolithic scheme shows this
+// beside the others.
 #include <math.h>
 
 #include "mechanism/internal.h"
+
+// Forces at the beginning of the step. They do not see the lag that a lasting load leaves in velocities (jump.c).
+static void euler_forces(Mechanism *m, Instant at, double *x) {
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *node = &m->now.nodes[n];
+        Twist lag = mechanism_lag(m, n);
+        node->v = vec3_add(node->v, lag.linear);
+        node->w = vec3_add(node->w, lag.angular);
+    }
+    mech_residual(m, at, m->head->t, NULL, x);
+    for (int n = 0; n < m->node_count; n++) {
+        m->now.nodes[n].v = m->one.nodes[n].v;
+        m->now.nodes[n].w = m->one.nodes[n].w;
+    }
+}
 
 MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
     StateHead *head = m->head;
@@ -26,19 +42,19 @@ MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
     }
     memset(m->now.lambda, 0, sizeof(double) * (size_t)m->multiplier_count);
     Instant at = {m->now.nodes, m->now.lambda, m->one.memory, m->now.inputs};
-    mech_residual(m, at, t, NULL, x);
+    euler_forces(m, at, x);
     mech_rates(m, at, t, m->rates, NULL);
     for (int i = 0; i < freedoms; i++) x[i] *= -h;
     for (int i = 0; i < m->multiplier_count; i++) x[freedoms + i] = -(x[freedoms + i] / h + m->rates[i]);
-    if (!array_resize(&m->in_problem.asked, (size_t)m->matrix.size))
+    if (!array_resize(&m->in_problem.right_side, (size_t)m->matrix.size))
         return error_memory(error, "the mechanism");
-    memcpy(m->in_problem.asked.data, x, sizeof(double) * (size_t)m->matrix.size);
-    head->mass_t = NAN; // the matrix of this very instant
+    memcpy(m->in_problem.right_side.data, x, sizeof(double) * (size_t)m->matrix.size);
+    head->mass_t = NAN; // no matrix of an earlier instant will do
     if (!mass_matrix(m, t) || !factor_solve(&m->mass_matrix, &m->mass_factor, x, 1))
         return error_set(
             error, MRC_NOT_CONVERGED,
             "the mechanism's mass matrix is singular at t = %.9g s: something can move that has no mass", t);
-    head->mass_t = t + h; // also that of the impulses that follow
+    head->mass_t = t + h; // the impulses that follow use it, too
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];
         const double *d = x + 6 * n;

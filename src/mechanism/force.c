@@ -3,14 +3,14 @@
 // doi:10.1007/s11044-019-09721-0).
 //
 // Force F and moment M act at b = R o, o being the offset in node axes; p(t, s), m(t, s) are the given
-// components and s the signals. Fixed: F = p, M = m; following: F = R p, M = R m. The residual is minus what is
-// exerted:
+// components and s the signals. Fixed: F = p, M = m; following: F = R p, M = R m. The residual is minus
+// what is exerted:
 //
 //     r = -(F, b x F + M),      dr = -(dF, (d theta x b) x F + b x dF + dM),
 //     dF = [d theta x F] + [R] (dp/ds) ds,   the brackets when following.
 //
-// Signals are x, v and w of nodes, and the rotation vector from the orientation that the node is written with
-// (its change is T^-1 d theta). Nodes that only give signals have empty rows and full columns.
+// Signals are x, v and w of nodes, and the rotation vector from the orientation that the node is written
+// with (its change is T^-1 d theta). Nodes that only give signals have empty rows and full columns.
 #include "base/error.h"
 #include "math/so3.h"
 #include "mechanism/connect.h"
@@ -256,13 +256,16 @@ static const SchemaKey force_keys[] = {
      .doc = "Force and moment are in the axes of the node and turn with it."},
 };
 
-static const char *force_wrong(const void *part, const void **member) {
+static void force_check(const void *part, const PartCheck *check) {
     const ForceDefinition *force = part;
     bool given = false;
     for (int k = 0; k < 3; k++) given = given || force->force[k] || force->moment[k];
-    *member = given ? &force->at : NULL;
-    if (!given) return "has neither 'force' nor 'moment'";
-    return strcmp(force->at, "ground") == 0 ? "acts on the ground, which never moves" : NULL;
+    if (!given && check->complete)
+        findings_object_error(check->findings, force, "force '%s' has neither 'force' nor 'moment'",
+                              force->name);
+    if (force->at && strcmp(force->at, "ground") == 0)
+        findings_error(check->findings, &force->at, "force '%s' acts on the ground, which never moves",
+                       force->name);
 }
 
 static void force_describe(const void *part, const PartContext *context, Text *text) {
@@ -302,6 +305,6 @@ const PartType force_part = {
     .plural = "forces",
     .order = PART_ORDER_FORCES,
     .build = force_build,
-    .wrong = force_wrong,
+    .check = force_check,
     .describe = force_describe,
 };

@@ -2,29 +2,36 @@
 //
 // On top of the step to t + h, with dv = D P and du = D E (mobility.c):
 //
-//     velocities       v + dv, and poses by h du (orientations by exp(h du))
-//     accelerations    from the forces at the new pose and velocity; impulses are not among them
-//     stored past      velocities at t become v(t) + dv, poses there move by h (du - dv), accelerations stay
+//     t + h     velocities v + dv; poses moved by h du (orientations by exp(h du)); accelerations from the
+//               forces at the new pose and velocity, without the impulses
+//     t         velocities v(t) + dv; poses moved by h (du - dv); accelerations unchanged
 //
-// so that the two-step formula of the next step sees a smooth past that leads to the new velocity and pose.
-// P is the whole impulse of the step. E tells when it acted: a part at t + s counts 1 - s/h times, since it
-// has moved things for the rest of the step only. Impulses of rigid grains belong to the whole step, E = P.
-// Joints that are not linear are left by terms of order (h dv)^2; one projection brings poses and velocities
-// back to them.
+// The two-step formula of the next step then has a smooth past that leads to the new velocity and pose. P
+// is the whole impulse of the step. E contains when it acted: an impulse at t + s counts with 1 - s/h,
+// because it moved the ports during the rest of the step only. Impulses of rigid grains belong to the whole
+// step, E = P. Nonlinear constraints are violated by terms of order (h dv)^2; one projection removes them
+// from poses and velocities.
 //
-// Joints answer with impulses L of their own, which the solution for D brings along; L/h is added to their
-// reactions, and driven joints put in L times what they drive.
+// Angular momentum. P acts where the port was at t (port_arm), and the whole mechanism gets its moment, about
+// any fixed point. But nodes with the momentum p, velocity v + dv and mass m, are shifted by h du after the
+// jump, which adds h du x p to their angular momentum. It is taken back by moments -h du x p on the nodes,
+// as part of the jump. (About a fixed axis du and p are parallel: nothing is to be taken back. In free flight
+// the moments move the force P back to where its node was at t.) Semi-implicit Euler acts on nodes where they were
+// at t, moves them by h (v + du), and takes back h p x (dv - du) + h du x m dv.
 //
-// The work of the impulses is that along the way u h of the step without them and half of the jump, P.u +
-// P.dv/2, as the grains see it. What the projection changes on top is no work of theirs.
+// Joints respond with impulses L, which are part of the solution D. L/h is added to their reactions, and
+// driven joints do the work of L.
 //
-// The past is shifted when the step is committed: a step that is begun again is as if nothing had happened.
+// The work of the impulses is what the other side recorded, or else P.u + P.dv/2, u being the mean velocity of
+// the step without them. The projection does no work of theirs.
+//
+// The state at t is shifted when the step is committed, so that a step can be begun again.
 #include <math.h>
 
 #include "math/so3.h"
 #include "mechanism/internal.h"
 
-static void add_jump(Mechanism *m, const double *dv, const double *du, double h) {
+static void impulse_add_jump(Mechanism *m, const double *dv, const double *du, double h) {
     int freedoms = m->matrix.freedoms;
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];
@@ -41,14 +48,15 @@ static void add_jump(Mechanism *m, const double *dv, const double *du, double h)
     }
 }
 
-// Semi-implicit Euler has no past to be shifted, and the impulse is part of what accelerates: nodes go from
-// where they were by h times the whole velocity.
-static void add_euler_jump(Mechanism *m, const double *dv, const double *du, double h) {
+// Semi-implicit Euler has no past to be shifted, and its accelerations include the impulse: nodes move by h
+// times the whole velocity.
+static void impulse_add_euler_jump(Mechanism *m, const double *dv, const double *du, double h) {
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];
         const double *d = dv + 6 * n, *u = du + 6 * n;
         const double way[6] = {h * (node->v.x + u[0]), h * (node->v.y + u[1]), h * (node->v.z + u[2]),
                                h * (node->w.x + u[3]), h * (node->w.y + u[4]), h * (node->w.z + u[5])};
+        for (int k = 0; k < 6; k++) m->shift[6 * n + k] += d[k] - u[k];
         node->x = m->one.nodes[n].x;
         node->R = m->one.nodes[n].R;
         node_displace(node, way);
@@ -59,7 +67,27 @@ static void add_euler_jump(Mechanism *m, const double *dv, const double *du, dou
     }
 }
 
-// Impulses times what a jump of all velocities adds to those of the ports.
+// Takes back the angular momentum that nodes get by being shifted.
+static bool impulse_keep_angular_momentum(Mechanism *m, double *dv, const double *du) {
+    double *x = m->unknown, h = m->head->h;
+    bool euler = m->head->euler;
+    memset(x, 0, sizeof(double) * (size_t)m->matrix.size);
+    for (int n = 0; n < m->node_count; n++) {
+        const double *d = dv + 6 * n, *u = du + 6 * n;
+        Vec3 jump = vec3(d[0], d[1], d[2]), way = vec3(u[0], u[1], u[2]), v = m->now.nodes[n].v;
+        Vec3 gained = euler ? vec3_add(vec3_cross(v, vec3_sub(jump, way)), vec3_cross(way, jump))
+                            : vec3_cross(way, vec3_add(v, jump));
+        gained = vec3_scale(h * m->node_mass[n], gained);
+        x[6 * n + 3] = -gained.x, x[6 * n + 4] = -gained.y, x[6 * n + 5] = -gained.z;
+    }
+    bool solved =
+        euler ? factor_solve(&m->mass_matrix, &m->mass_factor, x, 1) : jump_factors(m) && jump_solve(m, x);
+    if (!solved) return false;
+    for (int i = 0; i < m->matrix.size; i++) dv[i] += x[i];
+    return true;
+}
+
+// Impulses times the change of the ports' velocities in a jump dv of all velocities.
 static double impulse_power(const Mechanism *m, const Load *impulses, const double *dv) {
     double sum = 0;
     for (int p = 0; p < m->port_count; p++) {
@@ -69,7 +97,7 @@ static double impulse_power(const Mechanism *m, const Load *impulses, const doub
     return sum;
 }
 
-// Impulses times the mean velocities of the step, by the poses at its two ends.
+// Impulses times the ports' mean velocities in the step, from the poses at its two ends.
 static double impulse_way(const Mechanism *m, const Load *impulses) {
     double sum = 0;
     for (int p = 0; p < m->port_count; p++) {
@@ -83,10 +111,10 @@ static double impulse_way(const Mechanism *m, const Load *impulses) {
     return sum / m->head->h;
 }
 
-// Power of driven joints under these reactions alone.
-static double drive_power(const Mechanism *m, Instant at, double t) {
+// Power of driven joints due to the reactions m->lambda_impulse alone.
+static double impulse_drive_power(const Mechanism *m, Instant at, double t) {
     ElementEnergy sum = {0};
-    at.lambda = m->push;
+    at.lambda = m->lambda_impulse;
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
         if (!element->kind->energy) continue;
@@ -96,22 +124,27 @@ static double drive_power(const Mechanism *m, Instant at, double t) {
     return sum.work;
 }
 
-// Work and reactions, before the jump is made.
-static void book(Mechanism *m, const Load *impulses, const double *dv) {
+// Records work and reactions, before the jump.
+static void impulse_record(Mechanism *m, const Load *impulses, const double *works, const double *dv) {
     StateHead *head = m->head;
-    head->step_impulse_work += impulse_way(m, impulses) + 0.5 * impulse_power(m, impulses, dv);
+    if (!works) head->step_impulse_work += impulse_way(m, impulses) + 0.5 * impulse_power(m, impulses, dv);
+    for (int p = 0; works && p < m->port_count; p++) head->step_impulse_work += works[p];
     for (int i = 0; i < m->multiplier_count; i++) // L/h: mean reactions to the impulses
-        m->push[i] += dv[m->matrix.freedoms + i] / head->h;
+        m->lambda_impulse[i] += dv[m->matrix.freedoms + i] / head->h;
     head->step_drive_work =
-        0.5 * head->h * (drive_power(m, m->one, head->t) + drive_power(m, m->now, head->t + head->h));
+        0.5 * head->h *
+        (impulse_drive_power(m, m->one, head->t) + impulse_drive_power(m, m->now, head->t + head->h));
 }
 
-void impulse_on_euler(Mechanism *m, const Load *impulses, const double *dv, const double *du) {
-    book(m, impulses, dv);
-    add_euler_jump(m, dv, du, m->head->h);
+void impulse_on_euler(Mechanism *m, const Load *impulses, const double *works, const double *dv,
+                      const double *du) {
+    impulse_record(m, impulses, works, dv);
+    impulse_add_euler_jump(m, dv, du, m->head->h);
+    m->head->lag_share = -1;
 }
 
-MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, MrcError *error) {
+MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, const double *works,
+                            MrcError *error) {
     StateHead *head = m->head;
     if (head->stage < STAGE_ITERATED) return error_set(error, MRC_USAGE, "mechanism: impulse before advance");
     if (!m->mobility.known) return error_set(error, MRC_USAGE, "mechanism: impulse before mobility");
@@ -119,13 +152,17 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
     bool late = early && memcmp(early, impulses, sizeof *early * (size_t)m->port_count) != 0;
     if (!mobility_answer(m, impulses, dv) || (late && !mobility_answer(m, early, du)))
         return error_set(error, MRC_NOT_CONVERGED, "the answer to impulses cannot be found at t = %.9g s", t);
-    if (!late) du = dv;
+    if (!late) memcpy(du, dv, sizeof(double) * (size_t)m->matrix.size);
+    for (int p = 0; p < m->port_count; p++) m->impulses[p] = load_add(m->impulses[p], impulses[p]);
+    bool shifted = !head->euler || late;
+    if (shifted && !impulse_keep_angular_momentum(m, dv, du))
+        return error_set(error, MRC_NOT_CONVERGED, "the answer to impulses cannot be found at t = %.9g s", t);
     if (head->euler) {
-        impulse_on_euler(m, impulses, dv, du);
+        impulse_on_euler(m, impulses, works, dv, du);
         return MRC_OK;
     }
-    book(m, impulses, dv);
-    add_jump(m, dv, du, head->h);
+    impulse_record(m, impulses, works, dv);
+    impulse_add_jump(m, dv, du, head->h);
     double allowed = newton_allowed(m, m->one.nodes, head->c);
     bool changed, good = !m->constraint_count ||
                          (step_matrix_in_use(m) && consistent_positions(m, t, head->c * head->c * allowed) &&

@@ -1,17 +1,20 @@
 // What the files of the mechanism's core share. Everybody else sees mechanism.h.
 //
-//     builder.c      definitions -> nodes and elements
+//     builder.c      nodes and elements from definitions
 //     matrix.c       sparse matrix and factors
-//     equations.c    residual, Jacobian and rates of the whole
+//     equations.c    residual, Jacobian and rates of the whole mechanism
 //     two_step.c     the integrator: coefficients, prediction, motion from accelerations
 //     newton.c       solves one step
-//     consistent.c   velocities and accelerations that fit the constraints
-//     step.c         begin, advance, iterate, commit; smaller steps when Newton fails
-//     assembly.c     initial positions and velocities that fit the joints
-//     redundancy.c   joints that say the same thing twice
+//     consistent.c   velocities and accelerations that satisfy the constraints
+//     step.c         begin, advance, iterate, commit; shorter steps when Newton's iteration fails
+//     assembly.c     initial positions and velocities that satisfy the constraints
+//     redundancy.c   redundant constraints
 //     equilibrium.c  static equilibrium
-//     mobility.c     port mobility; impulse.c: velocity jumps
-//     euler.c        a step of semi-implicit Euler instead; rows.c: as part of a contact problem
+//     jump.c         the matrix of velocity jumps
+//     mobility.c     mobility of the ports
+//     impulse.c      velocity jumps by impulses at the ports
+//     euler.c        a step of semi-implicit Euler
+//     bilateral.c    that step as part of a contact problem
 #ifndef MECHANISM_INTERNAL_H
 #define MECHANISM_INTERNAL_H
 
@@ -30,9 +33,9 @@ typedef struct Port {
 
 enum { PORTS_MAX = 64 };
 
-// Parts of a step's motion that do not depend on the acceleration sought, per node.
+// The motion of a node in a step, without the terms of the unknown acceleration (two_step.c).
 typedef struct StepBase {
-    Vec3 x, v, w, theta; // what the two-step formula gives without the terms of the new instant
+    Vec3 x, v, w, theta; // x~, v~, w~, theta~
     Vec3 turn;           // rotation vector from the orientation at t to that at t + h
 } StepBase;
 
@@ -48,54 +51,67 @@ typedef struct Instant {
 typedef enum Stage {
     STAGE_IDLE,      // at t, between steps
     STAGE_PREDICTED, // after begin
-    STAGE_ITERATED,  // Newton has begun, or come to its end
-    STAGE_SOLVED,    // velocities and accelerations fit the constraints, too
+    STAGE_ITERATED,  // Newton's iteration has begun or ended
+    STAGE_SOLVED,    // velocities and accelerations satisfy the constraints, too
 } Stage;
 
-// The numbers of the state. They stand at the head of the state's block; arrays follow.
+// The numbers of the state, at the beginning of its block; arrays follow.
 typedef struct StateHead {
-    double t;      // of the last commit
-    double h;      // of the step in progress, or of the last one
-    double past_h; // from the commit before to the last one; 0: there was none
-    int64_t stage;
-    int64_t parts;          // in which the step was walked
+    double t;               // of the last commit [s]
+    double h;               // of the step in progress, or of the last one [s]
+    double past_h;          // length of the last committed step [s]; 0: there was none
+    int64_t stage;          // Stage
+    int64_t parts;          // that the step was divided into
     int64_t euler;          // the step in progress is one of semi-implicit Euler
-    int64_t past_shifted;   // by impulses in the last step
+    int64_t past_shifted;   // impulses have shifted `two` in the last step
     TwoStep scheme;         // of the step in progress
-    double c;               // h b0: by how much the velocity answers the acceleration
-    double last_correction; // size of Newton's last one
-    double reaction_error;  // that it left in the multipliers, over what is allowed
-    // The matrices in use were computed at the states `step_point` and `mass_point`:
+    double c;               // h b0, change of the velocity per change of the acceleration [s]
+    double last_correction; // of mechanism_iterate, over the allowed one
+    double reaction_error;  // error of the multipliers after Newton's iteration, over the allowed one
+    // The matrices in use were computed at Mechanism.step_point and mass_point:
     int64_t step_serial, mass_serial; // Factor.serial; 0: none
     double step_c, step_t, mass_t;
-    double step_rate; // convergence that was seen with it, per iteration
-    double pivot_c;   // c of the matrix that the order of pivots was chosen for; 0: none yet
-    // Integrated from the start [J]
+    double step_rate; // convergence per iteration observed with the matrix of the step
+    double pivot_c;   // c of the matrix for which the pivots were chosen; 0: none yet
+    // Energy ledger, integrated from the start [J]:
     double dissipated, work, flow, port_work, impulse_work;
-    double step_impulse_work; // of the step in progress
-    double step_drive_work;   // of driven joints under its impulses
+    double lag_share;         // of lasting_jump: what velocities lag behind (jump.c)
+    double step_impulse_work; // in the step in progress
+    double step_drive_work;   // of driven joints due to impulses in it
     double start_energy;
     ElementEnergy power; // at the last commit (only the powers are used)
     double port_power;
 } StateHead;
 
-// Answers to unit impulses on the p ports, see mobility.c: 6p columns side by side, row after row.
+// Answers of all velocities to unit impulses on the p ports (mobility.c): 6p columns, row-major.
 typedef struct Mobility {
     double *block;                   // of all arrays
-    double *answer;                  // D0, of all velocities and multipliers
+    double *answer;                  // D0, rows of all velocities and multipliers
     double *left;                    // D0 of the transposed equations
-    double *error;                   // R, what D0 leaves of the equations
-    double *unit_answer, *unit_left; // of the step's factors as they are, to unit loads on the ports' nodes
-    double *columns;                 // scratch, column after column
+    double *error;                   // R, residual of D0
+    double *unit_answer, *unit_left; // E, and E of the transposed equations
+    double *columns;                 // scratch, column-major
     int64_t serial;                  // Factor.serial of unit_answer and unit_left
-    bool known;                      // in this step
-    bool corrected;                  // with R; else D0 is exact
+    bool known;                      // computed in this step
+    bool corrected;                  // by R; otherwise D0 is taken for D
 } Mobility;
-// The mechanism in a contact problem (rows.c).
+
+// The matrix of velocity jumps (jump.c), with the values that the factors and products of it need.
+typedef struct JumpMatrix {
+    double cc, ck; // weights of C and K
+    Factor factor; // at Mechanism.step_point
+    Factor stiff;  // values of cc C + ck K there
+    Factor now;    // at `now`
+    bool now_known;
+    double pivot_c; // as Mechanism.pivot_c, of `factor`
+    double now_pivot_c;
+} JumpMatrix;
+
+// The mechanism in a contact problem (bilateral.c).
 typedef struct MechanismRows {
-    int32_t first_body;  // of the nodes
-    size_t first_row;    // of the multipliers
-    ARRAY(double) asked; // right-hand side of the step: impulses of forces, then what rows ask of G (v - v0)
+    int32_t first_body;       // of the nodes
+    size_t first_row;         // of the multipliers
+    ARRAY(double) right_side; // of the step: impulses of forces, then G (v - v0) that the joints need
     // scratch
     ARRAY(double) mass;
     ARRAY(int32_t) bodies, parent, place, members;
@@ -111,7 +127,7 @@ struct Mechanism {
     const char **node_names;
     Element *elements;
     int element_count, multiplier_count, memory_count;
-    Element **constraints; // those elements that have multipliers
+    Element **constraints; // elements that have multipliers
     int constraint_count;
     Builder builder; // for names
     Port ports[PORTS_MAX];
@@ -121,35 +137,40 @@ struct Mechanism {
     char *block;
     size_t block_size;
     StateHead *head;                // in the block, as are:
-    Instant now;                    // t + h once begun
-    Instant one;                    // t
-    Instant two;                    // t - past_h; its memory and multipliers are not needed
+    Instant now;                    // at t + h during a step, otherwise at t
+    Instant one;                    // at t
+    Instant two;                    // at t - past_h; memory and multipliers are not used
     Instant step_point, mass_point; // where the factored matrices were computed
     Vec3 *step_turns;               // StepBase.turn there
     StepBase *base;
     Load *loads, *loads_one; // at the ports, at t + h and at t
-    double *shift;           // by impulses: of the velocities at t, six per node, then of the poses there
-    double *push;            // what impulses over h add to the multipliers, in the last step
+    Load *impulses;          // at the ports in the last step, about their origins at its beginning
+    double *shift;           // of velocities at t by impulses, six per node, then of poses
+    double *last_jump;       // of velocities in the step before
+    double *lasting_jump;    // that part of the last two that a steady load explains
+    double *lambda_impulse;  // multipliers due to impulses, impulse over h, in the last step
 
     // ---- not of the state
     char *scratch;
     Instant start;            // as assembled at t = 0
-    Instant sub_one, sub_two; // smaller steps begin here
+    Instant sub_one, sub_two; // `one` and `two` of parts of a step
     Instant trial;
     Matrix matrix, mass_matrix;
     Factor step_factor, mass_factor, plain_factor, work_factor;
-    double plain_pivot_c; // as pivot_c, of plain_factor
-    bool plain_known;     // are the values of plain_factor those of Newton's last iteration?
+    JumpMatrix jumps;
+    Instant reported;     // what is told of the present (report.c)
+    Factor report_factor; // of the mass matrix there
+    bool plain_known;     // the values of plain_factor are those of Newton's last iteration
     int64_t serial;       // of the last factorization
     double pivot_c;       // c of the matrix whose pivots are in use
-    double *residual, *unknown, *rates, *seconds, *saved; // vectors for anyone to use
-    double
-        *jump; // by impulses: of velocities, with the answers of multipliers, then of poses over h, likewise
-    double *massless; // per freedom: 0, or the mass that stands in for a missing one in matrices
+    double *residual, *unknown, *rates, *seconds, *saved; // scratch vectors
+    double *jump; // of velocities by impulses, with impulses of multipliers; then of poses over h, likewise
+    double *massless;  // per degree of freedom: 0, or a typical mass where it has none
+    double *node_mass; // that resists translation, per node [kg]
     int massless_count;
     Mat3 *turns;       // per node, see step_turns
-    bool *of_beam;     // per node
-    double *phi_scale; // per multiplier: violation that moves a node by length or turns it by 1
+    bool *of_beam;     // per node: it belongs to a beam
+    double *phi_scale; // per multiplier: largest change of phi per translation, or per rotation over `length`
     Mobility mobility;
     MechanismRows in_problem;
     double length;     // typical of the mechanism [m]
@@ -159,11 +180,13 @@ struct Mechanism {
 };
 
 // ---- mechanism.c -----------------------------------------------------------------------------------
-// mechanism_create with things that the definition cannot say: `more` (may be NULL) adds them.
+// mechanism_create with further nodes and elements, which `more` adds (may be NULL).
 MrcStatus mechanism_create_with(const MechanismDefinition *definition, const MechanismSetting *setting,
                                 MrcStatus (*more)(Builder *, MrcError *), Mechanism **mechanism,
                                 MrcError *error);
 void instant_copy(const Mechanism *m, Instant to, Instant from);
+// What a joint exerts on its second node; `more`: of all multipliers, added to those of the instant, or NULL.
+Load element_reaction(const Mechanism *m, const Element *element, Instant at, const double *more, double t);
 
 // ---- equations.c -----------------------------------------------------------------------------------
 ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t);
@@ -172,101 +195,121 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi); // phi alone
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
 void mech_mass(Mechanism *m, Instant at, double t, Factor *factor); // of m->mass_matrix
-// M + c C + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
+// (M + c C) B^-1 + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
 void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, double c, Factor *factor);
 void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second); // either may be NULL
+// The lever arm of a port's load, from its node at the instant `at` to where the port's origin was at the beginning of
+// the step. That is where the impulses of a step act: only so do they give the mechanism the angular momentum that they
+// take from the grains.
+Vec3 port_arm(const Mechanism *m, Instant at, int port);
 Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load);
 double mech_violation(const Mechanism *m, const double *phi, int *worst); // largest, in units of phi_scale
 ElementEnergy mech_energy(const Mechanism *m, Instant at, double t);
-ElementEnergy mech_power(const Mechanism *m, Instant at, double t); // of which only the powers hold
+ElementEnergy mech_power(const Mechanism *m, Instant at, double t); // only the powers are valid
 const Element *mech_constraint(const Mechanism *m, int multiplier); // the element that it belongs to
 const Element *mech_not_finite(const Mechanism *m, Instant at,
-                               double t); // whose share is no number; NULL: none
-// Moves a node by dx and turns it by d(theta).
+                               double t); // that exerts what is not finite; NULL: none
+// Displaces a node by dx and d(theta).
 void node_displace(NodeState *node, const double *d);
 
 // ---- two_step.c ------------------------------------------------------------------------------------
 TwoStep two_step_variable(double rho_inf, double past); // past: last step over this one; 0: no past
 // Sets scheme, c and base for a step of h from `one` and predicts `now`.
 void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double t, double h);
-// A node at t + h as MBDyn predicts it (TIGHT Eqs. 5-6, EXPLICIT Eqs. 33-35): what coupling schemes
-// extrapolate with. Newton starts elsewhere: from extrapolated accelerations.
+// The prediction of a node at t + h for coupling schemes, that of MBDyn (Zhang et al. 2020, Eqs. 5-6,
+// doi:10.1016/j.mechmachtheory.2020.104181; Zhang et al. 2022, Eqs. 33-35, doi:10.1007/s11044-022-09829-w).
+// Newton's iteration starts from extrapolated accelerations instead.
 NodeState step_prediction(const Mechanism *m, int node);
-// Another prediction of `now`, after that one, that trusts nothing but poses.
+// Another prediction of `now`, after step_predict: from poses alone.
 void step_extrapolate(Mechanism *m, Instant one, Instant two, double past_h, double h);
 // Velocities and positions of `now` from its accelerations.
 void step_move(Mechanism *m, Instant one);
-// B^-1, d(rotation) = c^2 B d(alpha), for a node that has turned by theta in the step. False: it is the unit
-// matrix, as far as matters.
+// B^-1 with d(rotation) = c^2 B d(alpha), for a node that has turned by theta in the step. False: it is
+// close to the unit matrix.
 bool turn_inverse(Vec3 theta, Vec3 w, double c, Mat3 *inverse);
 
 // ---- newton.c --------------------------------------------------------------------------------------
 typedef struct NewtonResult {
     bool converged, finite, singular;
     int iterations;
-    double correction; // last, over what is allowed
-    int worst;         // unknown of the largest correction
+    double correction; // the last one, over the allowed one
+    int worst;         // node of the largest correction
 } NewtonResult;
-// Error of accelerations that is allowed [m/s^2]; `before`: the nodes at the beginning of the step.
+// Allowed error of accelerations [m/s^2]; `before`: the nodes at the beginning of the step.
 double newton_allowed(const Mechanism *m, const NodeState *before, double c);
-// Error of multipliers over what is allowed: relative, by what they exert; or as of accelerations if that is
-// more.
+// Error of multipliers over the allowed one, which is relative to what they exert, or that of accelerations
+// if it is larger.
 double newton_reactions(const Mechanism *m, const double *correction, double allowed);
-double newton_size(const Mechanism *m, const double *d, int *worst); // of a correction, by node
-bool newton_prepare(Mechanism *m, double t);                         // factors that will do
+double newton_size(const Mechanism *m, const double *d, int *worst); // largest correction of a node
+bool newton_prepare(Mechanism *m, double t); // makes sure that there are factors to iterate with
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst);
 NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads);
-bool step_matrix(Mechanism *m, double t);  // computes and factors that of the step at `now`
-bool step_matrix_in_use(Mechanism *m);     // has the factors that the state says are in use
-bool step_solve(Mechanism *m, double *x);  // with the step's factors, turned to where nodes are now
-const Mat3 *step_turns(Mechanism *m);      // by which they are turned, per node; nodes of beams only
-bool plain_matrix(Mechanism *m, double t); // that of the step without what newton.c does about fast turns
-// r -= A x with that, A as it was when it was first asked for since Newton's last iteration. Columns stand
-// side by side, row after row.
+bool step_matrix(Mechanism *m, double t); // computes and factors the matrix of the step at `now`
+bool step_matrix_in_use(Mechanism *m);    // makes sure that the factors are those of the state
+bool step_solve(Mechanism *m, double *x); // with the factors of the step, turned with the nodes of beams
+const Mat3 *step_turns(Mechanism *m);     // these rotations, per node; nodes of beams only
+bool turned_solve(Mechanism *m, const Factor *factor,
+                  double *x); // with other factors of step_point, likewise
+// M + cc C + ck K and the constraints, degrees of freedom without mass kept regular.
+void weighted_values(Mechanism *m, Instant at, double t, double cc, double ck, Factor *factor);
+// r -= A x with the matrix of the step without B, A being computed at the first call after Newton's last
+// iteration. x and r are row-major.
 void plain_subtract(Mechanism *m, double t, const double *x, double *r, int columns);
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 
 // ---- consistent.c ----------------------------------------------------------------------------------
-// All change `now`; false: no convergence.
+// These change `now`. False: no convergence.
 bool consistent_positions(Mechanism *m, double t, double allowed); // [m]
 bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed);
 bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step);
-bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); // after Newton's
+bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); // after Newton's iteration
+
+// ---- jump.c ----------------------------------------------------------------------------------------
+bool jump_factors(Mechanism *m);               // makes sure that there are factors for step_point
+bool jump_solve(Mechanism *m, double *x);      // with them
+bool jump_factors_now(Mechanism *m, double t); // factors for `now`
+void jump_subtract(Mechanism *m, double t, const double *x, double *r, int columns); // r -= S' x, S' of `now`
+void jump_set_early(Mechanism *m, double early); // of the step in progress
+void jump_remember(Mechanism *m);                // at the commit: what lasts of the jumps
 
 // ---- impulse.c -------------------------------------------------------------------------------------
-// A step of Euler's: jumps of velocities and what multipliers answer, and jumps of poses over h.
-void impulse_on_euler(Mechanism *m, const Load *impulses, const double *dv, const double *du);
+// For a step of semi-implicit Euler: jumps of velocities and impulses of multipliers, and jumps of poses
+// over h.
+void impulse_on_euler(Mechanism *m, const Load *impulses, const double *works, const double *dv,
+                      const double *du);
 
-// ---- rows.c ----------------------------------------------------------------------------------------
+// ---- bilateral.c -----------------------------------------------------------------------------------
 void mech_rows_free(Mechanism *m);
 
 // ---- step.c ------------------------------------------------------------------------------------------
-MrcStatus mechanism_finish(Mechanism *m, MrcError *error); // what follows Newton, if it has not been done
+MrcStatus mechanism_finish(Mechanism *m, MrcError *error); // consistent_step, unless it has been done
 
 // ---- mobility.c --------------------------------------------------------------------------------------
-// Jump of all velocities by impulses, and impulses of the joints: x[matrix.size]. Before anything is moved.
+// Jump of all velocities by impulses, and impulses of the joints: x[matrix.size]. To be called before nodes
+// move.
 bool mobility_answer(Mechanism *m, const Load *impulses, double *x);
-// Velocity of a port that belongs to the velocities of the nodes in x.
+// Velocity of a port for the velocities x of the nodes.
 Twist mobility_port(const Mechanism *m, int port, const double *x);
 
 // ---- assembly.c, redundancy.c, equilibrium.c ---------------------------------------------------------
 MrcStatus mech_assemble(Mechanism *m, MrcError *error);
-MrcStatus mech_refit_velocities(Mechanism *m, MrcError *error); // after `now` was moved along the constraints
+MrcStatus mech_refit_velocities(Mechanism *m,
+                                MrcError *error); // after `now` was displaced along the constraints
 MrcStatus mech_equilibrium(Mechanism *m, MrcError *error);
 
 typedef struct Redundancy {
-    bool *redundant;      // per multiplier: follows from those before it
-    int count;            // of them
-    const Element *joint; // the first that has some
-    char partners[256];   // names of those that say the same
+    bool *redundant;      // per multiplier: its row is a combination of those before it
+    int count;            // of redundant rows
+    const Element *joint; // the first with a redundant row
+    char partners[256];   // names of the joints whose constraints it repeats
 } Redundancy;
-// At `now`. `nothing`: what may be left of a row that counts as redundant, of 1; usually redundant_rows.
+// At `now`. `nothing`: a row of size 1 is redundant when less than this is left; usually redundant_rows.
 MrcStatus mech_find_redundant(const Mechanism *m, double nothing, Redundancy *result, MrcError *error);
 extern const double redundant_rows;
-// The error that tells; `contradiction` NULL: they agree.
+// The error message; `contradiction` NULL: the constraints agree.
 MrcStatus mech_redundancy_error(const Redundancy *found, const char *contradiction, MrcError *error);
-// Do joints nearly block each other at `now`? Then `text` gets their names.
+// Are constraints nearly redundant at `now`, so that joints block each other? `text` gets their names.
 bool mech_find_blocked(const Mechanism *m, char *text, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-// Joints: each row keeps one relative coordinate m of two markers (relative.h) at the value d(t) of its drive.
+// Joints: each row keeps one relative coordinate m of two markers (relative.h) at the value d(t) of its
+// drive.
 //
 //     phi = m - d(t) = 0,      G = g^T,      r = lambda g,      dr/dq = lambda H
 //

@@ -1,13 +1,13 @@
 // From the definition of a joint to its constraints.
 //
-// Translations are kept along the axes of the first marker. Kept rotations become constraints by their number
-// (f_i, g_i: axes of the first and the second marker; indices are cyclic):
+// Translations are kept along the axes of the first marker. Kept rotations become constraints by their
+// number (f_i, g_i: axes of the first and the second marker; indices are cyclic):
 //
 //     3: the rotation vector                 psi_x = psi_y = psi_z = 0
 //     2: k is the free axis, i = k + 1, j = k + 2: the two k axes stay parallel, -f_j . g_k = 0 and
 //        f_i . g_k = 0; to first order these are the turns about i and j
-//     1: k is the kept axis: f_i and g_j stay square, -f_i . g_j = 0; to first order this is the turn about k.
-//        The free turns are about f_i and g_j, the two bars of a cross
+//     1: k is the kept axis: f_i and g_j stay square, -f_i . g_j = 0; to first order this is the turn about
+//        k. The free turns are about f_i and g_j, the two bars of a cross
 //
 // A driven component that the joint otherwise leaves free becomes a kept one.
 #include "base/error.h"
@@ -125,6 +125,22 @@ static MrcStatus joint_build_markers(JointBuild *build, bool single, MrcError *e
     return MRC_OK;
 }
 
+// ---- checks of the type --------------------------------------------------------------------------------
+typedef struct JointRefusal {
+    MrcError *error;
+    bool refused;
+} JointRefusal;
+
+// Findings.report: an error of the check is that of the builder.
+static void joint_build_refuse(void *self, FindingLevel level, const void *address, bool object,
+                               const char *text) {
+    JointRefusal *refusal = self;
+    (void)address, (void)object;
+    if (level != FINDING_ERROR || refusal->refused) return;
+    refusal->refused = true;
+    error_set(refusal->error, MRC_MODEL, "%s", text);
+}
+
 // ---- all of it ---------------------------------------------------------------------------------------
 MrcStatus joint_build(Builder *builder, const void *part, MrcError *error) {
     const JointDefinition *definition = part;
@@ -139,9 +155,9 @@ MrcStatus joint_build(Builder *builder, const void *part, MrcError *error) {
                                      build.nodes, &single, error);
     if (status == MRC_OK) status = joint_build_markers(&build, single, error);
     if (status != MRC_OK) return status;
-    const void *member;
-    const char *wrong = type->wrong ? type->wrong(definition, &member) : NULL;
-    if (wrong) return error_set(error, MRC_MODEL, "joint '%s' %s", definition->name, wrong);
+    JointRefusal refusal = {.error = error};
+    if (type->check) type->check(definition, &(Findings){&refusal, joint_build_refuse});
+    if (refusal.refused) return MRC_MODEL;
     status = joint_build_components(&build, error);
     if (status == MRC_OK && type->add_rows) status = type->add_rows(&build, error);
     if (status != MRC_OK) return status;

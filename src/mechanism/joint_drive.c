@@ -1,12 +1,12 @@
-// A rate is integrated by Gauss's rule with five points, exact for polynomials of degree nine: over a step
-// that resolves the drive the error is that of rounding.
+// A rate is integrated by Gauss's rule with five points, which is exact for polynomials of degree nine.
+// Over a step that resolves the drive the error is that of rounding.
 //
-// Driven angles phi(t) turn the first marker's axes by R = exp(phi), so that with the tangent T of so3.h
+// Driven angles phi(t) turn the axes of the first marker by R = exp(phi). With the tangent T of so3.h,
 //
 //     w = T phi',   alpha = T phi'' + d(T phi')/d phi phi'.
 //
-// One driven axis is a plain turn about it, any number of times. Of several, the rotation vector favours
-// none; rates in constant proportion turn about one fixed axis.
+// One driven angle is a turn about its axis, any number of times. Several are a rotation vector, which
+// favours no axis; rates in constant proportion turn about one fixed axis.
 #include "mechanism/joint_drive.h"
 
 #include "math/so3.h"
@@ -19,7 +19,7 @@ Jet joint_drive_jet(const JointDrive *drive, TimePoint at, const double *state) 
 }
 
 // The rate at `time`, with the inputs of `at`.
-static double drive_rate(const JointDrive *drive, TimePoint at, double time) {
+static double joint_drive_rate(const JointDrive *drive, TimePoint at, double time) {
     return expression_value(drive->expression, (TimePoint){time, at.inputs}, NULL);
 }
 
@@ -27,10 +27,10 @@ void joint_drive_advance(const JointDrive *drive, TimePoint at, double h, double
     static const double nodes[] = {0, 0.53846931010568309104, 0.90617984593866399280};
     static const double weights[] = {0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751};
     if (!drive->expression || drive->state < 0) return;
-    double middle = at.time - 0.5 * h, sum = weights[0] * drive_rate(drive, at, middle);
+    double middle = at.time - 0.5 * h, sum = weights[0] * joint_drive_rate(drive, at, middle);
     for (int i = 1; i < 3; i++)
-        sum += weights[i] * (drive_rate(drive, at, middle - 0.5 * h * nodes[i]) +
-                             drive_rate(drive, at, middle + 0.5 * h * nodes[i]));
+        sum += weights[i] * (joint_drive_rate(drive, at, middle - 0.5 * h * nodes[i]) +
+                             joint_drive_rate(drive, at, middle + 0.5 * h * nodes[i]));
     state[drive->state] += 0.5 * h * sum;
 }
 

@@ -1,8 +1,9 @@
 // General joint: the user lists the components that are kept. Constraints:
 //
 //     f_i . D = 0       for each translation i
-//     rotations         three: psi = 0; two, k being the free axis: the k axes stay parallel; one, k being the
-//                       kept axis: f_i . g_j = 0 (i, j, k cyclic), as for a universal joint (joint_build.c)
+//     rotations         three: psi = 0; two, k being the free axis: the k axes stay parallel; one, k being
+//                       the kept axis: f_i . g_j = 0 (i, j, k cyclic), as for a universal joint
+//                       (joint_build.c)
 #include "mechanism/joint_type.h"
 
 static const SchemaKey joint_general_keys[] = {
@@ -21,11 +22,11 @@ static JointComponents joint_general_choose(const JointDefinition *joint) {
     return kept;
 }
 
-static const char *joint_general_wrong(const JointDefinition *joint, const void **member) {
-    *member = NULL;
+static void joint_general_check(const JointDefinition *joint, const Findings *findings) {
     for (int k = 0; k < 3; k++)
-        if (joint->translations[k] || joint->rotations[k]) return NULL;
-    return "keeps nothing: list 'translations' or 'rotations'";
+        if (joint->translations[k] || joint->rotations[k]) return;
+    findings_object_error(findings, joint, "joint '%s' keeps nothing: list 'translations' or 'rotations'",
+                          joint->name);
 }
 
 const JointType joint_general = {
@@ -33,5 +34,5 @@ const JointType joint_general = {
                       joint_general_keys),
     .words = "is held by a general joint on",
     .choose = joint_general_choose,
-    .wrong = joint_general_wrong,
+    .check = joint_general_check,
 };

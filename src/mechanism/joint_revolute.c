@@ -2,8 +2,8 @@
 //
 //     f_x . D = f_y . D = f_z . D = 0,      -f_y . g_z = f_x . g_z = 0
 //
-// The last two keep the z axes parallel; to first order they are the turns about x and y. With a driven angle
-// about z the rotation is kept as a whole, psi = 0, counted from axes that the drive turns (joint.c).
+// The last two keep the z axes parallel; to first order they are the turns about x and y. With a driven
+// angle about z the rotation is kept as a whole, psi = 0, counted from axes that the drive turns (joint.c).
 #include "mechanism/joint_type.h"
 
 const JointType joint_revolute = {

@@ -4,9 +4,9 @@
 //     f_x . D = f_y . D = 0,      -f_y . g_z = f_x . g_z = 0,      f_z . D - (p/2 pi) theta = 0
 //
 // theta is the turn about z, zero at the start and counted over full turns (relative_turn in relative.h). A
-// positive pitch is a right-handed thread. The last constraint is one relative coordinate, the difference of a
-// translation and a turn, and so are its gradient, curvature and velocity term. Its reaction F along the axis
-// comes with the moment -(p/2 pi) F about it.
+// positive pitch is a right-handed thread. The last constraint is one relative coordinate, the difference
+// of a translation and a turn, and so are its gradient, curvature and velocity term. Its reaction F along
+// the axis comes with the moment -(p/2 pi) F about it.
 //
 // With a driven position along z also f_z . D = d(t); with a driven angle about z the rotation is kept as a
 // whole, psi = 0, counted from axes that the drive turns (joint.c).
@@ -49,14 +49,16 @@ static const SchemaKey joint_screw_keys[] = {
             "thread."},
 };
 
-static const char *joint_screw_wrong(const JointDefinition *joint, const void **member) {
-    *member = &joint->parameters[PITCH];
+static void joint_screw_check(const JointDefinition *joint, const Findings *findings) {
     if (joint->parameters[PITCH] == 0)
-        return "has a 'pitch' of 0; use a revolute joint for a turn without advance";
-    *member = NULL;
+        findings_error(findings, &joint->parameters[PITCH],
+                       "joint '%s' has a 'pitch' of 0; use a revolute joint for a turn without advance",
+                       joint->name);
     if ((joint->position[2] || joint->speed[2]) && (joint->angle[2] || joint->rate[2]))
-        return "is driven along and about its axis; the pitch ties the two, so only one can be driven";
-    return NULL;
+        findings_object_error(findings, joint,
+                              "joint '%s' is driven along and about its axis; the pitch ties the two, so "
+                              "only one can be driven",
+                              joint->name);
 }
 
 static MrcStatus joint_screw_add_rows(JointBuild *build, MrcError *error) {
@@ -78,6 +80,6 @@ const JointType joint_screw = {
     .kept = {.along = {1, 1, 0}, .about = {1, 1, 0}},
     .slides = true,
     .turns = true,
-    .wrong = joint_screw_wrong,
+    .check = joint_screw_check,
     .add_rows = joint_screw_add_rows,
 };

@@ -1,5 +1,5 @@
-// The joints, one row each, in the order of the reference page: its number in definitions, and its JointType,
-// which is in the file of that name. A new joint is a file joint_NAME.c and a row here.
+// The joints, one row each, in the order of the reference page: its number in definitions, and its
+// JointType, which is in the file of that name. A new joint is a file joint_NAME.c and a row here.
 #ifndef MECHANISM_JOINT_TABLE_H
 #define MECHANISM_JOINT_TABLE_H
 

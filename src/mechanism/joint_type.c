@@ -57,10 +57,42 @@ static const SchemaKey joint_keys[] = {
      .fallback_words = "by `angle`", .doc = "Instead of `angle`: how fast it turns."},
 };
 
-static const char *joint_wrong(const void *part, const void **member) {
+// ---- checks ------------------------------------------------------------------------------------------
+static void joint_check_drive(const JointDefinition *joint, const char *key, const Expression *const *drive,
+                              const bool *drivable, const char *way, const PartCheck *check) {
+    for (int k = 0; k < 3; k++) {
+        if (!drive[k]) continue;
+        if (!drivable[k])
+            findings_error(check->findings, &drive[k],
+                           "'%s' of joint '%s' drives it %s its %c axis, where it is free; only what a joint "
+                           "keeps can be driven",
+                           key, joint->name, way, 'x' + k);
+        for (int end = 0; end < 2; end++) {
+            double t = end ? check->duration : 0;
+            Jet jet = expression_jet(drive[k], (TimePoint){t, NULL});
+            if (isfinite(jet.value) && isfinite(jet.rate) && isfinite(jet.second)) continue;
+            findings_error(check->findings, &drive[k],
+                           "'%s' of joint '%s' or its velocity or acceleration is not finite at t = %g s",
+                           key, joint->name, t);
+            break;
+        }
+    }
+}
+
+static void joint_check(const void *part, const PartCheck *check) {
     const JointDefinition *joint = part;
     const JointType *type = joint_types[joint->kind];
-    return type->wrong ? type->wrong(joint, member) : NULL;
+    JointComponents drivable = joint_drivable(joint);
+    Vec3 axis = vec3_norm(joint->axis) > 0 ? joint->axis : vec3(0, 0, 1);
+    if (vec3_norm(joint->second_axis) > 0 && vec3_norm(vec3_cross(axis, joint->second_axis)) < 1e-6)
+        findings_error(check->findings, &joint->second_axis,
+                       "'second_axis' of joint '%s' points along its axis; it must point across it",
+                       joint->name);
+    joint_check_drive(joint, "position", joint->position, drivable.along, "along", check);
+    joint_check_drive(joint, "speed", joint->speed, drivable.along, "along", check);
+    joint_check_drive(joint, "angle", joint->angle, drivable.about, "about", check);
+    joint_check_drive(joint, "rate", joint->rate, drivable.about, "about", check);
+    if (type->check && check->complete) type->check(joint, check->findings);
 }
 
 // ---- in words ----------------------------------------------------------------------------------------
@@ -119,6 +151,6 @@ const PartType joint_part = {
     .order = PART_ORDER_JOINTS,
     .ends = offsetof(JointDefinition, nodes),
     .build = joint_build,
-    .wrong = joint_wrong,
+    .check = joint_check,
     .describe = joint_describe,
 };

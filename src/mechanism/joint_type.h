@@ -34,9 +34,8 @@ typedef struct JointType {
 
     // Components that it keeps, when the user chooses them; NULL: `kept`.
     JointComponents (*choose)(const JointDefinition *joint);
-    // What is wrong with a definition, to be read after "joint 'NAME' ", and the member that is wrong (NULL:
-    // the whole). Returns NULL when nothing is. NULL: nothing can be.
-    const char *(*wrong)(const JointDefinition *joint, const void **member);
+    // Reports what the keys of this type cannot say alone, for a definition without other errors. NULL: nothing.
+    void (*check)(const JointDefinition *joint, const Findings *findings);
     // Adds rows beyond those of the kept components. NULL: there are none.
     MrcStatus (*add_rows)(JointBuild *build, MrcError *error);
 } JointType;

@@ -1,5 +1,5 @@
-// Universal joint, Cardan's joint: the two bars of its cross are f_x, fixed to the first node, and g_y, fixed
-// to the second. Four constraints:
+// Universal joint, Cardan's joint: the two bars of its cross are f_x, fixed to the first node, and g_y,
+// fixed to the second. Four constraints:
 //
 //     f_x . D = f_y . D = f_z . D = 0,      -f_x . g_y = 0
 //

@@ -1,3 +1,5 @@
+// The energy ledger: sums at the last commit. What they leave is numerical dissipation and integration
+// error.
 #include "mechanism/internal.h"
 
 MechanismLedger mechanism_ledger(const Mechanism *m) {

@@ -8,7 +8,7 @@
 //
 //     x = c + Q (x0 - c),  R = Q R0,  v = W x (x - c),  w = W,  a = W x (W x (x - c)),  alpha = 0,
 //
-// Q(t) the rotation about the axis. Displacements are written in axes that rotate along: dx = Q u, d theta =
+// with the rotation Q(t) about the axis. Displacements are in axes that rotate with it: dx = Q u, d theta =
 // Q psi. Then, at the instant Q = 1,
 //
 //     dv     = u'  + W x u                         (d/dt of Q u)
@@ -20,9 +20,10 @@
 //
 //     M' = M,   C' = C + M [2 W~, W~],   K' = K + C [W~, 0] + M [W~ W~, 0],
 //
-// where [A, B] applies A to the translation and B to the rotation of each node. M and C W~ hold the Coriolis
-// terms; the centrifugal stiffening is in K through the tension of the steady state. That state solves
-// r(q, v(q), a(q), lambda) = 0, phi(q) = 0; K' is also the derivative of this r, so Newton uses it.
+// where [A, B] applies A to the translation and B to the rotation of each node, and W~ = skew(W). The
+// products with W~ are the Coriolis and centrifugal terms; the centrifugal stiffening is in K through the
+// tension of the steady state. That state solves r(q, v(q), a(q), lambda) = 0, phi(q) = 0. K' is also the
+// derivative of this r, so that Newton's iteration uses it.
 #ifndef MECHANISM_LINEARIZE_H
 #define MECHANISM_LINEARIZE_H
 
@@ -37,19 +38,18 @@ typedef enum SteadyKind {
 typedef struct MechanismLinear {
     int freedoms;       // six per node: dx, d theta
     int multipliers;    // rows of G
-    int *starts, *rows; // columns, compressed, of all freedoms + multipliers; rows ascend
+    int *starts, *rows; // compressed columns of all freedoms and multipliers; rows ascend
     // Values in that pattern. K has G in the rows of multipliers and G^T in their columns; there M and C are
     // zero.
     double *M, *C, *K;
     SteadyKind kind;
     Vec3 rotation;       // W [rad/s]
     Vec3 center;         // c [m]
-    double acceleration; // largest of a node in a frame at rest, or what is left of it in the rotating one:
-                         // 0 when the state is an equilibrium [m/s^2]
-    double moved;        // by the steady rotation: largest displacement of a node [m]
+    double acceleration; // largest of a node, not counting the steady rotation; 0: an equilibrium [m/s^2]
+    double moved;        // largest displacement of a node by the steady rotation [m]
 } MechanismLinear;
 
-// About the state that the mechanism is in; a steady rotation is found first, and the mechanism is left in
+// About the present state of the mechanism. A steady rotation is found first, and the mechanism is left in
 // it.
 MrcStatus mechanism_linearize(Mechanism *mechanism, MechanismLinear *linear, MrcError *error);
 void mechanism_linear_free(MechanismLinear *linear);

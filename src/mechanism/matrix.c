@@ -1,6 +1,6 @@
-// Pattern, places and factors. Every pair of unknowns of an element is an entry, but for pairs of
-// multipliers, of which only the diagonal is kept (zero; assembly puts ones there for constraints that it
-// leaves out).
+// Pattern, places and factors. Every pair of unknowns of an element is an entry, except pairs of two
+// different multipliers. The diagonal of multipliers is zero; the assembly puts ones there for constraints
+// that it leaves out.
 #include "mechanism/matrix.h"
 
 #include <stdlib.h>
@@ -8,48 +8,49 @@
 
 #include "base/memory.h"
 
-// Pivot growth below which the order of pivots is given up; it costs about as many digits.
-static const double growth_limit = 1e-6;
+// KLU's reciprocal pivot growth below which new pivots are chosen: the factors lose about as many digits.
+static const double matrix_growth_limit = 1e-6;
 
-static int unknown(const Element *element, int local, int freedoms) { // -1: of the ground
+static int matrix_unknown(const Element *element, int local, int freedoms) { // -1: ground
     int node = local / 6;
     if (node >= element->node_count) return freedoms + element->multiplier + local - 6 * element->node_count;
     return element->node[node] < 0 ? -1 : 6 * element->node[node] + local % 6;
 }
 
-static bool is_entry(const Matrix *matrix, const Element *element, int i, int j) {
+static bool matrix_is_entry(const Matrix *matrix, const Element *element, int i, int j) {
     if (matrix->of_mass && element->kind->massless) return false;
     return i < 6 * element->node_count || j < 6 * element->node_count || i == j;
 }
 
-static int compare(const void *a, const void *b) {
+static int matrix_compare_keys(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-// column * size + row of all entries, sorted, each once. Returns their number.
-static size_t find_entries(const Matrix *matrix, const Element *elements, int element_count, int64_t *keys) {
+// keys: column * size + row of all entries, sorted, each once. Returns their number.
+static size_t matrix_find_entries(const Matrix *matrix, const Element *elements, int element_count,
+                                  int64_t *keys) {
     size_t count = 0;
     for (int e = 0; e < element_count; e++) {
         const Element *element = &elements[e];
         int local = 6 * element->node_count + element->multiplier_count;
         for (int i = 0; i < local; i++)
             for (int j = 0; j < local; j++) {
-                int row = unknown(element, i, matrix->freedoms),
-                    column = unknown(element, j, matrix->freedoms);
-                if (row >= 0 && column >= 0 && is_entry(matrix, element, i, j))
+                int row = matrix_unknown(element, i, matrix->freedoms),
+                    column = matrix_unknown(element, j, matrix->freedoms);
+                if (row >= 0 && column >= 0 && matrix_is_entry(matrix, element, i, j))
                     keys[count++] = (int64_t)column * matrix->size + row;
             }
     }
     for (int i = 0; i < matrix->size; i++) keys[count++] = (int64_t)i * matrix->size + i;
-    qsort(keys, count, sizeof *keys, compare);
+    qsort(keys, count, sizeof *keys, matrix_compare_keys);
     size_t unique = 0;
     for (size_t k = 0; k < count; k++)
         if (!unique || keys[unique - 1] != keys[k]) keys[unique++] = keys[k];
     return unique;
 }
 
-static int place(const Matrix *matrix, int row, int column) {
+static int matrix_place(const Matrix *matrix, int row, int column) {
     int low = matrix->starts[column], high = matrix->starts[column + 1];
     while (high - low > 1) {
         int middle = (low + high) / 2;
@@ -59,17 +60,17 @@ static int place(const Matrix *matrix, int row, int column) {
     return low;
 }
 
-static void find_places(Matrix *matrix, const Element *elements, int element_count) {
+static void matrix_find_places(Matrix *matrix, const Element *elements, int element_count) {
     for (int e = 0; e < element_count; e++) {
         const Element *element = &elements[e];
         int local = 6 * element->node_count + element->multiplier_count;
         int *places = matrix->places + matrix->first_place[e];
         for (int i = 0; i < local; i++)
             for (int j = 0; j < local; j++) {
-                int row = unknown(element, i, matrix->freedoms),
-                    column = unknown(element, j, matrix->freedoms);
-                bool entry = row >= 0 && column >= 0 && is_entry(matrix, element, i, j);
-                places[i * local + j] = entry ? place(matrix, row, column) : -1;
+                int row = matrix_unknown(element, i, matrix->freedoms),
+                    column = matrix_unknown(element, j, matrix->freedoms);
+                bool entry = row >= 0 && column >= 0 && matrix_is_entry(matrix, element, i, j);
+                places[i * local + j] = entry ? matrix_place(matrix, row, column) : -1;
             }
     }
 }
@@ -99,14 +100,14 @@ MrcStatus matrix_create(Matrix *matrix, const Element *elements, int element_cou
         memory_free(keys);
         return error_memory(error, "the mechanism's matrix");
     }
-    size_t count = find_entries(matrix, elements, element_count, keys);
+    size_t count = matrix_find_entries(matrix, elements, element_count, keys);
     for (size_t k = 0; k < count; k++) {
         matrix->rows[k] = (int)(keys[k] % matrix->size);
         matrix->starts[keys[k] / matrix->size + 1] = (int)k + 1;
     }
     memory_free(keys);
-    for (int i = 0; i < matrix->size; i++) matrix->diagonal[i] = place(matrix, i, i);
-    find_places(matrix, elements, element_count);
+    for (int i = 0; i < matrix->size; i++) matrix->diagonal[i] = matrix_place(matrix, i, i);
+    matrix_find_places(matrix, elements, element_count);
     klu_defaults(&matrix->common);
     matrix->symbolic = klu_analyze(matrix->size, matrix->starts, matrix->rows, &matrix->common);
     if (!matrix->symbolic) return error_memory(error, "the analysis of the mechanism's matrix");
@@ -147,11 +148,12 @@ void factor_add(const Matrix *matrix, Factor *factor, int e, int local_size, con
         if (places[k] >= 0) factor->values[places[k]] += local[k];
 }
 
-static klu_numeric *factor_freshly(Matrix *matrix, Factor *factor, int *column) {
+static klu_numeric *factor_with_new_pivots(Matrix *matrix, Factor *factor, int *column) {
     klu_numeric *numeric =
         klu_factor(matrix->starts, matrix->rows, factor->values, matrix->symbolic, &matrix->common);
     if (column) *column = matrix->common.singular_col;
     if (numeric && matrix->common.status == KLU_OK) return numeric;
+    if (matrix->common.status == KLU_OUT_OF_MEMORY) matrix->out_of_memory = true;
     if (numeric) klu_free_numeric(&numeric, &matrix->common);
     return NULL;
 }
@@ -160,11 +162,11 @@ bool factor_pivot(Matrix *matrix, Factor *factor, int *column) {
     if (factor->pivoted) klu_free_numeric(&factor->pivoted, &matrix->common);
     panels_destroy(&factor->panels);
     factor->panelled = PANELS_NONE;
-    factor->pivoted = factor->numeric = factor_freshly(matrix, factor, column);
+    factor->pivoted = factor->numeric = factor_with_new_pivots(matrix, factor, column);
     return factor->numeric != NULL;
 }
 
-static void make_panels(Matrix *matrix, Factor *factor) {
+static void factor_make_panels(Matrix *matrix, Factor *factor) {
     if (factor->panelled == PANELS_IMPOSSIBLE) return;
     bool made = factor->panelled == PANELS_READY
                     ? panels_fill(&factor->panels, factor->pivoted, matrix->symbolic, &matrix->common)
@@ -179,18 +181,19 @@ bool factor_compute(Matrix *matrix, Factor *factor, int *column) {
         matrix->common.status == KLU_OK &&
         klu_rgrowth(matrix->starts, matrix->rows, factor->values, matrix->symbolic, factor->pivoted,
                     &matrix->common) &&
-        matrix->common.rgrowth > growth_limit) {
+        matrix->common.rgrowth > matrix_growth_limit) {
         factor->numeric = factor->pivoted;
-        make_panels(matrix, factor);
+        factor_make_panels(matrix, factor);
         return true;
     }
     if (factor->spare) klu_free_numeric(&factor->spare, &matrix->common);
-    factor->spare = factor->numeric = factor_freshly(matrix, factor, column);
+    factor->spare = factor->numeric = factor_with_new_pivots(matrix, factor, column);
     return factor->numeric != NULL;
 }
 
-// Six columns at a time, so that the innermost loop is of fixed length; then one by one. (No memcpy to `from`:
-// gcc 12 with -O2 and AVX stores it aligned where it is not.)
+// Six columns at a time, so that the innermost loop has a fixed length; the rest one by one. (memcpy to
+// `from` is avoided: gcc 12 with -O2 and AVX makes an aligned store of it although the address is not
+// aligned.)
 void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r,
                              int columns) {
     enum { WIDE = 6 };

@@ -3,9 +3,9 @@
 //     [ S  G^T ]   S = cm dr/da + cc dr/dv + ck dr/dq, summed over the elements
 //     [ G   0  ]   G = derivatives of the constraints
 //
-// Symbolic analysis and the place of every element's entries are worked out once. All matrices of a mechanism
-// (of the step, of the mobilities, of the assembly) share them, but for that of the accelerations, S = M,
-// which is nearly diagonal.
+// The symbolic analysis and the places of the elements' entries are computed once. All matrices of a
+// mechanism (step, mobilities, assembly) share them, except that of the accelerations, S = M, which is
+// nearly diagonal.
 #ifndef MECHANISM_MATRIX_H
 #define MECHANISM_MATRIX_H
 
@@ -19,24 +19,25 @@
 typedef struct Matrix {
     int size;            // unknowns: six per node, then the multipliers
     int freedoms;        // six per node
-    bool of_mass;        // only of elements that may have mass, and constraints: S = M
-    int *starts, *rows;  // columns, compressed: entries starts[j] ... starts[j+1] of column j
+    bool of_mass;        // S = M: only elements that may have mass, and constraints
+    int *starts, *rows;  // compressed columns: column j has the entries starts[j] to starts[j+1] - 1
     int *diagonal;       // place of entry (i, i)
-    int *places;         // of each element's entries, row-major, one element after the other; -1: none
+    int *places;         // of the elements' entries, row-major, one element after the other; -1: none
     size_t *first_place; // of each element
     klu_symbolic *symbolic;
     klu_common common;
-    double *local, *local_part; // one element's Jacobian
+    bool out_of_memory;         // of a factorisation that failed: the matrix is not to blame
+    double *local, *local_part; // Jacobian of one element
 } Matrix;
 
-// Numbers of one matrix with their factors.
+// The values of one matrix and their factors.
 typedef struct Factor {
     double *values;
-    klu_numeric *pivoted; // the order of pivots that suited a typical matrix; refactored with it
-    klu_numeric *spare;   // factors with pivots of their own, for a matrix that order does not suit
-    klu_numeric *numeric; // the one of them that holds now
-    int64_t serial;       // says which matrix is factored; 0: none
-    Panels panels;        // `pivoted` in another form, once it has been refactored
+    klu_numeric *pivoted; // with the order of pivots of a typical matrix, refactored
+    klu_numeric *spare;   // with pivots of their own, for a matrix that this order does not suit
+    klu_numeric *numeric; // the one of the two that is in use
+    int64_t serial;       // number of the factored matrix; 0: none
+    Panels panels;        // `pivoted` as dense panels, once it has been refactored
     enum { PANELS_NONE, PANELS_READY, PANELS_IMPOSSIBLE } panelled;
 } Factor;
 
@@ -52,15 +53,16 @@ void factor_add(const Matrix *matrix, Factor *factor, int e, int local_size, con
 static inline void factor_add_diagonal(const Matrix *matrix, Factor *factor, int i, double value) {
     factor->values[matrix->diagonal[i]] += value;
 }
-// Looks for pivots. False: singular; then *column (may be NULL) is an unknown that nothing determines.
+// Chooses pivots and factors. False: singular; *column (may be NULL) is then an unknown that is not
+// determined.
 bool factor_pivot(Matrix *matrix, Factor *factor, int *column);
-// Factors with the pivots found then, or with others when those have become bad.
+// Factors with those pivots, or with new ones when their growth is too large.
 bool factor_compute(Matrix *matrix, Factor *factor, int *column);
-// r -= A x, for columns that stand side by side, row after row.
+// r -= A x for several columns; x and r are row-major.
 void factor_subtract_product(const Matrix *matrix, const Factor *factor, const double *x, double *r,
                              int columns);
 // Solves in place for `count` right-hand sides, `size` numbers each.
 bool factor_solve(Matrix *matrix, const Factor *factor, double *x, int count);
-bool factor_solve_transposed(Matrix *matrix, const Factor *factor, double *x, int count); // by A^T
+bool factor_solve_transposed(Matrix *matrix, const Factor *factor, double *x, int count); // with A^T
 
 #endif

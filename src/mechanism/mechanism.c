@@ -1,4 +1,4 @@
-// Creating a mechanism, its state, and what can be asked of it.
+// Creation of a mechanism, its state, and queries.
 #include "mechanism/mechanism.h"
 
 #include <math.h>
@@ -7,56 +7,61 @@
 #include "mechanism/internal.h"
 
 // ---- the state's block ---------------------------------------------------------------------------------
-// Gives each array its place; with block NULL it only adds up the bytes.
-static void *carve(char *block, size_t *used, size_t bytes) {
+// Gives an array its place in the block; without a block it only counts the bytes.
+static void *mechanism_carve(char *block, size_t *used, size_t bytes) {
     void *place = block ? block + *used : NULL;
     *used += (bytes + 63) / 64 * 64;
     return place;
 }
 
-static Instant carve_instant(const Mechanism *m, char *block, size_t *used) {
+static Instant mechanism_carve_instant(const Mechanism *m, char *block, size_t *used) {
     Instant instant = {.inputs = {0}};
-    instant.nodes = carve(block, used, sizeof(NodeState) * (size_t)m->node_count);
-    instant.lambda = carve(block, used, sizeof(double) * (size_t)m->multiplier_count);
-    instant.memory = carve(block, used, sizeof(double) * (size_t)m->memory_count);
+    instant.nodes = mechanism_carve(block, used, sizeof(NodeState) * (size_t)m->node_count);
+    instant.lambda = mechanism_carve(block, used, sizeof(double) * (size_t)m->multiplier_count);
+    instant.memory = mechanism_carve(block, used, sizeof(double) * (size_t)m->memory_count);
     if (m->inputs) instant.inputs = *m->inputs;
-    instant.inputs.values = carve(block, used, sizeof(double) * (size_t)instant.inputs.count);
+    instant.inputs.values = mechanism_carve(block, used, sizeof(double) * (size_t)instant.inputs.count);
     return instant;
 }
 
-static size_t lay_out_state(Mechanism *m, char *block) {
+static size_t mechanism_lay_out_state(Mechanism *m, char *block) {
     size_t used = 0;
-    m->head = carve(block, &used, sizeof *m->head);
-    m->now = carve_instant(m, block, &used);
-    m->one = carve_instant(m, block, &used);
-    m->two = carve_instant(m, block, &used);
-    m->step_point = carve_instant(m, block, &used);
-    m->mass_point = carve_instant(m, block, &used);
-    m->step_turns = carve(block, &used, sizeof(Vec3) * (size_t)m->node_count);
-    m->base = carve(block, &used, sizeof(StepBase) * (size_t)m->node_count);
-    m->loads = carve(block, &used, sizeof(Load) * PORTS_MAX);
-    m->loads_one = carve(block, &used, sizeof(Load) * PORTS_MAX);
-    m->shift = carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
-    m->push = carve(block, &used, sizeof(double) * (size_t)m->multiplier_count);
+    m->head = mechanism_carve(block, &used, sizeof *m->head);
+    m->now = mechanism_carve_instant(m, block, &used);
+    m->one = mechanism_carve_instant(m, block, &used);
+    m->two = mechanism_carve_instant(m, block, &used);
+    m->step_point = mechanism_carve_instant(m, block, &used);
+    m->mass_point = mechanism_carve_instant(m, block, &used);
+    m->step_turns = mechanism_carve(block, &used, sizeof(Vec3) * (size_t)m->node_count);
+    m->base = mechanism_carve(block, &used, sizeof(StepBase) * (size_t)m->node_count);
+    m->loads = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
+    m->loads_one = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
+    m->impulses = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
+    m->shift = mechanism_carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    m->last_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->lasting_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->lambda_impulse = mechanism_carve(block, &used, sizeof(double) * (size_t)m->multiplier_count);
     return used;
 }
 
-static size_t lay_out_scratch(Mechanism *m, char *block) {
+static size_t mechanism_lay_out_scratch(Mechanism *m, char *block) {
     size_t used = 0, rows = (size_t)m->matrix.size, constraints = (size_t)m->multiplier_count;
-    m->start = carve_instant(m, block, &used);
-    m->sub_one = carve_instant(m, block, &used);
-    m->sub_two = carve_instant(m, block, &used);
-    m->trial = carve_instant(m, block, &used);
-    m->residual = carve(block, &used, sizeof(double) * rows);
-    m->unknown = carve(block, &used, sizeof(double) * rows);
-    m->saved = carve(block, &used, sizeof(double) * 2 * rows);
-    m->rates = carve(block, &used, sizeof(double) * constraints);
-    m->seconds = carve(block, &used, sizeof(double) * constraints);
-    m->phi_scale = carve(block, &used, sizeof(double) * constraints);
-    m->jump = carve(block, &used, sizeof(double) * 2 * rows);
-    m->turns = carve(block, &used, sizeof(Mat3) * (size_t)m->node_count);
-    m->of_beam = carve(block, &used, sizeof(bool) * (size_t)m->node_count);
-    m->massless = carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->start = mechanism_carve_instant(m, block, &used);
+    m->sub_one = mechanism_carve_instant(m, block, &used);
+    m->sub_two = mechanism_carve_instant(m, block, &used);
+    m->trial = mechanism_carve_instant(m, block, &used);
+    m->reported = mechanism_carve_instant(m, block, &used);
+    m->residual = mechanism_carve(block, &used, sizeof(double) * rows);
+    m->unknown = mechanism_carve(block, &used, sizeof(double) * rows);
+    m->saved = mechanism_carve(block, &used, sizeof(double) * 2 * rows);
+    m->rates = mechanism_carve(block, &used, sizeof(double) * constraints);
+    m->seconds = mechanism_carve(block, &used, sizeof(double) * constraints);
+    m->phi_scale = mechanism_carve(block, &used, sizeof(double) * constraints);
+    m->jump = mechanism_carve(block, &used, sizeof(double) * 2 * rows);
+    m->turns = mechanism_carve(block, &used, sizeof(Mat3) * (size_t)m->node_count);
+    m->of_beam = mechanism_carve(block, &used, sizeof(bool) * (size_t)m->node_count);
+    m->massless = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->node_mass = mechanism_carve(block, &used, sizeof(double) * (size_t)m->node_count);
     return used;
 }
 
@@ -67,9 +72,18 @@ void instant_copy(const Mechanism *m, Instant to, Instant from) {
     inputs_copy(&to.inputs, &from.inputs);
 }
 
+// Sums of the rows of the mass matrix: what each node adds to the momentum of a translation.
+static void mechanism_find_node_masses(Mechanism *m, const Factor *mass) {
+    double *along = m->unknown, *momentum = m->residual;
+    for (int i = 0; i < m->matrix.size; i++) along[i] = i < m->matrix.freedoms && i % 6 == 0 ? -1 : 0;
+    memset(momentum, 0, sizeof(double) * (size_t)m->matrix.size);
+    factor_subtract_product(&m->matrix, mass, along, momentum, 1);
+    for (int n = 0; n < m->node_count; n++) m->node_mass[n] = momentum[6 * n];
+}
+
 // ---- scales ----------------------------------------------------------------------------------------------
-// Typical length: of the box around the nodes, of the arms of inertia, of the ports' offsets.
-static void find_scales(Mechanism *m) {
+// Typical length: the diagonal of the box around the nodes, or the largest radius of gyration.
+static void mechanism_find_scales(Mechanism *m) {
     Factor *factor = &m->work_factor;
     Vec3 low = m->now.nodes[0].x, high = low;
     double mass = 0, arm2 = 0;
@@ -88,6 +102,7 @@ static void find_scales(Mechanism *m) {
             arm2 = fmax(arm2, fmax(d[3], fmax(d[4], d[5])) / here);
         }
     }
+    mechanism_find_node_masses(m, factor);
     m->mass_scale = masses ? mass / masses : 1;
     m->length = fmax(vec3_norm(vec3_sub(high, low)), sqrt(arm2));
     if (!(m->length > 0)) m->length = 1;
@@ -118,7 +133,7 @@ static void find_scales(Mechanism *m) {
 }
 
 // ---- creation --------------------------------------------------------------------------------------------
-static void number_rows(Mechanism *m) {
+static void mechanism_number_rows(Mechanism *m) {
     for (int e = 0; e < m->element_count; e++) {
         Element *element = &m->elements[e];
         element->multiplier = m->multiplier_count;
@@ -129,39 +144,41 @@ static void number_rows(Mechanism *m) {
     }
 }
 
-static MrcStatus allocate(Mechanism *m, MrcError *error) {
+static MrcStatus mechanism_allocate(Mechanism *m, MrcError *error) {
     m->constraints = arena_alloc(m->arena, sizeof(Element *) * ((size_t)m->element_count + 1));
     if (!m->constraints) return error_memory(error, "the mechanism");
-    number_rows(m);
+    mechanism_number_rows(m);
     MrcStatus status = matrix_create(&m->matrix, m->elements, m->element_count, m->node_count,
                                      m->multiplier_count, false, error);
     if (status == MRC_OK)
         status = matrix_create(&m->mass_matrix, m->elements, m->element_count, m->node_count,
                                m->multiplier_count, true, error);
     if (status != MRC_OK) return status;
-    m->block_size = lay_out_state(m, NULL);
+    m->block_size = mechanism_lay_out_state(m, NULL);
     m->block = memory_alloc(m->block_size);
-    m->scratch = memory_alloc(lay_out_scratch(m, NULL));
+    m->scratch = memory_alloc(mechanism_lay_out_scratch(m, NULL));
     if (!m->block || !m->scratch || !factor_create(&m->matrix, &m->step_factor) ||
         !factor_create(&m->mass_matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->plain_factor) ||
-        !factor_create(&m->matrix, &m->work_factor))
+        !factor_create(&m->matrix, &m->work_factor) || !factor_create(&m->matrix, &m->jumps.factor) ||
+        !factor_create(&m->matrix, &m->jumps.stiff) || !factor_create(&m->matrix, &m->jumps.now) ||
+        !factor_create(&m->mass_matrix, &m->report_factor))
         return error_memory(error, "the mechanism");
-    lay_out_state(m, m->block);
-    lay_out_scratch(m, m->scratch);
+    mechanism_lay_out_state(m, m->block);
+    mechanism_lay_out_scratch(m, m->scratch);
     for (int e = 0; e < m->element_count; e++)
         for (int k = 0; k < m->elements[e].node_count && m->elements[e].kind == &beam_kind; k++)
             if (m->elements[e].node[k] >= 0) m->of_beam[m->elements[e].node[k]] = true;
     return MRC_OK;
 }
 
-static MrcStatus build(Mechanism *m, const MechanismSetting *setting,
-                       MrcStatus (*more)(Builder *, MrcError *), MrcError *error) {
+static MrcStatus mechanism_build(Mechanism *m, const MechanismSetting *setting,
+                                 MrcStatus (*more)(Builder *, MrcError *), MrcError *error) {
     m->builder = (Builder){.definition = m->definition, .setting = setting, .arena = m->arena};
     MrcStatus status = builder_build(&m->builder, error);
     if (status == MRC_OK && more) status = more(&m->builder, error);
     if (status != MRC_OK) return status;
     if (m->builder.failed) return error_memory(error, "the mechanism");
-    m->builder.setting = NULL; // need not outlive this call
+    m->builder.setting = NULL; // may be gone after this call
     m->node_count = m->builder.node_count;
     m->node_names = m->builder.node_names;
     m->elements = m->builder.elements;
@@ -170,10 +187,10 @@ static MrcStatus build(Mechanism *m, const MechanismSetting *setting,
     return MRC_OK;
 }
 
-static MrcStatus start(Mechanism *m, MrcError *error) {
+static MrcStatus mechanism_start(Mechanism *m, MrcError *error) {
     memcpy(m->now.nodes, m->builder.nodes, sizeof(NodeState) * (size_t)m->node_count);
     if (m->inputs) inputs_copy(&m->now.inputs, m->inputs);
-    find_scales(m);
+    mechanism_find_scales(m);
     MrcStatus status = mech_assemble(m, error);
     if (status == MRC_OK && m->definition->start == START_EQUILIBRIUM) status = mech_equilibrium(m, error);
     if (status != MRC_OK) return status;
@@ -186,7 +203,7 @@ static MrcStatus start(Mechanism *m, MrcError *error) {
         return error_set(error, MRC_MODEL,
                          "the accelerations at the start cannot be found: is there something "
                          "without mass that is pushed?");
-    m->head->mass_serial = 0; // the first step begins with what a restored one has
+    m->head->mass_serial = 0; // the first step has no factors, as after a restore
     instant_copy(m, m->start, m->now);
     instant_copy(m, m->one, m->now);
     instant_copy(m, m->two, m->now);
@@ -209,9 +226,11 @@ MrcStatus mechanism_create_with(const MechanismDefinition *definition, const Mec
     if (setting->log) m->log = *setting->log;
     m->arena = arena_create();
     MrcStatus status = m->arena ? MRC_OK : error_memory(error, "the mechanism");
-    if (status == MRC_OK) status = build(m, setting, more, error);
-    if (status == MRC_OK) status = allocate(m, error);
-    if (status == MRC_OK) status = start(m, error);
+    if (status == MRC_OK) status = mechanism_build(m, setting, more, error);
+    if (status == MRC_OK) status = mechanism_allocate(m, error);
+    if (status == MRC_OK) status = mechanism_start(m, error);
+    if (status != MRC_OK && (m->matrix.out_of_memory || m->mass_matrix.out_of_memory))
+        status = error_memory(error, "the mechanism's matrix");
     if (status == MRC_OK) *mechanism = m;
     else mechanism_destroy(m);
     return status;
@@ -228,6 +247,10 @@ void mechanism_destroy(Mechanism *m) {
     factor_destroy(&m->mass_matrix, &m->mass_factor);
     factor_destroy(&m->matrix, &m->plain_factor);
     factor_destroy(&m->matrix, &m->work_factor);
+    factor_destroy(&m->matrix, &m->jumps.factor);
+    factor_destroy(&m->matrix, &m->jumps.stiff);
+    factor_destroy(&m->matrix, &m->jumps.now);
+    factor_destroy(&m->mass_matrix, &m->report_factor);
     matrix_destroy(&m->matrix);
     matrix_destroy(&m->mass_matrix);
     memory_free(m->block);
@@ -277,6 +300,11 @@ Motion mechanism_motion(const Mechanism *m, int port) {
     bool predicted = m->head->stage == STAGE_PREDICTED && p->node >= 0;
     NodeState ahead = predicted ? step_prediction(m, p->node) : *mechanism_node(m, p->node);
     const NodeState *node = &ahead;
+    if (m->head->stage == STAGE_IDLE) {
+        Twist lag = mechanism_lag(m, p->node);
+        ahead.v = vec3_add(ahead.v, lag.linear);
+        ahead.w = vec3_add(ahead.w, lag.angular);
+    }
     Vec3 arm = mat3_apply(node->R, p->offset), turning = vec3_cross(node->w, arm);
     Vec3 a = vec3_add(vec3_cross(node->alpha, arm), vec3_cross(node->w, turning));
     return (Motion){.position = vec3_add(node->x, arm),
@@ -292,7 +320,19 @@ size_t mechanism_state_size(const Mechanism *m) { return m->block_size; }
 void mechanism_save(const Mechanism *m, void *state) { memcpy(state, m->block, m->block_size); }
 void mechanism_restore(Mechanism *m, const void *state) {
     memcpy(m->block, state, m->block_size);
-    m->mobility.known = m->plain_known = false;
+    m->mobility.known = m->plain_known = m->jumps.now_known = false;
+}
+
+// Of a state from a file. It was saved between two steps.
+static void mechanism_check_archive(const Mechanism *m, Archive *archive) {
+    const StateHead *head = m->head;
+    if (archive_status(archive, NULL) != MRC_OK) return;
+    bool fits = head->stage == STAGE_IDLE && head->euler >= 0 && head->euler <= 1 &&
+                head->past_shifted >= 0 && head->past_shifted <= 1 && head->parts >= 0 &&
+                head->parts < 1000000 && head->step_serial >= 0 && head->step_serial < INT64_MAX / 2 &&
+                head->mass_serial >= 0 && head->mass_serial < INT64_MAX / 2;
+    if (!fits)
+        archive_fail(archive, MRC_CHECKPOINT, "state", "the mechanism cannot be in the state that is stored");
 }
 
 void mechanism_archive(Mechanism *m, Archive *archive) {
@@ -304,19 +344,20 @@ void mechanism_archive(Mechanism *m, Archive *archive) {
     archive_int64s(archive, "retries", &m->counts.retries, 1);
     archive_group_end(archive, "mechanism");
     if (!archive_is_loading(archive)) return;
-    // The factors that are here are of another run, whatever their numbers say.
-    m->step_factor.serial = m->mass_factor.serial = m->mobility.serial = 0;
+    if (archive_is_foreign(archive)) mechanism_check_archive(m, archive);
+    // The present factors are those of another run; their serial numbers mean nothing.
+    m->step_factor.serial = m->mass_factor.serial = m->jumps.factor.serial = m->mobility.serial = 0;
     if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
     if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
-    m->mobility.known = m->plain_known = false;
+    m->mobility.known = m->plain_known = m->jumps.now_known = false;
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------------
-static double time_now(const Mechanism *m) {
+static double mechanism_time_now(const Mechanism *m) {
     return m->head->stage == STAGE_IDLE ? m->head->t : m->head->t + m->head->h;
 }
 
-ElementEnergy mechanism_energy(const Mechanism *m) { return mech_energy(m, m->now, time_now(m)); }
+ElementEnergy mechanism_energy(const Mechanism *m) { return mech_energy(m, m->now, mechanism_time_now(m)); }
 
 int mechanism_find_joint(const Mechanism *m, const char *name) {
     for (int e = 0; e < m->element_count; e++)
@@ -324,13 +365,12 @@ int mechanism_find_joint(const Mechanism *m, const char *name) {
     return -1;
 }
 
-// The joint's share of the residual is what it needs; what it exerts is the opposite.
-Load mechanism_reaction(const Mechanism *m, int joint) {
-    const Element *element = &m->elements[joint];
-    ElementInput in = element_input(m, element, m->now, time_now(m));
+// The residual of a joint is minus what it exerts.
+Load element_reaction(const Mechanism *m, const Element *element, Instant at, const double *more, double t) {
+    ElementInput in = element_input(m, element, at, t);
     double r[ELEMENT_ROWS], lambda[ELEMENT_MULTIPLIERS];
     for (int i = 0; i < element->multiplier_count; i++)
-        lambda[i] = in.lambda[i] + m->push[element->multiplier + i];
+        lambda[i] = in.lambda[i] + (more ? more[element->multiplier + i] : 0);
     in.lambda = lambda;
     element->kind->residual(element, &in, r);
     int last = element->node_count - 1;
@@ -343,13 +383,17 @@ Load mechanism_reaction(const Mechanism *m, int joint) {
     return load;
 }
 
+Load mechanism_reaction(const Mechanism *m, int joint) {
+    return element_reaction(m, &m->elements[joint], m->now, m->lambda_impulse, mechanism_time_now(m));
+}
+
 MechanismCounts mechanism_counts(const Mechanism *m) {
     MechanismCounts counts = m->counts;
     double r[ELEMENT_ROWS];
     counts.violation = 0;
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
-        ElementInput in = element_input(m, element, m->now, time_now(m));
+        ElementInput in = element_input(m, element, m->now, mechanism_time_now(m));
         element->kind->residual(element, &in, r);
         for (int k = 0; k < element->multiplier_count; k++)
             counts.violation = fmax(counts.violation, fabs(r[6 * element->node_count + k]) /

@@ -1,77 +1,68 @@
-// How the velocities of the ports answer impulses on them.
+// Mobility: the velocities of the ports per impulse on the ports.
 //
-// An impulse P on the ports, over a step, changes all velocities by dv with
+// An impulse P on the ports during a step changes all velocities by dv with
 //
 //     S dv + G^T L = Q^T P,   G dv = 0
 //
-// S = M + c C + c^2 K, c = h b0, being the matrix of Newton's iteration, or M alone (the explicit mobility,
-// for steps much shorter than this one). Q takes velocities of nodes to velocities of ports. D = d(dv)/dP is
-// kept, all velocities by 6 columns for each port; Y = Q D is the mobility. Clamped and driven ports have
-// rows of zeros.
+// S is the matrix of the jump (jump.c); for semi-implicit Euler, S = M. Q maps velocities of nodes to
+// velocities of ports, at the lever arm with which impulses act (port_arm). D = d(dv)/dP has 6 columns for
+// each port; Y = Q D is the mobility. Clamped and driven ports have rows of zeros.
 //
-// The factors F of the step stand for S as they do in Newton's iteration, turned with the nodes of beams
-// (newton.c): X = T F^-1 T^T. Unit impulses on a port are loads on its node, so that
+// The factors F of S are those of the point where the matrix of Newton's iteration was factored, turned with
+// the nodes of beams (newton.c): X = T F^-1 T^T. Unit impulses on a port are loads on its node, so that
 //
 //     D0 = X Q^T = T E B,   E = F^-1 N,   B = T^T N^T Q^T  (6 x 6 for each port)
 //
-// with N the unit loads on the nodes of the ports: E is solved for once for each factorization, and D0 takes
-// no more than turning. That is D when the factors were computed in this step, or when Newton's convergence
-// has shown them to be right to 1e-3 and nothing has turned since. (Convergence alone does not tell: impulses
-// lie in other directions than the corrections it was measured with, and joints that had turned by 0.04 rad
-// since passed on a load that was wrong by as much, at every step.) Older ones, and those where nodes turn
-// fast (newton.c puts a factor B^-1 on M there, which an impulse must not feel), leave an error that is taken
-// off once,
+// with N the unit loads on the nodes of the ports. E is solved for once per factorization; D0 then needs
+// only rotations. D0 is taken for D when the factors were computed in this step, or when Newton's
+// convergence has shown them to be accurate to 1e-3 and nothing has turned since. (Convergence alone is not
+// sufficient: impulses act in other directions than the corrections that it was measured with. Joints that
+// had turned by 0.04 rad transmitted a load with an error of 4 % at every step.) Older factors leave an
+// error, which is removed by one correction,
 //
 //     R = Q^T - S D0,   D = D0 + X R,   Y = Q D0 + (X^T Q^T)^T R,   dv = D0 P + X (R P)
 //
-// with S as it is now. X^T Q^T is D0 of the transposed equations, so that Y takes no solution either, and dv
-// one; the velocity of the ports in dv is Y P to rounding. What is left of the error is about |X R|^2 of 1.
-// It is measured on the sum of all columns of R, each over the largest answer of its kind (to forces, or to
-// moments): along a stiff axis there is hardly an answer, and its errors do not matter. Where it is more than
-// 1e-4, S is factored.
+// with the present S. X^T Q^T is D0 of the transposed equations, so that Y needs no solution and dv one; the
+// velocity of the ports in dv is Y P up to rounding. The relative error left is about |X R|^2. It is
+// estimated from the sum of all columns of R, each divided by the largest answer of its kind (to forces or
+// to moments): along a stiff axis the answer is small, and its errors do not matter. Above 1e-4, S itself
+// is factored.
 #include <math.h>
 
 #include "mechanism/internal.h"
 
-static const double good_rate = 1e-3;
-static const double good_turn = 1e-4;  // of any node since the factors were computed [rad]
-static const double good_error = 1e-4; // left of D, relative
+static const double mobility_good_rate = 1e-3;
+static const double mobility_good_turn = 1e-4;  // rotation of any node since the factors were computed [rad]
+static const double mobility_good_error = 1e-4; // of D, relative
 
-static int column_count(const Mechanism *m) { return 6 * m->port_count; }
+static int mobility_columns(const Mechanism *m) { return 6 * m->port_count; }
 
-static bool has_turned(const Mechanism *m) {
+static bool mobility_has_turned(const Mechanism *m) {
     for (int n = 0; n < m->node_count; n++) {
         Mat3 turn = mat3_mul(m->now.nodes[n].R, mat3_transpose(m->step_point.nodes[n].R));
         double trace = turn.m[0][0] + turn.m[1][1] + turn.m[2][2]; // 1 + 2 cos(angle)
-        if (3 - trace > good_turn * good_turn) return true;
+        if (3 - trace > mobility_good_turn * mobility_good_turn) return true;
     }
     return false;
 }
 
-static bool turns_fast(const Mechanism *m) {
-    Mat3 inverse;
-    for (int n = 0; n < m->node_count; n++)
-        if (turn_inverse(m->base[n].turn, m->now.nodes[n].w, m->head->c, &inverse)) return true;
-    return false;
-}
-
-// Where ports are: semi-implicit Euler knows the beginning of the step only.
-static Instant place_of_ports(const Mechanism *m) { return m->head->euler ? m->one : m->now; }
+// The instant of the nodes that impulses act on: with semi-implicit Euler the beginning of the step.
+static Instant mobility_instant(const Mechanism *m) { return m->head->euler ? m->one : m->now; }
 
 // ---- ports and nodes -----------------------------------------------------------------------------
-static Load unit_load(int k) {
+static Load mobility_unit_load(int k) {
     Vec3 unit = vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
     return k < 3 ? (Load){unit, vec3_zero()} : (Load){vec3_zero(), unit};
 }
 
-// Q^T, row after row.
-static void unit_impulses(const Mechanism *m, double *rows) {
-    int columns = column_count(m);
+// Q^T, row-major.
+static void mobility_unit_impulses(const Mechanism *m, double *rows) {
+    int columns = mobility_columns(m);
     memset(rows, 0, sizeof(double) * (size_t)columns * (size_t)m->matrix.size);
     for (int j = 0; j < columns; j++) {
         int node = m->ports[j / 6].node;
         if (node < 0) continue;
-        Load load = port_load_on_node(m, place_of_ports(m), j / 6, unit_load(j % 6));
+        Load load = port_load_on_node(m, mobility_instant(m), j / 6, mobility_unit_load(j % 6));
         for (int i = 0; i < 3; i++) {
             rows[(6 * node + i) * columns + j] = vec3_component(load.force, i);
             rows[(6 * node + 3 + i) * columns + j] = vec3_component(load.moment, i);
@@ -83,54 +74,54 @@ Twist mobility_port(const Mechanism *m, int port, const double *x) {
     int node = m->ports[port].node;
     if (node < 0) return (Twist){vec3_zero(), vec3_zero()};
     const double *d = x + 6 * node;
-    Vec3 w = vec3(d[3], d[4], d[5]), arm = mat3_apply(place_of_ports(m).nodes[node].R, m->ports[port].offset);
+    Vec3 w = vec3(d[3], d[4], d[5]), arm = port_arm(m, mobility_instant(m), port);
     return (Twist){vec3_add(vec3(d[0], d[1], d[2]), vec3_cross(w, arm)), w};
 }
 
-static void transpose(const double *columns, int count, int size, double *rows) {
+static void mobility_transpose(const double *columns, int count, int size, double *rows) {
     for (int j = 0; j < count; j++)
         for (int i = 0; i < size; i++) rows[i * count + j] = columns[j * size + i];
 }
 
 // ---- by factors of now ---------------------------------------------------------------------------
-static bool answer_exactly(Mechanism *m, Matrix *matrix, const Factor *factor) {
+static bool mobility_solve_exactly(Mechanism *m, Matrix *matrix, const Factor *factor) {
     Mobility *y = &m->mobility;
-    int columns = column_count(m), size = m->matrix.size;
-    unit_impulses(m, y->answer);
+    int columns = mobility_columns(m), size = m->matrix.size;
+    mobility_unit_impulses(m, y->answer);
     for (int i = 0; i < size; i++)
         for (int j = 0; j < columns; j++) y->columns[j * size + i] = y->answer[i * columns + j];
     if (!factor_solve(matrix, factor, y->columns, columns)) return false;
-    transpose(y->columns, columns, size, y->answer);
+    mobility_transpose(y->columns, columns, size, y->answer);
     y->corrected = false;
     return true;
 }
 
 // ---- by those of the step ------------------------------------------------------------------------
-// E, and that of the transposed equations.
-static bool unit_answers(Mechanism *m) {
+// E, and E of the transposed equations.
+static bool mobility_unit_answers(Mechanism *m) {
     Mobility *y = &m->mobility;
-    int columns = column_count(m), size = m->matrix.size;
-    if (y->serial == m->step_factor.serial) return true;
+    int columns = mobility_columns(m), size = m->matrix.size;
+    if (y->serial == m->jumps.factor.serial) return true;
     for (int side = 0; side < 2; side++) {
         memset(y->columns, 0, sizeof(double) * (size_t)columns * (size_t)size);
         for (int j = 0; j < columns; j++)
             if (m->ports[j / 6].node >= 0) y->columns[j * size + 6 * m->ports[j / 6].node + j % 6] = 1;
-        bool solved = side ? factor_solve_transposed(&m->matrix, &m->step_factor, y->columns, columns)
-                           : factor_solve(&m->matrix, &m->step_factor, y->columns, columns);
+        bool solved = side ? factor_solve_transposed(&m->matrix, &m->jumps.factor, y->columns, columns)
+                           : factor_solve(&m->matrix, &m->jumps.factor, y->columns, columns);
         if (!solved) return false;
-        transpose(y->columns, columns, size, side ? y->unit_left : y->unit_answer);
+        mobility_transpose(y->columns, columns, size, side ? y->unit_left : y->unit_answer);
     }
-    y->serial = m->step_factor.serial;
+    y->serial = m->jumps.factor.serial;
     return true;
 }
 
 // B of a port.
-static void unit_weights(const Mechanism *m, int port, const Mat3 *turns, double B[6][6]) {
+static void mobility_unit_weights(const Mechanism *m, int port, const Mat3 *turns, double B[6][6]) {
     int node = m->ports[port].node;
     memset(B, 0, sizeof(double) * 36);
     if (node < 0) return;
     for (int j = 0; j < 6; j++) {
-        Load load = port_load_on_node(m, m->now, port, unit_load(j));
+        Load load = port_load_on_node(m, m->now, port, mobility_unit_load(j));
         Vec3 force = load.force, moment = load.moment;
         if (m->of_beam[node]) {
             force = mat3_apply_transpose(turns[node], force);
@@ -144,12 +135,12 @@ static void unit_weights(const Mechanism *m, int port, const Mat3 *turns, double
 }
 
 // T E B
-static void turn_answers(Mechanism *m, const double *E, double *D) {
+static void mobility_turn_answers(Mechanism *m, const double *E, double *D) {
     const Mat3 *turns = step_turns(m);
-    int columns = column_count(m);
+    int columns = mobility_columns(m);
     for (int p = 0; p < m->port_count; p++) {
         double B[6][6];
-        unit_weights(m, p, turns, B);
+        mobility_unit_weights(m, p, turns, B);
         for (int i = 0; i < m->matrix.size; i++) {
             const double *from = E + i * columns + 6 * p;
             double *to = D + i * columns + 6 * p;
@@ -171,8 +162,8 @@ static void turn_answers(Mechanism *m, const double *E, double *D) {
 }
 
 // Largest answer of any node to the three impulses from column `first` on.
-static double largest_answer(const Mechanism *m, int first) {
-    int columns = column_count(m);
+static double mobility_largest_answer(const Mechanism *m, int first) {
+    int columns = mobility_columns(m);
     double largest2 = 0;
     for (int n = 0; n < m->node_count; n++)
         for (int j = first; j < first + 3; j++) {
@@ -187,55 +178,53 @@ static double largest_answer(const Mechanism *m, int first) {
     return sqrt(largest2);
 }
 
-// R, and whether it is small enough.
-static bool find_error(Mechanism *m, double t) {
+// R. False: too large for one correction.
+static bool mobility_find_error(Mechanism *m, double t) {
     Mobility *y = &m->mobility;
-    int columns = column_count(m);
-    unit_impulses(m, y->error);
-    plain_subtract(m, t, y->answer, y->error, columns);
+    int columns = mobility_columns(m);
+    mobility_unit_impulses(m, y->error);
+    jump_subtract(m, t, y->answer, y->error, columns);
     memset(m->unknown, 0, sizeof(double) * (size_t)m->matrix.size);
     for (int first = 0; first < columns; first += 3) {
         double least =
             1e-9 / (m->mass_scale * (first % 6 < 3 ? 1 : m->length)); // for a port that cannot move
-        double weight = 1 / fmax(largest_answer(m, first), least);
+        double weight = 1 / fmax(mobility_largest_answer(m, first), least);
         for (int i = 0; i < m->matrix.size; i++) {
             const double *r = y->error + i * columns + first;
             m->unknown[i] += weight * (r[0] + r[1] + r[2]);
         }
     }
-    if (!step_solve(m, m->unknown)) return false;
+    if (!jump_solve(m, m->unknown)) return false;
     double wrong = newton_size(m, m->unknown, NULL);
-    if (!(wrong * wrong <= good_error)) return false;
-    turn_answers(m, y->unit_left, y->left);
+    if (!(wrong * wrong <= mobility_good_error)) return false;
+    mobility_turn_answers(m, y->unit_left, y->left);
     return y->corrected = true;
 }
 
-static bool answer_step(Mechanism *m, double t) {
+static bool mobility_solve_step(Mechanism *m, double t) {
     const StateHead *head = m->head;
-    bool fast = turns_fast(m);
     for (int renewed = 0; renewed < 2; renewed++) {
-        bool there = renewed ? step_matrix(m, t)
-                             : head->step_serial != 0 && head->step_c == head->c && step_matrix_in_use(m);
-        if (!there) continue;
-        if (!unit_answers(m)) return false;
-        turn_answers(m, m->mobility.unit_answer, m->mobility.answer);
+        bool there = renewed ? step_matrix(m, t) : head->step_serial != 0 && step_matrix_in_use(m);
+        if (!there || !jump_factors(m)) continue;
+        if (!mobility_unit_answers(m)) return false;
+        mobility_turn_answers(m, m->mobility.unit_answer, m->mobility.answer);
         m->mobility.corrected = false;
-        bool good =
-            head->step_t == t || (head->step_rate > 0 && head->step_rate <= good_rate && !has_turned(m));
-        if ((good && !fast) || find_error(m, t)) return true;
+        bool good = head->step_t == t ||
+                    (head->step_rate > 0 && head->step_rate <= mobility_good_rate && !mobility_has_turned(m));
+        if (good || mobility_find_error(m, t)) return true;
     }
-    return plain_matrix(m, t) && answer_exactly(m, &m->matrix, &m->plain_factor);
+    return jump_factors_now(m, t) && mobility_solve_exactly(m, &m->matrix, &m->jumps.now);
 }
 
-static bool answer_explicit(Mechanism *m, double t) {
+static bool mobility_solve_explicit(Mechanism *m, double t) {
     bool there = m->head->euler || (m->head->mass_t == t && mass_matrix_in_use(m));
-    return (there || mass_matrix(m, t)) && answer_exactly(m, &m->mass_matrix, &m->mass_factor);
+    return (there || mass_matrix(m, t)) && mobility_solve_exactly(m, &m->mass_matrix, &m->mass_factor);
 }
 
 // ---- the verbs -----------------------------------------------------------------------------------
-// Rounding leaves some 1e-16 of a free node's mobility in directions that joints forbid, negative as often as
-// not: such rows and columns become zero.
-static void clear_rounding(const Mechanism *m, double *Y, int columns) {
+// In directions that joints forbid, rounding leaves about 1e-16 of the mobility of a free node, of either
+// sign. Such rows and columns become zero.
+static void mobility_clear_rounding(const Mechanism *m, double *Y, int columns) {
     for (int i = 0; i < columns; i++) {
         double scale = i % 6 < 3 ? m->mass_scale : m->mass_scale * m->length * m->length;
         if (fabs(Y[i * columns + i]) * scale > 1e-12) continue;
@@ -243,9 +232,9 @@ static void clear_rounding(const Mechanism *m, double *Y, int columns) {
     }
 }
 
-static void find_mobility(const Mechanism *m, double *Y) {
+static void mobility_assemble(const Mechanism *m, double *Y) {
     const Mobility *y = &m->mobility;
-    int columns = column_count(m);
+    int columns = mobility_columns(m);
     memset(Y, 0, sizeof(double) * (size_t)(columns * columns));
     for (int p = 0; p < m->port_count && y->corrected; p++)
         for (int q = 0; q < m->port_count; q++) {
@@ -260,7 +249,7 @@ static void find_mobility(const Mechanism *m, double *Y) {
     for (int p = 0; p < m->port_count; p++) {
         int node = m->ports[p].node;
         if (node < 0) continue;
-        Vec3 arm = mat3_apply(place_of_ports(m).nodes[node].R, m->ports[p].offset);
+        Vec3 arm = port_arm(m, mobility_instant(m), p);
         for (int j = 0; j < columns; j++) {
             double velocity[6];
             for (int k = 0; k < 6; k++) velocity[k] = y->answer[(6 * node + k) * columns + j];
@@ -269,30 +258,32 @@ static void find_mobility(const Mechanism *m, double *Y) {
             for (int k = 0; k < 6; k++) Y[(6 * p + k) * columns + j] += velocity[k];
         }
     }
-    clear_rounding(m, Y, columns);
+    mobility_clear_rounding(m, Y, columns);
 }
 
-MrcStatus mechanism_mobility(Mechanism *m, MobilityKind kind, double *Y, MrcError *error) {
+MrcStatus mechanism_mobility(Mechanism *m, double early, double *Y, MrcError *error) {
     double t = m->head->t + m->head->h;
+    bool of_masses = early == MOBILITY_OF_MASSES;
     if (m->head->stage < STAGE_ITERATED)
         return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
     if (!m->port_count) return MRC_OK;
-    // Whoever takes smaller steps looks at velocities, too.
-    MrcStatus status = kind == MOBILITY_EXPLICIT ? mechanism_finish(m, error) : MRC_OK;
+    // For small steps the velocities must satisfy the constraints, too.
+    MrcStatus status = early < 1 ? mechanism_finish(m, error) : MRC_OK;
     if (status != MRC_OK) return status;
-    if (!(kind == MOBILITY_EXPLICIT ? answer_explicit(m, t) : answer_step(m, t)))
+    if (!of_masses) jump_set_early(m, early);
+    if (!(of_masses ? mobility_solve_explicit(m, t) : mobility_solve_step(m, t)))
         return error_set(error, MRC_NOT_CONVERGED,
                          "the mobility of the ports cannot be found at t = %.9g s: the "
                          "mechanism's matrix is singular",
                          t);
-    find_mobility(m, Y);
+    mobility_assemble(m, Y);
     m->mobility.known = true;
     return MRC_OK;
 }
 
 // rows times impulses
-static void combine(const Mechanism *m, const double *rows, const Load *impulses, double *x) {
-    int columns = column_count(m);
+static void mobility_times_impulses(const Mechanism *m, const double *rows, const Load *impulses, double *x) {
+    int columns = mobility_columns(m);
     const double *P = &impulses->force.x;
     for (int i = 0; i < m->matrix.size; i++) {
         x[i] = 0;
@@ -301,10 +292,10 @@ static void combine(const Mechanism *m, const double *rows, const Load *impulses
 }
 
 bool mobility_answer(Mechanism *m, const Load *impulses, double *x) {
-    combine(m, m->mobility.answer, impulses, x);
+    mobility_times_impulses(m, m->mobility.answer, impulses, x);
     if (!m->mobility.corrected) return true;
-    combine(m, m->mobility.error, impulses, m->unknown);
-    if (!step_solve(m, m->unknown)) return false;
+    mobility_times_impulses(m, m->mobility.error, impulses, m->unknown);
+    if (!jump_solve(m, m->unknown)) return false;
     for (int i = 0; i < m->matrix.size; i++) x[i] += m->unknown[i];
     return true;
 }

@@ -4,21 +4,21 @@
 #include <stdlib.h>
 
 const NodeSignalKind node_signal_kinds[NODE_SIGNAL_COUNT] = {
-    {"x", DIM_LENGTH},
-    {"y", DIM_LENGTH},
-    {"z", DIM_LENGTH},
-    {"rx", DIM_ANGLE},
-    {"ry", DIM_ANGLE},
-    {"rz", DIM_ANGLE},
-    {"vx", DIM_VELOCITY},
-    {"vy", DIM_VELOCITY},
-    {"vz", DIM_VELOCITY},
-    {"wx", DIM_ANGULAR_VELOCITY},
-    {"wy", DIM_ANGULAR_VELOCITY},
-    {"wz", DIM_ANGULAR_VELOCITY},
-    {"ax", DIM_ACCELERATION},
-    {"ay", DIM_ACCELERATION},
-    {"az", DIM_ACCELERATION},
+    {"x", DIM_LENGTH, "position, along x of the world"},
+    {"y", DIM_LENGTH, "position, along y of the world"},
+    {"z", DIM_LENGTH, "position, along z of the world"},
+    {"rx", DIM_ANGLE, "rotation vector from the axes as written, along x of the world"},
+    {"ry", DIM_ANGLE, "rotation vector from the axes as written, along y of the world"},
+    {"rz", DIM_ANGLE, "rotation vector from the axes as written, along z of the world"},
+    {"vx", DIM_VELOCITY, "velocity, along x of the world"},
+    {"vy", DIM_VELOCITY, "velocity, along y of the world"},
+    {"vz", DIM_VELOCITY, "velocity, along z of the world"},
+    {"wx", DIM_ANGULAR_VELOCITY, "angular velocity, about x of the world"},
+    {"wy", DIM_ANGULAR_VELOCITY, "angular velocity, about y of the world"},
+    {"wz", DIM_ANGULAR_VELOCITY, "angular velocity, about z of the world"},
+    {"ax", DIM_ACCELERATION, "acceleration, along x of the world"},
+    {"ay", DIM_ACCELERATION, "acceleration, along y of the world"},
+    {"az", DIM_ACCELERATION, "acceleration, along z of the world"},
 };
 
 int node_signal_find(const char *suffix) {
@@ -58,6 +58,13 @@ const char *names_canonical(const MechanismDefinition *d, const char *name, char
         return buffer;
     }
     return name;
+}
+
+bool names_same_node(const MechanismDefinition *d, const char *a, const char *b) {
+    char first[512], second[512];
+    return a && b &&
+           strcmp(names_canonical(d, a, first, sizeof first), names_canonical(d, b, second, sizeof second)) ==
+               0;
 }
 
 bool names_has_node(const MechanismDefinition *d, const char *name) {

@@ -1,55 +1,57 @@
 // Newton's iteration for one step.
 //
-// The unknowns are the accelerations at t + h and the multipliers. Velocities answer them with c = h b0,
-// positions with c^2, orientations with c^2 B, B = I + O(h w) by the bending of rotation vectors
-// (two_step.c). Taking rotations over c^2, u = B d(alpha), as unknowns instead of angular accelerations,
+// The unknowns are the accelerations at t + h and the multipliers. Their changes change velocities by the
+// factor c = h b0, positions by c^2 and orientations by c^2 B, where B = I + O(h w) because rotation
+// vectors are not additive (two_step.c). With rotations over c^2, u = B d(alpha), as unknowns instead of
+// angular accelerations,
 //
 //     [ (M + c C) B^-1 + c^2 K   G^T ] [ d a, u   ]     [ r       ]
 //     [ G                        0   ] [ d lambda ] = - [ phi/c^2 ],      d(alpha) = B^-1 u
 //
-// (B does not touch translations). Without B, stiff beams that turn by 0.1 rad in a step would not converge:
-// what is wrong with the small product c^2 K B is large against the softest parts of the matrix.
+// (B does not act on translations). Without B, stiff beams that turn by 0.1 rad in a step would not
+// converge: the error of c^2 K B is large compared with the softest parts of the matrix.
 //
-// The factors are kept from step to step. The ratio of two corrections measures how good they still are: when
-// more than `patience` further iterations are to be expected the matrix is computed anew, which costs about
-// as much.
+// The factors are kept from step to step. The ratio of two corrections measures their quality: when more
+// than newton_extra_iterations further iterations are expected, the matrix is computed anew, which costs
+// about as much.
 //
-// When to stop. A correction is measured at the node that is corrected most, d = max(|d a|, L |d alpha|) with
-// L the size of the mechanism, and the error left after it is estimated as d rate/(1 - rate). It must not
-// exceed
+// Convergence. A correction is measured at the node with the largest one, d = max(|d a|, L |d alpha|) with
+// L the size of the mechanism, and the error after it is estimated as d rate/(1 - rate). It must not exceed
 //
 //     tolerance min(A, V/c, D/c^2)
 //
-// where A, V and D are the largest acceleration, velocity and displacement in the step of any node, rotations
-// counted by L: so `tolerance` is the relative error of accelerations, of velocities and of the step's
-// displacement at once. For smooth motion A is the smallest of the three, and positions and constraints are
-// then exact to tolerance c^2 A; for motion that is much too fast for the step (omega h >> 1) it is D. Never
-// is an error of position above tolerance L/100 allowed. Multipliers need not converge: motion says nothing
-// about the reactions on what joints hold altogether. Where they have not, consistent.c finds them. Two
-// floors: steady motion has no acceleration to compare with, so that A counts for at least a thousandth of
-// the others; and rounding leaves 2e-15 L/c^2 by positions and 2e-15 A by accelerations themselves, sometimes
-// more: an iteration that stalls, with a new matrix, at less than 500 times that has converged.
+// where A, V and D are the largest acceleration, velocity and displacement of a node in the step, rotations
+// times L. `tolerance` is thus the relative error of accelerations, of velocities and of the displacement
+// in the step. For smooth motion A is the smallest of the three, and positions and constraints have an
+// error of tolerance c^2 A; for motion that is much too fast for the step (omega h >> 1) it is D. Errors of
+// position above tolerance L/100 are never allowed. There are two lower bounds. In steady motion A is zero,
+// so that A counts as at least a thousandth of the others. Rounding leaves 2e-15 L/c^2 from positions and
+// 2e-15 A from accelerations, sometimes more: an iteration that stalls, with a new matrix, below 500 times
+// that has converged.
+//
+// Multipliers need not converge. The motion does not determine the reactions on a body that joints hold
+// completely; consistent.c finds them.
 #include <math.h>
 
 #include "mechanism/internal.h"
 
-static const double patience = 3;
-static const double tired = 0.2;       // convergence above which the next step begins with a new matrix
-static const double same_step = 0.02;  // relative difference of c that a matrix may be used at
-static const double turned_most = 0.5; // angle of any node since a matrix was computed [rad]
+static const double newton_extra_iterations = 3;
+static const double newton_slow = 0.2; // convergence rate above which the next step begins with a new matrix
+static const double newton_same_c = 0.02; // relative change of c with which a matrix is still used
+static const double newton_turn = 0.5;    // rotation of any node with which a matrix is still used [rad]
 
-static const double massless_share = 1e-10; // of `massless`, on the diagonal of matrices
+static const double newton_massless_share = 1e-10; // of Mechanism.massless, on the diagonal of matrices
 
 // ---- matrices --------------------------------------------------------------------------------------
-// Corrections are judged by the motion of the nodes, of which the reactions on a body that joints hold
-// altogether (a driven shaft) are no part. With factors that are off by an angle an iteration multiplies
-// their errors by 2 sin(angle/2): beyond 60 degrees they would grow at every step, with nothing to be seen
-// until they are no numbers any more.
-static bool has_turned(const Mechanism *m, Instant since) {
-    double least = 1 + 2 * cos(turned_most);
+// Convergence is measured by the motion of the nodes, which the reactions on a body that joints hold
+// completely (a driven shaft) do not affect. With factors that are off by an angle, an iteration multiplies
+// the errors of these reactions by 2 sin(angle/2). Beyond 60 degrees they would grow at every step,
+// unnoticed until they overflow.
+static bool newton_has_turned(const Mechanism *m, Instant since) {
+    double least = 1 + 2 * cos(newton_turn);
     for (int n = 0; n < m->node_count; n++) {
         const Mat3 *now = &m->now.nodes[n].R, *then = &since.nodes[n].R;
-        double trace = 0; // of now then^T
+        double trace = 0; // of now times then^T
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) trace += now->m[i][j] * then->m[i][j];
         if (trace < least) return true;
@@ -57,22 +59,22 @@ static bool has_turned(const Mechanism *m, Instant since) {
     return false;
 }
 
-static void step_values(Mechanism *m, Instant at, const Vec3 *turns, double t, double c) {
+static void newton_step_values(Mechanism *m, Instant at, const Vec3 *turns, double t, double c) {
     mech_step_jacobian(m, at, turns, t, c, &m->step_factor);
-    for (int i = 0; i < m->matrix.freedoms; i++) // so that freedoms that nothing acts on stay as they are
+    for (int i = 0; i < m->matrix.freedoms; i++) // degrees of freedom without any force keep their state
         if (m->massless[i] > 0)
-            factor_add_diagonal(&m->matrix, &m->step_factor, i, massless_share * m->massless[i]);
+            factor_add_diagonal(&m->matrix, &m->step_factor, i, newton_massless_share * m->massless[i]);
 }
 
-// The order of pivots is that of the first step's matrix at the start, whatever the state now: so a run that
-// is restored or resumed has the same factors, bit by bit.
-static bool step_factors(Mechanism *m, double t, double c) {
+// The order of pivots is always that of the matrix of the first step at the start, so that a restored or
+// resumed run has the same factors bit by bit.
+static bool newton_step_factors(Mechanism *m, double t, double c) {
     if (m->pivot_c != m->head->pivot_c) {
-        step_values(m, m->start, NULL, 0, m->head->pivot_c);
+        newton_step_values(m, m->start, NULL, 0, m->head->pivot_c);
         factor_pivot(&m->matrix, &m->step_factor, NULL);
         m->pivot_c = m->head->pivot_c;
     }
-    step_values(m, m->step_point, m->step_turns, t, c);
+    newton_step_values(m, m->step_point, m->step_turns, t, c);
     m->counts.factorizations++;
     return factor_compute(&m->matrix, &m->step_factor, NULL);
 }
@@ -85,7 +87,7 @@ bool step_matrix(Mechanism *m, double t) {
     head->step_c = head->c;
     head->step_t = t;
     head->step_rate = 0;
-    bool good = step_factors(m, t, head->c);
+    bool good = newton_step_factors(m, t, head->c);
     head->step_serial = m->step_factor.serial = good ? ++m->serial : 0;
     return good;
 }
@@ -94,19 +96,19 @@ bool step_matrix_in_use(Mechanism *m) {
     StateHead *head = m->head;
     if (head->step_serial == 0) return false;
     if (m->step_factor.serial == head->step_serial) return true;
-    if (!step_factors(m, head->step_t, head->step_c)) return false;
+    if (!newton_step_factors(m, head->step_t, head->step_c)) return false;
     m->step_factor.serial = head->step_serial;
     return true;
 }
 
-// Beams are much stiffer along than across: when nodes have turned by an angle since the factors were
-// computed, c^2 K in world axes has changed by that angle times the largest stiffness, which may be far more
-// than the mass, while in axes that turn along it is what it was. So the factors turn with the nodes of
-// beams,
+// Beams are much stiffer along than across. When nodes have turned by an angle since the factors were
+// computed, c^2 K in world axes has changed by that angle times the largest stiffness, which may be far
+// more than the mass; in axes that turn with the nodes it has not changed. So the factors are turned with
+// the nodes of beams,
 //
-//     S^-1 ~ T F^-1 T^T,   T: turns of the nodes of beams since then
+//     S^-1 ~ T F^-1 T^T,   T: rotations of the nodes of beams since the factors were computed
 //
-// and last for hundreds of steps instead of a few.
+// and can be used for hundreds of steps instead of a few.
 const Mat3 *step_turns(Mechanism *m) {
     for (int n = 0; n < m->node_count; n++)
         if (m->of_beam[n])
@@ -114,7 +116,7 @@ const Mat3 *step_turns(Mechanism *m) {
     return m->turns;
 }
 
-static void turn_rows(const Mechanism *m, const Mat3 *turns, double *x, bool back) {
+static void newton_turn_rows(const Mechanism *m, const Mat3 *turns, double *x, bool back) {
     for (int n = 0; n < m->node_count; n++) {
         if (!m->of_beam[n]) continue;
         for (double *v = x + 6 * n; v <= x + 6 * n + 3; v += 3) {
@@ -125,54 +127,43 @@ static void turn_rows(const Mechanism *m, const Mat3 *turns, double *x, bool bac
     }
 }
 
-bool step_solve(Mechanism *m, double *x) {
+bool turned_solve(Mechanism *m, const Factor *factor, double *x) {
     const Mat3 *turns = step_turns(m);
-    turn_rows(m, turns, x, true);
-    if (!factor_solve(&m->matrix, &m->step_factor, x, 1)) return false;
-    turn_rows(m, turns, x, false);
+    newton_turn_rows(m, turns, x, true);
+    if (!factor_solve(&m->matrix, factor, x, 1)) return false;
+    newton_turn_rows(m, turns, x, false);
     return true;
 }
 
-// Without B: for mobilities.
-static void plain_values(Mechanism *m, Instant at, double t, double c) {
-    Factor *factor = &m->plain_factor;
-    mech_jacobian(m, at, t, 1, c, c * c, factor);
-    for (int k = 0; k < m->matrix.freedoms; k++)
-        if (m->massless[k] > 0) factor_add_diagonal(&m->matrix, factor, k, massless_share * m->massless[k]);
-}
+bool step_solve(Mechanism *m, double *x) { return turned_solve(m, &m->step_factor, x); }
 
-bool plain_matrix(Mechanism *m, double t) {
-    Factor *factor = &m->plain_factor;
-    if (!factor->pivoted || m->plain_pivot_c != m->head->pivot_c) {
-        plain_values(m, m->start, 0, m->head->pivot_c);
-        factor_pivot(&m->matrix, factor, NULL);
-        m->plain_pivot_c = m->head->pivot_c;
-    }
-    plain_values(m, m->now, t, m->head->c);
-    m->plain_known = true;
-    m->counts.factorizations++;
-    return factor_compute(&m->matrix, factor, NULL);
+void weighted_values(Mechanism *m, Instant at, double t, double cc, double ck, Factor *factor) {
+    mech_jacobian(m, at, t, 1, cc, ck, factor);
+    for (int k = 0; k < m->matrix.freedoms; k++)
+        if (m->massless[k] > 0)
+            factor_add_diagonal(&m->matrix, factor, k, newton_massless_share * m->massless[k]);
 }
 
 void plain_subtract(Mechanism *m, double t, const double *x, double *r, int columns) {
-    if (!m->plain_known) plain_values(m, m->now, t, m->head->c);
+    double c = m->head->c;
+    if (!m->plain_known) weighted_values(m, m->now, t, c, c * c, &m->plain_factor);
     m->plain_known = true;
     factor_subtract_product(&m->matrix, &m->plain_factor, x, r, columns);
 }
 
-static void mass_values(Mechanism *m, Instant at, double t) {
+static void newton_mass_values(Mechanism *m, Instant at, double t) {
     mech_mass(m, at, t, &m->mass_factor);
     for (int i = 0; i < m->matrix.freedoms; i++)
         if (m->massless[i] > 0)
             factor_add_diagonal(&m->mass_matrix, &m->mass_factor, i, 1e-6 * m->massless[i]);
 }
 
-static bool mass_factors(Mechanism *m, Instant at, double t) {
+static bool newton_mass_factors(Mechanism *m, Instant at, double t) {
     if (!m->mass_factor.pivoted) {
-        mass_values(m, m->start, 0);
+        newton_mass_values(m, m->start, 0);
         factor_pivot(&m->mass_matrix, &m->mass_factor, NULL);
     }
-    mass_values(m, at, t);
+    newton_mass_values(m, at, t);
     m->counts.factorizations++;
     return factor_compute(&m->mass_matrix, &m->mass_factor, NULL);
 }
@@ -181,16 +172,16 @@ bool mass_matrix(Mechanism *m, double t) {
     StateHead *head = m->head;
     instant_copy(m, m->mass_point, m->now);
     head->mass_t = t;
-    bool good = mass_factors(m, m->mass_point, t);
+    bool good = newton_mass_factors(m, m->mass_point, t);
     head->mass_serial = m->mass_factor.serial = good ? ++m->serial : 0;
     return good;
 }
 
 bool mass_matrix_in_use(Mechanism *m) {
     StateHead *head = m->head;
-    if (head->mass_serial == 0 || has_turned(m, m->mass_point)) return false;
+    if (head->mass_serial == 0 || newton_has_turned(m, m->mass_point)) return false;
     if (m->mass_factor.serial == head->mass_serial) return true;
-    if (!mass_factors(m, m->mass_point, head->mass_t)) return false;
+    if (!newton_mass_factors(m, m->mass_point, head->mass_t)) return false;
     m->mass_factor.serial = head->mass_serial;
     return true;
 }
@@ -215,8 +206,8 @@ double newton_allowed(const Mechanism *m, const NodeState *before, double c) {
     return fmax(m->definition->integrator.tolerance * reference, 2e-15 * fmax(a, L / (c * c)));
 }
 
-// Corrections below this may be rounding.
-static double rounding_bound(const Mechanism *m, double c) {
+// Corrections below this may be due to rounding.
+static double newton_rounding_bound(const Mechanism *m, double c) {
     double a = 0;
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *node = &m->now.nodes[n];
@@ -242,25 +233,25 @@ double newton_size(const Mechanism *m, const double *d, int *worst) {
     return sqrt(largest);
 }
 
-// Multipliers as accelerations: what they exert, over the typical mass of a node.
-static double multiplier_size(const Mechanism *m, const double *lambda) {
+// Size of multipliers as accelerations: what they exert, over the typical mass of a node.
+static double newton_multiplier_size(const Mechanism *m, const double *lambda) {
     double largest = 0;
     for (int i = 0; i < m->multiplier_count; i++) {
         double size = fabs(lambda[i]) * m->phi_scale[i];
-        if (!(size <= largest)) largest = size; // NaN counts as large
+        if (!(size <= largest)) largest = size; // NaN counts as the largest
     }
     return largest / m->mass_scale;
 }
 
 double newton_reactions(const Mechanism *m, const double *correction, double allowed) {
-    double reactions = m->definition->integrator.tolerance * multiplier_size(m, m->now.lambda);
-    return multiplier_size(m, correction) / fmax(allowed, reactions);
+    double reactions = m->definition->integrator.tolerance * newton_multiplier_size(m, m->now.lambda);
+    return newton_multiplier_size(m, correction) / fmax(allowed, reactions);
 }
 
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst) {
     double c = m->head->c, *x = m->unknown;
     int freedoms = m->matrix.freedoms;
-    m->plain_known = false;
+    m->plain_known = m->jumps.now_known = false;
     mech_residual(m, m->now, t, loads, x);
     for (int i = 0; i < freedoms; i++) x[i] = -x[i];
     for (int i = freedoms; i < m->matrix.size; i++) x[i] /= -c * c;
@@ -283,13 +274,13 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
     *correction = size / allowed;
     m->head->reaction_error = newton_reactions(m, x + freedoms, allowed);
     return isfinite(*correction) && isfinite(m->head->reaction_error) &&
-           c * c * size < 1e3 * m->length; // rather than wander off
+           c * c * size < 1e3 * m->length; // else it diverges
 }
 
 bool newton_prepare(Mechanism *m, double t) {
     const StateHead *head = m->head;
-    bool usable = head->step_serial != 0 && fabs(head->c / head->step_c - 1) <= same_step &&
-                  head->step_rate <= tired && !has_turned(m, m->step_point);
+    bool usable = head->step_serial != 0 && fabs(head->c / head->step_c - 1) <= newton_same_c &&
+                  head->step_rate <= newton_slow && !newton_has_turned(m, m->step_point);
     return (usable && step_matrix_in_use(m)) || step_matrix(m, t);
 }
 
@@ -303,7 +294,7 @@ NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads
     for (int k = 0;; k++) {
         bool enough = k == m->definition->integrator.iterations;
         if (enough && renewed) break;
-        if (enough) { // with a matrix that was not its own, the step has not had its chance yet
+        if (enough) { // the matrix was that of an earlier step: once more with its own
             if (!step_matrix(m, t)) return (NewtonResult){.finite = true, .singular = true};
             renewed = true;
             last = 0;
@@ -319,7 +310,7 @@ NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads
                slowness = last_reactions > 0 ? reactions / last_reactions : 1;
         last_reactions = reactions;
         if (slowness < 0.5)
-            head->reaction_error = reactions * slowness / (1 - slowness); // left after this correction
+            head->reaction_error = reactions * slowness / (1 - slowness); // after this correction
         if (last > 0) head->step_rate = rate;
         if (result.correction <= 1 || (rate < 1 && result.correction * rate <= 1 - rate)) {
             result.converged = true;
@@ -327,12 +318,12 @@ NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads
         }
         bool measured = last > 0;
         last = size;
-        if (measured && renewed && rate > 0.5 && size <= rounding_bound(m, head->c)) {
+        if (measured && renewed && rate > 0.5 && size <= newton_rounding_bound(m, head->c)) {
             result.converged = true;
             head->step_rate = 0;
             break;
         }
-        if (measured && (rate > 0.9 || log(result.correction) > -patience * log(rate))) {
+        if (measured && (rate > 0.9 || log(result.correction) > -newton_extra_iterations * log(rate))) {
             if (!step_matrix(m, t)) {
                 result.singular = true;
                 break;
@@ -341,6 +332,6 @@ NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads
             last = 0;
         }
     }
-    if (!result.converged) head->step_serial = 0; // of a state that leads nowhere
+    if (!result.converged) head->step_serial = 0; // computed at a state that is discarded
     return result;
 }

@@ -1,11 +1,12 @@
-// What a type of part of the mechanism is (a body, a beam, a spring, ...): from the keys of the model file to
-// the elements that it is built of. Each PartType is in the file of its part; part_table.h lists them.
+// What a type of part of the mechanism is (a body, a beam, a spring, ...): from the keys of the model file
+// to the elements that it is built of. Each PartType is in the file of its part; part_table.h lists them.
 #ifndef MECHANISM_PART_TYPE_H
 #define MECHANISM_PART_TYPE_H
 
 #include "base/text.h"
 #include "mechanism/builder.h"
 #include "mechanism/part_table.h"
+#include "schema/findings.h"
 #include "schema/schema.h"
 
 // Parts are built in this order: what comes first can be named by what comes later. It is also the order in
@@ -29,6 +30,16 @@ typedef struct PartContext {
     const void *file;
 } PartContext;
 
+// What a check may refer to beside the definition, and where it reports.
+typedef struct PartCheck {
+    const MechanismDefinition *mechanism;
+    const Material *materials;
+    int material_count;
+    double duration; // of the simulation [s]
+    bool complete;   // no error so far; otherwise members that could not be read are zero
+    const Findings *findings;
+} PartCheck;
+
 typedef struct PartType {
     SchemaObject schema; // keys of the model file
     const char *noun;    // of messages: "torsion spring"
@@ -38,9 +49,8 @@ typedef struct PartType {
 
     // Adds nodes and elements.
     MrcStatus (*build)(Builder *builder, const void *definition, MrcError *error);
-    // What is wrong with a definition, to be read after "NOUN 'NAME' ", and the member that is wrong (NULL: the
-    // whole). Returns NULL when nothing is. NULL: nothing can be.
-    const char *(*wrong)(const void *definition, const void **member);
+    // Reports what the keys cannot say alone. That `ends` differ is checked for all types. NULL: nothing.
+    void (*check)(const void *definition, const PartCheck *check);
     // Adds a sentence for `maraca check`. NULL: the part is not described.
     void (*describe)(const void *definition, const PartContext *context, Text *text);
 } PartType;

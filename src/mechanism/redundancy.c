@@ -1,19 +1,19 @@
-// Joints that say the same thing twice.
+// Redundant constraints: joints that fix the same motion.
 //
-// Rows of G (derivatives of the constraints) are taken one after the other, scaled to be free of units, and
-// freed of the rows before them (Gaussian elimination, the largest entry of what is left as pivot, rows kept
-// sparse). A row of which nothing is left is a combination of earlier ones; beside each row runs the record
-// of how it was combined, which tells the joints that take part.
+// The rows of G (derivatives of the constraints), made dimensionless, are reduced one after the other by
+// the rows before them (Gaussian elimination of sparse rows, with the largest remaining entry as pivot). A
+// row that vanishes is a combination of earlier ones. Each row carries the coefficients of its combination,
+// which give the joints that are involved.
 //
-// Whether the joints merely repeat each other or contradict each other is found by closing the mechanism
-// without the rows left over and looking at these (assembly.c).
+// assembly.c closes the mechanism without the redundant rows. Their errors then show whether the joints
+// repeat or contradict each other.
 #include <math.h>
 #include <stdio.h>
 
 #include "mechanism/internal.h"
 
-// What is left of a row of size 1 when it counts as nothing. Coordinates that a user has typed with seven
-// digits make dependent rows look independent by that much, and reactions that much too large.
+// A row of size 1 vanishes when less than this is left. Coordinates with seven digits make dependent rows
+// differ by that much, and reactions too large in proportion.
 const double redundant_rows = 1e-7;
 
 typedef struct SparseRow {
@@ -24,13 +24,13 @@ typedef struct SparseRow {
 
 typedef struct Elimination {
     const Mechanism *m;
-    double *work; // one row: freedoms, then the record of combinations
+    double *work; // one row: degrees of freedom, then the coefficients of its combination
     int width;
     SparseRow *rows;
     int row_count;
 } Elimination;
 
-static void load_row(Elimination *e, const double *row, const Element *element, int k) {
+static void redundancy_load_row(Elimination *e, const double *row, const Element *element, int k) {
     const Mechanism *m = e->m;
     memset(e->work, 0, sizeof(double) * (size_t)e->width);
     double scale = 1 / m->phi_scale[element->multiplier + k];
@@ -41,7 +41,7 @@ static void load_row(Elimination *e, const double *row, const Element *element, 
     e->work[m->matrix.freedoms + element->multiplier + k] = 1;
 }
 
-static double reduce_row(Elimination *e, int *pivot) {
+static double redundancy_reduce_row(Elimination *e, int *pivot) {
     for (int r = 0; r < e->row_count; r++) {
         const SparseRow *row = &e->rows[r];
         double factor = e->work[row->pivot];
@@ -58,7 +58,7 @@ static double reduce_row(Elimination *e, int *pivot) {
     return largest;
 }
 
-static bool keep_row(Elimination *e, int pivot) {
+static bool redundancy_keep_row(Elimination *e, int pivot) {
     int count = 0;
     for (int j = 0; j < e->width; j++) {
         if (fabs(e->work[j]) < 1e-14) e->work[j] = 0; // rounding would fill the rows
@@ -78,8 +78,8 @@ static bool keep_row(Elimination *e, int pivot) {
     return true;
 }
 
-// Names of the joints that the row in `work` is combined of, but for its own.
-static void name_partners(const Elimination *e, const Element *own, char *text, size_t size) {
+// Names of the joints that the row in `work` is a combination of, except its own.
+static void redundancy_name_partners(const Elimination *e, const Element *own, char *text, size_t size) {
     const double *record = e->work + e->m->matrix.freedoms;
     size_t used = 0;
     text[0] = 0;
@@ -108,13 +108,13 @@ MrcStatus mech_find_redundant(const Mechanism *m, double nothing, Redundancy *re
         element->kind->jacobian(element, &in, 0, 0, 0, local);
         for (int k = 0; k < element->multiplier_count && good; k++) {
             int pivot = 0;
-            load_row(&e, local + (6 * element->node_count + k) * size, element, k);
-            bool redundant = reduce_row(&e, &pivot) < nothing;
+            redundancy_load_row(&e, local + (6 * element->node_count + k) * size, element, k);
+            bool redundant = redundancy_reduce_row(&e, &pivot) < nothing;
             result->redundant[element->multiplier + k] = redundant;
-            if (!redundant) good = keep_row(&e, pivot);
+            if (!redundant) good = redundancy_keep_row(&e, pivot);
             else if (result->count++ == 0) {
                 result->joint = element;
-                name_partners(&e, element, result->partners, sizeof result->partners);
+                redundancy_name_partners(&e, element, result->partners, sizeof result->partners);
             }
         }
     }

@@ -1,8 +1,8 @@
 // Relative coordinates of two markers, with gradient and curvature.
 //
-// Nodes A and B have the origins x_A, x_B; b_A, b_B are the arms to the markers; D = x_B + b_B - x_A - b_A is
-// the gap; f_i and g_j are the axes of the markers on A and on B (columns of F and E). With
-// d f = d theta_A x f and d b = d theta x b:
+// Nodes A and B have the origins x_A, x_B; b_A, b_B are the arms to the markers; D = x_B + b_B - x_A - b_A
+// is the gap; f_i and g_j are the axes of the markers on A and on B (columns of F and E). With d f = d
+// theta_A x f and d b = d theta x b:
 //
 //     translation   m = e . D             e: an axis on A; r = b_A + D: the second marker from A's origin
 //                                         gradient (-e, -r x e, e, b_B x e)

@@ -1,5 +1,5 @@
-// Stiffness and mass of cross-sections, and their keys in the model file: one block and one row of section_types
-// for each type.
+// Stiffness and mass of cross-sections, and their keys in the model file: one block and one row of
+// section_types for each type.
 //
 // Shear: GAy = k G A, with k = 5/6 for the rectangle, and for circle and tube (m = inner/outer radius, n =
 // Poisson's ratio) after Cowper, J. Appl. Mech. 33 (1966) 335, doi:10.1115/1.3625046:
@@ -27,6 +27,7 @@ typedef struct SectionType {
     SectionShape (*shape)(const SectionDefinition *definition, double poisson);
     bool (*fits)(const SectionDefinition *definition); // are its sizes possible?
     const char *needs;                                 // otherwise, of "beam 'NAME': "
+    void (*check)(const SectionDefinition *definition, const char *beam, const Findings *findings); // or NULL
     void (*describe)(const SectionDefinition *definition, Text *text);
 } SectionType;
 
@@ -124,6 +125,12 @@ static bool section_tube_fits(const SectionDefinition *d) {
     return d->inner_radius >= 0 && d->radius > d->inner_radius;
 }
 
+static void section_tube_check(const SectionDefinition *d, const char *beam, const Findings *findings) {
+    if (d->radius > 0 && d->inner_radius >= d->radius)
+        findings_error(findings, &d->inner_radius, "beam '%s': 'inner_radius' is not smaller than 'radius'",
+                       beam);
+}
+
 static void section_circle_describe(const SectionDefinition *d, Text *text) {
     text_add_string(text, "a circle of radius ");
     human_add(text, d->radius, DIM_LENGTH);
@@ -147,6 +154,7 @@ static const SectionType section_tube = {
     .shape = section_tube_shape,
     .fits = section_tube_fits,
     .needs = "the radius of its section must be above the inner radius, and that must not be negative",
+    .check = section_tube_check,
     .describe = section_tube_describe,
 };
 
@@ -224,6 +232,15 @@ const SchemaObject section_schema = {
                "section: {tube: {radius: 20 mm, inner_radius: 18 mm}}\n",
 };
 
+bool section_needs_material(const SectionDefinition *definition) {
+    return section_types[definition->kind]->shape != NULL;
+}
+
+void section_check(const SectionDefinition *definition, const char *beam, const Findings *findings) {
+    const SectionType *type = section_types[definition->kind];
+    if (type->check) type->check(definition, beam, findings);
+}
+
 void section_describe(const SectionDefinition *definition, Text *text) {
     section_types[definition->kind]->describe(definition, text);
 }
@@ -240,8 +257,8 @@ static Section section_homogeneous(SectionShape shape, const Material *material)
     };
 }
 
-// Inertia that was not given is that of a homogeneous section with this stiffness. Without any, rotation about
-// the beam's axis would have no inertia.
+// Inertia that was not given is that of a homogeneous section with this stiffness. Without any, rotation
+// about the beam's axis would have no inertia.
 static Section section_from_given(const SectionDefinition *d) {
     Vec3 inertia = vec3(d->inertia[0], d->inertia[1], d->inertia[2]);
     if (vec3_norm2(inertia) == 0) {

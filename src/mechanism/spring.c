@@ -1,8 +1,8 @@
 // Springs and dampers along the line between two points (force law: compliance.c).
 //
 // The line has no direction where the points meet, so the length is sqrt(gap^2 + s^2) with s a millionth of
-// the spring's own size. Elsewhere the error is below 5e-13 of the length. The force k gap of a spring of zero
-// rest length is not changed by s.
+// the spring's own size. Elsewhere the error is below 5e-13 of the length. The force k gap of a spring of
+// zero rest length is not changed by s.
 #include "base/error.h"
 #include "math/human.h"
 #include "mechanism/compliance.h"

@@ -1,16 +1,16 @@
-// The verbs of a step.
+// The functions of a step: begin, advance, iterate, commit.
 //
-// When Newton does not converge it begins again, from poses that go on as they went. If that does not help,
-// the step is walked in 2, 4, 8, ... equal parts, loads at the ports in between interpolated linearly. The
-// first part is taken by the trapezoidal rule, which does not look back; the next full step looks at the two
-// full instants again. (The two-step formula for unequal steps could look back from the first part, too. But
-// what is fast is then seen at a distance of many periods, and is driven when this happens at every step: a
-// rotating beam began to flap.)
+// When Newton's iteration does not converge it is repeated from linearly extrapolated poses. If that does
+// not help, the step is divided into 2, 4, 8, ... equal parts, with loads at the ports interpolated
+// linearly. The first part is taken by the trapezoidal rule, which needs no past; the next full step uses
+// the two full instants again. (The two-step formula for unequal steps could use the past in the first
+// part, too. But fast vibrations are then sampled at a distance of many periods, and are excited when this
+// happens at every step: a rotating beam began to flap.)
 #include <math.h>
 
 #include "mechanism/internal.h"
 
-enum { parts_most = 256 };
+enum { STEP_PARTS_MAX = 256 };
 
 double mechanism_rho_inf(const Mechanism *m) { return m->definition->integrator.rho_inf; }
 double mechanism_time(const Mechanism *m) { return m->head->t; }
@@ -26,8 +26,9 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     head->step_impulse_work = head->step_drive_work = 0;
     m->mobility.known = false;
     memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
+    memset(m->impulses, 0, sizeof(Load) * PORTS_MAX);
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
-    memset(m->push, 0, sizeof(double) * (size_t)m->multiplier_count);
+    memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
     step_predict(m, m->one, m->two, head->past_h, head->t, h);
     for (int n = 0; n < m->node_count; n++)
         if (!vec3_is_finite(m->now.nodes[n].x) || !vec3_is_finite(m->now.nodes[n].v))
@@ -36,30 +37,31 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     return MRC_OK;
 }
 
-static MrcStatus check_begun(const Mechanism *m, const char *verb, MrcError *error) {
+static MrcStatus step_check_begun(const Mechanism *m, const char *verb, MrcError *error) {
     if (m->head->stage != STAGE_IDLE) return MRC_OK;
     return error_set(error, MRC_USAGE, "mechanism: %s without begin", verb);
 }
 
-static void keep_loads(Mechanism *m, const Load *loads) {
+static void step_keep_loads(Mechanism *m, const Load *loads) {
     if (loads) memcpy(m->loads, loads, sizeof(Load) * (size_t)m->port_count);
     else memset(m->loads, 0, sizeof(Load) * PORTS_MAX);
 }
 
-// After a step was solved its accelerations are consistent ones: back to the motion that the formula makes of
-// them.
-static void start_again(Mechanism *m) {
+// A solved step has consistent velocities and accelerations: back to the motion that the two-step formula
+// gives.
+static void step_start_again(Mechanism *m) {
     StateHead *head = m->head;
     if (head->stage != STAGE_SOLVED) return;
     head->step_impulse_work = head->step_drive_work = 0;
+    memset(m->impulses, 0, sizeof(Load) * PORTS_MAX);
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
-    memset(m->push, 0, sizeof(double) * (size_t)m->multiplier_count);
+    memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
     if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
     else step_move(m, m->one);
 }
 
 // ---- a step that is too long ---------------------------------------------------------------------------
-static bool walk_in_parts(Mechanism *m, int parts, NewtonResult *result) {
+static bool step_try_parts(Mechanism *m, int parts, NewtonResult *result) {
     StateHead *head = m->head;
     double h = head->h / parts, past = 0;
     Load between[PORTS_MAX];
@@ -84,7 +86,7 @@ static bool walk_in_parts(Mechanism *m, int parts, NewtonResult *result) {
     return true;
 }
 
-static MrcStatus describe_failure(Mechanism *m, const NewtonResult *result, MrcError *error) {
+static MrcStatus step_describe_failure(Mechanism *m, const NewtonResult *result, MrcError *error) {
     StateHead *head = m->head;
     char joints[320];
     instant_copy(m, m->now, m->one); // back to the last good state
@@ -110,19 +112,20 @@ static MrcStatus describe_failure(Mechanism *m, const NewtonResult *result, MrcE
         "Newton's iteration of the mechanism does not converge at t = %.9g s, not even with a step "
         "of %.3g s; the largest correction is at node '%s'%s. Try a smaller step, more "
         "iterations, or look for what is very stiff there or for loads that jump",
-        head->t, head->h / parts_most, m->node_names[result->worst], result->finite ? "" : " (not a number)");
+        head->t, head->h / STEP_PARTS_MAX, m->node_names[result->worst],
+        result->finite ? "" : " (not a number)");
 }
 
-static MrcStatus walk(Mechanism *m, NewtonResult *result, MrcError *error) {
+static MrcStatus step_in_parts(Mechanism *m, NewtonResult *result, MrcError *error) {
     StateHead *head = m->head;
     bool solved = false;
-    while (!solved && head->parts < parts_most) {
+    while (!solved && head->parts < STEP_PARTS_MAX) {
         head->parts *= 2;
         m->counts.retries++;
-        solved = walk_in_parts(m, (int)head->parts, result);
+        solved = step_try_parts(m, (int)head->parts, result);
     }
-    if (!solved) return describe_failure(m, result, error);
-    // what follows is about the whole step
+    if (!solved) return step_describe_failure(m, result, error);
+    // from here on the whole step counts
     head->scheme = two_step_variable(m->definition->integrator.rho_inf, head->past_h / head->h);
     head->c = head->h * head->scheme.b0;
     head->stage = STAGE_SOLVED;
@@ -131,11 +134,11 @@ static MrcStatus walk(Mechanism *m, NewtonResult *result, MrcError *error) {
 
 MrcStatus mechanism_advance(Mechanism *m, const Load *loads, MrcError *error) {
     StateHead *head = m->head;
-    MrcStatus status = check_begun(m, "advance", error);
+    MrcStatus status = step_check_begun(m, "advance", error);
     if (status != MRC_OK) return status;
-    keep_loads(m, loads);
+    step_keep_loads(m, loads);
     m->mobility.known = false;
-    start_again(m);
+    step_start_again(m);
     NewtonResult result = newton_solve(m, m->one, head->t + head->h, m->loads);
     if (!result.converged) {
         step_extrapolate(m, m->one, m->two, head->past_h, head->h);
@@ -144,18 +147,18 @@ MrcStatus mechanism_advance(Mechanism *m, const Load *loads, MrcError *error) {
     head->parts = 1;
     head->stage = STAGE_ITERATED;
     head->last_correction = 0;
-    return result.converged ? MRC_OK : walk(m, &result, error);
+    return result.converged ? MRC_OK : step_in_parts(m, &result, error);
 }
 
 MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm, MrcError *error) {
     StateHead *head = m->head;
-    MrcStatus status = check_begun(m, "iterate", error);
+    MrcStatus status = step_check_begun(m, "iterate", error);
     if (status != MRC_OK) return status;
     double t = head->t + head->h, correction;
     int worst = 0;
-    keep_loads(m, loads);
+    step_keep_loads(m, loads);
     m->mobility.known = false;
-    start_again(m);
+    step_start_again(m);
     head->parts = 1;
     if (!newton_prepare(m, t))
         return error_set(error, MRC_NOT_CONVERGED, "the mechanism's matrix is singular at t = %.9g s", t);
@@ -163,7 +166,7 @@ MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm,
         return error_set(error, MRC_NOT_FINITE,
                          "Newton's iteration of the mechanism diverges at t = %.9g s, node '%s'", t,
                          m->node_names[worst]);
-    // Loads may change from one iteration to the next, so slow convergence may be theirs: look again, once.
+    // Slow convergence may be due to loads that change between iterations: a new matrix, once.
     if (head->last_correction > 0 && correction > 0.5 * head->last_correction && correction > 1)
         head->step_rate = 1;
     head->last_correction = correction;
@@ -173,40 +176,43 @@ MrcStatus mechanism_iterate(Mechanism *m, const Load *loads, double *error_norm,
 }
 
 // ---- the end of a step ---------------------------------------------------------------------------------
-static double ports_power(const Mechanism *m) {
+static double step_ports_power(const Mechanism *m) {
     double power = 0;
     for (int p = 0; p < m->port_count; p++) {
-        Motion motion = mechanism_motion(m, p);
-        power += load_power(&m->loads[p], &motion);
+        int node = m->ports[p].node;
+        if (node < 0) continue;
+        Load load = port_load_on_node(m, m->now, p, m->loads[p]);
+        power += vec3_dot(load.force, m->now.nodes[node].v) + vec3_dot(load.moment, m->now.nodes[node].w);
     }
     return power;
 }
 
-// Rounding makes rotations lose their right angles over millions of steps: one Newton step of the polar
-// decomposition, R (3 I - R^T R)/2.
-static Mat3 orthogonal(Mat3 R) {
+// Over millions of steps rounding makes rotation matrices lose their orthogonality: one Newton step of the
+// polar decomposition, R (3 I - R^T R)/2.
+static Mat3 step_orthogonal(Mat3 R) {
     Mat3 square = mat3_scale(-0.5, mat3_mul(mat3_transpose(R), R));
     for (int i = 0; i < 3; i++) square.m[i][i] += 1.5;
     return mat3_mul(R, square);
 }
 
-// Velocities and accelerations are made to fit the joints once the step is final: impulses and other loads
-// would undo it.
+// Velocities and accelerations are made consistent once the step is final: impulses and other loads would
+// undo it.
 MrcStatus mechanism_finish(Mechanism *m, MrcError *error) {
     StateHead *head = m->head;
     NewtonResult none = {.finite = true};
     if (head->stage == STAGE_SOLVED) return MRC_OK;
-    if (!consistent_step(m, m->one, head->t + head->h, m->loads)) return walk(m, &none, error);
+    if (!consistent_step(m, m->one, head->t + head->h, m->loads)) return step_in_parts(m, &none, error);
     head->stage = STAGE_SOLVED;
     return MRC_OK;
 }
 
 MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     StateHead *head = m->head;
-    MrcStatus status = check_begun(m, "commit", error);
+    MrcStatus status = step_check_begun(m, "commit", error);
     if (status == MRC_OK) status = mechanism_finish(m, error);
     if (status != MRC_OK) return status;
-    for (int n = 0; n < m->node_count; n++) m->now.nodes[n].R = orthogonal(m->now.nodes[n].R);
+    for (int n = 0; n < m->node_count; n++) m->now.nodes[n].R = step_orthogonal(m->now.nodes[n].R);
+    double port_power = step_ports_power(m); // with the arms of the beginning of the step
     memcpy(m->two.nodes, m->one.nodes, sizeof(NodeState) * (size_t)m->node_count);
     head->past_shifted = false;
     for (int i = 0; i < 2 * m->matrix.freedoms; i++) head->past_shifted |= m->shift[i] != 0;
@@ -218,7 +224,6 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     }
     instant_copy(m, m->one, m->now);
     ElementEnergy power = mech_power(m, m->now, head->t + head->h);
-    double port_power = ports_power(m);
     head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
     double work = 0.5 * head->h * (head->power.work + power.work) + head->step_drive_work;
     head->work += work;
@@ -227,6 +232,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     head->impulse_work += head->step_impulse_work;
     head->power = power;
     head->port_power = port_power;
+    jump_remember(m);
     memcpy(m->loads_one, m->loads, sizeof(Load) * PORTS_MAX);
     head->t += head->h;
     head->past_h = head->h;

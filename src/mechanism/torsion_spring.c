@@ -1,6 +1,6 @@
-// Torsion springs and dampers (force law: compliance.c). The moment acts about the axis, which is fixed to the
-// first node. The turn of the second node is relative_turn (relative.h): zero at the start, counted over full
-// turns, and free of the tilt between the two nodes.
+// Torsion springs and dampers (force law: compliance.c). The moment acts about the axis, which is fixed to
+// the first node. The turn of the second node is relative_turn (relative.h): zero at the start, counted
+// over full turns, and free of the tilt between the two nodes.
 #include "mechanism/compliance.h"
 #include "mechanism/connect.h"
 #include "mechanism/part_type.h"

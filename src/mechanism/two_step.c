@@ -1,44 +1,46 @@
 // The integrator: from accelerations at t + h to velocities and positions there.
 //
-// The two-step formula (math/two_step.h) holds for velocities and for positions alike, c = h b0:
+// The two-step formula (math/two_step.h) is applied to velocities and to positions, with c = h b0 and the
+// indices 1 and 2 for the instants t and t - past:
 //
-//     v = v~ + c a,   v~ = a1 v1 + a2 v2 + h (b1 a1' + b2 a2')       (indices: instants t and t - past)
+//     v = v~ + c a,   v~ = a1 v1 + a2 v2 + h (b1 v1' + b2 v2')
 //     x = x~ + c v,   x~ = a1 x1 + a2 x2 + h (b1 v1 + b2 v2)
 //
 // so that the accelerations are the only unknowns of Newton's iteration. Angular velocities in world axes
-// follow the first line. Orientations are written as R = exp(theta) R1, theta a rotation vector counted from
-// the orientation at t, with d(theta)/dt = T(theta)^-1 w; theta is small at all three instants (zero at t,
-// and log(R2 R1^T) at t - past), so that no attitude is singular as long as a step turns a node by less than
+// follow the first line. Orientations are R = exp(theta) R1 with a rotation vector theta from the
+// orientation at t, and d(theta)/dt = T(theta)^-1 w. theta is small at all three instants (zero at t, and
+// log(R2 R1^T) at t - past), so that no orientation is singular as long as a step turns a node by less than
 // half a turn:
 //
 //     theta = theta~ + c T(theta)^-1 w,   theta~ = a2 theta2 + h (b1 w1 + b2 T(theta2)^-1 w2)
 //
-// which is solved per node, with I - (c/2) skew(w) for its derivative. (Cayley-Gibbs-Rodrigues parameters
-// would do as well, but a steady rotation is linear in rotation vectors and therefore exact.)
+// This is solved for each node, with I - (c/2) skew(w) as derivative. (Cayley-Gibbs-Rodrigues parameters
+// would serve as well, but a steady rotation is linear in rotation vectors and therefore exact.)
 //
 // Steps of unequal length. Let s = past/h. Second order and a double root -rho_inf of b0 z^2 + b1 z + b2
-// (what is left of the scheme for infinitely fast motion) make five equations for the five coefficients:
+// (the scheme for infinitely fast motion) are five equations for the five coefficients:
 //
 //     d    = (1 - rho)^2/2 / (2 + 2/s - (1 - rho)^2)
 //     b0   = 1/2 + d,   a2 = (2/s) (rho^2 b0 - d/s),   a1 = 1 - a2
 //     b1   = 2 rho b0,  b2 = rho^2 b0
 //
-// With s = 1 they are those of TIGHT Eqs. 3-4. Without a past (first step, or one more than 2.5 times longer
-// than the last) the trapezoidal rule takes one step: also second order, and the one-step member of the same
-// family (rho = 1). Motion that is too fast for the step is then neither damped nor amplified in that one
-// step.
+// With s = 1 they are those of Zhang et al. 2020, Eqs. 3-4 (doi:10.1016/j.mechmachtheory.2020.104181).
+// Without a past (the first step, or one more than 2.5 times longer than the last) one step of the
+// trapezoidal rule is taken. It is of second order, too, and the one-step member of the same family (rho =
+// 1). Motion that is too fast for the step is neither damped nor amplified in that one step.
 //
-// rho_inf = 1. The formula is then the sum of two steps of the trapezoidal rule, and since the first step is
-// one, both give the same; but its polynomial has the root -1 besides. What is much too fast for the step,
-// vibrating or overdamped, has its own root close to -1, and two roots there let every error that Newton's
-// iteration leaves grow in proportion to the number of steps. So the trapezoidal rule itself is taken, which
-// has no second root; except after impulses, whose shifted past the two-step formula needs (impulse.c).
+// rho_inf = 1. The formula is then the sum of two steps of the trapezoidal rule. Since the first step is
+// one of the trapezoidal rule, both give the same; but the two-step polynomial has the additional root -1.
+// Motion that is much too fast for the step, vibrating or overdamped, has a root close to -1 as well. With
+// two roots there, the errors that Newton's iteration leaves grow in proportion to the number of steps. So
+// the trapezoidal rule itself is taken, except after impulses, whose shifted past needs the two-step
+// formula (impulse.c).
 #include "mechanism/internal.h"
 
-static const double growth_most = 2.5; // of a step over the last one
+static const double two_step_growth = 2.5; // of a step over the last one, at most
 
 TwoStep two_step_variable(double rho, double past) {
-    if (past * growth_most < 1) return (TwoStep){.a1 = 1, .b0 = 0.5, .b1 = 0.5};
+    if (past * two_step_growth < 1) return (TwoStep){.a1 = 1, .b0 = 0.5, .b1 = 0.5};
     if (fabs(past - 1) < 1e-9) return two_step(rho);
     double square = (1 - rho) * (1 - rho);
     double d = 0.5 * square / (2 + 2 / past - square), b0 = 0.5 + d;
@@ -47,13 +49,14 @@ TwoStep two_step_variable(double rho, double past) {
 }
 
 // c1 y1 + c2 y2 + d1 y1' + d2 y2'
-static Vec3 combine(double c1, Vec3 y1, double c2, Vec3 y2, double d1, Vec3 rate1, double d2, Vec3 rate2) {
+static Vec3 two_step_combine(double c1, Vec3 y1, double c2, Vec3 y2, double d1, Vec3 rate1, double d2,
+                             Vec3 rate2) {
     return vec3_madd(vec3_madd(vec3_madd(vec3_scale(c1, y1), c2, y2), d1, rate1), d2, rate2);
 }
 
-// Weights of y1, y2, y1', y2' in the rate that the cubic through both extrapolates to t + h (TIGHT Eq. 5 for
+// Weights of y1, y2, y1', y2' in the rate at t + h of the cubic through both (Zhang et al. 2020, Eq. 5, for
 // past = h: -12/h, 12/h, 8, 5).
-static void hermite_weights(double past, double h, double weights[4]) {
+static void two_step_hermite_weights(double past, double h, double weights[4]) {
     double s = 1 + h / past;
     weights[0] = (6 * s - 6 * s * s) / past;
     weights[1] = -weights[0];
@@ -61,7 +64,7 @@ static void hermite_weights(double past, double h, double weights[4]) {
     weights[3] = 3 * s * s - 4 * s + 1;
 }
 
-static void begin_elements(Mechanism *m, Instant one, double t, double h) {
+static void two_step_begin_elements(Mechanism *m, Instant one, double t, double h) {
     if (!m->memory_count) return;
     memcpy(m->now.memory, one.memory, sizeof(double) * (size_t)m->memory_count);
     for (int e = 0; e < m->element_count; e++) {
@@ -73,10 +76,10 @@ static void begin_elements(Mechanism *m, Instant one, double t, double h) {
     }
 }
 
-// Is the predicted acceleration far from those it was made of? For smooth motion they differ by some omega h.
-// Where something rings that is too fast for the step, the cubic exaggerates it (omega h)^2 times, in poses,
-// and Newton would begin far off.
-static bool is_rough(const Mechanism *m, Instant one, Instant two) {
+// Is the predicted acceleration far from those that it is extrapolated from? For smooth motion they differ
+// by a fraction of order omega h. The cubic amplifies vibrations that are too fast for the step by (omega
+// h)^2, in poses, and Newton's iteration would begin far away.
+static bool two_step_is_rough(const Mechanism *m, Instant one, Instant two) {
     double change2 = 0, size2 = 0, L2 = m->length * m->length;
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *y = &m->now.nodes[n], *y1 = &one.nodes[n], *y2 = &two.nodes[n];
@@ -90,19 +93,19 @@ static bool is_rough(const Mechanism *m, Instant one, Instant two) {
 
 void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double t, double h) {
     double rho = m->definition->integrator.rho_inf;
-    bool past = past_h * growth_most >= h, undamped = rho == 1 && !m->head->past_shifted;
+    bool past = past_h * two_step_growth >= h, undamped = rho == 1 && !m->head->past_shifted;
     TwoStep s = two_step_variable(rho, undamped ? 0 : past_h / h);
     double w[4] = {0};
-    if (past) hermite_weights(past_h, h, w);
+    if (past) two_step_hermite_weights(past_h, h, w);
     m->head->scheme = s;
     m->head->c = h * s.b0;
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *y1 = &one.nodes[n], *y2 = past ? &two.nodes[n] : y1;
         NodeState *y = &m->now.nodes[n];
         StepBase *base = &m->base[n];
-        base->v = combine(s.a1, y1->v, s.a2, y2->v, h * s.b1, y1->a, h * s.b2, y2->a);
-        base->w = combine(s.a1, y1->w, s.a2, y2->w, h * s.b1, y1->alpha, h * s.b2, y2->alpha);
-        base->x = combine(s.a1, y1->x, s.a2, y2->x, h * s.b1, y1->v, h * s.b2, y2->v);
+        base->v = two_step_combine(s.a1, y1->v, s.a2, y2->v, h * s.b1, y1->a, h * s.b2, y2->a);
+        base->w = two_step_combine(s.a1, y1->w, s.a2, y2->w, h * s.b1, y1->alpha, h * s.b2, y2->alpha);
+        base->x = two_step_combine(s.a1, y1->x, s.a2, y2->x, h * s.b1, y1->v, h * s.b2, y2->v);
         base->theta = vec3_scale(h * s.b1, y1->w);
         if (past) {
             Vec3 theta2 = so3_log(mat3_mul(y2->R, mat3_transpose(y1->R)));
@@ -112,20 +115,20 @@ void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double 
         base->turn = vec3_scale(h, y1->w);
         *y = *y1;
         if (past) {
-            y->a = combine(w[0], y1->v, w[1], y2->v, w[2], y1->a, w[3], y2->a);
-            y->alpha = combine(w[0], y1->w, w[1], y2->w, w[2], y1->alpha, w[3], y2->alpha);
+            y->a = two_step_combine(w[0], y1->v, w[1], y2->v, w[2], y1->a, w[3], y2->a);
+            y->alpha = two_step_combine(w[0], y1->w, w[1], y2->w, w[2], y1->alpha, w[3], y2->alpha);
         }
     }
     memcpy(m->now.lambda, one.lambda, sizeof(double) * (size_t)m->multiplier_count);
-    begin_elements(m, one, t, h);
-    if (past && is_rough(m, one, two)) step_extrapolate(m, one, two, past_h, h);
+    two_step_begin_elements(m, one, t, h);
+    if (past && two_step_is_rough(m, one, two)) step_extrapolate(m, one, two, past_h, h);
     else step_move(m, one);
 }
 
-// The accelerations that lead to given poses, by the formulas backwards: w = T(theta) (theta - theta~)/c and
-// so on. Poses go on as they went in the last step.
+// Poses are extrapolated linearly from the last step; the formulas are inverted for the accelerations that
+// lead to them: w = T(theta) (theta - theta~)/c and so on.
 void step_extrapolate(Mechanism *m, Instant one, Instant two, double past_h, double h) {
-    bool past = past_h * growth_most >= h;
+    bool past = past_h * two_step_growth >= h;
     double c = m->head->c;
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *y1 = &one.nodes[n], *y2 = &two.nodes[n];
@@ -146,21 +149,21 @@ void step_extrapolate(Mechanism *m, Instant one, Instant two, double past_h, dou
     step_move(m, one);
 }
 
-// Velocity by the cubic through the last two positions and velocities, position by the two-step formula with
-// it, acceleration as it was.
+// Velocity from the cubic through the last two positions and velocities, position from the two-step formula
+// with it, acceleration unchanged.
 NodeState step_prediction(const Mechanism *m, int n) {
     const StateHead *head = m->head;
     const NodeState *y1 = &m->one.nodes[n], *y2 = &m->two.nodes[n];
     const StepBase *base = &m->base[n];
     NodeState y = *y1;
     Vec3 rate = y1->w;
-    if (head->past_h * growth_most >= head->h) {
+    if (head->past_h * two_step_growth >= head->h) {
         double w[4];
         Vec3 theta2 = so3_log(mat3_mul(y2->R, mat3_transpose(y1->R)));
         Vec3 rate2 = so3_tangent_inverse_apply(theta2, y2->w);
-        hermite_weights(head->past_h, head->h, w);
-        y.v = combine(w[0], y1->x, w[1], y2->x, w[2], y1->v, w[3], y2->v);
-        rate = combine(w[0], vec3_zero(), w[1], theta2, w[2], y1->w, w[3], rate2);
+        two_step_hermite_weights(head->past_h, head->h, w);
+        y.v = two_step_combine(w[0], y1->x, w[1], y2->x, w[2], y1->v, w[3], y2->v);
+        rate = two_step_combine(w[0], vec3_zero(), w[1], theta2, w[2], y1->w, w[3], rate2);
     }
     Vec3 theta = vec3_madd(base->theta, head->c, rate);
     y.x = vec3_madd(base->x, head->c, y.v);
@@ -170,7 +173,7 @@ NodeState step_prediction(const Mechanism *m, int n) {
 }
 
 // theta = theta~ + c T(theta)^-1 w. With u = c w/2: (I - skew(u))^-1 b = (b + u x b + u (u.b))/(1 + u.u).
-static Vec3 solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
+static Vec3 two_step_solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
     Vec3 u = vec3_scale(0.5 * c, w);
     double small = vec3_norm2(u) < 0.1 ? vec3_norm2(u) + 1e-16 : 1, inverse = 1 / (1 + vec3_norm2(u));
     for (int k = 0; k < 20; k++) {
@@ -178,7 +181,7 @@ static Vec3 solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
         Vec3 miss = vec3_sub(vec3_madd(base, c, rate), theta);
         Vec3 step = vec3_madd(vec3_add(miss, vec3_cross(u, miss)), vec3_dot(u, miss), u);
         theta = vec3_madd(theta, inverse, step);
-        // What is left after this is some |u|^2 times the miss.
+        // The error left is of order |u|^2 times the miss.
         if (vec3_norm2(miss) * small * small <= 1e-34 * vec3_norm2(theta)) break;
     }
     return theta;
@@ -192,7 +195,7 @@ void step_move(Mechanism *m, Instant one) {
         y->v = vec3_madd(base->v, c, y->a);
         y->w = vec3_madd(base->w, c, y->alpha);
         y->x = vec3_madd(base->x, c, y->v);
-        base->turn = solve_turn(base->theta, c, y->w, base->turn);
+        base->turn = two_step_solve_turn(base->theta, c, y->w, base->turn);
         y->R = mat3_mul(so3_exp(base->turn), one.nodes[n].R);
     }
 }

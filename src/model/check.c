@@ -12,7 +12,7 @@
 
 // ---- names ---------------------------------------------------------------------------------------
 // The mapping at a dotted path, or NULL.
-static const YamlNode *find_mapping(const YamlNode *root, const char *path, size_t length) {
+static const YamlNode *check_find_mapping(const YamlNode *root, const char *path, size_t length) {
     const YamlNode *node = root;
     for (size_t start = 0; node && start < length;) {
         char key[64];
@@ -33,7 +33,7 @@ static void check_reference(Loader *loader, const SimDefinition *definition, con
     bool nodes_too = key->nodes || key->signals;
     bool found = nodes_too && names_has_node(&definition->mechanism, name);
     for (const char *path; (path = schema_next_word(&paths, &length));) {
-        const YamlNode *mapping = find_mapping(loader->root, path, length);
+        const YamlNode *mapping = check_find_mapping(loader->root, path, length);
         found = found || yaml_find(mapping, name);
         for (size_t i = 0; !found && mapping && i < mapping->count; i++)
             if (!array_push(&known, mapping->pairs[i].key->text)) diagnostics_memory(loader->diagnostics);
@@ -69,17 +69,17 @@ typedef struct NamedThing {
 
 typedef ARRAY(NamedThing) NamedThings;
 
-static void add_things(Loader *loader, NamedThings *things, const void *first, int count, size_t size,
-                       size_t name_offset, const char *what) {
+static void check_add_things(Loader *loader, NamedThings *things, const void *first, int count, size_t size,
+                             size_t name_offset, const char *what) {
     for (int i = 0; i < count; i++) {
         const char *const *name = (const void *)((const char *)first + (size_t)i * size + name_offset);
         if (!array_push(things, (NamedThing){name, what})) diagnostics_memory(loader->diagnostics);
     }
 }
 #define ADD_THINGS(loader, things, type, list, count, what)                                                  \
-    add_things((loader), (things), (list), (count), sizeof(type), offsetof(type, name), (what))
+    check_add_things((loader), (things), (list), (count), sizeof(type), offsetof(type, name), (what))
 
-static int compare_things(const void *left, const void *right) {
+static int check_compare_things(const void *left, const void *right) {
     const NamedThing *a = left, *b = right;
     int order = strcmp(*a->name, *b->name);
     return order ? order : a->name < b->name ? -1 : a->name > b->name;
@@ -95,7 +95,7 @@ static void check_names(Loader *loader, const SimDefinition *d) {
     ADD_THINGS(loader, &things, BodyDefinition, m->bodies, m->body_count, "a body");
     ADD_THINGS(loader, &things, BeamDefinition, m->beams, m->beam_count, "a beam");
     ADD_THINGS(loader, &things, JointDefinition, m->joints, m->joint_count, "a joint");
-    if (things.count > 1) qsort(things.data, things.count, sizeof *things.data, compare_things);
+    if (things.count > 1) qsort(things.data, things.count, sizeof *things.data, check_compare_things);
     for (size_t i = 0; i < things.count; i++) {
         const NamedThing *thing = &things.data[i], *twin = i > 0 ? thing - 1 : NULL;
         Place place = loader_place(loader, thing->name);
@@ -231,7 +231,7 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
 
 // ---- signals -------------------------------------------------------------------------------------
 // The nearest signal to a misspelt one, or the nearest group.
-static const char *nearest_signal(const char *asked, const Signal *names, size_t count) {
+static const char *check_nearest_signal(const char *asked, const Signal *names, size_t count) {
     const char **candidates = malloc((count + 1) * sizeof *candidates);
     if (!candidates) return NULL;
     for (size_t i = 0; i < count; i++) candidates[i] = names[i].name;
@@ -241,7 +241,7 @@ static const char *nearest_signal(const char *asked, const Signal *names, size_t
 }
 
 // "; signals begin with box, damper, energy"
-static const char *first_parts(Arena *arena, const Signal *names, size_t count) {
+static const char *check_first_parts(Arena *arena, const Signal *names, size_t count) {
     const char *text = "";
     size_t shown = 0;
     for (size_t i = 0; i < count && shown < 8; i++) {
@@ -267,13 +267,13 @@ static void check_series(Loader *loader, const SimDefinition *definition) {
         for (size_t k = 0; k < count && !known; k++) known = signal_matches(names[k].name, asked);
         if (known) continue;
         Place place = loader_place(loader, &record->series[i]);
-        const char *nearest = nearest_signal(asked, names, count);
+        const char *nearest = check_nearest_signal(asked, names, count);
         if (nearest)
             diagnostics_error(loader->diagnostics, place, "there is no signal '%.60s'; did you mean '%s'?",
                               asked, nearest);
         else
             diagnostics_error(loader->diagnostics, place, "there is no signal '%.60s'%s", asked,
-                              first_parts(loader->arena, names, count));
+                              check_first_parts(loader->arena, names, count));
     }
     signal_list_free(&list);
 }
@@ -291,6 +291,7 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     check_grains(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
+    if (loader->diagnostics->error_count == 0) check_rooms(loader, definition);
     check_inputs(loader, definition);
     for (int i = 0; i < definition->grains_count && loader->diagnostics->error_count == 0; i++)
         check_effect(loader, definition, &definition->grains[i]);

@@ -16,6 +16,7 @@ void check_effect(Loader *loader, const SimDefinition *definition, const GrainsD
 void check_inputs(Loader *loader, const SimDefinition *definition);
 void check_pairs(Loader *loader, const SimDefinition *definition);
 void check_mechanism(Loader *loader, const SimDefinition *definition);
+void check_rooms(Loader *loader, const SimDefinition *definition); // only for a model without errors
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
 
 #endif

@@ -23,7 +23,7 @@ void check_effect(Loader *loader, const SimDefinition *d, const GrainsDefinition
     grains_check_effect(&(GrainsModel){grains, &setting, d->simulate.source == STEP_AUTO}, &findings);
 }
 
-static bool same_pair(const MaterialPair *a, const MaterialPair *b) {
+static bool check_same_pair(const MaterialPair *a, const MaterialPair *b) {
     return (strcmp(a->first, b->first) == 0 && strcmp(a->second, b->second) == 0) ||
            (strcmp(a->first, b->second) == 0 && strcmp(a->second, b->first) == 0);
 }
@@ -39,7 +39,7 @@ void check_pairs(Loader *loader, const SimDefinition *d) {
                               "'rolling_friction' or 'spinning_friction'",
                               pair->name);
         for (int k = 0; k < i; k++) {
-            if (!d->pairs[k].first || !d->pairs[k].second || !same_pair(pair, &d->pairs[k])) continue;
+            if (!d->pairs[k].first || !d->pairs[k].second || !check_same_pair(pair, &d->pairs[k])) continue;
             diagnostics_error(
                 loader->diagnostics, loader_place(loader, &pair->name),
                 "'%s' is between '%s' and '%s' like '%s' (line %d); their coefficients are given once",

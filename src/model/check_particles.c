@@ -1,8 +1,8 @@
 // Particles and packings: keys that are needed together, sizes that make sense, grains that fit.
 #include <math.h>
 
+#include "grains/grain_sizes.h"
 #include "grains/packing.h"
-#include "grains/sizes.h"
 #include "model/check.h"
 
 static const double densest = 0.7404804896930611; // pi/(3 sqrt 2), Hales, doi:10.4007/annals.2005.162.1065
@@ -16,46 +16,17 @@ typedef struct Subject {
     const Material *material; // NULL: there is none, or it has no density
 } Subject;
 
-static Place place_of(const Subject *s, const void *member) { return loader_place(s->loader, member); }
-
-static bool sizes_given(const SizesDefinition *z) {
-    return z->uniform.to > 0 || z->normal.mean > 0 || z->lognormal.median > 0 || z->classes || z->sieve;
-}
+static Place check_place_of(const Subject *s, const void *member) { return loader_place(s->loader, member); }
 
 // ---- which keys ----------------------------------------------------------------------------------
-static void check_file_keys(const Subject *s) {
-    const ParticlesDefinition *p = s->particles;
-    bool radii = p->bed && p->bed->columns[BED_RADIUS];
-    const struct {
-        const char *name;
-        const void *member;
-        bool given;
-    } amounts[] = {{"count", &p->count, p->count > 0},
-                   {"total_mass", &p->total_mass, p->total_mass > 0},
-                   {"filling", &p->filling, p->filling > 0}};
-    for (int i = 0; i < 3; i++)
-        if (amounts[i].given)
-            diagnostics_error(s->diagnostics, place_of(s, amounts[i].member),
-                              "'%s' cannot be given: '%s' says how many grains there are", amounts[i].name,
-                              s->grains->packing.path);
-    if (radii && p->radius > 0)
-        diagnostics_error(s->diagnostics, place_of(s, &p->radius),
-                          "'radius' cannot be given: '%s' says how large the grains are",
-                          s->grains->packing.path);
-    if (radii && sizes_given(&p->sizes))
-        diagnostics_error(s->diagnostics, loader_object_place(s->loader, &p->sizes),
-                          "'sizes' cannot be given: '%s' says how large the grains are",
-                          s->grains->packing.path);
-}
-
 static void check_keys(const Subject *s) {
     const ParticlesDefinition *p = s->particles;
     Place place = loader_object_place(s->loader, p);
     bool amount = p->count > 0 || p->total_mass > 0 || p->filling > 0;
-    if (s->grains->packing.kind == PACKING_FILE) check_file_keys(s);
-    else if (!amount)
+    bool given = packing_file(&s->grains->packing);
+    if (!amount && !given)
         diagnostics_error(s->diagnostics, place, "'particles' lacks one of 'count', 'total_mass', 'filling'");
-    if (!sizes_given(&p->sizes) && !(p->radius > 0) && !(p->bed && p->bed->columns[BED_RADIUS]))
+    if (!grain_sizes_are_given(&p->sizes) && !(p->radius > 0) && !(p->bed && p->bed->columns[BED_RADIUS]))
         diagnostics_error(s->diagnostics, place, "'particles' lacks one of 'radius', 'sizes'%s",
                           p->bed ? ": the file has no column 'radius'" : "");
 }
@@ -66,15 +37,15 @@ static void check_bounds(const Subject *s) {
     const double *members[] = {&z->uniform.to, &z->normal.to, &z->lognormal.to};
     const double given[] = {z->uniform.to, z->normal.mean, z->lognormal.median};
     double from, to;
-    sizes_bounds(z, &from, &to);
+    grain_sizes_bounds(z, &from, &to);
     for (int k = 0; k < 3; k++) {
         if (!(given[k] > 0)) continue;
         if (!(from > 0))
-            diagnostics_error(s->diagnostics, place_of(s, &z->normal.from),
+            diagnostics_error(s->diagnostics, check_place_of(s, &z->normal.from),
                               "3 deviations below the mean is %.3g mm; give 'from', the smallest radius",
                               1e3 * from);
         else if (from > to)
-            diagnostics_error(s->diagnostics, place_of(s, members[k]),
+            diagnostics_error(s->diagnostics, check_place_of(s, members[k]),
                               "the largest radius, %.4g mm, is smaller than the smallest, %.4g mm", 1e3 * to,
                               1e3 * from);
     }
@@ -83,12 +54,12 @@ static void check_bounds(const Subject *s) {
 static void check_classes(const Subject *s) {
     const SizesDefinition *z = &s->particles->sizes;
     if (z->class_count == 0)
-        diagnostics_error(s->diagnostics, place_of(s, &z->classes), "'classes' is empty");
+        diagnostics_error(s->diagnostics, check_place_of(s, &z->classes), "'classes' is empty");
     for (int k = 1; k < z->class_count; k++) {
         const SizeClass *c = &z->classes[k];
         const SizeClass *first = &z->classes[0];
         if (!(c->mass > 0 ? first->number > 0 : c->number > 0 && first->mass > 0)) continue;
-        diagnostics_error(s->diagnostics, place_of(s, c->mass > 0 ? &c->mass : &c->number),
+        diagnostics_error(s->diagnostics, check_place_of(s, c->mass > 0 ? &c->mass : &c->number),
                           "'%s' after '%s': shares are all by number or all by mass",
                           c->mass > 0 ? "mass" : "number", c->mass > 0 ? "number" : "mass");
         return;
@@ -99,32 +70,32 @@ static void check_sieve(const Subject *s) {
     const SieveOpening *sieve = s->particles->sizes.sieve;
     int count = s->particles->sizes.sieve_count;
     if (count < 2) {
-        diagnostics_error(s->diagnostics, place_of(s, &s->particles->sizes.sieve),
+        diagnostics_error(s->diagnostics, check_place_of(s, &s->particles->sizes.sieve),
                           "'sieve' has %d point%s; a curve has at least 2", count, count == 1 ? "" : "s");
         return;
     }
     size_t before = s->diagnostics->error_count;
     for (int k = 1; k < count; k++) {
         if (!(sieve[k].opening > sieve[k - 1].opening))
-            diagnostics_error(s->diagnostics, place_of(s, &sieve[k].opening),
+            diagnostics_error(s->diagnostics, check_place_of(s, &sieve[k].opening),
                               "'opening' must increase from point to point: %.4g mm after %.4g mm",
                               1e3 * sieve[k].opening, 1e3 * sieve[k - 1].opening);
         if (!(sieve[k].passing >= sieve[k - 1].passing))
-            diagnostics_error(s->diagnostics, place_of(s, &sieve[k].passing),
+            diagnostics_error(s->diagnostics, check_place_of(s, &sieve[k].passing),
                               "'passing' cannot decrease from point to point: %g after %g", sieve[k].passing,
                               sieve[k - 1].passing);
     }
     if (s->diagnostics->error_count > before) return;
     if (sieve[0].passing > 0)
-        diagnostics_error(s->diagnostics, place_of(s, &sieve[0].passing),
+        diagnostics_error(s->diagnostics, check_place_of(s, &sieve[0].passing),
                           "'passing' of the first point must be 0: how small are the grains that pass it?");
     if (sieve[count - 1].passing < 1)
-        diagnostics_error(s->diagnostics, place_of(s, &sieve[count - 1].passing),
+        diagnostics_error(s->diagnostics, check_place_of(s, &sieve[count - 1].passing),
                           "'passing' of the last point must be 1 (100 %%): how large are the other grains?");
 }
 
 // ---- room ----------------------------------------------------------------------------------------
-static double smallest_volume(const GrainsDefinition *grains) {
+static double check_smallest_volume(const GrainsDefinition *grains) {
     double smallest = INFINITY;
     for (int i = 0; i < grains->wall_count; i++)
         if (wall_is_prepared(&grains->walls[i].shape))
@@ -135,9 +106,9 @@ static double smallest_volume(const GrainsDefinition *grains) {
 // The largest grain fits into the room of each wall.
 static void check_room(const Subject *s, double largest) {
     const ParticlesDefinition *p = s->particles;
-    Place place = p->radius > 0            ? place_of(s, &p->radius)
-                  : sizes_given(&p->sizes) ? loader_object_place(s->loader, &p->sizes)
-                                           : place_of(s, &s->grains->packing.path);
+    Place place = p->radius > 0                      ? check_place_of(s, &p->radius)
+                  : grain_sizes_are_given(&p->sizes) ? loader_object_place(s->loader, &p->sizes)
+                                                     : check_place_of(s, packing_file(&s->grains->packing));
     for (int i = 0; i < s->grains->wall_count; i++) {
         const WallDefinition *wall = &s->grains->walls[i];
         Vec3 lower, upper;
@@ -154,10 +125,10 @@ static void check_room(const Subject *s, double largest) {
 // The number of grains fits into the room.
 static void check_filling(const Subject *s, double grain_volume) {
     const ParticlesDefinition *p = s->particles;
-    double room = smallest_volume(s->grains), filling = p->filling;
+    double room = check_smallest_volume(s->grains), filling = p->filling;
     const void *member = &p->filling;
     if (filling > 0 && isinf(room)) {
-        diagnostics_error(s->diagnostics, place_of(s, member),
+        diagnostics_error(s->diagnostics, check_place_of(s, member),
                           "'filling' needs a closed room, but no wall of '%s' is closed; give 'count' or "
                           "'total_mass'",
                           s->grains->name);
@@ -171,12 +142,12 @@ static void check_filling(const Subject *s, double grain_volume) {
         filling = p->total_mass / s->material->density / room;
         member = &p->total_mass;
     }
-    if (sizes_are_equal(p) && !(filling <= densest))
-        diagnostics_error(s->diagnostics, place_of(s, member),
+    if (grain_sizes_are_equal(p) && !(filling <= densest))
+        diagnostics_error(s->diagnostics, check_place_of(s, member),
                           "the grains would fill %.3g of the room of '%s'; equal spheres fill at most %.2f",
                           filling, s->grains->name, densest);
     else if (!(filling < 1)) // small grains fill what large ones leave
-        diagnostics_error(s->diagnostics, place_of(s, member),
+        diagnostics_error(s->diagnostics, check_place_of(s, member),
                           "the grains would fill %.3g of the room of '%s'", filling, s->grains->name);
 }
 
@@ -188,7 +159,7 @@ static void check_count(const Subject *s, double grain_volume) {
     if (packing_count(s->grains, s->material->density, &count, NULL) == MRC_OK) return;
     bool by_mass = p->total_mass > 0;
     diagnostics_error(
-        s->diagnostics, place_of(s, by_mass ? &p->total_mass : &p->filling),
+        s->diagnostics, check_place_of(s, by_mass ? &p->total_mass : &p->filling),
         "'%s' makes less than one grain, or more than can be simulated: one has %.3g mm^3 and %.3g g",
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume, 1e3 * grain_volume * s->material->density);
 }
@@ -202,11 +173,8 @@ void check_particles(Loader *loader, const SimDefinition *definition, const Grai
     if (material && material->density > 0) s.material = material;
     // A key that is there but wrong, or misspelt, has been reported; it is not missing as well.
     if (s.diagnostics->error_count == 0) check_keys(&s);
-    if (grains->packing.kind == PACKING_SETTLE && !(vec3_norm(definition->gravity) > 0) &&
-        !(vec3_norm(grains->packing.direction) > 0))
-        diagnostics_error(
-            s.diagnostics, place_of(&s, &grains->packing.kind),
-            "grains cannot settle without gravity; give 'gravity', or the 'direction' of the fall");
+    Findings findings = loader_findings(loader);
+    packing_check(grains, definition->gravity, &findings);
     size_t before = s.diagnostics->error_count;
     check_bounds(&s);
     if (z->classes) check_classes(&s);
@@ -215,13 +183,13 @@ void check_particles(Loader *loader, const SimDefinition *definition, const Grai
     MrcError error;
     if (s.diagnostics->error_count > before) return;
     if (!(s.particles->radius > 0) && s.diagnostics->error_count > 0) return;
-    if (sizes_create(&table, s.particles, &error) != MRC_OK) {
+    if (grain_sizes_create(&table, s.particles, &error) != MRC_OK) {
         diagnostics_error(s.diagnostics, loader_object_place(loader, z), "%s", error.text);
         return;
     }
-    double least, largest, volume = sphere_volume(1) * sizes_moment(&table, 3);
-    sizes_range(&table, &least, &largest);
-    sizes_free(&table);
+    double least, largest, volume = sphere_volume(1) * grain_sizes_moment(&table, 3);
+    grain_sizes_range(&table, &least, &largest);
+    grain_sizes_free(&table);
     check_room(&s, largest);
     check_filling(&s, volume);
     check_count(&s, volume);

@@ -14,7 +14,7 @@ typedef struct Resolver {
     size_t count;
 } Resolver;
 
-static void resolve(Resolver *resolver, size_t index);
+static void constants_resolve(Resolver *resolver, size_t index);
 
 bool loader_check_name(Loader *loader, const YamlNode *key, const char *what) {
     char shown[64];
@@ -32,7 +32,7 @@ bool loader_check_name(Loader *loader, const YamlNode *key, const char *what) {
 }
 
 // The pair whose key is the word, or the number of pairs.
-static size_t find(const YamlNode *mapping, const char *word, size_t length) {
+static size_t constants_find(const YamlNode *mapping, const char *word, size_t length) {
     char name[LOADER_NAME_MAX + 1];
     if (length > LOADER_NAME_MAX) return mapping->count;
     memcpy(name, word, length);
@@ -43,15 +43,16 @@ static size_t find(const YamlNode *mapping, const char *word, size_t length) {
 
 // Resolves every constant that the text mentions. False when that leads back to the constant itself, or when
 // it mentions an input.
-static bool resolve_mentioned(Resolver *resolver, const YamlPair *pair) {
+static bool constants_resolve_mentioned(Resolver *resolver, const YamlPair *pair) {
     Loader *loader = resolver->loader;
     const YamlNode *inputs = loader->root ? yaml_get(loader->root, "inputs") : NULL;
     const char *word = pair->value->text;
     for (size_t length; (length = loader_next_word(&word)) > 0; word += length) {
         Place place = yaml_place_inside(pair->value, (size_t)(word - pair->value->text));
-        size_t index = find(resolver->mapping, word, length);
+        size_t index = constants_find(resolver->mapping, word, length);
         if (index == resolver->mapping->count) {
-            if (!inputs || inputs->kind != YAML_MAPPING || find(inputs, word, length) == inputs->count)
+            if (!inputs || inputs->kind != YAML_MAPPING ||
+                constants_find(inputs, word, length) == inputs->count)
                 continue;
             diagnostics_error(loader->diagnostics, place,
                               "'%s' is a constant; it cannot use the input '%.*s', which may change",
@@ -65,13 +66,13 @@ static bool resolve_mentioned(Resolver *resolver, const YamlPair *pair) {
             return false;
         }
         resolver->mentioned[index] = true;
-        resolve(resolver, index);
+        constants_resolve(resolver, index);
     }
     return true;
 }
 
 // A constant that is wrong stays known, without a unit, so that its users do not raise errors of their own.
-static ExpressionConstant evaluate(Resolver *resolver, const YamlPair *pair) {
+static ExpressionConstant constants_evaluate(Resolver *resolver, const YamlPair *pair) {
     Loader *loader = resolver->loader;
     ExpressionConstant constant = {.name = pair->key->text, .value = 1, .bare = true};
     SchemaKey row = {.key = pair->key->text, .kind = SCHEMA_QUANTITY};
@@ -81,7 +82,7 @@ static ExpressionConstant evaluate(Resolver *resolver, const YamlPair *pair) {
                           yaml_kind_name(pair->value));
         return constant;
     }
-    if (!resolve_mentioned(resolver, pair)) return constant;
+    if (!constants_resolve_mentioned(resolver, pair)) return constant;
     ExpressionError error;
     ExpressionScope scope = {.constants = resolver->constants, .constant_count = resolver->count};
     const Expression *expression = expression_compile(loader->arena, pair->value->text, &scope, &error);
@@ -105,12 +106,12 @@ static ExpressionConstant evaluate(Resolver *resolver, const YamlPair *pair) {
     return constant;
 }
 
-static void resolve(Resolver *resolver, size_t index) {
+static void constants_resolve(Resolver *resolver, size_t index) {
     if (resolver->progress[index] != UNTOUCHED) return;
     resolver->progress[index] = OPEN;
     const YamlPair *pair = &resolver->mapping->pairs[index];
     if (loader_check_name(resolver->loader, pair->key, "a constant")) {
-        ExpressionConstant constant = evaluate(resolver, pair);
+        ExpressionConstant constant = constants_evaluate(resolver, pair);
         resolver->constants[resolver->count++] = constant;
     }
     resolver->progress[index] = DONE;
@@ -136,10 +137,10 @@ void loader_constants(Loader *loader, const YamlNode *node) {
         diagnostics_memory(loader->diagnostics);
         return;
     }
-    for (size_t i = 0; i < node->count; i++) resolve(&resolver, i);
+    for (size_t i = 0; i < node->count; i++) constants_resolve(&resolver, i);
     loader->scope.constants = resolver.constants;
     loader->scope.constant_count = resolver.count;
     for (size_t i = 0; i < resolver.count; i++)
-        loader->constant_used[i] =
-            resolver.mentioned[find(node, resolver.constants[i].name, strlen(resolver.constants[i].name))];
+        loader->constant_used[i] = resolver.mentioned[constants_find(node, resolver.constants[i].name,
+                                                                     strlen(resolver.constants[i].name))];
 }

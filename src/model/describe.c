@@ -2,10 +2,13 @@
 
 #include <math.h>
 
+#include "base/quantity.h"
 #include "base/text.h"
+#include "grains/grain_sizes.h"
 #include "grains/packing.h"
-#include "grains/sizes.h"
 #include "math/human.h"
+#include "model/footprint.h"
+#include "sim/recorder.h"
 
 enum {
     SHOWN_MAX = 20,      // beds, ports and walls described; the rest is counted
@@ -18,10 +21,12 @@ typedef struct Extent {
     double low, high, fastest, hardest;
 } Extent;
 
-static Extent measure(const Expression *expression, double duration) {
+static Extent describe_extent(const Expression *expression, double duration) {
     Extent extent = {.low = INFINITY, .high = -INFINITY};
-    for (int i = 0; i <= SAMPLE_COUNT; i++) {
-        Jet jet = expression_jet(expression, (TimePoint){duration * i / SAMPLE_COUNT, NULL});
+    for (int i = 0; i <= 2 * SAMPLE_COUNT;
+         i++) { // the second half at instants that no period follows: shaking.c
+        double at = i <= SAMPLE_COUNT ? i : fmod(i * 0.61803398874989484820, 1) * SAMPLE_COUNT;
+        Jet jet = expression_jet(expression, (TimePoint){duration * at / SAMPLE_COUNT, NULL});
         extent.low = fmin(extent.low, jet.value);
         extent.high = fmax(extent.high, jet.value);
         extent.fastest = fmax(extent.fastest, fabs(jet.rate));
@@ -32,7 +37,7 @@ static Extent measure(const Expression *expression, double duration) {
 
 static void describe_motion(Text *text, const char *name, const char *how, const char *written,
                             const Expression *expression, Dimension dimension, double duration) {
-    Extent extent = measure(expression, duration);
+    Extent extent = describe_extent(expression, duration);
     text_add(text, "Port %s %s", name, how);
     if (written) text_add(text, " as %s", written);
     text_add_string(text, ": from ");
@@ -85,8 +90,8 @@ static void describe_wall(Text *text, const WallDefinition *wall) {
 static void describe_sizes(Text *text, const ParticlesDefinition *particles, const SizeTable *table) {
     const SizesDefinition *s = &particles->sizes;
     double least, largest;
-    sizes_range(table, &least, &largest);
-    if (sizes_are_equal(particles) || least == largest) {
+    grain_sizes_range(table, &least, &largest);
+    if (grain_sizes_are_equal(particles) || least == largest) {
         text_add_string(text, "of radius ");
         human_add(text, largest, DIM_LENGTH);
         return;
@@ -103,7 +108,7 @@ static void describe_sizes(Text *text, const ParticlesDefinition *particles, con
     else if (s->classes) text_add(text, "in %d classes, ", s->class_count);
     else if (s->sieve) text_add(text, "by a sieve curve of %d points, ", s->sieve_count);
     text_add_string(text, "on average ");
-    human_add(text, sizes_moment(table, 1), DIM_LENGTH);
+    human_add(text, grain_sizes_moment(table, 1), DIM_LENGTH);
     text_add_string(text, ",");
 }
 
@@ -114,9 +119,9 @@ static void describe_particles(Text *text, const SimDefinition *definition, cons
     SizeTable table;
     size_t count = 0;
     if (!material || packing_count(grains, material->density, &count, NULL) != MRC_OK) return;
-    if (sizes_create(&table, particles, NULL) != MRC_OK) return;
-    bool about = !sizes_are_equal(particles) && particles->count == 0 && !particles->bed;
-    double mass = (double)count * sphere_volume(1) * sizes_moment(&table, 3) * material->density;
+    if (grain_sizes_create(&table, particles, NULL) != MRC_OK) return;
+    bool about = !grain_sizes_are_equal(particles) && particles->count == 0 && !particles->bed;
+    double mass = (double)count * sphere_volume(1) * grain_sizes_moment(&table, 3) * material->density;
     text_add(text, "Grains %s: %s", grains->name, about ? "about " : "");
     human_add_count(text, (double)count);
     text_add(text, " sphere%s ", count == 1 ? "" : "s");
@@ -124,23 +129,7 @@ static void describe_particles(Text *text, const SimDefinition *definition, cons
     text_add(text, " of %s (", particles->material);
     human_add(text, mass, DIM_MASS);
     text_add(text, " in all) in ");
-    sizes_free(&table);
-}
-
-static void describe_packing(Text *text, const PackingDefinition *packing) {
-    static const char *const lattices[] = {"on a cubic lattice", "on a face-centred cubic lattice",
-                                           "at random"};
-    text_add_string(text, "; at the start ");
-    if (packing->kind == PACKING_FILE) text_add(text, "where %s says", packing->path);
-    else if (packing->kind != PACKING_SETTLE) text_add_string(text, lattices[packing->kind]);
-    else if (vec3_norm(packing->direction) > 0) {
-        const Vec3 way = packing->direction;
-        text_add(text, "at rest, after falling towards %.4g %.4g %.4g", way.x, way.y, way.z);
-    } else text_add_string(text, "at rest, after falling under gravity");
-    if (packing->kind == PACKING_SETTLE && packing->shakes > 0)
-        text_add(text, " and at most %lld gentle shake%s", (long long)packing->shakes,
-                 packing->shakes == 1 ? "" : "s");
-    text_add_string(text, ".\n");
+    grain_sizes_free(&table);
 }
 
 static void describe_grains(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
@@ -152,7 +141,9 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
     if (grains->wall_count > SHOWN_MAX) text_add(text, " and %d more walls", grains->wall_count - SHOWN_MAX);
     if (grains->port) text_add(text, ", carried by port %s", grains->port);
     else text_add_string(text, ", fixed to the ground");
-    describe_packing(text, &grains->packing);
+    text_add_string(text, "; at the start ");
+    packing_describe(&grains->packing, text);
+    text_add_string(text, ".\n");
     describe_contact(text, definition, grains);
 }
 
@@ -167,8 +158,8 @@ static void describe_periods(Text *text, const SimDefinition *definition) {
 
 static void describe_run(Text *text, const SimDefinition *definition) {
     const SimulateDefinition *simulate = &definition->simulate;
-    double steps = ceil(simulate->duration / simulate->step * (1 - 1e-12));
-    double every = definition->record.every > 0 ? definition->record.every : simulate->duration / 1000;
+    double steps = (double)simulate_steps(simulate);
+    double every = fmax(record_every(definition), simulate->step);
     text_add_string(text, "Simulates ");
     human_add(text, simulate->duration, DIM_TIME);
     text_add_string(text, " in ");
@@ -188,7 +179,7 @@ static void describe_run(Text *text, const SimDefinition *definition) {
     text_add(text, ".\nWrites model.yaml, series.csv, %ssummary.json",
              definition->periods.port ? "periods.csv, " : "");
     if (definition->frames_every > 0) {
-        text_add_string(text, ", a picture every ");
+        text_add_string(text, ", a frame every ");
         human_add(text, definition->frames_every, DIM_TIME);
         text_add_string(text, " (frames.pvd)");
     }
@@ -197,6 +188,20 @@ static void describe_run(Text *text, const SimDefinition *definition) {
         text_add_string(text, " every ");
         human_add(text, definition->checkpoint_every, DIM_TIME);
     }
+    text_add_string(text, ".\n");
+}
+
+static void describe_footprint(Text *text, const SimDefinition *definition) {
+    Footprint f = footprint_of(definition);
+    char size[4][QUANTITY_SIZE], count[3][QUANTITY_SIZE];
+    text_add(text, "Needs about %s of memory; series.csv: %s rows of %s columns, about %s",
+             quantity_text(size[0], f.memory, "B", 2), quantity_count(count[0], llround(f.rows)),
+             quantity_count(count[1], llround(f.columns)), quantity_text(size[1], f.series, "B", 2));
+    if (f.frames > 0)
+        text_add(text, "; %s frames, about %s", quantity_count(count[2], llround(f.frames)),
+                 quantity_text(size[2], f.frame_files, "B", 2));
+    if (f.checkpoint > 0)
+        text_add(text, "; a checkpoint, about %s", quantity_text(size[3], f.checkpoint, "B", 2));
     text_add_string(text, ".\n");
 }
 
@@ -219,5 +224,6 @@ char *describe_model(const SimDefinition *definition, const YamlNode *tree) {
         text_add_string(&text, ".\n");
     } else text_add_string(&text, "There is no gravity.\n");
     describe_run(&text, definition);
+    describe_footprint(&text, definition);
     return text_take(&text);
 }

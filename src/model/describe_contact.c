@@ -24,5 +24,5 @@ void describe_step(Text *text, const SimDefinition *d) {
     text_add(text, ", %s)",
              least.governing == STEP_BY_CONTACT  ? "the shortest contact"
              : least.governing == STEP_BY_MOTION ? "in which a grain moves by its radius"
-                                                 : steps_criterion_words(least.governing));
+                                                 : time_steps_criterion_words(least.governing));
 }

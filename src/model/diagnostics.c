@@ -15,11 +15,11 @@ int diagnostics_add_file(Diagnostics *diagnostics, const char *name) {
 
 void diagnostics_memory(Diagnostics *diagnostics) { diagnostics->out_of_memory = true; }
 
-static const char *file_name(const Diagnostics *diagnostics, int file) {
+static const char *diagnostics_file_name(const Diagnostics *diagnostics, int file) {
     return file >= 0 && (size_t)file < diagnostics->files.count ? diagnostics->files.data[file] : "";
 }
 
-static bool is_known(const Diagnostics *diagnostics, Place place, const char *text) {
+static bool diagnostics_is_known(const Diagnostics *diagnostics, Place place, const char *text) {
     for (size_t i = 0; i < diagnostics->list.count; i++) {
         const Finding *other = &diagnostics->list.data[i];
         if (other->place.file == place.file && other->place.line == place.line &&
@@ -29,14 +29,16 @@ static bool is_known(const Diagnostics *diagnostics, Place place, const char *te
     return false;
 }
 
-static void add(Diagnostics *diagnostics, Place place, bool warning, const char *format, va_list arguments) {
+static void diagnostics_add(Diagnostics *diagnostics, Place place, bool warning, const char *format,
+                            va_list arguments) {
     char buffer[1024];
     vsnprintf(buffer, sizeof buffer, format, arguments);
-    if (is_known(diagnostics, place, buffer)) return;
+    if (strstr(buffer, "no memory left")) diagnostics->out_of_memory = true; // the model is not to blame
+    if (diagnostics_is_known(diagnostics, place, buffer)) return;
     if (!warning) diagnostics->error_count++;
     if (diagnostics->list.count >= DIAGNOSTICS_LIMIT) return;
     Finding finding = {.place = place, .order = diagnostics->list.count};
-    finding.shown = (MrcDiagnostic){.file = file_name(diagnostics, place.file),
+    finding.shown = (MrcDiagnostic){.file = diagnostics_file_name(diagnostics, place.file),
                                     .line = place.line,
                                     .column = place.column,
                                     .warning = warning,
@@ -47,18 +49,18 @@ static void add(Diagnostics *diagnostics, Place place, bool warning, const char 
 void diagnostics_error(Diagnostics *diagnostics, Place place, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    add(diagnostics, place, false, format, arguments);
+    diagnostics_add(diagnostics, place, false, format, arguments);
     va_end(arguments);
 }
 
 void diagnostics_warning(Diagnostics *diagnostics, Place place, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    add(diagnostics, place, true, format, arguments);
+    diagnostics_add(diagnostics, place, true, format, arguments);
     va_end(arguments);
 }
 
-static int compare(const void *left, const void *right) {
+static int diagnostics_compare(const void *left, const void *right) {
     const Finding *a = left, *b = right;
     if (a->place.file != b->place.file) return a->place.file < b->place.file ? -1 : 1;
     if (a->place.line != b->place.line) return a->place.line < b->place.line ? -1 : 1;
@@ -70,11 +72,12 @@ void diagnostics_finish(Diagnostics *diagnostics) {
     size_t shown = 0;
     for (size_t i = 0; i < diagnostics->list.count; i++) shown += !diagnostics->list.data[i].shown.warning;
     if (diagnostics->list.count > 1)
-        qsort(diagnostics->list.data, diagnostics->list.count, sizeof *diagnostics->list.data, compare);
+        qsort(diagnostics->list.data, diagnostics->list.count, sizeof *diagnostics->list.data,
+              diagnostics_compare);
     if (diagnostics->error_count <= shown) return;
     const char *text = arena_printf(diagnostics->arena, "and %zu more errors; mend these first",
                                     diagnostics->error_count - shown);
-    Finding rest = {.shown = {.file = file_name(diagnostics, 0), .text = text}};
+    Finding rest = {.shown = {.file = diagnostics_file_name(diagnostics, 0), .text = text}};
     if (!text || !array_push(&diagnostics->list, rest)) diagnostics_memory(diagnostics);
 }
 

@@ -36,9 +36,10 @@ static void files_read_walls(Loader *loader, GrainsDefinition *grains) {
 }
 
 static void files_read_bed(Loader *loader, GrainsDefinition *grains) {
-    if (!grains->packing.path) return;
-    Place place = loader_place(loader, &grains->packing.path);
-    const char *path = files_path(loader, place, grains->packing.path);
+    const char *const *file = packing_file(&grains->packing);
+    if (!file || !*file) return;
+    Place place = loader_place(loader, file);
+    const char *path = files_path(loader, place, *file);
     MrcError error;
     BedData *bed;
     if (!path) return;

@@ -18,19 +18,19 @@ typedef struct Owner {
 #define OWNER_WORDS(owner)                                                                                   \
     (owner).name ? "'" : "", (owner).name ? (owner).name : "the model", (owner).name ? "'" : ""
 
-static void load_object(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
-                        char *base);
+static void loader_load_object(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
+                               char *base);
 
 // ---- places --------------------------------------------------------------------------------------
-static void remember(Loader *loader, const void *address, bool object, Place place) {
+static void loader_note_place(Loader *loader, const void *address, bool object, Place place) {
     if (!array_push(&loader->places, (MemberPlace){address, object, place}))
         diagnostics_memory(loader->diagnostics);
 }
 void loader_remember(Loader *loader, const void *member, Place place) {
-    remember(loader, member, false, place);
+    loader_note_place(loader, member, false, place);
 }
 
-static int compare_places(const void *left, const void *right) {
+static int loader_compare_places(const void *left, const void *right) {
     const MemberPlace *a = left, *b = right;
     uintptr_t x = (uintptr_t)a->address, y = (uintptr_t)b->address;
     if (x != y) return x < y ? -1 : 1;
@@ -38,51 +38,55 @@ static int compare_places(const void *left, const void *right) {
 }
 
 // Of structs that fill one another from their first member on, the outermost counts: it was written first.
-static int compare_objects(const void *left, const void *right) {
+static int loader_compare_objects(const void *left, const void *right) {
     const MemberPlace *a = left, *b = right;
-    int order = compare_places(left, right);
+    int order = loader_compare_places(left, right);
     if (order || !a->object) return order;
     if (a->place.line != b->place.line) return a->place.line - b->place.line;
     return a->place.column - b->place.column;
 }
 
-static void sort_places(Loader *loader) {
+static void loader_sort_places(Loader *loader) {
     MemberPlace *list = loader->places.data;
     size_t kept = 0;
-    if (loader->places.count > 1) qsort(list, loader->places.count, sizeof *list, compare_objects);
+    if (loader->places.count > 1) qsort(list, loader->places.count, sizeof *list, loader_compare_objects);
     for (size_t i = 0; i < loader->places.count; i++)
-        if (kept == 0 || !list[i].object || compare_places(&list[kept - 1], &list[i]) != 0)
+        if (kept == 0 || !list[i].object || loader_compare_places(&list[kept - 1], &list[i]) != 0)
             list[kept++] = list[i];
     loader->places.count = kept;
     loader->places_sorted = true;
 }
 
-static Place find_place(Loader *loader, const void *address, bool object) {
-    if (!loader->places_sorted) sort_places(loader);
+static Place loader_look_up_place(Loader *loader, const void *address, bool object) {
+    if (!loader->places_sorted) loader_sort_places(loader);
     MemberPlace wanted = {.address = address, .object = object};
     const MemberPlace *found = loader->places.count
                                    ? bsearch(&wanted, loader->places.data, loader->places.count,
-                                             sizeof *loader->places.data, compare_places)
+                                             sizeof *loader->places.data, loader_compare_places)
                                    : NULL;
     return found ? found->place : (Place){.file = 0};
 }
 
-Place loader_place(Loader *loader, const void *member) { return find_place(loader, member, false); }
-Place loader_object_place(Loader *loader, const void *object) { return find_place(loader, object, true); }
+Place loader_place(Loader *loader, const void *member) { return loader_look_up_place(loader, member, false); }
+Place loader_object_place(Loader *loader, const void *object) {
+    return loader_look_up_place(loader, object, true);
+}
 
-static void report_finding(void *self, FindingLevel level, const void *address, bool object,
-                           const char *text) {
+static void loader_report_finding(void *self, FindingLevel level, const void *address, bool object,
+                                  const char *text) {
     Loader *loader = self;
-    Place place = find_place(loader, address, object);
+    Place place = loader_look_up_place(loader, address, object);
     if (level == FINDING_ERROR) diagnostics_error(loader->diagnostics, place, "%s", text);
     else diagnostics_warning(loader->diagnostics, place, "%s", text);
 }
 
-Findings loader_findings(Loader *loader) { return (Findings){.self = loader, .report = report_finding}; }
+Findings loader_findings(Loader *loader) {
+    return (Findings){.self = loader, .report = loader_report_finding};
+}
 
 // ---- defaults ------------------------------------------------------------------------------------
 // Defaults are YAML text and pass through the same code as what the user writes.
-static const YamlNode *default_node(Loader *loader, const SchemaKey *key) {
+static const YamlNode *loader_default_node(Loader *loader, const SchemaKey *key) {
     for (size_t i = 0; i < loader->defaults.count; i++)
         if (loader->defaults.data[i].key == key) return loader->defaults.data[i].node;
     const YamlNode *node =
@@ -93,26 +97,27 @@ static const YamlNode *default_node(Loader *loader, const SchemaKey *key) {
 
 // ---- keys ----------------------------------------------------------------------------------------
 // The known key that an unknown one was probably meant to be, or NULL.
-static const char *meant_key(const SchemaObject *object, const char *key) {
+static const char *loader_meant_key(const SchemaObject *object, const char *key) {
     const char *keys[SCHEMA_KEYS_MAX];
     return nearest_word(key, strlen(key), keys, schema_list_keys(object, keys, SCHEMA_KEYS_MAX));
 }
 
 // Is `wanted` there under a misspelt key? That has been reported; it is not missing as well.
-static bool is_misspelt(const SchemaObject *object, const YamlNode *node, const char *wanted) {
+static bool loader_is_misspelt(const SchemaObject *object, const YamlNode *node, const char *wanted) {
     for (size_t i = 0; i < node->count && i < SCHEMA_KEYS_MAX; i++) {
         const char *key = node->pairs[i].key->text;
         if (schema_find_key(object, key) || schema_find_alternative(object, key)) continue;
-        const char *meant = meant_key(object, key);
+        const char *meant = loader_meant_key(object, key);
         if (meant && strcmp(meant, wanted) == 0) return true;
     }
     return false;
 }
 
-static void report_unknown(Loader *loader, const SchemaObject *object, const YamlNode *key, Owner owner) {
+static void loader_report_unknown(Loader *loader, const SchemaObject *object, const YamlNode *key,
+                                  Owner owner) {
     char shown[64], known[512] = "";
     loader_shown(key, shown, sizeof shown);
-    const char *meant = meant_key(object, key->text);
+    const char *meant = loader_meant_key(object, key->text);
     if (meant) {
         diagnostics_error(loader->diagnostics, key->place,
                           "unknown key '%s' in " OWNER "; did you mean '%s'?", shown, OWNER_WORDS(owner),
@@ -127,7 +132,7 @@ static void report_unknown(Loader *loader, const SchemaObject *object, const Yam
                       shown, OWNER_WORDS(owner), known);
 }
 
-static void report_missing(Loader *loader, const SchemaKey *key, Owner owner) {
+static void loader_report_missing(Loader *loader, const SchemaKey *key, Owner owner) {
     char expected[256];
     diagnostics_error(loader->diagnostics, owner.place, OWNER " lacks '%s': expected %s", OWNER_WORDS(owner),
                       key->key, schema_expects(key, expected, sizeof expected));
@@ -141,7 +146,7 @@ bool loader_name_is_good(const char *name) {
 }
 
 // ---- objects in arrays ---------------------------------------------------------------------------
-static char *allocate_entries(Loader *loader, const SchemaKey *key, size_t count, char *base) {
+static char *loader_allocate_entries(Loader *loader, const SchemaKey *key, size_t count, char *base) {
     char *entries = arena_alloc(loader->arena, (count + 1) * key->object->size);
     if (!entries) {
         diagnostics_memory(loader->diagnostics);
@@ -152,11 +157,11 @@ static char *allocate_entries(Loader *loader, const SchemaKey *key, size_t count
     return entries;
 }
 
-static void load_entry(Loader *loader, const SchemaObject *object, const char *name, Place place,
-                       const YamlNode *node, char *entry) {
+static void loader_load_entry(Loader *loader, const SchemaObject *object, const char *name, Place place,
+                              const YamlNode *node, char *entry) {
     memcpy(entry + object->name_offset, &name, sizeof name);
-    remember(loader, entry + object->name_offset, false, place);
-    load_object(loader, object, node, (Owner){name, place}, entry);
+    loader_note_place(loader, entry + object->name_offset, false, place);
+    loader_load_object(loader, object, node, (Owner){name, place}, entry);
 }
 
 void loader_map(Loader *loader, const SchemaKey *key, const YamlNode *node, char *base) {
@@ -169,7 +174,7 @@ void loader_map(Loader *loader, const SchemaKey *key, const YamlNode *node, char
                           key->key, node->count, LOADER_ENTRIES_MAX);
         return;
     }
-    char *entries = allocate_entries(loader, key, node->count, base);
+    char *entries = loader_allocate_entries(loader, key, node->count, base);
     for (size_t i = 0; entries && i < node->count; i++) {
         const YamlNode *name = node->pairs[i].key;
         char shown[64];
@@ -178,13 +183,14 @@ void loader_map(Loader *loader, const SchemaKey *key, const YamlNode *node, char
                 loader->diagnostics, name->place,
                 "'%s' cannot be a name: letters, digits and '_' only, a letter first, at most %d",
                 loader_shown(name, shown, sizeof shown), LOADER_NAME_MAX);
-        load_entry(loader, key->object, name->text, name->place, node->pairs[i].value,
-                   entries + i * key->object->size);
+        loader_load_entry(loader, key->object, name->text, name->place, node->pairs[i].value,
+                          entries + i * key->object->size);
     }
 }
 
-static void load_list(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at, char *base) {
-    remember(loader, base + key->offset, false, node->place.line ? node->place : at);
+static void loader_load_list(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at,
+                             char *base) {
+    loader_note_place(loader, base + key->offset, false, node->place.line ? node->place : at);
     if (node->kind != YAML_SEQUENCE) {
         loader_wrong_kind(loader, key, node);
         return;
@@ -194,17 +200,18 @@ static void load_list(Loader *loader, const SchemaKey *key, const YamlNode *node
                           key->key, node->count, LOADER_LIST_MAX);
         return;
     }
-    char *entries = allocate_entries(loader, key, node->count, base);
+    char *entries = loader_allocate_entries(loader, key, node->count, base);
     for (size_t i = 0; entries && i < node->count; i++) {
         const char *name =
             arena_printf(loader->arena, "%s.%zu", key->key, i); // as in the path of an override
         Place place = node->items[i]->place;
-        load_object(loader, key->object, node->items[i], (Owner){name, place.line ? place : at},
-                    entries + i * key->object->size);
+        loader_load_object(loader, key->object, node->items[i], (Owner){name, place.line ? place : at},
+                           entries + i * key->object->size);
     }
 }
 
-static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at, char *base) {
+static void loader_load_key(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at,
+                            char *base) {
     char *member = base + key->offset, *entries;
     switch (key->kind) {
     case SCHEMA_INCLUDE:
@@ -212,21 +219,21 @@ static void load_key(Loader *loader, const SchemaKey *key, const YamlNode *node,
     case SCHEMA_INPUTS:
         return;
     case SCHEMA_OBJECT:
-        load_object(loader, key->object, node, (Owner){key->key, at}, member);
+        loader_load_object(loader, key->object, node, (Owner){key->key, at}, member);
         return;
     case SCHEMA_MAP:
         loader_map(loader, key, node, base);
         return;
     case SCHEMA_LIST:
-        load_list(loader, key, node, at, base);
+        loader_load_list(loader, key, node, at, base);
         return;
     case SCHEMA_SINGLE:
-        entries = allocate_entries(loader, key, 1, base);
-        if (entries) load_entry(loader, key->object, key->key, at, node, entries);
+        entries = loader_allocate_entries(loader, key, 1, base);
+        if (entries) loader_load_entry(loader, key->object, key->key, at, node, entries);
         return;
     default:
         if (key->kind != SCHEMA_EXPRESSIONS)
-            remember(loader, member, false, node->place.line ? node->place : at);
+            loader_note_place(loader, member, false, node->place.line ? node->place : at);
         if (!key->any_dimension) loader_value(loader, key, node, member);
     }
 }
@@ -241,8 +248,8 @@ static const SchemaAlternative *loader_given_alternative(const SchemaObject *obj
 }
 
 // The one alternative that is given. NULL when there is none, or more than one, which is then reported.
-static const YamlPair *choose_alternative(Loader *loader, const SchemaObject *object, const YamlNode *node,
-                                          Owner owner) {
+static const YamlPair *loader_choose_alternative(Loader *loader, const SchemaObject *object,
+                                                 const YamlNode *node, Owner owner) {
     const YamlPair *chosen = NULL;
     for (size_t i = 0; i < node->count; i++) {
         const YamlPair *pair = &node->pairs[i];
@@ -256,7 +263,7 @@ static const YamlPair *choose_alternative(Loader *loader, const SchemaObject *ob
     if (chosen) return chosen;
     const SchemaAlternative *each;
     for (size_t k = 0; (each = schema_alternative(object, k)); k++)
-        if (is_misspelt(object, node, each->key)) return NULL;
+        if (loader_is_misspelt(object, node, each->key)) return NULL;
     char expected[256];
     SchemaKey row = {.kind = SCHEMA_OBJECT, .object = object};
     diagnostics_error(loader->diagnostics, owner.place, "'%s' does not say what it is: expected %s",
@@ -264,21 +271,22 @@ static const YamlPair *choose_alternative(Loader *loader, const SchemaObject *ob
     return NULL;
 }
 
-static void load_alternative(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
-                             char *base) {
-    const YamlPair *chosen = choose_alternative(loader, object, node, owner);
+static void loader_load_alternative(Loader *loader, const SchemaObject *object, const YamlNode *node,
+                                    Owner owner, char *base) {
+    const YamlPair *chosen = loader_choose_alternative(loader, object, node, owner);
     if (!chosen) return;
     const SchemaAlternative *alternative = schema_find_alternative(object, chosen->key->text);
     int tag = schema_alternative_tag(object, alternative);
     memcpy(base + object->tag_offset, &tag, sizeof tag);
-    remember(loader, base + object->tag_offset, false, chosen->key->place);
-    load_object(loader, alternative->object, chosen->value, (Owner){chosen->key->text, chosen->key->place},
-                base + schema_alternative_offset(object, alternative));
+    loader_note_place(loader, base + object->tag_offset, false, chosen->key->place);
+    loader_load_object(loader, alternative->object, chosen->value,
+                       (Owner){chosen->key->text, chosen->key->place},
+                       base + schema_alternative_offset(object, alternative));
 }
 
 // At most one key of a group may be there, and one must be if it is needed.
-static void check_group(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
-                        const char *group, bool needed) {
+static void loader_check_group(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
+                               const char *group, bool needed) {
     const YamlNode *first = NULL;
     for (size_t i = 0; i < node->count; i++) {
         const YamlNode *key = node->pairs[i].key;
@@ -294,15 +302,15 @@ static void check_group(Loader *loader, const SchemaObject *object, const YamlNo
     size_t used = 0, length;
     for (const char *word; (word = schema_next_word(&group, &length)) && used < sizeof wanted;) {
         snprintf(single, sizeof single, "%.*s", (int)length, word);
-        if (is_misspelt(object, node, single)) return;
+        if (loader_is_misspelt(object, node, single)) return;
         used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s'%s'", used ? ", " : "", single);
     }
     diagnostics_error(loader->diagnostics, owner.place, OWNER " lacks one of %s", OWNER_WORDS(owner), wanted);
 }
 
 // `fcc` for `{fcc: {}}`; NULL when the word is no alternative, which is then reported.
-static const YamlNode *expand_word(Loader *loader, const SchemaObject *object, const YamlNode *word,
-                                   Owner owner) {
+static const YamlNode *loader_expand_word(Loader *loader, const SchemaObject *object, const YamlNode *word,
+                                          Owner owner) {
     const SchemaAlternative *alternative = schema_find_alternative(object, word->text);
     if (alternative) {
         const YamlNode *empty = yaml_mapping(loader->arena, NULL, 0, word->place);
@@ -313,7 +321,7 @@ static const YamlNode *expand_word(Loader *loader, const SchemaObject *object, c
     }
     char expected[256], shown[64];
     SchemaKey row = {.kind = SCHEMA_OBJECT, .object = object};
-    const char *meant = meant_key(object, word->text);
+    const char *meant = loader_meant_key(object, word->text);
     if (meant && !schema_find_alternative(object, meant)) meant = NULL;
     diagnostics_error(loader->diagnostics, word->place, "'%s' is '%s'; expected %s%s%s%s", owner.name,
                       loader_shown(word, shown, sizeof shown),
@@ -323,8 +331,8 @@ static const YamlNode *expand_word(Loader *loader, const SchemaObject *object, c
 }
 
 // `clamp: arm.start`: the value of the object's only key, which goes by the name of the object itself.
-static void load_bare(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
-                      char *base) {
+static void loader_load_bare(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
+                             char *base) {
     SchemaKey *row = arena_alloc(loader->arena, sizeof *row);
     if (!row) {
         diagnostics_memory(loader->diagnostics);
@@ -332,30 +340,31 @@ static void load_bare(Loader *loader, const SchemaObject *object, const YamlNode
     }
     *row = object->keys[0];
     row->key = owner.name;
-    load_key(loader, row, node, owner.place, base);
+    loader_load_key(loader, row, node, owner.place, base);
 }
 
 // `3 N` for `{default: 3 N}`; NULL when memory ran out.
-static const YamlNode *expand_short_form(Loader *loader, const SchemaObject *object, const YamlNode *value) {
+static const YamlNode *loader_expand_short_form(Loader *loader, const SchemaObject *object,
+                                                const YamlNode *value) {
     YamlPair pair = {yaml_scalar(loader->arena, object->short_key, value->place), value};
     const YamlNode *node = pair.key ? yaml_mapping(loader->arena, &pair, 1, value->place) : NULL;
     if (!node) diagnostics_memory(loader->diagnostics);
     return node;
 }
 
-static void load_object(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
-                        char *base) {
-    remember(loader, base, true, owner.place);
+static void loader_load_object(Loader *loader, const SchemaObject *object, const YamlNode *node, Owner owner,
+                               char *base) {
+    loader_note_place(loader, base, true, owner.place);
     if (object->bare) {
-        load_bare(loader, object, node, owner, base);
+        loader_load_bare(loader, object, node, owner, base);
         return;
     }
     if (schema_alternative(object, 0) && node->kind == YAML_SCALAR && !yaml_is_nothing(node)) {
-        node = expand_word(loader, object, node, owner);
+        node = loader_expand_word(loader, object, node, owner);
         if (!node) return;
     }
     if (object->short_key && node->kind == YAML_SCALAR && !yaml_is_nothing(node)) {
-        node = expand_short_form(loader, object, node);
+        node = loader_expand_short_form(loader, object, node);
         if (!node) return;
     }
     if (node->kind != YAML_MAPPING) {
@@ -367,7 +376,7 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
         const YamlNode *key = node->pairs[i].key;
         if (loader->diagnostics->error_count > 10 * DIAGNOSTICS_LIMIT) break; // enough is enough
         if (!schema_find_key(object, key->text) && !schema_find_alternative(object, key->text))
-            report_unknown(loader, object, key, owner);
+            loader_report_unknown(loader, object, key, owner);
     }
     const SchemaAlternative *given = loader_given_alternative(object, node);
     const SchemaKey *key;
@@ -381,19 +390,21 @@ static void load_object(Loader *loader, const SchemaObject *object, const YamlNo
                                   given->key);
             continue;
         }
-        const YamlNode *value = pair ? pair->value : key->fallback ? default_node(loader, key) : NULL;
+        const YamlNode *value = pair ? pair->value : key->fallback ? loader_default_node(loader, key) : NULL;
         if (pair && key->given_offset) *(bool *)(base + key->given_offset) = true;
-        if (value) load_key(loader, key, value, pair ? pair->key->place : owner.place, base);
-        else if (key->required && !is_misspelt(object, node, key->key)) report_missing(loader, key, owner);
-        else if (key->kind != SCHEMA_OBJECT) remember(loader, base + key->offset, false, owner.place);
+        if (value) loader_load_key(loader, key, value, pair ? pair->key->place : owner.place, base);
+        else if (key->required && !loader_is_misspelt(object, node, key->key))
+            loader_report_missing(loader, key, owner);
+        else if (key->kind != SCHEMA_OBJECT)
+            loader_note_place(loader, base + key->offset, false, owner.place);
         if (!value && key->kind == SCHEMA_QUANTITY)
             memcpy(base + key->offset, &key->absent, sizeof key->absent);
     }
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
-        check_group(loader, object, node, owner, object->exactly_one[i], true);
+        loader_check_group(loader, object, node, owner, object->exactly_one[i], true);
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
-        check_group(loader, object, node, owner, object->at_most_one[i], false);
-    if (schema_alternative(object, 0)) load_alternative(loader, object, node, owner, base);
+        loader_check_group(loader, object, node, owner, object->at_most_one[i], false);
+    if (schema_alternative(object, 0)) loader_load_alternative(loader, object, node, owner, base);
 }
 
 // ---- the whole file ------------------------------------------------------------------------------
@@ -409,7 +420,7 @@ void loader_load(Loader *loader, const YamlNode *root, void *definition) {
     const YamlNode *inputs = yaml_get(root, "inputs");
     if (constants) loader_constants(loader, constants);
     if (inputs) loader_inputs(loader, inputs, definition);
-    load_object(loader, &schema_root, root, (Owner){NULL, root->place}, definition);
+    loader_load_object(loader, &schema_root, root, (Owner){NULL, root->place}, definition);
 }
 
 void loader_free(Loader *loader) {

@@ -6,6 +6,18 @@
 #include "sim/definition.h"
 
 const SimDefinition *model_definition(const MrcModel *model); // complete when mrc_model_status is MRC_OK
-uint64_t model_hash(const MrcModel *model);                   // of mrc_model_text: the model's identity
+
+// The same model with other values of simulate.duration and simulate.planned, as texts; NULL: as they are. It shares its
+// text with `model`, which must outlive it. NULL: memory is out.
+MrcModel *model_with_times(const MrcModel *model, const char *duration, const char *planned);
+
+// Those texts in a model file that was written by a run; empty where they are not given. False: it cannot be read.
+enum { MODEL_TIME_SIZE = 400 };
+typedef struct ModelTimes {
+    char duration[MODEL_TIME_SIZE], planned[MODEL_TIME_SIZE];
+} ModelTimes;
+bool model_read_times(const char *path, ModelTimes *times);
+
+uint64_t model_hash(const MrcModel *model); // of mrc_model_text: the model's identity
 
 #endif

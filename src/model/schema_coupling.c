@@ -65,7 +65,7 @@ static const SchemaKey keys[] = {
     {"gamma", QUANTITY(CouplingDefinition, gamma), .range = NON_NEGATIVE, .fallback = "1",
      .doc = "Own inputs: weight of the acceleration's error."},
     {"order", CHOICE(CouplingDefinition, order, orders), .fallback = "gauss-seidel",
-     .doc = "Explicit: who goes first."},
+     .doc = "Explicit: which partner is advanced first."},
     {"acceleration", CHOICE(CouplingDefinition, acceleration, accelerations), .fallback = "quasi-newton",
      .doc = "Tight: how the next load is chosen."},
     {"repeat", CHOICE(CouplingDefinition, repeat, repeats), .fallback = "step",

@@ -25,7 +25,8 @@ static const SchemaKey keys[] = {
 
 const SchemaObject schema_grains = {
     .name = "grains",
-    .doc = "A bed of grains in its walls.",
+    .doc = "A bed of grains in its walls. Grains of different beds do not touch each other, so their rooms "
+           "must not overlap.",
     .size = sizeof(GrainsDefinition),
     .name_offset = offsetof(GrainsDefinition, name),
     SCHEMA_KEYS(keys),

@@ -139,7 +139,7 @@ static const char introduction[] =
     "\n";
 
 // A default or a word in code marks; bars would end the table's cell.
-static void add_code(Text *text, const char *code) {
+static void markdown_add_code(Text *text, const char *code) {
     text_add_bytes(text, "`", 1);
     for (const char *c = code; *c; c++) {
         if (*c == '|') text_add_bytes(text, "\\", 1);
@@ -149,14 +149,14 @@ static void add_code(Text *text, const char *code) {
 }
 
 // ---- one key -------------------------------------------------------------------------------------
-static void add_value(Text *text, const SchemaKey *key) {
+static void markdown_add_value(Text *text, const SchemaKey *key) {
     char buffer[256];
     const SchemaChoice *each;
     switch (key->kind) {
     case SCHEMA_CHOICE:
         for (size_t k = 0; (each = schema_choice(key, k)); k++) {
             if (k > 0) text_add_string(text, ", ");
-            add_code(text, each->word);
+            markdown_add_code(text, each->word);
         }
         break;
     case SCHEMA_VECTOR:
@@ -199,7 +199,7 @@ static void add_value(Text *text, const SchemaKey *key) {
     if (range && key->range.low != key->range.high) text_add(text, ", %s", range);
 }
 
-static bool is_in_group(const SchemaObject *object, const char *key) {
+static bool markdown_is_in_group(const SchemaObject *object, const char *key) {
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->exactly_one[i]; i++)
         if (schema_word_in(object->exactly_one[i], key)) return true;
     for (int i = 0; i < SCHEMA_GROUPS_MAX && object->at_most_one[i]; i++)
@@ -207,16 +207,16 @@ static bool is_in_group(const SchemaObject *object, const char *key) {
     return false;
 }
 
-static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key) {
+static void markdown_add_row(Text *text, const SchemaObject *object, const SchemaKey *key) {
     text_add_string(text, "| ");
-    add_code(text, key->key);
+    markdown_add_code(text, key->key);
     text_add_string(text, " | ");
-    add_value(text, key);
+    markdown_add_value(text, key);
     text_add_string(text, " | ");
     if (key->required) text_add_string(text, "**required**");
     else if (key->fallback_words) text_add_string(text, key->fallback_words);
-    else if (is_in_group(object, key->key)) text_add_string(text, "*one of these*");
-    else if (key->fallback && strcmp(key->fallback, "{}") != 0) add_code(text, key->fallback);
+    else if (markdown_is_in_group(object, key->key)) text_add_string(text, "*one of these*");
+    else if (key->fallback && strcmp(key->fallback, "{}") != 0) markdown_add_code(text, key->fallback);
     text_add(text, " | %s", key->doc);
     const SchemaChoice *each;
     for (size_t k = 0; (each = schema_choice(key, k)); k++)
@@ -227,7 +227,7 @@ static void add_row(Text *text, const SchemaObject *object, const SchemaKey *key
 // ---- one object ----------------------------------------------------------------------------------
 enum { OBJECTS_MAX = 256 };
 
-static void add_groups(Text *text, const char *const *groups, const char *how, const char *must) {
+static void markdown_add_groups(Text *text, const char *const *groups, const char *how, const char *must) {
     for (int i = 0; i < SCHEMA_GROUPS_MAX && groups[i]; i++) {
         const char *group = groups[i];
         size_t length;
@@ -239,12 +239,12 @@ static void add_groups(Text *text, const char *const *groups, const char *how, c
     }
 }
 
-static void add_object(Text *text, const SchemaObject *object, const char *title) {
+static void markdown_add_object(Text *text, const SchemaObject *object, const char *title) {
     text_add(text, "### %s\n\n%s\n\n", title, object->doc);
     if (object->example) text_add(text, "```yaml\n%s```\n\n", object->example);
     if (object->bare) {
         text_add_string(text, "Its value: ");
-        add_value(text, &object->keys[0]);
+        markdown_add_value(text, &object->keys[0]);
         text_add_string(text, ".\n\n");
         return;
     }
@@ -262,25 +262,26 @@ static void add_object(Text *text, const SchemaObject *object, const char *title
     }
     if (chosen && keyed) text_add_string(text, "Beside it:\n\n");
     if (keyed) text_add_string(text, "| key | value | default | meaning |\n|---|---|---|---|\n");
-    for (size_t k = 0; (key = schema_key(object, k)); k++) add_row(text, object, key);
+    for (size_t k = 0; (key = schema_key(object, k)); k++) markdown_add_row(text, object, key);
     if (keyed) text_add_string(text, "\n");
     if (object->short_key) text_add(text, "A value alone stands for `{%s: value}`.\n\n", object->short_key);
-    add_groups(text, object->exactly_one, "Exactly", "must");
-    add_groups(text, object->at_most_one, "At most", "may");
+    markdown_add_groups(text, object->exactly_one, "Exactly", "must");
+    markdown_add_groups(text, object->at_most_one, "At most", "may");
 }
 
-static void add_objects(Text *text, const SchemaObject *object, const SchemaObject **done, size_t *count) {
+static void markdown_add_objects(Text *text, const SchemaObject *object, const SchemaObject **done,
+                                 size_t *count) {
     for (size_t i = 0; i < *count; i++)
         if (done[i] == object) return;
     if (*count == OBJECTS_MAX) return;
     done[(*count)++] = object;
-    add_object(text, object, object == &schema_root ? "The top level" : object->name);
+    markdown_add_object(text, object, object == &schema_root ? "The top level" : object->name);
     const SchemaAlternative *each;
     const SchemaKey *key;
     for (size_t k = 0; (each = schema_alternative(object, k)); k++)
-        add_objects(text, each->object, done, count);
+        markdown_add_objects(text, each->object, done, count);
     for (size_t k = 0; (key = schema_key(object, k)); k++)
-        if (key->object) add_objects(text, key->object, done, count);
+        if (key->object) markdown_add_objects(text, key->object, done, count);
 }
 
 char *mrc_model_reference(void) {
@@ -289,6 +290,6 @@ char *mrc_model_reference(void) {
     size_t count = 0;
     text_add_string(&text, introduction);
     text_add_string(&text, "## All keys\n\n");
-    add_objects(&text, &schema_root, done, &count);
+    markdown_add_objects(&text, &schema_root, done, &count);
     return text_take(&text);
 }

@@ -1,5 +1,5 @@
 // particles and packing: which grains there are, and where they are at the start.
-#include "grains/definition.h"
+#include "grains/packing.h"
 #include "model/schema_sections.h"
 
 // ---- sizes ---------------------------------------------------------------------------------------
@@ -131,77 +131,12 @@ const SchemaObject schema_particles = {
 };
 
 // ---- packing -------------------------------------------------------------------------------------
-static const SchemaKey lattice_keys[] = {
-    {"gap", QUANTITY(PackingDefinition, gap), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
-     .fallback = "0 m", .doc = "Free distance between neighbours, and to the walls."},
-};
-static const SchemaObject lattice = {.name = "lattice",
-                                     .doc = "Grains on a regular lattice, as wide as the largest needs it.",
-                                     .size = sizeof(PackingDefinition),
-                                     SCHEMA_KEYS(lattice_keys)};
-
-static const SchemaKey random_keys[] = {
-    {"gap", QUANTITY(PackingDefinition, gap), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
-     .fallback = "0 m", .doc = "Smallest free distance between neighbours, and to the walls."},
-    {"seed", INTEGER(PackingDefinition, seed), .range = AT_LEAST(0), .fallback = "1",
-     .doc = "Another whole number gives another arrangement; the same number always the same one."},
-};
-static const SchemaObject scattered = {.name = "random",
-                                       .doc = "Grains thrown in at random, without overlap.",
-                                       .size = sizeof(PackingDefinition),
-                                       SCHEMA_KEYS(random_keys)};
-
-static const SchemaKey file_keys[] = {
-    {"path", TEXT(PackingDefinition, path), .required = true,
-     .doc = "Name of the file, relative to the model file that names it."},
-};
-static const SchemaObject file = {
-    .name = "file",
-    .doc = "Grains from a CSV file. Its first line names the columns with their units, as in series.csv: "
-           "`x[mm],y[mm],z[mm]` and, if wanted, `radius[mm]`, the velocities `vx[m/s]`, `vy[m/s]`, `vz[m/s]` "
-           "and the "
-           "angular velocities `wx[rad/s]`, `wy[rad/s]`, `wz[rad/s]`, in any order. Each line below is one "
-           "grain. "
-           "Places are in the axes of the port, velocities too, and on top of its own.",
-    .size = sizeof(PackingDefinition),
-    SCHEMA_KEYS(file_keys),
-};
-
-static const SchemaKey settle_keys[] = {
-    {"direction", AXIS(PackingDefinition, direction), .fallback_words = "that of gravity",
-     .doc = "Where the grains fall to, in the axes of the port; needed when there is no gravity."},
-    {"shakes", INTEGER(PackingDefinition, shakes), .range = FROM_TO(0, 1000), .fallback = "5",
-     .doc = "How often the bed is shaken at most; it ends when shaking does not make it lower any more."},
-    {"seed", INTEGER(PackingDefinition, seed), .range = AT_LEAST(0), .fallback = "1",
-     .doc = "Another whole number gives another bed; the same number always the same one."},
-    {"limit", QUANTITY(PackingDefinition, limit), .dimension = DIM_TIME, .range = POSITIVE,
-     .fallback = "10 s", .doc = "Simulated time after which a bed that is still moving is given up."},
-    {"cache", BOOLEAN(PackingDefinition, cache), .fallback = "true",
-     .doc = "Keep the settled bed in $XDG_CACHE_HOME/maraca (~/.cache/maraca) and take it from there the "
-            "next time; "
-            "results are the same either way."},
-};
-static const SchemaObject settle = {
-    .name = "settle",
-    .doc = "Grains start loosely, fall, are shaken gently and come to rest, before the simulation begins. "
-           "Walls stay where they are at the start of the simulation.",
-    .size = sizeof(PackingDefinition),
-    SCHEMA_KEYS(settle_keys),
-};
-
-static const SchemaAlternative packings[] = {
-    {"cubic", PACKING_CUBIC, 0, &lattice, "A simple cubic lattice, filled from the bottom."},
-    {"fcc", PACKING_FCC, 0, &lattice, "A face-centred cubic lattice, the densest there is."},
-    {"random", PACKING_RANDOM, 0, &scattered, "Anywhere in the room."},
-    {"file", PACKING_FILE, 0, &file, "Where a file says."},
-    {"settle", PACKING_SETTLE, 0, &settle, "At rest under gravity, as poured in."},
-    {NULL, 0, 0, NULL, NULL},
-};
+// The kinds of packing are in src/grains/packing_NAME.c and src/grains/settle.c.
 const SchemaObject schema_packing = {
     .name = "packing",
     .doc = "Where the grains are at the start.",
     .size = sizeof(PackingDefinition),
-    .alternatives = packings,
+    .types = packing_schema_types,
     .tag_offset = SCHEMA_ENUM_AT(PackingDefinition, kind),
     .example = "packing: fcc\n"
                "packing: {random: {gap: 0.1 mm, seed: 7}}\n"

@@ -32,11 +32,11 @@ static const SchemaKey keys[] = {
      .doc = "For how long, and in which steps."},
     {"record", OBJECT(SimDefinition, record, schema_record), .fallback = "{}",
      .doc = "What goes to series.csv, and how often."},
-    {"periods", OBJECT(SimDefinition, periods, schema_periods), .fallback_words = "periods are not looked at",
+    {"periods", OBJECT(SimDefinition, periods, schema_periods), .fallback_words = "periods are not measured",
      .doc = "Energy dissipated in each period of a port's motion, to periods.csv."},
-    {"frames", OBJECT_HERE(schema_frames), .fallback_words = "no pictures",
-     .doc = "Pictures for ParaView, in the folder frames."},
-    {"checkpoint", OBJECT_HERE(schema_checkpoint), .fallback_words = "by the clock on the wall only",
+    {"frames", OBJECT_HERE(schema_frames), .fallback_words = "no frames",
+     .doc = "Frames for ParaView, in the folder frames."},
+    {"checkpoint", OBJECT_HERE(schema_checkpoint), .fallback_words = "by wall-clock time only",
      .doc = "States from which a run can be resumed."},
 };
 

@@ -12,6 +12,11 @@ static const SchemaKey simulate_keys[] = {
      .required = true, .doc = "Simulated time."},
     {"step", QUANTITY_OR_WORD(SimulateDefinition, step, source, step_sources), .dimension = DIM_TIME,
      .range = POSITIVE, .fallback = "auto", .doc = "Time step."},
+    {"planned", QUANTITY(SimulateDefinition, planned), .dimension = DIM_TIME, .range = POSITIVE,
+     .fallback_words = "the duration",
+     .doc = "The duration that automatic values are made for: step, speed and stiffness of contacts, time "
+            "between "
+            "samples, frequency of periods. A run that was extended by `--resume` has it."},
 };
 
 const SchemaObject schema_simulate = {
@@ -24,10 +29,13 @@ const SchemaObject schema_simulate = {
 
 static const SchemaKey record_keys[] = {
     {"every", QUANTITY(RecordDefinition, every), .dimension = DIM_TIME, .range = POSITIVE,
-     .fallback_words = "a thousandth of the duration", .doc = "Time between two lines of series.csv."},
+     .fallback_words = "a thousandth of the (planned) duration",
+     .doc = "Time between two lines of series.csv."},
     {"series", TEXTS(RecordDefinition, series, series_count), .fallback_words = "everything there is",
-     .doc = "Signals to record: full names (`damper.load.fx`) or the beginning of several (`damper.load`, "
-            "`energy`)."},
+     .doc =
+         "Signals to record: full names (`damper.load.fx`) or the beginning of several (`damper.load`, "
+         "`energy`); single grains by their id, from 0 on (`damper.grain.17`, `damper.grain.17.vz`). `maraca "
+         "signals` lists them."},
 };
 
 const SchemaObject schema_record = {
@@ -40,7 +48,7 @@ const SchemaObject schema_record = {
 
 static const SchemaKey periods_keys[] = {
     {"port", NAME(PeriodsDefinition, port), .refers = "ports", .required = true,
-     .doc = "The port whose motion has the period; the beds with a wall on it are looked at."},
+     .doc = "The port whose motion has the period; the beds with a wall on it are measured."},
     {"frequency", QUANTITY(PeriodsDefinition, frequency), .dimension = DIM_FREQUENCY, .range = POSITIVE,
      .fallback_words = "found in the port's motion", .doc = "Periods per second."},
     {"mass_ratio", QUANTITY(PeriodsDefinition, mass_ratio), .range = POSITIVE, .fallback = "1 %",
@@ -64,20 +72,20 @@ static const SchemaChoice frame_axes[] = {
     {"world", FRAMES_WORLD, "those of the world"},
     {"both", FRAMES_BOTH,
      "those of the world and, through frames-container.pvd, each bed of grains in those of the port that "
-     "carries it: "
-     "what somebody sees who rides on the container"},
+     "carries it, as seen from the container"},
     {NULL, 0, NULL},
 };
 static const SchemaKey frames_keys[] = {
     {"every", QUANTITY(SimDefinition, frames_every), .dimension = DIM_TIME, .range = POSITIVE,
-     .required = true, .doc = "Simulated time between two pictures."},
+     .required = true, .doc = "Simulated time between two frames."},
     {"axes", CHOICE(SimDefinition, frames_axes, frame_axes), .fallback = "world",
-     .doc = "In whose axes the pictures are."},
+     .doc = "The axes of the frames."},
 };
 
 const SchemaObject schema_frames = {
     .name = "frames",
-    .doc = "Pictures of grains and walls as VTK files, to be opened in ParaView through frames.pvd.",
+    .doc = "Grains, walls and mechanism at many instants as VTK files, to be opened in ParaView through "
+           "frames.pvd.",
     .size = sizeof(SimDefinition),
     SCHEMA_KEYS(frames_keys),
     .example = "frames: {every: 10 ms}\n",

@@ -1,4 +1,4 @@
-// Walls: what they are made of and who carries them. The kinds are in src/geometry/wall_NAME.c.
+// Walls: their material and the port that carries them. The kinds are in src/geometry/wall_NAME.c.
 #include "grains/definition.h"
 #include "model/schema_sections.h"
 

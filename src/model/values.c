@@ -34,7 +34,7 @@ void loader_wrong_kind(Loader *loader, const SchemaKey *key, const YamlNode *nod
                           yaml_kind_name(node), expected);
 }
 
-static bool is_value(const YamlNode *node) {
+static bool values_is_value(const YamlNode *node) {
     return node->kind == YAML_SCALAR && !yaml_is_nothing(node) && node->text[0];
 }
 
@@ -67,7 +67,7 @@ typedef struct Piece {
     size_t unit_start;    // of the unit, in the scalar's text
 } Piece;
 
-static size_t offset_in_scalar(const Piece *piece, size_t offset) {
+static size_t values_offset_in_scalar(const Piece *piece, size_t offset) {
     if (piece->length == 0) return offset; // the whole scalar
     if (offset < piece->length) return piece->start + offset;
     return piece->unit_start + (offset - piece->length > 0 ? offset - piece->length - 1 : 0);
@@ -75,7 +75,7 @@ static size_t offset_in_scalar(const Piece *piece, size_t offset) {
 
 // Does the text end within the call of a function of several arguments, such as `max(0`? Then YAML has taken
 // the comma for the end of the value.
-static bool is_cut_off(const char *text, size_t offset) {
+static bool values_is_cut_off(const char *text, size_t offset) {
     static const char *const several[] = {"min", "max", "atan2", "step", "ramp", "smooth"};
     size_t length = strlen(text), at = length;
     int open = 0;
@@ -87,7 +87,7 @@ static bool is_cut_off(const char *text, size_t offset) {
     return false;
 }
 
-static int parentheses_open(const char *text) {
+static int values_parentheses_open(const char *text) {
     int open = 0;
     for (; *text; text++) open += *text == '(' ? 1 : *text == ')' ? -1 : 0;
     return open;
@@ -95,13 +95,13 @@ static int parentheses_open(const char *text) {
 
 // Has YAML cut a formula at its commas, as in [0, 0, smooth(t, 0 s, 1 s)]? Then its pieces put together, as
 // they should be written; NULL: no.
-static const char *find_cut_formula(Loader *loader, const YamlNode *list) {
+static const char *values_find_cut_formula(Loader *loader, const YamlNode *list) {
     const char *formula = NULL;
     int open = 0;
     for (size_t i = 0; i < list->count && !(formula && open == 0); i++) {
-        if (!is_value(list->items[i])) return NULL;
+        if (!values_is_value(list->items[i])) return NULL;
         const char *text = list->items[i]->text;
-        int more = parentheses_open(text);
+        int more = values_parentheses_open(text);
         if (!formula && more <= 0) continue;
         open += more;
         formula = formula ? arena_printf(loader->arena, "%s, %s", formula, text) : text;
@@ -110,8 +110,8 @@ static const char *find_cut_formula(Loader *loader, const YamlNode *list) {
     return open == 0 ? formula : NULL;
 }
 
-static const Expression *compile_piece(Loader *loader, const SchemaKey *key, const YamlNode *node,
-                                       const Piece *piece) {
+static const Expression *values_compile_piece(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                                              const Piece *piece) {
     ExpressionError error;
     loader_note_constants(loader, piece->text);
     ExpressionScope scope =
@@ -122,9 +122,9 @@ static const Expression *compile_piece(Loader *loader, const SchemaKey *key, con
         expression_compile(loader->arena, piece->text, &scope, &error);
     }
     if (!expression) {
-        Place place = yaml_place_inside(node, offset_in_scalar(piece, error.offset));
+        Place place = yaml_place_inside(node, values_offset_in_scalar(piece, error.offset));
         diagnostics_error(loader->diagnostics, place, "'%s': %s%s", key->key, error.text,
-                          is_cut_off(piece->text, error.offset)
+                          values_is_cut_off(piece->text, error.offset)
                               ? "; inside braces or brackets a comma ends the value: "
                                 "put quotes around a formula with commas"
                               : "");
@@ -140,17 +140,17 @@ static const Expression *compile_piece(Loader *loader, const SchemaKey *key, con
     return expression;
 }
 
-static const Expression *compile(Loader *loader, const SchemaKey *key, const YamlNode *node) {
-    if (!is_value(node)) {
+static const Expression *values_compile(Loader *loader, const SchemaKey *key, const YamlNode *node) {
+    if (!values_is_value(node)) {
         loader_wrong_kind(loader, key, node);
         return NULL;
     }
-    return compile_piece(loader, key, node, &(Piece){.text = node->text});
+    return values_compile_piece(loader, key, node, &(Piece){.text = node->text});
 }
 
 // ---- numbers -------------------------------------------------------------------------------------
-static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode *node,
-                           const Expression *expression, double *value) {
+static bool values_constant_value(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                                  const Expression *expression, double *value) {
     char shown[64], range[96];
     loader_shown(node, shown, sizeof shown);
     if (expression_input_count(expression) > 0) {
@@ -180,19 +180,20 @@ static bool constant_value(Loader *loader, const SchemaKey *key, const YamlNode 
 }
 
 const Expression *loader_constant(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
-    const Expression *expression = compile(loader, key, node);
-    return expression && constant_value(loader, key, node, expression, value) ? expression : NULL;
+    const Expression *expression = values_compile(loader, key, node);
+    return expression && values_constant_value(loader, key, node, expression, value) ? expression : NULL;
 }
 
-static bool load_quantity(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
+static bool values_load_quantity(Loader *loader, const SchemaKey *key, const YamlNode *node, double *value) {
     return loader_constant(loader, key, node, value) != NULL;
 }
 
 // A word of the row's choices goes to its enum; anything else is a number.
-static bool load_quantity_or_word(Loader *loader, const SchemaKey *key, const YamlNode *node, char *base) {
+static bool values_load_quantity_or_word(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                                         char *base) {
     const char *words[SCHEMA_KEYS_MAX], *nearest = NULL;
     size_t count = 0;
-    for (const SchemaChoice *each = key->choices; each && each->word && is_value(node); each++) {
+    for (const SchemaChoice *each = key->choices; each && each->word && values_is_value(node); each++) {
         if (count < SCHEMA_KEYS_MAX) words[count++] = each->word;
         if (strcmp(each->word, node->text) != 0) continue;
         memcpy(base + key->word_offset, &each->value, sizeof each->value);
@@ -207,13 +208,14 @@ static bool load_quantity_or_word(Loader *loader, const SchemaKey *key, const Ya
                           schema_expects(key, expected, sizeof expected), nearest);
         return false;
     }
-    return load_quantity(loader, key, node, (double *)(base + key->offset));
+    return values_load_quantity(loader, key, node, (double *)(base + key->offset));
 }
 
-static bool load_integer(Loader *loader, const SchemaKey *key, const YamlNode *node, int64_t *integer) {
+static bool values_load_integer(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                                int64_t *integer) {
     double value;
     char shown[64];
-    if (!load_quantity(loader, key, node, &value)) return false;
+    if (!values_load_quantity(loader, key, node, &value)) return false;
     double whole = nearbyint(value);
     if (fabs(value - whole) <= 1e-9 * fabs(whole) && fabs(whole) < 9e15) {
         *integer = (int64_t)whole;
@@ -224,9 +226,9 @@ static bool load_integer(Loader *loader, const SchemaKey *key, const YamlNode *n
     return false;
 }
 
-static bool load_boolean(Loader *loader, const SchemaKey *key, const YamlNode *node, bool *value) {
-    bool yes = is_value(node) && strcmp(node->text, "true") == 0;
-    if (yes || (is_value(node) && strcmp(node->text, "false") == 0)) {
+static bool values_load_boolean(Loader *loader, const SchemaKey *key, const YamlNode *node, bool *value) {
+    bool yes = values_is_value(node) && strcmp(node->text, "true") == 0;
+    if (yes || (values_is_value(node) && strcmp(node->text, "false") == 0)) {
         *value = yes;
         return true;
     }
@@ -235,7 +237,7 @@ static bool load_boolean(Loader *loader, const SchemaKey *key, const YamlNode *n
 }
 
 // ---- numbers in a row: `250 0 0 mm` --------------------------------------------------------------
-static size_t number_length(const char *text) {
+static size_t values_number_length(const char *text) {
     size_t length = strspn(text, "+-") == 1 ? 1 : 0;
     size_t digits = strspn(text + length, "0123456789");
     length += digits;
@@ -254,7 +256,7 @@ static size_t number_length(const char *text) {
 }
 
 // Nothing but a unit: no sum may hide in it.
-static bool looks_like_unit(const char *text) {
+static bool values_looks_like_unit(const char *text) {
     for (const char *c = text; *c; c++) {
         if (*c == '-' && c > text && (c[-1] == '^' || c[-1] == '(')) continue;
         if (!isalnum((unsigned char)*c) && (unsigned char)*c < 0x80 && !strchr("*/^()% ", *c)) return false;
@@ -263,11 +265,11 @@ static bool looks_like_unit(const char *text) {
 }
 
 // Cuts the text into `wanted` numbers and a unit; false when it is not so made.
-static bool split_numbers(Loader *loader, const YamlNode *node, int wanted, Piece *pieces) {
+static bool values_split_numbers(Loader *loader, const YamlNode *node, int wanted, Piece *pieces) {
     const char *text = node->text;
     size_t at = strspn(text, " \t");
     int count = 0;
-    for (size_t length; count < wanted && (length = number_length(text + at)) > 0; count++) {
+    for (size_t length; count < wanted && (length = values_number_length(text + at)) > 0; count++) {
         pieces[count] = (Piece){.start = at, .length = length};
         at += length;
         size_t blanks = strspn(text + at, " \t");
@@ -277,7 +279,8 @@ static bool split_numbers(Loader *loader, const YamlNode *node, int wanted, Piec
             break;
         }
     }
-    if (count != wanted || !looks_like_unit(text + at) || number_length(text + at) > 0) return false;
+    if (count != wanted || !values_looks_like_unit(text + at) || values_number_length(text + at) > 0)
+        return false;
     for (int i = 0; i < wanted; i++) {
         pieces[i].unit_start = at;
         pieces[i].text =
@@ -291,14 +294,14 @@ static bool split_numbers(Loader *loader, const YamlNode *node, int wanted, Piec
 }
 
 // The components of a vector as expressions, from either form, with their nodes.
-static bool load_components(Loader *loader, const SchemaKey *key, const YamlNode *node, int wanted,
-                            const Expression **components, const YamlNode **nodes) {
+static bool values_load_components(Loader *loader, const SchemaKey *key, const YamlNode *node, int wanted,
+                                   const Expression **components, const YamlNode **nodes) {
     Piece pieces[NUMBERS_MAX];
     char expected[256];
-    bool row = is_value(node) && split_numbers(loader, node, wanted, pieces);
+    bool row = values_is_value(node) && values_split_numbers(loader, node, wanted, pieces);
     bool list = node->kind == YAML_SEQUENCE && node->count == (size_t)wanted;
     if (node->kind == YAML_SEQUENCE && !list) {
-        const char *formula = find_cut_formula(loader, node);
+        const char *formula = values_find_cut_formula(loader, node);
         schema_expects(key, expected, sizeof expected);
         if (formula)
             diagnostics_error(loader->diagnostics, node->place,
@@ -317,34 +320,35 @@ static bool load_components(Loader *loader, const SchemaKey *key, const YamlNode
     bool good = true;
     for (int i = 0; i < wanted; i++) {
         nodes[i] = list ? node->items[i] : node;
-        components[i] = list ? compile(loader, key, nodes[i]) : compile_piece(loader, key, node, &pieces[i]);
+        components[i] = list ? values_compile(loader, key, nodes[i])
+                             : values_compile_piece(loader, key, node, &pieces[i]);
         good = good && components[i];
         if (row && !good) break; // the unit they share is wrong for all of them
     }
     return good;
 }
 
-static bool load_vector(Loader *loader, const SchemaKey *key, const YamlNode *node, int length,
-                        double *values) {
+static bool values_load_vector(Loader *loader, const SchemaKey *key, const YamlNode *node, int length,
+                               double *values) {
     const Expression *components[NUMBERS_MAX];
     const YamlNode *nodes[NUMBERS_MAX];
-    if (!load_components(loader, key, node, length, components, nodes)) return false;
+    if (!values_load_components(loader, key, node, length, components, nodes)) return false;
     bool good = true;
     for (int i = 0; i < length; i++)
-        good = constant_value(loader, key, nodes[i], components[i], &values[i]) && good;
+        good = values_constant_value(loader, key, nodes[i], components[i], &values[i]) && good;
     return good;
 }
 
 // How many numbers the user gave, of the two counts that the key takes.
-static int vector_length(Loader *loader, const SchemaKey *key, const YamlNode *node) {
+static int values_vector_length(Loader *loader, const SchemaKey *key, const YamlNode *node) {
     Piece pieces[NUMBERS_MAX];
     bool few = node->kind == YAML_SEQUENCE
                    ? node->count == (size_t)key->short_length
-                   : is_value(node) && split_numbers(loader, node, key->short_length, pieces);
+                   : values_is_value(node) && values_split_numbers(loader, node, key->short_length, pieces);
     return key->short_length && few ? key->short_length : key->length;
 }
 
-static bool load_vectors(Loader *loader, const SchemaKey *key, const YamlNode *node, Vec3 *vectors) {
+static bool values_load_vectors(Loader *loader, const SchemaKey *key, const YamlNode *node, Vec3 *vectors) {
     char expected[256];
     if (node->kind != YAML_SEQUENCE || node->count != (size_t)key->length) {
         if (node->kind == YAML_SEQUENCE)
@@ -359,23 +363,23 @@ static bool load_vectors(Loader *loader, const SchemaKey *key, const YamlNode *n
     row.length = 3;
     for (int i = 0; i < key->length; i++) {
         double values[3];
-        if (load_vector(loader, &row, node->items[i], 3, values))
+        if (values_load_vector(loader, &row, node->items[i], 3, values))
             vectors[i] = vec3(values[0], values[1], values[2]);
         else good = false;
     }
     return good;
 }
 
-static bool load_axes(Loader *loader, const SchemaKey *key, const YamlNode *node, bool *axes) {
+static bool values_load_axes(Loader *loader, const SchemaKey *key, const YamlNode *node, bool *axes) {
     size_t count = node->kind == YAML_SEQUENCE ? node->count : 1;
     bool chosen[3] = {false, false, false};
-    if (is_value(node) && strcmp(node->text, "all") == 0) {
+    if (values_is_value(node) && strcmp(node->text, "all") == 0) {
         axes[0] = axes[1] = axes[2] = true;
         return true;
     }
     for (size_t i = 0; i < count; i++) {
         const YamlNode *item = node->kind == YAML_SEQUENCE ? node->items[i] : node;
-        int axis = is_value(item) && item->text[1] == '\0' ? item->text[0] - 'x' : -1;
+        int axis = values_is_value(item) && item->text[1] == '\0' ? item->text[0] - 'x' : -1;
         if (axis < 0 || axis > 2) {
             loader_wrong_kind(loader, key, item);
             return false;
@@ -386,16 +390,16 @@ static bool load_axes(Loader *loader, const SchemaKey *key, const YamlNode *node
     return true;
 }
 
-static bool load_axis(Loader *loader, const SchemaKey *key, const YamlNode *node, Vec3 *axis) {
+static bool values_load_axis(Loader *loader, const SchemaKey *key, const YamlNode *node, Vec3 *axis) {
     static const char *const words[] = {"x", "y", "z", "-x", "-y", "-z", "+x", "+y", "+z"};
-    for (int i = 0; i < 9 && is_value(node); i++) {
+    for (int i = 0; i < 9 && values_is_value(node); i++) {
         if (strcmp(node->text, words[i]) != 0) continue;
         *axis = vec3(0, 0, 0);
         vec3_set_component(axis, i % 3, i >= 3 && i < 6 ? -1 : 1);
         return true;
     }
     double values[3];
-    if (!load_vector(loader, key, node, 3, values)) return false;
+    if (!values_load_vector(loader, key, node, 3, values)) return false;
     double largest = fmax(fabs(values[0]), fmax(fabs(values[1]), fabs(values[2])));
     if (largest == 0) {
         diagnostics_error(loader->diagnostics, node->place, "'%s' is zero, which is no direction", key->key);
@@ -407,8 +411,8 @@ static bool load_axis(Loader *loader, const SchemaKey *key, const YamlNode *node
 }
 
 // ---- words ---------------------------------------------------------------------------------------
-static bool load_text(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **text) {
-    if (!is_value(node)) {
+static bool values_load_text(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **text) {
+    if (!values_is_value(node)) {
         loader_wrong_kind(loader, key, node);
         return false;
     }
@@ -416,16 +420,17 @@ static bool load_text(Loader *loader, const SchemaKey *key, const YamlNode *node
     return true;
 }
 
-static bool load_name(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **name) {
-    if (!load_text(loader, key, node, name)) return false;
+static bool values_load_name(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **name) {
+    if (!values_load_text(loader, key, node, name)) return false;
     if (!array_push(&loader->references, (Reference){key, node, *name}))
         diagnostics_memory(loader->diagnostics);
     return true;
 }
 
-static bool load_names(Loader *loader, const SchemaKey *key, const YamlNode *node, const char **names) {
+static bool values_load_names(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                              const char **names) {
     char expected[256];
-    if (key->short_length == 1 && is_value(node)) return load_name(loader, key, node, names);
+    if (key->short_length == 1 && values_is_value(node)) return values_load_name(loader, key, node, names);
     if (node->kind != YAML_SEQUENCE) {
         loader_wrong_kind(loader, key, node);
         return false;
@@ -437,14 +442,14 @@ static bool load_names(Loader *loader, const SchemaKey *key, const YamlNode *nod
     }
     bool good = true;
     for (int i = 0; i < key->length; i++) {
-        good = load_name(loader, key, node->items[i], &names[i]) && good;
+        good = values_load_name(loader, key, node->items[i], &names[i]) && good;
         if (i > 0) loader_remember(loader, &names[i], node->items[i]->place);
     }
     return good;
 }
 
-static bool load_choice(Loader *loader, const SchemaKey *key, const YamlNode *node, int *value) {
-    if (!is_value(node)) {
+static bool values_load_choice(Loader *loader, const SchemaKey *key, const YamlNode *node, int *value) {
+    if (!values_is_value(node)) {
         loader_wrong_kind(loader, key, node);
         return false;
     }
@@ -469,8 +474,8 @@ static bool load_choice(Loader *loader, const SchemaKey *key, const YamlNode *no
     return false;
 }
 
-static bool load_texts(Loader *loader, const SchemaKey *key, const YamlNode *node, const char ***texts,
-                       int *count) {
+static bool values_load_texts(Loader *loader, const SchemaKey *key, const YamlNode *node, const char ***texts,
+                              int *count) {
     size_t length = node->kind == YAML_SEQUENCE ? node->count : 1;
     if (length > LOADER_LIST_MAX) {
         diagnostics_error(loader->diagnostics, node->place, "'%s' has %zu entries; at most %d are read",
@@ -485,7 +490,7 @@ static bool load_texts(Loader *loader, const SchemaKey *key, const YamlNode *nod
     bool good = true;
     for (size_t i = 0; i < length; i++) {
         const YamlNode *item = node->kind == YAML_SEQUENCE ? node->items[i] : node;
-        good = load_text(loader, key, item, &list[i]) && good;
+        good = values_load_text(loader, key, item, &list[i]) && good;
         loader_remember(loader, &list[i], item->place); // each entry by the address of its pointer
     }
     if (!good) return false;
@@ -495,19 +500,19 @@ static bool load_texts(Loader *loader, const SchemaKey *key, const YamlNode *nod
 }
 
 // Three expressions, or a lone one for the last of them. Of three, those that are zero count as not given:
-// what nobody drives stays as it is.
-static bool load_expressions(Loader *loader, const SchemaKey *key, const YamlNode *node,
-                             const Expression **member) {
+// what is not driven stays as it is.
+static bool values_load_expressions(Loader *loader, const SchemaKey *key, const YamlNode *node,
+                                    const Expression **member) {
     const Expression *expressions[3];
     const YamlNode *nodes[3];
     Piece pieces[3];
-    if (key->lone && is_value(node) && !split_numbers(loader, node, 3, pieces)) {
-        const Expression *alone = compile(loader, key, node);
+    if (key->lone && values_is_value(node) && !values_split_numbers(loader, node, 3, pieces)) {
+        const Expression *alone = values_compile(loader, key, node);
         if (alone) member[2] = alone;
         loader_remember(loader, &member[2], node->place);
         return alone != NULL;
     }
-    if (!load_components(loader, key, node, 3, expressions, nodes)) return false;
+    if (!values_load_components(loader, key, node, 3, expressions, nodes)) return false;
     for (int i = 0; i < 3; i++) {
         loader_remember(loader, &member[i], nodes[i]->place);
         bool nothing = key->lone && expression_is_constant(expressions[i]) &&
@@ -525,38 +530,38 @@ bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, vo
     int length;
     switch (key->kind) {
     case SCHEMA_QUANTITY:
-        return load_quantity_or_word(loader, key, node, base);
+        return values_load_quantity_or_word(loader, key, node, base);
     case SCHEMA_INTEGER:
-        return load_integer(loader, key, node, member);
+        return values_load_integer(loader, key, node, member);
     case SCHEMA_BOOLEAN:
-        return load_boolean(loader, key, node, member);
+        return values_load_boolean(loader, key, node, member);
     case SCHEMA_TEXT:
-        return load_text(loader, key, node, member);
+        return values_load_text(loader, key, node, member);
     case SCHEMA_NAME:
-        return load_name(loader, key, node, member);
+        return values_load_name(loader, key, node, member);
     case SCHEMA_NAMES:
-        return load_names(loader, key, node, member);
+        return values_load_names(loader, key, node, member);
     case SCHEMA_CHOICE:
-        return load_choice(loader, key, node, member);
+        return values_load_choice(loader, key, node, member);
     case SCHEMA_AXIS:
-        return load_axis(loader, key, node, member);
+        return values_load_axis(loader, key, node, member);
     case SCHEMA_VECTOR:
-        length = vector_length(loader, key, node);
-        if (length > NUMBERS_MAX || !load_vector(loader, key, node, length, values)) return false;
+        length = values_vector_length(loader, key, node);
+        if (length > NUMBERS_MAX || !values_load_vector(loader, key, node, length, values)) return false;
         memcpy(member, values, (size_t)length * sizeof *values);
         return true;
     case SCHEMA_VECTORS:
-        return load_vectors(loader, key, node, member);
+        return values_load_vectors(loader, key, node, member);
     case SCHEMA_AXES:
-        return load_axes(loader, key, node, member);
+        return values_load_axes(loader, key, node, member);
     case SCHEMA_EXPRESSION:
-        expression = compile(loader, key, node);
+        expression = values_compile(loader, key, node);
         if (expression) memcpy(member, &expression, sizeof expression);
         return expression != NULL;
     case SCHEMA_EXPRESSIONS:
-        return load_expressions(loader, key, node, member);
+        return values_load_expressions(loader, key, node, member);
     case SCHEMA_TEXTS:
-        return load_texts(loader, key, node, member, (int *)(base + key->count_offset));
+        return values_load_texts(loader, key, node, member, (int *)(base + key->count_offset));
     default:
         return false;
     }

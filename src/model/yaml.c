@@ -147,8 +147,8 @@ static const char *syntax_hint(const char *message) {
 static void report_syntax(Reader *reader) {
     void *position = NULL;
     struct fy_diag_error *error = fy_diag_errors_iterate(reader->messages, &position);
-    if (!error) {
-        diagnostics_error(reader->diagnostics, place_at(reader, 0, 0), "this is not YAML");
+    if (!error) { // it fails without a word when memory is out
+        diagnostics_memory(reader->diagnostics);
         return;
     }
     // The first is the cause; the others tell how libfyaml unwinds.
@@ -160,7 +160,14 @@ static void report_syntax(Reader *reader) {
 static const char *token_text(Reader *reader, struct fy_token *token, size_t *length) {
     *length = 0;
     const char *text = token ? fy_token_get_text(token, length) : "";
-    if (!text) text = "", *length = 0;
+    const struct fy_mark *start = token ? fy_token_start_mark(token) : NULL,
+                         *end = token ? fy_token_end_mark(token) : NULL;
+    // Without memory libfyaml gives nothing, or an empty text for one that is not.
+    bool plain = token && fy_token_scalar_style(token) == FYSS_PLAIN;
+    if (!text || (plain && *length == 0 && start && end && end->input_pos > start->input_pos)) {
+        diagnostics_memory(reader->diagnostics);
+        return NULL;
+    }
     const char *copy = arena_strndup(reader->arena, text, *length);
     if (!copy) diagnostics_memory(reader->diagnostics);
     return copy;
@@ -441,6 +448,11 @@ static bool open_parser(Reader *reader) {
                                             FYPCF_DEFAULT_VERSION_1_2,
                                    .diag = reader->messages};
     reader->parser = fy_parser_create(&options);
+    // libfyaml 0.8 uses two small blocks of fy_input_create without asking whether they are there. What is free now
+    // is enough for them.
+    void *reserve = malloc(65536);
+    if (!reserve) return false;
+    free(reserve);
     return reader->parser && fy_parser_set_string(reader->parser, reader->source, reader->length) == 0;
 }
 

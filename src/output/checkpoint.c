@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/archive_backend.h"
 #include "base/file.h"
@@ -241,6 +242,42 @@ static MrcStatus seal_check(const char *path, const CheckpointImage *image, MrcE
                      "'%s' is damaged: its content is not what was written (cut off or changed)", path);
 }
 
+// ---- memory --------------------------------------------------------------------------------------
+// HDF5 1.10 does not survive every failed allocation: some end in a crash, or in an endless loop when it is closed. So
+// what it will need is asked of the system before it is entered, and a state that does not fit is an error of ours.
+typedef struct CountingArchive {
+    Archive archive; // must be first
+    double bytes;
+} CountingArchive;
+
+static const double entry_overhead = 4096, library_overhead = 1 << 23; // [bytes], generously
+
+static bool counting_transfer(Archive *archive, const char *name, ArchiveType type, void *data,
+                              size_t count) {
+    (void)name, (void)data;
+    ((CountingArchive *)archive)->bytes += entry_overhead + (double)(count * archive_item_size(type));
+    return true;
+}
+
+static const ArchiveBackend counting_backend = {.transfer = counting_transfer};
+
+static MrcStatus memory_ask(double bytes, MrcError *error) {
+    if (bytes > (double)(SIZE_MAX / 4)) return error_memory(error, "the checkpoint");
+    size_t size = (size_t)bytes;
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) return error_memory(error, "the checkpoint");
+    munmap(block, size);
+    return MRC_OK;
+}
+
+// The state, HDF5's file in memory, which grows by copying, and the image of it.
+static MrcStatus memory_ask_for(CheckpointDescribe describe, void *state, MrcError *error) {
+    CountingArchive counting = {.archive.backend = &counting_backend};
+    archive_begin(&counting.archive, false);
+    describe(&counting.archive, state);
+    return memory_ask(3 * counting.bytes + library_overhead, error);
+}
+
 // ---- saving --------------------------------------------------------------------------------------
 static MrcStatus image_take(CheckpointArchive *checkpoint, CheckpointImage *image, MrcError *error) {
     ssize_t size =
@@ -273,8 +310,10 @@ static MrcStatus image_build(CheckpointImage *image, uint64_t model_hash, Checkp
 MrcStatus checkpoint_save(const char *path, uint64_t model_hash, CheckpointDescribe describe, void *state,
                           MrcError *error) {
     CheckpointImage image = {NULL, 0};
+    MrcStatus status = memory_ask_for(describe, state, error);
+    if (status != MRC_OK) return status;
     Hdf5Printing printing = hdf5_enter();
-    MrcStatus status = image_build(&image, model_hash, describe, state, error);
+    status = image_build(&image, model_hash, describe, state, error);
     hdf5_leave(printing);
     FileWriter writer;
     if (status == MRC_OK) status = file_open(&writer, path, error);
@@ -317,6 +356,7 @@ MrcStatus checkpoint_load(const char *path, uint64_t model_hash, CheckpointDescr
         if (error) error->status = status;
     }
     if (status == MRC_OK) status = seal_check(path, &image, error);
+    if (status == MRC_OK) status = memory_ask(2 * (double)image.length + library_overhead, error);
     if (status == MRC_OK) {
         Hdf5Printing printing = hdf5_enter();
         status = image_describe(path, &image, model_hash, describe, state, error);
@@ -324,4 +364,20 @@ MrcStatus checkpoint_load(const char *path, uint64_t model_hash, CheckpointDescr
     }
     free(image.bytes);
     return status;
+}
+
+bool checkpoint_model(const char *path, uint64_t *model_hash) {
+    CheckpointImage image = {NULL, 0};
+    CheckpointArchive checkpoint;
+    MrcError ignored;
+    bool found = false;
+    if (file_read(path, SIZE_MAX / 4, &image.bytes, &image.length, &ignored) == MRC_OK &&
+        seal_check(path, &image, &ignored) == MRC_OK) {
+        Hdf5Printing printing = hdf5_enter();
+        found = checkpoint_open(&checkpoint, &image) && model_hash_read(checkpoint.file, model_hash);
+        archive_destroy(&checkpoint.archive);
+        hdf5_leave(printing);
+    }
+    free(image.bytes);
+    return found;
 }

@@ -1,6 +1,5 @@
 #include "output/frames.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +19,10 @@ static bool frames_ends_with(const char *name, const char *ending) {
     return length >= tail && strcmp(name + length - tail, ending) == 0;
 }
 
+static bool frames_is_frame(const char *name) {
+    return frames_ends_with(name, ".vtp") || frames_ends_with(name, ".vtp.partial");
+}
+
 // A file that cannot be removed is not worth stopping for: it will be overwritten, or nothing refers to it.
 void frames_clear(Frames *frames) {
     char path[1400];
@@ -28,19 +31,10 @@ void frames_clear(Frames *frames) {
         remove(path);
     }
     snprintf(path, sizeof path, "%s/frames", frames->folder);
-    DIR *folder = opendir(path);
-    if (!folder) return;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        if (!frames_ends_with(entry->d_name, ".vtp") && !frames_ends_with(entry->d_name, ".vtp.partial"))
-            continue;
-        snprintf(path, sizeof path, "%s/frames/%s", frames->folder, entry->d_name);
-        remove(path);
-    }
-    closedir(folder);
+    file_clear_part(path, frames_is_frame);
 }
 
-// All parts of one instant in one view; names only when `names_only`.
-static MrcStatus frames_list(const Sim *sim, FrameView view, FrameList *list, MrcError *error) {
+MrcStatus frames_list(const Sim *sim, FrameView view, FrameList *list, MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int i = 0; i < sim->partner_count && status == MRC_OK; i++) { // grains, then the mechanism
         const Partner *partner = &sim->partners[(sim->driver_count + i) % sim->partner_count];
@@ -55,6 +49,7 @@ MrcStatus frames_write_part(const char *path, double time, const FramePart *part
         const FrameValues *v = &part->values[k];
         arrays[k] = v->integers          ? vtk_integers(v->name, v->integers)
                     : v->vectors         ? vtk_vec3s(v->name, v->vectors)
+                    : v->components == 4 ? vtk_quaternions(v->name, v->values)
                     : v->components == 3 ? vtk_vectors(v->name, v->values[0], v->values[1], v->values[2])
                                          : vtk_scalars(v->name, v->values[0]);
     }
@@ -120,17 +115,31 @@ static MrcStatus frames_write_collection(const Frames *frames, const Sim *sim, F
     return status;
 }
 
+FrameView frames_last_view(const Sim *sim) {
+    return sim->definition->frames_axes == FRAMES_BOTH ? FRAME_CONTAINER : FRAME_WORLD;
+}
+
+// The collection is written as a whole, so that a reader never sees half of it. Written with each frame, it would take
+// longer the more there are; so each one waits for a sixteenth more of them.
+MrcStatus frames_collect(Frames *frames, const Sim *sim, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    if (frames->times.count == frames->collected) return MRC_OK;
+    for (FrameView view = FRAME_WORLD; view <= frames_last_view(sim) && status == MRC_OK; view++)
+        status = frames_write_collection(frames, sim, view, error);
+    frames->collected = frames->times.count;
+    frames->next_collection = frames->collected + 1 + frames->collected / 16;
+    return status;
+}
+
 MrcStatus frames_write(Frames *frames, Sim *sim, MrcError *error) {
     char path[1400];
-    FrameView last = sim->definition->frames_axes == FRAMES_BOTH ? FRAME_CONTAINER : FRAME_WORLD;
+    FrameView last = frames_last_view(sim);
     snprintf(path, sizeof path, "%s/frames", frames->folder);
-    MrcStatus status = file_make_folder(path, error);
+    MrcStatus status = file_make_part(path, error);
     if (status == MRC_OK) status = sim_measure(sim, error);
     for (FrameView view = FRAME_WORLD; view <= last && status == MRC_OK; view++)
         status = frames_write_view(frames, sim, view, error);
     if (status != MRC_OK) return status;
     if (!array_push(&frames->times, clock_time(&sim->clock))) return error_memory(error, "the frames");
-    for (FrameView view = FRAME_WORLD; view <= last && status == MRC_OK; view++)
-        status = frames_write_collection(frames, sim, view, error);
-    return status;
+    return frames->times.count >= frames->next_collection ? frames_collect(frames, sim, error) : MRC_OK;
 }

@@ -11,15 +11,23 @@
 #include "sim/sim.h"
 
 typedef struct Frames {
-    const char *folder;  // of the results
-    ARRAY(double) times; // of the frames written so far [s]
+    const char *folder;     // of the results
+    ARRAY(double) times;    // of the frames written so far [s]
+    size_t collected;       // of these, those that frames.pvd lists
+    size_t next_collection; // how many there must be before it is written again
 } Frames;
 
 void frames_start(Frames *frames, const char *folder);
 void frames_clear(Frames *frames);                                 // removes those of an earlier run
 MrcStatus frames_write(Frames *frames, Sim *sim, MrcError *error); // the state now
+MrcStatus frames_collect(Frames *frames, const Sim *sim,
+                         MrcError *error); // frames.pvd with all of them, if it is not
 void frames_archive(Frames *frames, Archive *archive);
 void frames_end(Frames *frames);
+
+// All parts of the state now in one view; names only when the list says so.
+MrcStatus frames_list(const Sim *sim, FrameView view, FrameList *list, MrcError *error);
+FrameView frames_last_view(const Sim *sim); // the model wants all up to this one
 
 // One part as a file of its own; `time` in seconds.
 MrcStatus frames_write_part(const char *path, double time, const FramePart *part, MrcError *error);

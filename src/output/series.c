@@ -65,8 +65,8 @@ static Series *series_new(const char *path, const char *const *names, const char
 }
 
 static MrcStatus series_open(Series *series, MrcError *error) {
-    series->file = open(series->path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (series->file >= 0) return MRC_OK;
+    series->file = open(series->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (series->file >= 0) return file_check_own(series->file, series->path, error);
     return error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", series->path, strerror(errno));
 }
 
@@ -125,7 +125,7 @@ static MrcStatus series_check(const Series *series, int file, uint64_t length, M
 }
 
 static MrcStatus series_cut(Series *series, uint64_t length, MrcError *error) {
-    int file = open(series->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = open(series->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (file < 0)
         return error_set(error, MRC_CHECKPOINT, "cannot go on with '%s': %s", series->path, strerror(errno));
     MrcStatus status = series_check(series, file, length, error);
@@ -182,7 +182,7 @@ MrcStatus series_flush(Series *series, MrcError *error) {
     if (done == series->lines.count) {
         series->length += done;
         series->lines.count = 0;
-        return MRC_OK;
+        return file_check_own(series->file, series->path, error);
     }
     // Keep the whole lines that did fit and take back the piece of a line after them.
     size_t whole = done;
@@ -211,4 +211,17 @@ MrcStatus series_close(Series *series, MrcError *error) {
         status = error_set(error, MRC_WRITE_FAILED, "cannot write '%s': %s", series->path, strerror(errno));
     series_free(series);
     return status;
+}
+
+uint64_t series_without_last_row(const char *path, uint64_t length) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    uint64_t begin = length;
+    char byte = 0;
+    if (file < 0) return length;
+    for (uint64_t at = length; at > 1 && begin == length; at--) {
+        if (pread(file, &byte, 1, (off_t)(at - 2)) != 1) break;
+        if (byte == '\n') begin = at - 1;
+    }
+    close(file);
+    return begin;
 }

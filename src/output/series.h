@@ -25,6 +25,9 @@ MrcStatus series_create(Series **series, const char *path, const char *const *na
 MrcStatus series_resume(Series **series, const char *path, const char *const *names, const char *const *units,
                         int count, uint64_t length, MrcError *error);
 
+// Where the last line begins of a file that is `length` bytes long; `length` when it cannot be read.
+uint64_t series_without_last_row(const char *path, uint64_t length);
+
 MrcStatus series_append(Series *series, const double *row, MrcError *error); // keeps the line in memory
 MrcStatus series_flush(Series *series, MrcError *error); // to the file; lines that did not fit stay in memory
 MrcStatus series_sync(Series *series, MrcError *error);  // flush, then to the disk

@@ -1,7 +1,8 @@
-// summary.json and the report: one run told to machines and to people.
+// All facts of a run: what summary.json holds (as json_of_facts writes it) and what the report tells (report.h).
 #ifndef OUTPUT_SUMMARY_H
 #define OUTPUT_SUMMARY_H
 
+#include "base/fact.h"
 #include "sim/sim.h"
 
 typedef struct RunFacts {
@@ -11,20 +12,17 @@ typedef struct RunFacts {
     uint64_t model_hash;
     int threads;
     bool resumed;
-    int64_t steps_here;  // done by this process; a resumed run has more behind it
-    double wall_seconds; // of the whole run, earlier parts included
+    bool settled;         // beds were settled before the first step
+    double wall_seconds;  // of the whole run, earlier parts included
+    double setup_seconds; // of these before the first step: placing and settling grains, joints, equilibrium
     double cpu_seconds;
-    int64_t frames;     // written
-    const char *folder; // NULL: nothing was written
+    int64_t frames; // written
     const char *const *warnings;
     size_t warning_count;
-    const PortAmplitude
-        *lumped; // of the ports that yield, with the mass of the grains fixed to them; NULL: not known
+    // Of the ports that yield, with the mass of the grains fixed to them; NULL: not known.
+    const PortAmplitude *lumped;
 } RunFacts;
 
-void summary_facts(const RunFacts *run, FactList *list); // everything that is known of the run
-char *summary_json(const RunFacts *facts);               // malloc'ed; NULL: out of memory
-char *summary_report(const RunFacts *facts);             // malloc'ed, several lines
-double summary_real_time_factor(const RunFacts *facts);
+MrcFacts *summary_facts(const RunFacts *run); // NULL: out of memory
 
 #endif

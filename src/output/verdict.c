@@ -1,64 +1,91 @@
 #include "output/verdict.h"
 
-static const char *const axes[] = {"x", "y", "z"};
+#include <math.h>
 
-static bool verdict_is_known(const Sim *sim) {
-    return sim->coupling.yielding > 0 && sim->amplitudes[0].steps > 0;
+#include "base/quantity.h"
+
+// ---- energies ------------------------------------------------------------------------------------
+static const double verdict_fair = 1e-3, verdict_poor = 1e-2, verdict_dissipation = 10;
+
+static const char *verdict_word(double error) {
+    return error < verdict_fair ? "good" : error < verdict_poor ? "fair" : "poor"; // not a number is poor
 }
 
-// Along the axis of the largest amplitude without grains, when that is known: what is damped counts.
-static int verdict_axis(const RunFacts *run, int p) {
-    return amplitude_axis(run->lumped ? &run->lumped[p] : &run->sim->amplitudes[p]);
+double verdict_relative_error(const Ledger *ledger) {
+    double scale = ledger_scale(ledger);
+    return scale > 0 ? ledger->largest_error / scale : 0;
 }
 
-void verdict_facts(const RunFacts *run, FactList *list) {
+double verdict_numerical_share(const Ledger *ledger) {
+    double scale = ledger_scale(ledger);
+    return scale > 0 ? (ledger->algorithm + ledger->ports + ledger->stabilisation) / scale : 0;
+}
+
+static const char *verdict_numerical_word(double share) {
+    return verdict_word(share > 0 ? share / verdict_dissipation : -share);
+}
+
+void verdict_energy_facts(const Ledger *ledger, FactList *list) {
+    double share = verdict_numerical_share(ledger);
+    fact_text(list, "verdict", verdict_word(verdict_relative_error(ledger)), "judgement of the balance");
+    fact_number(list, "numerical_share", share, "1",
+                "numerical dissipation over the energy in play (integration, exchange, removal of overlaps)");
+    fact_number(list, "numerical_size", fabs(share), "1", "its size");
+    fact_text(list, "numerical_verdict", verdict_numerical_word(share),
+              "judgement of the numerical dissipation");
+}
+
+void verdict_warn(const Ledger *ledger, const Log *log) {
+    double error = verdict_relative_error(ledger), share = verdict_numerical_share(ledger);
+    char text[QUANTITY_SIZE];
+    if (!(error < verdict_poor))
+        log_warning(
+            log,
+            "the energy balance closes to %s of the energy in play only, which is poor: take a smaller step "
+            "before trusting the result",
+            quantity_power(text, error));
+    if (strcmp(verdict_numerical_word(share), "poor") != 0) return;
+    bool exchange = fabs(ledger->ports) > fabs(ledger->algorithm);
+    log_warning(log, "numerical %s by %s is %s %s the energy in play, which is poor: take a smaller step%s",
+                share > 0 ? "dissipation" : "gain of energy",
+                exchange ? "errors of the exchange at ports" : "the integration",
+                quantity_power(text, fabs(share)), fabs(share) >= 1 ? "times" : "of",
+                exchange    ? ", or a scheme without such errors (scheme: condensed)"
+                : share > 0 ? ", or a larger rho_inf"
+                            : ", or more elements where beams bend strongly");
+}
+
+// ---- vibration of ports --------------------------------------------------------------------------
+static const char *const verdict_axes[] = {"x", "y", "z"};
+
+static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
+    const PortAmplitude *amplitude = &run->sim->amplitudes[p], *lumped = run->lumped ? &run->lumped[p] : NULL;
+    double step = run->sim->clock.step;
+    // Along the axis of the largest amplitude without grains, when that is known: what is damped counts.
+    int axis = amplitude_axis(lumped ? lumped : amplitude);
+    double along = amplitude_along(amplitude, axis);
+    fact_text(list, "axis", verdict_axes[axis], "axis");
+    fact_number(list, "seconds", amplitude->steps * step, "s", "observed at the end");
+    fact_number(list, "amplitude_m", along, "m", "amplitude (half peak to peak)");
+    if (lumped) {
+        double without = amplitude_along(lumped, axis);
+        fact_number(list, "amplitude_without_grains_m", without, "m",
+                    "amplitude with the mass of the grains fixed to the port");
+        fact_number(list, "amplitude_ratio", along > 0 ? without / along : NAN, "1",
+                    "amplitude without over that with grains");
+    }
+    fact_number(list, "power_w", amplitude_power(amplitude, step), "W", "power dissipated by the grains");
+    fact_number(list, "dashpot_ns_per_m", amplitude_dashpot(amplitude, step), "N s/m", "equivalent dashpot");
+}
+
+void verdict_amplitude_facts(const RunFacts *run, FactList *list) {
     const Sim *sim = run->sim;
-    double step = sim->clock.step;
-    if (!verdict_is_known(sim)) return;
-    fact_group_begin(list, "swings");
+    if (sim->coupling.yielding == 0 || !(sim->amplitudes[0].steps > 0)) return;
+    fact_group_begin(list, "amplitudes");
     for (int p = 0; p < sim->coupling.yielding; p++) {
-        const PortAmplitude *amplitude = &sim->amplitudes[p];
-        int axis = verdict_axis(run, p);
         fact_group_begin(list, sim->ports[p].name);
-        fact_text(list, "axis", axes[axis], "axis");
-        fact_number(list, "seconds", amplitude->steps * step, "s", "observed at the end");
-        fact_number(list, "amplitude_m", amplitude_along(amplitude, axis), "m",
-                    "amplitude (half peak to peak)");
-        if (run->lumped)
-            fact_number(list, "amplitude_without_grains_m", amplitude_along(&run->lumped[p], axis), "m",
-                        "amplitude with the mass of the grains fixed to the port");
-        fact_number(list, "power_w", amplitude_power(amplitude, step), "W", "power dissipated by the grains");
-        fact_number(list, "dashpot_ns_per_m", amplitude_dashpot(amplitude, step), "N s/m",
-                    "equivalent dashpot");
+        verdict_port_facts(run, p, list);
         fact_group_end(list);
     }
     fact_group_end(list);
-}
-
-static void verdict_report_port(FILE *out, const RunFacts *facts, int p) {
-    const Sim *sim = facts->sim;
-    double step = sim->clock.step;
-    const PortAmplitude *amplitude = &sim->amplitudes[p], *lumped = facts->lumped ? &facts->lumped[p] : NULL;
-    int axis = verdict_axis(facts, p);
-    double with = amplitude_along(amplitude, axis);
-    fprintf(out, "  %-10s swings by %.3g mm along %s in the last %.3g s", sim->ports[p].name, 1e3 * with,
-            axes[axis], amplitude->steps * step);
-    if (lumped) {
-        double without = amplitude_along(lumped, axis);
-        fprintf(out, ",\n             by %.3g mm with the mass of the grains fixed to it", 1e3 * without);
-        if (with > 0) fprintf(out, ": %.3g times as much", without / with);
-    }
-    fprintf(out, "\n             the grains take %.3g mW, as a dashpot of %.3g N*s/m would\n",
-            1e3 * amplitude_power(amplitude, step), amplitude_dashpot(amplitude, step));
-}
-
-void verdict_report(FILE *out, const RunFacts *facts) {
-    if (!verdict_is_known(facts->sim)) return;
-    fputc('\n', out);
-    for (int p = 0; p < facts->sim->coupling.yielding; p++) verdict_report_port(out, facts, p);
-    if (!facts->lumped) return;
-    double factor = summary_real_time_factor(facts);
-    fprintf(out, "             computed %.3g times %s than it happens; energy adds up to %.0e\n",
-            factor > 1 ? factor : 1 / factor, factor > 1 ? "slower" : "faster",
-            summary_relative_error(&facts->sim->ledger));
 }

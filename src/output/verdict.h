@@ -1,14 +1,21 @@
-// Amplitudes of the ports at the end of a run (sim/amplitude.h), as facts and for people; and beside them, when they
-// are known, the amplitudes with the mass of the grains fixed to the ports.
+// What is judged in a run: its energies, and the vibration of ports (sim/amplitude.h).
+//
+// The error of the balance, over the energy in play, is what no entry of the ledger accounts for. The numerical part is
+// what integration, exchange and the removal of overlaps take together or, negative, add. Of both, less than 1e-3 is
+// good and less than 1e-2 fair. Dissipation is judged ten times more leniently: rho_inf < 1 asks for it, in vibrations
+// that no step resolves, and unlike a gain it does not feed on itself.
 #ifndef OUTPUT_VERDICT_H
 #define OUTPUT_VERDICT_H
 
-#include <stdio.h>
-
+#include "base/log.h"
 #include "output/summary.h"
 
-void verdict_facts(const RunFacts *run, FactList *list);
-void verdict_report(FILE *out, const RunFacts *facts); // the last lines of the report
-double summary_relative_error(const Ledger *ledger);   // what does not add up, over what is in play
+double verdict_relative_error(const Ledger *ledger); // largest error of the balance, over the energy in play
+double
+verdict_numerical_share(const Ledger *ledger); // numerical part, over the energy in play; negative: a gain
+
+void verdict_energy_facts(const Ledger *ledger, FactList *list); // into the group that is open
+void verdict_warn(const Ledger *ledger, const Log *log);         // about what is poor
+void verdict_amplitude_facts(const RunFacts *run, FactList *list);
 
 #endif

@@ -47,6 +47,11 @@ VtkArray vtk_vectors(const char *name, const double *x, const double *y, const d
     return (VtkArray){.name = name, .components = 3, .values = {x, y, z}, .stride = 1};
 }
 
+VtkArray vtk_quaternions(const char *name, const double *const values[4]) {
+    return (VtkArray){
+        .name = name, .components = 4, .values = {values[0], values[1], values[2], values[3]}, .stride = 1};
+}
+
 VtkArray vtk_vec3s(const char *name, const Vec3 *values) {
     const double *first = (const double *)values; // arithmetic on NULL (no items) is not allowed
     VtkArray array = {.name = name, .components = 3, .stride = sizeof(Vec3) / sizeof(double)};
@@ -102,7 +107,7 @@ static size_t block_bytes(const VtkBlock *block) {
 static void block_declare(VtkWriter *writer, VtkBlock block) {
     FILE *stream = writer->file.stream;
     assert(writer->block_count < vtk_blocks_max);
-    assert(block.array.components == 1 || block.array.components == 3);
+    assert(block.array.components == 1 || block.array.components == 3 || block.array.components == 4);
     fprintf(stream, "        <DataArray type=\"%s\" Name=\"", vtk_formats[block.format].name);
     xml_text(stream, block.array.name);
     fprintf(stream, "\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n",
@@ -118,7 +123,7 @@ static double block_value(const VtkArray *array, size_t item, int component) {
 typedef union VtkChunk {
     int32_t int32s[vtk_chunk_items];
     int64_t int64s[vtk_chunk_items];
-    float floats[3 * vtk_chunk_items];
+    float floats[4 * vtk_chunk_items];
     double doubles[3 * vtk_chunk_items];
 } VtkChunk;
 

@@ -2,7 +2,7 @@
 // each file its time. https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
 //
 // Positions are Float64: on a machine that travels 100 m, Float32 would round a grain's place to 8 um, more
-// than contacts overlap, and grains would seem to jump. All other values are Float32, since pictures need no
+// than contacts overlap, and grains would seem to jump. All other values are Float32, since frames need no
 // more; ids are Int64. Files appear whole or not at all.
 #ifndef OUTPUT_VTK_H
 #define OUTPUT_VTK_H
@@ -14,17 +14,18 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 
-// One value (1 or 3 components) per point or per polygon. Component k of item i is values[k][i * stride].
+// One value (1, 3 or 4 components) per point or per polygon. Component k of item i is values[k][i * stride].
 typedef struct VtkArray {
     const char *name;
-    int components;          // 1 or 3
-    const double *values[3]; // unused when `integers` is given
+    int components;          // 1, 3 or 4
+    const double *values[4]; // unused when `integers` is given
     size_t stride;           // in doubles
     const int64_t *integers; // one per item; NULL: use `values`
 } VtkArray;
 
 VtkArray vtk_scalars(const char *name, const double *values);
 VtkArray vtk_vectors(const char *name, const double *x, const double *y, const double *z); // one array each
+VtkArray vtk_quaternions(const char *name, const double *const values[4]);                 // likewise
 VtkArray vtk_vec3s(const char *name, const Vec3 *values);
 VtkArray vtk_integers(const char *name, const int64_t *values);
 

@@ -2,7 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/quantity.h"
+#include "grains/contact_stiffness.h"
 
 // ---- creation ------------------------------------------------------------------------------------
 static int beds_find_port(const BedsPorts *ports, const char *name) {
@@ -15,7 +19,7 @@ static Motion beds_port_motion(const Motion *ports, int port) {
     return port < 0 ? motion_at_rest() : ports[port];
 }
 
-static double beds_step_of(const GrainsDefinition *bed, const BedsSteps *s, const GrainsSteps *own) {
+double beds_step(const GrainsDefinition *bed, const BedsSteps *s, const GrainsSteps *own) {
     if (!s->divide || !grains_takes_substeps(bed)) return s->step;
     if (s->interval > 0) return s->step / (double)s->interval;
     if (!isfinite(own->suggested) || own->suggested >= s->step) return s->step;
@@ -33,7 +37,7 @@ static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const Beds
     bed->motions = arena_alloc(arena, (size_t)d->wall_count * sizeof *bed->motions + 1);
     if (!bed->wall_ports || !bed->motions) return error_memory(error, "the walls");
     for (int w = 0; w < d->wall_count; w++) {
-        bed->wall_ports[w] = d->walls[w].port ? beds_find_port(ports, d->walls[w].port) : bed->port;
+        bed->wall_ports[w] = beds_find_port(ports, grains_wall_port(d, w));
         bed->motions[w] = beds_port_motion(ports->motions, bed->wall_ports[w]);
     }
     bed->frame = beds_port_motion(ports->motions, bed->port);
@@ -41,38 +45,43 @@ static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const Beds
     setting->walls = bed->motions;
     setting->step = steps->step;
     // Of a definition made by hand the speed of Hertz contacts may be unknown; then nothing is said about steps.
-    if (!steps_of_bed(d, setting, &bed->steps))
+    if (!time_steps_of_bed(d, setting, &bed->steps))
         bed->steps = (GrainsSteps){.suggested = INFINITY,
                                    .critical = INFINITY,
                                    .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
-    setting->step = bed->step = beds_step_of(d, steps, &bed->steps);
+    setting->step = bed->step = beds_step(d, steps, &bed->steps);
+    bed->stiffness = contact_stiffness_of_grains(d, setting->materials, setting->material_count);
     return grains_create(d, setting, &bed->grains, error);
 }
 
-// A step beyond the critical one gains energy; one that is merely long makes restitution inexact.
+// A step beyond the critical one gains energy; a long one makes restitution inexact.
 static void beds_warn_about_step(const Bed *bed, const Log *log) {
     const GrainsSteps *steps = &bed->steps;
     double step = bed->step, duration = steps->limit[STEP_BY_CONTACT];
     const char *name = bed->definition->name;
+    char taken[QUANTITY_SIZE], limit[QUANTITY_SIZE], suggested[QUANTITY_SIZE];
+    quantity_text(taken, step, "s", 3);
+    quantity_text(suggested, steps->suggested, "s", 3);
     if (step > steps->critical)
         log_warning(
             log,
-            "grains '%s': the step of %.3g us is longer than the critical one (%.3g us, %s): the grains "
-            "will gain energy; %.3g us is suggested",
-            name, 1e6 * step, 1e6 * steps->critical, steps_criterion_words(steps->critical_by),
-            1e6 * steps->suggested);
+            "grains '%s': the step of %s is longer than the critical one (%s, %s): the grains will gain "
+            "energy; %s is suggested",
+            name, taken, quantity_text(limit, steps->critical, "s", 3),
+            time_steps_criterion_words(steps->critical_by), suggested);
     else if (step > 0.1 * duration)
         log_warning(
             log,
-            "grains '%s': the step of %.3g us leaves %.2g steps to a contact of %.3g us, which resolves "
-            "it poorly; %.3g us is suggested",
-            name, 1e6 * step, duration / step, 1e6 * duration, 1e6 * steps->suggested);
+            "grains '%s': the step of %s leaves %.2g steps to a contact of %s, which resolves it poorly; %s "
+            "is suggested",
+            name, taken, duration / step, quantity_text(limit, duration, "s", 3), suggested);
     else if (step > 5 * steps->factor[STEP_BY_MOTION] * steps->limit[STEP_BY_MOTION])
-        log_warning(log,
-                    "grains '%s': at the speed of %.3g m/s that is expected, grains move by %.2g of "
-                    "their radius in a step of %.3g us, which may let them overlap; %.3g us is suggested",
-                    name, steps->speed, step / steps->limit[STEP_BY_MOTION], 1e6 * step,
-                    1e6 * steps->suggested);
+        log_warning(
+            log,
+            "grains '%s': at the speed of %s that is expected, grains move by %.2g of their radius in a step "
+            "of %s, which may let them overlap; %s is suggested",
+            name, quantity_text(limit, steps->speed, "m/s", 3), step / steps->limit[STEP_BY_MOTION], taken,
+            suggested);
 }
 
 static void beds_destroy(void *self) {
@@ -124,6 +133,13 @@ static MrcStatus beds_advance(void *self, double h, const Motion *ports, const d
 static MrcStatus beds_advance_machine(void *self, double h, const Motion *ports,
                                       const ContactMachine *machine, Load *impulses, MrcError *error) {
     return world_advance_machine(((Beds *)self)->world, h, ports, machine, impulses, NULL, error);
+}
+
+static void beds_set_later(void *self, bool later) { world_set_later(((Beds *)self)->world, later); }
+static bool beds_rebounds(const void *self) { return world_rebounds(((const Beds *)self)->world); }
+static MrcStatus beds_rebound(void *self, double h, const Motion *ports, const double *masses, Load *impulses,
+                              MrcError *error) {
+    return world_rebound(((Beds *)self)->world, h, ports, masses, impulses, error);
 }
 
 static PartnerAbilities beds_abilities(const void *self) {
@@ -193,23 +209,90 @@ static const FollowerVerbs beds_verbs = {
     .restore = beds_restore,
     .advance = beds_advance,
     .advance_machine = beds_advance_machine,
+    .set_later = beds_set_later,
+    .rebounds = beds_rebounds,
+    .rebound = beds_rebound,
     .carried = beds_carried,
     .losses = beds_losses,
 };
 
 // ---- what is told of them ------------------------------------------------------------------------
+// ---- single grains -------------------------------------------------------------------------------
+#define GRAIN_ROW(suffix, dimension, member, words)                                                          \
+    { suffix, dimension, offsetof(WatchedGrain, member), words, NULL }
+static const SignalRow beds_grain_rows[] = {
+    GRAIN_ROW("x", DIM_LENGTH, position.x, "position of the grain's centre, along x of the world"),
+    GRAIN_ROW("y", DIM_LENGTH, position.y, "position of the grain's centre, along y of the world"),
+    GRAIN_ROW("z", DIM_LENGTH, position.z, "position of the grain's centre, along z of the world"),
+    GRAIN_ROW("vx", DIM_VELOCITY, velocity.x, "velocity of the grain's centre, along x of the world"),
+    GRAIN_ROW("vy", DIM_VELOCITY, velocity.y, "velocity of the grain's centre, along y of the world"),
+    GRAIN_ROW("vz", DIM_VELOCITY, velocity.z, "velocity of the grain's centre, along z of the world"),
+};
+enum { BEDS_GRAIN_ROWS = sizeof beds_grain_rows / sizeof *beds_grain_rows };
+
+// "damper.grain.17" or "damper.grain.17.vx"; false: no signal of a single grain of this bed.
+static bool beds_asked_grain(const char *asked, const char *bed, size_t *id) {
+    size_t length = strlen(bed);
+    static const char between[] = ".grain.";
+    if (strncmp(asked, bed, length) != 0 || strncmp(asked + length, between, sizeof between - 1) != 0)
+        return false;
+    const char *digits = asked + length + sizeof between - 1;
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 9 || (count > 1 && *digits == '0')) return false;
+    *id = strtoull(digits, NULL, 10);
+    return digits[count] == '\0' || digits[count] == '.';
+}
+
+static bool beds_is_watched(const Bed *bed, size_t id) {
+    for (const WatchedGrain *grain = bed->watched; grain; grain = grain->next)
+        if (grain->id == id) return true;
+    return false;
+}
+
+// Of the grains that the model asks for; `bed` NULL: of a definition only.
+static void beds_grain_signals(const char *name, Bed *bed, SignalList *list) {
+    for (int a = 0; a < list->asked_count; a++) {
+        WatchedGrain *grain = NULL;
+        size_t id, before = list->signals.count;
+        if (!beds_asked_grain(list->asked[a], name, &id)) continue;
+        if (bed && (id >= grains_view(bed->grains)->count || beds_is_watched(bed, id))) continue;
+        const char *thing = arena_printf(list->arena, "%s.grain.%zu", name, id);
+        if (bed) grain = arena_alloc(list->arena, sizeof *grain);
+        if (!thing || (bed && !grain)) {
+            list->incomplete = true;
+            return;
+        }
+        if (grain) {
+            *grain = (WatchedGrain){.id = id, .next = bed->watched};
+            bed->watched = grain;
+        }
+        signal_list_add(list, thing, beds_grain_rows, BEDS_GRAIN_ROWS, grain);
+        for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+    }
+}
+
+static void beds_measure_grains(Bed *bed) {
+    if (!bed->watched) return;
+    const GrainStore *s = grains_view(bed->grains);
+    for (WatchedGrain *grain = bed->watched; grain; grain = grain->next) {
+        grain->position = vec3(s->x[grain->id], s->y[grain->id], s->z[grain->id]);
+        grain->velocity = vec3(s->vx[grain->id], s->vy[grain->id], s->vz[grain->id]);
+    }
+}
+
+// ---- all signals ---------------------------------------------------------------------------------
 // Wall parts have signals of their own, `damper.left.load.fx`, when there is more than one. The moment is about
 // the origin of the part's own port.
 static void beds_signals(const void *definition, void *self, SignalList *list) {
     const BedsDefinition *d = definition;
-    const Beds *b = self;
+    Beds *b = self;
     for (int g = 0; g < d->count; g++) {
         const GrainsDefinition *bed = &d->grains[g];
         const char *measure = b ? (const char *)&b->items[g].measure : NULL;
         const Load *loads = b ? grains_measured_loads(b->items[g].grains) : NULL;
         for (int s = 0; s < grains_signal_count; s++) {
             const GrainsSignal *row = &grains_signals[s];
-            SignalRow same = {row->suffix, row->dimension, row->offset};
+            SignalRow same = {row->suffix, row->dimension, row->offset, row->words, row->unit};
             signal_list_add(list, bed->name, &same, 1, measure);
         }
         for (int w = 0; bed->wall_count > 1 && w < bed->wall_count; w++) {
@@ -219,6 +302,7 @@ static void beds_signals(const void *definition, void *self, SignalList *list) {
                 signal_list_add(list, name, load_signal_rows, load_signal_row_count,
                                 loads ? &loads[w] : NULL);
         }
+        beds_grain_signals(bed->name, b ? &b->items[g] : NULL, list);
     }
 }
 
@@ -231,6 +315,12 @@ static MrcStatus beds_measure(void *self, const Motion *ports, MrcError *error) 
         for (int w = 0; w < bed->definition->wall_count; w++)
             bed->motions[w] = beds_port_motion(ports, bed->wall_ports[w]);
         status = grains_measure(bed->grains, &bed->frame, bed->motions, &bed->measure, error);
+        // Nothing is recorded, and no run ends, with a grain outside: steps may go by before the engine looks itself.
+        if (status == MRC_OK) status = grains_check_lost(bed->grains, bed->motions, error);
+        const Load *mean = world_mean_loads(b->world, g);
+        if (mean && status == MRC_OK)
+            grains_measure_loads(bed->grains, &bed->frame, bed->motions, mean, &bed->measure);
+        if (status == MRC_OK) beds_measure_grains(bed);
     }
     return status;
 }
@@ -269,6 +359,27 @@ static void beds_archive(void *self, Archive *archive) {
 }
 
 // ---- frames --------------------------------------------------------------------------------------
+// Unit quaternions as they are seen from `from`, if orientations are kept.
+static bool beds_add_orientation(FramePart *part, const GrainStore *store, const Motion *from, Arena *arena) {
+    FrameValues values = {"orientation", 4, .values = {store->qw, store->qx, store->qy, store->qz}};
+    if (!store->qw) return true;
+    if (from) {
+        double *seen[4];
+        for (int k = 0; k < 4; k++) {
+            values.values[k] = seen[k] = arena_alloc(arena, store->count * sizeof(double) + 1);
+            if (!seen[k]) return false;
+        }
+        for (size_t i = 0; i < store->count; i++) {
+            Quaternion q =
+                quaternion_mul(quaternion_conjugate(from->orientation),
+                               (Quaternion){store->qw[i], store->qx[i], store->qy[i], store->qz[i]});
+            seen[0][i] = q.w, seen[1][i] = q.x, seen[2][i] = q.y, seen[3][i] = q.z;
+        }
+    }
+    part->values[part->value_count++] = values;
+    return true;
+}
+
 // Grains in order of id, so that grain k is the same one in every frame; as they are seen from `from`.
 static MrcStatus beds_add_grains(const char *name, const GrainStore *store, const Motion *from,
                                  FrameList *list, MrcError *error) {
@@ -305,7 +416,8 @@ static MrcStatus beds_add_grains(const char *name, const GrainStore *store, cons
                                  {"angular_velocity", 3, .values = {columns[6], columns[7], columns[8]}},
                                  {"id", 1, .integers = id}},
                       .value_count = 4};
-    return frame_list_add(list, part) ? MRC_OK : error_memory(error, "a frame");
+    bool added = beds_add_orientation(&part, store, from, list->arena) && frame_list_add(list, part);
+    return added ? MRC_OK : error_memory(error, "a frame");
 }
 
 static MrcStatus beds_add_walls(const char *name, const Bed *bed, const Motion *from, FrameList *list,
@@ -369,12 +481,13 @@ static MrcStatus beds_frames(void *self, FrameView view, FrameList *list, MrcErr
 static void beds_step_facts(const GrainsSteps *steps, FactList *list) {
     fact_group_begin(list, "steps");
     fact_number(list, "suggested_s", steps->suggested, "s", "suggested step");
-    fact_text(list, "governed_by", steps_criterion_name(steps->governing), "criterion of the suggested step");
+    fact_text(list, "governed_by", time_steps_criterion_name(steps->governing),
+              "criterion of the suggested step");
     fact_number(list, "contact_duration_s", steps->limit[STEP_BY_CONTACT], "s", "duration of a contact");
     for (int c = STEP_BY_HART; c < STEP_CRITERION_COUNT; c++) {
         char key[40];
-        snprintf(key, sizeof key, "%s_s", steps_criterion_name(c));
-        fact_number(list, key, steps->limit[c], "s", steps_criterion_words(c));
+        snprintf(key, sizeof key, "%s_s", time_steps_criterion_name(c));
+        fact_number(list, key, steps->limit[c], "s", time_steps_criterion_words(c));
     }
     fact_group_end(list);
 }
@@ -404,6 +517,8 @@ static void beds_facts(const void *self, FactList *list) {
         fact_group_begin(list, bed->definition->name);
         fact_count(list, "count", (int64_t)grains_count(bed->grains), "grains");
         fact_number(list, "mass_kg", grains_mass(bed->grains), "kg", "mass");
+        fact_number(list, "stiffness_N_per_m", bed->stiffness, "N/m", "contact stiffness of two grains");
+        fact_number(list, "step_s", bed->step, "s", "step of the grains");
         fact_number(list, "critical_step_s", bed->steps.critical, "s", "critical step");
         beds_step_facts(&bed->steps, list);
         fact_number(list, "largest_overlap", bed->measure.largest_overlap, "1",

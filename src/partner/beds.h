@@ -2,7 +2,7 @@
 #ifndef PARTNER_BEDS_H
 #define PARTNER_BEDS_H
 
-#include "grains/steps.h"
+#include "grains/time_steps.h"
 #include "grains/world.h"
 #include "partner/partner.h"
 
@@ -26,6 +26,13 @@ typedef struct BedsSteps {
     int64_t halvings; // by how many powers of two their number must be divisible, if it is that large
 } BedsSteps;
 
+// A single grain whose motion is recorded.
+typedef struct WatchedGrain {
+    size_t id;
+    Vec3 position, velocity; // world axes, as of the last measure
+    struct WatchedGrain *next;
+} WatchedGrain;
+
 typedef struct Bed {
     const GrainsDefinition *definition;
     Grains *grains;
@@ -36,6 +43,8 @@ typedef struct Bed {
     GrainsMeasure measure; //
     GrainsSteps steps;     // critical and suggested
     double step;           // that the bed takes [s]
+    double stiffness;      // of a contact of two grains [N/m]; NAN: the law has none
+    WatchedGrain *watched; // NULL: none
 } Bed;
 
 typedef struct Beds {
@@ -50,6 +59,9 @@ typedef struct Beds {
 // `setting` brings materials, gravity and the log; its step, port and walls are set here for each bed.
 MrcStatus beds_create(const BedsDefinition *definition, const BedsPorts *ports, const BedsSteps *steps,
                       GrainsSetting setting, Arena *arena, Beds **beds, MrcError *error);
+
+// The step that a bed takes; `own`: its critical and suggested ones.
+double beds_step(const GrainsDefinition *bed, const BedsSteps *steps, const GrainsSteps *own);
 
 extern const PartnerType partner_beds;
 

@@ -27,8 +27,8 @@ enum { FRAME_VALUES_MAX = 8 };
 // Values of all points, under a name.
 typedef struct FrameValues {
     const char *name;
-    int components;          // 1 or 3
-    const double *values[3]; // of each component, one per point; NULL: `vectors` or `integers`
+    int components;          // 1, 3, or 4 of a quaternion
+    const double *values[4]; // of each component, one per point; NULL: `vectors` or `integers`
     const Vec3 *vectors;     // one per point
     const int64_t *integers; // one per point
 } FrameValues;

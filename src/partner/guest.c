@@ -187,14 +187,16 @@ static MrcStatus guest_iterate(void *self, const Load *loads, double *left, MrcE
     return guest_advance(self, loads, error);
 }
 
-static MrcStatus guest_mobility(void *self, PartnerMobility kind, double *Y, MrcError *error) {
-    (void)kind;
-    return ((Guest *)self)->partner.mobility(((Guest *)self)->partner.self, Y, error);
+static MrcStatus guest_mobility(void *self, double early, double *Y, MrcError *error) {
+    return ((Guest *)self)->partner.mobility(((Guest *)self)->partner.self, early, Y, error);
 }
 
-static MrcStatus guest_impulse(void *self, const Load *impulses, const Load *early, MrcError *error) {
+static MrcStatus guest_impulse(void *self, const Load *impulses, const Load *early, const double *works,
+                               MrcError *error) {
     Guest *g = self;
-    for (int p = 0; p < g->port_count; p++) g->pushed[p] = load_add(g->pushed[p], impulses[p]);
+    for (int p = 0; p < g->port_count; p++)
+        if (works) g->port_work += works[p];
+        else g->pushed[p] = load_add(g->pushed[p], impulses[p]);
     return g->partner.impulse(g->partner.self, (const MrcLoad *)impulses, (const MrcLoad *)early, error);
 }
 

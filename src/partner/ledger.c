@@ -44,21 +44,23 @@ void ledger_archive(Ledger *l, Archive *archive) {
     archive_int64s(archive, "samples", &l->samples, 1);
 }
 
-#define ENTRY(name, meaning)                                                                                 \
-    { #name, meaning, offsetof(Ledger, name) }
+#define ENTRY(name, meaning, note)                                                                           \
+    { #name, meaning, note, offsetof(Ledger, name) }
+#define SINCE_START "since the start"
+#define EITHER_SIGN "since the start; negative: a gain"
 const LedgerEntry ledger_entries[] = {
-    ENTRY(work, "work done by the drives"),
-    ENTRY(kinetic, "kinetic energy"),
-    ENTRY(potential, "potential energy in gravity"),
-    ENTRY(elastic, "elastic energy"),
-    ENTRY(impact, "dissipated by impacts"),
-    ENTRY(friction, "dissipated by friction"),
-    ENTRY(rolling, "dissipated by rolling"),
-    ENTRY(stabilisation, "taken by undoing overlaps"),
-    ENTRY(dampers, "dissipated by dampers"),
-    ENTRY(algorithm, "taken by the integration"),
-    ENTRY(ports, "lost between mechanism and grains"),
-    ENTRY(error, "missing from the balance"),
+    ENTRY(work, "work done by the drives", SINCE_START),
+    ENTRY(kinetic, "kinetic energy", "of mechanism, containers and grains, now"),
+    ENTRY(potential, "potential energy in gravity", "now; zero at the world's origin"),
+    ENTRY(elastic, "elastic energy", "in contacts, beams and springs, now"),
+    ENTRY(impact, "dissipated by impacts", SINCE_START),
+    ENTRY(friction, "dissipated by friction", SINCE_START),
+    ENTRY(rolling, "dissipated by rolling", SINCE_START),
+    ENTRY(stabilisation, "dissipated by removing overlaps", EITHER_SIGN),
+    ENTRY(dampers, "dissipated by dampers", SINCE_START),
+    ENTRY(algorithm, "numerical dissipation", EITHER_SIGN),
+    ENTRY(ports, "error of the exchange at ports", EITHER_SIGN),
+    ENTRY(error, "missing from the balance", "energy at the start and work, less all other entries"),
 };
 const int ledger_entry_count = sizeof ledger_entries / sizeof *ledger_entries;
 
@@ -66,8 +68,9 @@ void ledger_signals(const Ledger *ledger, SignalList *list) {
     for (int e = 0; e < ledger_entry_count; e++) {
         const double *value =
             ledger ? (const double *)(const void *)((const char *)ledger + ledger_entries[e].offset) : NULL;
-        char name[64];
+        char name[64], words[120];
         snprintf(name, sizeof name, "energy.%s", ledger_entries[e].name);
-        signal_list_add_one(list, (Signal){name, DIM_ENERGY, "J", false, value});
+        snprintf(words, sizeof words, "%s, %s", ledger_entries[e].meaning, ledger_entries[e].note);
+        signal_list_add_one(list, (Signal){name, DIM_ENERGY, "J", false, value, words});
     }
 }

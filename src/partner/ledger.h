@@ -56,6 +56,7 @@ void ledger_signals(const Ledger *ledger, SignalList *list); // NULL: names only
 typedef struct LedgerEntry {
     const char *name;    // "energy." + name is the signal
     const char *meaning; // for people
+    const char *note;    // on sign, time and zero
     size_t offset;       // of the double in a Ledger
 } LedgerEntry;
 extern const LedgerEntry ledger_entries[];

@@ -73,14 +73,16 @@ static MrcStatus mechanism_partner_advance(void *self, const Load *loads, MrcErr
 static MrcStatus mechanism_partner_iterate(void *self, const Load *loads, double *left, MrcError *error) {
     return mechanism_iterate(mechanism_of(self), loads, left, error);
 }
-static MrcStatus mechanism_partner_mobility(void *self, PartnerMobility kind, double *Y, MrcError *error) {
-    static const MobilityKind kinds[] = {
-        [PARTNER_MOBILITY_STEP] = MOBILITY_STEP, [PARTNER_MOBILITY_MASS] = MOBILITY_EXPLICIT};
-    return mechanism_mobility(mechanism_of(self), kinds[kind], Y, error);
+static MrcStatus mechanism_partner_mobility(void *self, double early, double *Y, MrcError *error) {
+    return mechanism_mobility(mechanism_of(self), early, Y, error);
+}
+static MrcStatus mechanism_partner_curve(void *self, Twist *changes, MrcError *error) {
+    if (mechanism_curve(mechanism_of(self), changes)) return MRC_OK;
+    return error_set(error, MRC_NOT_CONVERGED, "the motion of the ports within a step cannot be found");
 }
 static MrcStatus mechanism_partner_impulse(void *self, const Load *impulses, const Load *early,
-                                           MrcError *error) {
-    return mechanism_impulse(mechanism_of(self), impulses, early, error);
+                                           const double *works, MrcError *error) {
+    return mechanism_impulse(mechanism_of(self), impulses, early, works, error);
 }
 static MrcStatus mechanism_partner_commit(void *self, MrcError *error) {
     return mechanism_commit(mechanism_of(self), error);
@@ -96,8 +98,9 @@ static MrcStatus mechanism_partner_join(void *self, ContactProblem *problem, Mac
                                         MrcError *error) {
     return mechanism_join(mechanism_of(self), problem, ports, error);
 }
-static void mechanism_partner_take(void *self, const ContactSolution *solution, const Load *impulses) {
-    mechanism_take(mechanism_of(self), solution, impulses);
+static void mechanism_partner_take(void *self, const ContactSolution *solution, const Load *impulses,
+                                   const double *works) {
+    mechanism_take(mechanism_of(self), solution, impulses, works);
 }
 
 static const DriverVerbs mechanism_verbs = {
@@ -106,6 +109,7 @@ static const DriverVerbs mechanism_verbs = {
     .advance = mechanism_partner_advance,
     .iterate = mechanism_partner_iterate,
     .mobility = mechanism_partner_mobility,
+    .curve = mechanism_partner_curve,
     .impulse = mechanism_partner_impulse,
     .commit = mechanism_partner_commit,
     .euler = mechanism_partner_euler,
@@ -130,12 +134,18 @@ static PartnerEnergy mechanism_partner_energy(const void *self) {
 }
 
 // ---- what is told of it --------------------------------------------------------------------------
-#define ROW(suffix, dimension, member)                                                                       \
-    { suffix, dimension, offsetof(Load, member) }
+#define ROW(suffix, dimension, member, words)                                                                \
+    { suffix, dimension, offsetof(Load, member), words, NULL }
 static const SignalRow reaction_rows[] = {
-    // on the joint's second node
-    ROW("fx", DIM_FORCE, force.x),   ROW("fy", DIM_FORCE, force.y),   ROW("fz", DIM_FORCE, force.z),
-    ROW("mx", DIM_MOMENT, moment.x), ROW("my", DIM_MOMENT, moment.y), ROW("mz", DIM_MOMENT, moment.z),
+    ROW("fx", DIM_FORCE, force.x, "force of the joint on its second node, along x of the world"),
+    ROW("fy", DIM_FORCE, force.y, "force of the joint on its second node, along y of the world"),
+    ROW("fz", DIM_FORCE, force.z, "force of the joint on its second node, along z of the world"),
+    ROW("mx", DIM_MOMENT, moment.x,
+        "moment of the joint on its second node, about the joint and x of the world"),
+    ROW("my", DIM_MOMENT, moment.y,
+        "moment of the joint on its second node, about the joint and y of the world"),
+    ROW("mz", DIM_MOMENT, moment.z,
+        "moment of the joint on its second node, about the joint and z of the world"),
 };
 enum { REACTION_ROWS = sizeof reaction_rows / sizeof *reaction_rows };
 
@@ -151,7 +161,8 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
         for (int s = 0; s < NODE_SIGNAL_COUNT; s++) {
             const char *name = arena_printf(list->arena, "%s.%s", names[k].name, node_signal_kinds[s].suffix);
             const double *value = p ? &p->values[k].position.x + s : NULL;
-            Signal signal = {name, node_signal_kinds[s].dimension, NULL, names[k].inner, value};
+            Signal signal = {name,  node_signal_kinds[s].dimension, NULL, names[k].inner,
+                             value, node_signal_kinds[s].words};
             if (name) signal_list_add_one(list, signal);
             else list->incomplete = true;
         }
@@ -160,15 +171,17 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
 }
 
 static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcError *error) {
-    (void)ports, (void)error;
+    (void)ports;
     MechanismPartner *p = self;
+    MrcStatus status = mechanism_report(p->mechanism, error);
+    if (status != MRC_OK) return status;
     for (size_t k = 0; k < p->named_count; k++) {
-        const NodeState *node = mechanism_node(p->mechanism, p->named[k]);
+        const NodeState *node = mechanism_reported_node(p->mechanism, p->named[k]);
         Mat3 turned = mat3_mul(node->R, mat3_transpose(p->start[p->named[k]]));
         p->values[k] = (NodeValues){node->x, so3_log(turned), node->v, node->w, node->a};
     }
     for (int j = 0; j < p->definition->joint_count; j++)
-        p->reactions[j] = mechanism_reaction(p->mechanism, p->joints[j]);
+        p->reactions[j] = mechanism_reported_reaction(p->mechanism, p->joints[j]);
     return MRC_OK;
 }
 
@@ -198,6 +211,9 @@ static void mechanism_partner_facts(const void *self, FactList *list) {
     fact_count(list, "nodes", mechanism_node_count(m), "nodes");
     fact_count(list, "steps", counts.steps, "steps");
     fact_count(list, "iterations", counts.iterations, "Newton iterations");
+    fact_number(list, "iterations_mean",
+                (double)counts.iterations / (double)(counts.steps > 0 ? counts.steps : 1), "1",
+                "Newton iterations per step");
     fact_count(list, "factorizations", counts.factorizations, "factorizations");
     fact_count(list, "retries", counts.retries, "steps tried shorter");
     fact_number(list, "violation", counts.violation, "m", "joint error");

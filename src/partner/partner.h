@@ -40,12 +40,6 @@ typedef struct PartnerLosses {
     double mass;                      // of it [kg]
 } PartnerLosses;
 
-// Which matrix the mobility of a driver is made with.
-typedef enum PartnerMobility {
-    PARTNER_MOBILITY_STEP, // that of the implicit step: M + h b0 C + (h b0)^2 K
-    PARTNER_MOBILITY_MASS, // M alone: where followers take many small steps, and for semi-implicit Euler
-} PartnerMobility;
-
 // What a partner is able to do. What it cannot do, its verbs may be NULL for.
 typedef struct PartnerAbilities {
     // of drivers
@@ -71,10 +65,17 @@ typedef struct DriverVerbs {
     MrcStatus (*advance)(void *self, const Load *loads, MrcError *error); // to t + h, with these loads there
     // One iteration of that; converged when *left <= 1.
     MrcStatus (*iterate)(void *self, const Load *loads, double *left, MrcError *error);
-    // Y, 6p x 6p: what impulses at the ports add to their velocities over the step that was advanced.
-    MrcStatus (*mobility)(void *self, PartnerMobility kind, double *Y, MrcError *error);
+    // Y, 6p x 6p: what impulses at the ports add to their velocities over the step that was advanced. `early`: the
+    // impulses at its beginning that would move the ports as far as those of a steady load, over the latter; 0: the
+    // answer of the masses alone, for semi-implicit Euler.
+    MrcStatus (*mobility)(void *self, double early, double *Y, MrcError *error);
+    // How the ports' velocities change over the step that was advanced, impulses aside, for followers with small
+    // steps. After mobility. NULL: by the difference of the velocities at its ends.
+    MrcStatus (*curve)(void *self, Twist *changes, MrcError *error);
     // Impulses on top of the advanced step, and `early`: those at its beginning that would move the ports as far.
-    MrcStatus (*impulse)(void *self, const Load *impulses, const Load *early, MrcError *error);
+    // `works`: of the impulses at each port, as the other side records it [J]; NULL: unknown.
+    MrcStatus (*impulse)(void *self, const Load *impulses, const Load *early, const double *works,
+                         MrcError *error);
     MrcStatus (*commit)(void *self, MrcError *error); // makes t + h the present
     // Instead of begin and advance: one semi-implicit Euler step, joints kept
     // (doi:10.1016/j.mechmachtheory.2020.104181, Eqs. 18-19).
@@ -83,7 +84,7 @@ typedef struct DriverVerbs {
     // After euler, as part of a contact problem: adds bodies and joints, and says which bodies carry the ports;
     // takes the solution instead of impulse (`impulses`: on the ports, for the ledger).
     MrcStatus (*join)(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error);
-    void (*take)(void *self, const ContactSolution *solution, const Load *impulses);
+    void (*take)(void *self, const ContactSolution *solution, const Load *impulses, const double *works);
 } DriverVerbs;
 
 // Turns motions into loads. Arrays have one item per port of the simulation.
@@ -99,6 +100,12 @@ typedef struct FollowerVerbs {
     // One step of h with a machine in its contact problem.
     MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error);
+    // Restitution at ports with a mobility may act after the step: see world_set_later in grains/world.h. NULL: it does
+    // not.
+    void (*set_later)(void *self, bool later);
+    bool (*rebounds)(const void *self);
+    MrcStatus (*rebound)(void *self, double h, const Motion *ports, const double *masses, Load *impulses,
+                         MrcError *error);
     // Adds everything that can touch a port.
     void (*carried)(const void *self, int port, Vec3 origin, PartnerMass *mass);
     // Adds what it lost at a port since the start, as of the last `measure`.

@@ -95,8 +95,9 @@ static MrcStatus prescribed_join(void *self, ContactProblem *problem, MachinePor
     return MRC_OK;
 }
 
-static void prescribed_take(void *self, const ContactSolution *solution, const Load *impulses) {
-    (void)self, (void)solution, (void)impulses;
+static void prescribed_take(void *self, const ContactSolution *solution, const Load *impulses,
+                            const double *works) {
+    (void)self, (void)solution, (void)impulses, (void)works;
 }
 
 static PartnerAbilities prescribed_abilities(const void *self) {

@@ -14,25 +14,31 @@ typedef struct Signal {
     const char *unit;    // as written in headings: "N"; of an energy "J", not "N*m"
     bool on_request;     // recorded only when its name or group is asked for
     const double *value; // as last measured; NULL: of a definition only
+    const char *words;   // what it is, with sign and axes; NULL: the partner does not say
 } Signal;
 
 typedef struct SignalList {
     Arena *arena; // for the names
     ARRAY(Signal) signals;
     bool incomplete; // memory ran out
+    // Names or groups that the model asks for: partners with very many signals list only these of them.
+    const char *const *asked;
+    int asked_count;
 } SignalList;
 
 // A row of a table of signals: where the value is in the struct that holds all of them.
 typedef struct SignalRow {
     const char *suffix;
     Dimension dimension;
-    size_t offset; // of the double
+    size_t offset;     // of the double
+    const char *words; // what it is, with sign and axes
+    const char *unit;  // NULL: that of the dimension
 } SignalRow;
 
 // Adds `thing.suffix` for each row. `values`: the struct; NULL: of a definition only.
 void signal_list_add(SignalList *list, const char *thing, const SignalRow *rows, int count,
                      const void *values);
-void signal_list_add_one(SignalList *list, Signal signal); // its name is copied
+void signal_list_add_one(SignalList *list, Signal signal); // its texts are copied
 void signal_list_free(SignalList *list);
 
 extern const SignalRow load_signal_rows[]; // of a Load: load.fx ... load.mz

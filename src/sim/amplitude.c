@@ -26,7 +26,8 @@ double amplitude_power(const PortAmplitude *a, double step) {
 
 double amplitude_dashpot(const PortAmplitude *a, double step) {
     double squares = vec3_component(a->squares, amplitude_axis(a));
-    return squares > 0 ? a->dissipated / (squares * step) : 0;
+    bool moves = squares > 1e-12 * a->steps; // by more than 1 um/s on average
+    return moves ? a->dissipated / (squares * step) : 0;
 }
 
 void amplitude_archive(PortAmplitude *a, const char *name, Archive *archive) {

@@ -2,16 +2,33 @@
 
 #include <math.h>
 
+// Multiples of the interval. A millionth of a step of tolerance: 10 steps of 0.1 ms are 1 ms whatever the last digit says.
+static double alarm_reached(const Alarm *alarm, const Clock *clock) {
+    return (clock_time(clock) + 1e-6 * clock->step) / alarm->every;
+}
+
+bool alarm_is_due(const Alarm *alarm, const Clock *clock) {
+    Clock before = *clock;
+    before.now--;
+    if (!(alarm->every > 0)) return false;
+    return clock->now == 0 || floor(alarm_reached(alarm, clock)) > floor(alarm_reached(alarm, &before));
+}
+
 bool alarm_rings(Alarm *alarm, const Clock *clock) {
     if (!(alarm->every > 0)) return false;
-    // A millionth of a step of tolerance: 10 steps of 0.1 ms are 1 ms whatever the last digit says.
-    double reached = (clock_time(clock) + 1e-6 * clock->step) / alarm->every;
+    double reached = alarm_reached(alarm, clock);
     if ((double)alarm->next > reached) return false;
     alarm->next = (int64_t)floor(reached) + 1;
     return true;
 }
 
-void clock_archive(Clock *clock, Archive *archive) { archive_int64s(archive, "step", &clock->now, 1); }
+void clock_archive(Clock *clock, Archive *archive) {
+    archive_int64s(archive, "step", &clock->now, 1);
+    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
+        (clock->now < 0 || clock->now > INT64_MAX / 2))
+        archive_fail(archive, MRC_CHECKPOINT, "step", "step %lld of %lld", (long long)clock->now,
+                     (long long)clock->total);
+}
 
 void alarm_archive(Alarm *alarm, const char *name, Archive *archive) {
     archive_int64s(archive, name, &alarm->next, 1);

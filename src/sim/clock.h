@@ -18,6 +18,8 @@ typedef struct Alarm {
 
 static inline double clock_time(const Clock *clock) { return (double)clock->now * clock->step; }
 
+bool alarm_is_due(const Alarm *alarm, const Clock *clock); // is this the first step at or after a multiple?
+
 // True once for each multiple of the interval that has been reached.
 bool alarm_rings(Alarm *alarm, const Clock *clock);
 

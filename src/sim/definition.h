@@ -13,7 +13,16 @@ typedef struct SimulateDefinition {
     double duration;   // [s]
     double step;       // [s]; filled in by sim_resolve when it is to be found
     StepSource source; // of the step
+    double planned;    // duration that automatic values are made for [s]; 0: `duration`
 } SimulateDefinition;
+
+static inline double simulate_planned(const SimulateDefinition *simulate) {
+    return simulate->planned > 0 ? simulate->planned : simulate->duration;
+}
+
+static inline int64_t simulate_steps(const SimulateDefinition *simulate) {
+    return (int64_t)ceil(simulate->duration / simulate->step - 1e-6);
+}
 
 typedef struct RecordDefinition {
     double every;        // sampling interval of series.csv [s]; 0: a thousandth of the duration
@@ -21,7 +30,7 @@ typedef struct RecordDefinition {
     int series_count;
 } RecordDefinition;
 
-// In whose axes pictures are.
+// In whose axes frames are.
 typedef enum FrameAxes {
     FRAMES_WORLD,
     FRAMES_BOTH, // those of the world, and each bed beside it in those of the port that carries it
@@ -55,7 +64,7 @@ typedef struct SimDefinition {
     SimulateDefinition simulate;
     RecordDefinition record;
     PeriodsDefinition periods;
-    double frames_every; // picture interval [s]; 0: no pictures
+    double frames_every; // between two frames [s]; 0: none
     FrameAxes frames_axes;
     double checkpoint_every; // simulated time between checkpoints [s]; 0: only by wall clock
 } SimDefinition;

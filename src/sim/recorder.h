@@ -12,6 +12,8 @@ typedef struct Recorder {
     double every; // sampling interval [s]
 } Recorder;
 
+double record_every(const SimDefinition *definition); // time between two samples [s]
+
 // Of the signals that are listed already: in the order in which the model asks for them, each once; all when it asks
 // for none.
 MrcStatus recorder_create(Recorder *recorder, const SimDefinition *definition, Arena *arena, MrcError *error);

@@ -1,8 +1,10 @@
 #include "sim/resolve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "sim/recorder.h"
 #include "sim/shaking.h"
 
 bool sim_steps(const SimDefinition *d, const GrainsDefinition *grains, GrainsSteps *steps) {
@@ -10,10 +12,17 @@ bool sim_steps(const SimDefinition *d, const GrainsDefinition *grains, GrainsSte
                              .material_count = d->material_count,
                              .pairs = d->pairs,
                              .pair_count = d->pair_count};
-    return steps_of_bed(grains, &setting, steps);
+    return time_steps_of_bed(grains, &setting, steps);
 }
 
-static void resolve_contact(const SimDefinition *d, GrainsDefinition *grains) {
+BedsSteps sim_beds_steps(const SimDefinition *d, bool yields) {
+    return (BedsSteps){.step = d->simulate.step,
+                       .divide = yields,
+                       .interval = d->coupling.interval,
+                       .halvings = d->coupling.energy_tolerance > 0 ? d->coupling.most_cuts : 0};
+}
+
+void sim_resolve_contact(const SimDefinition *d, GrainsDefinition *grains) {
     ContactDefinition *contact = &grains->contact;
     if (grains_need_speed(grains) && contact->impact_speed == 0)
         contact->impact_speed = shaking_impact_speed(d, grains);
@@ -21,15 +30,15 @@ static void resolve_contact(const SimDefinition *d, GrainsDefinition *grains) {
     SizingDefinition *sizing = &contact->sizing;
     if (sizing->speed > 0 && sizing->frequency > 0) return;
     Shaking shaking = shaking_of_bed(d, grains);
-    if (sizing->speed == 0) sizing->speed = shaking.speed;
+    if (sizing->speed == 0) sizing->speed = fmax(shaking.speed, shaking_thrown_speed(grains));
     if (sizing->frequency == 0) sizing->frequency = shaking.frequency;
 }
 
 static void resolve_periods(SimDefinition *d) {
     PeriodsDefinition *periods = &d->periods;
     for (int p = 0; periods->port && periods->frequency == 0 && p < d->port_count; p++)
-        if (strcmp(d->ports[p].name, periods->port) == 0 && d->simulate.duration > 0)
-            periods->frequency = shaking_of_port(&d->ports[p], d->simulate.duration, 1).frequency;
+        if (strcmp(d->ports[p].name, periods->port) == 0 && simulate_planned(&d->simulate) > 0)
+            periods->frequency = shaking_of_port(&d->ports[p], simulate_planned(&d->simulate), 1).frequency;
 }
 
 static void resolve_step(SimDefinition *d) {
@@ -44,7 +53,35 @@ static void resolve_step(SimDefinition *d) {
 }
 
 void sim_resolve(SimDefinition *d) {
-    for (int g = 0; g < d->grains_count; g++) resolve_contact(d, &d->grains[g]);
+    for (int g = 0; g < d->grains_count; g++) sim_resolve_contact(d, &d->grains[g]);
     resolve_periods(d);
     resolve_step(d);
+}
+
+// ---- what depends on the duration ----------------------------------------------------------------
+static bool resolve_same_contact(const ContactDefinition *a, const ContactDefinition *b) {
+    return a->stiffness == b->stiffness && a->wall_stiffness == b->wall_stiffness &&
+           a->impact_speed == b->impact_speed && a->sizing.speed == b->sizing.speed &&
+           a->sizing.frequency == b->sizing.frequency;
+}
+
+void sim_differences(const SimDefinition *a, const SimDefinition *b, char *text, size_t size) {
+    bool contacts = true;
+    for (int g = 0; g < a->grains_count; g++)
+        contacts = contacts && resolve_same_contact(&a->grains[g].contact, &b->grains[g].contact);
+    const struct {
+        bool same;
+        const char *words;
+    } values[] = {
+        {a->simulate.step == b->simulate.step, "the step"},
+        {contacts, "the speed or stiffness of contacts"},
+        {record_every(a) == record_every(b), "the time between samples"},
+        {a->periods.frequency == b->periods.frequency, "the frequency of the periods"},
+    };
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t k = 0; k < sizeof values / sizeof *values && length < size; k++)
+        if (!values[k].same)
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", values[k].words);
 }

@@ -14,6 +14,9 @@ typedef struct Shaking {
 Shaking shaking_of_port(const PortDefinition *port, double duration, double reach); // reach of its walls [m]
 Shaking shaking_of_bed(const SimDefinition *definition, const GrainsDefinition *grains);
 
+// The largest speed of the grains at the start, towards walls or each other [m/s]: as given for all, or in a file.
+double shaking_thrown_speed(const GrainsDefinition *grains);
+
 // Speed at which grains are expected to hit walls and each other [m/s]: that of the walls, or the grains' own
 // at the start; when nothing moves, that of a fall through the room. 0: unknown.
 double shaking_impact_speed(const SimDefinition *definition, const GrainsDefinition *grains);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/resolve.h"
+
 // ---- ports ---------------------------------------------------------------------------------------
 static bool sim_has_port(const Sim *sim, const char *name) {
     for (int p = 0; p < sim->port_count; p++)
@@ -122,15 +124,13 @@ static MrcStatus sim_add_beds(Sim *sim, const Drivers *drivers, const SimSetting
         sim->motions[p] = drivers_motion(drivers, p);
     }
     BedsPorts ports = {names, sim->motions, sim->port_count};
-    BedsSteps steps = {.step = sim->clock.step,
-                       .divide = drivers->all.yields,
-                       .interval = d->coupling.interval,
-                       .halvings = d->coupling.energy_tolerance > 0 ? d->coupling.most_cuts : 0};
+    BedsSteps steps = sim_beds_steps(d, drivers->all.yields);
     GrainsSetting grains = {.materials = d->materials,
                             .material_count = d->material_count,
                             .pairs = d->pairs,
                             .pair_count = d->pair_count,
                             .gravity = d->gravity,
+                            .keep_orientation = setting->keep_orientation || d->frames_every > 0,
                             .watch = setting->watch};
     sim->beds_definition = (BedsDefinition){d->grains, d->grains_count};
     MrcStatus status =
@@ -206,7 +206,7 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     int *counts;
     Drivers drivers;
     sim->clock.step = d->simulate.step;
-    sim->clock.total = (int64_t)ceil(d->simulate.duration / d->simulate.step - 1e-6);
+    sim->clock.total = simulate_steps(&d->simulate);
     MrcStatus status = sim_allocate(sim, setting, &counts, error);
     if (!inputs_create(&sim->inputs, sim->arena, d->inputs, d->input_count))
         return error_memory(error, "the inputs");
@@ -253,6 +253,8 @@ void sim_destroy(Sim *sim) {
 // ---- signals -------------------------------------------------------------------------------------
 void sim_signals(const SimDefinition *d, const Sim *sim, SignalList *list) {
     BedsDefinition beds = {d->grains, d->grains_count};
+    list->asked = d->record.series;
+    list->asked_count = d->record.series_count;
     for (int p = 0; p < d->port_count; p++)
         coupling_port_signals(d->ports[p].name, sim ? &sim->coupling : NULL, list);
     if (sim) {
@@ -377,6 +379,8 @@ void sim_archive(Sim *sim, Archive *archive) {
         char name[32];
         snprintf(name, sizeof name, "amplitude%d", p);
         amplitude_archive(&sim->amplitudes[p], name, archive);
+        if (archive_is_loading(archive) && sim->clock.now < amplitude_first_step(sim->clock.total))
+            sim->amplitudes[p] = (PortAmplitude){0}; // of the end of a shorter run that is extended
     }
     archive_group_end(archive, "coupling");
 }

@@ -25,6 +25,7 @@ typedef struct SimSetting {
     const GrainsWatch *watch;          // for messages, progress of settling and the wish to stop; NULL: none
     const MrcPartner *const *partners; // that the program brings along (maraca/partner.h)
     int partner_count;
+    bool keep_orientation; // of grains, even if there are no frames
 } SimSetting;
 
 typedef struct Sim {

@@ -3,19 +3,21 @@
 
 #include <stdio.h>
 
+#include "analysis/advise.h"
 #include "check.h"
 #include "coupling/scheme_map.h"
 #include "model/model.h"
 
 static CouplingAdvice advise(MrcModel *model, Arena *arena) {
-    CouplingAdvice advice;
+    Advice advice;
     MrcError error;
     for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
         print_error("%s\n", mrc_model_diagnostic(model, i)->text);
     assert_int_equal(mrc_model_status(model), MRC_OK);
-    if (advise_coupling(model, arena, &advice, &error) != MRC_OK) fail_msg("%s", error.text);
+    if (advise_model(model, arena, &advice, &error) != MRC_OK) fail_msg("%s", error.text);
+    if (advice.trouble) fail_msg("%s", advice.trouble);
     mrc_model_free(model);
-    return advice;
+    return advice.coupling;
 }
 
 static MrcModel *two_masses(double m1, double m2, double k, double rho) {

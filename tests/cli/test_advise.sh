@@ -23,7 +23,7 @@ sed -e '/stiffness/d' -e 's/normal: linear/normal: hertz/' -e 's/directional/min
 expect 0 advise hertz.yaml
 says out "Rayleigh's critical step          1.621 us" "normal: linear, stiffness" "tangential: elastic"
 expect 0 run hertz.yaml --set "simulate.duration=2 ms" -o hertz
-says out "(auto: " "Hart's criterion"
+says out "(automatic: " "Hart's criterion"
 says hertz/summary.json '"step_from": "auto"' '"governed_by": "hart"' '"rayleigh_s"'
 
 # A step beyond the critical one is a warning, also in the summary.
@@ -32,6 +32,26 @@ says err "warning: grains 'damper': the step of 12 us is longer than the critica
 says long/summary.json "is longer than the critical one"
 expect 0 run "$moving_box" --set "simulate.step=3 us" --set "simulate.duration=60 us" -o long
 says err "resolves it poorly"
+
+# Grains that move at the start between walls at rest, by a value for all or by the columns of a file.
+cat >thrown.yaml <<'YAML'
+maraca: 1
+materials: {glass: {density: 2500 kg/m^3, young: 60 GPa, poisson: 0.22, restitution: 0.5}}
+grains:
+  bed:
+    wall: {box: {size: 50 50 50 mm}}
+    particles: {radius: 3 mm, count: 5, material: glass, velocity: 0.6 0 0.8 m/s}
+    contact: {normal: hertz}
+simulate: {duration: 1 ms}
+YAML
+printf 'x[mm],y[mm],z[mm],vx[m/s]\n-10,0,0,2\n10,0,0,-1\n' >thrown.csv
+expect 0 advise thrown.yaml
+says out "expected speed of impact          1 m/s" "suggested step"
+expect 0 advise thrown.yaml --set "grains.bed.contact={stiffness: sized}"
+says out "for overlaps up to 5 %            113.1 kN/m"
+expect 0 advise thrown.yaml --set "grains.bed.particles={radius: 3 mm, material: glass}" \
+    --set "grains.bed.packing={file: {path: thrown.csv}}"
+says out "expected speed of impact          3 m/s"
 
 # Coupled models: what the ports feel, and which schemes would hold.
 expect 0 advise "$project/examples/two-mass.yaml"

@@ -6,11 +6,29 @@ count=0
 for model in "$project"/examples/*.yaml; do
     expect 0 check "$model"
     is_empty err
-    says out "Simulates" "steps of"
+    says out "Simulates" "steps of" "Needs about"
     count=$((count + 1))
 done
 [[ $count -gt 0 ]] || fail "there are no examples"
 [[ -z $(find . -mindepth 1 ! -name out ! -name err) ]] || fail "check leaves files behind"
+
+# The sizes that it states are those of the run.
+brief=("$moving_box" --set "simulate.duration=20 ms")
+expect 0 check "${brief[@]}" --json
+is_json out
+mv out stated
+expect 0 run "${brief[@]}" -q -o brief
+python3 - stated brief <<'END' || fail "the sizes that check states"
+import json, os, sys
+sizes, folder = json.load(open(sys.argv[1]))["sizes"], sys.argv[2]
+rows = open(folder + "/series.csv").read().splitlines()
+assert sizes["series_rows"] == len(rows) - 1 and sizes["series_columns"] == len(rows[0].split(","))
+frames = [os.path.getsize(folder + "/frames/" + name) for name in os.listdir(folder + "/frames") if "walls" not in name]
+assert sizes["frames"] == len(frames), (sizes, len(frames))
+for stated, real in ((sizes["series_bytes"], os.path.getsize(folder + "/series.csv")), (sizes["frames_bytes"], sum(frames)),
+                     (sizes["checkpoint_bytes"], os.path.getsize(folder + "/checkpoint.h5"))):
+    assert 0.5 < stated / real < 2, (stated, real)
+END
 
 bad=0
 for model in "$project"/tests/bad/*.yaml; do

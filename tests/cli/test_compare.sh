@@ -26,11 +26,25 @@ assert half["settings"] == ["simulate.step=50 us"] and half["message"] is None
 assert abs(condensed["port_energy_error_j"]) < 1e-12 < condensed["port_energy_passed_j"]
 END
 
-# What does not fit is said before anything is run.
+# What does not fit is said before anything is run; the others are compared all the same.
 expect 2 compare "$model"
 says err "--schemes condensed,tight"
-expect 2 compare "$model" --schemes condensed,tigth
+expect 2 compare "$model" --schemes tigth,condensed
 says err "variant 'tigth'" "did you mean 'tight'"
+is_empty out
+expect 2 compare "$model" --schemes condensed,tigth,tight -q
+head -1 err >first
+says first "warning: tigth: " "did you mean 'tight'"
+says err "variant 'tigth'"
+says out "the model file is wrong" "done" "difference to condensed"
+grep -q "^  box.x  *-  *3.9e-3" out || fail "tight is not compared"
+
+# Nor does a variant whose grains cannot be placed end the others; it is named, with the reason.
+expect 0 compare "$moving_box" --set "simulate.duration=1 ms" -q -o placed --schemes \
+    "a:simulate.step=1.2 us,dense:grains.damper.particles.count=600+grains.damper.packing=random,b:simulate.step=1 us"
+says out "the grains cannot be placed" "dense: grains 'damper': only " "energy.kinetic"
+is_json placed/compare.json
+says placed/compare.json '"status": "PACKING"' '"wall_seconds": null'
 expect 2 compare "$model" --schemes condensed,condensed
 says err "two variants are called 'condensed'"
 expect 2 compare "$moving_box" --schemes tight,loose

@@ -2,7 +2,6 @@
 # Frames in the axes of the container: what somebody sees who rides on it. Positions, velocities and spins of both sets of
 # frames must differ by the motion of the port, once as its formula says, once as it was recorded on a machine.
 source "$(dirname "$0")/common.bash"
-[[ -n $python ]] || exit 77
 
 cat >compare.py <<'END_OF_PYTHON'
 import csv, math, os, re, sys
@@ -19,6 +18,11 @@ def turned(r, p):  # Rodrigues
     n = tuple(a / angle for a in r)
     c, s, along = math.cos(angle), math.sin(angle), sum(a * b for a, b in zip(n, p))
     return tuple(c * x + s * y + (1 - c) * along * z for x, y, z in zip(p, cross(n, p), n))
+
+def turned_by(q, p):  # by a unit quaternion
+    u = q[1:]
+    t = tuple(2 * a for a in cross(u, p))
+    return add(add(p, tuple(q[0] * a for a in t)), cross(u, t))
 
 def by_formula(t):  # of `shaken` below: x, v, rotation vector, angular velocity
     w, angle, rate = 2 * math.pi * 5, 0.6 + 40 * t, 40
@@ -51,6 +55,10 @@ for k in range(4):
         i = own["Points"].index(a)
         found = world["Points"][i], world["velocity"][i], world["angular_velocity"][i]
         worst = [max(m, scale(add(p, q, -1))) for m, p, q in zip(worst, expected, found)]
+        grain, seen = world["orientation"][i], own["orientation"][i]
+        assert abs(sum(a * a for a in grain) - 1) < 1e-6
+        axis = (0.6, 0, 0.8)
+        assert scale(add(turned_by(grain, axis), out(turned_by(seen, axis)), -1)) < 1e-5, "orientation"
     walls.append(vtp.read(f"{folder}/frames/bed-container-walls-{k:06d}.vtp")["Points"])
     room = vtp.read(f"{folder}/frames/bed-walls-{k:06d}.vtp")["Points"]
     worst[0] = max([worst[0]] + [scale(add(add(origin, out(p)), q, -1)) for p, q in zip(walls[k], room)])
@@ -86,9 +94,9 @@ record: {every: 10 ms, series: [carrier, box]}
 frames: {every: 10 ms, axes: both}
 END
 expect 0 run shaken.yaml -q -o shaken.run
-"$python" compare.py "$project" shaken.run formula || fail "frames of a port with a formula"
+python3 compare.py "$project" shaken.run formula || fail "frames of a port with a formula"
 expect 0 run machine.yaml -q -o machine.run
-"$python" compare.py "$project" machine.run record || fail "frames of a port on a machine"
+python3 compare.py "$project" machine.run record || fail "frames of a port on a machine"
 
 # Unless asked for, there is one set.
 expect 0 run shaken.yaml --set frames.axes=world -q -o world.run

@@ -58,7 +58,7 @@ document 2 run "$moving_box" "${brief[@]}" --json -o file/below
 says out '"status": "FOLDER"'
 document 2 modes "$moving_box" --json
 says out '"status": "MODEL"'
-document 2 run "$moving_box" --json --resume
+document 2 run "$moving_box" "${brief[@]}" --set "constants.f=11 Hz" --json --resume
 says out '"status": "CHECKPOINT"'
 document 1 run "$moving_box" --json --set "grains.damper.contact.wall_stiffness=1 N/m" -o soft
 says out '"status": "OVERLAP"'

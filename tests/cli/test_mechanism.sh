@@ -9,7 +9,7 @@ model=("$four_bar" --set "simulate.duration=0.5 s" --set "record.every=7 ms" --s
 
 # ---- a run: what is told, what is written
 expect 0 run "${model[@]}" -o alone
-says out "3 nodes" "Newton iterations per step" "taken by the integration"
+says out "3 nodes" "Newton iterations per step" "numerical dissipation"
 check_folder alone
 [[ -s alone/frames/mechanism-000000.vtp ]] || fail "no picture of the mechanism"
 says alone/frames.pvd 'name="mechanism"'
@@ -47,7 +47,7 @@ says err "E"
 
 # ---- modes
 expect 0 modes "$cantilever" -n 3
-says out "mode   frequency [Hz]" "15.6" "most at shell"
+says out "mode  frequency [Hz]" "15.6" "most at shell"
 [[ $(grep -cE '^ +[0-9]+ +[0-9.]+ ' out) -eq 3 ]] || fail "not three modes: $(cat out)"
 expect 0 modes "$cantilever" --count 3 --json -o shapes
 is_json out shapes/modes.json

@@ -10,7 +10,7 @@ says err "which command?" "usage: maraca COMMAND"
 expect 2 rnu
 says err "unknown command 'rnu'" "did you mean 'run'?"
 expect 2 simulate
-says err "there are run, check, advise, compare, stability, modes, schema, version, help"
+says err "there are run, check, advise, compare, stability, modes, signals, schema, version, help"
 expect 2 run
 says err "which model?"
 expect 2 run "$moving_box" --thread 2
@@ -134,6 +134,14 @@ for name in step ledger grains store values; do
     expect 0 run named.yaml -q --set "checkpoint.every=0.2 ms"
     expect 0 run named.yaml -q --resume --set "checkpoint.every=0.2 ms"
 done
+
+# ---- words that begin with a dash
+cp "$moving_box" -- -odd.yaml
+expect 0 check -- -odd.yaml
+expect 0 check --json -- -odd.yaml
+is_json out
+expect 2 check -- -odd.yaml --json
+says err "unexpected word '--json'"
 
 # ---- silence, and standard output that cannot be written
 expect 0 run "$moving_box" "${brief[@]}" --quiet -o quiet

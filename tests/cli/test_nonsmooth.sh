@@ -49,7 +49,7 @@ same alone/series.csv stopped/series.csv
 
 # The automatic step, and the exact law.
 expect 0 run damper.yaml -o auto --set simulate.step=auto --set "simulate.duration=5 ms" --set grains.damper.contact.law=coulomb
-says out "in which a grain moves by its radius"
+says out "the time to move by a radius"
 
 # One iteration in a step will not do: it is counted, told once, and the worst problem is kept.
 expect 0 run damper.yaml -o poor --set grains.damper.contact.solver.iterations=1 --set grains.damper.contact.solver.method=nsgs \

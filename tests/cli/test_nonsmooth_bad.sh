@@ -36,6 +36,12 @@ says err "'density' is '0', but it must be greater than 0"
 expect 2 run bed.yaml -q -o none --set "grains.bed.wall.box.size=1 1 1 mm" --set grains.bed.particles.count=1
 says err "a grain of diameter 2 mm does not fit into 'wall', which is 1 mm wide"
 
+# More grains than settle below the lid: told before the run, with what to change.
+expect 2 run bed.yaml -q -o none --set "grains.bed.wall={cylinder: {radius: 25 mm, height: 50 mm, axis: z}}" \
+    --set "grains.bed.particles={radius: 6 mm, count: 53, material: glass}" \
+    --set "grains.bed.packing={settle: {cache: false}}"
+says err "the room is too full" "take fewer or smaller grains, or a larger room"
+
 # Friction of 10 in a cone, with both laws: solved, or told.
 for law in relaxed coulomb; do
     expect 0 run bed.yaml -o friction --set materials.glass.friction=10 --set grains.bed.contact.law=$law \

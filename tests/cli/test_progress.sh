@@ -18,4 +18,4 @@ until grep -q " left" typescript 2>/dev/null; do
 done
 kill -INT "$(cat bar/run.lock)"
 wait $!
-says typescript "running [" "] " " %, t = " " s of 1 s, " "stopping after this step" "stopped by the user"
+says typescript "running [" "] " " %, t = " " s of 1 s, " "stopping; once more stops at once" "stopped by the user"

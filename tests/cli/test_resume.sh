@@ -62,6 +62,38 @@ expect 2 run "${model[@]}" -o killed-1 --resume --set constants.f="11 Hz"
 says err "another model" "--resume"
 same_results killed-1
 
+# A longer duration extends a run, a finished one and a stopped one; the result is that of a run that was long from the
+# start. 17.3 ms is no sampling time: the row at the end of the shorter run goes.
+for end in "17.3 ms" "16.8 ms"; do
+    rm -rf extended
+    expect 0 run "${model[@]}" --set "simulate.duration=$end" -q -o extended
+    expect 0 run "${model[@]}" -q -o extended --resume
+    check_folder extended
+    same_results extended
+done
+# A kill between the new checkpoint and the new model.yaml does no harm.
+expect 0 run "${model[@]}" --set "simulate.duration=17.3 ms" -q -o extended
+cp extended/model.yaml short.yaml
+expect 0 run "${model[@]}" -q -o extended --resume
+cp short.yaml extended/model.yaml
+expect 0 run "${model[@]}" -q -o extended --resume
+same alone/series.csv extended/series.csv
+# A duration that the run has passed is refused.
+expect 2 run "${model[@]}" --set "simulate.duration=10 ms" -o extended --resume
+says err "beyond the duration of 0.01 s"
+# Automatic values that depend on the duration stay as they were, and model.yaml says so; it gives the same when run anew.
+automatic=("$moving_box" --set "record={series: [damper.center]}" --set "ports.shaker.position=[0, 0, \"1 mm*sin(2*pi*(100 Hz + 4000 Hz*t/(1 s))*t)\"]"
+    --set "grains.damper.contact={stiffness: sized}" --set "simulate.step=auto")
+expect 0 run "${automatic[@]}" --set "simulate.duration=10 ms" -q -o automatic
+expect 0 run "${automatic[@]}" --set "simulate.duration=20 ms" -o automatic --resume
+says err "the step, the speed or stiffness of contacts, the time between samples: chosen by the program for a duration of 10 ms and kept"
+says automatic/model.yaml "planned: 10 ms"
+expect 0 run automatic/model.yaml -q -o anew
+same automatic/series.csv anew/series.csv
+expect 0 run "${automatic[@]}" --set "simulate.duration=30 ms" -q -o automatic --resume
+expect 0 run automatic/model.yaml -q -o anew
+same automatic/series.csv anew/series.csv
+
 # A damaged checkpoint is refused: cut off, changed in the middle, empty.
 for damage in "truncate -s -1000" "truncate -s 0" "truncate -s +1" \
     "dd if=/dev/urandom bs=1 seek=9000 count=8 conv=notrunc status=none of="; do

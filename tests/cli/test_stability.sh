@@ -50,8 +50,7 @@ expect 0 stability --scheme loose --rho 0.7 --omega-h 1:4:4 -o line.svg
 expect 0 stability --scheme loose -o map.svg
 [[ $(head -c 4 map.svg) == "<svg" && $(tail -1 map.svg) == "</svg>" ]] || fail "map.svg is not complete"
 says map.svg "Stability of the loose scheme, gauss-seidel" "spectral radius" "rho_inf"
-if [[ -n $python ]]; then
-    "$python" - map.json map.svg line.svg <<'EOF' || fail "the files cannot be read"
+python3 - map.json map.svg line.svg <<'EOF' || fail "the files cannot be read"
 import json, sys
 from xml.dom import minidom
 m = json.load(open(sys.argv[1]))
@@ -59,7 +58,6 @@ assert m["omega_h"] == [0.5, 1, 1.5, 2, 2.5] and len(m["rho"]) == 4 and m["rho"]
 assert len(m["radius"]) == 4 and all(len(row) == 5 for row in m["radius"])
 for path in sys.argv[2:]: minidom.parse(path)
 EOF
-fi
 
 # ---- any number of threads
 OMP_NUM_THREADS=1 "$maraca" stability --scheme multirate --substeps 3 --frequency-ratio 0.3 -o one.csv >/dev/null
@@ -86,7 +84,7 @@ wrong "--order is 'seidel'" --scheme loose --order seidel
 wrong "--extrapolation belongs to the schemes multirate and overlapped, not to loose" \
     --scheme loose --extrapolation linear
 wrong "--extrapolation is 'cubic'; expected one of none, linear, quadratic" --scheme multirate --extrapolation cubic
-wrong "--substeps cannot be 4" --substeps 4
+wrong "--substeps cannot be 4" --scheme monolithic --substeps 4
 wrong "--mass-ratio is -1; expected a number from 0" --mass-ratio -1
 wrong "--xi1 takes a number, not 'much'" --xi1 much
 wrong "--frequency-ratio takes a number, not 'nan'" --frequency-ratio nan

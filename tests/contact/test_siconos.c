@@ -304,7 +304,7 @@ int main(void) {
 }
 #else
 int main(void) {
-    printf("skipped: Siconos is not installed (libsiconos-numerics-dev)\n");
+    printf("needs the package libsiconos-numerics-dev: contact problems are not compared with Siconos\n");
     return 77;
 }
 #endif

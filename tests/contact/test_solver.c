@@ -199,9 +199,9 @@ static void test_rows(void **state) {
     }
 }
 
-// A container whose motion is imposed by six rows feels what one that cannot move feels, whatever its mass,
+// A container whose motion is prescribed by six rows feels what one that cannot move feels, whatever its mass,
 // and the reaction of the rows is the load of the contacts plus what its own mass takes.
-static void test_imposed_motion(void **state) {
+static void test_prescribed_motion(void **state) {
     (void)state;
     for (int k = 0; k < method_count; k++) {
         ContactProblem p = {0}, q = {0};
@@ -536,7 +536,7 @@ int main(void) {
         cmocka_unit_test(test_column),
         cmocka_unit_test(test_wedge),
         cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_imposed_motion),
+        cmocka_unit_test(test_prescribed_motion),
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_alone_in_a_team),
         cmocka_unit_test(test_threads_change_no_bit),

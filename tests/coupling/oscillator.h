@@ -19,6 +19,7 @@ typedef struct Oscillator {
     TwoStep t;
     double rho_inf;
     double h, f;
+    double jump_mass;  // that impulses act on [kg]
     double work;       // of the loads that it was given
     bool euler;        // this step is one of semi-implicit Euler
     double own_energy; // added to what it tells, so that growth is not taken for divergence [J]
@@ -62,17 +63,22 @@ static inline MrcStatus oscillator_iterate(void *self, const Load *loads, double
     *left = 0;
     return oscillator_advance(self, loads, error);
 }
-static inline MrcStatus oscillator_mobility(void *self, PartnerMobility kind, double *Y, MrcError *error) {
-    (void)error, (void)kind;
-    memset(Y, 0, 36 * sizeof *Y);
-    Y[0] = 1 / oscillator_newton(self);
-    return MRC_OK;
-}
-static inline MrcStatus oscillator_impulse(void *self, const Load *P, const Load *early, MrcError *error) {
-    (void)early; // no grains, no sub-steps
+static inline MrcStatus oscillator_mobility(void *self, double early, double *Y, MrcError *error) {
     (void)error;
     Oscillator *o = self;
-    double jump = P->force.x / oscillator_newton(o);
+    double share = o->t.b0 / (o->t.b0 + o->t.b1 + o->t.b2); // src/mechanism/jump.c
+    o->jump_mass = o->m;
+    if (!o->euler) o->jump_mass += o->h * (early - 0.5 + share) * o->c + o->h * o->h * early * share * o->k;
+    memset(Y, 0, 36 * sizeof *Y);
+    Y[0] = 1 / o->jump_mass;
+    return MRC_OK;
+}
+static inline MrcStatus oscillator_impulse(void *self, const Load *P, const Load *early, const double *works,
+                                           MrcError *error) {
+    (void)early, (void)works; // no grains, no sub-steps
+    (void)error;
+    Oscillator *o = self;
+    double jump = P->force.x / o->jump_mass;
     o->next.v += jump, o->next.q += o->h * jump, o->now.v += jump;
     o->next.a = -(o->k * o->next.q + o->c * o->next.v) / o->m;
     return MRC_OK;

@@ -129,7 +129,7 @@ static void box_mesh_equals_box(void **state) {
             double radius = between(&random, 0.01, 0.2), margin = i % 2 ? 10 : 0.05;
             WallContact expected[WALL_CONTACT_MAX];
             MeshContact found[most];
-            int count = wall_contacts(&box, center, radius, margin, expected), matched = 0;
+            int count = wall_contacts_of_sphere(&box, center, radius, margin, expected), matched = 0;
             assert_int_equal(mesh_contacts(mesh, center, radius, margin, found, most), count);
             for (int k = 0; k < count * count; k++) {
                 if (vec3_dot(expected[k / count].normal, found[k % count].normal) < 0.9) continue;
@@ -211,7 +211,7 @@ static void cylinder_mesh_equals_cylinder(void **state) {
             if (rho > 0.5 * cos(angle)) continue; // may be outside the mesh
             WallContact expected[WALL_CONTACT_MAX];
             MeshContact found[most];
-            wall_contacts(&analytic, center, radius, 100, expected);
+            wall_contacts_of_sphere(&analytic, center, radius, 100, expected);
             int number;
             int count = mesh_contacts(mesh, center, radius, margin, found, most);
             const MeshContact *side = lateral(found, count, expected[0].normal, &number);
@@ -310,7 +310,7 @@ static Ball move(const Wall *wall, Vec3 position, Vec3 velocity, Vec3 gravity, i
     double start = 0;
     for (int i = 0; i < steps; i++) {
         WallContact contacts[WALL_CONTACT_MAX];
-        int count = wall_contacts(wall, ball.position, radius, 0, contacts);
+        int count = wall_contacts_of_sphere(wall, ball.position, radius, 0, contacts);
         Vec3 force = gravity;
         ball.energy = 0.5 * vec3_norm2(ball.velocity) - vec3_dot(gravity, ball.position);
         for (int k = 0; k < count; k++) {

@@ -159,7 +159,7 @@ static void check_against_search(Wall wall) {
         tried++;
         WallContact contacts[WALL_CONTACT_MAX];
         double radius = between(&random, 0.001, 0.05);
-        int count = wall_contacts(&wall, center, radius, 100, contacts);
+        int count = wall_contacts_of_sphere(&wall, center, radius, 100, contacts);
         assert_int_equal(count, feature_count(&wall));
         for (int i = 0; i < count; i++) {
             Vec3 closest = closest_by_search(&wall, contacts[i].feature, center);
@@ -184,7 +184,7 @@ static void check_from_outside(Wall wall) {
         Vec3 center = random_point_near(&wall, &random, 0.05);
         if (inside(&wall, center)) continue;
         WallContact contacts[WALL_CONTACT_MAX];
-        int count = wall_contacts(&wall, center, 0.01, 100, contacts), through = -1, beyond = 0;
+        int count = wall_contacts_of_sphere(&wall, center, 0.01, 100, contacts), through = -1, beyond = 0;
         assert_int_equal(count, feature_count(&wall));
         for (int i = 0; i < count; i++)
             if (contacts[i].gap + 0.01 < 0) through = i, beyond++;
@@ -212,12 +212,13 @@ static void check_gradient(Wall wall) {
     for (int tried = 0; tried < 200; tried++) {
         Vec3 center = random_point_near(&wall, &random, 0.02);
         WallContact contacts[WALL_CONTACT_MAX], before[WALL_CONTACT_MAX], after[WALL_CONTACT_MAX];
-        int count = wall_contacts(&wall, center, 0.02, 100, contacts);
+        int count = wall_contacts_of_sphere(&wall, center, 0.02, 100, contacts);
         for (int axis = 0; axis < 3; axis++) {
             Vec3 step = vec3_zero();
             vec3_set_component(&step, axis, h);
-            assert_int_equal(wall_contacts(&wall, vec3_sub(center, step), 0.02, 100, before), count);
-            assert_int_equal(wall_contacts(&wall, vec3_add(center, step), 0.02, 100, after), count);
+            assert_int_equal(wall_contacts_of_sphere(&wall, vec3_sub(center, step), 0.02, 100, before),
+                             count);
+            assert_int_equal(wall_contacts_of_sphere(&wall, vec3_add(center, step), 0.02, 100, after), count);
             for (int i = 0; i < count; i++) {
                 double slope = (find_feature(after, count, contacts[i].feature)->gap -
                                 find_feature(before, count, contacts[i].feature)->gap) /
@@ -233,9 +234,9 @@ static void check_margin(Wall wall) {
     for (int tried = 0; tried < 200; tried++) {
         Vec3 center = random_point_near(&wall, &random, 0.02);
         WallContact all[WALL_CONTACT_MAX], near[WALL_CONTACT_MAX];
-        int count = wall_contacts(&wall, center, 0.05, 100, all), expected = 0;
+        int count = wall_contacts_of_sphere(&wall, center, 0.05, 100, all), expected = 0;
         for (int i = 0; i < count; i++) expected += all[i].gap < 0.03;
-        int found = wall_contacts(&wall, center, 0.05, 0.03, near);
+        int found = wall_contacts_of_sphere(&wall, center, 0.05, 0.03, near);
         assert_int_equal(found, expected);
         for (int i = 0; i < found; i++) {
             assert_true(near[i].gap < 0.03);
@@ -281,7 +282,7 @@ static double check_surface(Wall wall) {
     assert_int_equal(wall_surface(&wall, &surface, &error), MRC_OK);
     for (size_t i = 0; i < surface.points.count; i++) {
         WallContact contacts[WALL_CONTACT_MAX];
-        int count = wall_contacts(&wall, surface.points.data[i], 0, 1e-12, contacts);
+        int count = wall_contacts_of_sphere(&wall, surface.points.data[i], 0, 1e-12, contacts);
         assert_true(count >= 1);
         check_near(wall_outside(&wall, surface.points.data[i]), 0, 1e-12);
     }
@@ -419,15 +420,17 @@ static void middle_of_round_walls(void **state) {
     Vec3 axis = wall_vector(&cylinder, "axis");
     for (int i = 0; i < 3; i++) {
         Vec3 center = vec3_madd(wall_vector(&cylinder, "center"), 0.1 * i, axis);
-        assert_int_equal(wall_contacts(&cylinder, center, 0.05, 0.01, contacts), 0); // out of reach
-        assert_int_equal(wall_contacts(&cylinder, center, 0.31, 0.01, contacts) >= 1, 1);
+        assert_int_equal(wall_contacts_of_sphere(&cylinder, center, 0.05, 0.01, contacts), 0); // out of reach
+        assert_int_equal(wall_contacts_of_sphere(&cylinder, center, 0.31, 0.01, contacts) >= 1, 1);
         assert_int_equal(contacts[0].feature, 0);
         check_near(contacts[0].gap, -0.01, 1e-14);
         check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
         check_near(vec3_dot(contacts[0].normal, axis), 0, 1e-14);
     }
-    assert_int_equal(wall_contacts(&sphere, wall_vector(&sphere, "center"), 0.39, 0.005, contacts), 0);
-    assert_int_equal(wall_contacts(&sphere, wall_vector(&sphere, "center"), 0.41, 0.005, contacts), 1);
+    assert_int_equal(wall_contacts_of_sphere(&sphere, wall_vector(&sphere, "center"), 0.39, 0.005, contacts),
+                     0);
+    assert_int_equal(wall_contacts_of_sphere(&sphere, wall_vector(&sphere, "center"), 0.41, 0.005, contacts),
+                     1);
     check_near(contacts[0].gap, -0.01, 1e-14);
     check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
 }
@@ -443,21 +446,21 @@ static void cone_on_its_axis(void **state) {
              apex = vec3_madd(wall_vector(&wall, "center"), -0.3, wide);
         double sine = 0.3 / hypot(0.3, 0.6), radius = 0.1, height = 0.2;
         Vec3 center = vec3_madd(apex, height, wide);
-        assert_int_equal(wall_contacts(&wall, center, radius, 0, contacts), 1);
+        assert_int_equal(wall_contacts_of_sphere(&wall, center, radius, 0, contacts), 1);
         check_near(contacts[0].gap, height * sine - radius, 1e-14);
         check_near(vec3_dot(contacts[0].normal, wide), 1, 1e-14);
         Vec3 across = vec3_perpendicular(wide), beside = vec3_madd(center, 1e-6, across);
-        assert_int_equal(wall_contacts(&wall, beside, radius, 0, contacts), 1);
+        assert_int_equal(wall_contacts_of_sphere(&wall, beside, radius, 0, contacts), 1);
         check_near(contacts[0].gap, height * sine - radius, 1e-6);
         check_near(vec3_dot(contacts[0].normal, wide), sine, 1e-9);
         check_near(vec3_dot(contacts[0].normal, across), -sqrt(1 - sine * sine), 1e-9);
         Vec3 behind = vec3_madd(apex, -0.1, wide); // gone through the tip
-        assert_int_equal(wall_contacts(&wall, behind, 0.01, 0, contacts), 1);
+        assert_int_equal(wall_contacts_of_sphere(&wall, behind, 0.01, 0, contacts), 1);
         check_near(contacts[0].gap, -0.11, 1e-14);
         check_near(vec3_dot(contacts[0].normal, wide), 1, 1e-14);
     }
     Wall tube = make_cone(0.3, 0.3); // a cylinder
-    assert_int_equal(wall_contacts(&tube, wall_vector(&tube, "center"), 0.31, 0, contacts), 3);
+    assert_int_equal(wall_contacts_of_sphere(&tube, wall_vector(&tube, "center"), 0.31, 0, contacts), 3);
     check_near(contacts[0].gap, -0.01, 1e-14);
     check_near(vec3_dot(contacts[0].normal, wall_vector(&tube, "axis")), 0, 1e-14);
     check_near(vec3_norm(contacts[0].normal), 1, 1e-14);
@@ -467,13 +470,14 @@ static void faces_and_names(void **state) {
     (void)state;
     WallContact contacts[WALL_CONTACT_MAX];
     Wall box = box_wall(vec3_zero(), vec3(2, 2, 2));
-    assert_int_equal(wall_contacts(&box, vec3(0.95, -0.95, 0), 0.1, 0, contacts), 2); // in an edge
+    assert_int_equal(wall_contacts_of_sphere(&box, vec3(0.95, -0.95, 0), 0.1, 0, contacts), 2); // in an edge
     assert_int_equal(contacts[0].feature, 1);
     assert_int_equal(contacts[1].feature, 2);
     check_near(contacts[0].normal.x, -1, 0);
     check_near(contacts[1].normal.y, 1, 0);
-    assert_int_equal(wall_contacts(&box, vec3_zero(), 1.1, 0, contacts), 6); // a grain as large as the box
-    check_near(wall_outside(&box, vec3(1.5, -3, 0)), 2, 1e-15);              // the largest of the two
+    assert_int_equal(wall_contacts_of_sphere(&box, vec3_zero(), 1.1, 0, contacts),
+                     6);                                        // a grain as large as the box
+    check_near(wall_outside(&box, vec3(1.5, -3, 0)), 2, 1e-15); // the largest of the two
     assert_string_equal(wall_kind_name(&box), "box");
     for (int k = 0; wall_schema_types[k]; k++) {
         Wall wall = wall_of_kind(wall_schema_types[k]->alternative.key);

@@ -17,8 +17,8 @@ static Wall make_disc(double radius, double hole, Vec3 center, Vec3 axis) {
 static void check_contact(const Wall *wall, Vec3 center, double gap, Vec3 normal) {
     const double radius = 0.1;
     WallContact contacts[WALL_CONTACT_MAX];
-    assert_int_equal(wall_contacts(wall, center, radius, gap - 1e-9, contacts), 0);
-    assert_int_equal(wall_contacts(wall, center, radius, gap + 1e-9, contacts), 1);
+    assert_int_equal(wall_contacts_of_sphere(wall, center, radius, gap - 1e-9, contacts), 0);
+    assert_int_equal(wall_contacts_of_sphere(wall, center, radius, gap + 1e-9, contacts), 1);
     check_near(contacts[0].gap, gap, 1e-14);
     check_near(vec3_norm(vec3_sub(contacts[0].normal, normal)), 0, 1e-14);
     assert_int_equal(contacts[0].feature, 0);
@@ -58,12 +58,12 @@ static void normal_is_gradient_of_gap(void **state) {
     for (int k = 0; k < 300; k++) {
         Vec3 center = vec3(0.1 + 0.6 * sin(3 * k), 0.2 + 0.6 * sin(5 * k + 1), 0.3 + 0.6 * sin(7 * k + 2));
         WallContact here[WALL_CONTACT_MAX], before[WALL_CONTACT_MAX], after[WALL_CONTACT_MAX];
-        assert_int_equal(wall_contacts(&wall, center, 0.01, 10, here), 1);
+        assert_int_equal(wall_contacts_of_sphere(&wall, center, 0.01, 10, here), 1);
         for (int axis = 0; axis < 3; axis++) {
             Vec3 step = vec3_zero();
             vec3_set_component(&step, axis, h);
-            wall_contacts(&wall, vec3_sub(center, step), 0.01, 10, before);
-            wall_contacts(&wall, vec3_add(center, step), 0.01, 10, after);
+            wall_contacts_of_sphere(&wall, vec3_sub(center, step), 0.01, 10, before);
+            wall_contacts_of_sphere(&wall, vec3_add(center, step), 0.01, 10, after);
             check_near((after[0].gap - before[0].gap) / (2 * h), vec3_component(here[0].normal, axis), 1e-4);
         }
     }

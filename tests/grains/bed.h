@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "grains/engine.h"
-#include "grains/steps.h"
+#include "grains/packing.h"
+#include "grains/time_steps.h"
 #include "walls.h"
 
 enum { BED_WALLS = 8, BED_MATERIALS = 2 };
@@ -17,8 +18,9 @@ typedef struct Bed {
     Material materials[BED_MATERIALS]; // the first is that of the grains, the second that of the walls
     WallDefinition walls[BED_WALLS];
     GrainsDefinition definition;
-    Vec3 gravity;              // [m/s^2]
-    double step;               // [s]; 0: the suggested one
+    Vec3 gravity; // [m/s^2]
+    double step;  // [s]; 0: the suggested one
+    bool keep_orientation;
     Motion motions[BED_WALLS]; // of the walls
     Load loads[BED_WALLS];     // of the last step
     Grains *grains;
@@ -62,11 +64,12 @@ static inline void bed_create(Bed *bed) {
                              .material_count = BED_MATERIALS,
                              .gravity = bed->gravity,
                              .step = bed->step,
+                             .keep_orientation = bed->keep_orientation,
                              .port = &bed->motions[0],
                              .walls = bed->motions};
     GrainsSteps steps;
     if (bed->step == 0) {
-        assert_true(steps_of_bed(&bed->definition, &setting, &steps));
+        assert_true(time_steps_of_bed(&bed->definition, &setting, &steps));
         bed->step = setting.step = steps.suggested;
     }
     if (grains_create(&bed->definition, &setting, &bed->grains, &error)) fail_msg("%s", error.text);
@@ -80,7 +83,7 @@ static inline void bed_place(Bed *bed, size_t i, Vec3 position, Vec3 velocity, V
     double r = bed->grains->store.radius[i];
     const double line[6] = {velocity.x, velocity.y, velocity.z, r * spin.x, r * spin.y, r * spin.z};
     memcpy(bed->grains->position + i * QUAD, quad, sizeof quad);
-    memcpy(bed->grains->motion + i * LINE, line, sizeof line);
+    memcpy(bed->grains->motion + i * GRAIN_LINE, line, sizeof line);
     bed->grains->view_step = -1; // what was seen before does not count
 }
 
@@ -109,6 +112,11 @@ static inline Vec3 bed_velocity(const Bed *bed, size_t i) {
 static inline Vec3 bed_spin(const Bed *bed, size_t i) {
     const GrainStore *v = grains_view(bed->grains);
     return vec3(v->wx[i], v->wy[i], v->wz[i]);
+}
+
+static inline Quaternion bed_orientation(const Bed *bed, size_t i) {
+    const GrainStore *v = grains_view(bed->grains);
+    return (Quaternion){v->qw[i], v->qx[i], v->qy[i], v->qz[i]};
 }
 
 static inline GrainsMeasure bed_measure(Bed *bed) {

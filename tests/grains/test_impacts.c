@@ -55,7 +55,7 @@ static void impact_run(Bed *bed, bool pair, int count) {
 }
 
 // Prescribed: e, at whatever moment between two steps the contact begins. 0.1 % is what the suggested step
-// promises (steps.c). Not covered: a contact that begins at a step to within rounding may be taken for one
+// promises (time_steps.c). Not covered: a contact that begins at a step to within rounding may be taken for one
 // that began a whole step before; the rebound was then off by up to 1.7 %.
 static void test_rebound_is_within_a_thousandth_of_the_restitution(void **state) {
     (void)state;

@@ -6,6 +6,7 @@
 #include "grains/grains.h"
 #include "grains/law.h"
 #include "grains/method.h"
+#include "grains/packing.h"
 #include "walls.h"
 
 static MrcStatus make_and_step(const GrainsDefinition *definition, MrcError *error) {

@@ -4,6 +4,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "grains/method.h"
+#include "grains/packing.h"
 #include "grains/world.h"
 #include "rooms.h"
 #include "walls.h"
@@ -152,9 +153,10 @@ static void test_bed_at_rest(void **state) {
     check_near(after.center.z, before.center.z, 1e-6 * 1e-3);
     double most = 0;
     for (size_t i = 0; i < 100; i++) most = fmax(most, vec3_norm(vec3_sub(bed_position(&bed, i), places[i])));
-    // Of the radius, in 0.1 s: without rolling friction a loose grain on the floor rolls on with the speed
-    // that settling left it, some 1e-8 m/s, whatever the tolerance of the solver.
-    check_near(most, 0, 1e-5 * 1e-3);
+    // Without rolling friction nothing stops a loose grain that rolls on the floor: it may go as far as the kinetic
+    // energy before lets it. All others stay within 1e-5 of the radius.
+    double rolling = sqrt(2 * before.kinetic / bed.mass) * 500 * bed.step;
+    check_near(most, 0, 1e-5 * 1e-3 + rolling);
     bed_destroy(&bed);
 }
 

@@ -9,6 +9,7 @@
 #include "contact/solver.h"
 #include "grains/engine.h"
 #include "grains/method.h"
+#include "grains/packing.h"
 #include "grains/world.h"
 #include "walls.h"
 

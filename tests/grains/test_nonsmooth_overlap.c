@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "grains/engine.h"
 #include "grains/method.h"
+#include "grains/packing.h"
 #include "grains/world.h"
 #include "walls.h"
 

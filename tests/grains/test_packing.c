@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "grains/grain_sizes.h"
 #include "grains/packing.h"
-#include "grains/sizes.h"
 #include "walls.h"
 
 static WallDefinition cylinder = {.name = "wall"}, box = {.name = "wall"};
@@ -45,7 +45,7 @@ static MrcStatus place(const GrainsDefinition *d, Vec3 up, GrainStore *store) {
         Vec3 a = {store->x[i], store->y[i], store->z[i]};
         double radius = store->radius[i], tolerance = 2e-9 * radius;
         WallContact contacts[WALL_CONTACT_MAX];
-        int touching = wall_contacts(&d->walls[0].shape, a, radius, 1, contacts);
+        int touching = wall_contacts_of_sphere(&d->walls[0].shape, a, radius, 1, contacts);
         for (int c = 0; c < touching; c++) assert_true(contacts[c].gap > gap - tolerance);
         assert_true(wall_outside(&d->walls[0].shape, a) == 0);
         assert_int_equal(store->id[i], i);

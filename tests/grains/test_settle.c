@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/watch.h"
+#include "grains/grain_sizes.h"
 #include "grains/law.h"
 #include "grains/packing.h"
-#include "grains/sizes.h"
 #include "walls.h"
 
 static const Material materials[] = {
@@ -53,7 +54,7 @@ static void check_inside(const Case *c, const GrainStore *s, double overlap) {
     for (size_t i = 0; i < s->count; i++) {
         Vec3 a = motion_to_local(&c->port, vec3(s->x[i], s->y[i], s->z[i]));
         assert_true(wall_outside(&c->wall.shape, a) == 0);
-        int n = wall_contacts(&c->wall.shape, a, s->radius[i], 0, contacts);
+        int n = wall_contacts_of_sphere(&c->wall.shape, a, s->radius[i], 0, contacts);
         for (int k = 0; k < n; k++) assert_true(contacts[k].gap > -overlap * s->radius[i]);
         for (size_t j = 0; j < i; j++) {
             Vec3 b = motion_to_local(&c->port, vec3(s->x[j], s->y[j], s->z[j]));
@@ -177,9 +178,11 @@ static void test_no_gravity(void **state) {
     store_free(&store);
 }
 
-static bool stop_at_once(void *user, double time, double limit, int64_t steps) {
+static volatile int stop;
+
+static void stop_soon(void *user, double time, double limit, int64_t steps) {
     (void)time, (void)limit, (void)steps;
-    return --*(int *)user > 0;
+    if (--*(int *)user == 0) stop = 1;
 }
 
 static void test_limit_and_stop(void **state) {
@@ -192,10 +195,12 @@ static void test_limit_and_stop(void **state) {
     assert_int_equal(packing_create(&c.definition, &c.setting, &store, &error), MRC_NOT_CONVERGED);
     store_free(&store);
     int calls = 3;
-    GrainsWatch watch = {.settling = stop_at_once, .user = &calls};
+    GrainsWatch watch = {.settling = stop_soon, .user = &calls};
+    Watch own = {.stop = &stop}, *before = watch_set(&own);
     c.setting.watch = &watch;
     assert_int_equal(packing_create(&c.definition, &c.setting, &store, &error), MRC_INTERRUPTED);
     assert_int_equal(calls, 0);
+    watch_set(before);
     store_free(&store);
 }
 

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "grains/engine.h"
 #include "grains/law.h"
+#include "grains/packing.h"
 #include "walls.h"
 
 static const Material materials[] = {
@@ -118,9 +119,9 @@ static void test_momentum_of_colliding_grains_is_kept(void **state) {
         bed_create(&bed, vec3(0.02, 0.02, 0.02), 150, "dull", laws[k], vec3_zero(), vec3_zero());
         // Stir them up; then what the walls take is all that changes the momenta.
         for (size_t i = 0; i < 150; i++) {
-            double *line = bed.grains->motion + i * LINE, n = (double)i;
+            double *line = bed.grains->motion + i * GRAIN_LINE, n = (double)i;
             line[0] = sin(n), line[1] = cos(3 * n), line[2] = sin(7 * n),
-            line[LINE_RIM] = 1000 * line[LINE_RADIUS] * cos(n);
+            line[GRAIN_RIM] = 1000 * line[GRAIN_RADIUS] * cos(n);
         }
         bed.grains->view_step = -1; // what was seen before does not count
         Vec3 linear, angular, linear_after, angular_after, impulse = {0}, twist = {0};
@@ -146,7 +147,7 @@ static uint64_t run_hash(int threads, TangentialLaw law) {
     packing = PACKING_FCC;
     bed_create(&bed, vec3(0.04, 0.04, 0.04), 3500, "dull", law, vec3(0, 0, -9.81), vec3(0.3, 0.2, 1));
     packing = PACKING_RANDOM;
-    for (size_t i = 0; i < 3500; i++) bed.grains->motion[i * LINE + i % 3] += 0.02 * sin((double)i);
+    for (size_t i = 0; i < 3500; i++) bed.grains->motion[i * GRAIN_LINE + i % 3] += 0.02 * sin((double)i);
     bed_advance(&bed, 200);
     assert_int_equal(bed.grains->threads, threads);
     bed_advance(&bed, 200);
@@ -190,7 +191,7 @@ static void test_layers_touch_only_the_next(void **state) {
             assert_int_equal(all[0].chunk, 0);
             assert_int_equal(all[0].grain, 0);
             assert_int_equal(all[0].entry, 0);
-            assert_int_equal(all[layers].chunk, contact_chunks(g->near.count));
+            assert_int_equal(all[layers].chunk, smooth_contacts_chunks(g->near.count));
             assert_int_equal(all[layers].grain, g->store.count);
             assert_int_equal(all[layers].entry, g->entries.count);
             for (int32_t k = 0; k < layers; k++) {
@@ -284,7 +285,7 @@ static void test_not_a_number_stops_the_run(void **state) {
     Bed bed;
     MrcError error = {0};
     bed_create(&bed, vec3(0.01, 0.01, 0.01), 5, "bouncy", TANGENTIAL_NONE, vec3_zero(), vec3(0, 0, 1));
-    bed.grains->motion[3 * LINE + 1] = NAN;
+    bed.grains->motion[3 * GRAIN_LINE + 1] = NAN;
     MrcStatus status = MRC_OK;
     for (int i = 0; i < 3 && status == MRC_OK; i++)
         status = grains_advance(bed.grains, &bed.port, &bed.load, &error);

@@ -1,4 +1,4 @@
-// Beds among ports: containers with mass, mobilities, coupled ports, reactions, smooth beds, going back.
+// Beds among ports: mobilities, coupled ports, smooth beds, going back.
 #include "bed.h"
 
 #include "grains/method.h"
@@ -180,85 +180,6 @@ static void test_coupled_ports(void **state) {
     for (int k = 0; k < 2; k++) bed_destroy(&a[k]), bed_destroy(&b[k]);
 }
 
-// ---- reactions -----------------------------------------------------------------------------------
-// A container with mass, driven: the reaction of what holds it is the grains' impulse and its own inertia and
-// weight; the less mass it has, the nearer it comes to the sum of contact impulses.
-static void test_reaction_of_container(void **state) {
-    (void)state;
-    Vec3 gravity = vec3(0, 0, -9.81);
-    for (int k = 0; k < 3; k++) {
-        const double masses[] = {1e-9, 1e-3, 50}; // of the container, over a grain
-        MrcError error = {0};
-        Bed bed;
-        rigid_bed(&bed, 40, 3, gravity);
-        WorldBed beds[1] = {{bed.grains, port_0}};
-        World *world = world_of(beds, 1, 1, gravity);
-        double mass = masses[k] * bed.mass, scale = 40 * bed.mass * 9.81 * h;
-        WorldContainer container = {.mass = mass,
-                                    .center = {1e-3, 2e-3, -1e-3},
-                                    .inertia = mat3_scale(mass * 1e-5, mat3_diagonal(1, 2, 1.5))};
-        assert_int_equal(world_set_container(world, 0, &container, &error), MRC_OK);
-        Vec3 before = vec3_zero(), sum = vec3_zero();
-        for (int n = 0; n < 150; n++) {
-            double omega = 2 * M_PI * 25, t = n * h;
-            Motion port = motion_at_rest();
-            port.position = vec3(0, 0, 1e-3 * sin(omega * t));
-            port.velocity = vec3(0, 0, 1e-3 * (sin(omega * (t + h)) - sin(omega * t)) / h);
-            Load reaction;
-            advance(world, &port, NULL, &reaction, NULL);
-            bed.motions[0] = port;
-            GrainsMeasure m = bed_measure(&bed);
-            Vec3 contacts = vec3_scale(h, m.load.force), moments = vec3_scale(h, m.load.moment);
-            // It starts with the port: no impulse for that.
-            Vec3 gain = n == 0 ? vec3_zero() : vec3_sub(port.velocity, before);
-            Vec3 own = vec3_scale(mass, vec3_sub(vec3_scale(h, gravity), gain));
-            double allowed = 1e-7 * (scale + vec3_norm(own));
-            check_near(vec3_norm(vec3_sub(reaction.force, vec3_add(contacts, own))), 0, allowed);
-            Vec3 moment = vec3_add(moments, vec3_cross(container.center, own));
-            check_near(vec3_norm(vec3_sub(reaction.moment, moment)), 0, allowed * 0.01);
-            if (k == 0) check_near(vec3_norm(vec3_sub(reaction.force, contacts)), 0, allowed);
-            before = port.velocity;
-            sum = vec3_add(sum, contacts);
-        }
-        assert_true(vec3_norm(sum) > 10 * scale);
-        world_destroy(world);
-        bed_destroy(&bed);
-    }
-}
-
-// Keeping the container's mass on the grains' side of a mobility: as a port with both masses together.
-static void test_container_behind_mobility(void **state) {
-    (void)state;
-    Bed bed, split;
-    MrcError error = {0};
-    rigid_bed(&bed, 30, 21, vec3_zero());
-    rigid_bed(&split, 30, 21, vec3_zero());
-    WorldBed beds[1] = {{bed.grains, port_0}}, split_beds[1] = {{split.grains, port_0}};
-    World *world = world_of(beds, 1, 1, vec3_zero()), *other = world_of(split_beds, 1, 1, vec3_zero());
-    double own = 4 * bed.mass, shell = 6 * bed.mass, inertia = 1e-5;
-    double both[36] = {0}, part[36] = {0};
-    set_mobility(both, 6, 0, 0, own + shell, (own + shell) * inertia);
-    set_mobility(part, 6, 0, 0, own, own * inertia);
-    WorldContainer container = {.mass = shell, .inertia = mat3_scale(shell * inertia, mat3_identity())};
-    assert_int_equal(world_set_container(other, 0, &container, &error), MRC_OK);
-    Motion port = motion_at_rest(), second = motion_at_rest();
-    for (int n = 0; n < 100; n++) {
-        Load impulse;
-        Twist after;
-        advance(world, &port, both, &impulse, &after);
-        move(&port, after);
-        advance(other, &second, part, &impulse, &after);
-        move(&second, after);
-    }
-    check_near(vec3_norm(vec3_sub(port.velocity, second.velocity)), 0, 1e-6);
-    check_near(vec3_norm(vec3_sub(port.position, second.position)), 0, 1e-9);
-    assert_true(vec3_norm(port.velocity) > 0.01);
-    world_destroy(world);
-    world_destroy(other);
-    bed_destroy(&bed);
-    bed_destroy(&split);
-}
-
 // ---- smooth beds ---------------------------------------------------------------------------------
 static void smooth_bed(Bed *bed, double restitution) {
     *bed = bed_default();
@@ -338,8 +259,6 @@ static void test_save_and_restore(void **state) {
     rigid_bed(&bed, 40, 4, vec3(0, 0, -9.81));
     WorldBed beds[1] = {{bed.grains, port_0}};
     World *world = world_of(beds, 1, 1, bed.gravity);
-    WorldContainer container = {.mass = bed.mass, .inertia = mat3_scale(bed.mass * 1e-5, mat3_identity())};
-    assert_int_equal(world_set_container(world, 0, &container, &error), MRC_OK);
     Motion port = motion_at_rest();
     double mobility[36] = {0};
     set_mobility(mobility, 6, 0, 0, 5 * bed.mass, bed.mass * 1e-5);
@@ -367,8 +286,6 @@ int main(void) {
         cmocka_unit_test(test_free_container_keeps_momenta),
         cmocka_unit_test(test_condensed_is_monolithic),
         cmocka_unit_test(test_coupled_ports),
-        cmocka_unit_test(test_reaction_of_container),
-        cmocka_unit_test(test_container_behind_mobility),
         cmocka_unit_test(test_smooth_bed_driven),
         cmocka_unit_test(test_smooth_bed_free),
         cmocka_unit_test(test_save_and_restore),

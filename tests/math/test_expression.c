@@ -681,7 +681,7 @@ static void test_locale(void **state) {
     static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "nl_NL.UTF-8"};
     const char *set = NULL;
     for (size_t i = 0; i < sizeof commas / sizeof *commas && !set; i++) set = setlocale(LC_ALL, commas[i]);
-    if (!set) skip();
+    if (!set) skip_without("locales-all", "formulas are not read with a decimal comma in force");
     check_value("1.5", 1.5);
     check_error("1,5", 1, "expected an operator");
     setlocale(LC_ALL, "C");

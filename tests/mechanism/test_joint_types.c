@@ -61,11 +61,17 @@ static bool may_drive(const JointDefinition *joint, int drive) {
     return drive < 6 ? drivable.along[drive % 3] : drivable.about[drive % 3];
 }
 
+static void count_finding(void *self, FindingLevel level, const void *address, bool object,
+                          const char *text) {
+    (void)level, (void)address, (void)object, (void)text;
+    ++*(int *)self;
+}
+
 static void add_case(Cases *cases, JointDefinition joint) {
-    const void *member;
     const JointType *type = joint_types[joint.kind];
-    int *count = &cases->site.definition.joint_count;
-    if (type->wrong && type->wrong(&joint, &member)) return;
+    int *count = &cases->site.definition.joint_count, found = 0;
+    if (type->check) type->check(&joint, &(Findings){&found, count_finding});
+    if (found) return;
     assert_true(*count + 2 <= CASES_MAX);
     cases->joints[(*count)++] = joint;
     joint.nodes[1] = NULL;
@@ -217,7 +223,7 @@ static void test_drives_are_as_declared(void **state) {
 static void check_balance_of_body(const Rig *rig, const BodyDefinition *body, const char *joint) {
     const NodeState *node = rig_node(rig, body->name);
     Load reaction = mechanism_reaction(rig->mechanism, mechanism_find_joint(rig->mechanism, joint));
-    // the joint's point on the body: the reaction is told about it
+    // the joint's point on the body, which the moment is about
     Vec3 marker = vec3_add(node->x, mat3_apply(node->R, rig->joints[0].offsets[1]));
     Vec3 force = vec3_scale(body->mass, vec3_sub(node->a, rig->setting.gravity));
     Mat3 tensor = mat3_mul(mat3_mul(node->R, inertia_matrix(body->inertia)), mat3_transpose(node->R));

@@ -205,8 +205,8 @@ static void test_description(void **state) {
                            NULL);
     char *words = mrc_model_describe(model);
     static const char *const expected[] = {
-        "Input u: 1000 N to 4000 N by column u of table.csv (3 lines from 0 s to 1 s, cubic, held outside), "
-        "until it is set.\n",
+        ("Input u: 1 kN to 4 kN by column u of table.csv (3 lines from 0 s to 1 s, cubic, held outside), "
+         "until it is set.\n"),
         "Input v: 2 N, until it is set.\n",
         "Input gain: 4, until it is set.\n",
     };

@@ -14,6 +14,7 @@ typedef struct RigState {
     double h;          // of the step
     double dissipated; // [J]
     double force;      // recorded [N]
+    double jump_mass;  // that impulses act on
 } RigState;
 
 typedef struct Rig {
@@ -48,18 +49,20 @@ static inline void rig_motion(void *self, int port, MrcMotion *motion) {
     motion->velocity[2] = r->s.v1;
     motion->acceleration[2] = -(r->k * r->s.z1 + r->c * r->s.v1 - r->s.force) / r->m;
 }
-static inline MrcStatus rig_mobility(void *self, double *Y, MrcError *error) {
+static inline MrcStatus rig_mobility(void *self, double early, double *Y, MrcError *error) {
+    Rig *r = self;
     (void)error;
+    r->s.jump_mass = rig_mass(r) + (2 * early - 1) * (rig_mass(r) - r->m); // as in examples/c/spring_mass.c
     memset(Y, 0, 36 * sizeof *Y);
-    Y[2 * 6 + 2] = 1 / rig_mass(self);
+    Y[2 * 6 + 2] = 1 / r->s.jump_mass;
     return MRC_OK;
 }
 static inline MrcStatus rig_impulse(void *self, const MrcLoad *impulses, const MrcLoad *early,
                                     MrcError *error) {
     Rig *r = self;
     (void)error;
-    r->s.v1 += impulses[0].force[2] / rig_mass(r);
-    r->s.z1 += r->s.h * early[0].force[2] / rig_mass(r);
+    r->s.v1 += impulses[0].force[2] / r->s.jump_mass;
+    r->s.z1 += r->s.h * early[0].force[2] / r->s.jump_mass;
     r->s.force = impulses[0].force[2] / r->s.h;
     return MRC_OK;
 }

@@ -1,48 +1,44 @@
-// A model that is run step by step, and its signals by name.
+// A model that is run step by step through the public interface, and its signals by name.
 #ifndef TESTS_SIM_RUN_H
 #define TESTS_SIM_RUN_H
 
+#include <maraca/sim.h>
 #include <string.h>
 
 #include "check.h"
-#include "model/model.h"
-#include "sim/sim.h"
 
 typedef struct Run {
     MrcModel *model;
-    Sim *sim;
+    MrcSim *sim;
 } Run;
 
 static inline Run start(MrcModel *model) {
     Run run = {.model = model};
+    MrcSimOptions options = mrc_sim_options_default();
     MrcError error;
     for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
         print_error("%d: %s\n", mrc_model_diagnostic(model, i)->line, mrc_model_diagnostic(model, i)->text);
     assert_int_equal(mrc_model_status(model), MRC_OK);
-    if (sim_create(model_definition(model), NULL, &run.sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    if (mrc_sim_create(model, &options, &run.sim, &error) != MRC_OK) fail_msg("%s", error.text);
     return run;
 }
 
 static inline void step(Run *run) {
     MrcError error;
-    if (sim_step(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    if (mrc_sim_step(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
 }
 
-static inline void sample(Run *run) {
-    MrcError error;
-    if (sim_sample(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
-}
+static inline bool is_done(const Run *run) { return mrc_sim_is_done(run->sim); }
+static inline double now(const Run *run) { return mrc_sim_time(run->sim); }
 
-static inline double value(const Run *run, const char *name) { // as sampled last
-    const SignalList *list = &run->sim->recorder.signals;
-    for (size_t s = 0; s < list->signals.count; s++)
-        if (strcmp(list->signals.data[s].name, name) == 0) return *list->signals.data[s].value;
-    fail_msg("there is no signal '%s'", name);
-    return 0;
+static inline double value(const Run *run, const char *name) {
+    int signal = mrc_sim_find_signal(run->sim, name);
+    if (signal < 0) fail_msg("there is no signal '%s'", name);
+    return mrc_sim_value(run->sim, signal);
 }
 
 static inline void end(Run *run) {
-    sim_destroy(run->sim);
+    mrc_sim_free(run->sim);
     mrc_model_free(run->model);
 }
 

@@ -28,9 +28,8 @@ static Run start_file(const char *name, const char *text) {
 // Both runs give the same signals at every step, up to `allowed` of the largest value.
 static void check_same_run(Run *a, Run *b, const char *const *names, size_t count, double allowed) {
     double largest[8] = {0}, worst[8] = {0};
-    while (!sim_is_done(a->sim)) {
+    while (!is_done(a)) {
         step(a), step(b);
-        sample(a), sample(b);
         for (size_t k = 0; k < count; k++) {
             largest[k] = fmax(largest[k], fabs(value(b, names[k])));
             worst[k] = fmax(worst[k], fabs(value(a, names[k]) - value(b, names[k])));
@@ -104,8 +103,7 @@ static void test_prescribed_motion(void **state) {
         for (int i = 0; i < 1000; i++) {
             step(&run);
             if (i % 40) continue;
-            sample(&run);
-            double t = clock_time(&run.sim->clock), rate = -8 + 40 * t - 27 * t * t, second = 40 - 54 * t;
+            double t = now(&run), rate = -8 + 40 * t - 27 * t * t, second = 40 - 54 * t;
             check_near(value(&run, "can.y"), 2e-3 * cubic(t), 1e-15);
             check_near(value(&run, "can.vy"), 2e-3 * rate, 1e-13);
             check_near(value(&run, "can.ay"), 2e-3 * second, 1e-11);
@@ -146,7 +144,7 @@ static void test_refused_outside(void **state) {
     MrcError error;
     MrcStatus status = MRC_OK;
     for (int i = 0; i < 1000; i++) step(&run);
-    for (int i = 0; i < 5 && status == MRC_OK; i++) status = sim_step(run.sim, &error);
+    for (int i = 0; i < 5 && status == MRC_OK; i++) status = mrc_sim_step(run.sim, &error);
     assert_int_not_equal(status, MRC_OK);
     end(&run);
 }
@@ -162,13 +160,12 @@ static const char free_body[] = "maraca: 1\n"
                                 "simulate: {duration: 1 s, step: 1 ms}\n";
 
 static void set(Run *run, const char *name, double number) {
-    int index = input_find(run->sim->inputs.definitions, run->sim->inputs.count, name);
-    assert_true(index >= 0 && inputs_set(&run->sim->inputs, index, number));
+    MrcError error;
+    assert_int_equal(mrc_sim_set_input(run->sim, mrc_sim_find_input(run->sim, name), number, &error), MRC_OK);
 }
 
 static void steps(Run *run, int count) {
     for (int i = 0; i < count; i++) step(run);
-    sample(run);
 }
 
 // A force that is switched on after 100 steps, and off after 300: u t/m. The switch lies between two steps of
@@ -214,13 +211,11 @@ static void test_restart(void **state) {
     set(&whole, "u", 1.7);
     set(&whole, "drag", 0.3);
     steps(&whole, 50);
-    Archive *archive = archive_memory_create();
-    archive_memory_save(archive);
-    sim_archive(whole.sim, archive);
-    archive_memory_load(archive);
-    sim_archive(part.sim, archive);
-    assert_int_equal(archive_status(archive, NULL), MRC_OK);
-    archive_destroy(archive);
+    MrcState *kept = NULL;
+    MrcError error;
+    assert_int_equal(mrc_sim_save(whole.sim, &kept, &error), MRC_OK);
+    assert_int_equal(mrc_sim_restore(part.sim, kept, &error), MRC_OK);
+    mrc_state_free(kept);
     steps(&whole, 100);
     steps(&part, 100);
     assert_true(value(&whole, "box.vx") == value(&part, "box.vx"));
@@ -244,19 +239,20 @@ static const char shaken[] = "maraca: 1\n"
                              "simulate: {duration: 2 ms, step: 2 us}\n";
 
 typedef struct Job {
-    const SimDefinition *definition;
+    const MrcModel *model;
     double rise;
-    Sim *sim;
+    MrcSim *sim;
 } Job;
 
 static void *run_job(void *user) {
     Job *job = user;
     MrcError error;
-    if (sim_create(job->definition, NULL, &job->sim, &error) != MRC_OK) return NULL;
-    inputs_set(&job->sim->inputs, 0, job->rise);
-    while (!sim_is_done(job->sim))
-        if (sim_step(job->sim, &error) != MRC_OK) break;
-    (void)sim_sample(job->sim, &error);
+    MrcSimOptions options = mrc_sim_options_default();
+    options.threads = 1;
+    if (mrc_sim_create(job->model, &options, &job->sim, &error) != MRC_OK) return NULL;
+    (void)mrc_sim_set_input(job->sim, 0, job->rise, &error);
+    while (!mrc_sim_is_done(job->sim))
+        if (mrc_sim_step(job->sim, &error) != MRC_OK) break;
     return NULL;
 }
 
@@ -267,21 +263,20 @@ static void test_two_at_once(void **state) {
     Job alone[2], both[2];
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) {
-        alone[i] = both[i] = (Job){.definition = model_definition(model), .rise = 0.05 * (i + 1)};
+        alone[i] = both[i] = (Job){.model = model, .rise = 0.05 * (i + 1)};
         run_job(&alone[i]);
     }
     for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, run_job, &both[i]), 0);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < 2; i++) {
-        assert_true(alone[i].sim && both[i].sim && sim_is_done(both[i].sim));
-        const SignalList *a = &alone[i].sim->recorder.signals, *b = &both[i].sim->recorder.signals;
-        for (size_t k = 0; k < a->signals.count; k++)
-            assert_true(*a->signals.data[k].value == *b->signals.data[k].value);
+        assert_true(alone[i].sim && both[i].sim && mrc_sim_is_done(both[i].sim));
+        for (int k = 0; k < mrc_sim_signal_count(alone[i].sim); k++)
+            assert_true(mrc_sim_value(alone[i].sim, k) == mrc_sim_value(both[i].sim, k));
         Run run = {.sim = both[i].sim};
-        double t = clock_time(&run.sim->clock);
+        double t = now(&run);
         check_near(value(&run, "can.z"), 1e-3 * sin(2 * M_PI * 50 * t) + 0.05 * (i + 1) * t, 1e-15);
-        sim_destroy(alone[i].sim);
-        sim_destroy(both[i].sim);
+        mrc_sim_free(alone[i].sim);
+        mrc_sim_free(both[i].sim);
     }
     mrc_model_free(model);
 }

@@ -48,6 +48,16 @@ static void test_motions(void **state) {
     s = shaking("10 mm*t/(1 s)", "0"); // no way back
     check_near(s.speed, 0.01, 1e-12);
     check_near(s.frequency, 0, 0);
+    // Frequency times duration a multiple of the number of samples: every even sample has the same phase.
+    s = shaking("1 mm*sin(2*pi*2 kHz*t)", "0");
+    check_near(s.frequency, 2000, 0.02);
+    s = shaking("1 mm*(1 - cos(2*pi*2 kHz*t))", "0");
+    check_near(s.frequency, 2000, 0.02);
+    check_near(s.speed, 1e-3 * 2 * PI * 2000, 1e-2);
+    s = shaking("1 mm*(1 - cos(2*pi*200 kHz*t))",
+                "0"); // beyond the most samples: looked at in a shorter time
+    check_near(s.frequency, 200e3, 20);
+    check_near(s.speed, 1e-3 * 2 * PI * 200e3, 2);
     s = shaking("0", "0");
     check_near(s.speed + s.acceleration + s.frequency, 0, 0);
 }

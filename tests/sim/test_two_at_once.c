@@ -139,8 +139,10 @@ static void test_nothing_on_disk(void **state) {
     assert_false(info.resumed);
     assert_non_null(strstr(info.summary, "\"status\": \"OK\""));
     assert_null(strstr(info.report, "results in"));
-    mrc_text_free(info.summary);
-    mrc_text_free(info.report);
+    assert_string_equal(mrc_facts_find(info.facts, "status")->text, "OK");
+    assert_int_equal(mrc_facts_find(info.facts, "steps")->count, 250);
+    assert_true(mrc_facts_find(info.facts, "energy.in_play")->number > 0);
+    mrc_run_info_free(&info);
     mrc_model_free(model);
 }
 

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
 # The table of evidence of docs/theory/condensed.md, with the beam and the chain of eight masses:
 # scripts/validation/condensed.py.
-command -v python3 >/dev/null || exit 77
 exec "$(dirname "$0")/../../scripts/validation-page" --check condensed --program "$1"

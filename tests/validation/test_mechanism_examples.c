@@ -70,9 +70,9 @@ static void advance(double *z, double *v, double t, double h, double w2, double 
 // In the mode's coordinate q, z = f(L) q, the moving root acts as q'' + w^2 q = -G Y'', so that the end
 // answers with the share f(L) G = f (int f + mu f)/(int f^2 + mu f^2 + j f'^2) of Y''. The shares of all
 // modes add up to 1.
-typedef struct Shape {
+typedef struct BeamShape {
     double beta, s;
-} Shape;
+} BeamShape;
 
 // C and its derivatives over powers of beta; those of S are the same, one place back.
 static double part(double b, int order) {
@@ -88,19 +88,19 @@ static double part(double b, int order) {
     }
 }
 
-static double shape(const Shape *a, double x, int order) { // derivatives by x/L
+static double shape(const BeamShape *a, double x, int order) { // derivatives by x/L
     double b = a->beta * x;
     return pow(a->beta, order) * (part(b, order) - a->s * part(b, order + 3));
 }
 
-static double miss(Shape *a, double beta, double mu, double j) {
+static double miss(BeamShape *a, double beta, double mu, double j) {
     a->beta = beta;
     a->s = (part(beta, 3) + beta * mu * part(beta, 0)) / (part(beta, 6) + beta * mu * part(beta, 3));
     return shape(a, 1, 2) - pow(beta, 4) * j * shape(a, 1, 1);
 }
 
 static double share_of_mode(int mode, double mu, double j, double *beta) {
-    Shape a;
+    BeamShape a;
     double low = 0.1, step = 0.01;
     for (int found = 0; found <= mode; low += step)
         if (miss(&a, low, mu, j) * miss(&a, low + step, mu, j) <= 0) found++;

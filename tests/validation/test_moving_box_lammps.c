@@ -71,10 +71,7 @@ static Habits habits_of(const double *heights, int count) {
 // impact on the lid makes all of it large, and only mean and spread can be compared.
 static void compare(int which, double periods, double lifted, double flown, double mean, double spread) {
     const BoxCase *size = &box_cases[which];
-    if (!peer_installed(&peer_lammps)) {
-        print_message("lmp (Debian package lammps) is not installed: nothing to compare with\n");
-        skip();
-    }
+    if (!peer_installed(&peer_lammps)) skip_without("lammps", "a shaken bed is not compared with LAMMPS");
     Course c = run_both(size, 0.1 * size->diameter, periods);
     Habits own = habits_of(c.own, c.count), other = habits_of(c.other, c.count);
     print_message("%lld grains: apart by %.1e m until 10 ms, %.1e m until 70 ms, %.1e m until 100 ms\n",

@@ -10,7 +10,8 @@
 #include "grains/grains.h"
 #include "grains/law.h"
 #include "grains/method.h"
-#include "grains/steps.h"
+#include "grains/packing.h"
+#include "grains/time_steps.h"
 #include "math/frame.h"
 #include "walls.h"
 
@@ -64,7 +65,7 @@ static Outcome shake(GrainMethod method, ContactLaw law, int64_t seed) {
     MrcError error = {0};
     Grains *grains;
     if (!rigid) {
-        assert_true(steps_of_bed(&d, &setting, &steps));
+        assert_true(time_steps_of_bed(&d, &setting, &steps));
         setting.step = steps.suggested;
     }
     if (grains_create(&d, &setting, &grains, &error)) fail_msg("%s", error.text);

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
 # The cantilever with a damper on a turning shaft, in the world's axes and in the container's (TIGHT 5.2.4):
 # scripts/validation/rotating.py.
-command -v python3 >/dev/null || exit 77
 exec "$(dirname "$0")/../../scripts/validation-page" --check rotating --program "$1"

@@ -1,4 +1,3 @@
 #!/usr/bin/env bash
 # Which scheme survives at which mass ratio, by runs and by the maps: scripts/validation/survivors.py.
-command -v python3 >/dev/null || exit 77
 exec "$(dirname "$0")/../../scripts/validation-page" --check survivors --program "$1"

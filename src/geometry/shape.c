@@ -1,0 +1,30 @@
+// The table of shapes, and what is asked of any of them.
+#include "geometry/shape.h"
+
+#include <assert.h>
+
+#define SHAPE_POINTER(number, name) [number] = &shape_type_##name,
+static const ShapeType *const shape_types[] = {SHAPE_TYPES(SHAPE_POINTER)};
+
+static const ShapeType *shape_type(const Shape *shape) {
+    assert((unsigned)shape->kind < SHAPE_KIND_COUNT);
+    return shape_types[shape->kind];
+}
+
+bool shape_is_round(const Shape *shape) { return shape_type(shape)->round; }
+double shape_volume(const Shape *shape) { return shape_type(shape)->volume(shape); }
+Mat3 shape_inertia(const Shape *shape, double mass) { return shape_type(shape)->inertia(shape, mass); }
+
+int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                        ShapeContact *contacts) {
+    return shape_type(shape)->wall_contacts(shape, pose, wall, margin, contacts);
+}
+
+// The later row of the table computes the pair; exchanging the two grains turns the normal round.
+int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
+                        ShapeContact *contacts) {
+    if (a->kind >= b->kind) return shape_type(a)->pair_contacts(a, pose_a, b, pose_b, margin, contacts);
+    int count = shape_type(b)->pair_contacts(b, pose_b, a, pose_a, margin, contacts);
+    for (int c = 0; c < count; c++) contacts[c].normal = vec3_neg(contacts[c].normal);
+    return count;
+}

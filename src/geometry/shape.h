@@ -1,0 +1,72 @@
+// Shapes of grains. A shape is one file, src/geometry/shape_NAME.c, and one row in SHAPE_TYPES.
+//
+// A shape is a form, which many grains may share, and the radius of the smallest sphere around its centre of mass
+// that holds it: all lengths of the form are multiples of this radius.
+//
+// The inner loops of the methods have a path of their own for spheres (wall_contacts_of_sphere, and pairs by vectors
+// of radii). All other code uses the functions below.
+#ifndef GEOMETRY_SHAPE_H
+#define GEOMETRY_SHAPE_H
+
+#include "geometry/wall.h"
+#include "math/mat3.h"
+#include "math/quaternion.h"
+
+// One row per shape: its file defines shape_type_NAME.
+#define SHAPE_TYPES(ROW) ROW(SHAPE_SPHERE, sphere)
+
+#define SHAPE_NUMBER(number, name) number,
+typedef enum ShapeKind { SHAPE_TYPES(SHAPE_NUMBER) SHAPE_KIND_COUNT } ShapeKind; // rows
+#undef SHAPE_NUMBER
+
+typedef struct Shape {
+    ShapeKind kind;
+    double radius;    // of the smallest sphere around the centre of mass that holds it [m]
+    const void *form; // for radius 1, a struct of the file of its kind; NULL: the kind has one form only
+} Shape;
+
+typedef struct Pose {
+    Vec3 position;          // of the centre of mass [m]
+    Quaternion orientation; // its own axes to those of the position
+} Pose;
+
+// One point at which a grain is near a wall or another grain.
+typedef struct ShapeContact {
+    double gap;      // between the surfaces, negative when they overlap [m]
+    Vec3 normal;     // unit vector into the grain: from the wall, or from the second grain of a pair
+    Vec3 point;      // half way between the two surfaces [m]
+    int64_t feature; // names the point: the same from step to step, different for all points of a pair
+} ShapeContact;
+
+// The most that one grain has with one wall, or with another grain.
+enum { SHAPE_CONTACT_MAX = WALL_CONTACT_MAX };
+
+bool shape_is_round(const Shape *shape);             // turning it changes nothing: its inertia is isotropic
+double shape_volume(const Shape *shape);             // [m^3]
+Mat3 shape_inertia(const Shape *shape, double mass); // about the centre of mass, own axes [kg m^2]
+
+// Contacts with gap < margin; both return their number. The pose is given, and contacts are returned, in the axes of
+// the wall; those of two grains in any axes that both poses have in common.
+int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                        ShapeContact *contacts);
+int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
+                        ShapeContact *contacts);
+
+// ---- one row -------------------------------------------------------------------------------------
+typedef struct ShapeType {
+    const char *name;
+    bool round;
+    double (*volume)(const Shape *shape);
+    Mat3 (*inertia)(const Shape *shape, double mass);
+    int (*wall_contacts)(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                         ShapeContact *contacts);
+    // `b` is of this kind, or of one that comes before it in the table.
+    int (*pair_contacts)(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                         double margin, ShapeContact *contacts);
+} ShapeType;
+
+#define SHAPE_DECLARE(number, name) extern const ShapeType shape_type_##name;
+SHAPE_TYPES(SHAPE_DECLARE)
+#undef SHAPE_DECLARE
+
+#endif

@@ -1,0 +1,49 @@
+#include "grains/contact_stiffness.h"
+
+#include <math.h>
+
+#include "grains/grain_sizes.h"
+#include "grains/grains.h"
+#include "grains/law.h"
+
+static const double pi = 3.14159265358979323846;
+
+double contact_stiffness_of_material(double speed, double mass, double radius, double young) {
+    return 1.053 * pow(speed * sqrt(mass) * radius * young * young, 0.4);
+}
+
+double contact_stiffness_for_overlap(double mass, double radius, double speed, double beta, double overlap) {
+    double ratio = beta * speed / (overlap * radius);
+    return mass * ratio * ratio;
+}
+
+double contact_stiffness_for_duration(double effective_mass, double period, double contacts) {
+    double ratio = pi * contacts / period;
+    return effective_mass * ratio * ratio;
+}
+
+double contact_stiffness_of_pair(const GrainsDefinition *d, const Material *a, const Material *b, bool wall) {
+    const ContactDefinition *c = &d->contact;
+    if (wall && c->wall_stiffness > 0) return c->wall_stiffness;
+    if (c->stiffness > 0) return c->stiffness;
+    double radius = grain_sizes_mean_radius(&d->particles);
+    double mass = a->density * 4.0 / 3.0 * pi * radius * radius * radius;
+    double share = wall ? 1 : 0.5; // effective mass and radius of two like grains are half of one's
+    double material = INFINITY;
+    if (a->young > 0 && b->young > 0)
+        material = contact_stiffness_of_material(c->impact_speed, share * mass, share * radius,
+                                                 material_effective_young(a, b));
+    if (c->source == STIFFNESS_MATERIAL) return material;
+    const SizingDefinition *s = &c->sizing;
+    double least = contact_stiffness_for_overlap(mass, radius, s->speed, s->beta, s->overlap);
+    if (s->frequency > 0)
+        least = fmax(least,
+                     contact_stiffness_for_duration(share * mass, 1 / s->frequency, s->contacts_per_period));
+    return fmin(least, material);
+}
+
+double contact_stiffness_of_grains(const GrainsDefinition *d, const Material *materials, int material_count) {
+    int own = material_find(materials, material_count, d->particles.material);
+    if (own < 0 || grains_are_rigid(d) || law_normal(d->contact.normal)->elastic_bodies) return NAN;
+    return contact_stiffness_of_pair(d, &materials[own], &materials[own], false);
+}

@@ -1,0 +1,71 @@
+// The forces of this step: of pairs of grains (smooth_pairs.c) and of walls (smooth_walls.c).
+//
+// No two threads write to the same place, and the forces on a grain are added in the same order for every number
+// of threads (layers.c).
+#include "grains/smooth_contacts.h"
+
+#include <math.h>
+
+void smooth_contacts_add(ContactSums *total, const ContactSums *part) {
+    total->elastic += part->elastic;
+    total->tangential_energy += part->tangential_energy;
+    total->rolling_energy += part->rolling_energy;
+    total->impact_power += part->impact_power;
+    total->friction_power += part->friction_power;
+    total->rolling_power += part->rolling_power;
+    total->contacts += part->contacts;
+    total->overlap = fmax(total->overlap, part->overlap);
+    if (part->overlap_ratio > total->overlap_ratio) {
+        total->overlap_ratio = part->overlap_ratio;
+        total->overlap_i = part->overlap_i;
+        total->overlap_other = part->overlap_other;
+    }
+}
+
+void smooth_contacts_apply_laws(ContactWork *work) {
+    const ContactLaws *laws = &work->grains->laws;
+    ContactBatch *b = &work->batch;
+    b->step = work->grains->step;
+    laws->normal(b, &laws->table);
+    if (laws->tangential) laws->tangential(b, &laws->table);
+    if (laws->rolling) laws->rolling(b, &laws->table);
+}
+
+void smooth_contacts_count(Grains *g, int32_t grain, bool begins) {
+    g->touches.data[grain] = (uint16_t)(begins ? g->touches.data[grain] + 1 : g->touches.data[grain] - 1);
+    g->met.data[grain] = 1;
+}
+
+void smooth_contacts_of_layer(Grains *g, const Motion *walls, bool measuring, int32_t layer) {
+    const Layer *first = &g->layers.data[layer], *end = first + 1;
+    const bool repack = !measuring && g->pruning.steps % REPACK_STEPS == REPACK_STEPS - 1;
+    size_t parts = (size_t)g->definition->wall_count, pairs = g->near.count;
+    Load *loads = g->loads.data + (size_t)layer * parts;
+    ContactWork work;
+    work.grains = g, work.walls = walls, work.measuring = measuring;
+    for (size_t c = (size_t)first->chunk; c < (size_t)end->chunk; c++) {
+        size_t from = c * CONTACT_CHUNK, to = from + CONTACT_CHUNK < pairs ? from + CONTACT_CHUNK : pairs;
+        work.sums = (ContactSums){0};
+        if (repack) contact_memory_repack(g, from);
+        smooth_pairs_contacts(&work, from, to);
+        g->sums.data[c] = work.sums;
+    }
+    work.sums = (ContactSums){0};
+    memset(loads, 0, parts * sizeof *loads);
+    smooth_walls_contacts(&work, (size_t)first->entry, (size_t)end->entry, loads);
+    g->sums.data[smooth_contacts_chunks(pairs) + (size_t)layer] = work.sums;
+}
+
+ContactSums smooth_contacts_sum(const Grains *g, Load *loads) {
+    size_t parts = (size_t)g->definition->wall_count;
+    size_t chunks = smooth_contacts_chunks(g->near.count), layers = (size_t)layers_count(g);
+    ContactSums total = {0};
+    memset(loads, 0, parts * sizeof *loads);
+    for (size_t c = 0; c < chunks + layers; c++) smooth_contacts_add(&total, &g->sums.data[c]);
+    for (size_t k = 0; k < layers; k++)
+        for (size_t w = 0; w < parts; w++) {
+            loads[w].force = vec3_add(loads[w].force, g->loads.data[k * parts + w].force);
+            loads[w].moment = vec3_add(loads[w].moment, g->loads.data[k * parts + w].moment);
+        }
+    return total;
+}

@@ -1,0 +1,151 @@
+// The matrix of velocity jumps, and what lasts of them.
+//
+// Impulses at the ports during a step become a jump dv of all velocities (impulse.c). A steady load is the same jump in
+// every step. Let s be the times in the step at which its impulses p act, and
+//
+//     e = sum p (1 - s/h) / sum p          `early`: 1 for the impulses of rigid grains, which belong to the whole step,
+//                                          (1 + 1/n)/2 for n equal small steps
+//
+// so that poses are shifted by e h dv, the stored velocity by dv and the stored pose by -(1 - e) h dv. The state at rest
+// then has the velocity V with
+//
+//     v* = V - dv,   x* = x - e h dv         before the jump
+//     V = -(e - 1/2) dv                      from the two-step formula for poses, 1 - b0 + b2 = (1 + a2)/2
+//     M dv = h (K x + C V) - h b0/(1 + a2) (e h K + C) dv     from that for velocities, b0 + b1 + b2 = 1 + a2
+//
+// The load P = h K x of the equilibrium therefore belongs to a jump with P = S' dv,
+//
+//     S'(e) = M + h [(e - 1/2) + b0/(1 + a2)] C + h^2 [e b0/(1 + a2)] K,   bordered by the constraints,
+//
+// and with this matrix equilibria are exact for every step, damper and stiffness (docs/theory/condensed.md). It is not
+// the matrix of Newton's iteration, but it is factored together with it: at the same point, and for the same time.
+//
+// V is a lag of the velocity, not a motion. What is reported is v + (e - 1/2) dv, for that part of dv that lasts: with
+// the jumps dv, dv' of this step and the one before, node by node,
+//
+//     lasting = dv max(0, dv.dv') / max(|dv|^2, |dv'|^2)
+//
+// A steady load makes it dv, a single impact 0. (Semi-implicit Euler with small steps rests at V = dv - du instead, with
+// x(n+1) = x(n) + h (v* + du): there dv - du is what lasts, and forces are evaluated without it.) It also says how the port moves within a step (mechanism_curve): the
+// velocity v of the beginning and v* of the end make a straight line for small steps, on which a load at rest moves
+// nothing. Along directions that are stiff for the step (omega h > 1) velocities of single steps are noise, which heavy
+// grains answer and amplify. There, only what lasts of them counts: the change of velocity D = v* - v becomes
+//
+//     D - S'^-1 (S' - M) (D + lasting)
+//
+// which is D where the mechanism is soft and -lasting where it is stiff.
+#include <math.h>
+
+#include "mechanism/internal.h"
+
+void jump_set_early(Mechanism *m, double early) {
+    const TwoStep *s = &m->head->scheme;
+    double h = m->head->h, share = s->b0 / (s->b0 + s->b1 + s->b2), cc, ck;
+    cc = h * (early - 0.5 + share);
+    ck = h * h * early * share;
+    if (cc != m->jumps.cc || ck != m->jumps.ck) {
+        m->jumps.factor.serial = 0;
+        m->jumps.now_known = false;
+    }
+    m->jumps.cc = cc;
+    m->jumps.ck = ck;
+    m->head->lag_share = early - 0.5;
+}
+
+// As with the matrix of the step, the order of pivots is that of a matrix at the start.
+static bool jump_compute(Mechanism *m, Instant at, double t, Factor *factor, double *pivot_c) {
+    double c = m->head->pivot_c;
+    if (!factor->pivoted || *pivot_c != c) {
+        weighted_values(m, m->start, 0, c, c * c, factor);
+        factor_pivot(&m->matrix, factor, NULL);
+        *pivot_c = c;
+    }
+    weighted_values(m, at, t, m->jumps.cc, m->jumps.ck, factor);
+    m->counts.factorizations++;
+    return factor_compute(&m->matrix, factor, NULL);
+}
+
+bool jump_factors(Mechanism *m) {
+    JumpMatrix *j = &m->jumps;
+    const StateHead *head = m->head;
+    if (head->step_serial == 0) return false;
+    if (j->factor.serial == head->step_serial) return true;
+    if (!jump_compute(m, m->step_point, head->step_t, &j->factor, &j->pivot_c)) return false;
+    mech_jacobian(m, m->step_point, head->step_t, 0, j->cc, j->ck, &j->stiff);
+    j->factor.serial = head->step_serial;
+    m->mobility.serial = 0;
+    return true;
+}
+
+bool jump_solve(Mechanism *m, double *x) { return turned_solve(m, &m->jumps.factor, x); }
+
+bool jump_factors_now(Mechanism *m, double t) {
+    m->jumps.now_known = true;
+    return jump_compute(m, m->now, t, &m->jumps.now, &m->jumps.now_pivot_c);
+}
+
+void jump_subtract(Mechanism *m, double t, const double *x, double *r, int columns) {
+    JumpMatrix *j = &m->jumps;
+    if (!j->now_known) weighted_values(m, m->now, t, j->cc, j->ck, &j->now);
+    j->now_known = true;
+    factor_subtract_product(&m->matrix, &j->now, x, r, columns);
+}
+
+// ---- what lasts ------------------------------------------------------------------------------------
+void jump_remember(Mechanism *m) {
+    for (int i = 0; i < m->matrix.freedoms; i += 3) {
+        const double *a = m->shift + i, *b = m->last_jump + i;
+        double both = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        double larger =
+            fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+        double share = both > 0 ? both / larger : 0;
+        for (int k = 0; k < 3; k++) m->lasting_jump[i + k] = share * a[k];
+    }
+    memcpy(m->last_jump, m->shift, sizeof(double) * (size_t)m->matrix.freedoms);
+}
+
+Twist mechanism_lag(const Mechanism *m, int node) {
+    if (node < 0) return (Twist){vec3_zero(), vec3_zero()};
+    const double *d = m->lasting_jump + 6 * node;
+    double share = m->head->lag_share;
+    return (Twist){vec3(share * d[0], share * d[1], share * d[2]),
+                   vec3(share * d[3], share * d[4], share * d[5])};
+}
+
+// ---- how ports move within a step ------------------------------------------------------------------
+// D + lasting of a node, D being that part of the change of velocity that is no rotation of the node.
+static void jump_change(const Mechanism *m, int node, double *x) {
+    const NodeState *from = &m->one.nodes[node], *to = &m->now.nodes[node];
+    Mat3 turn = mat3_mul(to->R, mat3_transpose(from->R));
+    Vec3 linear = vec3_sub(to->v, mat3_apply(turn, from->v)),
+         angular = vec3_sub(to->w, mat3_apply(turn, from->w));
+    const double *lasting = m->lasting_jump + 6 * node;
+    for (int k = 0; k < 3; k++) {
+        x[k] = vec3_component(linear, k) + lasting[k];
+        x[k + 3] = vec3_component(angular, k) + lasting[k + 3];
+    }
+}
+
+bool mechanism_curve(Mechanism *m, Twist *changes) {
+    int freedoms = m->matrix.freedoms;
+    double *x = m->jump, *r = m->jump + m->matrix.size;
+    if (!jump_factors(m)) return false;
+    memset(x, 0, sizeof(double) * 2 * (size_t)m->matrix.size);
+    for (int n = 0; n < m->node_count; n++) jump_change(m, n, x + 6 * n);
+    factor_subtract_product(&m->matrix, &m->jumps.stiff, x, r, 1);
+    memset(r + freedoms, 0, sizeof(double) * (size_t)m->multiplier_count);
+    if (!jump_solve(m, r)) return false; // -S'^-1 (S' - M) x
+    for (int p = 0; p < m->port_count; p++) {
+        int node = m->ports[p].node;
+        changes[p] = (Twist){vec3_zero(), vec3_zero()};
+        if (node < 0) continue;
+        const NodeState *from = &m->one.nodes[node], *to = &m->now.nodes[node];
+        Vec3 arm = mat3_apply(from->R, m->ports[p].offset), new_arm = mat3_apply(to->R, m->ports[p].offset);
+        Vec3 before = vec3_add(from->v, vec3_cross(from->w, arm));
+        Vec3 after = vec3_add(to->v, vec3_cross(to->w, new_arm));
+        Twist less = mobility_port(m, p, r);
+        changes[p].linear = vec3_add(vec3_sub(after, before), less.linear);
+        changes[p].angular = vec3_add(vec3_sub(to->w, from->w), less.angular);
+    }
+    return true;
+}

@@ -1,0 +1,70 @@
+// What is told of the present between two steps.
+//
+// After impulses, the state of the integrator is not what a user means: its accelerations do not contain the impulses,
+// its velocities lag behind a lasting load, and its multipliers belong to both. Told are the velocities without the lag
+// (jump.c), v, and the accelerations and reactions that the equations of motion give there with the mean load P/h of
+// the step:
+//
+//     M a + f(q, v) + G^T lambda = Q^T P/h,   d^2(phi)/dt^2 = 0
+//
+// At rest a = 0, and the reactions balance weights and loads exactly. A blow shows up as its mean over one step.
+#include "mechanism/internal.h"
+
+static bool report_has_impulses(const Mechanism *m) {
+    for (int i = 0; i < m->matrix.freedoms; i++)
+        if (m->last_jump[i] != 0 || m->lasting_jump[i] != 0) return true;
+    return false;
+}
+
+static bool report_solve(Mechanism *m, double t, const Load *loads) {
+    Factor *factor = &m->report_factor;
+    int freedoms = m->matrix.freedoms;
+    double *x = m->unknown;
+    mech_mass(m, m->reported, t, factor);
+    mech_residual(m, m->reported, t, loads, x);
+    mech_rates(m, m->reported, t, NULL, x + freedoms);
+    for (int i = 0; i < freedoms; i++)
+        if (m->massless[i] > 0) { // no equation of motion: they keep their accelerations
+            factor_add_diagonal(&m->mass_matrix, factor, i, 1e-6 * m->massless[i]);
+            x[i] = 0;
+        }
+    for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
+    return factor_pivot(&m->mass_matrix, factor, NULL) && factor_solve(&m->mass_matrix, factor, x, 1);
+}
+
+MrcStatus mechanism_report(Mechanism *m, MrcError *error) {
+    StateHead *head = m->head;
+    Load loads[PORTS_MAX];
+    instant_copy(m, m->reported, m->now);
+    if (head->stage != STAGE_IDLE || !report_has_impulses(m)) return MRC_OK;
+    for (int p = 0; p < m->port_count; p++)
+        loads[p] = load_add(m->loads[p], load_scale(1 / head->h, m->impulses[p]));
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *node = &m->reported.nodes[n];
+        Twist lag = mechanism_lag(m, n);
+        node->v = vec3_add(node->v, lag.linear);
+        node->w = vec3_add(node->w, lag.angular);
+    }
+    if (head->euler) return MRC_OK; // its accelerations and multipliers contain the impulses
+    if (!report_solve(m, head->t, loads))
+        return error_set(error, MRC_NOT_CONVERGED, "the accelerations cannot be found at t = %.9g s",
+                         head->t);
+    const double *x = m->unknown;
+    for (int n = 0; n < m->node_count; n++, x += 6) {
+        NodeState *node = &m->reported.nodes[n];
+        node->a = vec3_add(node->a, vec3(x[0], x[1], x[2]));
+        node->alpha = vec3_add(node->alpha, vec3(x[3], x[4], x[5]));
+    }
+    for (int i = 0; i < m->multiplier_count; i++) m->reported.lambda[i] += m->unknown[m->matrix.freedoms + i];
+    return MRC_OK;
+}
+
+const NodeState *mechanism_reported_node(const Mechanism *m, int node) {
+    return node < 0 ? &node_ground : &m->reported.nodes[node];
+}
+
+Load mechanism_reported_reaction(const Mechanism *m, int joint) {
+    bool plain = m->head->euler || !report_has_impulses(m);
+    return plain ? mechanism_reaction(m, joint)
+                 : element_reaction(m, &m->elements[joint], m->reported, NULL, m->head->t);
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Memory runs out: allocations fail one by one (fail_alloc.c). Each gives the result all the same, or a message and
+# status 1. Allocations inside HDF5 and libfyaml's fy_input_create are left out: these libraries do not survive them,
+# and what they need is asked of the system before they are entered (src/output/checkpoint.c, src/model/yaml.c).
+#
+# bash test_memory.sh PROGRAM [EVERY]: every EVERY-th allocation, 1 for all of them.
+source "$(dirname "$0")/common.bash"
+every=${2:-29}
+
+# A sanitizer has its own allocator, which does not start when it is failed from outside.
+if grep -q '__asan_init\|__tsan_init' "$maraca"; then
+    echo "skipped: the program is built with a sanitizer"
+    exit 0
+fi
+
+cc=${CC:-cc}
+"$cc" -shared -fPIC -O1 -o fail_alloc.so "$project/tests/cli/fail_alloc.c" || fail "fail_alloc.c"
+cat >model.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+constants: {amount: 20}
+materials:
+  glass: {density: 2500 kg/m^3, young: 70 MPa, poisson: 0.2, friction: 0.4, restitution: 0.3}
+mechanism:
+  bodies:
+    box: {position: [0, 0, 0], mass: 50 g, inertia: 10 10 10 kg*mm^2}
+  joints:
+    guide: {prismatic: box, axis: z}
+  springs:
+    coil: {between: box, offsets: [0 0 0 m, 0 0 0.05 m], stiffness: 1 kN/m, damping: 1 N*s/m}
+grains:
+  bed:
+    port: box
+    wall: {box: {size: [8 mm, 8 mm, 8 mm]}}
+    particles: {radius: 1 mm, count: amount, material: glass}
+    packing: fcc
+    method: nonsmooth
+simulate: {duration: 1 ms, step: 0.1 ms}
+record: {every: 0.1 ms}
+frames: {every: 0.5 ms}
+END
+export ASAN_OPTIONS=verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0
+
+tried=0 left_out=0
+# allocations WORDS...: fails each of those that the command makes
+allocations() {
+    local count n status
+    rm -rf run
+    FAIL_COUNT=$PWD/count LD_PRELOAD=$PWD/fail_alloc.so "$maraca" "$@" >out 2>err </dev/null || fail "maraca $*"
+    count=$(cat count)
+    for ((n = 1; n <= count; n += every)); do
+        rm -rf run
+        { FAIL_TRACE=$PWD/trace FAIL_AT=$n LD_PRELOAD=$PWD/fail_alloc.so "$maraca" "$@" >out 2>err </dev/null; } 2>/dev/null
+        status=$?
+        tried=$((tried + 1))
+        if grep -q 'libhdf5\|fy_input_create' trace; then
+            left_out=$((left_out + 1))
+            continue
+        fi
+        [[ $status -eq 0 ]] && continue
+        [[ $status -eq 1 && -s err ]] || fail "allocation $n of $count of maraca $*: status $status, $(head -5 trace)"
+    done
+}
+allocations check model.yaml
+allocations run model.yaml -q --threads 1 -o run
+echo "$tried allocations failed one by one, $left_out of them in HDF5 or fy_input_create"

@@ -1,0 +1,112 @@
+// The scale of examples/scale.yaml: once everything is at rest, the load that is recorded, the reaction of the guide and
+// the spring's force are the weights that they carry, whatever the step, the scheme, the method, the mass of the box and
+// the dashpot. The spring stands beside the middle, so that the guide carries a moment, too.
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "maraca/sim.h"
+
+static const double stiffness = 2e4, gravity = 9.81,
+                    ball = 2500 * 4.0 / 3 * M_PI * 27e-9; // [N/m], [m/s^2], [kg]
+
+typedef struct Scale {
+    const char *scheme, *method;
+    double step, box, dashpot; // [s], [kg], [N s/m]
+} Scale;
+
+static MrcModel *make_model(const Scale *s, double duration) {
+    char text[2000];
+    bool smooth = strcmp(s->method, "smooth") == 0;
+    snprintf(text, sizeof text,
+             "maraca: 1\ngravity: 0 0 -%g m/s^2\n"
+             "materials: {glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0.3}}\n"
+             "mechanism:\n"
+             "  bodies: {box: {mass: %g kg, inertia: 1 1 1 g*m^2}}\n"
+             "  joints: {guide: {prismatic: box, axis: z}}\n"
+             "  springs: {mount: {between: box, offsets: [20 0 0 mm, 20 0 -1000 mm], stiffness: %g N/m,\n"
+             "                    damping: %g N*s/m}}\n"
+             "ports: {pan: {node: box, offset: 0 5 0 mm}}\n"
+             "grains:\n"
+             "  balls:\n"
+             "    port: pan\n"
+             "    wall: {box: {size: 100 100 30 mm}}\n"
+             "    particles: {radius: 3 mm, count: 12, material: glass}\n"
+             "    packing: settle\n"
+             "    method: %s\n"
+             "    contact: {%s}\n"
+             "coupling: {scheme: %s}\n"
+             "simulate: {duration: %g s, step: %g s}\n",
+             gravity, s->box, stiffness, s->dashpot, s->method,
+             smooth ? "stiffness: 3 kN/m, tangential: elastic" : "solver: {tolerance: 1e-9}", s->scheme,
+             duration, s->step);
+    MrcModel *model = mrc_model_parse(text, strlen(text), "scale", NULL, 0);
+    assert_int_equal(mrc_model_status(model), MRC_OK);
+    return model;
+}
+
+static double value(MrcSim *sim, const char *name) {
+    int signal = mrc_sim_find_signal(sim, name);
+    assert_true(signal >= 0);
+    return mrc_sim_value(sim, signal);
+}
+
+// Times of rest: the slower of the box on its spring and of the dashpot alone.
+static double time_of_rest(const Scale *s) {
+    double mass = s->box + 12 * ball, decay = s->dashpot / (2 * mass), creep = stiffness / s->dashpot;
+    return fmin(25 / fmin(decay, creep), 4);
+}
+
+static void weigh(const Scale *s) {
+    MrcError error;
+    MrcSim *sim;
+    MrcModel *model = make_model(s, 10);
+    MrcSimOptions options = mrc_sim_options_default();
+    if (mrc_sim_create(model, &options, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    if (mrc_sim_advance(sim, time_of_rest(s), &error) != MRC_OK) fail_msg("%s: %s", s->scheme, error.text);
+    double balls = 12 * ball * gravity, all = balls + s->box * gravity, sag = -value(sim, "box.z");
+    double found[] = {sag * stiffness / all - 1, -value(sim, "balls.load.fz") / balls - 1,
+                      -value(sim, "pan.load.fz") / balls - 1};
+    double moment = value(sim, "guide.my"),
+           load = value(sim, "pan.load.my"); // about the box's origin and the port
+    double needed = 0.02 * sag * stiffness - load;
+    print_message("%s, %s, h %g ms, box %g kg, %g N s/m: spring %.1e, balls %.1e, port %.1e, guide %.1e\n",
+                  s->scheme, s->method, 1e3 * s->step, s->box, s->dashpot, found[0], found[1], found[2],
+                  moment / needed - 1);
+    for (int k = 0; k < 3; k++) assert_true(fabs(found[k]) < 1e-6);
+    assert_true(fabs(moment / needed - 1) < 1e-6);
+    check_near(value(sim, "box.vz"), 0, 1e-8);
+    check_near(value(sim, "box.az"), 0, 1e-5);
+    mrc_sim_free(sim);
+    mrc_model_free(model);
+}
+
+static void every_scheme_and_method_weighs_right(void **state) {
+    (void)state;
+    static const char *const schemes[] = {"condensed", "tight",      "explicit",  "loose",
+                                          "multirate", "overlapped", "monolithic"};
+    for (int k = 0; k < 7; k++)
+        for (int method = 0; method < 2; method++)
+            weigh(&(Scale){schemes[k], method ? "smooth" : "nonsmooth", 2e-4, 0.2, 40});
+}
+
+static void every_step_mass_and_dashpot_weighs_right(void **state) {
+    (void)state;
+    static const double steps[] = {2e-5, 1e-3}, boxes[] = {0.02, 2}, dashpots[] = {20, 500};
+    for (int h = 0; h < 2; h++)
+        for (int b = 0; b < 2; b++)
+            for (int d = 0; d < 2; d++)
+                for (int method = 0; method < 2; method++) {
+                    if (h == 0 && (b == 1 || method == 1)) continue; // takes long, and is as the others
+                    weigh(&(Scale){"condensed", method ? "smooth" : "nonsmooth", steps[h], boxes[b],
+                                   dashpots[d]});
+                }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scheme_and_method_weighs_right),
+        cmocka_unit_test(every_step_mass_and_dashpot_weighs_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
