@@ -23,7 +23,8 @@ struct GrainsSetting;
 // ---- the tables: one row per law -----------------------------------------------------------------
 #define NORMAL_LAWS(ROW)                                                                                     \
     ROW(NORMAL_LINEAR, linear)                                                                               \
-    ROW(NORMAL_HERTZ, hertz)
+    ROW(NORMAL_HERTZ, hertz)                                                                                 \
+    ROW(NORMAL_VISCOELASTIC, viscoelastic)
 
 #define TANGENTIAL_LAWS(ROW)                                                                                 \
     ROW(TANGENTIAL_NONE, none)                                                                               \
