@@ -24,6 +24,7 @@ extern char **program_words; // all words of the command line
     ROW(compare)                                                                                             \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \
+    ROW(signals)                                                                                             \
     ROW(schema)                                                                                              \
     ROW(version)                                                                                             \
     ROW(help)
