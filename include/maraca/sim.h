@@ -70,6 +70,7 @@ int mrc_sim_find_input(const MrcSim *sim, const char *name); // a handle, or -1
 // From now on, in SI units; the default or table of the model file no longer counts. MRC_USAGE: there is no such input,
 // or the value is not finite.
 MrcStatus mrc_sim_set_input(MrcSim *sim, int handle, double value, MrcError *error);
+double mrc_sim_input_value(const MrcSim *sim, int handle); // now, in SI units. NAN: there is no such input
 
 // ---- state ---------------------------------------------------------------------------------------
 typedef struct MrcState MrcState; // of the whole simulation, in memory

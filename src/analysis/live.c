@@ -220,6 +220,12 @@ MrcStatus mrc_sim_set_input(MrcSim *live, int handle, double value, MrcError *er
     return MRC_OK;
 }
 
+double mrc_sim_input_value(const MrcSim *live, int handle) {
+    const Inputs *inputs = &live->sim->inputs;
+    if (handle < 0 || handle >= inputs->count) return NAN;
+    return inputs_jet(inputs, handle, mrc_sim_time(live)).value;
+}
+
 // ---- state ---------------------------------------------------------------------------------------
 struct MrcState {
     Archive *archive;
