@@ -2,7 +2,7 @@
 
 MODEL ?= examples/cantilever-damper.yaml
 
-.PHONY: run test build setup install deb validation validation-short sanitize scalar baseline avx2 tsan fuzz format docs validation-page reliability clean
+.PHONY: run test build setup install deb python validation validation-short sanitize scalar baseline avx2 tsan fuzz format docs validation-page reliability clean
 
 run: setup
 	@scripts/build release maraca
@@ -25,6 +25,10 @@ install: setup # DESTDIR is put before it, for packages
 
 deb: setup # packages for Debian 12, in build-deb/
 	@scripts/make-deb
+
+python: setup # the Python module, for the user who runs make
+	@scripts/build release maraca_shared
+	@scripts/install-python
 
 # -- for developers ---------------------------------------------------------------------------------------------
 validation: build

@@ -162,7 +162,7 @@ static const char free_body[] = "maraca: 1\n"
 static void set(Run *run, const char *name, double number) {
     MrcError error;
     assert_int_equal(mrc_sim_set_input(run->sim, mrc_sim_find_input(run->sim, name), number, &error), MRC_OK);
-    assert_double_equal(mrc_sim_input_value(run->sim, mrc_sim_find_input(run->sim, name)), number, 0);
+    check_near(mrc_sim_input_value(run->sim, mrc_sim_find_input(run->sim, name)), number, 0);
 }
 
 static void steps(Run *run, int count) {

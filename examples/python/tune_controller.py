@@ -1,0 +1,68 @@
+"""Tunes a control force on a machine with grains: which gain leaves the least vibration?
+
+    make python && python3 examples/python/tune_controller.py
+
+A box on a spring with lead balls in it is shaken by a force. A controller reads its position at each step and sets the input
+`u`, a force u = -gain * (velocity a moment ago): sensors and actuators take 2 ms. A small gain does little, a large one makes
+the delayed loop unstable. With matplotlib (Debian: python3-matplotlib) a picture is drawn, too.
+"""
+import collections
+import math
+
+import maraca
+
+MODEL = """
+maraca: 1
+gravity: 0 -9.81 0 m/s^2
+materials: {lead: {density: 11344 kg/m^3, friction: 0.5, restitution: 0}}
+inputs: {u: {unit: N, default: 0}}
+mechanism:
+  bodies: {box: {mass: 0.2 kg, inertia: 1 1 1 g*m^2}}
+  joints: {guide: {prismatic: box, axis: x}}
+  forces: {shaker: {at: box, force: [u + 0.5 N*sin(2*pi*5*t/(1 s)) - 200 N/m*box.x, 0, 0]}}
+grains:
+  bed:
+    port: box
+    wall: {box: {size: 30 20 20 mm}}
+    particles: {radius: 2 mm, count: 30, material: lead}
+    packing: {random: {seed: 2}}
+    method: nonsmooth
+simulate: {duration: 1.5 s, step: 0.5 ms}
+"""
+
+
+def vibration(model, gain, delay=2e-3):
+    """R.m.s. of the box's position in the second half of the run [m]."""
+    sim = model.start(threads=1)
+    x, v = sim.handle("box.x"), sim.handle("box.vx")
+    past = collections.deque([0.0] * round(delay / sim.step_size))
+    squares, count = 0.0, 0
+    while not sim.done:
+        past.append(sim.value(v))
+        sim.inputs["u"] = max(-20.0, min(20.0, -gain * past.popleft()))  # the actuator gives 20 N at most
+        sim.step()
+        if sim.time > 0.75:
+            squares, count = squares + sim.value(x)**2, count + 1
+    return math.sqrt(squares / count)
+
+
+def main():
+    model = maraca.parse(MODEL)
+    gains = [0, 2, 5, 10, 20, 40, 80, 160, 320]
+    found = [vibration(model, gain) for gain in gains]
+    for gain, rms in zip(gains, found):
+        print(f"gain {gain:3d} N s/m: {1e3 * rms:.3f} mm r.m.s.")
+    print(f"best gain: {gains[found.index(min(found))]} N s/m")
+    try:
+        import matplotlib
+    except ImportError:
+        return
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    pyplot.semilogy(gains, [1e3 * rms for rms in found], "o-")
+    pyplot.xlabel("gain [N s/m]")
+    pyplot.ylabel("vibration [mm r.m.s.]")
+    pyplot.savefig("tune_controller.svg")
+
+
+main()

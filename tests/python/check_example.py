@@ -1,0 +1,18 @@
+"""The example runs, and its controller has a best gain between too little and too much."""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+
+class Example(unittest.TestCase):
+    def test_tune_controller(self):
+        script = os.path.join(os.environ["MARACA_PROJECT"], "examples", "python", "tune_controller.py")
+        done = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, text=True, check=True)
+        found = [float(number) for number in re.findall(r"([\d.]+) mm r.m.s.", done.stdout)]
+        self.assertEqual(len(found), 9)
+        best = found.index(min(found))
+        self.assertTrue(0 < best < len(found) - 1, done.stdout)
+        self.assertLess(found[best], 0.5 * found[0])
+        self.assertGreater(found[-1], 1.3 * found[best])  # limited by what the actuator gives
