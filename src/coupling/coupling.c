@@ -21,7 +21,8 @@ static bool coupling_allocate(Coupling *c, Arena *arena) {
     s->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
     s->works = arena_alloc(arena, n * sizeof *s->works);
     s->scratch = arena_alloc(arena, (semidefinite_scratch(6 * c->count) + 1) * sizeof(double));
-    c->history = arena_alloc(arena, tight_history_size(c->yielding) * sizeof(double));
+    c->history_size = c->scheme->history_size ? c->scheme->history_size(c->yielding) : 0;
+    c->history = arena_alloc(arena, (c->history_size + 1) * sizeof(double));
     c->divergence.carried = arena_alloc(arena, n * sizeof *c->divergence.carried);
     c->joined.markers = arena_alloc(arena, n * sizeof *c->joined.markers);
     c->joined.bodies = arena_alloc(arena, n * sizeof *c->joined.bodies);
@@ -30,22 +31,30 @@ static bool coupling_allocate(Coupling *c, Arena *arena) {
            c->joined.markers && c->joined.bodies && c->joined.first_rows;
 }
 
+// What the scheme needs and a partner cannot do; NULL: nothing.
+static const char *coupling_lacks(const Coupling *c, const SchemeType *scheme) {
+    if (scheme->needs_mobility && !c->drivers.all.mobility)
+        return "needs the mobility of every port, which one of the partners cannot give";
+    if (scheme->needs_euler && !c->drivers.all.euler)
+        return "needs semi-implicit Euler steps, which one of the partners cannot take";
+    if (scheme->needs_restore && !c->followers.all.restore)
+        return "repeats steps, which one of the partners cannot";
+    return NULL;
+}
+
 // A partner that cannot do what the scheme needs is an error of the model.
 static MrcStatus coupling_check_abilities(const Coupling *c, MrcError *error) {
-    const char *name = c->scheme->choice.word;
-    if (c->scheme->needs_mobility && !c->drivers.all.mobility)
-        return error_set(error, MRC_MODEL,
-                         "the scheme '%s' needs the mobility of every port, which one of the partners cannot "
-                         "give; use scheme: tight or scheme: loose",
-                         name);
-    if (c->scheme->needs_euler && !c->drivers.all.euler)
-        return error_set(
-            error, MRC_MODEL,
-            "the scheme '%s' needs semi-implicit Euler steps, which one of the partners cannot take", name);
-    if (c->scheme->needs_restore && !c->followers.all.restore)
-        return error_set(error, MRC_MODEL,
-                         "the scheme '%s' repeats steps, which one of the partners cannot; use scheme: loose",
-                         name);
+    const char *lacks = coupling_lacks(c, c->scheme);
+    if (lacks) {
+        char others[300] = "";
+        for (const SchemeType *const *type = scheme_types; *type; type++) {
+            size_t used = strlen(others);
+            if (!coupling_lacks(c, *type))
+                snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "", (*type)->choice.word);
+        }
+        return error_set(error, MRC_MODEL, "the scheme '%s' %s; possible here: scheme: %s",
+                         c->scheme->choice.word, lacks, others);
+    }
     if (c->definition->joints == JOINTS_ROWS && c->scheme->needs_euler && !joined_problem_is_used(c))
         return error_set(
             error, MRC_MODEL,
@@ -208,7 +217,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
     archive_scattered_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_scattered_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->energy.start.kinetic, sizeof c->energy.start / sizeof(double));
-    archive_doubles(archive, "history", c->history, tight_history_size(c->yielding));
+    archive_doubles(archive, "history", c->history, c->history_size);
     step_control_archive(&c->control, archive);
     divergence_archive(c, archive);
     for (int p = 0; p < c->count; p++) {

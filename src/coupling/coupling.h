@@ -103,7 +103,8 @@ typedef struct Coupling {
     EnergyWatch energy;
     DivergenceWatch divergence;
     ExchangeStep step;
-    double *history; // of the tight scheme's acceleration
+    size_t history_size;
+    double *history; // what the scheme keeps from step to step (SchemeType.history_size)
     JoinedProblem joined;
 } Coupling;
 
@@ -176,7 +177,6 @@ MrcStatus exchange_commit(Coupling *coupling, double h, MrcError *error);
 PortEnergy exchange_energy(const Coupling *coupling, double h);
 
 bool joined_problem_is_used(const Coupling *coupling); // does the monolithic scheme go that way?
-size_t tight_history_size(int ports);                  // numbers that the tight scheme keeps in `history`
 void explicit_weights(const CouplingDefinition *definition, double w[3]); // alpha, beta, gamma
 
 #endif

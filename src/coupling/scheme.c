@@ -2,10 +2,8 @@
 
 #include <string.h>
 
-const SchemeType *const scheme_types[] = {
-    &scheme_condensed, &scheme_tight,      &scheme_explicit,   &scheme_loose,
-    &scheme_multirate, &scheme_overlapped, &scheme_monolithic, NULL,
-};
+#define SCHEME_POINTER(name) &scheme_##name,
+const SchemeType *const scheme_types[] = {SCHEME_TYPES(SCHEME_POINTER) NULL};
 
 int scheme_find(const char *name) {
     for (int k = 0; scheme_types[k]; k++)

@@ -1,4 +1,4 @@
-// Coupling schemes: one file scheme_NAME.c and one row in the table of scheme.c each.
+// Coupling schemes: one file scheme_NAME.c and one row in SCHEME_TYPES each.
 //
 // The row says all that others ask about a scheme: its step, what it needs of the partners, when loads arrive, its
 // recurrence for `maraca stability`, and its words for `maraca advise` and for messages.
@@ -9,6 +9,16 @@
 #include "coupling/definition.h"
 #include "coupling/two_mass.h"
 #include "schema/schema.h"
+
+// One row per scheme: src/coupling/scheme_NAME.c defines scheme_NAME. The first is the default.
+#define SCHEME_TYPES(ROW)                                                                                    \
+    ROW(condensed)                                                                                           \
+    ROW(tight)                                                                                               \
+    ROW(explicit)                                                                                            \
+    ROW(loose)                                                                                               \
+    ROW(multirate)                                                                                           \
+    ROW(overlapped)                                                                                          \
+    ROW(monolithic)
 
 struct Coupling;
 
@@ -42,7 +52,8 @@ typedef struct SchemeType {
     // Both sides are solved together: impulses make velocities jump, and the exchange makes no error.
     bool one_problem;
     bool rebounds; // restitution acts after the step (exchange_rebound)
-    bool late;     // loads reach the driver a step later than they come, in any order
+    bool late;     // loads, or a part of them, reach the driver a step later than they come, in any order
+    size_t (*history_size)(int ports); // numbers in Coupling.history, with ports that yield; NULL: none
     unsigned options;
     SchemeSettings (*settings)(const CouplingDefinition *definition); // NULL: all zero
     SchemeRecurrence *recurrence;
@@ -54,8 +65,9 @@ typedef struct SchemeType {
     const char *instead;                                                // what to use when it diverges
 } SchemeType;
 
-extern const SchemeType scheme_condensed, scheme_tight, scheme_explicit, scheme_loose, scheme_multirate,
-    scheme_overlapped, scheme_monolithic;
+#define SCHEME_DECLARE(name) extern const SchemeType scheme_##name;
+SCHEME_TYPES(SCHEME_DECLARE)
+#undef SCHEME_DECLARE
 
 extern const SchemeType *const scheme_types[]; // ends with NULL; the first is the default
 int scheme_find(const char *name);             // its place in the table; -1: none

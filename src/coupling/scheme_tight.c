@@ -32,7 +32,7 @@ typedef struct TightIteration {
 } TightIteration;
 
 // All of it lives in coupling->history; x, columns and their number outlive the step.
-size_t tight_history_size(int ports) {
+static size_t tight_history_size(int ports) {
     size_t n = 6 * (size_t)ports;
     return 1 + n * 5 + 2 * n * COLUMNS + (n + 1) * (COLUMNS + 1) + COLUMNS;
 }
@@ -200,6 +200,7 @@ const SchemeType scheme_tight = {
     .choice = {"tight", 0, "round until the load stops changing"},
     .step = tight_step,
     .needs_restore = true,
+    .history_size = tight_history_size,
     .options = SCHEME_SUBSTEPS,
     .recurrence = tight_recurrence,
     .variants = (const SchemeVariant[]){{"tight", {0}}, {NULL, {0}}},

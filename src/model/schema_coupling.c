@@ -85,8 +85,9 @@ static const SchemaKey keys[] = {
      .doc =
          "Energy error at the ports over the energy that passes: exchange steps with more are done again in "
          "halves, and grow again when there is less than a twentieth of it. The step of the simulation is "
-         "the longest. Only with smooth grains that no container with mass holds, by the schemes loose, "
-         "explicit (gauss-seidel) and tight; elsewhere steps are not cut, and the report says why."},
+         "the longest. Only with smooth grains that no container with mass holds, by schemes that pass on "
+         "a load in the step in which it comes (loose, tight, explicit in the order gauss-seidel); "
+         "elsewhere steps are not cut, and the report says why."},
     {"most_cuts", INTEGER(CouplingDefinition, most_cuts), .range = FROM_TO(1, 12), .fallback = "5",
      .doc =
          "How often a step may be halved. Grains take a multiple of 2^most_cuts steps in the longest one, or "

@@ -68,9 +68,23 @@ static void compare(CouplingDefinition definition, SchemeMap map) {
     assert_true(compared > 25 * step_count / 2);
 }
 
-static void once_round(void **state) {
+// Each row of the table with the settings that it has by default.
+static void every_scheme(void **state) {
     (void)state;
-    compare((CouplingDefinition){.scheme = scheme_find("loose")}, (SchemeMap){.scheme = &scheme_loose});
+    for (int k = 0; scheme_types[k]; k++) {
+        CouplingDefinition d = {.scheme = k,
+                                .extrapolation = EXTRAPOLATION_AUTO,
+                                .acceleration = ACCELERATION_QUASI_NEWTON,
+                                .tolerance = 1e-12,
+                                .iterations = 50};
+        SchemeSettings s = scheme_settings(scheme_types[k], &d);
+        compare(d, (SchemeMap){scheme_types[k], s.jacobi, s.extrapolation, s.original, s.alpha, s.beta,
+                               s.gamma_});
+    }
+}
+
+static void extrapolations(void **state) {
+    (void)state;
     for (int e = EXTRAPOLATION_NONE; e <= EXTRAPOLATION_QUADRATIC; e++) {
         compare(
             (CouplingDefinition){.scheme = scheme_find("overlapped"), .extrapolation = (ExtrapolationKind)e},
@@ -96,31 +110,11 @@ static void explicit_inputs(void **state) {
     }
 }
 
-static void tight(void **state) {
-    (void)state;
-    compare((CouplingDefinition){.scheme = scheme_find("tight"),
-                                 .acceleration = ACCELERATION_QUASI_NEWTON,
-                                 .tolerance = 1e-12,
-                                 .iterations = 50},
-            (SchemeMap){.scheme = &scheme_tight});
-}
-
-static void condensed(void **state) {
-    (void)state;
-    compare((CouplingDefinition){.scheme = scheme_find("condensed")},
-            (SchemeMap){.scheme = &scheme_condensed});
-}
-
-static void monolithic(void **state) {
-    (void)state;
-    compare((CouplingDefinition){.scheme = scheme_find("monolithic")},
-            (SchemeMap){.scheme = &scheme_monolithic});
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(once_round), cmocka_unit_test(explicit_inputs), cmocka_unit_test(tight),
-        cmocka_unit_test(condensed),  cmocka_unit_test(monolithic),
+        cmocka_unit_test(every_scheme),
+        cmocka_unit_test(extrapolations),
+        cmocka_unit_test(explicit_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

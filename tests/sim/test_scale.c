@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "coupling/scheme.h"
 #include "maraca/sim.h"
 
 static const double stiffness = 2e4, gravity = 9.81,
@@ -83,11 +84,9 @@ static void weigh(const Scale *s) {
 
 static void every_scheme_and_method_weighs_right(void **state) {
     (void)state;
-    static const char *const schemes[] = {"condensed", "tight",      "explicit",  "loose",
-                                          "multirate", "overlapped", "monolithic"};
-    for (int k = 0; k < 7; k++)
+    for (const SchemeType *const *type = scheme_types; *type; type++)
         for (int method = 0; method < 2; method++)
-            weigh(&(Scale){schemes[k], method ? "smooth" : "nonsmooth", 2e-4, 0.2, 40});
+            weigh(&(Scale){(*type)->choice.word, method ? "smooth" : "nonsmooth", 2e-4, 0.2, 40});
 }
 
 static void every_step_mass_and_dashpot_weighs_right(void **state) {
