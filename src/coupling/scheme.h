@@ -16,6 +16,7 @@
     ROW(tight)                                                                                               \
     ROW(explicit)                                                                                            \
     ROW(loose)                                                                                               \
+    ROW(staggered)                                                                                           \
     ROW(multirate)                                                                                           \
     ROW(overlapped)                                                                                          \
     ROW(monolithic)
