@@ -117,10 +117,10 @@ typedef struct WallEntry {
 typedef struct ContactSums {
     double elastic, tangential_energy, rolling_energy;  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
-    double contacts;
-    double overlap;                   // largest [m]
-    double overlap_ratio;             // largest, over the smaller radius
-    int32_t overlap_i, overlap_other; // where: grain, and grain or -1 - wall part
+    double pair_contacts, wall_contacts;                // numbers of them
+    double overlap;                                     // largest [m]
+    double overlap_ratio;                               // largest, over the smaller radius
+    int32_t overlap_i, overlap_other;                   // where: grain, and grain or -1 - wall part
 } ContactSums;
 
 typedef struct Pruning {

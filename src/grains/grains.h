@@ -58,6 +58,7 @@ typedef struct GrainsMeasure {
     double temperature;     // granular: mean of |v - mean|^2 / 3 [m^2/s^2]
     double overlap;         // largest at this instant [m]
     double contacts;        // number of touching pairs, walls included
+    double wall_contacts;   // of them with walls
     double kinetic;         // energy [J]
     double potential;       // in gravity, zero at the world's origin [J]
     double elastic;         // stored in contacts [J]
@@ -118,15 +119,7 @@ double grains_mass(const Grains *grains); // of all grains [kg]
 int grains_wall_count(const Grains *grains);
 double grains_critical_step(const Grains *grains); // smallest of all grains [s]
 
-// The table of signals: suffix, dimension, and where it is in a measure (offset in bytes of a double).
-typedef struct GrainsSignal {
-    const char *suffix;
-    Dimension dimension;
-    size_t offset;
-    const char *words; // what it is, with sign and axes
-    const char *unit;  // NULL: that of the dimension
-} GrainsSignal;
-extern const GrainsSignal grains_signals[];
+extern const SignalRow grains_signals[]; // of a GrainsMeasure
 extern const int grains_signal_count;
 
 #endif

@@ -129,7 +129,8 @@ MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     // springs hold.
     double springs = sums.tangential_energy, rolled = sums.rolling_energy;
     *m = (GrainsMeasure){.overlap = sums.overlap,
-                         .contacts = sums.contacts,
+                         .contacts = sums.pair_contacts + sums.wall_contacts,
+                         .wall_contacts = sums.wall_contacts,
                          .elastic = sums.elastic + springs + rolled,
                          .work = g->work + 0.5 * h * power,
                          .input = g->input + 0.5 * h * fmax(power, 0),
@@ -169,7 +170,7 @@ const Load *grains_measured_loads(const Grains *g) { return g->measured.data; }
     { suffix, dimension, offsetof(GrainsMeasure, member), words, NULL }
 #define SIGNAL_ENERGY(suffix, member, words)                                                                 \
     { suffix, DIM_ENERGY, offsetof(GrainsMeasure, member), words, "J" }
-const GrainsSignal grains_signals[] = {
+const SignalRow grains_signals[] = {
     SIGNAL("load.fx", DIM_FORCE, load.force.x, "force of the grains on all walls, along x of the world"),
     SIGNAL("load.fy", DIM_FORCE, load.force.y, "force of the grains on all walls, along y of the world"),
     SIGNAL("load.fz", DIM_FORCE, load.force.z, "force of the grains on all walls, along z of the world"),

@@ -125,9 +125,14 @@ static MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, 
                                    MrcError *error) {
     (void)error;
     Nonsmooth *ns = g->nonsmooth;
+    const RigidContacts *last = &ns->last;
+    double walls_touching = 0;
+    for (size_t k = last->slots.count; k < last->impulses.count; k++) // walls come after pairs
+        walls_touching += vec3_norm2(last->impulses.data[k].linear) > 0;
     for (int w = 0; w < g->definition->wall_count; w++) loads[w] = ns->loads.data[w];
     *m = (GrainsMeasure){.overlap = nonsmooth_deepest_overlap(g, walls),
                          .contacts = ns->touching,
+                         .wall_contacts = walls_touching,
                          .work = g->work,
                          .input = g->input,
                          .impact = g->impact,

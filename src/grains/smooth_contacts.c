@@ -13,7 +13,8 @@ void smooth_contacts_add(ContactSums *total, const ContactSums *part) {
     total->impact_power += part->impact_power;
     total->friction_power += part->friction_power;
     total->rolling_power += part->rolling_power;
-    total->contacts += part->contacts;
+    total->pair_contacts += part->pair_contacts;
+    total->wall_contacts += part->wall_contacts;
     total->overlap = fmax(total->overlap, part->overlap);
     if (part->overlap_ratio > total->overlap_ratio) {
         total->overlap_ratio = part->overlap_ratio;

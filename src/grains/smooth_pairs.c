@@ -302,7 +302,7 @@ static void smooth_pairs_process(ContactWork *work) {
     smooth_contacts_apply_laws(work);
     smooth_pairs_apply(work);
     for (int k = 0; k < b->count; k += WIDE_LANES)
-        work->sums.contacts += __builtin_popcount(work->bits[k / WIDE_LANES]);
+        work->sums.pair_contacts += __builtin_popcount(work->bits[k / WIDE_LANES]);
     b->count = 0;
 }
 

@@ -209,7 +209,7 @@ static void smooth_walls_process(ContactWork *work, Load *loads) {
             smooth_walls_apply(work, k + l, lines[l], moment, loads);
         }
     }
-    work->sums.contacts += b->count;
+    work->sums.wall_contacts += b->count;
     b->count = 0;
 }
 

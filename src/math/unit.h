@@ -69,4 +69,14 @@ double units_to_si(double value, double factor);
 // The known unit symbol nearest to a misspelt one, or NULL.
 const char *unit_nearest(const char *symbol, size_t length);
 
+// A quantity that can be recorded, and where its value is in the struct that holds all of a kind
+// (partner/signal.h).
+typedef struct SignalRow {
+    const char *suffix;
+    Dimension dimension;
+    size_t offset;     // of the double
+    const char *words; // what it is, with sign and axes
+    const char *unit;  // NULL: that of the dimension
+} SignalRow;
+
 #endif

@@ -288,13 +288,9 @@ static void beds_signals(const void *definition, void *self, SignalList *list) {
     Beds *b = self;
     for (int g = 0; g < d->count; g++) {
         const GrainsDefinition *bed = &d->grains[g];
-        const char *measure = b ? (const char *)&b->items[g].measure : NULL;
+        const GrainsMeasure *measure = b ? &b->items[g].measure : NULL;
         const Load *loads = b ? grains_measured_loads(b->items[g].grains) : NULL;
-        for (int s = 0; s < grains_signal_count; s++) {
-            const GrainsSignal *row = &grains_signals[s];
-            SignalRow same = {row->suffix, row->dimension, row->offset, row->words, row->unit};
-            signal_list_add(list, bed->name, &same, 1, measure);
-        }
+        signal_list_add(list, bed->name, grains_signals, grains_signal_count, measure);
         for (int w = 0; bed->wall_count > 1 && w < bed->wall_count; w++) {
             const char *name = arena_printf(list->arena, "%s.%s", bed->name, bed->walls[w].name);
             if (!name) list->incomplete = true;

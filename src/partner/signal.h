@@ -26,15 +26,6 @@ typedef struct SignalList {
     int asked_count;
 } SignalList;
 
-// A row of a table of signals: where the value is in the struct that holds all of them.
-typedef struct SignalRow {
-    const char *suffix;
-    Dimension dimension;
-    size_t offset;     // of the double
-    const char *words; // what it is, with sign and axes
-    const char *unit;  // NULL: that of the dimension
-} SignalRow;
-
 // Adds `thing.suffix` for each row. `values`: the struct; NULL: of a definition only.
 void signal_list_add(SignalList *list, const char *thing, const SignalRow *rows, int count,
                      const void *values);
