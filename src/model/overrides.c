@@ -147,6 +147,24 @@ static const YamlNode *overrides_prepare_input(Override *override, const YamlNod
     return yaml_set(override->arena, root, override->keys, 2, cleared, override->place, &trouble);
 }
 
+// ---- words that stand for a mapping --------------------------------------------------------------
+// `packing: settle` is `packing: {settle: {}}` in short. A path that goes on behind such a word, packing.settle.seed,
+// needs the long form. The tree with it; the same tree when the path meets no such word; NULL: memory.
+static const YamlNode *overrides_open_word(const Override *override, const YamlNode *root) {
+    const YamlNode *node = root;
+    const char *trouble;
+    size_t at = 0;
+    while (at < override->count && overrides_mapping(node)) node = yaml_get(node, override->keys[at++]);
+    if (!node || node->kind != YAML_SCALAR || at + 1 >= override->count) return root;
+    if (strcmp(node->text, override->keys[at]) != 0) return root;
+    YamlPair pair = {yaml_scalar(override->arena, node->text, override->place),
+                     yaml_mapping(override->arena, NULL, 0, override->place)};
+    const YamlNode *opened =
+        pair.key && pair.value ? yaml_mapping(override->arena, &pair, 1, override->place) : NULL;
+    if (!opened) return NULL;
+    return yaml_set(override->arena, root, override->keys, at, opened, override->place, &trouble);
+}
+
 // ---- the whole -----------------------------------------------------------------------------------
 const YamlNode *overrides_apply(Arena *arena, Diagnostics *diagnostics, const YamlNode *root,
                                 const char *written) {
@@ -154,9 +172,9 @@ const YamlNode *overrides_apply(Arena *arena, Diagnostics *diagnostics, const Ya
     Override override = {.arena = arena, .diagnostics = diagnostics};
     override.place.file = name ? diagnostics_add_file(diagnostics, name) : 0;
     if (!overrides_read(&override, written) || !overrides_check_names(&override, root)) return root;
-    const YamlNode *ready = root;
-    if (strcmp(override.keys[0], "inputs") == 0 && override.count >= 2)
-        ready = overrides_prepare_input(&override, root);
+    const YamlNode *ready = overrides_open_word(&override, root);
+    if (ready && strcmp(override.keys[0], "inputs") == 0 && override.count >= 2)
+        ready = overrides_prepare_input(&override, ready);
     const YamlNode *changed = ready ? yaml_set(arena, ready, override.keys, override.count, override.value,
                                                override.place, &trouble)
                                     : NULL;

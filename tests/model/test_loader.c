@@ -200,6 +200,19 @@ static void test_overrides(void **state) {
     mrc_model_free(model);
 }
 
+// `packing: settle` is a word for a mapping, whose keys can be set.
+static void test_overrides_behind_a_word(void **state) {
+    (void)state;
+    const char *const overrides[] = {"grains.one.packing=settle", "grains.one.packing.settle.seed=5",
+                                     "grains.one.packing.settle.shakes=2"};
+    MrcModel *model = load(base, overrides, 3);
+    const SimDefinition *d = model_definition(model);
+    assert_int_equal(d->grains[0].packing.kind, PACKING_SETTLE);
+    assert_int_equal(d->grains[0].packing.seed, 5);
+    assert_int_equal(d->grains[0].packing.shakes, 2);
+    mrc_model_free(model);
+}
+
 static void check_override_refused(const char *override, const char *text) {
     MrcModel *model = mrc_model_parse(base, strlen(base), "test", &override, 1);
     assert_int_equal(mrc_model_status(model), MRC_MODEL);
@@ -226,6 +239,8 @@ static void test_overrides_refused(void **state) {
     check_override_refused("simulate.step=1 kg", "'step': expected a time (s), got a mass (kg)");
     check_override_refused("simulate.stp=1 s", "unknown key 'stp' in 'simulate'; did you mean 'step'?");
     check_override_refused("simulate.step.x=1", "there is no 'x' to set inside the value '10 us'");
+    check_override_refused("grains.one.packing.settle.seed=1",
+                           "there is no 'settle' to set inside the value 'fcc'");
     check_override_refused("grains.one.port=bx",
                            "'port' is 'bx', which is not in 'ports'; did you mean 'box'?");
     check_override_refused("gravity=[1, 2",
@@ -351,6 +366,7 @@ int main(void) {
         cmocka_unit_test(test_grains),
         cmocka_unit_test(test_sizes_and_packings),
         cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_overrides_behind_a_word),
         cmocka_unit_test(test_overrides_refused),
         cmocka_unit_test(test_includes),
         cmocka_unit_test(test_file_that_is_not_there),
