@@ -22,6 +22,7 @@ extern char **program_words; // all words of the command line
     ROW(check)                                                                                               \
     ROW(advise)                                                                                              \
     ROW(compare)                                                                                             \
+    ROW(sweep)                                                                                               \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \
     ROW(signals)                                                                                             \

@@ -12,7 +12,7 @@ Progress progress_start(bool quiet) {
     return (Progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO) && !dumb};
 }
 
-static void progress_duration_text(double seconds, char *text, size_t size) {
+void progress_duration_text(double seconds, char *text, size_t size) {
     long s = (long)(seconds + 0.5);
     if (s < 60) snprintf(text, size, "%ld s", s);
     else if (s < 3600) snprintf(text, size, "%ld min %02ld s", s / 60, s % 60);

@@ -19,5 +19,6 @@ Progress progress_start(bool quiet);
 void progress_show(void *progress, const MrcProgress *now);            // MrcRunOptions.progress
 void progress_message(void *progress, bool warning, const char *text); // MrcRunOptions.message
 void progress_end(Progress *progress);
+void progress_duration_text(double seconds, char *text, size_t size); // "2 min 05 s"
 
 #endif

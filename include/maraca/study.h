@@ -1,0 +1,73 @@
+// Studies: one model is run many times, and the runs are reduced to facts.
+//
+//     MrcStudyOptions options = mrc_study_options_default();
+//     const char *vary[] = {"constants.f=8:16:17 Hz"}, *measures[] = {"amplitude.shell.amplitude"};
+//     options.folder = "damper.sweep", options.measures = measures, options.measure_count = 1;
+//     MrcStudy study;
+//     if (mrc_sweep("damper.yaml", vary, 1, &options, &study, &error) == MRC_OK) fputs(study.report, stdout);
+//     mrc_study_free(&study);
+//
+// A study has a folder. Each run leaves one result there, kept under a key made from its model: what has been run is
+// never run again, whether the study was killed, is given more points, or is shared by several processes.
+#ifndef MARACA_STUDY_H
+#define MARACA_STUDY_H
+
+#include "maraca/maraca.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct MrcStudyProgress {
+    int done, failed,
+        planned;          // runs: with a result, failed ones among them, and all that are known to be needed
+    int running;          // by this process
+    double elapsed, left; // wall clock [s]; `left` NAN: not known yet
+} MrcStudyProgress;
+
+typedef struct MrcStudyOptions {
+    size_t size;        // of this struct, by mrc_study_options_default: later versions may have more
+    const char *folder; // of the study; it is made when it is not there
+    const char *const *overrides; // "path=value", for all points
+    int override_count;
+    const char *const *measures; // names of facts that go into the table; none: a choice
+    int measure_count;
+    int threads;     // runs side by side, each on one thread; 0: all cores
+    int beds;        // random beds per point; the same seeds for all points. 0: one
+    double until;    // more beds until each measure's interval is below this part of its mean; 0: no more
+    int budget;      // with `until`: beds per point at most; 0: 20
+    int slot, slots; // this process takes the points number slot, slot + slots, ... (from 1); 0: any
+    bool keep;       // the result folders of the runs
+    bool retry;      // runs that failed before
+    const volatile int *stop; // non-zero: end soon; the same study goes on from there
+    void (*progress)(void *user,
+                     const MrcStudyProgress *progress); // a few times a second, by the calling thread
+    void (*message)(void *user, bool warning, const char *text); // likewise
+    void *user;
+} MrcStudyOptions;
+
+static inline MrcStudyOptions mrc_study_options_default(void) {
+    MrcStudyOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+typedef struct MrcStudy {
+    int points, done, failed; // places of the grid; runs with a result, failed ones among them
+    MrcFacts *facts;          // the table, with mean, deviation and interval of each measure
+    char *report;             // the same for people
+    char *json;               // the same as study.json
+} MrcStudy;
+
+void mrc_study_free(MrcStudy *study);
+
+// A grid over any values of the model. Each of `vary` is PATH=VALUES, VALUES being a list a,b,c, a range of n values
+// a:b:n, or one of equal factors a:b:n:log; a unit behind the last number holds for all. MRC_OK: all runs that this
+// process had to do are done, and at least one of them got to its end; those that failed are named in the report.
+MrcStatus mrc_sweep(const char *model_path, const char *const *vary, int vary_count,
+                    const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,82 @@
+// The plan of a study: its points, each a set of overrides, and how one of them is run.
+#ifndef STUDY_PLAN_H
+#define STUDY_PLAN_H
+
+#include "base/fact.h"
+#include "base/memory.h"
+#include "maraca/study.h"
+
+// ---- values along one direction of a grid --------------------------------------------------------
+typedef struct StudyValue {
+    const char *text; // "8.5 Hz", as in an override
+    double number;    // 8.5; NAN: it is no number
+    const char *unit; // "Hz"; "" of a pure number
+} StudyValue;
+
+typedef struct StudyAxis {
+    const char *path; // "constants.f"
+    StudyValue *values;
+    int count;
+} StudyAxis;
+
+enum { STUDY_VALUES_MAX = 100000, STUDY_POINTS_MAX = 1000000 };
+
+// "constants.f=8:16:17 Hz"; without "PATH=" the path is that given, unless it is NULL.
+MrcStatus study_axis_read(const char *text, const char *path, Arena *arena, StudyAxis *axis, MrcError *error);
+// The unit that all its values have in common; NULL: they differ, or some are no numbers.
+const char *study_axis_unit(const StudyAxis *axis);
+// In SI units; `unit` ("Hz") is what it must be convertible to. An acceleration may be in g.
+MrcStatus study_value_to_si(const StudyValue *value, const char *unit, double *si, MrcError *error);
+
+// ---- points --------------------------------------------------------------------------------------
+typedef struct StudyColumn { // of the table: what distinguishes the points
+    const char *name;        // "constants.f"
+    const char *unit;        // "Hz"; NULL: the values are texts
+} StudyColumn;
+
+typedef struct StudyPoint {
+    const char **overrides; // beyond those of the study
+    int override_count;
+    const StudyValue *labels; // one per column
+    const double *numbers;    // what the kind of study needs to know of it
+} StudyPoint;
+
+typedef struct StudyPlan StudyPlan;
+
+// One run of a point: the model is that of the point and the bed.
+typedef struct StudyJob {
+    const StudyPlan *plan;
+    const StudyPoint *point;
+    int bed;
+    const MrcModel *model;
+    const char *folder; // of its own, empty or left behind by a run that was stopped
+    const volatile int *stop;
+} StudyJob;
+
+struct StudyPlan {
+    const char *kind; // "sweep"
+    const char *model_path;
+    const StudyColumn *columns;
+    int column_count;
+    StudyPoint *points;
+    int point_count;
+    uint64_t identity; // of all that changes results beside the model: options of the kind of study
+    const char *const
+        *measures; // when none are asked for; ended by NULL. A '*' at the end: all that begin so
+    // Numbers of the facts are the results. MRC_INTERRUPTED: it was stopped, and is run again.
+    MrcStatus (*run)(const StudyJob *job, FactList *facts, MrcError *error);
+    const void *self; // for `run`
+};
+
+// The grid of all combinations, the last axis fastest; each value is an override.
+MrcStatus study_plan_grid(const StudyAxis *axes, int count, Arena *arena, StudyPlan *plan, MrcError *error);
+
+// The overrides that make the bed number `bed` (from 0, which is the model as it is); false: nothing in the model is
+// random.
+bool study_bed_overrides(const MrcModel *model, int bed, Arena *arena, const char **overrides, int *count);
+enum { STUDY_BED_OVERRIDES_MAX = 64 };
+
+// ---- running it ----------------------------------------------------------------------------------
+MrcStatus study_run(const StudyPlan *plan, const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
+
+#endif
