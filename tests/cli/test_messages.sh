@@ -10,7 +10,7 @@ says err "which command?" "usage: maraca COMMAND"
 expect 2 rnu
 says err "unknown command 'rnu'" "did you mean 'run'?"
 expect 2 simulate
-says err "there are run, check, advise, compare, stability, modes, signals, schema, version, help"
+says err "there are run, check, advise, compare, "
 expect 2 run
 says err "which model?"
 expect 2 run "$moving_box" --thread 2

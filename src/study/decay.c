@@ -1,0 +1,189 @@
+// Extremes of the signal are found with a parabola by least squares through the samples within a sixth of half a cycle
+// around each (through three samples where there are fewer than five): the largest sample alone is biased by noise, the
+// more the smaller the amplitude. What a parabola misses of a sine is the same part of every extreme. With an offset c,
+//
+//     e_k = c + (-1)^k A exp(-d k/2),      |e_k - (e_(k-1) + e_(k+1))/2| = A exp(-d k/2) (1 + cosh(d/2)),
+//
+// so that this combination decays like the amplitude, whatever the offset: half a cycle lies between neighbours. The
+// decrement d of a window is minus twice the slope of the straight line through ln A over k, its interval that of the slope.
+// Specific damping capacity: 1 - exp(-2 d), the part of the energy that a cycle takes.
+#include "study/decay.h"
+
+#include <math.h>
+
+#include "study/statistics.h"
+
+#define DECAY_PI 3.14159265358979323846
+
+double decay_damping_ratio(double d) { return d / sqrt(4 * DECAY_PI * DECAY_PI + d * d); }
+
+typedef struct Extreme {
+    double time, value;
+} Extreme;
+typedef ARRAY(Extreme) Extremes;
+
+// The top of the parabola through three samples.
+static Extreme decay_top(const double *t, const double *x) {
+    double a = t[1] - t[0], b = t[2] - t[1], u = (x[1] - x[0]) / a, v = (x[2] - x[1]) / b;
+    double bend = (v - u) / (a + b); // half of the second derivative
+    double slope = (u * b + v * a) / (a + b);
+    if (bend == 0) return (Extreme){t[1], x[1]};
+    double s = -slope / (2 * bend);
+    s = fmin(fmax(s, -a), b);
+    return (Extreme){t[1] + s, x[1] + s * (slope + s * bend)};
+}
+
+// Alternating maxima and minima. A ripple on the way that is small against the swing is no extreme: an extreme counts once
+// the signal has come back from it by more than a twentieth of the last swing.
+static bool decay_extremes(const double *t, const double *x, size_t count, Extremes *list) {
+    size_t at = 0;
+    int way = 0; // 1: rising to a maximum
+    double last = x[0], swing = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (way == 0) {
+            if (x[i] != x[0]) way = x[i] > x[0] ? 1 : -1, at = i;
+            continue;
+        }
+        if (way * (x[i] - x[at]) >= 0) at = i;
+        else if (way * (x[at] - x[i]) > 0.05 * swing) {
+            Extreme top =
+                at > 0 && at + 1 < count ? decay_top(t + at - 1, x + at - 1) : (Extreme){t[at], x[at]};
+            if (list->count > 0 || at > 1) {
+                if (!array_push(list, top)) return false;
+                swing = fabs(top.value - last);
+                last = top.value;
+            }
+            way = -way;
+            at = i;
+        }
+    }
+    return true;
+}
+
+// The top of the parabola by least squares through n samples; moments are taken about `middle`, in units of `width`.
+static Extreme decay_fit_top(const double *t, const double *x, size_t n, double middle, double width) {
+    double m[5] = {0}, y[3] = {0};
+    for (size_t i = 0; i < n; i++) {
+        double s = (t[i] - middle) / width, power = 1;
+        for (int k = 0; k < 5; k++, power *= s) {
+            m[k] += power;
+            if (k < 3) y[k] += power * (x[i] - x[0]);
+        }
+    }
+    // Cramer's rule for the three normal equations.
+    double d0 = m[2] * m[4] - m[3] * m[3], d1 = m[1] * m[4] - m[2] * m[3], d2 = m[1] * m[3] - m[2] * m[2];
+    double all = m[0] * d0 - m[1] * d1 + m[2] * d2;
+    double a = (y[0] * d0 - m[1] * (y[1] * m[4] - y[2] * m[3]) + m[2] * (y[1] * m[3] - y[2] * m[2])) / all;
+    double b = (m[0] * (y[1] * m[4] - y[2] * m[3]) - y[0] * d1 + m[2] * (m[1] * y[2] - m[2] * y[1])) / all;
+    double c = (m[0] * (m[2] * y[2] - m[3] * y[1]) - m[1] * (m[1] * y[2] - m[2] * y[1]) + y[0] * d2) / all;
+    double s = c != 0 ? fmin(fmax(-b / (2 * c), -1), 1) : 0;
+    return (Extreme){middle + s * width, x[0] + a + s * (b + s * c)};
+}
+
+static void decay_refine(const double *t, const double *x, size_t count, Extremes *list) {
+    if (list->count < 3) return;
+    double half = (list->data[list->count - 1].time - list->data[0].time) / (double)(list->count - 1);
+    size_t first = 0, last = 0;
+    for (size_t k = 0; k < list->count; k++) {
+        Extreme *e = &list->data[k];
+        double width = half / 6;
+        while (first < count && t[first] < e->time - width) first++;
+        while (last < count && t[last] <= e->time + width) last++;
+        if (last - first >= 5) *e = decay_fit_top(t + first, x + first, last - first, e->time, width);
+    }
+}
+
+typedef struct Line { // through ln A over the number of half cycles
+    double slope, interval, curvature, curvature_interval;
+    double middle; // ln A at the middle
+} Line;
+
+// Of a coefficient of a fit with `terms` terms and the squares `rest` left. The combination of three extremes has the
+// weights 1/2, 1, 1/2 and so the correlations 2/3 and 1/6 with its neighbours: slow terms see (1/2 + 1 + 1/2)^2 /
+// (1/4 + 1 + 1/4) = 8/3 of the variance, each fitted term takes as much out of the rest, and n values have the freedoms of
+// n / (1 + 2 (4/9 + 1/36)).
+static double decay_interval(size_t n, int terms, double rest, double squares) {
+    double left = (double)n - terms * 8.0 / 3, freedoms = (double)n / (1 + 2 * (4.0 / 9 + 1.0 / 36)) - terms;
+    if (!(left > 0 && freedoms >= 1)) return NAN;
+    return student_quantile(0.975, freedoms) * sqrt(8.0 / 3 * rest / left / squares);
+}
+
+static Line decay_line(const double *y, size_t n) {
+    Line line = {NAN, NAN, NAN, NAN, NAN};
+    double mean = 0, xx = 0, xy = 0, middle = 0.5 * (double)(n - 1);
+    if (n < 2) return line;
+    for (size_t i = 0; i < n; i++) mean += y[i] / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double x = (double)i - middle;
+        xx += x * x;
+        xy += x * (y[i] - mean);
+    }
+    line.slope = xy / xx;
+    line.middle = mean;
+    if (n < 4) return line;
+    double rest = 0, zz = 0, zy = 0, square = xx / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double x = (double)i - middle, off = y[i] - mean - line.slope * x, z = x * x - square;
+        rest += off * off;
+        zz += z * z;
+        zy += z * off;
+    }
+    line.curvature = zy / zz;
+    line.interval = decay_interval(n, 2, rest, xx);
+    line.curvature_interval = decay_interval(n, 3, fmax(0, rest - zy * zy / zz), zz);
+    return line;
+}
+
+static DecayRow decay_row(const double *logarithms, const Extreme *extremes, size_t n) {
+    Line line = decay_line(logarithms, n);
+    double d = -2 * line.slope, half = (extremes[n - 1].time - extremes[0].time) / (double)(n - 1);
+    return (DecayRow){.time = 0.5 * (extremes[0].time + extremes[n - 1].time),
+                      .amplitude = exp(line.middle) / (1 + cosh(d / 2)),
+                      .decrement = d,
+                      .decrement_interval = 2 * line.interval,
+                      .damping_ratio = decay_damping_ratio(d),
+                      .capacity = -expm1(-2 * d),
+                      .frequency = 0.5 / half};
+}
+
+static void decay_judge(Decay *decay, const double *logarithms, size_t n) {
+    Line line = decay_line(logarithms, n);
+    if (n < 7) decay->doubt = "fewer than three whole cycles";
+    else if (!(line.slope < 0)) decay->doubt = "the vibration does not decay";
+    else if (decay->whole.damping_ratio > 0.5)
+        decay->doubt = "it is damped so strongly that hardly anything vibrates";
+    // A bend that changes the slope by more than a tenth from the middle to the end, and is no accident.
+    double change = fabs(line.curvature) * (double)n;
+    decay->depends =
+        n >= 7 && change > 0.1 * fabs(line.slope) && fabs(line.curvature) > line.curvature_interval;
+}
+
+bool decay_analyse(const double *t, const double *x, size_t count, int cycles, double floor, Decay *decay) {
+    Extremes extremes = {0};
+    ARRAY(double) logarithms = {0};
+    *decay = (Decay){.whole = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+    size_t step = 2 * (size_t)(cycles > 0 ? cycles : 1);
+    bool good = count < 3 || decay_extremes(t, x, count, &extremes);
+    if (good) decay_refine(t, x, count, &extremes);
+    double largest = 0;
+    for (size_t k = 1; good && k + 1 < extremes.count; k++) {
+        const Extreme *e = &extremes.data[k];
+        double size = fabs(e->value - 0.5 * (e[-1].value + e[1].value));
+        largest = fmax(largest, size);
+        if (!(size > floor * largest)) break;
+        good = array_push(&logarithms, log(size));
+    }
+    size_t n = logarithms.count;
+    if (good && n >= 3) {
+        decay->whole = decay_row(logarithms.data, extremes.data + 1, n);
+        for (size_t first = 0; first + step < n && good; first += step)
+            good = array_push(&decay->rows,
+                              decay_row(logarithms.data + first, extremes.data + 1 + first, step + 1));
+    }
+    if (good) decay_judge(decay, logarithms.data, n);
+    array_free(&extremes);
+    array_free(&logarithms);
+    return good;
+}
+
+void decay_free(Decay *decay) { array_free(&decay->rows); }

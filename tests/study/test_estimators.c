@@ -1,0 +1,258 @@
+// Estimators of damping, harmonics and steady states on synthetic signals whose truth is known.
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "check.h"
+#include "study/bandwidth.h"
+#include "study/decay.h"
+#include "study/harmonic.h"
+#include "study/spectrum.h"
+#include "study/steady.h"
+
+#define PI 3.14159265358979323846
+static const double ratios[] = {0.001, 0.003, 0.01, 0.03, 0.1};
+enum { ratio_count = 5 };
+
+// ---- first harmonic ------------------------------------------------------------------------------
+static void test_harmonic(void **state) {
+    (void)state;
+    double t[500], x[500], w = 2 * PI * 12;
+    for (int i = 0; i < 500; i++) {
+        t[i] = 3 + i * 0.7e-3 + 1e-4 * (i % 3); // unevenly, not whole periods
+        x[i] = 100 + 0.02 * sin(w * t[i] + 0.4);
+    }
+    Harmonic h = harmonic_fit(t, x, 500, w);
+    check_near(h.amplitude, 0.02, 1e-10);
+    check_near(h.phase, 0.4, 1e-9);
+    check_near(h.mean, 100, 1e-9);
+    check_near(h.rest, 0, 1e-9);
+    for (int i = 0; i < 500; i++) t[i] = i / 12.0 / 100, x[i] = sin(w * t[i]) + 0.5 * sin(3 * w * t[i]);
+    h = harmonic_fit(t, x, 500, w);
+    check_near(h.amplitude, 1, 1e-12);
+    check_near(h.rms, sqrt(0.5 * 1.25), 1e-12);
+    check_near(h.rest, 0.5 / sqrt(2), 1e-12);
+    assert_true(isnan(harmonic_fit(t, x, 3, w).amplitude));
+    for (int i = 0; i < 10; i++) t[i] = 1e-9 * i;
+    assert_true(isnan(harmonic_fit(t, x, 10, w).amplitude));
+}
+
+// ---- free decay ----------------------------------------------------------------------------------
+static size_t decay_signal(double zeta, double offset, double noise, uint64_t seed, double *t, double *x,
+                           size_t most) {
+    Random random = {seed};
+    double w = 2 * PI * 10, wd = w * sqrt(1 - zeta * zeta), h = 1.0 / 10 / 60;
+    size_t n = 0;
+    for (; n < most && n * h < 6; n++) {
+        t[n] = (double)n * h;
+        x[n] = offset + exp(-zeta * w * t[n]) * cos(wd * t[n] + 0.3) + noise * random_normal(&random);
+    }
+    return n;
+}
+
+static void test_decay(void **state) {
+    (void)state;
+    static double t[4000], x[4000];
+    for (int i = 0; i < ratio_count; i++) {
+        Decay decay;
+        size_t n = decay_signal(ratios[i], 0.1, 0, 1, t, x, 4000);
+        assert_true(decay_analyse(t, x, n, 3, 1e-3, &decay));
+        assert_null(decay.doubt);
+        assert_false(decay.depends);
+        check_near(decay.whole.damping_ratio, ratios[i], 0.01 * ratios[i]);
+        check_near(decay.whole.frequency, 10 * sqrt(1 - ratios[i] * ratios[i]), 0.02);
+        double d = 2 * PI * ratios[i] / sqrt(1 - ratios[i] * ratios[i]);
+        check_near(decay.whole.capacity, 1 - exp(-2 * d), 0.01 * (1 - exp(-2 * d)));
+        for (size_t k = 0; k < decay.rows.count; k++)
+            check_near(decay.rows.data[k].damping_ratio, ratios[i], 0.02 * ratios[i]);
+        decay_free(&decay);
+    }
+}
+
+// Friction takes the same from every amplitude: the decrement grows as the amplitude falls.
+static void test_decay_with_friction(void **state) {
+    (void)state;
+    static double t[4000], x[4000];
+    Decay decay;
+    for (int i = 0; i < 3000; i++) {
+        t[i] = i / 600.0;
+        x[i] = fmax(0.02, 1 - 0.2 * t[i]) * cos(2 * PI * 10 * t[i]);
+    }
+    assert_true(decay_analyse(t, x, 3000, 4, 0.05, &decay));
+    assert_true(decay.depends);
+    for (size_t k = 1; k + 2 < decay.rows.count; k++) {
+        assert_true(decay.rows.data[k].decrement > decay.rows.data[k - 1].decrement);
+        double a = decay.rows.data[k].amplitude; // decrement: 0.2 per second, 0.02 per cycle
+        check_near(decay.rows.data[k].decrement, 0.02 / a, 0.03 * 0.02 / a);
+    }
+    decay_free(&decay);
+    for (int i = 0; i < 3000; i++) x[i] = exp(0.1 * t[i]) * cos(2 * PI * 10 * t[i]);
+    assert_true(decay_analyse(t, x, 3000, 4, 0.05, &decay));
+    assert_non_null(decay.doubt);
+    decay_free(&decay);
+    assert_true(decay_analyse(t, x, 90, 4, 0.05, &decay));
+    assert_non_null(decay.doubt);
+    decay_free(&decay);
+    assert_true(decay_analyse(t, x, 2, 4, 0.05, &decay));
+    assert_true(isnan(decay.whole.decrement));
+    decay_free(&decay);
+}
+
+static void test_coverage_of_decay(void **state) {
+    (void)state;
+    static double t[4000], x[4000];
+    for (int i = 0; i < 3; i++) {
+        double zeta = 0.002 * (i + 1), truth = 2 * PI * zeta / sqrt(1 - zeta * zeta);
+        int covered = 0;
+        for (uint64_t seed = 1; seed <= 200; seed++) {
+            Decay decay;
+            size_t n = decay_signal(zeta, 0, 0.003, 1000 * seed + (uint64_t)i, t, x, 1200);
+            assert_true(decay_analyse(t, x, n, 3, 1e-2, &decay));
+            covered += fabs(decay.whole.decrement - truth) <= decay.whole.decrement_interval;
+            decay_free(&decay);
+        }
+        print_message("decrement, zeta %.3f: %d of 200\n", zeta, covered);
+        assert_true(covered >= 180 && covered <= 198);
+    }
+}
+
+// ---- bandwidth -----------------------------------------------------------------------------------
+static double oscillator(double f, double fn, double zeta, ResponseKind kind) {
+    double r = f / fn, d = sqrt((1 - r * r) * (1 - r * r) + 4 * zeta * zeta * r * r);
+    switch (kind) {
+    case RESPONSE_RECEPTANCE:
+        return 1 / d;
+    case RESPONSE_MOBILITY:
+        return r / d;
+    case RESPONSE_ACCELERANCE:
+        return r * r / d;
+    default:
+        return sqrt(1 + 4 * zeta * zeta * r * r) / d;
+    }
+}
+
+static void test_bandwidth(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++)
+        for (int i = 0; i < ratio_count; i++) {
+            double f[41], a[41], z = ratios[i];
+            for (int k = 0; k < 41; k++) {
+                f[k] = 12.34 * (1 + z * (k - 19.3) / 8);
+                a[k] = 3 * oscillator(f[k], 12.34, z, (ResponseKind)kind);
+            }
+            Bandwidth b = bandwidth_find(f, a, 41, (ResponseKind)kind);
+            if (b.doubt) fail_msg("kind %d, zeta %g: %s", kind, z, b.doubt);
+            check_near(b.damping_ratio, z, 0.01 * z);
+            check_near(b.natural_frequency, 12.34, 0.01 * z * 12.34);
+        }
+}
+
+static void test_bandwidth_doubts(void **state) {
+    (void)state;
+    double f[60], a[60];
+    for (int k = 0; k < 60; k++) f[k] = 8 + 0.1 * k, a[k] = oscillator(f[k], 20, 0.02, RESPONSE_RECEPTANCE);
+    assert_non_null(bandwidth_find(f, a, 60, RESPONSE_RECEPTANCE).doubt); // no peak inside
+    for (int k = 0; k < 60; k++) a[k] = oscillator(f[k], 11, 0.005, RESPONSE_RECEPTANCE);
+    assert_non_null(bandwidth_find(f, a, 60, RESPONSE_RECEPTANCE).doubt); // sampled too coarsely
+    for (int k = 0; k < 60; k++)
+        a[k] = oscillator(f[k], 10.5, 0.02, RESPONSE_RECEPTANCE) +
+               oscillator(f[k], 11.5, 0.02, RESPONSE_RECEPTANCE);
+    assert_non_null(bandwidth_find(f, a, 60, RESPONSE_RECEPTANCE).doubt); // two modes
+    for (int k = 0; k < 60; k++) { // a stiffness that grows with the amplitude leans the peak over
+        a[k] = oscillator(f[k], 11, 0.04, RESPONSE_RECEPTANCE);
+        f[k] += 0.03 * a[k];
+    }
+    assert_non_null(bandwidth_find(f, a, 60, RESPONSE_RECEPTANCE).doubt);
+    assert_non_null(bandwidth_find(f, a, 3, RESPONSE_RECEPTANCE).doubt);
+}
+
+// ---- steady states -------------------------------------------------------------------------------
+static size_t periods_until(SteadyPeriod *(*make)(void), Steady *steady) {
+    SteadyPeriod *p = make();
+    SteadyOptions o = steady_options_default();
+    size_t n = 1;
+    for (; n < 400; n++) {
+        *steady = steady_judge(p, n, &o);
+        if (steady->kind != STEADY_NOT_REACHED) break;
+    }
+    return n;
+}
+
+static SteadyPeriod steady_data[400];
+static SteadyPeriod *weakly_damped(void) { // 0.5 % damping, near resonance: beats for long
+    for (int k = 0; k < 400; k++) {
+        double q = exp(-2 * PI * 0.005 * k), c = 1 - q * cos(0.05 * k), s = q * sin(0.05 * k);
+        steady_data[k] = (SteadyPeriod){c, s, hypot(c, s) / sqrt(2)};
+    }
+    return steady_data;
+}
+static SteadyPeriod *two_periodic(void) {
+    for (int k = 0; k < 400; k++) {
+        double c = 1 + (k % 2 ? 0.1 : -0.1) + exp(-0.3 * k);
+        steady_data[k] = (SteadyPeriod){c, 0, c / sqrt(2)};
+    }
+    return steady_data;
+}
+static SteadyPeriod *noisy(void) {
+    Random random = {5};
+    for (int k = 0; k < 400; k++) {
+        double c = 1 + 0.05 * random_normal(&random) - exp(-0.1 * k), s = 0.05 * random_normal(&random);
+        steady_data[k] = (SteadyPeriod){c, s, hypot(c, s) / sqrt(2)};
+    }
+    return steady_data;
+}
+static SteadyPeriod *growing(void) {
+    for (int k = 0; k < 400; k++) steady_data[k] = (SteadyPeriod){1 + 0.01 * k, 0, (1 + 0.01 * k) / sqrt(2)};
+    return steady_data;
+}
+
+static void test_steady(void **state) {
+    (void)state;
+    Steady s;
+    size_t n = periods_until(weakly_damped, &s);
+    assert_int_equal(s.kind, STEADY_PERIODIC);
+    check_near(s.amplitude, 1, 0.011); // although a period differs by much less from the one before
+    assert_true(n > 100);
+    periods_until(two_periodic, &s);
+    assert_int_equal(s.kind, STEADY_TWO_PERIODIC);
+    check_near(s.amplitude, 1, 0.02);
+    periods_until(noisy, &s);
+    assert_int_equal(s.kind, STEADY_STATIONARY);
+    check_near(s.amplitude, 1, 0.05);
+    assert_true(s.interval > 0);
+    assert_int_equal(periods_until(growing, &s), 400);
+    assert_int_equal(s.kind, STEADY_NOT_REACHED);
+    SteadyOptions o = steady_options_default();
+    assert_int_equal(steady_judge(NULL, 0, &o).kind, STEADY_NOT_REACHED);
+    memset(steady_data, 0, sizeof steady_data); // nothing moves
+    assert_int_equal(steady_judge(steady_data, 20, &o).kind, STEADY_PERIODIC);
+}
+
+// ---- spectra -------------------------------------------------------------------------------------
+static void test_spectrum(void **state) {
+    (void)state;
+    static double x[3001];
+    for (int i = 0; i < 3001; i++)
+        x[i] = 7 + 0.003 * sin(2 * PI * 50 * i * 1e-3) + 1e-4 * cos(2 * PI * 120 * i * 1e-3);
+    Spectrum s;
+    assert_true(spectrum_make(x, 3001, 1e-3, &s));
+    check_near(s.spacing, 1.0 / 3, 1e-12);
+    check_near(s.amplitude[150], 0.003, 1e-6);
+    check_near(s.amplitude[360], 1e-4, 1e-7);
+    check_near(s.amplitude[250], 0, 1e-7);
+    spectrum_free(&s);
+    assert_false(spectrum_make(x, 5, 1e-3, &s));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_harmonic),
+        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_decay_with_friction),
+        cmocka_unit_test(test_coverage_of_decay),
+        cmocka_unit_test(test_bandwidth),
+        cmocka_unit_test(test_bandwidth_doubts),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_spectrum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
