@@ -67,6 +67,31 @@ void mrc_study_free(MrcStudy *study);
 MrcStatus mrc_sweep(const char *model_path, const char *const *vary, int vary_count,
                     const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
 
+// ---- damping maps --------------------------------------------------------------------------------
+// An isolated damper on a port with a prescribed harmonic motion, over frequency and amplitude: the energy that it takes
+// per cycle and the mass that it seems to have, and what follows from them. The folder gets the damper element
+// element.json, element.csv, and element.bdf (Nastran PBUSHT).
+typedef struct MrcMapOptions {
+    size_t size;
+    const char
+        *frequency; // "[PATH=]VALUES"; the path is that of the constant or input f when it is not given
+    const char *amplitude; // likewise, of A; NULL: by acceleration
+    const char
+        *acceleration; // "VALUES", largest of the motion, in m/s^2 or g, of which the amplitude follows
+    const char *port;  // NULL: the only one with grains
+    double mass_ratio; // mu of the equivalent damping ratio; 0: 1 %
+    int skip, periods; // left out at the start, and measured; 0: 10 and 40
+} MrcMapOptions;
+
+static inline MrcMapOptions mrc_map_options_default(void) {
+    MrcMapOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+MrcStatus mrc_map(const char *model_path, const MrcMapOptions *map, const MrcStudyOptions *options,
+                  MrcStudy *study, MrcError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include "grains/packing.h"
 #include "math/expression.h"
 #include "model/model.h"
+#include "model/yaml.h"
 
 // ---- reading values ------------------------------------------------------------------------------
 // The next `separator` that is not inside brackets or quotes, or the end.
@@ -231,4 +232,23 @@ bool study_bed_overrides(const MrcModel *model, int bed, Arena *arena, const cha
         }
     }
     return random;
+}
+
+// ---- names ---------------------------------------------------------------------------------------
+const char *study_find_name(const MrcModel *model, const char *name, Arena *arena) {
+    static const char *const sections[] = {"constants", "inputs"};
+    char *text = mrc_model_text(model);
+    Diagnostics diagnostics = {.arena = arena};
+    const char *path = NULL;
+    const YamlNode *root = text ? yaml_parse(arena, text, strlen(text),
+                                             diagnostics_add_file(&diagnostics, "model"), false, &diagnostics)
+                                : NULL;
+    for (size_t i = 0; root && !path && i < 2; i++) {
+        const YamlNode *section = yaml_get(root, sections[i]);
+        if (section && section->kind == YAML_MAPPING && yaml_find(section, name))
+            path = arena_printf(arena, "%s.%s", sections[i], name);
+    }
+    diagnostics_free(&diagnostics);
+    mrc_text_free(text);
+    return path;
 }

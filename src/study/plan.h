@@ -42,6 +42,7 @@ typedef struct StudyPoint {
 } StudyPoint;
 
 typedef struct StudyPlan StudyPlan;
+struct StudyTable; // table.h
 
 // One run of a point: the model is that of the point and the bed.
 typedef struct StudyJob {
@@ -65,11 +66,17 @@ struct StudyPlan {
         *measures; // when none are asked for; ended by NULL. A '*' at the end: all that begin so
     // Numbers of the facts are the results. MRC_INTERRUPTED: it was stopped, and is run again.
     MrcStatus (*run)(const StudyJob *job, FactList *facts, MrcError *error);
-    const void *self; // for `run`
+    const void *self; // for `run` and `finish`
+    // Files beside study.csv and study.json, made from the table as it stands at the end; NULL: none.
+    MrcStatus (*finish)(const StudyPlan *plan, const struct StudyTable *table, const char *folder,
+                        MrcError *error);
 };
 
 // The grid of all combinations, the last axis fastest; each value is an override.
 MrcStatus study_plan_grid(const StudyAxis *axes, int count, Arena *arena, StudyPlan *plan, MrcError *error);
+
+// The path of a constant or an input of this name, "constants.f" or "inputs.f"; NULL: there is none, or memory is out.
+const char *study_find_name(const MrcModel *model, const char *name, Arena *arena);
 
 // The overrides that make the bed number `bed` (from 0, which is the model as it is); false: nothing in the model is
 // random.

@@ -354,6 +354,8 @@ static MrcStatus runner_write_table(Runner *r, bool last, MrcStudy *study, MrcEr
     pthread_mutex_unlock(&r->mutex);
     MrcStatus status = runner_write(r, "study.json", json, error);
     if (status == MRC_OK) status = runner_write(r, "study.csv", csv, error);
+    if (status == MRC_OK && last && r->plan->finish && r->table.measures)
+        status = r->plan->finish(r->plan, &r->table, r->options.folder, error);
     folder_unlock(&lock);
     free(csv);
     if (last) *study = (MrcStudy){r->plan->point_count, counts.done, counts.failed, facts, report, json};

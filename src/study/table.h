@@ -11,7 +11,7 @@ typedef struct StudyMeasure {
 } StudyMeasure;
 
 typedef struct StudyTable {
-    const StudyPlan *plan;
+    const struct StudyPlan *plan;
     const MrcStudyOptions *options;
     const StudyResult
         *results; // of all runs, point by point, `beds` of each; without an arena: not there yet

@@ -1,0 +1,120 @@
+// The port moves with v = Re(V e^(i w t)), the load of the grains on it has the first harmonic F. The complex power that
+// the port puts into the grains is
+//
+//     S = -1/2 F . conj(V),      energy per cycle E = T Re S,      effective mass m = 2 Im S / (w |V|^2):
+//
+// a mass m fixed to the port has F = -i w m V and so S = i w m |V|^2/2 (Masri; Meyer and Seifried 2021,
+// doi:10.1007/s10035-021-01128-z). All higher harmonics of the load do no work on a harmonic motion, so that E is the whole
+// energy. A step across the end of a cycle is divided between the two. The velocity is that of the middle of a step. The
+// load belongs to its beginning: both methods give grains the velocity that is the mean of the step, so that the impulse
+// that a grain at rest in its container needs is m (v(n+1/2) - v(n-1/2)); taken for the middle, a bed that moves with the
+// port would seem to dissipate pi h/T of its energy. The grains' own motion is sampled some 24 times a cycle.
+#include "study/cycle.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "base/error.h"
+
+#define CYCLE_PI 3.14159265358979323846
+
+typedef struct CycleSums {
+    double complex force[3], velocity[3]; // integrals over the cycle of F e^(-i w t), v e^(-i w t)
+    double push[3], pull[3];              // integrals of the positive and negative parts of F
+    double collective, scattered;
+    int samples;
+} CycleSums;
+
+static void cycle_add(CycleSums *s, const MrcLoad *load, const double v[3], double omega, double from,
+                      double to, double early) {
+    double complex turn = cexp(-I * omega * 0.5 * (from + to)) * (to - from), back = cexp(I * omega * early);
+    for (int k = 0; k < 3; k++) {
+        s->force[k] += load->force[k] * turn * back;
+        s->velocity[k] += v[k] * turn;
+        s->push[k] += fmax(0, load->force[k]) * (to - from);
+        s->pull[k] -= fmin(0, load->force[k]) * (to - from);
+    }
+}
+
+static MrcStatus cycle_sample(MrcSim *sim, const int *beds, int bed_count, const double v[3], CycleSums *s,
+                              MrcError *error) {
+    double mean[3] = {0}, squares = 0;
+    int64_t count = 0;
+    for (int b = 0; b < bed_count; b++) {
+        MrcGrains g;
+        MrcStatus status = mrc_sim_grains(sim, beds[b], &g, error);
+        if (status != MRC_OK) return status;
+        for (int64_t i = 0; i < g.count; i++) {
+            const double u[3] = {g.vx[i] - v[0], g.vy[i] - v[1], g.vz[i] - v[2]};
+            for (int k = 0; k < 3; k++) mean[k] += u[k], squares += u[k] * u[k];
+        }
+        count += g.count;
+    }
+    if (count == 0) return MRC_OK;
+    double n = (double)count,
+           together = (mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2]) / (n * n);
+    s->collective += together;
+    s->scattered += fmax(0, squares / n - together);
+    s->samples++;
+    return MRC_OK;
+}
+
+static Cycle cycle_reduce(const CycleSums *s, double omega) {
+    double T = 2 * CYCLE_PI / omega, size = 0;
+    double complex S = 0;
+    int main = 0; // component along which the port moves
+    for (int k = 1; k < 3; k++)
+        if (cabs(s->velocity[k]) > cabs(s->velocity[main])) main = k;
+    for (int k = 0; k < 3; k++) {
+        double complex F = s->force[k] * 2 / T, V = s->velocity[k] * 2 / T;
+        S -= 0.5 * F * conj(V);
+        size += creal(V * conj(V));
+    }
+    double samples = s->samples > 0 ? s->samples : 1;
+    return (Cycle){.energy = T * creal(S),
+                   .mass = 2 * cimag(S) / (omega * size),
+                   .velocity = sqrt(size),
+                   .collective = s->collective / samples,
+                   .scattered = s->scattered / samples,
+                   .push = s->push[main],
+                   .pull = s->pull[main]};
+}
+
+MrcStatus cycles_measure(MrcSim *sim, int port, const int *beds, int bed_count, double frequency, int skip,
+                         int count, Cycles *cycles, MrcError *error) {
+    const double omega = 2 * CYCLE_PI * frequency, T = 1 / frequency, h = mrc_sim_step_size(sim);
+    CycleSums sums = {0};
+    MrcMotion before;
+    const double early = 0.5 * h;
+    double t = mrc_sim_time(sim), start = t, next_sample = t;
+    if (!(h < T / 8))
+        return error_set(error, MRC_USAGE, "a step of %.3g s is too long for cycles of %.3g s", h, T);
+    mrc_sim_port(sim, port, &before, NULL);
+    for (int64_t cycle = 0; cycle < skip + count;) {
+        MrcStatus status = mrc_sim_step(sim, error);
+        if (status == MRC_OK) {
+            MrcMotion now;
+            MrcLoad load;
+            double end = start + (double)(cycle + 1) * T, reached = mrc_sim_time(sim), v[3];
+            mrc_sim_port(sim, port, &now, &load);
+            for (int k = 0; k < 3; k++) v[k] = 0.5 * (before.velocity[k] + now.velocity[k]);
+            cycle_add(&sums, &load, v, omega, t - start, fmin(reached, end) - start, early);
+            if (reached >= next_sample) {
+                status = cycle_sample(sim, beds, bed_count, now.velocity, &sums, error);
+                next_sample += T / 24;
+            }
+            if (reached >= end - 1e-9 * T) {
+                if (cycle >= skip && !array_push(&cycles->list, cycle_reduce(&sums, omega)))
+                    return error_memory(error, "the cycles");
+                sums = (CycleSums){0};
+                cycle++;
+                if (reached > end) cycle_add(&sums, &load, v, omega, end - start, reached - start, early);
+            }
+            before = now, t = reached;
+        }
+        if (status != MRC_OK) return status;
+    }
+    return MRC_OK;
+}
+
+void cycles_free(Cycles *cycles) { array_free(&cycles->list); }

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# maraca map: a bed that moves with its port is a mass and loses nothing; energy per cycle is that of the ledger; zones;
+# the damper element and its files.
+source "$(dirname "$0")/common.bash"
+export XDG_CACHE_HOME=$temporary/cache
+
+cat >model.yaml <<'MODEL'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+constants: {f: 20 Hz, A: 2 mm}
+materials: {steel: {density: 7800 kg/m^3, friction: 0.3, restitution: 0.3}}
+ports: {shaker: {position: [0, 0, A*sin(2*pi*f*t)]}}
+grains:
+  damper:
+    port: shaker
+    wall: {box: {size: 10 10 12 mm}}
+    particles: {radius: 1 mm, count: 20, material: steel}
+    packing: settle
+    method: nonsmooth
+simulate: {duration: 0.2 s, step: 0.1 ms}
+record: {every: 10 ms}
+MODEL
+
+expect 0 map model.yaml --frequency 10,20 --acceleration "0.5,2,12 g" --skip 8 --periods 16 -o map
+says out "6 of 6 runs done" "damping_ratio" "effective_mass_ratio"
+is_json map/study.json map/element.json
+says map/element.csv "frequency[Hz],amplitude[m],energy[J]" "solid" "fluidised" "bouncing bed"
+says map/element.bdf "PBUSHT,10,K,11" "TABLED1,12" "ENDT"
+python3 - map/study.json map/element.json <<'PYTHON' || fail "the map is wrong"
+import json, math, sys
+study, element = (json.load(open(path)) for path in sys.argv[1:])
+mass = 20*7800*4/3*math.pi*1e-9
+assert abs(element["mass_kg"]/mass - 1) < 1e-12
+for p in study["points"]:
+    f, g = p["settings"]["constants.f"], p["settings"]["acceleration"]
+    m = {k: v["mean"] for k, v in p["measures"].items()}
+    w = 2*math.pi*f
+    A = g*9.80665/w**2
+    assert abs(m["amplitude_m"]/A - 1) < 1e-3, (m, A)
+    if g < 1: # rests on the floor: a mass, without loss
+        assert abs(m["effective_mass_ratio"] - 1) < 1e-4 and abs(m["loss_factor"]) < 1e-4 and m["zone"] == 0, m
+    else:
+        assert m["zone"] == (1 if g == 12 else 2), (g, m)
+        assert abs(m["damping_ratio"] - 0.01*m["energy_J"]/(2*math.pi*mass*(w*A)**2)) < 1e-3*m["damping_ratio"]
+        assert abs(m["loss_factor"]/(m["energy_J"]/(math.pi*m["effective_mass_kg"]*(w*A)**2)) - 1) < 1e-2
+        assert abs(m["dashpot_Ns_per_m"]/(m["energy_J"]/(math.pi*w*A*A)) - 1) < 1e-2
+entries = element["entries"]
+assert [e["frequency_hz"] for e in entries] == [10]*3 + [20]*3
+assert all(a["amplitude_m"] < b["amplitude_m"] for a, b in zip(entries, entries[1:]) if a["frequency_hz"] == b["frequency_hz"])
+PYTHON
+
+# The energy per cycle is what a run's own ledger says of the same cycles.
+expect 0 map model.yaml --frequency "20 Hz" --amplitude "4 mm" --skip 8 --periods 16 -o one
+expect 0 run model.yaml -q --json -o run --set "constants.A=4 mm" --set "simulate.duration=1.2 s" \
+    --set "periods={port: shaker, skip: 8}"
+python3 - run/summary.json one/study.json <<'PYTHON' || fail "energies differ"
+import json, sys
+run, study = (json.load(open(path)) for path in sys.argv[1:])
+a, b = run["periods"]["dissipated_mean_J"], study["points"][0]["measures"]["energy_J"]["mean"]
+print(a, b)
+assert abs(a/b - 1) < 0.03, (a, b)
+PYTHON
+
+# Resumed, the same element.
+cp -r map again
+rm -r "$(find again/points -name result.json -printf '%h\n' | head -1)" again/study.* again/element.*
+expect 0 map model.yaml --frequency 10,20 --acceleration "0.5,2,12 g" --skip 8 --periods 16 -o again
+same again/study.csv map/study.csv
+same again/element.json map/element.json
+
+# What is wrong.
+expect 2 map model.yaml --frequency 10 -o wrong
+says err "either amplitudes or accelerations"
+expect 2 map model.yaml --frequency 10 --amplitude "1 kg" -o wrong
+says err "wrong unit"
+expect 2 map model.yaml --frequency 10 --amplitude "-1 mm" -o wrong
+says err "must be positive"
+expect 2 map model.yaml --frequency 10 --amplitude 1e-3 --port shakr -o wrong
+says err "did you mean 'shaker'?"
+expect 2 map "$project/examples/saeki.yaml" --frequency 10 --amplitude constants.X=1e-3 -o wrong
+says err "no prescribed motion"
+expect 2 map model.yaml --frequency 10 --amplitude "constants.A=1 mm" --set "ports.shaker.position=[0, 0, 2*A*sin(2*pi*f*t)]" -o wrong
+says err "but does so with 0.002 m"
+[[ -z $(find wrong -name result.json -size +0 2>/dev/null | xargs -r grep -l '"OK"') ]] || fail "a wrong map has results"
