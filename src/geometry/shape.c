@@ -20,11 +20,21 @@ int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, 
     return shape_type(shape)->wall_contacts(shape, pose, wall, margin, contacts);
 }
 
+int64_t shape_feature_exchanged(int64_t feature) {
+    int64_t kind = feature >> 60, a = feature >> 30 & 0x3fffffff, b = feature & 0x3fffffff;
+    if (kind == 0) return feature;
+    if (kind != FEATURE_EDGES) kind = kind == FEATURE_VERTEX_OF_A ? FEATURE_VERTEX_OF_B : FEATURE_VERTEX_OF_A;
+    return shape_feature((ShapeFeature)kind, b, a);
+}
+
 // The later row of the table computes the pair; exchanging the two grains turns the normal round.
 int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
                         ShapeContact *contacts) {
     if (a->kind >= b->kind) return shape_type(a)->pair_contacts(a, pose_a, b, pose_b, margin, contacts);
     int count = shape_type(b)->pair_contacts(b, pose_b, a, pose_a, margin, contacts);
-    for (int c = 0; c < count; c++) contacts[c].normal = vec3_neg(contacts[c].normal);
+    for (int c = 0; c < count; c++) {
+        contacts[c].normal = vec3_neg(contacts[c].normal);
+        contacts[c].feature = shape_feature_exchanged(contacts[c].feature);
+    }
     return count;
 }

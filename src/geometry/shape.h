@@ -13,7 +13,9 @@
 #include "math/quaternion.h"
 
 // One row per shape: its file defines shape_type_NAME.
-#define SHAPE_TYPES(ROW) ROW(SHAPE_SPHERE, sphere)
+#define SHAPE_TYPES(ROW)                                                                                     \
+    ROW(SHAPE_SPHERE, sphere)                                                                                \
+    ROW(SHAPE_POLYHEDRON, polyhedron)
 
 #define SHAPE_NUMBER(number, name) number,
 typedef enum ShapeKind { SHAPE_TYPES(SHAPE_NUMBER) SHAPE_KIND_COUNT } ShapeKind; // rows
@@ -39,7 +41,19 @@ typedef struct ShapeContact {
 } ShapeContact;
 
 // The most that one grain has with one wall, or with another grain.
-enum { SHAPE_CONTACT_MAX = WALL_CONTACT_MAX };
+enum { SHAPE_CONTACT_MAX = 24 };
+
+// How shapes with parts name points: what touches, with its number on each of the two, below 2^30. Round shapes have
+// the name 0, or that of the wall.
+typedef enum ShapeFeature {
+    FEATURE_VERTEX_OF_A = 1,
+    FEATURE_VERTEX_OF_B = 2,
+    FEATURE_EDGES = 3
+} ShapeFeature;
+static inline int64_t shape_feature(ShapeFeature kind, int64_t a, int64_t b) {
+    return (int64_t)kind << 60 | a << 30 | b;
+}
+int64_t shape_feature_exchanged(int64_t feature); // the name of the same point when a and b are exchanged
 
 bool shape_is_round(const Shape *shape);             // turning it changes nothing: its inertia is isotropic
 double shape_volume(const Shape *shape);             // [m^3]

@@ -119,6 +119,16 @@ int wall_contacts_of_sphere(const Wall *wall, Vec3 center, double radius, double
     return wall_type(wall)->contacts(wall, center, radius, margin, contacts);
 }
 
+bool wall_has_pieces(const Wall *wall) { return wall_type(wall)->pieces; }
+
+void wall_visit_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user) {
+    wall_type(wall)->pieces(wall, center, reach, visit, user);
+}
+
+bool wall_piece_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
+    return wall_type(wall)->bears(wall, piece, point, direction);
+}
+
 int wall_contact_limit(const Wall *wall) { return wall_type(wall)->contact_limit; }
 
 double wall_outside(const Wall *wall, Vec3 point) {

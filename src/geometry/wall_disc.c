@@ -13,6 +13,9 @@
 // On the axis of a hole the whole rim is equally near, and what it pushes across the axis cancels: the normal is
 // along the axis there, as in wall_cone.c.
 //
+// Grains with faces touch it as a polygon of WALL_PIECE_CORNERS sides: its rim is 7.5e-5 of its radius short between
+// two corners, its sides are exact.
+//
 // Nothing is outside a disc, so that it needs other walls to close a room.
 #include "geometry/wall_type.h"
 
@@ -93,6 +96,53 @@ static int wall_disc_contacts(const Wall *wall, Vec3 center, double radius, doub
     return wall_contact_add(contacts, 0, gap, margin, normal, 0);
 }
 
+// ---- pieces: a polygon of many sides, or the sectors of a ring --------------------------------------
+static Vec3 wall_disc_corner(const WallDisc *disc, double radius, int side) {
+    Vec3 u = vec3_perpendicular(disc->axis), v = vec3_cross(disc->axis, u);
+    double angle = 2 * M_PI * side / WALL_PIECE_CORNERS;
+    return vec3_madd(vec3_madd(disc->center, radius * cos(angle), u), radius * sin(angle), v);
+}
+
+static void wall_disc_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
+                             void *user) {
+    const WallDisc *disc = wall_definition(wall);
+    if (!(wall_disc_place(disc, center).distance < reach)) return;
+    WallPiece piece = {.count = WALL_PIECE_CORNERS, .normal = disc->axis};
+    if (!(disc->hole > 0)) {
+        for (int i = 0; i < WALL_PIECE_CORNERS; i++)
+            piece.corners[i] = wall_disc_corner(disc, disc->radius, i);
+        visit(user, &piece);
+        return;
+    }
+    piece.count = 4;
+    for (int i = 0; i < WALL_PIECE_CORNERS; i++) {
+        piece.corners[0] = wall_disc_corner(disc, disc->hole, i);
+        piece.corners[1] = wall_disc_corner(disc, disc->radius, i);
+        piece.corners[2] = wall_disc_corner(disc, disc->radius, i + 1);
+        piece.corners[3] = wall_disc_corner(disc, disc->hole, i + 1);
+        piece.index = i;
+        Vec3 middle = vec3_scale(0.5, vec3_add(piece.corners[0], piece.corners[2]));
+        if (vec3_norm(vec3_sub(center, middle)) <
+            reach + vec3_norm(vec3_sub(piece.corners[2], piece.corners[0])))
+            visit(user, &piece);
+    }
+}
+
+// Across the disc everywhere; beside it at the rim only, outward, and at the hole inward.
+static bool wall_disc_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
+    (void)piece;
+    const WallDisc *disc = wall_definition(wall);
+    Vec3 beside = vec3_madd(direction, -vec3_dot(direction, disc->axis), disc->axis);
+    double share = vec3_norm(beside);
+    if (share < 1e-6) return true;
+    Vec3 offset = vec3_sub(point, disc->center),
+         radial = vec3_madd(offset, -vec3_dot(offset, disc->axis), disc->axis);
+    double rho = vec3_norm(radial), short_of = 1 - cos(M_PI / WALL_PIECE_CORNERS) + 1e-9;
+    double outward = rho > 0 ? vec3_dot(beside, radial) / (rho * share) : 0;
+    if (rho >= disc->radius * (1 - short_of)) return outward > 0.99;
+    return rho <= disc->hole * (1 + short_of) && outward < -0.99;
+}
+
 static double wall_disc_inset(const Wall *wall, Vec3 point) {
     return wall_disc_place(wall_definition(wall), point).distance;
 }
@@ -126,6 +176,8 @@ const WallType wall_type_disc = {
     .check = wall_disc_check,
     .describe = wall_disc_describe,
     .contacts = wall_disc_contacts,
+    .pieces = wall_disc_pieces,
+    .bears = wall_disc_bears,
     .contact_limit = 1,
     .inset = wall_disc_inset,
     .surface = wall_disc_surface,

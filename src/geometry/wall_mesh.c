@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "geometry/mesh_pieces.h"
 #include "geometry/wall_type.h"
 
 typedef struct WallMesh {
@@ -108,6 +109,15 @@ static int wall_mesh_contacts(const Wall *wall, Vec3 center, double radius, doub
     return count;
 }
 
+static void wall_mesh_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
+                             void *user) {
+    mesh_visit_triangles(wall_mesh_prepared(wall), center, reach, visit, user);
+}
+
+static bool wall_mesh_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
+    return mesh_triangle_bears(wall_mesh_prepared(wall), piece->index, point, direction);
+}
+
 static double wall_mesh_inset(const Wall *wall, Vec3 point) {
     return mesh_distance(wall_mesh_prepared(wall), point, 0.25);
 }
@@ -146,6 +156,8 @@ const WallType wall_type_mesh = {
                            .doc = "A surface of triangles, from a file."},
     .describe = wall_mesh_describe,
     .contacts = wall_mesh_contacts,
+    .pieces = wall_mesh_pieces,
+    .bears = wall_mesh_bears,
     .contact_limit = WALL_CONTACT_MAX,
     .inset = wall_mesh_inset,
     .outside = wall_mesh_outside,

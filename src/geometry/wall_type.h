@@ -22,6 +22,9 @@ typedef struct WallType {
     void (*check)(const Wall *wall, const Findings *findings); // NULL: its keys say all
     void (*describe)(const Wall *wall, Text *text);            // "a box of 20 x 20 x 30 mm"
     int (*contacts)(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
+    // Thin walls only (wall_visit_pieces, wall_piece_bears); NULL: the inside is a convex room.
+    void (*pieces)(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user);
+    bool (*bears)(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction);
     int contact_limit;                               // most contacts that it can find
     double (*inset)(const Wall *wall, Vec3 point);   // smallest signed distance to the faces, inside positive
     double (*outside)(const Wall *wall, Vec3 point); // NULL: where the inset is negative

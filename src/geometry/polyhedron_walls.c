@@ -1,0 +1,198 @@
+// Contacts of a polyhedron with a wall.
+//
+// A room is convex: the polyhedron is inside if its vertices are, and touches with those that are near, each as a
+// sphere of radius 0. Thin walls (discs, meshes) are made of flat convex pieces. Each piece is treated as the other
+// body of a pair, on the side of the polyhedron's centre. What a piece says counts if the pieces beside it leave it
+// free to (wall_piece_bears); otherwise only vertices of the polyhedron right above or below the piece count, along
+// its normal. So a flat floor is flat however it is cut.
+//
+// Of all points found, those with about the same normal are reduced together to four (polyhedron_reduce).
+#include <math.h>
+
+#include "geometry/polyhedron.h"
+
+enum { walls_points = 256 };
+static const double walls_same_side =
+    0.9; // cosine of the angle between normals of points that stand for each other
+
+typedef struct WallPoints {
+    const PolyhedronView *view;
+    const Wall *wall;
+    double margin;
+    int count;
+    ShapeContact points[walls_points];
+} WallPoints;
+
+// The same vertex on two pieces of a region, or the same place on two pieces: the deeper one counts.
+static void walls_add(WallPoints *found, const ShapeContact *point) {
+    double near = 1e-6 * found->view->scale;
+    int shallowest = 0;
+    for (int i = 0; i < found->count; i++) {
+        ShapeContact *known = &found->points[i];
+        bool same = known->feature == point->feature ||
+                    (vec3_norm2(vec3_sub(known->point, point->point)) < near * near &&
+                     vec3_dot(known->normal, point->normal) > walls_same_side);
+        if (same) {
+            if (point->gap < known->gap) *known = *point;
+            return;
+        }
+        if (known->gap > found->points[shallowest].gap) shallowest = i;
+    }
+    if (found->count < walls_points) found->points[found->count++] = *point;
+    else if (point->gap < found->points[shallowest].gap) found->points[shallowest] = *point;
+}
+
+// ---- rooms ---------------------------------------------------------------------------------------
+static void walls_visit_room(WallPoints *found) {
+    for (int v = 0; v < found->view->count; v++) {
+        WallContact contacts[WALL_CONTACT_MAX];
+        Vec3 vertex = polyhedron_vertex(found->view, v);
+        int count = wall_contacts_of_sphere(found->wall, vertex, 0, found->margin, contacts);
+        for (int c = 0; c < count; c++) {
+            ShapeContact point = {.gap = contacts[c].gap,
+                                  .normal = contacts[c].normal,
+                                  .point = vec3_madd(vertex, -0.5 * contacts[c].gap, contacts[c].normal),
+                                  .feature = shape_feature(FEATURE_VERTEX_OF_A, v, contacts[c].feature)};
+            // Vertices near the axis of a tube can touch its side in two directions: both are kept.
+            if (found->count < walls_points) found->points[found->count++] = point;
+            else walls_add(found, &point);
+        }
+    }
+}
+
+// ---- pieces --------------------------------------------------------------------------------------
+// The piece as a body with two faces.
+typedef struct WallPlate {
+    Hull hull;
+    HullFace faces[2];
+    HullEdge edges[WALL_PIECE_CORNERS];
+    Vec3 vertices[WALL_PIECE_CORNERS];
+    int corners[2 * WALL_PIECE_CORNERS], vertex_faces[2 * WALL_PIECE_CORNERS];
+    int vertex_start[WALL_PIECE_CORNERS + 1];
+    Vec3 center;
+    double radius;
+} WallPlate;
+
+static void walls_make_plate(const WallPiece *piece, WallPlate *plate) {
+    int count = piece->count;
+    plate->center = vec3_zero(), plate->radius = 0;
+    for (int k = 0; k < count; k++) plate->center = vec3_madd(plate->center, 1.0 / count, piece->corners[k]);
+    for (int k = 0; k < count; k++)
+        plate->radius = fmax(plate->radius, vec3_norm(vec3_sub(piece->corners[k], plate->center)));
+    for (int k = 0; k < count; k++) {
+        plate->vertices[k] = vec3_scale(1 / plate->radius, vec3_sub(piece->corners[k], plate->center));
+        plate->edges[k] = (HullEdge){.vertex = {k, (k + 1) % count}, .face = {0, 1}};
+        plate->corners[k] = k, plate->corners[count + k] = count - 1 - k;
+        plate->vertex_faces[2 * k] = 0, plate->vertex_faces[2 * k + 1] = 1;
+        plate->vertex_start[k] = 2 * k;
+    }
+    plate->vertex_start[count] = 2 * count;
+    plate->faces[0] = (HullFace){piece->normal, 0, 0, count};
+    plate->faces[1] = (HullFace){vec3_neg(piece->normal), 0, count, count};
+    plate->hull = (Hull){.vertex_count = count,
+                         .edge_count = count,
+                         .face_count = 2,
+                         .corner_count = 2 * count,
+                         .vertices = plate->vertices,
+                         .edges = plate->edges,
+                         .faces = plate->faces,
+                         .corners = plate->corners,
+                         .vertex_faces = plate->vertex_faces,
+                         .vertex_start = plate->vertex_start};
+}
+
+// The names of points on pieces: a vertex by the region it touches, the rest by the piece.
+static int64_t walls_name(const WallPiece *piece, int64_t feature) {
+    int64_t kind = feature >> 60, a = feature >> 30 & 0x3fffffff, b = feature & 0x3fffffff;
+    if (kind == FEATURE_VERTEX_OF_A) return shape_feature(FEATURE_VERTEX_OF_A, a, piece->group);
+    int64_t part = ((int64_t)piece->index * 1031 + b) & 0x3fffffff;
+    return shape_feature((ShapeFeature)kind, a, part);
+}
+
+static bool walls_is_over(const WallPiece *piece, Vec3 point) {
+    for (int k = 0; k < piece->count; k++) {
+        Vec3 a = piece->corners[k], b = piece->corners[(k + 1) % piece->count];
+        if (vec3_dot(vec3_cross(piece->normal, vec3_sub(b, a)), vec3_sub(point, a)) < 0) return false;
+    }
+    return true;
+}
+
+// Vertices right above or below the piece, along its normal on the side of the centre.
+static void walls_add_vertices(WallPoints *found, const WallPiece *piece) {
+    const PolyhedronView *view = found->view;
+    double side = vec3_dot(piece->normal, vec3_sub(view->center, piece->corners[0])) < 0 ? -1 : 1;
+    Vec3 normal = vec3_scale(side, piece->normal);
+    for (int v = 0; v < view->count; v++) {
+        Vec3 vertex = polyhedron_vertex(view, v);
+        double height = vec3_dot(normal, vec3_sub(vertex, piece->corners[0]));
+        if (!(height < found->margin) || height < -view->scale || !walls_is_over(piece, vertex)) continue;
+        ShapeContact point = {.gap = height,
+                              .normal = normal,
+                              .point = vec3_madd(vertex, -0.5 * height, normal),
+                              .feature = shape_feature(FEATURE_VERTEX_OF_A, v, piece->group)};
+        walls_add(found, &point);
+    }
+}
+
+static void walls_visit_piece(void *user, const WallPiece *piece) {
+    WallPoints *found = user;
+    const PolyhedronView *view = found->view;
+    WallPlate plate;
+    PolyhedronView flat;
+    PolyhedronAxis axis;
+    walls_make_plate(piece, &plate);
+    polyhedron_view(&flat, &plate.hull, plate.radius, plate.center, mat3_identity());
+    PolyhedronPlace place =
+        polyhedron_distance(view, &flat, vec3_sub(view->center, plate.center), found->margin, &axis);
+    if (place == POLYHEDRON_FAR) return;
+    if (place == POLYHEDRON_OVERLAP) polyhedron_overlap(view, &flat, &axis);
+    if (!(axis.separation < found->margin)) return;
+    PolyhedronFace face_a, face_b;
+    polyhedron_face(view, axis.a[0], vec3_neg(axis.normal), &face_a);
+    polyhedron_face(&flat, axis.b[0], axis.normal, &face_b);
+    if (place == POLYHEDRON_APART) polyhedron_straighten(view, &flat, &face_a, &face_b, &axis);
+    if (!wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
+        walls_add_vertices(found, piece);
+        return;
+    }
+    ShapeContact points[POLYHEDRON_CONTACTS];
+    int count = polyhedron_manifold(&axis, &face_a, &face_b, found->margin, view->scale,
+                                    mat3_column(view->axes, 0), points);
+    for (int i = 0; i < count; i++) {
+        points[i].feature = walls_name(piece, points[i].feature);
+        walls_add(found, &points[i]);
+    }
+}
+
+// ---- all -----------------------------------------------------------------------------------------
+// Round the deepest point all that push the same way, then the rest likewise.
+static int walls_reduce(WallPoints *found, Vec3 first, ShapeContact *contacts) {
+    int count = 0;
+    while (found->count > 0 && count < SHAPE_CONTACT_MAX) {
+        ShapeContact group[walls_points];
+        int size = 0, rest = 0, deepest = 0;
+        for (int i = 1; i < found->count; i++)
+            if (found->points[i].gap < found->points[deepest].gap) deepest = i;
+        Vec3 normal = found->points[deepest].normal;
+        for (int i = 0; i < found->count; i++)
+            if (vec3_dot(found->points[i].normal, normal) > walls_same_side) group[size++] = found->points[i];
+            else found->points[rest++] = found->points[i];
+        found->count = rest;
+        size = polyhedron_reduce(group, size, first);
+        for (int i = 0; i < size && count < SHAPE_CONTACT_MAX; i++) contacts[count++] = group[i];
+    }
+    return count;
+}
+
+int polyhedron_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                             ShapeContact *contacts) {
+    if (wall_distance_bound(wall, pose->position) >= shape->radius + margin) return 0;
+    PolyhedronView view;
+    polyhedron_view(&view, shape->form, shape->radius, pose->position,
+                    quaternion_to_matrix(pose->orientation));
+    WallPoints found = {.view = &view, .wall = wall, .margin = margin};
+    if (wall_has_pieces(wall))
+        wall_visit_pieces(wall, pose->position, shape->radius + margin, walls_visit_piece, &found);
+    else walls_visit_room(&found);
+    return walls_reduce(&found, mat3_column(view.axes, 0), contacts);
+}
