@@ -10,9 +10,10 @@
 #include <lapacke.h>
 
 #include "math/blas.h"
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 int mechanism_body_count(const Mechanism *m) {
+    if (m->tree) return tree_body_count(m);
     for (int c = 0; c < m->constraint_count; c++) {
         int nodes = 0;
         for (int i = 0; i < m->constraints[c]->node_count; i++) nodes += m->constraints[c]->node[i] >= 0;
@@ -128,6 +129,7 @@ static bool bilateral_add_joints(Mechanism *m, ContactProblem *problem) {
 MrcStatus mechanism_join(Mechanism *m, ContactProblem *problem, MachinePort *ports, MrcError *error) {
     if (!m->head->euler || m->head->stage != STAGE_SOLVED)
         return error_set(error, MRC_USAGE, "mechanism: joined to contacts without a step of Euler's");
+    if (m->tree) return tree_join(m, problem, ports, error);
     if (!bilateral_add_bodies(m, problem) || !bilateral_add_joints(m, problem))
         return error_memory(error, "the mechanism's part of the contact problem");
     for (int p = 0; p < m->port_count; p++) {
@@ -144,6 +146,10 @@ void mechanism_take(Mechanism *m, const ContactSolution *solution, const Load *i
                     const double *works) {
     const MechanismRows *rows = &m->in_problem;
     double *jump = m->jump;
+    if (m->tree) {
+        tree_take(m, impulses, works);
+        return;
+    }
     for (int n = 0; n < m->node_count; n++) {
         const double *after = &solution->velocity.data[rows->first_body + n].linear.x;
         const NodeState *node = &m->now.nodes[n];

@@ -24,7 +24,7 @@
 // change). Multipliers that act on them are in balance to that precision.
 #include <math.h>
 
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 enum { CONSISTENT_ITERATIONS = 30 };
 
@@ -195,6 +195,7 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
 }
 
 bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads) {
+    if (m->tree) return tree_step_reactions(m, t, loads); // the rest it is
     if (!m->constraint_count) return true;
     bool changed;
     double allowed = newton_allowed(m, one.nodes, m->head->c);

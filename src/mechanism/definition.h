@@ -137,6 +137,7 @@ typedef struct BushingDefinition {
 } BushingDefinition;
 
 typedef enum MechanismStart { START_GIVEN, START_EQUILIBRIUM } MechanismStart;
+typedef enum MechanismFormulation { FORMULATION_ABSOLUTE, FORMULATION_RELATIVE } MechanismFormulation;
 
 typedef struct IntegratorDefinition {
     double rho_inf;     // spectral radius at infinity, 0 to 1
@@ -153,6 +154,11 @@ typedef struct NodeSignal {
 typedef struct MechanismDefinition {
     IntegratorDefinition integrator;
     MechanismStart start;
+    MechanismFormulation formulation;
+    const char **cut; // relative: joints that close loops
+    int cut_count;
+    const char **independent; // relative: coordinates (tree_build.c)
+    int independent_count;
     NodeDefinition *nodes;
     int node_count;
     BodyDefinition *bodies;

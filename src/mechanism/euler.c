@@ -12,7 +12,7 @@
 // beside the others.
 #include <math.h>
 
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 // Forces at the beginning of the step. They do not see the lag that a lasting load leaves in velocities (jump.c).
 static void euler_forces(Mechanism *m, Instant at, double *x) {
@@ -36,12 +36,14 @@ MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
     MrcStatus status = mechanism_begin(m, h, error);
     if (status != MRC_OK) return status;
     memset(m->loads, 0, sizeof(Load) * PORTS_MAX);
+    if (m->tree) return tree_euler(m, h, error);
     for (int n = 0; n < m->node_count; n++) {
         m->now.nodes[n] = m->one.nodes[n];
         m->now.nodes[n].a = m->now.nodes[n].alpha = vec3_zero();
     }
     memset(m->now.lambda, 0, sizeof(double) * (size_t)m->multiplier_count);
-    Instant at = {m->now.nodes, m->now.lambda, m->one.memory, m->now.inputs};
+    Instant at = m->now;
+    at.memory = m->one.memory;
     euler_forces(m, at, x);
     mech_rates(m, at, t, m->rates, NULL);
     for (int i = 0; i < freedoms; i++) x[i] *= -h;
@@ -76,5 +78,10 @@ Twist mechanism_euler_twist(const Mechanism *m, int port) {
     int node = m->ports[port].node;
     if (node < 0) return (Twist){{0, 0, 0}, {0, 0, 0}};
     Vec3 arm = mat3_apply(m->one.nodes[node].R, m->ports[port].offset), w = m->now.nodes[node].w;
-    return (Twist){vec3_add(m->now.nodes[node].v, vec3_cross(w, arm)), w};
+    Vec3 v = m->now.nodes[node].v;
+    if (m->tree) { // with the geometry of the beginning
+        const double *velocity = m->tree->velocity + 6 * node;
+        v = vec3(velocity[0], velocity[1], velocity[2]), w = vec3(velocity[3], velocity[4], velocity[5]);
+    }
+    return (Twist){vec3_add(v, vec3_cross(w, arm)), w};
 }

@@ -29,7 +29,7 @@
 #include <math.h>
 
 #include "math/so3.h"
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 static void impulse_add_jump(Mechanism *m, const double *dv, const double *du, double h) {
     int freedoms = m->matrix.freedoms;
@@ -42,6 +42,7 @@ static void impulse_add_jump(Mechanism *m, const double *dv, const double *du, d
             m->shift[freedoms + 6 * n + k] += h * (u[k] - d[k]);
             move[k] = h * u[k];
         }
+        if (m->tree) continue; // nodes follow their coordinates: tree_add_jump
         node->v = vec3_add(node->v, vec3(d[0], d[1], d[2]));
         node->w = vec3_add(node->w, vec3(d[3], d[4], d[5]));
         node_displace(node, move);
@@ -57,6 +58,7 @@ static void impulse_add_euler_jump(Mechanism *m, const double *dv, const double 
         const double way[6] = {h * (node->v.x + u[0]), h * (node->v.y + u[1]), h * (node->v.z + u[2]),
                                h * (node->w.x + u[3]), h * (node->w.y + u[4]), h * (node->w.z + u[5])};
         for (int k = 0; k < 6; k++) m->shift[6 * n + k] += d[k] - u[k];
+        if (m->tree) continue; // tree_add_euler_jump
         node->x = m->one.nodes[n].x;
         node->R = m->one.nodes[n].R;
         node_displace(node, way);
@@ -80,8 +82,10 @@ static bool impulse_keep_angular_momentum(Mechanism *m, double *dv, const double
         gained = vec3_scale(h * m->node_mass[n], gained);
         x[6 * n + 3] = -gained.x, x[6 * n + 4] = -gained.y, x[6 * n + 5] = -gained.z;
     }
-    bool solved =
-        euler ? factor_solve(&m->mass_matrix, &m->mass_factor, x, 1) : jump_factors(m) && jump_solve(m, x);
+    if (m->tree) tree_jump_solve(m, x);
+    bool solved = m->tree ? true
+                  : euler ? factor_solve(&m->mass_matrix, &m->mass_factor, x, 1)
+                          : jump_factors(m) && jump_solve(m, x);
     if (!solved) return false;
     for (int i = 0; i < m->matrix.size; i++) dv[i] += x[i];
     return true;
@@ -140,7 +144,17 @@ void impulse_on_euler(Mechanism *m, const Load *impulses, const double *works, c
                       const double *du) {
     impulse_record(m, impulses, works, dv);
     impulse_add_euler_jump(m, dv, du, m->head->h);
+    if (m->tree && !tree_add_euler_jump(m, dv, du)) m->tree->open = true;
     m->head->lag_share = -1;
+}
+
+// The joints kept after the jump: poses, velocities, accelerations.
+static bool impulse_keep_joints(Mechanism *m, double t) {
+    double c = m->head->c, allowed = newton_allowed(m, m->one.nodes, c);
+    bool changed, good = !m->constraint_count ||
+                         (step_matrix_in_use(m) && consistent_positions(m, t, c * c * allowed) &&
+                          consistent_velocities(m, t, c * allowed, &changed));
+    return good && consistent_accelerations(m, t, m->loads, allowed, true);
 }
 
 MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, const double *works,
@@ -163,11 +177,7 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
     }
     impulse_record(m, impulses, works, dv);
     impulse_add_jump(m, dv, du, head->h);
-    double allowed = newton_allowed(m, m->one.nodes, head->c);
-    bool changed, good = !m->constraint_count ||
-                         (step_matrix_in_use(m) && consistent_positions(m, t, head->c * head->c * allowed) &&
-                          consistent_velocities(m, t, head->c * allowed, &changed));
-    if (!good || !consistent_accelerations(m, t, m->loads, allowed, true))
+    if (!(m->tree ? tree_add_jump(m, dv, du) : impulse_keep_joints(m, t)))
         return error_set(error, MRC_NOT_CONVERGED,
                          "the joints cannot be kept together under the impulses at t = %.9g s", t);
     head->stage = STAGE_SOLVED;

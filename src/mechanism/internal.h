@@ -15,6 +15,7 @@
 //     impulse.c      velocity jumps by impulses at the ports
 //     euler.c        a step of semi-implicit Euler
 //     bilateral.c    that step as part of a contact problem
+//     tree.h         the same in relative coordinates
 #ifndef MECHANISM_INTERNAL_H
 #define MECHANISM_INTERNAL_H
 
@@ -43,6 +44,7 @@ typedef struct StepBase {
 // computed again when a run is resumed need them.
 typedef struct Instant {
     NodeState *nodes;
+    double *q, *u, *du; // relative form: coordinates, their rates and accelerations; otherwise empty
     double *lambda;
     double *memory; // of elements
     Inputs inputs;  // none when the mechanism has none
@@ -117,6 +119,8 @@ typedef struct MechanismRows {
     ARRAY(int32_t) bodies, parent, place, members;
 } MechanismRows;
 
+typedef struct Tree Tree;
+
 struct Mechanism {
     const MechanismDefinition *definition;
     Arena *arena;
@@ -130,6 +134,7 @@ struct Mechanism {
     Element **constraints; // elements that have multipliers
     int constraint_count;
     Builder builder; // for names
+    Tree *tree;      // of the relative form (tree.h); NULL: absolute
     Port ports[PORTS_MAX];
     int port_count;
 
@@ -284,6 +289,9 @@ void mech_rows_free(Mechanism *m);
 
 // ---- step.c ------------------------------------------------------------------------------------------
 MrcStatus mechanism_finish(Mechanism *m, MrcError *error); // consistent_step, unless it has been done
+// Over millions of steps rounding makes rotation matrices lose their orthogonality: one Newton step of the
+// polar decomposition, R (3 I - R^T R)/2.
+Mat3 step_orthogonal(Mat3 R);
 
 // ---- mobility.c --------------------------------------------------------------------------------------
 // Jump of all velocities by impulses, and impulses of the joints: x[matrix.size]. To be called before nodes

@@ -36,7 +36,7 @@
 // which is D where the mechanism is soft and -lasting where it is stiff.
 #include <math.h>
 
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 void jump_set_early(Mechanism *m, double early) {
     const TwoStep *s = &m->head->scheme;
@@ -129,12 +129,15 @@ static void jump_change(const Mechanism *m, int node, double *x) {
 bool mechanism_curve(Mechanism *m, Twist *changes) {
     int freedoms = m->matrix.freedoms;
     double *x = m->jump, *r = m->jump + m->matrix.size;
-    if (!jump_factors(m)) return false;
+    if (m->tree ? !m->tree->jump_known : !jump_factors(m)) return false;
+    if (m->tree)
+        mech_jacobian(m, m->now, m->head->t + m->head->h, 0, m->jumps.cc, m->jumps.ck, &m->jumps.stiff);
     memset(x, 0, sizeof(double) * 2 * (size_t)m->matrix.size);
     for (int n = 0; n < m->node_count; n++) jump_change(m, n, x + 6 * n);
     factor_subtract_product(&m->matrix, &m->jumps.stiff, x, r, 1);
     memset(r + freedoms, 0, sizeof(double) * (size_t)m->multiplier_count);
-    if (!jump_solve(m, r)) return false; // -S'^-1 (S' - M) x
+    if (m->tree) tree_jump_solve(m, r);
+    else if (!jump_solve(m, r)) return false; // -S'^-1 (S' - M) x
     for (int p = 0; p < m->port_count; p++) {
         int node = m->ports[p].node;
         changes[p] = (Twist){vec3_zero(), vec3_zero()};

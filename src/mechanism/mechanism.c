@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "mechanism/beam.h"
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 // ---- the state's block ---------------------------------------------------------------------------------
 // Gives an array its place in the block; without a block it only counts the bytes.
@@ -19,9 +19,22 @@ static Instant mechanism_carve_instant(const Mechanism *m, char *block, size_t *
     instant.nodes = mechanism_carve(block, used, sizeof(NodeState) * (size_t)m->node_count);
     instant.lambda = mechanism_carve(block, used, sizeof(double) * (size_t)m->multiplier_count);
     instant.memory = mechanism_carve(block, used, sizeof(double) * (size_t)m->memory_count);
+    size_t coordinates = sizeof(double) * (m->tree ? (size_t)m->tree->count : 0);
+    instant.q = mechanism_carve(block, used, coordinates);
+    instant.u = mechanism_carve(block, used, coordinates);
+    instant.du = mechanism_carve(block, used, coordinates);
     if (m->inputs) instant.inputs = *m->inputs;
     instant.inputs.values = mechanism_carve(block, used, sizeof(double) * (size_t)instant.inputs.count);
     return instant;
+}
+
+static void mechanism_carve_tree(Tree *tree, char *block, size_t *used) {
+    size_t numbers = sizeof(double) * (size_t)tree->count;
+    tree->charts = mechanism_carve(block, used, sizeof(Mat3) * (size_t)tree->chart_count);
+    tree->partition = mechanism_carve(block, used, sizeof(int64_t) * (size_t)tree->count);
+    tree->base_rate = mechanism_carve(block, used, numbers);
+    tree->base_place = mechanism_carve(block, used, numbers);
+    tree->shift = mechanism_carve(block, used, 2 * numbers);
 }
 
 static size_t mechanism_lay_out_state(Mechanism *m, char *block) {
@@ -41,6 +54,7 @@ static size_t mechanism_lay_out_state(Mechanism *m, char *block) {
     m->last_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->lasting_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->lambda_impulse = mechanism_carve(block, &used, sizeof(double) * (size_t)m->multiplier_count);
+    if (m->tree) mechanism_carve_tree(m->tree, block, &used);
     return used;
 }
 
@@ -70,6 +84,11 @@ void instant_copy(const Mechanism *m, Instant to, Instant from) {
     memcpy(to.lambda, from.lambda, sizeof(double) * (size_t)m->multiplier_count);
     memcpy(to.memory, from.memory, sizeof(double) * (size_t)m->memory_count);
     inputs_copy(&to.inputs, &from.inputs);
+    if (!m->tree) return;
+    size_t coordinates = sizeof(double) * (size_t)m->tree->count;
+    memcpy(to.q, from.q, coordinates);
+    memcpy(to.u, from.u, coordinates);
+    memcpy(to.du, from.du, coordinates);
 }
 
 // Sums of the rows of the mass matrix: what each node adds to the momentum of a translation.
@@ -148,8 +167,10 @@ static MrcStatus mechanism_allocate(Mechanism *m, MrcError *error) {
     m->constraints = arena_alloc(m->arena, sizeof(Element *) * ((size_t)m->element_count + 1));
     if (!m->constraints) return error_memory(error, "the mechanism");
     mechanism_number_rows(m);
-    MrcStatus status = matrix_create(&m->matrix, m->elements, m->element_count, m->node_count,
-                                     m->multiplier_count, false, error);
+    MrcStatus status = m->definition->formulation == FORMULATION_RELATIVE ? tree_create(m, error) : MRC_OK;
+    if (status == MRC_OK)
+        status = matrix_create(&m->matrix, m->elements, m->element_count, m->node_count, m->multiplier_count,
+                               false, error);
     if (status == MRC_OK)
         status = matrix_create(&m->mass_matrix, m->elements, m->element_count, m->node_count,
                                m->multiplier_count, true, error);
@@ -204,6 +225,8 @@ static MrcStatus mechanism_start(Mechanism *m, MrcError *error) {
                          "the accelerations at the start cannot be found: is there something "
                          "without mass that is pushed?");
     m->head->mass_serial = 0; // the first step has no factors, as after a restore
+    if (m->tree) status = tree_start(m, error);
+    if (status != MRC_OK) return status;
     instant_copy(m, m->start, m->now);
     instant_copy(m, m->one, m->now);
     instant_copy(m, m->two, m->now);
@@ -257,6 +280,7 @@ void mechanism_destroy(Mechanism *m) {
     memory_free(m->scratch);
     memory_free(m->mobility.block);
     mech_rows_free(m);
+    tree_destroy(m);
     arena_destroy(m->arena);
     memory_free(m);
 }
@@ -321,6 +345,7 @@ void mechanism_save(const Mechanism *m, void *state) { memcpy(state, m->block, m
 void mechanism_restore(Mechanism *m, const void *state) {
     memcpy(m->block, state, m->block_size);
     m->mobility.known = m->plain_known = m->jumps.now_known = false;
+    if (m->tree) m->tree->matrix_known = m->tree->jump_known = false;
 }
 
 // Of a state from a file. It was saved between two steps.
@@ -331,6 +356,8 @@ static void mechanism_check_archive(const Mechanism *m, Archive *archive) {
                 head->past_shifted >= 0 && head->past_shifted <= 1 && head->parts >= 0 &&
                 head->parts < 1000000 && head->step_serial >= 0 && head->step_serial < INT64_MAX / 2 &&
                 head->mass_serial >= 0 && head->mass_serial < INT64_MAX / 2;
+    for (int k = 0; m->tree && k < m->tree->count; k++)
+        fits = fits && m->tree->partition[k] >= 0 && m->tree->partition[k] < m->tree->count;
     if (!fits)
         archive_fail(archive, MRC_CHECKPOINT, "state", "the mechanism cannot be in the state that is stored");
 }
@@ -350,6 +377,7 @@ void mechanism_archive(Mechanism *m, Archive *archive) {
     if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
     if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
     m->mobility.known = m->plain_known = m->jumps.now_known = false;
+    if (m->tree) m->tree->matrix_known = m->tree->jump_known = false;
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------------

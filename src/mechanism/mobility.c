@@ -29,7 +29,7 @@
 // is factored.
 #include <math.h>
 
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 static const double mobility_good_rate = 1e-3;
 static const double mobility_good_turn = 1e-4;  // rotation of any node since the factors were computed [rad]
@@ -201,7 +201,22 @@ static bool mobility_find_error(Mechanism *m, double t) {
     return y->corrected = true;
 }
 
+static bool mobility_solve_tree(Mechanism *m, bool of_masses) {
+    Mobility *y = &m->mobility;
+    int columns = mobility_columns(m), size = m->matrix.size;
+    if (!tree_jump_prepare(m, of_masses)) return false;
+    mobility_unit_impulses(m, y->answer);
+    for (int j = 0; j < columns; j++) {
+        for (int i = 0; i < size; i++) y->columns[j * size + i] = y->answer[i * columns + j];
+        tree_jump_solve(m, y->columns + j * size);
+    }
+    mobility_transpose(y->columns, columns, size, y->answer);
+    y->corrected = false;
+    return true;
+}
+
 static bool mobility_solve_step(Mechanism *m, double t) {
+    if (m->tree) return mobility_solve_tree(m, false);
     const StateHead *head = m->head;
     for (int renewed = 0; renewed < 2; renewed++) {
         bool there = renewed ? step_matrix(m, t) : head->step_serial != 0 && step_matrix_in_use(m);
@@ -217,6 +232,7 @@ static bool mobility_solve_step(Mechanism *m, double t) {
 }
 
 static bool mobility_solve_explicit(Mechanism *m, double t) {
+    if (m->tree) return mobility_solve_tree(m, true);
     bool there = m->head->euler || (m->head->mass_t == t && mass_matrix_in_use(m));
     return (there || mass_matrix(m, t)) && mobility_solve_exactly(m, &m->mass_matrix, &m->mass_factor);
 }
@@ -292,6 +308,7 @@ static void mobility_times_impulses(const Mechanism *m, const double *rows, cons
 }
 
 bool mobility_answer(Mechanism *m, const Load *impulses, double *x) {
+    if (m->tree) return tree_jump_answer(m, impulses, x);
     mobility_times_impulses(m, m->mobility.answer, impulses, x);
     if (!m->mobility.corrected) return true;
     mobility_times_impulses(m, m->mobility.error, impulses, m->unknown);

@@ -33,7 +33,7 @@
 // completely; consistent.c finds them.
 #include <math.h>
 
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 static const double newton_extra_iterations = 3;
 static const double newton_slow = 0.2; // convergence rate above which the next step begins with a new matrix
@@ -249,6 +249,7 @@ double newton_reactions(const Mechanism *m, const double *correction, double all
 }
 
 bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, double *correction, int *worst) {
+    if (m->tree) return tree_iterate(m, one, t, loads, correction, worst);
     double c = m->head->c, *x = m->unknown;
     int freedoms = m->matrix.freedoms;
     m->plain_known = m->jumps.now_known = false;
@@ -278,6 +279,7 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
 }
 
 bool newton_prepare(Mechanism *m, double t) {
+    if (m->tree) return true; // its iteration does
     const StateHead *head = m->head;
     bool usable = head->step_serial != 0 && fabs(head->c / head->step_c - 1) <= newton_same_c &&
                   head->step_rate <= newton_slow && !newton_has_turned(m, m->step_point);
@@ -285,6 +287,7 @@ bool newton_prepare(Mechanism *m, double t) {
 }
 
 NewtonResult newton_solve(Mechanism *m, Instant one, double t, const Load *loads) {
+    if (m->tree) return tree_newton(m, one, t, loads);
     NewtonResult result = {.finite = true};
     StateHead *head = m->head;
     double last = 0, last_reactions = 0;

@@ -8,12 +8,21 @@
 // happens at every step: a rotating beam began to flap.)
 #include <math.h>
 
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 enum { STEP_PARTS_MAX = 256 };
 
 double mechanism_rho_inf(const Mechanism *m) { return m->definition->integrator.rho_inf; }
 double mechanism_time(const Mechanism *m) { return m->head->t; }
+
+// No impulses in this step yet.
+static void step_clear_impulses(Mechanism *m) {
+    m->head->step_impulse_work = m->head->step_drive_work = 0;
+    memset(m->impulses, 0, sizeof(Load) * PORTS_MAX);
+    memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
+    if (m->tree) memset(m->tree->shift, 0, sizeof(double) * 2 * (size_t)m->tree->count);
+}
 
 MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     StateHead *head = m->head;
@@ -23,12 +32,9 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     head->stage = STAGE_PREDICTED;
     head->euler = false;
     head->last_correction = 0;
-    head->step_impulse_work = head->step_drive_work = 0;
     m->mobility.known = false;
     memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
-    memset(m->impulses, 0, sizeof(Load) * PORTS_MAX);
-    memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
-    memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
+    step_clear_impulses(m);
     step_predict(m, m->one, m->two, head->past_h, head->t, h);
     for (int n = 0; n < m->node_count; n++)
         if (!vec3_is_finite(m->now.nodes[n].x) || !vec3_is_finite(m->now.nodes[n].v))
@@ -52,10 +58,7 @@ static void step_keep_loads(Mechanism *m, const Load *loads) {
 static void step_start_again(Mechanism *m) {
     StateHead *head = m->head;
     if (head->stage != STAGE_SOLVED) return;
-    head->step_impulse_work = head->step_drive_work = 0;
-    memset(m->impulses, 0, sizeof(Load) * PORTS_MAX);
-    memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
-    memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
+    step_clear_impulses(m);
     if (head->parts > 1) step_predict(m, m->one, m->two, head->past_h, head->t, head->h);
     else step_move(m, m->one);
 }
@@ -80,6 +83,7 @@ static bool step_try_parts(Mechanism *m, int parts, NewtonResult *result) {
         if (i == parts - 1) break;
         instant_copy(m, m->sub_two, m->sub_one);
         instant_copy(m, m->sub_one, m->now);
+        if (m->tree) tree_choose_again(m, t + h);
         two = m->sub_two;
         past = h;
     }
@@ -187,9 +191,7 @@ static double step_ports_power(const Mechanism *m) {
     return power;
 }
 
-// Over millions of steps rounding makes rotation matrices lose their orthogonality: one Newton step of the
-// polar decomposition, R (3 I - R^T R)/2.
-static Mat3 step_orthogonal(Mat3 R) {
+Mat3 step_orthogonal(Mat3 R) {
     Mat3 square = mat3_scale(-0.5, mat3_mul(mat3_transpose(R), R));
     for (int i = 0; i < 3; i++) square.m[i][i] += 1.5;
     return mat3_mul(R, square);
@@ -200,6 +202,10 @@ static Mat3 step_orthogonal(Mat3 R) {
 MrcStatus mechanism_finish(Mechanism *m, MrcError *error) {
     StateHead *head = m->head;
     NewtonResult none = {.finite = true};
+    if (head->stage == STAGE_SOLVED && m->tree && m->tree->open)
+        return error_set(error, MRC_NOT_CONVERGED,
+                         "the loops of the mechanism cannot be closed under the impulses at t = %.9g s",
+                         head->t + head->h);
     if (head->stage == STAGE_SOLVED) return MRC_OK;
     if (!consistent_step(m, m->one, head->t + head->h, m->loads)) return step_in_parts(m, &none, error);
     head->stage = STAGE_SOLVED;
@@ -222,6 +228,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
         m->two.nodes[n].w = vec3_add(m->two.nodes[n].w, vec3(d[3], d[4], d[5]));
         node_displace(&m->two.nodes[n], d + m->matrix.freedoms);
     }
+    if (m->tree) tree_keep_past(m);
     instant_copy(m, m->one, m->now);
     ElementEnergy power = mech_power(m, m->now, head->t + head->h);
     head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
@@ -238,5 +245,6 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     head->past_h = head->h;
     head->stage = STAGE_IDLE;
     m->counts.steps++;
+    if (m->tree) tree_settle(m);
     return MRC_OK;
 }

@@ -35,7 +35,7 @@
 // two roots there, the errors that Newton's iteration leaves grow in proportion to the number of steps. So
 // the trapezoidal rule itself is taken, except after impulses, whose shifted past needs the two-step
 // formula (impulse.c).
-#include "mechanism/internal.h"
+#include "mechanism/tree.h"
 
 static const double two_step_growth = 2.5; // of a step over the last one, at most
 
@@ -121,7 +121,8 @@ void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double 
     }
     memcpy(m->now.lambda, one.lambda, sizeof(double) * (size_t)m->multiplier_count);
     two_step_begin_elements(m, one, t, h);
-    if (past && two_step_is_rough(m, one, two)) step_extrapolate(m, one, two, past_h, h);
+    if (m->tree) tree_predict(m, one, two, past, w, t + h, h);
+    else if (past && two_step_is_rough(m, one, two)) step_extrapolate(m, one, two, past_h, h);
     else step_move(m, one);
 }
 
@@ -130,6 +131,10 @@ void step_predict(Mechanism *m, Instant one, Instant two, double past_h, double 
 void step_extrapolate(Mechanism *m, Instant one, Instant two, double past_h, double h) {
     bool past = past_h * two_step_growth >= h;
     double c = m->head->c;
+    if (m->tree) {
+        tree_extrapolate(m, one, two, past ? h / past_h : 0, h);
+        return;
+    }
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *y1 = &one.nodes[n], *y2 = &two.nodes[n];
         NodeState *y = &m->now.nodes[n];
@@ -189,6 +194,10 @@ static Vec3 two_step_solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
 
 void step_move(Mechanism *m, Instant one) {
     double c = m->head->c;
+    if (m->tree) {
+        tree_step_move(m);
+        return;
+    }
     for (int n = 0; n < m->node_count; n++) {
         NodeState *y = &m->now.nodes[n];
         StepBase *base = &m->base[n];

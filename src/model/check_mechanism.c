@@ -1,4 +1,5 @@
 // What must fit together in a mechanism: the whole, and each part by its own check (src/mechanism/part_table.h).
+#include "base/nearest.h"
 #include "mechanism/names.h"
 #include "mechanism/part_type.h"
 #include "model/check.h"
@@ -12,6 +13,36 @@ static void check_part(const PartRow *row, const void *part, const PartCheck *ch
                            part_name(row, part), ends[0]);
     }
     if (type->check) type->check(part, check);
+}
+
+// What belongs to the relative form only, and what it cannot have.
+static void check_formulation(const MechanismDefinition *m, const Findings *findings) {
+    bool relative = m->formulation == FORMULATION_RELATIVE;
+    if (relative && m->beam_count > 0)
+        findings_error(
+            findings, &m->formulation,
+            "'formulation: relative' is for rigid bodies; the beam '%s' needs 'formulation: absolute'",
+            m->beams[0].name);
+    if (!relative && m->cut_count > 0)
+        findings_error(findings, &m->cut,
+                       "'cut' is for 'formulation: relative'; the absolute form has no tree");
+    if (!relative && m->independent_count > 0)
+        findings_error(
+            findings, &m->independent,
+            "'independent' is for 'formulation: relative'; the absolute form has no such coordinates");
+    for (int i = 0; i < m->cut_count && relative; i++) {
+        const char *names[64];
+        size_t count = 0;
+        bool found = false;
+        for (int j = 0; j < m->joint_count; j++) {
+            found = found || strcmp(m->joints[j].name, m->cut[i]) == 0;
+            if (count < 64) names[count++] = m->joints[j].name;
+        }
+        const char *near = nearest_word(m->cut[i], strlen(m->cut[i]), names, count);
+        if (!found)
+            findings_error(findings, &m->cut, "'cut' names '%s', which is no joint of the mechanism%s%s%s",
+                           m->cut[i], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
 }
 
 void check_mechanism(Loader *loader, const SimDefinition *d) {
@@ -29,6 +60,7 @@ void check_mechanism(Loader *loader, const SimDefinition *d) {
                           "the mechanism has %lld nodes; at most %d are simulated: take fewer 'elements'",
                           (long long)names_node_count(m), NAMES_NODES_MAX);
     Findings findings = loader_findings(loader);
+    check_formulation(m, &findings);
     PartCheck check = {m, d->materials, d->material_count, d->simulate.duration, true, &findings};
     for (const PartRow *row = part_rows; row->type; row++)
         for (int i = 0; i < part_count(m, row); i++) {

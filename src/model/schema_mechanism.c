@@ -29,11 +29,29 @@ static const SchemaChoice schema_mechanism_starts[] = {
     {NULL, 0, NULL},
 };
 
+static const SchemaChoice schema_mechanism_formulations[] = {
+    {"absolute", FORMULATION_ABSOLUTE, "position and orientation of every node, joints as constraints"},
+    {"relative", FORMULATION_RELATIVE,
+     "what the joints of a tree leave free; loops are closed by dependent coordinates. Rigid bodies only"},
+    {NULL, 0, NULL},
+};
+
 static const SchemaKey schema_mechanism_keys[] = {
     {"integrator", OBJECT(MechanismDefinition, integrator, schema_integrator), .fallback = "{}",
      .doc = "How time goes on."},
     {"start", CHOICE(MechanismDefinition, start, schema_mechanism_starts), .fallback = "given",
      .doc = "How the run begins."},
+    {"formulation", CHOICE(MechanismDefinition, formulation, schema_mechanism_formulations),
+     .fallback = "absolute", .doc = "In which coordinates the equations of motion are written."},
+    {"cut", TEXTS(MechanismDefinition, cut, cut_count),
+     .fallback_words = "of each loop the joint with the fewest constraints",
+     .doc = "Of the relative form: the joints at which loops are cut open and closed by equations."},
+    {"independent", TEXTS(MechanismDefinition, independent, independent_count),
+     .fallback_words = "by pivoting, and again where the choice becomes poor",
+     .doc = "Of the relative form with loops: coordinates that are independent, as many as there are degrees "
+            "of freedom or fewer. They are named after their joints: `hinge` where it leaves one component "
+            "free, otherwise `guide.x`, `.y`, `.z` along and `guide.rx`, `.ry`, `.rz` about its axes, and "
+            "`box.x` ... of a body without a joint."},
 #define PART_KEY(type, definition, list, count, sentence)                                                    \
     {#list, MAP(MechanismDefinition, list, count, type.schema), .doc = (sentence)},
     PART_TABLE(PART_KEY)

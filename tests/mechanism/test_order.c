@@ -1,6 +1,7 @@
 // Second order in the step of positions, velocities, accelerations and reactions, for a pendulum, a double
-// pendulum and a heavy top, whatever rho_inf is; and the answers are right, by equations of motion written in
-// another way.
+// pendulum and a heavy top, whatever rho_inf is, in the absolute form, in the relative form with ball joints in the
+// tree, and in the relative form with free bodies whose balls are loops; and the answers are right, by equations of
+// motion written in another way.
 #include "mechanism/parts.h"
 
 static const Vec3 gravity = {0, 0, -9.81};
@@ -29,11 +30,25 @@ static Sample sample(const Mechanism *m) {
     return s;
 }
 
-static Sample run(BodyDefinition *bodies, int count, MrcStatus (*joints)(Builder *, MrcError *), double rho,
-                  double h, double end) {
+typedef enum Form { ABSOLUTE, TREE, LOOPS, FORMS } Form;
+
+static Sample run(BodyDefinition *bodies, int count, MrcStatus (*joints)(Builder *, MrcError *), Form form,
+                  double rho, double h, double end) {
+    JointDefinition balls[] = {{.name = "pivot",
+                                .kind = JOINT_SPHERICAL,
+                                .nodes = {"ground", bodies[0].name},
+                                .has_offsets = true,
+                                .offsets = {{0, 0, 0}, {-0.4, 0, 0}}},
+                               {.name = "elbow",
+                                .kind = JOINT_SPHERICAL,
+                                .nodes = {bodies[0].name, bodies[count - 1].name},
+                                .has_offsets = true,
+                                .offsets = {{0.3, 0, 0}, {-0.25, 0.1, 0}}}};
     MechanismDefinition definition = {
         .integrator = integrator(rho, 1e-11), .bodies = bodies, .body_count = count};
-    Mechanism *m = must_create(&definition, gravity, joints);
+    if (form != ABSOLUTE) definition.formulation = FORMULATION_RELATIVE;
+    if (form == TREE) definition.joints = balls, definition.joint_count = count;
+    Mechanism *m = must_create(&definition, gravity, form == TREE ? NULL : joints);
     for (int n = 0; n < (int)round(end / h); n++) step(m, h, NULL);
     assert_true(mechanism_counts(m).violation < 1e-10);
     Sample s = sample(m);
@@ -51,9 +66,10 @@ static double distance(Sample a, Sample b, int group) {
 static void check_order(BodyDefinition *bodies, int count, MrcStatus (*joints)(Builder *, MrcError *),
                         double h, double end, const Sample *exact) {
     const double rhos[] = {0, 0.6, 1};
-    for (int r = 0; r < 3; r++) {
+    for (int r = 0; r < 3 * FORMS; r++) {
         Sample s[3];
-        for (int k = 0; k < 3; k++) s[k] = run(bodies, count, joints, rhos[r], h / (1 << k), end);
+        for (int k = 0; k < 3; k++)
+            s[k] = run(bodies, count, joints, (Form)(r / 3), rhos[r % 3], h / (1 << k), end);
         for (int g = 0; g < 4; g++) {
             double coarse = distance(s[0], s[1], g), fine = distance(s[1], s[2], g);
             double order = log2(coarse / fine);

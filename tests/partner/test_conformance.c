@@ -19,6 +19,7 @@ static const char *const model_text =
     "gravity: 0 0 -9.81 m/s^2\n"
     "materials: {glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0.3}}\n"
     "mechanism:\n"
+    "  formulation: %s\n"
     "  bodies: {box: {mass: 20 g, inertia: 2 3 4 kg*mm^2}, arm: {mass: 5 g, inertia: 1 1 1 kg*mm^2, "
     "position: 9 0 0 mm}}\n"
     "  joints: {guide: {prismatic: box, axis: z}, hinge: {revolute: [box, arm], axis: y}}\n"
@@ -51,14 +52,16 @@ typedef struct Case {
 
 static const char *const plumb_port[] = {"box"};
 
-// 0: rigid grains on the mechanism; 1: smooth ones; 2: rigid grains on a driver of the program; a follower of the
-// program hangs on the mechanism in all of them.
+// 0: rigid grains on the mechanism; 1: smooth ones; 2: rigid grains on a driver of the program; 3 and 4: as 0 and 1 with
+// the mechanism in relative coordinates. A follower of the program hangs on the mechanism in all of them.
 static Case *begin(int kind) {
     Case *c = test_calloc(1, sizeof *c);
     char text[2400];
     MrcError error = {0};
-    snprintf(text, sizeof text, model_text, kind == 2 ? "cup: {partner: rig}" : "cup: {node: box}", "cup",
-             kind == 1 ? "smooth" : "nonsmooth", kind == 1 ? "{stiffness: 2 kN/m}" : "{}");
+    bool smooth = kind == 1 || kind == 4;
+    snprintf(text, sizeof text, model_text, kind > 2 ? "relative" : "absolute",
+             kind == 2 ? "cup: {partner: rig}" : "cup: {node: box}", "cup", smooth ? "smooth" : "nonsmooth",
+             smooth ? "{stiffness: 2 kN/m}" : "{}");
     c->model = mrc_model_parse(text, strlen(text), "test", NULL, 0);
     for (int i = 0; i < mrc_model_diagnostic_count(c->model); i++)
         print_error("%d: %s\n", mrc_model_diagnostic(c->model, i)->line,
@@ -87,7 +90,7 @@ static void run_on(Case *c, int steps) {
         if (sim_step(c->sim, &error) != MRC_OK) fail_msg("%s", error.text);
 }
 
-static const int kinds = 3;
+static const int kinds = 5;
 
 // ---- save and restore ----------------------------------------------------------------------------
 static void followers_repeat_themselves(void **state) {

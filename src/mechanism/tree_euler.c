@@ -1,0 +1,167 @@
+// One step of Moreau and Jean's method in relative coordinates, for the monolithic scheme (Docquier et al. 2020,
+// Eqs. 28-31 and Algorithm 1, doi:10.1007/s11044-019-09721-0, with theta = 1; Eqs. 18-19 of Zhang et al. 2020,
+// doi:10.1016/j.mechmachtheory.2020.104181, are the same for bodies).
+//
+//     Z^T M Z (v_u' - v_u) = h Z^T f(q, v) + P^T p            at the beginning of the step, where contacts are found
+//     q_u' = q_u + h v_u',    phi(q') = 0 for q_v',    v_v' = B(q') v_u'
+//
+// theta = 1 because the grains look for contacts where ports are at the beginning of the step. Loops are closed exactly
+// at the end of each step, whatever the impulses p.
+//
+// In a contact problem the nodes that carry ports are bodies of one group with the inverse mass P (Z^T M Z)^-1 P^T,
+// the reduced contact map of Eqs. 26-27: joints need no rows, and a machine of any size has as many bodies as ports.
+#include <math.h>
+
+#include "mechanism/tree.h"
+
+// Velocities of nodes for the rates of `now`, where they were at the beginning of the step.
+static void tree_euler_velocity(Mechanism *m) {
+    Tree *tree = m->tree;
+    const StateHead *head = m->head;
+    Instant trial = m->trial;
+    instant_copy(m, trial, m->one);
+    memcpy(trial.u, m->now.u, sizeof(double) * (size_t)tree->count);
+    inputs_copy(&trial.inputs, &m->now.inputs);
+    tree_place(m, trial, head->t);
+    tree_geometry(m, trial, head->t);
+    tree_close_rates(m, trial, head->t);
+    for (int n = 0; n < m->node_count; n++) {
+        const NodeState *node = &trial.nodes[n];
+        const double v[6] = {node->v.x, node->v.y, node->v.z, node->w.x, node->w.y, node->w.z};
+        memcpy(tree->velocity + 6 * n, v, sizeof v);
+    }
+}
+
+// q from the rates of the independent coordinates, `way` of them being those that move them.
+static bool tree_euler_arrive(Mechanism *m, const double *way) {
+    Tree *tree = m->tree;
+    double h = m->head->h, t = m->head->t + h;
+    for (int k = 0; k < tree->count; k++) m->now.q[k] = m->one.q[k] + h * way[k];
+    return tree_close(m, m->now, t) && tree_close_rates(m, m->now, t) && tree_close_seconds(m, m->now, t);
+}
+
+// Accelerations q_u'' that forces give where `now` is, at the rates of the beginning and without their lag.
+static bool tree_euler_accelerations(Mechanism *m, double *seconds) {
+    Tree *tree = m->tree;
+    double t = m->head->t, *lag = tree->velocity;
+    Instant trial = m->trial;
+    instant_copy(m, trial, m->one);
+    inputs_copy(&trial.inputs, &m->now.inputs);
+    tree_place(m, trial, t);
+    if (!tree_geometry(m, trial, t)) return false;
+    for (int n = 0; n < m->node_count; n++) {
+        Twist behind = mechanism_lag(m, n);
+        memcpy(lag + 6 * n, &behind, sizeof behind);
+    }
+    tree_rates_of_nodes(m, trial, lag, tree->x);
+    for (int k = 0; k < tree->count; k++) trial.u[k] += tree->x[k];
+    if (!tree_close_rates(m, trial, t) || !tree_solve_accelerations(m, trial, t, NULL)) return false;
+    memcpy(seconds, trial.du, sizeof(double) * (size_t)tree->count);
+    memcpy(m->now.lambda, trial.lambda, sizeof(double) * (size_t)m->multiplier_count);
+    return true;
+}
+
+MrcStatus tree_euler(Mechanism *m, double h, MrcError *error) {
+    Tree *tree = m->tree;
+    StateHead *head = m->head;
+    head->euler = true;
+    tree->matrix_known = false;
+    bool good = tree_euler_accelerations(m, m->now.du);
+    for (int k = 0; k < tree->count; k++) m->now.u[k] = m->one.u[k] + h * m->now.du[k];
+    if (good) {
+        tree_euler_velocity(m);
+        good = tree_euler_arrive(m, m->now.u);
+    }
+    tree->open = !good;
+    if (!good)
+        return error_set(
+            error, MRC_NOT_CONVERGED,
+            "the loops of the mechanism cannot be closed at t = %.9g s: is it pulled further than it "
+            "reaches, or is the step too long?",
+            head->t + h);
+    head->stage = STAGE_SOLVED;
+    return MRC_OK;
+}
+
+bool tree_add_euler_jump(Mechanism *m, const double *dv, const double *du) {
+    Tree *tree = m->tree;
+    double *jump = tree->x, *way = tree->y, h = m->head->h;
+    tree_place(m, m->one, m->head->t);
+    tree_rates_of_nodes(m, m->one, dv, jump);
+    tree_rates_of_nodes(m, m->one, du, way);
+    for (int k = 0; k < tree->count; k++) {
+        way[k] += m->now.u[k];
+        m->now.u[k] += jump[k];
+        m->now.du[k] += jump[k] / h;
+    }
+    return tree_euler_arrive(m, way);
+}
+
+// ---- in a contact problem ------------------------------------------------------------------------
+static bool tree_port_is_first(const Mechanism *m, int port) {
+    if (m->ports[port].node < 0) return false;
+    for (int p = 0; p < port; p++)
+        if (m->ports[p].node == m->ports[port].node) return false;
+    return true;
+}
+
+int tree_body_count(const Mechanism *m) {
+    int count = 0;
+    for (int p = 0; p < m->port_count; p++) count += tree_port_is_first(m, p);
+    return count;
+}
+
+// P (Z^T M Z)^-1 P^T of the members.
+static bool tree_inverse_mass(Mechanism *m, size_t count) {
+    Tree *tree = m->tree;
+    size_t size = 6 * count, f = (size_t)tree->independent;
+    if (!array_resize(&tree->inverse, size * size)) return false;
+    for (size_t j = 0; j < size; j++) {
+        const double *P = tree->P + (6 * (size_t)tree->members.data[j / 6] + j % 6) * f;
+        memcpy(tree->x, P, sizeof(double) * f);
+        tree_factor_solve(tree->S, tree->S_pivots, (int)f, tree->x, false);
+        for (size_t i = 0; i < size; i++) {
+            const double *Q = tree->P + (6 * (size_t)tree->members.data[i / 6] + i % 6) * f;
+            double sum = 0;
+            for (size_t a = 0; a < f; a++) sum += Q[a] * tree->x[a];
+            tree->inverse.data[i * size + j] = sum;
+        }
+    }
+    return true;
+}
+
+MrcStatus tree_join(Mechanism *m, ContactProblem *problem, MachinePort *ports, MrcError *error) {
+    Tree *tree = m->tree;
+    int count = 0;
+    size_t room = (size_t)tree_body_count(m) + 1;
+    if (!array_resize(&tree->members, room) || !array_resize(&tree->bodies, room))
+        return error_memory(error, "the mechanism's part of the contact problem");
+    for (int p = 0; p < m->port_count; p++) {
+        int node = m->ports[p].node;
+        ports[p] = (MachinePort){.body = -1};
+        if (node < 0) continue;
+        int k = 0;
+        while (k < count && tree->members.data[k] != node) k++;
+        if (k == count) {
+            const double *v = tree->velocity + 6 * node;
+            Twist free = {vec3(v[0], v[1], v[2]), vec3(v[3], v[4], v[5])};
+            tree->members.data[count] = node;
+            tree->bodies.data[count] = contact_problem_add_body(problem, 0, 0, free);
+            if (tree->bodies.data[count++] < 0) return error_memory(error, "the contact problem");
+        }
+        ports[p] = (MachinePort){.body = tree->bodies.data[k], .origin = m->one.nodes[node].x};
+    }
+    if (!count) return MRC_OK;
+    if (!tree_jump_prepare(m, true))
+        return error_set(error, MRC_NOT_CONVERGED, "the mechanism's mass matrix is singular at t = %.9g s",
+                         m->head->t);
+    if (!tree_inverse_mass(m, (size_t)count) ||
+        contact_problem_add_group(problem, count, tree->bodies.data, tree->inverse.data) < 0)
+        return error_memory(error, "the mechanism's part of the contact problem");
+    return MRC_OK;
+}
+
+void tree_take(Mechanism *m, const Load *impulses, const double *works) {
+    if (!tree_jump_answer(m, impulses, m->jump)) return;
+    impulse_on_euler(m, impulses, works, m->jump, m->jump);
+}
