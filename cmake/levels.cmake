@@ -8,7 +8,6 @@
 if(NOT CMAKE_C_COMPILER_ID STREQUAL GNU)
   message(FATAL_ERROR "MARACA_LEVELS needs gcc: the levels are linked with its link-time optimisation")
 endif()
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 if(LEVEL_NAMES_${CMAKE_SYSTEM_PROCESSOR})
   set(levels ${LEVEL_NAMES_${CMAKE_SYSTEM_PROCESSOR}})
@@ -29,7 +28,7 @@ add_custom_command(
 set(link_flags -r -Wl,-d -nostdlib -O3 -g -fPIC -fvisibility=hidden)
 foreach(level ${levels})
   add_library(level_${level} OBJECT ${LIBRARY_SOURCES})
-  add_dependencies(level_${level} build_hash)
+  add_dependencies(level_${level} generated)
   set_target_properties(level_${level} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   target_compile_options(level_${level} PRIVATE ${LEVEL_FLAGS_${level}} -flto=auto)
   target_compile_definitions(level_${level} PRIVATE MARACA_SIMD_NAME="${level}")

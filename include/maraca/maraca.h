@@ -137,6 +137,7 @@ typedef struct MrcRunOptions {
     void *user;
     const struct MrcPartner *const *partners; // of the program; they must outlive the run
     int partner_count;
+    bool without_report; // neither report.html nor the frames that it shows
 } MrcRunOptions;
 
 typedef struct MrcRunInfo {
@@ -158,6 +159,20 @@ static inline MrcRunOptions mrc_run_options_default(void) {
 // `info` may be NULL; otherwise it is freed with mrc_run_info_free, whatever the status is.
 MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInfo *info, MrcError *error);
 void mrc_run_info_free(MrcRunInfo *info);
+
+// ---- reports -------------------------------------------------------------------------------------
+typedef struct MrcReportOptions {
+    size_t size;      // of this struct, by mrc_report_options_default: later versions may have more
+    const char *path; // of the page; NULL: report.html in the folder
+    double budget;    // of the data in the page [bytes]: what does not fit is thinned, and the page says so
+} MrcReportOptions;
+
+static inline MrcReportOptions mrc_report_options_default(void) {
+    MrcReportOptions options = {sizeof(MrcReportOptions), 0, 20e6};
+    return options;
+}
+// A page for the browser from the result folder of a run. mrc_run writes it by itself.
+MrcStatus mrc_report(const char *folder, const MrcReportOptions *options, MrcError *error);
 
 // ---- comparisons ---------------------------------------------------------------------------------
 // Runs one model several times, each time with other values, and tells how far the results are from those of

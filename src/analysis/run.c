@@ -15,6 +15,8 @@
 #include "model/model.h"
 #include "output/checkpoint.h"
 #include "output/frames.h"
+#include "output/page.h"
+#include "output/replay.h"
 #include "output/report.h"
 #include "output/result_size.h"
 #include "output/series.h"
@@ -38,6 +40,7 @@ typedef struct Run {
     Series *series;  // NULL: nothing is kept on disk
     Series *periods; // periods.csv; NULL: periods are not looked at
     Frames frames;
+    Replay replay; // for report.html
     Alarm sample_alarm, frame_alarm, checkpoint_alarm;
     Log log;
     ARRAY(char *) warnings;
@@ -113,6 +116,7 @@ static void run_archive(Archive *archive, void *user) {
     archive_int64s(archive, "series_length", &length, 1);
     if (run->sim->periods.definition) archive_int64s(archive, "periods_length", &periods_length, 1);
     frames_archive(&run->frames, archive);
+    replay_archive(&run->replay, archive);
     archive_doubles(archive, "seconds", spent, 3);
     alarm_archive(&run->sample_alarm, "sample", archive);
     alarm_archive(&run->frame_alarm, "frame", archive);
@@ -219,8 +223,8 @@ static MrcStatus run_keep_problem(const Run *run, MrcError *error) {
 // that a person keeps models in (`maraca run model.yaml -o .`).
 static MrcStatus run_start_anew(Run *run, const Columns *columns, MrcError *error) {
     char path[1100];
-    const char *old[] = {"checkpoint.h5", "model.yaml",  "summary.json",
-                         "unsolved.txt",  "periods.csv", "series.csv"};
+    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "unsolved.txt",
+                         "periods.csv",   "replay.bin", "report.html",  "series.csv"};
     if (run_folder_holds(run, "model.yaml") && !run_folder_holds(run, "series.csv"))
         return error_set(error, MRC_FOLDER,
                          "'%s' holds a model.yaml of yours, which the model as run would overwrite; choose "
@@ -240,6 +244,8 @@ static MrcStatus run_start_anew(Run *run, const Columns *columns, MrcError *erro
     char *text = mrc_model_text(run->model);
     status = run_write_text(run, "model.yaml", text, error);
     mrc_text_free(text);
+    if (status == MRC_OK && !run->options.without_report)
+        status = replay_start(&run->replay, run->options.folder, run->sim, error);
     return status;
 }
 
@@ -290,6 +296,8 @@ static MrcStatus run_resume(Run *run, const Columns *columns, MrcError *error) {
         status = series_resume(&run->series, run_path(run, "series.csv", path, sizeof path), columns->names,
                                columns->units, columns->count, state.series_length, error);
     if (status == MRC_OK) status = run_open_periods(run, true, state.periods_length, error);
+    if (status == MRC_OK && !run->options.without_report)
+        status = replay_resume(&run->replay, run->options.folder, run->sim, error);
     if (status == MRC_CHECKPOINT)
         run_add_advice(error, "; without --resume the run starts over, with -o it goes to another folder");
     if (status != MRC_OK) return status;
@@ -389,6 +397,7 @@ static MrcStatus run_write_what_is_due(Run *run, MrcError *error) {
     if (status == MRC_OK) status = run_record_periods(run, error);
     if (status == MRC_OK && alarm_rings(&run->frame_alarm, clock) && run->series)
         status = frames_write(&run->frames, run->sim, error);
+    if (status == MRC_OK && run->series) status = replay_record(&run->replay, run->sim, error);
     return status;
 }
 
@@ -502,6 +511,14 @@ static bool run_without_grains(Run *run, PortAmplitude *lumped) {
     return false;
 }
 
+// Before the summary: a run that was killed between the two writes both again.
+static MrcStatus run_write_page(const Run *run, const MrcRunInfo *info, MrcError *error) {
+    char path[1100];
+    if (run->options.without_report) return MRC_OK;
+    return page_write(run->options.folder, run_path(run, "report.html", path, sizeof path), info->summary,
+                      info->report, PAGE_BUDGET_MB * 1e6, error);
+}
+
 static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
     double wall = run->finished_before ? 0 : timer_wall() - run->start_wall;
     double cpu = run->finished_before ? 0 : timer_cpu() - run->start_cpu;
@@ -519,6 +536,7 @@ static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcEr
                       .setup_seconds = run->earlier_setup + (run->finished_before ? 0 : run->setup),
                       .cpu_seconds = run->earlier_cpu + cpu,
                       .frames = (int64_t)run->frames.times.count,
+                      .replay_frames = run->replay.frames,
                       .warnings = (const char *const *)run->warnings.data,
                       .warning_count = run->warnings.count,
                       .lumped = has_lumped ? lumped : NULL};
@@ -540,6 +558,7 @@ static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcEr
     if (status == MRC_OK && run->periods) status = series_flush(run->periods, &late);
     if (status == MRC_OK) status = frames_collect(&run->frames, run->sim, &late);
     if (status == MRC_OK) status = run_write_unsolved(run, &late);
+    if (status == MRC_OK) status = run_write_page(run, info, &late);
     if (status == MRC_OK) status = run_write_text(run, "summary.json", info->summary, &late);
     if (status == MRC_OK || outcome != MRC_OK) return outcome;
     *error = late;
@@ -551,6 +570,7 @@ static void run_release(Run *run) {
     series_close(run->series, &ignored);
     series_close(run->periods, &ignored);
     frames_end(&run->frames);
+    replay_end(&run->replay);
     mrc_sim_free(run->live);
     extend_free(&run->extension);
     folder_unlock(&run->lock);
@@ -570,6 +590,7 @@ MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInf
                .definition = definition,
                .options = mrc_run_options_default(),
                .lock.file = -1,
+               .replay.file = -1,
                .start_wall = timer_wall(),
                .start_cpu = timer_cpu()};
     size_t size = options->size > 0 && options->size < sizeof *options ? options->size : sizeof *options;

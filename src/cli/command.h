@@ -27,6 +27,7 @@ extern char **program_words; // all words of the command line
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \
     ROW(signals)                                                                                             \
+    ROW(report)                                                                                              \
     ROW(schema)                                                                                              \
     ROW(version)                                                                                             \
     ROW(help)

@@ -1,6 +1,8 @@
 // maraca run: simulate a model and write its result folder.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/options.h"
@@ -13,7 +15,7 @@ typedef struct RunWords {
     OptionList overrides;
     int threads;
     int64_t problems;
-    bool resume, without_grains, quiet, json;
+    bool resume, without_grains, no_report, open, quiet, json;
 } RunWords;
 
 #define RUN_OPTIONS(w)                                                                                       \
@@ -37,11 +39,13 @@ typedef struct RunWords {
              OPTION_STEPS,                                                                                   \
              &(w)->problems,                                                                                 \
              "keep the contact problem of every N-th step, in the folder problems/"},                        \
+            {"--open", NULL, NULL, OPTION_FLAG, &(w)->open, "open report.html in the browser at the end"},   \
+            {"--no-report", NULL, NULL, OPTION_FLAG, &(w)->no_report, "write no report.html"},               \
             {"--quiet",   "-q",        NULL,                                                                 \
              OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                  \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print summary.json instead of the report"},     \
     }
-enum { run_option_count = 8 };
+enum { run_option_count = 10 };
 
 static void run_help(bool json) {
     RunWords words = {0};
@@ -59,6 +63,22 @@ static char *run_default_folder(const char *model) {
     return folder;
 }
 
+// By the desktop's own program for pages, which is left to itself.
+static void run_open_report(const char *folder) {
+    char path[1100];
+    snprintf(path, sizeof path, "%s/report.html", folder);
+    pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        execlp("xdg-open", "xdg-open", path, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+        fprintf(stderr, "maraca run: cannot open %s by xdg-open (package xdg-utils); open it in a browser\n",
+                path);
+}
+
 static int run_model(const RunWords *words, const MrcModel *model, const char *folder) {
     Progress progress = progress_start(words->quiet);
     MrcRunOptions options = mrc_run_options_default();
@@ -67,6 +87,7 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     options.resume = words->resume;
     options.without_grains = words->without_grains;
     options.problem_steps = words->problems;
+    options.without_report = words->no_report;
     options.stop = &signals_stop;
     options.progress = progress_show;
     options.message = progress_message;
@@ -86,6 +107,7 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
         report_error("run", &error, words->json);
     }
     mrc_run_info_free(&info);
+    if (status == MRC_OK && words->open && !words->no_report) run_open_report(folder);
     return mrc_status_exit(status);
 }
 

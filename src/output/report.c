@@ -156,7 +156,7 @@ char *report_run(const FactList *facts, const char *folder) {
     if (folder) {
         text_add(&text, "\n  results in %s: ", folder);
         pattern_add(&text, facts, "",
-                    "series.csv, [?periods:periods.csv, ]summary.json"
+                    "series.csv, [?periods:periods.csv, ]summary.json[?replay_frames:, report.html]"
                     "[?frames:, frames.pvd ({frames} frame[?frames=1:|s] for ParaView)]\n");
     }
     return text_take(&text);

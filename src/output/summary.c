@@ -51,6 +51,7 @@ static void summary_run_facts(const RunFacts *run, FactList *list) {
     fact_number(list, "real_time_factor", simulated > 0 ? stepping / simulated : 0, "1",
                 "wall-clock time of the steps over simulated time");
     fact_count(list, "frames", run->frames, "frames");
+    fact_count(list, "replay_frames", run->replay_frames, "frames of the report for the browser");
 }
 
 static void summary_energy_facts(const Ledger *ledger, FactList *list) {

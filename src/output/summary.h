@@ -16,7 +16,8 @@ typedef struct RunFacts {
     double wall_seconds;  // of the whole run, earlier parts included
     double setup_seconds; // of these before the first step: placing and settling grains, joints, equilibrium
     double cpu_seconds;
-    int64_t frames; // written
+    int64_t frames;        // written
+    int64_t replay_frames; // recorded for report.html; 0: it is not written
     const char *const *warnings;
     size_t warning_count;
     // Of the ports that yield, with the mass of the grains fixed to them; NULL: not known.

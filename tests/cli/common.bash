@@ -78,6 +78,7 @@ check_folder() {
     for file in "$folder"/frames/*.vtp "$folder/frames.pvd"; do
         [[ ! -e $file || $(tail -n 1 "$file" | tail -c 20) == *"</VTKFile>"* ]] || fail "$file is not complete"
     done
+    [[ ! -e $folder/report.html || $(tail -n 1 "$folder/report.html") == "</html>" ]] || fail "report.html is not complete"
     if [[ -e $folder/frames.pvd ]]; then
         while read -r line; do
             [[ -e $folder/$line ]] || fail "frames.pvd names $line, which is not there"
@@ -86,6 +87,7 @@ check_folder() {
     while read -r file; do
         case ${file#"$folder"/} in
         model.yaml | series.csv | periods.csv | summary.json | checkpoint.h5 | run.lock | frames.pvd | *.partial) ;;
+        replay.bin | report.html) ;;
         frames/*.vtp) ;;
         *) fail "what is $file?" ;;
         esac

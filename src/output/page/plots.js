@@ -1,0 +1,216 @@
+"use strict";
+// Plots of the recorded series, by dygraphs. Long series are reduced to what the screen can show, anew at every zoom: the
+// smallest and the largest value of each pixel's width.
+const plots = {
+  pixels: 1500,
+  colours: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"], // safe for the colour-blind
+
+  // Rows [x, y1, y2, ...] between two times, at most two per pixel.
+  reduced(x, columns, from, to) {
+    let first = 0, end = x.length;
+    while (first < end && x[first] < from) first++;
+    while (end > first && x[end - 1] > to) end--;
+    first = Math.max(0, first - 1);
+    end = Math.min(x.length, end + 1);
+    const stretch = Math.max(1, Math.ceil((end - first) / plots.pixels)), rows = [];
+    if (stretch <= 2) {
+      for (let i = first; i < end; i++) rows.push([x[i], ...columns.map(column => column[i])]);
+      return rows;
+    }
+    for (let i = first; i < end; i += stretch) {
+      const stop = Math.min(end, i + stretch), low = [x[i]], high = [x[(i + stop - 1) >> 1]];
+      for (const column of columns) {
+        let least = Infinity, most = -Infinity;
+        for (let k = i; k < stop; k++) {
+          if (column[k] < least) least = column[k];
+          if (column[k] > most) most = column[k];
+        }
+        low.push(least);
+        high.push(most);
+      }
+      rows.push(low, high);
+    }
+    return rows;
+  },
+
+  // Amplitude of each frequency: Hann window, length of a power of two, evenly spaced samples (interpolated where not).
+  spectrum(time, values) {
+    const count = 2 ** Math.floor(Math.log2(time.length));
+    if (count < 4) return {x: [0], y: [0]};
+    const span = time[time.length - 1] - time[0], step = span / (count - 1);
+    const re = new Float64Array(count), im = new Float64Array(count);
+    let k = 0, mean = 0;
+    for (let i = 0; i < count; i++) {
+      const t = time[0] + i * step;
+      while (k + 2 < time.length && time[k + 1] < t) k++;
+      const width = time[k + 1] - time[k], part = width > 0 ? Math.min(1, Math.max(0, (t - time[k]) / width)) : 0;
+      re[i] = values[k] + part * (values[k + 1] - values[k]);
+      mean += re[i] / count;
+    }
+    for (let i = 0; i < count; i++) re[i] = (re[i] - mean) * (1 - Math.cos(2 * Math.PI * i / count)); // mean of the window: 1
+    plots.transform(re, im);
+    const x = new Float64Array(count / 2), y = new Float64Array(count / 2);
+    for (let i = 0; i < count / 2; i++) {
+      x[i] = i / (count * step);
+      y[i] = 2 / count * Math.hypot(re[i], im[i]);
+    }
+    return {x, y};
+  },
+
+  // Fast Fourier transform in place, decimation in time.
+  transform(re, im) {
+    const n = re.length;
+    for (let i = 1, j = 0; i < n; i++) {
+      let bit = n >> 1;
+      for (; j & bit; bit >>= 1) j ^= bit;
+      j ^= bit;
+      if (i < j) {
+        [re[i], re[j]] = [re[j], re[i]];
+        [im[i], im[j]] = [im[j], im[i]];
+      }
+    }
+    for (let size = 2; size <= n; size *= 2) {
+      const angle = -2 * Math.PI / size;
+      for (let start = 0; start < n; start += size)
+        for (let k = 0; k < size / 2; k++) {
+          const c = Math.cos(angle * k), s = Math.sin(angle * k), a = start + k, b = a + size / 2;
+          const x = re[b] * c - im[b] * s, y = re[b] * s + im[b] * c;
+          re[b] = re[a] - x; im[b] = im[a] - y;
+          re[a] += x; im[a] += y;
+        }
+    }
+  },
+
+  // Mean over the last `length` seconds.
+  mean(time, values, length) {
+    const y = new Float64Array(values.length);
+    let sum = 0, first = 0;
+    for (let i = 0; i < values.length; i++) {
+      sum += values[i];
+      while (first < i && time[i] - time[first] >= length) sum -= values[first++];
+      y[i] = sum / (i - first + 1);
+    }
+    return y;
+  },
+
+  label(value) { return String(Number(value.toPrecision(6))); },
+
+  // A plot that can be zoomed. `source()` gives {x, columns, labels, xlabel}; returns a function that draws again.
+  make(element, legend, source, options) {
+    let graph = null, current = null;
+    const redraw = (from, to) => {
+      const rows = plots.reduced(current.x, current.columns, from, to);
+      graph.updateOptions({file: rows, dateWindow: [from, to]});
+    };
+    return () => {
+      current = source();
+      const {x, columns, labels} = current;
+      const from = x[0], to = x[x.length - 1];
+      if (graph) graph.destroy();
+      element.textContent = "";
+      if (columns.length === 0) { graph = null; return null; }
+      graph = new Dygraph(element, plots.reduced(x, columns, from, to), Object.assign({
+        labels: [current.xlabel, ...labels], labelsDiv: legend, legend: "always", colors: plots.colours,
+        animatedZooms: false, strokeWidth: 1.3, axisLabelWidth: 70, xlabel: current.xlabel,
+        zoomCallback: (a, b) => redraw(a, b), labelsKMB: false,
+        axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
+      }, options()));
+      return graph;
+    };
+  },
+};
+
+function startSignals(table) {
+  const box = id => document.getElementById(id), names = table.names, chosen = new Set();
+  for (let c = 1; c < names.length && chosen.size < 1; c++) if (!names[c].startsWith("energy.")) chosen.add(c);
+  if (chosen.size === 0 && names.length > 1) chosen.add(1);
+  const label = c => names[c] + (table.units[c] && table.units[c] !== "1" ? " [" + table.units[c] + "]" : "");
+  const source = () => {
+    const kind = box("transform").value, list = [...chosen].sort((a, b) => a - b), time = table.columns[0];
+    const labels = list.map(label);
+    if (kind === "spectrum") {
+      const all = list.map(c => plots.spectrum(time, table.columns[c]));
+      return {x: all.length ? all[0].x : time, columns: all.map(one => one.y), labels, xlabel: "frequency [Hz]"};
+    }
+    const length = Number(box("window").value);
+    const columns = list.map(c => kind === "mean" && length > 0 ? plots.mean(time, table.columns[c], length) : table.columns[c]);
+    return {x: time, columns, labels, xlabel: "t [s]"};
+  };
+  let graph = null;
+  const draw = plots.make(box("plot"), box("legend"), source, () => ({logscale: box("log").checked}));
+  const redraw = () => {
+    box("window").hidden = box("transform").value !== "mean";
+    graph = draw();
+    page.graph = graph;
+  };
+  for (let c = 1; c < names.length; c++) {
+    const row = document.createElement("label"), check = document.createElement("input");
+    check.type = "checkbox";
+    check.checked = chosen.has(c);
+    check.addEventListener("change", () => { if (check.checked) chosen.add(c); else chosen.delete(c); redraw(); });
+    row.append(check, " " + label(c));
+    box("signals").append(row);
+  }
+  for (const id of ["transform", "log", "window"]) box(id).addEventListener("change", redraw);
+  box("reset").addEventListener("click", redraw);
+  box("png").addEventListener("click", () => savePicture(graph));
+  box("csv").addEventListener("click", () => {
+    const {x, columns, labels, xlabel} = source(), lines = [[xlabel, ...labels].map(word => '"' + word.replace(/"/g, '""') + '"').join(",")];
+    for (let i = 0; i < x.length; i++) lines.push([x[i], ...columns.map(column => column[i])].join(","));
+    save("signals.csv", new Blob([lines.join("\n") + "\n"], {type: "text/csv"}));
+  });
+  if (table.stretch > 1)
+    box("thinned").textContent = `Of ${table.rows_of_file} samples, the smallest and the largest of each ${table.stretch} are shown. `
+      + "series.csv in the result folder has all of them.";
+  box("plots").hidden = false;
+  redraw();
+}
+
+function save(name, blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// The canvases of the plot, one over the other, on white; labels beside them are texts of the page and drawn on top.
+function savePicture(graph) {
+  if (!graph) return;
+  const element = document.getElementById("plot"), canvases = element.querySelectorAll("canvas");
+  const picture = document.createElement("canvas");
+  picture.width = canvases[0].width;
+  picture.height = canvases[0].height;
+  const pen = picture.getContext("2d"), ratio = picture.width / element.clientWidth, frame = element.getBoundingClientRect();
+  pen.fillStyle = "#fff";
+  pen.fillRect(0, 0, picture.width, picture.height);
+  for (const canvas of canvases) pen.drawImage(canvas, 0, 0, picture.width, picture.height);
+  pen.fillStyle = "#000";
+  pen.font = 13 * ratio + "px sans-serif";
+  for (const text of element.querySelectorAll(".dygraph-axis-label, .dygraph-xlabel")) {
+    const place = text.getBoundingClientRect();
+    pen.fillText(text.textContent, (place.left - frame.left) * ratio, (place.bottom - frame.top - 3) * ratio);
+  }
+  picture.toBlob(blob => save("signals.png", blob));
+}
+
+// The ledger: where the energy is and where it went, one on the other.
+function startEnergy(table, summary) {
+  const wanted = ["kinetic", "elastic", "impact", "friction", "rolling", "dampers"];
+  const words = {kinetic: "kinetic", elastic: "elastic", impact: "dissipated by impacts", friction: "dissipated by friction",
+                 rolling: "dissipated by rolling", dampers: "dissipated by dampers"};
+  const found = wanted.map(name => [name, table.names.indexOf("energy." + name)])
+    .filter(([, c]) => c > 0 && table.columns[c].some(value => Math.abs(value) > 0));
+  if (found.length === 0) return;
+  document.getElementById("energy").hidden = false;
+  const columns = found.map(([, c]) => Float64Array.from(table.columns[c], value => Math.max(0, value)));
+  const draw = plots.make(document.getElementById("energy-plot"), document.getElementById("energy-legend"),
+    () => ({x: table.columns[0], columns, labels: found.map(([name]) => words[name] + " [J]"), xlabel: "t [s]"}),
+    () => ({stackedGraph: true, fillGraph: true}));
+  draw();
+  const energy = summary && summary.energy;
+  if (energy)
+    document.getElementById("energy-note").textContent =
+      `The balance closes to ${Number((energy.relative_error || 0).toPrecision(2))} of the ${readable(energy.in_play, "J")} in play: `
+      + `${energy.verdict}. Numerical dissipation: ${Number((energy.numerical_share || 0).toPrecision(2))} of it, ${energy.numerical_verdict}.`;
+}

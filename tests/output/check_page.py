@@ -1,0 +1,187 @@
+"""Opens pages of runs in Chromium: what they show is what the files hold, and nothing is fetched."""
+import csv
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import time
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+PROGRAM = os.environ["MARACA_PROGRAM"]
+HOSTILE = '</script><script>document.title="taken"</script><img src=x onerror=alert(1)>'
+
+MODEL = """
+maraca: 1
+title: TITLE
+gravity: 0 -9.81 0 m/s^2
+materials:
+  lead: {density: 11344 kg/m^3, friction: 0.5, restitution: 0.5}
+  steel: {density: 7800 kg/m^3, young: 210 GPa, poisson: 0.3}
+mechanism:
+  beams:
+    arm: {from: 0 0 0 mm, to: 100 0 0 mm, elements: 3, section: {rectangle: 10 2 mm}, material: steel}
+  bodies: {can: {node: arm.end, mass: 50 g, inertia: 5 5 5 kg*mm^2}}
+  joints: {root: {clamp: arm.start}}
+  forces: {shaker: {at: can, force: [0, 0.5 N*sin(2*pi*50*t/(1 s)), 0]}}
+grains:
+  bed:
+    port: can
+    wall: {cylinder: {radius: 10 mm, height: 12 mm, axis: y}}
+    particles: {radius: 1.5 mm, count: 40, material: lead}
+    packing: {random: {seed: 2}}
+    method: nonsmooth
+simulate: {duration: 0.1 s, step: 0.2 ms}
+record: {every: 0.2 ms, series: [can.y, bed.center, energy]}
+"""
+
+
+def frames_of(path):
+    """Times and grains of the first part in replay.bin."""
+    data, at, found = path.read_bytes(), 0, []
+    while at < len(data):
+        size, clock, _parts, length = struct.unpack_from("=QdII", data, at)
+        shape, count = struct.unpack_from("=II", data, at + 24 + length)
+        assert shape == 0
+        found.append((clock, struct.unpack_from(f"={3 * count}f", data, at + 32 + length)))
+        at += 8 + size
+    return found
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for word in ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                     "--window-size=1000,1400"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        cls.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+
+    def run_model(self, name, text, *words):
+        pathlib.Path(name + ".yaml").write_text(text)
+        subprocess.run([PROGRAM, "run", name + ".yaml", "-q", "-o", name + ".run", *words], check=True)
+        return pathlib.Path(name + ".run")
+
+    def open(self, page):
+        self.browser.get_log("browser")
+        self.browser.get_log("performance")
+        self.browser.get("file://" + str(page.resolve()))
+        for _ in range(300):
+            if self.js("return typeof page === 'object' && page.ready"):
+                break
+            time.sleep(0.1)
+        else:
+            self.fail("the page is not ready")
+        self.assertEqual(self.browser.get_log("browser"), [])
+        asked = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+        addresses = {event["params"]["request"]["url"] for event in asked if event["method"] == "Network.requestWillBeSent"}
+        self.assertTrue(all(address.startswith(("file://", "data:", "blob:")) for address in addresses), addresses)
+
+    def js(self, script, *words):
+        return self.browser.execute_script(script, *words)
+
+    def test_run(self):
+        folder = self.run_model("damper", MODEL.replace("TITLE", "A damper"))
+        page = folder / "report.html"
+        self.assertLess(page.stat().st_size, 3e6)
+        self.open(page)
+        self.assertEqual(self.browser.title, "A damper")
+        self.assertIn("complete", self.js("return document.getElementById('verdict').textContent"))
+
+        # plots: the values of series.csv
+        with open(folder / "series.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        names = self.js("return page.series.names")
+        self.assertEqual([f"{name}[{unit}]" for name, unit in zip(names, self.js("return page.series.units"))], rows[0])
+        for c in (1, 3):
+            column = self.js("return Array.from(page.series.columns[arguments[0]])", c)
+            self.assertEqual(column, [float(row[c]) for row in rows[1:]])
+        drawn = self.js("return page.graph.rawData_ ? page.graph.numRows() : 0")
+        self.assertEqual(drawn, len(rows) - 1)
+        self.assertEqual(self.js("return page.graph.getValue(7, 1)"), float(rows[8][1]))
+        # spectrum: the peak is at the frequency of the shaker
+        self.js("document.getElementById('transform').value = 'spectrum';"
+                "document.getElementById('transform').dispatchEvent(new Event('change'))")
+        peak = self.js("let best = 1; const g = page.graph;"
+                       "for (let i = 1; i < g.numRows(); i++) if (g.getValue(i, 1) > g.getValue(best, 1)) best = i;"
+                       "return g.getValue(best, 0)")
+        self.assertAlmostEqual(peak, 50, delta=12)
+
+        # replay: the last frame, and a picked grain with its coordinates
+        frames = frames_of(folder / "replay.bin")
+        count = self.js("return page.replay.frames.length")
+        self.assertEqual(count, len(frames))
+        self.js("document.getElementById('scrub').value = arguments[0];"
+                "document.getElementById('scrub').dispatchEvent(new Event('input'))", count - 1)
+        self.assertEqual(self.js("return page.replay.index"), count - 1)
+        self.js("page.replay.placeCamera(true); page.replay.draw()")
+        picked = self.js(
+            "const r = page.replay, part = r.frames[r.index].parts[0], stage = document.getElementById('stage');"
+            "for (let i = 0; i < part.count; i++) {"
+            "  const p = new THREE.Vector3(part.places[3*i], part.places[3*i+1], part.places[3*i+2]).project(r.camera);"
+            "  const found = r.pick((p.x + 1) / 2 * stage.clientWidth, (1 - p.y) / 2 * stage.clientHeight);"
+            "  if (found && found.grain === i) return r.pickedNumbers();"
+            "} return null")
+        self.assertIsNotNone(picked)
+        self.assertEqual(self.js("return page.replay.path.geometry.attributes.position.count"), count)
+        last = frames[-1][1]
+        width = max(last) - min(last)
+        for k, axis in enumerate("xyz"):
+            self.assertAlmostEqual(picked[axis], last[3 * picked["grain"] + k], delta=width / 65535)
+
+        # pixels: more than the background
+        colours = self.js(
+            "const c = page.replay.renderer.domElement, gl = c.getContext('webgl'), w = c.width, h = c.height;"
+            "page.replay.draw(); const p = new Uint8Array(4*w*h); gl.readPixels(0,0,w,h,gl.RGBA,gl.UNSIGNED_BYTE,p);"
+            "const s = new Set(); for (let i = 0; i < p.length; i += 4) if (p[i+3] === 255) s.add(p[i]*65536+p[i+1]*256+p[i+2]);"
+            "return s.size")
+        self.assertGreater(colours, 20)
+
+        # playing reaches the end
+        self.js("document.getElementById('speed').value = '4'; page.replay.show(arguments[0]);"
+                "document.getElementById('play').click()", count - 30)
+        for _ in range(100):
+            if self.js("return page.replay.index") == count - 1:
+                break
+            time.sleep(0.1)
+        self.assertEqual(self.js("return page.replay.index"), count - 1)
+
+    def test_hostile_title(self):
+        folder = self.run_model("hostile", MODEL.replace("TITLE", json.dumps(HOSTILE)).replace("0.1 s, step", "2 ms, step"))
+        self.open(folder / "report.html")
+        self.assertEqual(self.browser.title, HOSTILE)
+        self.assertEqual(self.js("return document.getElementById('title').textContent"), HOSTILE)
+        self.assertEqual(self.js("return document.images.length"), 0)
+
+    def test_thinned(self):
+        folder = self.run_model("thin", MODEL.replace("TITLE", "thin"))
+        subprocess.run([PROGRAM, "report", "thin.run", "-o", "thin.html", "--budget", "0.05"], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.open(pathlib.Path("thin.html"))
+        self.assertIn("samples", self.js("return document.getElementById('thinned').textContent"))
+        self.assertIn("recorded frames", self.js("return document.getElementById('scale').textContent"))
+        with open(folder / "series.csv", newline="") as file:
+            column = [float(row[1]) for row in list(csv.reader(file))[1:]]
+        kept = self.js("return Array.from(page.series.columns[1])")
+        self.assertLess(len(kept), len(column) / 2)
+        self.assertAlmostEqual(max(kept), max(column), delta=1e-9)  # nothing of the envelope is lost
+        self.assertAlmostEqual(min(kept), min(column), delta=1e-9)
+
+    def test_without_grains(self):
+        text = MODEL[:MODEL.index("grains:")] + MODEL[MODEL.index("simulate:"):].replace("bed.center, ", "")
+        self.open(self.run_model("bare", text.replace("TITLE", "bare")) / "report.html")
+        self.assertGreater(self.js("return page.replay.frames.length"), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
