@@ -37,9 +37,13 @@ validation: build
 validation-short: build # the cases of up to two minutes each
 	@scripts/run-tests build --label-regex short --parallel 2
 
-sanitize scalar baseline avx2: setup
+sanitize: setup
 	@scripts/build $@
 	@scripts/run-tests build-$@ --label-exclude 'validation|style' --parallel 2
+
+scalar baseline avx2: setup # the program from outside does the same with every level
+	@scripts/build $@
+	@scripts/run-tests build-$@ --label-exclude 'validation|style|cli' --parallel 2
 
 tsan: setup # what has threads
 	@scripts/build $@
