@@ -230,31 +230,25 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
 
 void containers_begin(Containers *c, double h, Vec3 gravity, const Motion *before) {
     for (int i = 0; i < c->count; i++) {
-        Vec3 along = is_free(&c->items[i]) ? slid(&c->items[i], &before[i]) : vec3_zero();
-        c->arm[i] = quaternion_rotate(before[i].orientation, along);
+        bool free = is_free(&c->items[i]);
+        c->arm[i] =
+            free ? quaternion_rotate(before[i].orientation, slid(&c->items[i], &before[i])) : vec3_zero();
         if (!c->any_mass) continue;
         prepare_joint(c, i);
         if (has_mass(c, i)) prepare_mass(c, i, h, gravity);
     }
 }
 
-MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
-                             const double *Y, Twist *free, const double **effective, MrcError *error) {
+// Twists that containers with mass would have without contacts, and what an impulse on one adds to them.
+static MrcStatus containers_free_motion(Containers *c, Twist *free, const double **effective,
+                                        MrcError *error) {
     int n = c->count, size = n * DOF;
     Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
     Twist response[CONTAINERS_MAX];
-    containers_begin(c, h, gravity, before);
-    c->Y = mobility_at_arms(c, Y);
-    c->u = u;
-    if (!c->any_mass) { // the container is the marker
-        memcpy(free, u, (size_t)n * sizeof *free);
-        *effective = Y;
-        return MRC_OK;
-    }
     MrcStatus status = factor_joints(c, error);
     if (status != MRC_OK) return status;
     containers_respond(c, P, free, J);
-    bool moves = Y != NULL;
+    bool moves = c->Y != NULL;
     for (int i = 0; i < n; i++) moves = moves || c->kept[i] < DOF;
     *effective = moves ? c->effective : NULL;
     for (int j = 0; moves && j < size; j++) {
@@ -266,6 +260,17 @@ MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion
             c->effective[i * size + j] =
                 (&response[i / DOF].linear.x)[i % DOF] - (&free[i / DOF].linear.x)[i % DOF];
     }
+    return MRC_OK;
+}
+
+MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
+                             const double *Y, Twist *free, const double **effective, MrcError *error) {
+    containers_begin(c, h, gravity, before);
+    c->Y = mobility_at_arms(c, Y);
+    c->u = u;
+    *effective = Y;
+    if (c->any_mass) return containers_free_motion(c, free, effective, error);
+    memcpy(free, u, (size_t)c->count * sizeof *free); // the container is the marker
     return MRC_OK;
 }
 

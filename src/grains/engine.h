@@ -180,12 +180,12 @@ struct Grains {
     size_t stepped;          // how many grains are moved step by step
     ARRAY(uint16_t) touches; // how many records of each grain are of touching contacts
     ARRAY(uint8_t) met; // has it touched anything since the last pruning? Only then may it leave its reach
-    ARRAY(uint16_t) unturned; // steps of each grain since the last pruning that its orientation lags behind
-    ARRAY(uint8_t) stepping;  // of each grain: 1: moved step by step, 0: in free flight
-    ARRAY(uint8_t) kept;      // of each grain, from pruning_kept on: a bit per neighbour that may touch it
-    ARRAY(ContactSums) sums;  // per chunk of pairs; then of the wall entries of each layer
-    ARRAY(Load) loads;        // per layer and wall part
-    int64_t last_build;       // step of the last neighbour lists
+    ARRAY(uint16_t) turned;  // steps since the last pruning that the orientation of each grain has followed
+    ARRAY(uint8_t) stepping; // of each grain: 1: moved step by step, 0: in free flight
+    ARRAY(uint8_t) kept;     // of each grain, from pruning_kept on: a bit per neighbour that may touch it
+    ARRAY(ContactSums) sums; // per chunk of pairs; then of the wall entries of each layer
+    ARRAY(Load) loads;       // per layer and wall part
+    int64_t last_build;      // step of the last neighbour lists
 };
 
 // ---- pruning.c -----------------------------------------------------------------------------------

@@ -14,13 +14,13 @@ static GrainMotion measure_grain(const Grains *g, size_t i) {
     GrainMotion now = {grain_center(g, i), grain_velocity(g, i), grain_spin(g, i),
                        grain_pose(g, i).orientation};
     if (g->pruning.count == 0) return now;
-    if (g->stepping.data[i]) {
-        if (g->orientation) now.orientation = grain_turned(g, i, now.spin, g->unturned.data[i] * g->step);
-        return now;
+    if (g->orientation) {
+        int64_t late = g->pruning.steps - g->turned.data[i];
+        now.orientation = grain_turned(g, i, now.spin, (double)late * g->step);
     }
+    if (g->stepping.data[i]) return now;
     now.center = vec3_add(now.center, pruning_displacement(g, now.velocity, g->pruning.steps));
     now.velocity = vec3_add(now.velocity, pruning_velocity_gain(g, g->pruning.steps));
-    if (g->orientation) now.orientation = grain_turned(g, i, now.spin, (double)g->pruning.steps * g->step);
     return now;
 }
 

@@ -16,7 +16,7 @@ MrcStatus pruning_create(Grains *g, MrcError *error) {
     e->wall_start = memory_alloc(parts * sizeof *e->wall_start);
     e->wall_reach = memory_alloc(parts * sizeof *e->wall_reach);
     if (e->start && e->wall_start && e->wall_reach && array_resize(&g->stepping, count) &&
-        array_resize(&g->unturned, g->orientation ? count : 0))
+        array_resize(&g->turned, g->orientation ? count : 0))
         return MRC_OK;
     return error_memory(error, "the grains");
 }
@@ -43,7 +43,7 @@ void pruning_free(Grains *g) {
     array_free(&g->kept);
     array_free(&g->touches);
     array_free(&g->met);
-    array_free(&g->unturned);
+    array_free(&g->turned);
     array_free(&g->sums);
     array_free(&g->loads);
 }
@@ -362,7 +362,7 @@ MrcStatus pruning_begin(Grains *g, const Motion *walls, MrcError *error) {
     if (status == MRC_OK) status = pruning_find_near(g, kept, error);
     if (status == MRC_OK) status = pruning_assign_records(g, error);
     if (status == MRC_OK) pruning_count_touches(g);
-    if (g->orientation) memset(g->unturned.data, 0, g->unturned.count * sizeof *g->unturned.data);
+    if (g->orientation) memset(g->turned.data, 0, g->turned.count * sizeof *g->turned.data);
     return status;
 }
 
@@ -387,16 +387,14 @@ void pruning_end(Grains *g) {
     Vec3 gain = pruning_velocity_gain(g, e->steps);
 #pragma omp parallel for schedule(static) if (s->count > 2000)
     for (size_t i = 0; i < s->count; i++) {
-        if (g->stepping.data[i]) {
-            if (g->orientation) grain_turn(g, i, grain_spin(g, i), g->unturned.data[i] * g->step);
-            continue;
-        }
+        if (g->orientation)
+            grain_turn(g, i, grain_spin(g, i), (double)(e->steps - g->turned.data[i]) * g->step);
+        if (g->stepping.data[i]) continue;
         Vec3 moved = pruning_displacement(g, grain_velocity(g, i), e->steps);
         double *quad = g->position + i * QUAD;
         quad[0] += moved.x, quad[1] += moved.y, quad[2] += moved.z;
         double *line = g->motion + i * GRAIN_LINE;
         line[0] += gain.x, line[1] += gain.y, line[2] += gain.z;
-        if (g->orientation) grain_turn(g, i, grain_spin(g, i), (double)e->steps * g->step);
     }
     e->drift = vec3_add(e->drift, pruning_displacement(g, e->velocity, e->steps));
     if (e->steps < e->length) e->early++;

@@ -53,12 +53,18 @@ MrcStatus prescribed_create(const PortDefinition **ports, int count, const Input
 // ---- the step ------------------------------------------------------------------------------------
 static MrcStatus prescribed_begin(void *self, double t, double h, MrcError *error) {
     Prescribed *p = self;
+    p->now = t + h;
+    return prescribed_place(p, t + h, p->end, error);
+}
+
+// The twist over the step needs its beginning, too.
+static MrcStatus prescribed_euler(void *self, double t, double h, MrcError *error) {
+    Prescribed *p = self;
     MrcStatus status = MRC_OK;
     p->h = h;
     if (t == p->now) memcpy(p->start, p->end, (size_t)p->count * sizeof *p->start);
     else status = prescribed_place(p, t, p->start, error);
-    p->now = t + h;
-    return status == MRC_OK ? prescribed_place(p, t + h, p->end, error) : status;
+    return status == MRC_OK ? prescribed_begin(p, t, h, error) : status;
 }
 
 static Motion prescribed_motion(const void *self, int port) { return ((const Prescribed *)self)->end[port]; }
@@ -116,7 +122,7 @@ static const DriverVerbs prescribed_verbs = {
     .advance = prescribed_advance,
     .iterate = prescribed_iterate,
     .commit = prescribed_commit,
-    .euler = prescribed_begin,
+    .euler = prescribed_euler,
     .euler_twist = prescribed_twist,
     .join = prescribed_join,
     .take = prescribed_take,
