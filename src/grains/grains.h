@@ -59,6 +59,7 @@ typedef struct GrainsMeasure {
     double overlap;         // largest at this instant [m]
     double contacts;        // number of touching pairs, walls included
     double wall_contacts;   // of them with walls
+    double coordination;    // contacts per grain: those of pairs count for both
     double kinetic;         // energy [J]
     double potential;       // in gravity, zero at the world's origin [J]
     double elastic;         // stored in contacts [J]

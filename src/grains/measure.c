@@ -160,6 +160,7 @@ MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, Gra
     MrcStatus status = g->method->measure(g, walls, loads, m, &lag, error);
     if (status != MRC_OK) return status;
     measure_motion(g, lag, m);
+    m->coordination = (2 * m->contacts - m->wall_contacts) / (double)g->store.count;
     grains_measure_loads(g, port, walls, loads, m);
     return MRC_OK;
 }
@@ -202,6 +203,7 @@ const SignalRow grains_signals[] = {
            "granular temperature: mean of |v - mean|^2 / 3"),
     SIGNAL("overlap", DIM_LENGTH, overlap, "largest overlap at this instant"),
     SIGNAL("contacts", DIM_NUMBER, contacts, "touching pairs, walls included"),
+    SIGNAL("coordination", DIM_NUMBER, coordination, "mean number of contacts of a grain, walls included"),
     SIGNAL_ENERGY("dissipated.impact", impact, "dissipated by impacts since the start"),
     SIGNAL_ENERGY("dissipated.friction", friction, "dissipated by friction since the start"),
     SIGNAL_ENERGY("dissipated.rolling", rolling, "dissipated by rolling since the start"),
