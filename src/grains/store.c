@@ -97,3 +97,11 @@ void store_permute(GrainStore *store, const int32_t *order, double *scratch) {
     store_permute_integers(store->material, order, store->count, (int32_t *)scratch);
     store_permute_integers(store->id, order, store->count, (int32_t *)scratch);
 }
+
+Mat3 store_inertia(const GrainStore *s, size_t i) {
+    const Shape shape = store_shape(s, i);
+    Mat3 own = shape_inertia(&shape, 1 / s->inverse_mass[i]);
+    if (shape_is_round(&shape)) return own;
+    Mat3 axes = quaternion_to_matrix((Quaternion){s->qw[i], s->qx[i], s->qy[i], s->qz[i]});
+    return mat3_mul(mat3_mul(axes, own), mat3_transpose(axes));
+}

@@ -32,6 +32,8 @@ void store_archive(GrainStore *store, Archive *archive);
 // Reorders all arrays: grain k becomes the one that was order[k]. `scratch` holds `count` doubles.
 void store_permute(GrainStore *store, const int32_t *order, double *scratch);
 
+Mat3 store_inertia(const GrainStore *store, size_t i); // about the centre of mass, world axes [kg m^2]
+
 static inline Shape store_shape(const GrainStore *store, size_t i) {
     Shape shape = store->shapes[store->shape[i]];
     shape.radius = store->radius[i];

@@ -154,10 +154,9 @@ static PartnerEnergy beds_energy(const void *self) {
     for (int g = 0; g < b->count; g++) {
         const GrainStore *s = grains_view(b->items[g].grains);
         for (size_t i = 0; i < s->count; i++) {
-            double m = 1 / s->inverse_mass[i], inertia = 0.4 * m * s->radius[i] * s->radius[i];
-            double v2 = s->vx[i] * s->vx[i] + s->vy[i] * s->vy[i] + s->vz[i] * s->vz[i];
-            double w2 = s->wx[i] * s->wx[i] + s->wy[i] * s->wy[i] + s->wz[i] * s->wz[i];
-            sum.kinetic += 0.5 * (m * v2 + inertia * w2);
+            double m = 1 / s->inverse_mass[i];
+            Vec3 v = {s->vx[i], s->vy[i], s->vz[i]}, w = {s->wx[i], s->wy[i], s->wz[i]};
+            sum.kinetic += 0.5 * (m * vec3_norm2(v) + vec3_dot(w, mat3_apply(store_inertia(s, i), w)));
             sum.stored -= m * vec3_dot(b->gravity, vec3(s->x[i], s->y[i], s->z[i]));
         }
     }
@@ -186,7 +185,7 @@ static void beds_carried(const void *self, int port, Vec3 origin, PartnerMass *m
             double m = 1 / s->inverse_mass[i];
             double away2 = vec3_norm2(vec3_sub(vec3(s->x[i], s->y[i], s->z[i]), origin));
             mass->mass += m;
-            mass->polar += m * (away2 + 0.4 * s->radius[i] * s->radius[i]);
+            mass->polar += m * away2 + 0.5 * mat3_trace(store_inertia(s, i));
         }
     }
 }

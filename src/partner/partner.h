@@ -29,7 +29,7 @@ typedef struct PartnerEnergy {
 // What a follower has to move at a port.
 typedef struct PartnerMass {
     double mass;  // [kg]
-    double polar; // sum of mass times distance from the port's origin squared, and own inertia [kg m^2]
+    double polar; // sum of all mass times its distance from the port's origin squared [kg m^2]
     bool held;    // something else holds it, too: the ground, or another port
 } PartnerMass;
 
