@@ -121,7 +121,7 @@ static void compare_add_runs(Text *text, const FactList *facts) {
 }
 
 // The difference of a series in a variant.
-static double compare_difference(const FactList *facts, const char *variant, const char *series) {
+static double compare_report_difference(const FactList *facts, const char *variant, const char *series) {
     char group[48];
     snprintf(group, sizeof group, "variants.%.16s.difference", variant);
     const MrcFact *fact = fact_find_in(facts, group, series);
@@ -133,7 +133,7 @@ static bool compare_is_zero(const FactList *facts, const MrcFact *series, const 
     size_t at = 0;
     if (series->number != 0) return false;
     for (const char *v; (v = fact_next_group(facts, "variants", &at));) {
-        double difference = compare_difference(facts, v, name);
+        double difference = compare_report_difference(facts, v, name);
         if (difference != 0 && !isnan(difference)) return false;
     }
     return true;
@@ -158,7 +158,7 @@ static void compare_add_differences(Text *text, const FactList *facts, int count
         at = 0;
         fact_next_group(facts, "variants", &at);
         for (const char *v; (v = fact_next_group(facts, "variants", &at));)
-            text_table_cell(&table, quantity_power(buffer, compare_difference(facts, v, name)));
+            text_table_cell(&table, quantity_power(buffer, compare_report_difference(facts, v, name)));
     }
     text_table_add(text, "  ", &table);
     text_table_free(&table);

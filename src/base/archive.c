@@ -32,7 +32,7 @@ bool archive_is_foreign(const Archive *archive) { return archive->loading && !ar
 
 // ---- paths ---------------------------------------------------------------------------------------
 // Appends '/' and the escaped name; 0 when it does not fit.
-static size_t path_append(char path[ARCHIVE_PATH_MAX], size_t length, const char *name) {
+static size_t archive_path_append(char path[ARCHIVE_PATH_MAX], size_t length, const char *name) {
     if (length + 4 > ARCHIVE_PATH_MAX) return 0;
     path[length++] = '/';
     if (!*name) path[length++] = '%'; // an empty name; no other is escaped to this
@@ -48,7 +48,7 @@ static size_t path_append(char path[ARCHIVE_PATH_MAX], size_t length, const char
 
 bool archive_entry_path(Archive *archive, const char *name, char path[ARCHIVE_PATH_MAX]) {
     memcpy(path, archive->path, archive->path_length + 1);
-    if (path_append(path, archive->path_length, name)) return true;
+    if (archive_path_append(path, archive->path_length, name)) return true;
     archive_fail(archive, MRC_CHECKPOINT, name, "its name is too long");
     return false;
 }
@@ -56,7 +56,7 @@ bool archive_entry_path(Archive *archive, const char *name, char path[ARCHIVE_PA
 MrcStatus archive_group_begin(Archive *archive, const char *name) {
     assert(archive->depth < ARCHIVE_DEPTH_MAX);
     archive->group_start[archive->depth++] = archive->path_length;
-    size_t length = path_append(archive->path, archive->path_length, name);
+    size_t length = archive_path_append(archive->path, archive->path_length, name);
     archive->path[length ? length : archive->path_length] = '\0';
     if (length) archive->path_length = length;
     else archive_fail(archive, MRC_CHECKPOINT, name, "the name of the group is too long");

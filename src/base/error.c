@@ -15,17 +15,19 @@ static const struct {
 
 static const int status_count = sizeof status_table / sizeof *status_table;
 
-static int known(MrcStatus status) { return (int)status >= 0 && (int)status < status_count; }
+static int error_status_is_known(MrcStatus status) { return (int)status >= 0 && (int)status < status_count; }
 
 const char *mrc_status_message(MrcStatus status) {
-    return known(status) ? status_table[status].message : "unknown status";
+    return error_status_is_known(status) ? status_table[status].message : "unknown status";
 }
 
 const char *mrc_status_name(MrcStatus status) {
-    return known(status) ? status_table[status].name : "UNKNOWN";
+    return error_status_is_known(status) ? status_table[status].name : "UNKNOWN";
 }
 
-int mrc_status_exit(MrcStatus status) { return known(status) ? status_table[status].exit_status : 1; }
+int mrc_status_exit(MrcStatus status) {
+    return error_status_is_known(status) ? status_table[status].exit_status : 1;
+}
 
 MrcStatus error_set(MrcError *error, MrcStatus status, const char *format, ...) {
     if (error) {

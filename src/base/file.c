@@ -66,7 +66,7 @@ MrcStatus file_open(FileWriter *writer, const char *path, MrcError *error) {
 
 // A write that failed some time ago took its reason with it. The file is lost anyway: one more block at its
 // end asks for the reason again.
-static int failure_code(FILE *stream) {
+static int file_failure_code(FILE *stream) {
     const char block[4096] = {0};
     errno = 0;
     if (write(fileno(stream), block, sizeof block) < 0) return errno;
@@ -74,7 +74,7 @@ static int failure_code(FILE *stream) {
 }
 
 MrcStatus file_commit(FileWriter *writer, MrcError *error) {
-    int failed = ferror(writer->stream), code = failed ? failure_code(writer->stream) : 0;
+    int failed = ferror(writer->stream), code = failed ? file_failure_code(writer->stream) : 0;
     if (!failed && (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0))
         failed = 1, code = errno;
     if (fclose(writer->stream) != 0) code = failed ? code : errno, failed = 1;

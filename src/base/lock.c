@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static MrcStatus cannot_open(const char *folder, MrcError *error) {
+static MrcStatus lock_cannot_open(const char *folder, MrcError *error) {
     if (errno == ELOOP)
         return error_set(error, MRC_FOLDER,
                          "'%s/run.lock' is a symbolic link: remove it, or choose another folder with -o",
@@ -20,7 +20,7 @@ static MrcStatus cannot_open(const char *folder, MrcError *error) {
                      strerror(errno));
 }
 
-static MrcStatus taken(int file, const char *folder, MrcError *error) {
+static MrcStatus lock_taken(int file, const char *folder, MrcError *error) {
     char holder[32] = "";
     ssize_t length = pread(file, holder, sizeof holder - 1, 0);
     holder[length > 0 ? strspn(holder, "0123456789") : 0] = '\0';
@@ -31,13 +31,13 @@ static MrcStatus taken(int file, const char *folder, MrcError *error) {
 
 // The file that was locked may have been removed by its last holder between our opening and locking it: then
 // the lock is on a file that nobody else can find.
-static bool still_there(const FolderLock *lock) {
+static bool lock_is_still_there(const FolderLock *lock) {
     struct stat held, named;
     return fstat(lock->file, &held) == 0 && lstat(lock->path, &named) == 0 && held.st_dev == named.st_dev &&
            held.st_ino == named.st_ino;
 }
 
-static void write_holder(int file) {
+static void lock_write_holder(int file) {
     char text[32];
     int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
     // For the message of a second run only: a full disk is found by the first real write.
@@ -48,15 +48,15 @@ MrcStatus folder_lock(FolderLock *lock, const char *folder, MrcError *error) {
     snprintf(lock->path, sizeof lock->path, "%s/run.lock", folder);
     for (;;) {
         lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-        if (lock->file < 0) return cannot_open(folder, error);
+        if (lock->file < 0) return lock_cannot_open(folder, error);
         int failure = flock(lock->file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
         if (failure == EWOULDBLOCK) {
-            MrcStatus status = taken(lock->file, folder, error);
+            MrcStatus status = lock_taken(lock->file, folder, error);
             close(lock->file);
             lock->file = -1;
             return status;
         }
-        if (failure != 0 || still_there(lock)) break;
+        if (failure != 0 || lock_is_still_there(lock)) break;
         close(lock->file);
     }
     // What was made to look like a lock is left alone: writing to it would write to another file.
@@ -68,7 +68,7 @@ MrcStatus folder_lock(FolderLock *lock, const char *folder, MrcError *error) {
                          "'%s' is not a lock of a run: remove it, or choose another folder with -o",
                          lock->path);
     }
-    write_holder(lock->file);
+    lock_write_holder(lock->file);
     return MRC_OK;
 }
 

@@ -22,13 +22,13 @@ static const size_t large = 1 << 20; // [bytes]
 #endif
 enum { before_block = 64 };
 
-static void *place_block(Origin origin, size_t offset) {
+static void *memory_place_block(Origin origin, size_t offset) {
     char *block = origin.whole + offset;
     memcpy(block - sizeof origin, &origin, sizeof origin);
     return block;
 }
 
-static Origin origin_of(const void *block) {
+static Origin memory_origin_of(const void *block) {
     Origin origin;
     memcpy(&origin, (const char *)block - sizeof origin, sizeof origin);
     return origin;
@@ -41,17 +41,17 @@ void *memory_alloc(size_t bytes) {
     if (rounded >= large) {
         origin.pages = rounded + before_block;
         origin.whole = mmap(NULL, origin.pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        return origin.whole == MAP_FAILED ? NULL : place_block(origin, before_block);
+        return origin.whole == MAP_FAILED ? NULL : memory_place_block(origin, before_block);
     }
     origin.whole = calloc(1, rounded + before_block + MEMORY_ALIGNMENT);
     if (!origin.whole) return NULL;
     size_t past = (size_t)((uintptr_t)origin.whole % MEMORY_ALIGNMENT);
-    return place_block(origin, before_block + (past ? MEMORY_ALIGNMENT - past : 0));
+    return memory_place_block(origin, before_block + (past ? MEMORY_ALIGNMENT - past : 0));
 }
 
 void memory_free(void *block) {
     if (!block) return;
-    Origin origin = origin_of(block);
+    Origin origin = memory_origin_of(block);
     if (origin.pages) munmap(origin.whole, origin.pages);
     else free(origin.whole);
 }
@@ -63,11 +63,11 @@ double memory_physical(void) {
 
 // A block of which the first `kept` bytes are those of the old one.
 static void *memory_grow(void *block, size_t kept, size_t bytes) {
-    Origin origin = block ? origin_of(block) : (Origin){0};
+    Origin origin = block ? memory_origin_of(block) : (Origin){0};
     if (origin.pages) {
         size_t pages = bytes + before_block;
         char *whole = mremap(origin.whole, origin.pages, pages, MREMAP_MAYMOVE);
-        return whole == MAP_FAILED ? NULL : place_block((Origin){whole, pages}, before_block);
+        return whole == MAP_FAILED ? NULL : memory_place_block((Origin){whole, pages}, before_block);
     }
     void *larger = memory_alloc(bytes);
     if (!larger) return NULL;

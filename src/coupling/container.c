@@ -39,25 +39,25 @@ void containers_place(Containers *c, int index, const ContainerDefinition *defin
 }
 
 // ---- free axes -----------------------------------------------------------------------------------
-static Vec3 only_free(const Container *item, int first, Vec3 v) {
+static Vec3 container_only_free(const Container *item, int first, Vec3 v) {
     return vec3(item->free[first] ? v.x : 0, item->free[first + 1] ? v.y : 0,
                 item->free[first + 2] ? v.z : 0);
 }
 
-static bool is_free(const Container *item) {
+static bool container_is_free(const Container *item) {
     return item->definition.slide_count > 0 || item->definition.turn_count > 0;
 }
 
-static Vec3 slid(const Container *item, const Motion *marker) { // along the marker's axes
-    return only_free(item, 0, motion_to_local(marker, item->motion.position));
+static Vec3 container_slid(const Container *item, const Motion *marker) { // along the marker's axes
+    return container_only_free(item, 0, motion_to_local(marker, item->motion.position));
 }
 
 Motion container_target(const Container *item, const Motion *before, const Motion *now) {
     Motion target = *now;
-    if (!is_free(item)) return target;
+    if (!container_is_free(item)) return target;
     Quaternion turn = quaternion_mul(quaternion_conjugate(before->orientation), item->motion.orientation);
-    Vec3 turned = only_free(item, 3, quaternion_to_rotation_vector(turn));
-    Vec3 arm = quaternion_rotate(now->orientation, slid(item, before)), w = now->angular_velocity;
+    Vec3 turned = container_only_free(item, 3, quaternion_to_rotation_vector(turn));
+    Vec3 arm = quaternion_rotate(now->orientation, container_slid(item, before)), w = now->angular_velocity;
     target.orientation = quaternion_mul(now->orientation, quaternion_from_rotation_vector(turned));
     target.position = vec3_add(now->position, arm);
     target.velocity = vec3_add(now->velocity, vec3_cross(w, arm));
@@ -67,7 +67,7 @@ Motion container_target(const Container *item, const Motion *before, const Motio
 }
 
 // T Y T^T, T taking the twist of a marker to its point at the end of the arm.
-static const double *mobility_at_arms(Containers *c, const double *Y) {
+static const double *containers_mobility_at_arms(Containers *c, const double *Y) {
     int size = c->count * DOF;
     bool any = false;
     for (int i = 0; i < c->count; i++) any = any || vec3_norm2(c->arm[i]) > 0;
@@ -86,13 +86,13 @@ static const double *mobility_at_arms(Containers *c, const double *Y) {
 }
 
 // ---- one container -------------------------------------------------------------------------------
-static void put(double *matrix, int row, int column, Mat3 block) {
+static void container_put_block(double *matrix, int row, int column, Mat3 block) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) matrix[(row + i) * DOF + column + j] = block.m[i][j];
 }
 
 // Mass, centre of mass from the origin and inertia about the origin, world axes.
-static void world_inertia(const Container *item, Vec3 *center, Mat3 *about_origin) {
+static void container_inertia(const Container *item, Vec3 *center, Mat3 *about_origin) {
     const ContainerDefinition *d = &item->definition;
     const double *t = d->inertia;
     Mat3 R = quaternion_to_matrix(item->motion.orientation);
@@ -103,17 +103,17 @@ static void world_inertia(const Container *item, Vec3 *center, Mat3 *about_origi
 }
 
 // M about the origin, and v2_n + h M^-1 f.
-static void prepare_mass(Containers *c, int i, double h, Vec3 gravity) {
+static void containers_prepare_mass(Containers *c, int i, double h, Vec3 gravity) {
     const Container *item = &c->items[i];
     const ContainerDefinition *d = &item->definition;
     double *M = c->mass + i * DOF * DOF, *inverse = c->inverse + i * DOF * DOF, f[DOF];
     Vec3 r, w = item->motion.angular_velocity, x = item->motion.position, v = item->motion.velocity;
     Mat3 J;
-    world_inertia(item, &r, &J);
-    put(M, 0, 0, mat3_diagonal(d->mass, d->mass, d->mass));
-    put(M, 0, 3, mat3_scale(-d->mass, mat3_skew(r)));
-    put(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
-    put(M, 3, 3, J);
+    container_inertia(item, &r, &J);
+    container_put_block(M, 0, 0, mat3_diagonal(d->mass, d->mass, d->mass));
+    container_put_block(M, 0, 3, mat3_scale(-d->mass, mat3_skew(r)));
+    container_put_block(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
+    container_put_block(M, 3, 3, J);
     memcpy(inverse, M, DOF * DOF * sizeof(double));
     BLAS_ALONE(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
     BLAS_ALONE(LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
@@ -136,7 +136,7 @@ static void prepare_mass(Containers *c, int i, double h, Vec3 gravity) {
 }
 
 // The columns of C: world components of the kept axes.
-static void prepare_joint(Containers *c, int i) {
+static void containers_prepare_joint(Containers *c, int i) {
     const Container *item = &c->items[i];
     Mat3 R = quaternion_to_matrix(item->motion.orientation);
     double *C = c->joint + i * DOF * DOF;
@@ -151,33 +151,34 @@ static void prepare_joint(Containers *c, int i) {
 }
 
 // ---- the linear system of a step -----------------------------------------------------------------
-static double mobility(const Containers *c, int i, int a, int j, int b) {
+static double containers_mobility(const Containers *c, int i, int a, int j, int b) {
     return c->Y ? c->Y[(i * DOF + a) * c->count * DOF + j * DOF + b] : 0;
 }
 
-static bool has_mass(const Containers *c, int i) { return c->items[i].definition.mass > 0; }
+static bool containers_has_mass(const Containers *c, int i) { return c->items[i].definition.mass > 0; }
 
 // (C_i^T (M^-1 + Y) C_j): the joint's rows of container i, columns of container j.
-static double joint_entry(const Containers *c, int i, int row, int j, int column) {
+static double containers_joint_entry(const Containers *c, int i, int row, int j, int column) {
     const double *Ci = c->joint + i * DOF * DOF, *Cj = c->joint + j * DOF * DOF;
     double sum = 0;
     for (int a = 0; a < DOF; a++)
         for (int b = 0; b < DOF; b++) {
-            double middle = mobility(c, i, a, j, b) + (i == j ? c->inverse[(i * DOF + a) * DOF + b] : 0);
+            double middle =
+                containers_mobility(c, i, a, j, b) + (i == j ? c->inverse[(i * DOF + a) * DOF + b] : 0);
             sum += Ci[a * DOF + row] * middle * Cj[b * DOF + column];
         }
     return sum;
 }
 
-static MrcStatus factor_joints(Containers *c, MrcError *error) {
+static MrcStatus containers_factor_joints(Containers *c, MrcError *error) {
     int size = 0, row = 0;
-    for (int i = 0; i < c->count; i++) size += has_mass(c, i) ? c->kept[i] : 0;
+    for (int i = 0; i < c->count; i++) size += containers_has_mass(c, i) ? c->kept[i] : 0;
     for (int i = 0; i < c->count; i++)
-        for (int k = 0; has_mass(c, i) && k < c->kept[i]; k++, row++) {
+        for (int k = 0; containers_has_mass(c, i) && k < c->kept[i]; k++, row++) {
             int column = 0;
             for (int j = 0; j < c->count; j++)
-                for (int l = 0; has_mass(c, j) && l < c->kept[j]; l++, column++)
-                    c->factor[row * size + column] = joint_entry(c, i, k, j, l);
+                for (int l = 0; containers_has_mass(c, j) && l < c->kept[j]; l++, column++)
+                    c->factor[row * size + column] = containers_joint_entry(c, i, k, j, l);
         }
     if (size > 0 && BLAS_ALONE(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, c->factor, size, c->pivots)) != 0)
         return error_set(error, MRC_NOT_CONVERGED, "the joint between container and mechanism is singular");
@@ -193,17 +194,17 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
     }
     double L[DOF * CONTAINERS_MAX];
     // Impulses on the marker as far as they are known: those of containers without mass.
-    for (int i = 0; i < n; i++) J[i] = has_mass(c, i) ? (Load){{0, 0, 0}, {0, 0, 0}} : P[i];
+    for (int i = 0; i < n; i++) J[i] = containers_has_mass(c, i) ? (Load){{0, 0, 0}, {0, 0, 0}} : P[i];
     for (int i = 0; i < n; i++) {
-        if (!has_mass(c, i)) continue;
+        if (!containers_has_mass(c, i)) continue;
         const double *p = &P[i].force.x, *loose = &c->loose[i].linear.x, *u = &c->u[i].linear.x;
         double part[DOF];
         for (int a = 0; a < DOF; a++) {
             part[a] = loose[a] - u[a];
             for (int b = 0; b < DOF; b++) part[a] += c->inverse[(i * DOF + a) * DOF + b] * p[b];
             for (int j = 0; j < n; j++)
-                for (int b = 0; b < DOF && !has_mass(c, j); b++)
-                    part[a] -= mobility(c, i, a, j, b) * (&P[j].force.x)[b];
+                for (int b = 0; b < DOF && !containers_has_mass(c, j); b++)
+                    part[a] -= containers_mobility(c, i, a, j, b) * (&P[j].force.x)[b];
         }
         for (int k = 0; k < c->kept[i]; k++, size++) {
             L[size] = 0;
@@ -213,16 +214,16 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
     if (size > 0)
         BLAS_ALONE(LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', size, 1, c->factor, size, c->pivots, L, 1));
     for (int i = 0, row = 0; i < n; i++)
-        for (int k = 0; has_mass(c, i) && k < c->kept[i]; k++, row++)
+        for (int k = 0; containers_has_mass(c, i) && k < c->kept[i]; k++, row++)
             for (int a = 0; a < DOF; a++) (&J[i].force.x)[a] += c->joint[(i * DOF + a) * DOF + k] * L[row];
     for (int i = 0; i < n; i++) {
         double *v = &twists[i].linear.x;
         for (int a = 0; a < DOF; a++) {
-            v[a] = has_mass(c, i) ? (&c->loose[i].linear.x)[a] : (&c->u[i].linear.x)[a];
-            for (int b = 0; b < DOF && has_mass(c, i); b++)
+            v[a] = containers_has_mass(c, i) ? (&c->loose[i].linear.x)[a] : (&c->u[i].linear.x)[a];
+            for (int b = 0; b < DOF && containers_has_mass(c, i); b++)
                 v[a] += c->inverse[(i * DOF + a) * DOF + b] * ((&P[i].force.x)[b] - (&J[i].force.x)[b]);
-            for (int j = 0; j < n && !has_mass(c, i); j++)
-                for (int b = 0; b < DOF; b++) v[a] += mobility(c, i, a, j, b) * (&J[j].force.x)[b];
+            for (int j = 0; j < n && !containers_has_mass(c, i); j++)
+                for (int b = 0; b < DOF; b++) v[a] += containers_mobility(c, i, a, j, b) * (&J[j].force.x)[b];
         }
     }
     for (int i = 0; i < n; i++) J[i].moment = vec3_add(J[i].moment, vec3_cross(c->arm[i], J[i].force));
@@ -230,12 +231,12 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
 
 void containers_begin(Containers *c, double h, Vec3 gravity, const Motion *before) {
     for (int i = 0; i < c->count; i++) {
-        bool free = is_free(&c->items[i]);
-        c->arm[i] =
-            free ? quaternion_rotate(before[i].orientation, slid(&c->items[i], &before[i])) : vec3_zero();
+        bool free = container_is_free(&c->items[i]);
+        c->arm[i] = free ? quaternion_rotate(before[i].orientation, container_slid(&c->items[i], &before[i]))
+                         : vec3_zero();
         if (!c->any_mass) continue;
-        prepare_joint(c, i);
-        if (has_mass(c, i)) prepare_mass(c, i, h, gravity);
+        containers_prepare_joint(c, i);
+        if (containers_has_mass(c, i)) containers_prepare_mass(c, i, h, gravity);
     }
 }
 
@@ -245,7 +246,7 @@ static MrcStatus containers_free_motion(Containers *c, Twist *free, const double
     int n = c->count, size = n * DOF;
     Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
     Twist response[CONTAINERS_MAX];
-    MrcStatus status = factor_joints(c, error);
+    MrcStatus status = containers_factor_joints(c, error);
     if (status != MRC_OK) return status;
     containers_respond(c, P, free, J);
     bool moves = c->Y != NULL;
@@ -266,7 +267,7 @@ static MrcStatus containers_free_motion(Containers *c, Twist *free, const double
 MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
                              const double *Y, Twist *free, const double **effective, MrcError *error) {
     containers_begin(c, h, gravity, before);
-    c->Y = mobility_at_arms(c, Y);
+    c->Y = containers_mobility_at_arms(c, Y);
     c->u = u;
     *effective = Y;
     if (c->any_mass) return containers_free_motion(c, free, effective, error);
@@ -285,7 +286,7 @@ double container_kinetic(const Container *item) {
     Vec3 r, v = item->motion.velocity, w = item->motion.angular_velocity;
     Mat3 J;
     if (!(item->definition.mass > 0)) return 0;
-    world_inertia(item, &r, &J);
+    container_inertia(item, &r, &J);
     double mass = item->definition.mass;
     return 0.5 * mass * vec3_dot(v, v) + mass * vec3_dot(v, vec3_cross(w, r)) +
            0.5 * vec3_dot(w, mat3_apply(J, w));
@@ -320,7 +321,7 @@ double container_polar(const Container *item, Vec3 from) {
     Vec3 r, away = vec3_sub(item->motion.position, from);
     Mat3 J;
     if (!(item->definition.mass > 0)) return 0;
-    world_inertia(item, &r, &J);
+    container_inertia(item, &r, &J);
     return 0.5 * (J.m[0][0] + J.m[1][1] + J.m[2][2]) +
            item->definition.mass * (vec3_norm2(away) + 2 * vec3_dot(away, r));
 }

@@ -19,19 +19,20 @@ TwoMass two_mass(const TwoMassParameters *p) {
 }
 
 // The part of the two-step formula that is known at the start of the step.
-static Real known(const TwoMass *s, Real y, Real y_old, Real rate, Real rate_old) {
+static Real two_mass_known(const TwoMass *s, Real y, Real y_old, Real rate, Real rate_old) {
     return s->a1 * y + s->a2 * y_old + s->b1 * rate + s->b2 * rate_old;
 }
 
 TwoMassMotion two_mass_predict(const TwoMass *s, const TwoMassState *z) {
     Real v = -12 * (z->x1 - z->x1_old) + 8 * z->v1 + 5 * z->v1_old;
-    return (TwoMassMotion){.x = known(s, z->x1, z->x1_old, z->v1, z->v1_old) + s->b0 * v, .v = v, .a = z->a1};
+    return (TwoMassMotion){
+        .x = two_mass_known(s, z->x1, z->x1_old, z->v1, z->v1_old) + s->b0 * v, .v = v, .a = z->a1};
 }
 
 // a = load - k1 x - c1 v with x = known_x + b0 v, v = known_v + b0 a.
 TwoMassMotion two_mass_mechanism(const TwoMass *s, const TwoMassState *z, Real load) {
-    Real known_x = known(s, z->x1, z->x1_old, z->v1, z->v1_old);
-    Real known_v = known(s, z->v1, z->v1_old, z->a1, z->a1_old);
+    Real known_x = two_mass_known(s, z->x1, z->x1_old, z->v1, z->v1_old);
+    Real known_v = two_mass_known(s, z->v1, z->v1_old, z->a1, z->a1_old);
     Real a = (load - s->k1 * (known_x + s->b0 * known_v) - s->c1 * known_v) / s->newton;
     Real v = known_v + s->b0 * a;
     return (TwoMassMotion){.x = known_x + s->b0 * v, .v = v, .a = a};

@@ -13,11 +13,11 @@ typedef struct Work {
     Complex a[EIGENVALUES_MAX][EIGENVALUES_MAX];
 } Work;
 
-static Real size_of(Complex z) { return fabsl(creall(z)) + fabsl(cimagl(z)); }
+static Real eigenvalues_size_of(Complex z) { return fabsl(creall(z)) + fabsl(cimagl(z)); }
 
 // Scales rows and columns by powers of two until those of the same index are of one size: exact, and it keeps
 // quantities of unlike units from spoiling each other.
-static void balance(int n, Real a[][EIGENVALUES_MAX]) {
+static void eigenvalues_balance(int n, Real a[][EIGENVALUES_MAX]) {
     for (bool again = true; again;) {
         again = false;
         for (int i = 0; i < n; i++) {
@@ -37,7 +37,7 @@ static void balance(int n, Real a[][EIGENVALUES_MAX]) {
 }
 
 // a <- Q a Q with Q = I - 2 v v^T / |v|^2 made to clear column k below its subdiagonal.
-static void reflect(int n, Real a[][EIGENVALUES_MAX], int k) {
+static void eigenvalues_reflect(int n, Real a[][EIGENVALUES_MAX], int k) {
     Real v[EIGENVALUES_MAX], norm = 0, square = 0;
     for (int i = k + 1; i < n; i++) norm = hypotl(norm, a[i][k]);
     if (norm == 0) return;
@@ -57,17 +57,17 @@ static void reflect(int n, Real a[][EIGENVALUES_MAX], int k) {
 }
 
 // The eigenvalue of the last 2 x 2 block of rows up to `last` that is nearer to its last entry.
-static Complex wilkinson_shift(const Work *w, int last) {
+static Complex eigenvalues_shift(const Work *w, int last) {
     Complex p = w->a[last - 1][last - 1], q = w->a[last - 1][last], r = w->a[last][last - 1],
             s = w->a[last][last];
     Complex half = (p - s) / 2, root = csqrtl(half * half + q * r);
     if (creall(half * conjl(root)) < 0) root = -root;
     Complex denominator = half + root;
-    return size_of(denominator) == 0 ? s : s - q * r / denominator;
+    return eigenvalues_size_of(denominator) == 0 ? s : s - q * r / denominator;
 }
 
 // One QR step on rows and columns first..last: a - shift = Q R by Givens rotations, a <- R Q + shift.
-static void qr_step(Work *w, int first, int last, Complex shift) {
+static void eigenvalues_qr_step(Work *w, int first, int last, Complex shift) {
     Complex sine[EIGENVALUES_MAX];
     Real cosine[EIGENVALUES_MAX];
     for (int i = first; i <= last; i++) w->a[i][i] -= shift;
@@ -93,37 +93,40 @@ static void qr_step(Work *w, int first, int last, Complex shift) {
 
 // The first row of the block that ends at `last`: the subdiagonal entry before it is negligible and is
 // cleared.
-static int block_start(Work *w, int last, Real scale) {
+static int eigenvalues_block_start(Work *w, int last, Real scale) {
     int first = last;
     while (first > 0) {
-        Real beside = size_of(w->a[first][first]) + size_of(w->a[first - 1][first - 1]);
-        if (size_of(w->a[first][first - 1]) <= LDBL_EPSILON * (beside > 0 ? beside : scale)) break;
+        Real beside =
+            eigenvalues_size_of(w->a[first][first]) + eigenvalues_size_of(w->a[first - 1][first - 1]);
+        if (eigenvalues_size_of(w->a[first][first - 1]) <= LDBL_EPSILON * (beside > 0 ? beside : scale))
+            break;
         first--;
     }
     if (first > 0) w->a[first][first - 1] = 0;
     return first;
 }
 
-static bool iterate(Work *w, Complex *values) {
+static bool eigenvalues_iterate(Work *w, Complex *values) {
     Real scale = 0;
     for (int i = 0; i < w->n; i++)
-        for (int j = 0; j < w->n; j++) scale = fmaxl(scale, size_of(w->a[i][j]));
+        for (int j = 0; j < w->n; j++) scale = fmaxl(scale, eigenvalues_size_of(w->a[i][j]));
     for (int last = w->n - 1, round = 0; last >= 0;) {
-        int first = block_start(w, last, scale);
+        int first = eigenvalues_block_start(w, last, scale);
         if (first == last) {
             values[last] = w->a[last][last];
             last--, round = 0;
             continue;
         }
         if (++round > 200) return false;
-        Complex shift = wilkinson_shift(w, last);
-        if (round % 12 == 0) shift = w->a[last][last] + size_of(w->a[last][last - 1]); // out of a cycle
-        qr_step(w, first, last, shift);
+        Complex shift = eigenvalues_shift(w, last);
+        if (round % 12 == 0)
+            shift = w->a[last][last] + eigenvalues_size_of(w->a[last][last - 1]); // out of a cycle
+        eigenvalues_qr_step(w, first, last, shift);
     }
     return true;
 }
 
-static bool stands_alone(int n, Real a[][EIGENVALUES_MAX], int i) {
+static bool eigenvalues_stands_alone(int n, Real a[][EIGENVALUES_MAX], int i) {
     bool row = true, column = true;
     for (int j = 0; j < n; j++) {
         row = row && (j == i || a[i][j] == 0);
@@ -132,7 +135,7 @@ static bool stands_alone(int n, Real a[][EIGENVALUES_MAX], int i) {
     return row || column;
 }
 
-static void remove_index(int n, Real a[][EIGENVALUES_MAX], int index) {
+static void eigenvalues_remove_index(int n, Real a[][EIGENVALUES_MAX], int index) {
     for (int i = 0; i < n; i++)
         for (int j = index; j < n - 1; j++) a[i][j] = a[i][j + 1];
     for (int i = index; i < n - 1; i++)
@@ -142,11 +145,11 @@ static void remove_index(int n, Real a[][EIGENVALUES_MAX], int index) {
 // A row or column that is zero beside its diagonal gives away that eigenvalue: quantities that nothing
 // depends on would otherwise come out as clusters of small numbers. Returns the size of what is left; the
 // eigenvalues found are at the end of `values`.
-static int split_off(int n, Real a[][EIGENVALUES_MAX], Complex *values) {
+static int eigenvalues_split_off(int n, Real a[][EIGENVALUES_MAX], Complex *values) {
     for (int i = 0; i < n;) {
-        if (stands_alone(n, a, i)) {
+        if (eigenvalues_stands_alone(n, a, i)) {
             values[n - 1] = a[i][i];
-            remove_index(n--, a, i);
+            eigenvalues_remove_index(n--, a, i);
             i = 0;
         } else {
             i++;
@@ -163,12 +166,12 @@ bool eigenvalues(int n, const long double *matrix, long double complex *values) 
             a[i][j] = matrix[i * n + j];
             if (!isfinite(a[i][j])) return false;
         }
-    n = w.n = split_off(n, a, values);
-    balance(n, a);
-    for (int k = 0; k < n - 2; k++) reflect(n, a, k);
+    n = w.n = eigenvalues_split_off(n, a, values);
+    eigenvalues_balance(n, a);
+    for (int k = 0; k < n - 2; k++) eigenvalues_reflect(n, a, k);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) w.a[i][j] = i > j + 1 ? 0 : a[i][j];
-    return iterate(&w, values);
+    return eigenvalues_iterate(&w, values);
 }
 
 long double spectral_radius(int n, const long double *matrix) {

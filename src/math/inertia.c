@@ -8,18 +8,19 @@
 #include <stddef.h>
 
 // d.d I - d d^T: the tensor of a unit mass at d.
-static Mat3 unit_mass_at(Vec3 d) {
+static Mat3 inertia_of_unit_mass_at(Vec3 d) {
     Mat3 tensor = mat3_scale(-1, mat3_outer(d, d));
     for (int i = 0; i < 3; i++) tensor.m[i][i] += vec3_norm2(d);
     return tensor;
 }
 
 Mat3 inertia_about(Inertia body, Vec3 point) {
-    return mat3_add(body.tensor, mat3_scale(body.mass, unit_mass_at(vec3_sub(point, body.centre))));
+    return mat3_add(body.tensor,
+                    mat3_scale(body.mass, inertia_of_unit_mass_at(vec3_sub(point, body.centre))));
 }
 
 Inertia inertia_from_point(double mass, Vec3 centre, Mat3 tensor_about_point, Vec3 point) {
-    Mat3 shift = mat3_scale(mass, unit_mass_at(vec3_sub(point, centre)));
+    Mat3 shift = mat3_scale(mass, inertia_of_unit_mass_at(vec3_sub(point, centre)));
     return (Inertia){mass, centre, mat3_sub(tensor_about_point, shift)};
 }
 
@@ -39,7 +40,8 @@ Inertia inertia_add(Inertia a, Inertia b) {
     double mass = a.mass + b.mass;
     double share = mass > 0 ? b.mass / mass : 0; // two empty bodies are an empty body
     Vec3 between = vec3_sub(b.centre, a.centre);
-    Mat3 tensor = mat3_add(mat3_add(a.tensor, b.tensor), mat3_scale(a.mass * share, unit_mass_at(between)));
+    Mat3 tensor =
+        mat3_add(mat3_add(a.tensor, b.tensor), mat3_scale(a.mass * share, inertia_of_unit_mass_at(between)));
     return (Inertia){mass, vec3_madd(a.centre, share, between), tensor};
 }
 

@@ -4,7 +4,7 @@
 #include "math/mat3.h"
 
 // a <- J^T a J and axes <- axes J, where J turns in the plane (p, q) so that a[p][q] becomes 0.
-static void rotate(Mat3 *a, Mat3 *axes, int p, int q) {
+static void mat3_rotate(Mat3 *a, Mat3 *axes, int p, int q) {
     if (a->m[p][q] == 0) return;
     double tau = (a->m[q][q] - a->m[p][p]) / (2 * a->m[p][q]);
     double t = copysign(1, tau) / (fabs(tau) + hypot(1, tau)); // the smaller angle: |t| <= 1
@@ -33,9 +33,9 @@ Vec3 mat3_symmetric_eigen(Mat3 a, Mat3 *axes) {
         double off = fabs(a.m[0][1]) + fabs(a.m[0][2]) + fabs(a.m[1][2]);
         double diagonal = fabs(a.m[0][0]) + fabs(a.m[1][1]) + fabs(a.m[2][2]);
         if (off <= 1e-18 * diagonal) break;
-        rotate(&a, &v, 0, 1);
-        rotate(&a, &v, 0, 2);
-        rotate(&a, &v, 1, 2);
+        mat3_rotate(&a, &v, 0, 1);
+        mat3_rotate(&a, &v, 0, 2);
+        mat3_rotate(&a, &v, 1, 2);
     }
     int order[3] = {0, 1, 2};
     for (int i = 0; i < 2; i++)

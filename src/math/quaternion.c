@@ -8,7 +8,9 @@
 //   slerp        a exp(s log(a^-1 b)): Shoemake, SIGGRAPH 1985, doi:10.1145/325334.325242
 #include "math/quaternion.h"
 
-static Quaternion scaled(double s, Quaternion q) { return (Quaternion){s * q.w, s * q.x, s * q.y, s * q.z}; }
+static Quaternion quaternion_scaled(double s, Quaternion q) {
+    return (Quaternion){s * q.w, s * q.x, s * q.y, s * q.z};
+}
 
 Quaternion quaternion_normalize(Quaternion q) {
     double norm2 = quaternion_dot(q, q);
@@ -20,7 +22,7 @@ Quaternion quaternion_normalize(Quaternion q) {
         q = (Quaternion){q.w / largest, q.x / largest, q.y / largest, q.z / largest};
         norm2 = quaternion_dot(q, q);
     }
-    return scaled(1 / sqrt(norm2), q);
+    return quaternion_scaled(1 / sqrt(norm2), q);
 }
 
 Quaternion quaternion_from_rotation_vector(Vec3 angle) {
@@ -33,7 +35,7 @@ Quaternion quaternion_from_rotation_vector(Vec3 angle) {
 
 Vec3 quaternion_to_rotation_vector(Quaternion q) {
     q = quaternion_normalize(q);
-    if (q.w < 0) q = scaled(-1, q);
+    if (q.w < 0) q = quaternion_scaled(-1, q);
     Vec3 u = {q.x, q.y, q.z};
     double square = vec3_norm2(u);
     // 2 atan2(s, w)/s; atan2 keeps all digits at both ends (acos loses half of them near 0, asin near pi).
@@ -70,7 +72,7 @@ Quaternion quaternion_from_matrix(Mat3 rotation) {
         q = (Quaternion){m[1][0] - m[0][1], m[0][2] + m[2][0], m[2][1] + m[1][2],
                          1 + m[2][2] - m[0][0] - m[1][1]};
     q = quaternion_normalize(q);
-    return q.w < 0 ? scaled(-1, q) : q;
+    return q.w < 0 ? quaternion_scaled(-1, q) : q;
 }
 
 Quaternion quaternion_from_euler_313(double phi, double theta, double psi) {

@@ -39,20 +39,20 @@ typedef struct Event {
 } Event;
 
 // ---- bytes ---------------------------------------------------------------------------------------
-static Place place_at(const Reader *reader, int line, int column) {
+static Place yaml_place_at(const Reader *reader, int line, int column) {
     if (!reader->line_is_known) return (Place){.file = reader->file};
     return (Place){.file = reader->file, .line = line, .column = column};
 }
 
 // Nothing but blanks and tabs from here to the end of the line, or to a comment?
-static bool rest_is_blank(const char *text, size_t left) {
+static bool yaml_rest_is_blank(const char *text, size_t left) {
     size_t i = 0;
     while (i < left && (text[i] == ' ' || text[i] == '\t')) i++;
     return i == left || text[i] == '\n' || text[i] == '\r' || text[i] == '#';
 }
 
 // Invisible and, to some readers, line ends: lines and columns would no longer mean what an editor shows.
-static bool is_invisible(uint32_t code) {
+static bool yaml_is_invisible(uint32_t code) {
     return (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || code == 0xfeff ||
            (code & 0xfffe) == 0xfffe;
 }
@@ -60,13 +60,15 @@ static bool is_invisible(uint32_t code) {
 // What makes these bytes unfit, or NULL. libfyaml 0.7.12 can read past its buffer on broken UTF-8 and on bare
 // carriage returns, and loops for ever on some directives (its issues 101, 127, 129), so none of these reach
 // it; nothing a model file needs is lost.
-static const char *unfit(const char *text, size_t left, bool indentation, bool line_start, size_t *step) {
+static const char *yaml_refuse(const char *text, size_t left, bool indentation, bool line_start,
+                               size_t *step) {
     unsigned char byte = (unsigned char)text[0];
     *step = 1;
     if (byte == '\n') return NULL;
     if (byte == '\t')
-        return indentation && !rest_is_blank(text, left) ? "a tab before the first word; indent with blanks"
-                                                         : NULL;
+        return indentation && !yaml_rest_is_blank(text, left)
+                   ? "a tab before the first word; indent with blanks"
+                   : NULL;
     if (byte == '\r') return left > 1 && text[1] == '\n' ? NULL : "a carriage return without a line feed";
     if (byte == '%' && line_start) return "a YAML directive ('%'); model files have none";
     if (byte < 0x20 || byte == 0x7f) return "a control character; model files are plain text";
@@ -75,20 +77,20 @@ static const char *unfit(const char *text, size_t left, bool indentation, bool l
     size_t length = utf8_read(text, left, &code);
     if (length == 0) return "bytes that are not UTF-8 text";
     *step = length;
-    return is_invisible(code) ? "a control character; model files are plain text" : NULL;
+    return yaml_is_invisible(code) ? "a control character; model files are plain text" : NULL;
 }
 
 // Copies what is fit to `copy`, without byte order mark and carriage returns. Tabs become blanks: libfyaml
 // 0.7.12 crashes on some of them (`? a:<tab>:`), and to YAML they are the same. False after an error.
-static bool copy_fit(Reader *reader, const char *text, size_t length, char *copy) {
+static bool yaml_copy_fit(Reader *reader, const char *text, size_t length, char *copy) {
     size_t used = 0, step = 1;
     int line = 1, column = 1;
     bool indentation = true; // only blanks so far on this line
     size_t start = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     for (size_t i = start; i < length; i += step) {
-        const char *trouble = unfit(text + i, length - i, indentation, column == 1, &step);
+        const char *trouble = yaml_refuse(text + i, length - i, indentation, column == 1, &step);
         if (trouble) {
-            diagnostics_error(reader->diagnostics, place_at(reader, line, column), "found %s", trouble);
+            diagnostics_error(reader->diagnostics, yaml_place_at(reader, line, column), "found %s", trouble);
             return false;
         }
         if (text[i] == '\r') continue;
@@ -105,7 +107,7 @@ static bool copy_fit(Reader *reader, const char *text, size_t length, char *copy
 
 // Fills reader->source, padded with zeros, since libfyaml looks a few bytes ahead. False when the bytes are
 // not fit.
-static bool vet(Reader *reader, const char *text, size_t length) {
+static bool yaml_vet(Reader *reader, const char *text, size_t length) {
     if (length > YAML_BYTES_MAX) {
         diagnostics_error(reader->diagnostics, (Place){.file = reader->file},
                           "the file has %zu bytes; more than %d are not read", length, YAML_BYTES_MAX);
@@ -113,22 +115,22 @@ static bool vet(Reader *reader, const char *text, size_t length) {
     }
     char *copy = arena_alloc(reader->arena, length + 16);
     if (!copy) diagnostics_memory(reader->diagnostics);
-    return copy && copy_fit(reader, text, length, copy);
+    return copy && yaml_copy_fit(reader, text, length, copy);
 }
 
 // ---- events --------------------------------------------------------------------------------------
-static void drop_message(struct fy_diag *diag, void *user, const char *text, size_t length) {
+static void yaml_drop_message(struct fy_diag *diag, void *user, const char *text, size_t length) {
     (void)diag, (void)user, (void)text, (void)length;
 }
 
-static void report_empty(Reader *reader) {
-    diagnostics_error(reader->diagnostics, place_at(reader, 0, 0), "%s",
+static void yaml_report_empty(Reader *reader) {
+    diagnostics_error(reader->diagnostics, yaml_place_at(reader, 0, 0), "%s",
                       reader->line_is_known ? "there is nothing in this file; a model starts with 'maraca: 1'"
                                             : "there is no value");
 }
 
 // What libfyaml's words may mean for someone who did not write a YAML parser.
-static const char *syntax_hint(const char *message) {
+static const char *yaml_syntax_hint(const char *message) {
     static const struct {
         const char *part, *hint;
     } hints[] = {
@@ -144,7 +146,7 @@ static const char *syntax_hint(const char *message) {
     return "";
 }
 
-static void report_syntax(Reader *reader) {
+static void yaml_report_syntax(Reader *reader) {
     void *position = NULL;
     struct fy_diag_error *error = fy_diag_errors_iterate(reader->messages, &position);
     if (!error) { // it fails without a word when memory is out
@@ -152,12 +154,13 @@ static void report_syntax(Reader *reader) {
         return;
     }
     // The first is the cause; the others tell how libfyaml unwinds.
-    Place place = place_at(reader, error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1);
+    Place place =
+        yaml_place_at(reader, error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1);
     diagnostics_error(reader->diagnostics, place, "this is not YAML: %s%s", error->msg ? error->msg : "",
-                      error->msg ? syntax_hint(error->msg) : "");
+                      error->msg ? yaml_syntax_hint(error->msg) : "");
 }
 
-static const char *token_text(Reader *reader, struct fy_token *token, size_t *length) {
+static const char *yaml_token_text(Reader *reader, struct fy_token *token, size_t *length) {
     *length = 0;
     const char *text = token ? fy_token_get_text(token, length) : "";
     const struct fy_mark *start = token ? fy_token_start_mark(token) : NULL,
@@ -175,15 +178,15 @@ static const char *token_text(Reader *reader, struct fy_token *token, size_t *le
 
 // The text of a scalar. libfyaml 0.7.12 loses memory when it joins the pieces of a single-quoted text with
 // doubled quotes in it ('it''s'), so these are read from the source here.
-static const char *scalar_text(Reader *reader, struct fy_event *event, Place place, size_t *length) {
+static const char *yaml_scalar_text(Reader *reader, struct fy_event *event, Place place, size_t *length) {
     struct fy_token *token = event->scalar.value;
     const struct fy_mark *start = fy_event_start_mark(event), *end = fy_event_end_mark(event);
     if (!token || !start || !end || fy_token_scalar_style(token) != FYSS_SINGLE_QUOTED ||
         start->input_pos >= end->input_pos || end->input_pos > reader->length)
-        return token_text(reader, token, length);
+        return yaml_token_text(reader, token, length);
     const char *source = reader->source + start->input_pos;
     size_t size = end->input_pos - start->input_pos;
-    if (!memmem(source, size, "''", 2)) return token_text(reader, token, length);
+    if (!memmem(source, size, "''", 2)) return yaml_token_text(reader, token, length);
     if (memchr(source, '\n', size)) {
         diagnostics_error(reader->diagnostics, place,
                           "found '' in a text of several lines; write such a text in double quotes");
@@ -203,29 +206,30 @@ static const char *scalar_text(Reader *reader, struct fy_event *event, Place pla
     return copy;
 }
 
-static void read_marks(Reader *reader, struct fy_event *from, Event *event) {
+static void yaml_read_marks(Reader *reader, struct fy_event *from, Event *event) {
     const struct fy_mark *mark = fy_event_start_mark(from);
-    event->place = mark ? place_at(reader, mark->line + 1, mark->column + 1) : place_at(reader, 0, 0);
+    event->place =
+        mark ? yaml_place_at(reader, mark->line + 1, mark->column + 1) : yaml_place_at(reader, 0, 0);
     event->position = mark ? mark->input_pos : SIZE_MAX;
 }
 
 // The next event; false at the end and after an error (which is then reported).
-static bool next_event(Reader *reader, Event *event) {
+static bool yaml_next_event(Reader *reader, Event *event) {
     *event = (Event){.type = FYET_NONE};
     struct fy_event *from = fy_parser_parse(reader->parser);
     if (!from) {
-        report_syntax(reader);
+        yaml_report_syntax(reader);
         return false;
     }
     event->type = from->type;
-    read_marks(reader, from, event);
+    yaml_read_marks(reader, from, event);
     bool good = true;
     if (from->type == FYET_SCALAR) {
-        event->text = scalar_text(reader, from, event->place, &event->length);
+        event->text = yaml_scalar_text(reader, from, event->place, &event->length);
         event->quoted = from->scalar.value && fy_token_scalar_style(from->scalar.value) != FYSS_PLAIN;
         good = event->text != NULL;
     } else if (from->type == FYET_ALIAS) {
-        event->text = token_text(reader, from->alias.anchor, &event->length);
+        event->text = yaml_token_text(reader, from->alias.anchor, &event->length);
         if (event->place.column > 1) event->place.column--; // the mark is behind the '*'
         good = event->text != NULL;
     }
@@ -233,12 +237,12 @@ static bool next_event(Reader *reader, Event *event) {
         from->type == FYET_SCALAR || from->type == FYET_MAPPING_START || from->type == FYET_SEQUENCE_START;
     if (node && fy_event_get_anchor_token(from)) {
         size_t length;
-        event->anchor = token_text(reader, fy_event_get_anchor_token(from), &length);
+        event->anchor = yaml_token_text(reader, fy_event_get_anchor_token(from), &length);
         good = good && event->anchor;
     }
     if (node && fy_event_get_tag_token(from)) {
         const struct fy_mark *mark = fy_token_start_mark(fy_event_get_tag_token(from));
-        Place place = mark ? place_at(reader, mark->line + 1, mark->column + 1) : event->place;
+        Place place = mark ? yaml_place_at(reader, mark->line + 1, mark->column + 1) : event->place;
         diagnostics_error(
             reader->diagnostics, place,
             "found a YAML tag ('!...'); model files have none, quote the value if it is a text");
@@ -249,22 +253,23 @@ static bool next_event(Reader *reader, Event *event) {
 }
 
 // ---- nodes ---------------------------------------------------------------------------------------
-static const YamlNode *read_node(Reader *reader, const Event *event, int depth);
+static const YamlNode *yaml_read_node(Reader *reader, const Event *event, int depth);
 
 // Escapes in double quotes can bring in what the file itself may not have.
-static bool is_readable(const char *text, size_t length) {
+static bool yaml_is_readable(const char *text, size_t length) {
     uint32_t code;
     for (size_t i = 0, step; i < length; i += step) {
         step = utf8_read(text + i, length - i, &code);
-        if (step == 0 || is_invisible(code) || (code < 0x20 && code != '\n' && code != '\t')) return false;
+        if (step == 0 || yaml_is_invisible(code) || (code < 0x20 && code != '\n' && code != '\t'))
+            return false;
     }
     return true;
 }
 
-static const YamlNode *read_scalar(Reader *reader, const Event *event) {
+static const YamlNode *yaml_read_scalar(Reader *reader, const Event *event) {
     YamlNode *node = arena_alloc(reader->arena, sizeof *node);
     if (!node) return NULL;
-    if (!is_readable(event->text, event->length)) {
+    if (!yaml_is_readable(event->text, event->length)) {
         diagnostics_error(reader->diagnostics, event->place,
                           "found a text with an escaped control character in it");
         return NULL;
@@ -285,7 +290,7 @@ static const YamlNode *read_scalar(Reader *reader, const Event *event) {
     return node;
 }
 
-static const YamlNode *read_alias(Reader *reader, const Event *event, int depth) {
+static const YamlNode *yaml_read_alias(Reader *reader, const Event *event, int depth) {
     for (size_t i = reader->anchors.count; i-- > 0;) {
         const Anchor *anchor = &reader->anchors.data[i];
         if (strcmp(anchor->name, event->text) != 0) continue;
@@ -303,7 +308,7 @@ static const YamlNode *read_alias(Reader *reader, const Event *event, int depth)
 }
 
 // Has the count of nodes, repetitions included, passed the limit?
-static bool too_many(Reader *reader, size_t more, Place place) {
+static bool yaml_too_many(Reader *reader, size_t more, Place place) {
     reader->node_count += more;
     if (reader->node_count <= YAML_NODES_MAX) return false;
     diagnostics_error(reader->diagnostics, place, "more than %d values, counting each use of an alias",
@@ -311,18 +316,18 @@ static bool too_many(Reader *reader, size_t more, Place place) {
     return true;
 }
 
-static const YamlNode *read_sequence(Reader *reader, Place place, int depth) {
+static const YamlNode *yaml_read_sequence(Reader *reader, Place place, int depth) {
     ARRAY(const YamlNode *) items = {0};
     const YamlNode *node = NULL;
     Event event;
-    while (next_event(reader, &event)) {
+    while (yaml_next_event(reader, &event)) {
         if (event.type == FYET_SEQUENCE_END) {
             node = yaml_sequence(reader->arena, items.data, items.count, place);
             if (!node) diagnostics_memory(reader->diagnostics);
             break;
         }
         if (event.place.line == 0) event.place = place;
-        const YamlNode *item = read_node(reader, &event, depth);
+        const YamlNode *item = yaml_read_node(reader, &event, depth);
         if (!item) break;
         if (!array_push(&items, item)) {
             diagnostics_memory(reader->diagnostics);
@@ -334,7 +339,7 @@ static const YamlNode *read_sequence(Reader *reader, Place place, int depth) {
 }
 
 // A key that stands in a mapping twice, reported with both places.
-static bool has_duplicates(Reader *reader, const YamlNode *mapping) {
+static bool yaml_has_duplicates(Reader *reader, const YamlNode *mapping) {
     bool found = false;
     for (size_t i = 1; i < mapping->count; i++) {
         const YamlNode *first = mapping->pairs[mapping->sorted[i - 1]].key;
@@ -348,18 +353,18 @@ static bool has_duplicates(Reader *reader, const YamlNode *mapping) {
     return found;
 }
 
-static const YamlNode *read_mapping(Reader *reader, Place place, int depth) {
+static const YamlNode *yaml_read_mapping(Reader *reader, Place place, int depth) {
     ARRAY(YamlPair) pairs = {0};
     const YamlNode *node = NULL;
     Event event;
-    while (next_event(reader, &event)) {
+    while (yaml_next_event(reader, &event)) {
         if (event.type == FYET_MAPPING_END) {
             node = yaml_mapping(reader->arena, pairs.data, pairs.count, place);
             if (!node) diagnostics_memory(reader->diagnostics);
-            else if (has_duplicates(reader, node)) node = NULL;
+            else if (yaml_has_duplicates(reader, node)) node = NULL;
             break;
         }
-        YamlPair pair = {.key = read_node(reader, &event, depth)};
+        YamlPair pair = {.key = yaml_read_node(reader, &event, depth)};
         if (!pair.key) break;
         if (pair.key->kind != YAML_SCALAR || event.type == FYET_ALIAS) {
             diagnostics_error(reader->diagnostics, event.place, "a key must be a word, not %s",
@@ -370,9 +375,9 @@ static const YamlNode *read_mapping(Reader *reader, Place place, int depth) {
             diagnostics_error(reader->diagnostics, event.place, "a key of more than %d bytes", YAML_KEY_MAX);
             break;
         }
-        if (!next_event(reader, &event)) break;
+        if (!yaml_next_event(reader, &event)) break;
         if (event.place.line == 0) event.place = pair.key->place; // nothing after the key
-        pair.value = read_node(reader, &event, depth);
+        pair.value = yaml_read_node(reader, &event, depth);
         if (!pair.value) break;
         if (!array_push(&pairs, pair)) {
             diagnostics_memory(reader->diagnostics);
@@ -383,16 +388,16 @@ static const YamlNode *read_mapping(Reader *reader, Place place, int depth) {
     return node;
 }
 
-static const YamlNode *read_node(Reader *reader, const Event *event, int depth) {
+static const YamlNode *yaml_read_node(Reader *reader, const Event *event, int depth) {
     if (depth > YAML_DEPTH_MAX) {
         diagnostics_error(reader->diagnostics, event->place, "nested more than %d deep", YAML_DEPTH_MAX);
         return NULL;
     }
     if (event->type == FYET_ALIAS) {
-        const YamlNode *shared = read_alias(reader, event, depth);
-        return shared && !too_many(reader, shared->weight, event->place) ? shared : NULL;
+        const YamlNode *shared = yaml_read_alias(reader, event, depth);
+        return shared && !yaml_too_many(reader, shared->weight, event->place) ? shared : NULL;
     }
-    if (too_many(reader, 1, event->place)) return NULL;
+    if (yaml_too_many(reader, 1, event->place)) return NULL;
     size_t slot = reader->anchors.count;
     if (event->anchor) {
         if (slot >= YAML_ANCHORS_MAX) {
@@ -406,21 +411,21 @@ static const YamlNode *read_node(Reader *reader, const Event *event, int depth) 
         }
     }
     const YamlNode *node = NULL;
-    if (event->type == FYET_SCALAR) node = read_scalar(reader, event);
-    else if (event->type == FYET_SEQUENCE_START) node = read_sequence(reader, event->place, depth + 1);
-    else if (event->type == FYET_MAPPING_START) node = read_mapping(reader, event->place, depth + 1);
+    if (event->type == FYET_SCALAR) node = yaml_read_scalar(reader, event);
+    else if (event->type == FYET_SEQUENCE_START) node = yaml_read_sequence(reader, event->place, depth + 1);
+    else if (event->type == FYET_MAPPING_START) node = yaml_read_mapping(reader, event->place, depth + 1);
     if (node && event->anchor) reader->anchors.data[slot].node = node;
     return node;
 }
 
 // ---- documents -----------------------------------------------------------------------------------
-static const YamlNode *read_document(Reader *reader) {
+static const YamlNode *yaml_read_document(Reader *reader) {
     Event event;
     const YamlNode *root = NULL;
-    while (next_event(reader, &event)) {
+    while (yaml_next_event(reader, &event)) {
         if (event.type == FYET_STREAM_START || event.type == FYET_DOCUMENT_END) continue;
         if (event.type == FYET_STREAM_END) {
-            if (!root) report_empty(reader);
+            if (!root) yaml_report_empty(reader);
             return root;
         }
         if (event.type == FYET_DOCUMENT_START) {
@@ -429,17 +434,17 @@ static const YamlNode *read_document(Reader *reader) {
                               "a second document starts here ('---'); a model file is one document");
             return NULL;
         }
-        root = read_node(reader, &event, 0);
+        root = yaml_read_node(reader, &event, 0);
         if (!root) return NULL;
     }
     return NULL;
 }
 
-static bool open_parser(Reader *reader) {
+static bool yaml_open_parser(Reader *reader) {
     struct fy_diag_cfg quiet;
     fy_diag_cfg_default(&quiet);
     quiet.fp = NULL;
-    quiet.output_fn = drop_message;
+    quiet.output_fn = yaml_drop_message;
     reader->messages = fy_diag_create(&quiet);
     if (!reader->messages) return false;
     fy_diag_set_collect_errors(reader->messages, true);
@@ -461,10 +466,10 @@ const YamlNode *yaml_parse(Arena *arena, const char *text, size_t length, int fi
     Reader reader = {
         .arena = arena, .diagnostics = diagnostics, .file = file, .line_is_known = line_is_known};
     const YamlNode *root = NULL;
-    if (!vet(&reader, text, length)) return NULL;
-    if (reader.length == 0) report_empty(&reader);
-    else if (!open_parser(&reader)) diagnostics_memory(diagnostics);
-    else root = read_document(&reader);
+    if (!yaml_vet(&reader, text, length)) return NULL;
+    if (reader.length == 0) yaml_report_empty(&reader);
+    else if (!yaml_open_parser(&reader)) diagnostics_memory(diagnostics);
+    else root = yaml_read_document(&reader);
     if (reader.parser) fy_parser_destroy(reader.parser);
     if (reader.messages) fy_diag_destroy(reader.messages);
     array_free(&reader.anchors);

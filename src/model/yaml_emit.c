@@ -5,7 +5,7 @@
 #include "model/yaml.h"
 
 // May the text stand without quotes? Stricter than YAML: what is not plainly safe is quoted.
-static bool is_safe(const char *text) {
+static bool yaml_is_safe(const char *text) {
     if (!text[0]) return false;
     bool sign = text[0] == '-' || text[0] == '+';
     const char *first = sign ? text + 1 : text;
@@ -22,7 +22,7 @@ static bool is_safe(const char *text) {
 
 static void emit_scalar(Text *out, const YamlNode *node) {
     if (yaml_is_nothing(node)) text_add_string(out, "null");
-    else if (!node->quoted && is_safe(node->text)) text_add_string(out, node->text);
+    else if (!node->quoted && yaml_is_safe(node->text)) text_add_string(out, node->text);
     else text_add_quoted(out, node->text);
 }
 
@@ -47,7 +47,7 @@ static void emit(Text *out, const YamlNode *node, int indent) {
         emit_indent(out, indent);
         if (node->kind == YAML_MAPPING) {
             const YamlNode *key = node->pairs[i].key;
-            if (is_safe(key->text)) text_add_string(out, key->text);
+            if (yaml_is_safe(key->text)) text_add_string(out, key->text);
             else text_add_quoted(out, key->text);
             text_add_string(out, ":");
             emit_value(out, node->pairs[i].value, indent + 1);

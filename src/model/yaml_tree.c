@@ -72,18 +72,18 @@ typedef struct SortEntry {
     size_t index;
 } SortEntry;
 
-static int compare_entries(const void *left, const void *right) {
+static int yaml_compare_entries(const void *left, const void *right) {
     const SortEntry *a = left, *b = right;
     int order = strcmp(a->key, b->key);
     return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
-static const size_t *sort_keys(Arena *arena, const YamlPair *pairs, size_t count) {
+static const size_t *yaml_sort_keys(Arena *arena, const YamlPair *pairs, size_t count) {
     size_t *sorted = arena_alloc(arena, (count + 1) * sizeof *sorted);
     SortEntry *entries = malloc((count + 1) * sizeof *entries);
     if (sorted && entries) {
         for (size_t i = 0; i < count; i++) entries[i] = (SortEntry){pairs[i].key->text, i};
-        qsort(entries, count, sizeof *entries, compare_entries);
+        qsort(entries, count, sizeof *entries, yaml_compare_entries);
         for (size_t i = 0; i < count; i++) sorted[i] = entries[i].index;
     }
     bool good = sorted && entries;
@@ -94,7 +94,7 @@ static const size_t *sort_keys(Arena *arena, const YamlPair *pairs, size_t count
 const YamlNode *yaml_mapping(Arena *arena, const YamlPair *pairs, size_t count, Place place) {
     YamlNode *node = arena_alloc(arena, sizeof *node);
     YamlPair *copy = arena_alloc(arena, (count + 1) * sizeof *copy);
-    const size_t *sorted = sort_keys(arena, pairs, count);
+    const size_t *sorted = yaml_sort_keys(arena, pairs, count);
     if (!node || !copy || !sorted) return NULL;
     if (count) memcpy(copy, pairs, count * sizeof *copy);
     *node = (YamlNode){.kind = YAML_MAPPING, .place = place, .count = count, .pairs = copy, .sorted = sorted};
@@ -154,11 +154,11 @@ typedef struct Setting {
     const char **trouble;
 } Setting;
 
-static const YamlNode *set_at(const Setting *setting, const YamlNode *node, const char *const *path,
-                              size_t length);
+static const YamlNode *yaml_set_at(const Setting *setting, const YamlNode *node, const char *const *path,
+                                   size_t length);
 
-static const YamlNode *set_in_mapping(const Setting *setting, const YamlNode *node, const char *const *path,
-                                      size_t length) {
+static const YamlNode *yaml_set_in_mapping(const Setting *setting, const YamlNode *node,
+                                           const char *const *path, size_t length) {
     size_t count = node ? node->count : 0, slot = count;
     YamlPair *pairs = arena_alloc(setting->arena, (count + 1) * sizeof *pairs);
     if (!pairs) return NULL;
@@ -168,13 +168,13 @@ static const YamlNode *set_in_mapping(const Setting *setting, const YamlNode *no
     }
     if (slot == count)
         pairs[count++] = (YamlPair){yaml_scalar(setting->arena, path[0], setting->place), NULL};
-    pairs[slot].value = set_at(setting, pairs[slot].value, path + 1, length - 1);
+    pairs[slot].value = yaml_set_at(setting, pairs[slot].value, path + 1, length - 1);
     if (!pairs[slot].key || !pairs[slot].value) return NULL;
     return yaml_mapping(setting->arena, pairs, count, node ? node->place : setting->place);
 }
 
-static const YamlNode *set_in_sequence(const Setting *setting, const YamlNode *node, const char *const *path,
-                                       size_t length) {
+static const YamlNode *yaml_set_in_sequence(const Setting *setting, const YamlNode *node,
+                                            const char *const *path, size_t length) {
     char *end;
     unsigned long slot = strtoul(path[0], &end, 10);
     if (path[0][0] < '0' || path[0][0] > '9' || *end != '\0' || slot > node->count) {
@@ -186,17 +186,17 @@ static const YamlNode *set_in_sequence(const Setting *setting, const YamlNode *n
     const YamlNode **items = arena_alloc(setting->arena, (node->count + 1) * sizeof *items);
     if (!items) return NULL;
     for (size_t i = 0; i < node->count; i++) items[i] = node->items[i];
-    items[slot] = set_at(setting, items[slot], path + 1, length - 1);
+    items[slot] = yaml_set_at(setting, items[slot], path + 1, length - 1);
     if (!items[slot]) return NULL;
     return yaml_sequence(setting->arena, items, slot == node->count ? slot + 1 : node->count, node->place);
 }
 
-static const YamlNode *set_at(const Setting *setting, const YamlNode *node, const char *const *path,
-                              size_t length) {
+static const YamlNode *yaml_set_at(const Setting *setting, const YamlNode *node, const char *const *path,
+                                   size_t length) {
     if (length == 0) return setting->value;
     if (node && yaml_is_nothing(node)) node = NULL;
-    if (!node || node->kind == YAML_MAPPING) return set_in_mapping(setting, node, path, length);
-    if (node->kind == YAML_SEQUENCE) return set_in_sequence(setting, node, path, length);
+    if (!node || node->kind == YAML_MAPPING) return yaml_set_in_mapping(setting, node, path, length);
+    if (node->kind == YAML_SEQUENCE) return yaml_set_in_sequence(setting, node, path, length);
     *setting->trouble =
         arena_printf(setting->arena, "there is no '%s' to set inside the value '%s'", path[0], node->text);
     return NULL;
@@ -206,7 +206,7 @@ const YamlNode *yaml_set(Arena *arena, const YamlNode *root, const char *const *
                          const YamlNode *value, Place place, const char **trouble) {
     *trouble = NULL;
     Setting setting = {.arena = arena, .value = value, .place = place, .trouble = trouble};
-    const YamlNode *result = set_at(&setting, root, path, path_length);
+    const YamlNode *result = yaml_set_at(&setting, root, path, path_length);
     if (!result || result->height <= YAML_DEPTH_MAX) return result;
     *trouble = "nested too deep";
     return NULL;

@@ -37,7 +37,7 @@ typedef struct Hdf5Printing {
     void *data;
 } Hdf5Printing;
 
-static Hdf5Printing hdf5_enter(void) {
+static Hdf5Printing checkpoint_hdf5_enter(void) {
     Hdf5Printing printing = {NULL, NULL};
     pthread_mutex_lock(&hdf5_mutex);
     H5Eget_auto2(H5E_DEFAULT, &printing.function, &printing.data);
@@ -45,13 +45,13 @@ static Hdf5Printing hdf5_enter(void) {
     return printing;
 }
 
-static void hdf5_leave(Hdf5Printing printing) {
+static void checkpoint_hdf5_leave(Hdf5Printing printing) {
     H5Eset_auto2(H5E_DEFAULT, printing.function, printing.data);
     pthread_mutex_unlock(&hdf5_mutex);
 }
 
 // ---- entries -------------------------------------------------------------------------------------
-static hid_t type_in_memory(ArchiveType type) {
+static hid_t checkpoint_type_in_memory(ArchiveType type) {
     switch (type) {
     case ARCHIVE_DOUBLE:
         return H5T_NATIVE_DOUBLE;
@@ -64,7 +64,7 @@ static hid_t type_in_memory(ArchiveType type) {
     }
 }
 
-static hid_t type_in_file(ArchiveType type) {
+static hid_t checkpoint_type_in_file(ArchiveType type) {
     switch (type) {
     case ARCHIVE_DOUBLE:
         return H5T_IEEE_F64LE;
@@ -77,17 +77,17 @@ static hid_t type_in_file(ArchiveType type) {
     }
 }
 
-static bool entry_save(CheckpointArchive *checkpoint, const char *name, ArchiveType type, const void *data,
-                       size_t count) {
+static bool checkpoint_entry_save(CheckpointArchive *checkpoint, const char *name, ArchiveType type,
+                                  const void *data, size_t count) {
     char path[ARCHIVE_PATH_MAX];
     if (!archive_entry_path(&checkpoint->archive, name, path)) return false;
     hsize_t extent = count;
     hid_t space = H5Screate_simple(1, &extent, NULL);
-    hid_t dataset = H5Dcreate2(checkpoint->file, path, type_in_file(type), space, checkpoint->links,
-                               checkpoint->datasets, H5P_DEFAULT);
+    hid_t dataset = H5Dcreate2(checkpoint->file, path, checkpoint_type_in_file(type), space,
+                               checkpoint->links, checkpoint->datasets, H5P_DEFAULT);
     bool done = dataset >= 0;
     if (done && count > 0)
-        done = H5Dwrite(dataset, type_in_memory(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+        done = H5Dwrite(dataset, checkpoint_type_in_memory(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
     if (dataset >= 0) done = H5Dclose(dataset) >= 0 && done;
     H5Sclose(space);
     if (!done)
@@ -97,7 +97,8 @@ static bool entry_save(CheckpointArchive *checkpoint, const char *name, ArchiveT
 }
 
 // The dataset, checked for type and shape; -1 after archive_fail.
-static hid_t entry_open(CheckpointArchive *checkpoint, const char *name, ArchiveType type, size_t *count) {
+static hid_t checkpoint_entry_open(CheckpointArchive *checkpoint, const char *name, ArchiveType type,
+                                   size_t *count) {
     char path[ARCHIVE_PATH_MAX];
     if (!archive_entry_path(&checkpoint->archive, name, path)) return -1;
     hid_t dataset = H5Dopen2(checkpoint->file, path, H5P_DEFAULT);
@@ -106,7 +107,7 @@ static hid_t entry_open(CheckpointArchive *checkpoint, const char *name, Archive
         return -1;
     }
     hid_t stored = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    bool fits = stored >= 0 && space >= 0 && H5Tequal(stored, type_in_file(type)) > 0 &&
+    bool fits = stored >= 0 && space >= 0 && H5Tequal(stored, checkpoint_type_in_file(type)) > 0 &&
                 H5Sget_simple_extent_ndims(space) == 1;
     hssize_t extent = fits ? H5Sget_simple_extent_npoints(space) : -1;
     if (space >= 0) H5Sclose(space);
@@ -120,17 +121,17 @@ static hid_t entry_open(CheckpointArchive *checkpoint, const char *name, Archive
     return -1;
 }
 
-static bool entry_load(CheckpointArchive *checkpoint, const char *name, ArchiveType type, void *data,
-                       size_t count) {
+static bool checkpoint_entry_load(CheckpointArchive *checkpoint, const char *name, ArchiveType type,
+                                  void *data, size_t count) {
     size_t stored = 0;
-    hid_t dataset = entry_open(checkpoint, name, type, &stored);
+    hid_t dataset = checkpoint_entry_open(checkpoint, name, type, &stored);
     if (dataset < 0) return false;
     bool done = stored == count;
     if (!done)
         archive_fail(&checkpoint->archive, MRC_CHECKPOINT, name, "%zu items are stored, %zu are expected",
                      stored, count);
     if (done && count > 0) {
-        done = H5Dread(dataset, type_in_memory(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+        done = H5Dread(dataset, checkpoint_type_in_memory(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
         if (!done) archive_fail(&checkpoint->archive, MRC_CHECKPOINT, name, "HDF5 cannot read it");
     }
     H5Dclose(dataset);
@@ -138,7 +139,7 @@ static bool entry_load(CheckpointArchive *checkpoint, const char *name, ArchiveT
 }
 
 static bool checkpoint_stored_count(Archive *archive, const char *name, ArchiveType type, size_t *count) {
-    hid_t dataset = entry_open((CheckpointArchive *)archive, name, type, count);
+    hid_t dataset = checkpoint_entry_open((CheckpointArchive *)archive, name, type, count);
     if (dataset >= 0) H5Dclose(dataset);
     return dataset >= 0;
 }
@@ -146,8 +147,8 @@ static bool checkpoint_stored_count(Archive *archive, const char *name, ArchiveT
 static bool checkpoint_transfer(Archive *archive, const char *name, ArchiveType type, void *data,
                                 size_t count) {
     CheckpointArchive *checkpoint = (CheckpointArchive *)archive;
-    return archive->loading ? entry_load(checkpoint, name, type, data, count)
-                            : entry_save(checkpoint, name, type, data, count);
+    return archive->loading ? checkpoint_entry_load(checkpoint, name, type, data, count)
+                            : checkpoint_entry_save(checkpoint, name, type, data, count);
 }
 
 static void checkpoint_close(Archive *archive) {
@@ -188,8 +189,8 @@ static bool checkpoint_open(CheckpointArchive *checkpoint, const CheckpointImage
     return checkpoint->file >= 0;
 }
 
-static bool attribute_write(hid_t file, const char *name, hid_t file_type, hid_t memory_type,
-                            const void *value) {
+static bool checkpoint_attribute_write(hid_t file, const char *name, hid_t file_type, hid_t memory_type,
+                                       const void *value) {
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t attribute = H5Acreate2(file, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool done = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
@@ -198,18 +199,18 @@ static bool attribute_write(hid_t file, const char *name, hid_t file_type, hid_t
     return done;
 }
 
-static bool attributes_write(hid_t file, uint64_t model_hash) {
+static bool checkpoint_attributes_write(hid_t file, uint64_t model_hash) {
     const int format = checkpoint_format;
     hid_t text = H5Tcopy(H5T_C_S1);
     bool done = H5Tset_size(text, sizeof MARACA_VERSION) >= 0 &&
-                attribute_write(file, "format", H5T_STD_I32LE, H5T_NATIVE_INT, &format) &&
-                attribute_write(file, "maraca_version", text, text, MARACA_VERSION) &&
-                attribute_write(file, "model_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, &model_hash);
+                checkpoint_attribute_write(file, "format", H5T_STD_I32LE, H5T_NATIVE_INT, &format) &&
+                checkpoint_attribute_write(file, "maraca_version", text, text, MARACA_VERSION) &&
+                checkpoint_attribute_write(file, "model_hash", H5T_STD_U64LE, H5T_NATIVE_UINT64, &model_hash);
     H5Tclose(text);
     return done;
 }
 
-static bool model_hash_read(hid_t file, uint64_t *model_hash) {
+static bool checkpoint_model_hash_read(hid_t file, uint64_t *model_hash) {
     hid_t attribute = H5Aopen(file, "model_hash", H5P_DEFAULT);
     bool done = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, model_hash) >= 0;
     if (attribute >= 0) H5Aclose(attribute);
@@ -219,20 +220,20 @@ static bool model_hash_read(hid_t file, uint64_t *model_hash) {
 // ---- the seal ------------------------------------------------------------------------------------
 static const char seal_start[] = "Maraca checkpoint, format ";
 
-static void seal_build(char seal[seal_bytes], const CheckpointImage *image) {
+static void checkpoint_seal_build(char seal[seal_bytes], const CheckpointImage *image) {
     uint64_t hash = hash_bytes(HASH_START, image->bytes + seal_bytes, image->length - seal_bytes);
     memset(seal, 0, seal_bytes);
     snprintf(seal, seal_bytes, "%s%d, %zu bytes, hash %016llx\n", seal_start, checkpoint_format,
              image->length, (unsigned long long)hash);
 }
 
-static MrcStatus seal_check(const char *path, const CheckpointImage *image, MrcError *error) {
+static MrcStatus checkpoint_seal_check(const char *path, const CheckpointImage *image, MrcError *error) {
     char expected[seal_bytes];
     size_t start = sizeof seal_start - 1;
     if (image->length <= seal_bytes || memcmp(image->bytes, seal_start, start) != 0)
         return error_set(error, MRC_CHECKPOINT, "'%s' is not a checkpoint, or only the beginning of one",
                          path);
-    seal_build(expected, image);
+    checkpoint_seal_build(expected, image);
     if (memcmp(image->bytes, expected, seal_bytes) == 0) return MRC_OK;
     int format = atoi(image->bytes + start); // digits, then ',': ends within the seal or just after it
     if (format != checkpoint_format)
@@ -252,16 +253,16 @@ typedef struct CountingArchive {
 
 static const double entry_overhead = 4096, library_overhead = 1 << 23; // [bytes], generously
 
-static bool counting_transfer(Archive *archive, const char *name, ArchiveType type, void *data,
-                              size_t count) {
+static bool checkpoint_counting_transfer(Archive *archive, const char *name, ArchiveType type, void *data,
+                                         size_t count) {
     (void)name, (void)data;
     ((CountingArchive *)archive)->bytes += entry_overhead + (double)(count * archive_item_size(type));
     return true;
 }
 
-static const ArchiveBackend counting_backend = {.transfer = counting_transfer};
+static const ArchiveBackend counting_backend = {.transfer = checkpoint_counting_transfer};
 
-static MrcStatus memory_ask(double bytes, MrcError *error) {
+static MrcStatus checkpoint_memory_ask(double bytes, MrcError *error) {
     if (bytes > (double)(SIZE_MAX / 4)) return error_memory(error, "the checkpoint");
     size_t size = (size_t)bytes;
     void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -271,15 +272,16 @@ static MrcStatus memory_ask(double bytes, MrcError *error) {
 }
 
 // The state, HDF5's file in memory, which grows by copying, and the image of it.
-static MrcStatus memory_ask_for(CheckpointDescribe describe, void *state, MrcError *error) {
+static MrcStatus checkpoint_memory_ask_for(CheckpointDescribe describe, void *state, MrcError *error) {
     CountingArchive counting = {.archive.backend = &counting_backend};
     archive_begin(&counting.archive, false);
     describe(&counting.archive, state);
-    return memory_ask(3 * counting.bytes + library_overhead, error);
+    return checkpoint_memory_ask(3 * counting.bytes + library_overhead, error);
 }
 
 // ---- saving --------------------------------------------------------------------------------------
-static MrcStatus image_take(CheckpointArchive *checkpoint, CheckpointImage *image, MrcError *error) {
+static MrcStatus checkpoint_image_take(CheckpointArchive *checkpoint, CheckpointImage *image,
+                                       MrcError *error) {
     ssize_t size =
         H5Fflush(checkpoint->file, H5F_SCOPE_GLOBAL) >= 0 ? H5Fget_file_image(checkpoint->file, NULL, 0) : -1;
     if (size < 0) return error_memory(error, "the checkpoint");
@@ -288,18 +290,18 @@ static MrcStatus image_take(CheckpointArchive *checkpoint, CheckpointImage *imag
     if (!image->bytes) return error_memory(error, "the checkpoint");
     if (H5Fget_file_image(checkpoint->file, image->bytes + seal_bytes, (size_t)size) != size)
         return error_memory(error, "the checkpoint");
-    seal_build(image->bytes, image);
+    checkpoint_seal_build(image->bytes, image);
     return MRC_OK;
 }
 
-static MrcStatus image_build(CheckpointImage *image, uint64_t model_hash, CheckpointDescribe describe,
-                             void *state, MrcError *error) {
+static MrcStatus checkpoint_image_build(CheckpointImage *image, uint64_t model_hash,
+                                        CheckpointDescribe describe, void *state, MrcError *error) {
     CheckpointArchive checkpoint;
     MrcStatus status = MRC_OK;
-    if (checkpoint_open(&checkpoint, NULL) && attributes_write(checkpoint.file, model_hash)) {
+    if (checkpoint_open(&checkpoint, NULL) && checkpoint_attributes_write(checkpoint.file, model_hash)) {
         describe(&checkpoint.archive, state);
         status = archive_status(&checkpoint.archive, error);
-        if (status == MRC_OK) status = image_take(&checkpoint, image, error);
+        if (status == MRC_OK) status = checkpoint_image_take(&checkpoint, image, error);
     } else {
         status = error_memory(error, "the checkpoint");
     }
@@ -310,11 +312,11 @@ static MrcStatus image_build(CheckpointImage *image, uint64_t model_hash, Checkp
 MrcStatus checkpoint_save(const char *path, uint64_t model_hash, CheckpointDescribe describe, void *state,
                           MrcError *error) {
     CheckpointImage image = {NULL, 0};
-    MrcStatus status = memory_ask_for(describe, state, error);
+    MrcStatus status = checkpoint_memory_ask_for(describe, state, error);
     if (status != MRC_OK) return status;
-    Hdf5Printing printing = hdf5_enter();
-    status = image_build(&image, model_hash, describe, state, error);
-    hdf5_leave(printing);
+    Hdf5Printing printing = checkpoint_hdf5_enter();
+    status = checkpoint_image_build(&image, model_hash, describe, state, error);
+    checkpoint_hdf5_leave(printing);
     FileWriter writer;
     if (status == MRC_OK) status = file_open(&writer, path, error);
     if (status == MRC_OK) {
@@ -326,13 +328,14 @@ MrcStatus checkpoint_save(const char *path, uint64_t model_hash, CheckpointDescr
 }
 
 // ---- loading -------------------------------------------------------------------------------------
-static MrcStatus image_describe(const char *path, const CheckpointImage *image, uint64_t model_hash,
-                                CheckpointDescribe describe, void *state, MrcError *error) {
+static MrcStatus checkpoint_image_describe(const char *path, const CheckpointImage *image,
+                                           uint64_t model_hash, CheckpointDescribe describe, void *state,
+                                           MrcError *error) {
     CheckpointArchive checkpoint;
     MrcStatus status = MRC_OK;
     MrcError inner = {MRC_OK, ""};
     uint64_t stored = 0;
-    if (!checkpoint_open(&checkpoint, image) || !model_hash_read(checkpoint.file, &stored)) {
+    if (!checkpoint_open(&checkpoint, image) || !checkpoint_model_hash_read(checkpoint.file, &stored)) {
         status = error_set(error, MRC_CHECKPOINT, "'%s' cannot be opened by HDF5", path);
     } else if (stored != model_hash) {
         status = error_set(error, MRC_CHECKPOINT,
@@ -355,12 +358,12 @@ MrcStatus checkpoint_load(const char *path, uint64_t model_hash, CheckpointDescr
         status = MRC_CHECKPOINT; // the text says why it cannot be read
         if (error) error->status = status;
     }
-    if (status == MRC_OK) status = seal_check(path, &image, error);
-    if (status == MRC_OK) status = memory_ask(2 * (double)image.length + library_overhead, error);
+    if (status == MRC_OK) status = checkpoint_seal_check(path, &image, error);
+    if (status == MRC_OK) status = checkpoint_memory_ask(2 * (double)image.length + library_overhead, error);
     if (status == MRC_OK) {
-        Hdf5Printing printing = hdf5_enter();
-        status = image_describe(path, &image, model_hash, describe, state, error);
-        hdf5_leave(printing);
+        Hdf5Printing printing = checkpoint_hdf5_enter();
+        status = checkpoint_image_describe(path, &image, model_hash, describe, state, error);
+        checkpoint_hdf5_leave(printing);
     }
     free(image.bytes);
     return status;
@@ -372,11 +375,12 @@ bool checkpoint_model(const char *path, uint64_t *model_hash) {
     MrcError ignored;
     bool found = false;
     if (file_read(path, SIZE_MAX / 4, &image.bytes, &image.length, &ignored) == MRC_OK &&
-        seal_check(path, &image, &ignored) == MRC_OK) {
-        Hdf5Printing printing = hdf5_enter();
-        found = checkpoint_open(&checkpoint, &image) && model_hash_read(checkpoint.file, model_hash);
+        checkpoint_seal_check(path, &image, &ignored) == MRC_OK) {
+        Hdf5Printing printing = checkpoint_hdf5_enter();
+        found =
+            checkpoint_open(&checkpoint, &image) && checkpoint_model_hash_read(checkpoint.file, model_hash);
         archive_destroy(&checkpoint.archive);
-        hdf5_leave(printing);
+        checkpoint_hdf5_leave(printing);
     }
     free(image.bytes);
     return found;

@@ -22,7 +22,7 @@ struct Series {
 };
 
 // ---- the first line ------------------------------------------------------------------------------
-static bool heading_add(Series *series, const char *text, bool quoted) {
+static bool series_heading_add(Series *series, const char *text, bool quoted) {
     for (; *text; text++) {
         if (quoted && *text == '"' && !array_push(&series->heading, '"')) return false;
         if (!array_push(&series->heading, *text)) return false;
@@ -31,14 +31,15 @@ static bool heading_add(Series *series, const char *text, bool quoted) {
 }
 
 // RFC 4180: a name with a comma, a quote or a line end is put in quotes.
-static bool heading_build(Series *series, const char *const *names, const char *const *units) {
+static bool series_heading_build(Series *series, const char *const *names, const char *const *units) {
     for (int i = 0; i < series->count; i++) {
         bool quoted = strpbrk(names[i], ",\"\r\n") || strpbrk(units[i], ",\"\r\n");
         const char *quote = quoted ? "\"" : "";
-        bool done = heading_add(series, i > 0 ? "," : "", false) && heading_add(series, quote, false) &&
-                    heading_add(series, names[i], quoted) && heading_add(series, "[", false) &&
-                    heading_add(series, units[i], quoted) && heading_add(series, "]", false) &&
-                    heading_add(series, quote, false);
+        bool done = series_heading_add(series, i > 0 ? "," : "", false) &&
+                    series_heading_add(series, quote, false) &&
+                    series_heading_add(series, names[i], quoted) && series_heading_add(series, "[", false) &&
+                    series_heading_add(series, units[i], quoted) && series_heading_add(series, "]", false) &&
+                    series_heading_add(series, quote, false);
         if (!done) return false;
     }
     return array_push(&series->heading, '\n');
@@ -59,7 +60,7 @@ static Series *series_new(const char *path, const char *const *names, const char
     series->file = -1;
     series->count = count;
     series->path = strdup(path);
-    if (series->path && heading_build(series, names, units)) return series;
+    if (series->path && series_heading_build(series, names, units)) return series;
     series_free(series);
     return NULL;
 }

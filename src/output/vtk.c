@@ -65,7 +65,7 @@ VtkArray vtk_integers(const char *name, const int64_t *values) {
 
 // ---- XML -----------------------------------------------------------------------------------------
 // The text of an attribute. Bytes that XML does not allow become '?'.
-static void xml_text(FILE *stream, const char *text) {
+static void vtk_xml_text(FILE *stream, const char *text) {
     while (*text) {
         size_t length = text_utf8(text);
         if (length == 0 || (length == 1 && (unsigned char)*text < 0x20)) fputc('?', stream);
@@ -78,45 +78,45 @@ static void xml_text(FILE *stream, const char *text) {
     }
 }
 
-static void xml_number(FILE *stream, double value) {
+static void vtk_xml_number(FILE *stream, double value) {
     char buffer[TEXT_NUMBER_SIZE];
     text_number(buffer, value);
     fputs(buffer, stream);
 }
 
-static const char *byte_order(void) {
+static const char *vtk_byte_order(void) {
     const uint16_t one = 1;
     unsigned char low;
     memcpy(&low, &one, 1);
     return low ? "LittleEndian" : "BigEndian";
 }
 
-static void xml_begin(FILE *stream, const char *type) {
+static void vtk_xml_begin(FILE *stream, const char *type) {
     fprintf(stream,
             "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
-            type, byte_order());
+            type, vtk_byte_order());
 }
 
 // ---- blocks --------------------------------------------------------------------------------------
-static size_t block_bytes(const VtkBlock *block) {
+static size_t vtk_block_bytes(const VtkBlock *block) {
     return block->count * (size_t)block->array.components * vtk_formats[block->format].size;
 }
 
 // Describes the block and remembers it for the second pass.
-static void block_declare(VtkWriter *writer, VtkBlock block) {
+static void vtk_block_declare(VtkWriter *writer, VtkBlock block) {
     FILE *stream = writer->file.stream;
     assert(writer->block_count < vtk_blocks_max);
     assert(block.array.components == 1 || block.array.components == 3 || block.array.components == 4);
     fprintf(stream, "        <DataArray type=\"%s\" Name=\"", vtk_formats[block.format].name);
-    xml_text(stream, block.array.name);
+    vtk_xml_text(stream, block.array.name);
     fprintf(stream, "\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n",
             block.array.components, (unsigned long long)writer->offset);
-    writer->offset += sizeof(uint64_t) + block_bytes(&block);
+    writer->offset += sizeof(uint64_t) + vtk_block_bytes(&block);
     writer->blocks[writer->block_count++] = block;
 }
 
-static double block_value(const VtkArray *array, size_t item, int component) {
+static double vtk_block_value(const VtkArray *array, size_t item, int component) {
     return array->values[component][item * array->stride];
 }
 
@@ -128,7 +128,7 @@ typedef union VtkChunk {
 } VtkChunk;
 
 // Items [start, start + count) as they stand in the file.
-static void block_convert(const VtkBlock *block, size_t start, size_t count, VtkChunk *chunk) {
+static void vtk_block_convert(const VtkBlock *block, size_t start, size_t count, VtkChunk *chunk) {
     int components = block->array.components;
     size_t filled = 0;
     for (size_t item = start; item < start + count; item++) {
@@ -137,51 +137,51 @@ static void block_convert(const VtkBlock *block, size_t start, size_t count, Vtk
             chunk->int32s[filled++] = block->plain ? block->plain[item] : block->first + (int32_t)item;
         else
             for (int k = 0; k < components; k++, filled++) {
-                double value = block_value(&block->array, item, k);
+                double value = vtk_block_value(&block->array, item, k);
                 if (block->format == VTK_FLOAT64) chunk->doubles[filled] = value;
                 else chunk->floats[filled] = (float)value;
             }
     }
 }
 
-static void block_write(const VtkBlock *block, FILE *stream) {
+static void vtk_block_write(const VtkBlock *block, FILE *stream) {
     VtkChunk chunk;
-    uint64_t bytes = block_bytes(block);
+    uint64_t bytes = vtk_block_bytes(block);
     size_t item_bytes = block->count ? bytes / block->count : 0;
     fwrite(&bytes, sizeof bytes, 1, stream);
     for (size_t start = 0; start < block->count; start += vtk_chunk_items) {
         size_t left = block->count - start, count = left < vtk_chunk_items ? left : vtk_chunk_items;
-        block_convert(block, start, count, &chunk);
+        vtk_block_convert(block, start, count, &chunk);
         fwrite(&chunk, item_bytes, count, stream);
     }
 }
 
-static void blocks_declare(VtkWriter *writer, const char *element, const VtkArray *arrays, int array_count,
-                           size_t count) {
+static void vtk_blocks_declare(VtkWriter *writer, const char *element, const VtkArray *arrays,
+                               int array_count, size_t count) {
     fprintf(writer->file.stream, "      <%s>\n", element);
     for (int i = 0; i < array_count; i++) {
         VtkFormat format = arrays[i].integers ? VTK_INT64 : VTK_FLOAT32;
-        block_declare(writer, (VtkBlock){.format = format, .count = count, .array = arrays[i]});
+        vtk_block_declare(writer, (VtkBlock){.format = format, .count = count, .array = arrays[i]});
     }
     fprintf(writer->file.stream, "      </%s>\n", element);
 }
 
-static void points_declare(VtkWriter *writer, VtkArray positions, size_t count) {
+static void vtk_points_declare(VtkWriter *writer, VtkArray positions, size_t count) {
     positions.name = "Points";
     assert(positions.components == 3 && !positions.integers);
     fprintf(writer->file.stream, "      <Points>\n");
-    block_declare(writer, (VtkBlock){.format = VTK_FLOAT64, .count = count, .array = positions});
+    vtk_block_declare(writer, (VtkBlock){.format = VTK_FLOAT64, .count = count, .array = positions});
     fprintf(writer->file.stream, "      </Points>\n");
 }
 
 // Vertices or polygons: the corners of all, and for each the index after its last corner.
-static void cells_declare(VtkWriter *writer, const char *element, VtkBlock corners, VtkBlock ends) {
+static void vtk_cells_declare(VtkWriter *writer, const char *element, VtkBlock corners, VtkBlock ends) {
     corners.format = ends.format = VTK_INT32;
     corners.array = (VtkArray){.name = "connectivity", .components = 1};
     ends.array = (VtkArray){.name = "offsets", .components = 1};
     fprintf(writer->file.stream, "      <%s>\n", element);
-    block_declare(writer, corners);
-    block_declare(writer, ends);
+    vtk_block_declare(writer, corners);
+    vtk_block_declare(writer, ends);
     fprintf(writer->file.stream, "      </%s>\n", element);
 }
 
@@ -194,10 +194,10 @@ static MrcStatus vtk_begin(VtkWriter *writer, const char *path, double time, siz
     MrcStatus status = file_open(&writer->file, path, error);
     if (status != MRC_OK) return status;
     FILE *stream = writer->file.stream;
-    xml_begin(stream, "PolyData");
+    vtk_xml_begin(stream, "PolyData");
     fprintf(stream, "  <PolyData>\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
                     "NumberOfTuples=\"1\" format=\"ascii\">");
-    xml_number(stream, time);
+    vtk_xml_number(stream, time);
     fprintf(stream,
             "</DataArray>\n    </FieldData>\n    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" "
             "NumberOfLines=\"%zu\" NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n",
@@ -208,7 +208,7 @@ static MrcStatus vtk_begin(VtkWriter *writer, const char *path, double time, siz
 static MrcStatus vtk_end(VtkWriter *writer, MrcError *error) {
     FILE *stream = writer->file.stream;
     fprintf(stream, "    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_");
-    for (int i = 0; i < writer->block_count; i++) block_write(&writer->blocks[i], stream);
+    for (int i = 0; i < writer->block_count; i++) vtk_block_write(&writer->blocks[i], stream);
     fprintf(stream, "\n  </AppendedData>\n</VTKFile>\n");
     return file_commit(&writer->file, error); // asks whether all of it worked
 }
@@ -218,10 +218,10 @@ MrcStatus vtk_write_points(const char *path, double time, size_t count, VtkArray
     VtkWriter writer;
     MrcStatus status = vtk_begin(&writer, path, time, count, count, 0, 0, error);
     if (status != MRC_OK) return status;
-    blocks_declare(&writer, "PointData", arrays, array_count, count);
-    points_declare(&writer, positions, count);
-    cells_declare(&writer, "Verts", (VtkBlock){.count = count, .first = 0},
-                  (VtkBlock){.count = count, .first = 1});
+    vtk_blocks_declare(&writer, "PointData", arrays, array_count, count);
+    vtk_points_declare(&writer, positions, count);
+    vtk_cells_declare(&writer, "Verts", (VtkBlock){.count = count, .first = 0},
+                      (VtkBlock){.count = count, .first = 1});
     return vtk_end(&writer, error);
 }
 
@@ -231,10 +231,11 @@ MrcStatus vtk_write_surface(const char *path, double time, size_t count, VtkArra
     VtkWriter writer;
     MrcStatus status = vtk_begin(&writer, path, time, count, 0, 0, polygons->end_count, error);
     if (status != MRC_OK) return status;
-    blocks_declare(&writer, "CellData", arrays, array_count, polygons->end_count);
-    points_declare(&writer, positions, count);
-    cells_declare(&writer, "Polys", (VtkBlock){.count = polygons->corner_count, .plain = polygons->corners},
-                  (VtkBlock){.count = polygons->end_count, .plain = polygons->ends});
+    vtk_blocks_declare(&writer, "CellData", arrays, array_count, polygons->end_count);
+    vtk_points_declare(&writer, positions, count);
+    vtk_cells_declare(&writer, "Polys",
+                      (VtkBlock){.count = polygons->corner_count, .plain = polygons->corners},
+                      (VtkBlock){.count = polygons->end_count, .plain = polygons->ends});
     return vtk_end(&writer, error);
 }
 
@@ -243,12 +244,12 @@ MrcStatus vtk_write_lines(const char *path, double time, size_t count, VtkArray 
     VtkWriter writer;
     MrcStatus status = vtk_begin(&writer, path, time, count, lines->mark_count, lines->end_count, 0, error);
     if (status != MRC_OK) return status;
-    blocks_declare(&writer, "PointData", arrays, array_count, count);
-    points_declare(&writer, positions, count);
-    cells_declare(&writer, "Verts", (VtkBlock){.count = lines->mark_count, .plain = lines->marks},
-                  (VtkBlock){.count = lines->mark_count, .first = 1});
-    cells_declare(&writer, "Lines", (VtkBlock){.count = lines->corner_count, .plain = lines->corners},
-                  (VtkBlock){.count = lines->end_count, .plain = lines->ends});
+    vtk_blocks_declare(&writer, "PointData", arrays, array_count, count);
+    vtk_points_declare(&writer, positions, count);
+    vtk_cells_declare(&writer, "Verts", (VtkBlock){.count = lines->mark_count, .plain = lines->marks},
+                      (VtkBlock){.count = lines->mark_count, .first = 1});
+    vtk_cells_declare(&writer, "Lines", (VtkBlock){.count = lines->corner_count, .plain = lines->corners},
+                      (VtkBlock){.count = lines->end_count, .plain = lines->ends});
     return vtk_end(&writer, error);
 }
 
@@ -256,15 +257,15 @@ MrcStatus vtk_write_collection(const char *path, const VtkEntry *entries, size_t
     FileWriter file;
     MrcStatus status = file_open(&file, path, error);
     if (status != MRC_OK) return status;
-    xml_begin(file.stream, "Collection");
+    vtk_xml_begin(file.stream, "Collection");
     fprintf(file.stream, "  <Collection>\n");
     for (size_t i = 0; i < count; i++) {
         fprintf(file.stream, "    <DataSet timestep=\"");
-        xml_number(file.stream, entries[i].time);
+        vtk_xml_number(file.stream, entries[i].time);
         fprintf(file.stream, "\" group=\"\" part=\"%d\" name=\"", entries[i].part);
-        xml_text(file.stream, entries[i].name ? entries[i].name : "");
+        vtk_xml_text(file.stream, entries[i].name ? entries[i].name : "");
         fprintf(file.stream, "\" file=\"");
-        xml_text(file.stream, entries[i].file);
+        vtk_xml_text(file.stream, entries[i].file);
         fprintf(file.stream, "\"/>\n");
     }
     fprintf(file.stream, "  </Collection>\n</VTKFile>\n");

@@ -3,7 +3,7 @@
 #include <math.h>
 
 // Multiples of the interval. A millionth of a step of tolerance: 10 steps of 0.1 ms are 1 ms whatever the last digit says.
-static double alarm_reached(const Alarm *alarm, const Clock *clock) {
+static double clock_alarm_reached(const Alarm *alarm, const Clock *clock) {
     return (clock_time(clock) + 1e-6 * clock->step) / alarm->every;
 }
 
@@ -11,12 +11,13 @@ bool alarm_is_due(const Alarm *alarm, const Clock *clock) {
     Clock before = *clock;
     before.now--;
     if (!(alarm->every > 0)) return false;
-    return clock->now == 0 || floor(alarm_reached(alarm, clock)) > floor(alarm_reached(alarm, &before));
+    return clock->now == 0 ||
+           floor(clock_alarm_reached(alarm, clock)) > floor(clock_alarm_reached(alarm, &before));
 }
 
 bool alarm_rings(Alarm *alarm, const Clock *clock) {
     if (!(alarm->every > 0)) return false;
-    double reached = alarm_reached(alarm, clock);
+    double reached = clock_alarm_reached(alarm, clock);
     if ((double)alarm->next > reached) return false;
     alarm->next = (int64_t)floor(reached) + 1;
     return true;

@@ -5,19 +5,19 @@
 #include "partner/prescribed.h"
 
 static double period(const Periods *p) { return 1 / p->definition->frequency; }
-static double next_end(const Periods *p) { return (double)(p->done + 1) * period(p); }
+static double periods_next_end(const Periods *p) { return (double)(p->done + 1) * period(p); }
 
 // A millionth of a step of tolerance, as in clock.c.
-static bool has_ended(const Periods *p, int64_t now) {
-    return (double)now * p->step >= next_end(p) - 1e-6 * p->step;
+static bool periods_has_ended(const Periods *p, int64_t now) {
+    return (double)now * p->step >= periods_next_end(p) - 1e-6 * p->step;
 }
 
 bool periods_is_due(const Periods *p, int64_t now) {
     if (!p->definition) return false;
-    return now == 0 || has_ended(p, now) || has_ended(p, now + 1);
+    return now == 0 || periods_has_ended(p, now) || periods_has_ended(p, now + 1);
 }
 
-static double largest_speed(const Periods *p, double start) {
+static double periods_largest_speed(const Periods *p, double start) {
     enum { samples = 2000 }; // of a sine, the largest is then within 1.3e-6 of the amplitude
     double speed = 0;
     for (int i = 0; i < samples; i++) {
@@ -27,7 +27,7 @@ static double largest_speed(const Periods *p, double start) {
     return speed;
 }
 
-static void add_to_mean(PeriodMean *m, double value, int64_t count) {
+static void periods_add_to_mean(PeriodMean *m, double value, int64_t count) {
     double deviation = value - m->mean;
     m->mean += deviation / (double)count;
     m->squares += deviation * (value - m->mean);
@@ -37,14 +37,14 @@ double period_deviation(const Periods *p, const PeriodMean *m) {
     return p->counted > 1 ? sqrt(m->squares / (double)(p->counted - 1)) : 0;
 }
 
-static PeriodEnergy between(const PeriodEnergy *a, const PeriodEnergy *b, double share) {
+static PeriodEnergy periods_between(const PeriodEnergy *a, const PeriodEnergy *b, double share) {
     return (PeriodEnergy){.impact = a->impact + share * (b->impact - a->impact),
                           .friction = a->friction + share * (b->friction - a->friction),
                           .rolling = a->rolling + share * (b->rolling - a->rolling),
                           .work = a->work + share * (b->work - a->work)};
 }
 
-static void end_period(Periods *p, const PeriodEnergy *end, PeriodRow *row) {
+static void periods_end_one(Periods *p, const PeriodEnergy *end, PeriodRow *row) {
     const PeriodsDefinition *d = p->definition;
     *row = (PeriodRow){.number = (double)p->done,
                        .start = (double)p->done * period(p),
@@ -53,13 +53,13 @@ static void end_period(Periods *p, const PeriodEnergy *end, PeriodRow *row) {
                        .rolling = end->rolling - p->last.rolling,
                        .work = end->work - p->last.work};
     row->dissipated = row->impact + row->friction + row->rolling;
-    row->speed = largest_speed(p, row->start);
+    row->speed = periods_largest_speed(p, row->start);
     if (p->mass > 0 && row->speed > 0)
         row->damping = d->mass_ratio * row->dissipated / (2 * M_PI * p->mass * row->speed * row->speed);
     if (p->done >= d->skip) {
         p->counted++;
-        add_to_mean(&p->dissipated, row->dissipated, p->counted);
-        add_to_mean(&p->damping, row->damping, p->counted);
+        periods_add_to_mean(&p->dissipated, row->dissipated, p->counted);
+        periods_add_to_mean(&p->damping, row->damping, p->counted);
     }
     p->last = *end;
     p->done++;
@@ -67,14 +67,14 @@ static void end_period(Periods *p, const PeriodEnergy *end, PeriodRow *row) {
 
 bool periods_take(Periods *p, int64_t now, const PeriodEnergy *energy, PeriodRow *row) {
     if (now == 0) p->last = *energy;
-    bool ended = has_ended(p, now);
+    bool ended = periods_has_ended(p, now);
     if (ended) {
-        double share = p->waiting ? next_end(p) / p->step - (double)(now - 1) : 1;
-        PeriodEnergy end = between(p->waiting ? &p->before : energy, energy, fmin(share, 1));
-        end_period(p, &end, row);
+        double share = p->waiting ? periods_next_end(p) / p->step - (double)(now - 1) : 1;
+        PeriodEnergy end = periods_between(p->waiting ? &p->before : energy, energy, fmin(share, 1));
+        periods_end_one(p, &end, row);
     }
     p->before = *energy;
-    p->waiting = has_ended(p, now + 1);
+    p->waiting = periods_has_ended(p, now + 1);
     return ended;
 }
 
