@@ -63,6 +63,10 @@ int mrc_sim_find_signal(const MrcSim *sim, const char *name); // a handle, or -1
 // there is no such signal.
 double mrc_sim_value(MrcSim *sim, int handle);
 
+// Results so far, as in summary.json: partners, coupling, energies, periods. NULL: they cannot be measured, or memory is
+// out. Freed with mrc_facts_free.
+MrcFacts *mrc_sim_facts(MrcSim *sim);
+
 // ---- inputs: quantities of the model's `inputs:` -------------------------------------------------
 int mrc_sim_input_count(const MrcSim *sim);
 MrcSignal mrc_sim_input(const MrcSim *sim, int handle);

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "base/timer.h"
 #include "model/model.h"
+#include "output/summary.h"
 
 static void live_log(void *user, LogLevel level, const char *text) {
     const MrcSim *live = user;
@@ -194,6 +195,15 @@ double mrc_sim_value(MrcSim *live, int handle) {
     if (handle < 0 || handle >= mrc_sim_signal_count(live) || live_sample(live, &ignored) != MRC_OK)
         return NAN;
     return *live->sim->recorder.signals.signals.data[handle].value;
+}
+
+MrcFacts *mrc_sim_facts(MrcSim *live) {
+    MrcError ignored;
+    MrcFacts *facts = live_sample(live, &ignored) == MRC_OK ? facts_create() : NULL;
+    if (facts) summary_sim_facts(live->sim, &facts->list);
+    if (!facts || !facts->list.incomplete) return facts;
+    mrc_facts_free(facts);
+    return NULL;
 }
 
 // ---- inputs --------------------------------------------------------------------------------------

@@ -86,17 +86,20 @@ static void summary_period_facts(const Periods *periods, FactList *list) {
     fact_group_end(list);
 }
 
-MrcFacts *summary_facts(const RunFacts *run) {
-    const Sim *sim = run->sim;
-    MrcFacts *facts = facts_create();
-    if (!facts) return NULL;
-    FactList *list = &facts->list;
-    summary_run_facts(run, list);
+void summary_sim_facts(const Sim *sim, FactList *list) {
     for (int k = 0; k < sim->partner_count; k++)
         if (sim->partners[k].type->facts) sim->partners[k].type->facts(sim->partners[k].self, list);
     coupling_facts(&sim->coupling, list);
     summary_energy_facts(&sim->ledger, list);
     summary_period_facts(&sim->periods, list);
+}
+
+MrcFacts *summary_facts(const RunFacts *run) {
+    MrcFacts *facts = facts_create();
+    if (!facts) return NULL;
+    FactList *list = &facts->list;
+    summary_run_facts(run, list);
+    summary_sim_facts(run->sim, list);
     verdict_amplitude_facts(run, list);
     fact_array_begin(list, "warnings");
     for (size_t i = 0; i < run->warning_count; i++) fact_text(list, NULL, run->warnings[i], "warning");

@@ -25,5 +25,7 @@ typedef struct RunFacts {
 } RunFacts;
 
 MrcFacts *summary_facts(const RunFacts *run); // NULL: out of memory
+// What does not depend on how the simulation is run: partners, coupling, energies, periods. After sim_sample.
+void summary_sim_facts(const Sim *sim, FactList *list);
 
 #endif
