@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 typedef struct Variant {
     const char *name, *settings[4];
@@ -34,28 +33,24 @@ typedef struct Outcome {
 } Outcome;
 
 // `momentum`: sqrt(2 m E); of a moment of momentum when `turns`.
-static Outcome run(const char *path, const char *const *settings, int count, double momentum, double weight,
-                   bool turns) {
-    MrcModel *model = mrc_model_load(path, settings, count);
-    Sim *sim;
+static Outcome run_model(const char *path, const char *const *settings, int count, double momentum,
+                         double weight, bool turns) {
+    Run run = start(mrc_model_load(path, settings, count));
     MrcError error = {0};
     Outcome out = {.exceeded = -1};
-    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
-        print_error("%s\n", mrc_model_diagnostic(model, i)->text);
-    assert_int_equal(mrc_model_status(model), MRC_OK);
-    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    double bound = 2 * momentum / sim->clock.step + weight;
-    while (!sim_is_done(sim) && out.status == MRC_OK) {
-        out.status = sim_step(sim, &error);
-        const Load *told = &sim->coupling.ports[0].load;
-        double load = vec3_norm(turns ? told->moment : told->force);
+    double bound = 2 * momentum / mrc_sim_step_size(run.sim) + weight;
+    while (!is_done(&run) && out.status == MRC_OK) {
+        MrcLoad on;
+        out.status = mrc_sim_step(run.sim, &error);
+        mrc_sim_port(run.sim, 0, NULL, &on);
+        const double *part = turns ? on.moment : on.force;
+        double load = hypot(hypot(part[0], part[1]), part[2]);
         assert_true(isfinite(load));
         if (out.exceeded < 0 && load > bound) out.exceeded = out.steps;
         out.steps++;
     }
     memcpy(out.text, error.text, sizeof out.text);
-    sim_destroy(sim);
-    mrc_model_free(model);
+    end(&run);
     return out;
 }
 
@@ -65,7 +60,7 @@ static Outcome run_scheme(const char *path, const Variant *scheme, const char *c
     int count = 0;
     for (; *settings; settings++) all[count++] = *settings;
     for (int k = 0; k < 4 && scheme->settings[k]; k++) all[count++] = scheme->settings[k];
-    return run(path, all, count, momentum, weight, turns);
+    return run_model(path, all, count, momentum, weight, turns);
 }
 
 // Divergence is told in time and with the scheme's name; where there is none, the load stayed within bounds.

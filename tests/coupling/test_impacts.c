@@ -6,8 +6,7 @@
 
 #include "check.h"
 #include "math/two_step.h"
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 static const double speed = 0.3; // of the container [m/s]
 
@@ -30,21 +29,15 @@ static Impact impact(const char *scheme, double mass, double rho, double theta, 
              "coupling: {scheme: %s, tolerance: 1e-10, iterations: 100}\n"
              "simulate: {duration: %.17g s, step: %.17g s}\n",
              mass, rho, speed, (5 + theta) * speed * h, speed, MARACA_SOURCE_DIR, scheme, 60 * h, h);
-    MrcModel *model = mrc_model_parse(text, strlen(text), "model", NULL, 0);
-    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
-        print_error("%d: %s\n", mrc_model_diagnostic(model, i)->line, mrc_model_diagnostic(model, i)->text);
-    assert_int_equal(mrc_model_status(model), MRC_OK);
-    Sim *sim;
-    MrcError error = {0};
-    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    while (!sim_is_done(sim))
-        if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    assert_true(sim->coupling.counts.unconverged == 0);
-    Impact end = {sim->coupling.ports[0].marker.velocity.x / speed,
-                  grains_view(sim->beds->items[0].grains)->vx[0] / speed};
-    sim_destroy(sim);
-    mrc_model_free(model);
-    return end;
+    Run run = start(mrc_model_parse(text, strlen(text), "model", NULL, 0));
+    MrcGrains ball;
+    MrcError error;
+    run_to_end(&run);
+    assert_true(fact(&run, "coupling.unconverged") == 0);
+    assert_int_equal(mrc_sim_grains(run.sim, 0, &ball, &error), MRC_OK);
+    Impact after = {value(&run, "cube.vx") / speed, ball.vx[0] / speed};
+    end(&run);
+    return after;
 }
 
 static Impact formula(double m, double rho, double theta) {

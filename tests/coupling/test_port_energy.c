@@ -3,32 +3,24 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 static void check_exchange(const char *name, const char *const *settings, int count) {
     char path[300];
-    MrcError error = {0};
-    Sim *sim;
     snprintf(path, sizeof path, "%s/examples/%s.yaml", MARACA_SOURCE_DIR, name);
-    MrcModel *model = mrc_model_load(path, settings, count);
-    assert_int_equal(mrc_model_status(model), MRC_OK);
-    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    while (!sim_is_done(sim))
-        if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    if (sim_sample(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    const CouplingCounts *counts = &sim->coupling.counts;
-    MechanismCounts steps = mechanism_counts(sim_mechanism(sim));
+    Run run = start(mrc_model_load(path, settings, count));
+    run_to_end(&run);
+    double lost = fact(&run, "energy.ports"), passed = fact(&run, "coupling.energy_passed_j");
+    double by_steps = fact(&run, "coupling.energy_error_size_j"), steps = fact(&run, "coupling.steps");
+    double factorizations = fact(&run, "mechanism.factorizations");
     print_message("%s: %.2g J lost, by steps %.2g J, of the %.3g J that passed; %.3f factorizations a step\n",
-                  name, sim->ledger.ports, counts->energy_error_size, counts->energy_passed,
-                  (double)steps.factorizations / (double)steps.steps);
-    assert_true(counts->energy_passed > 1e-5);
-    assert_true(fabs(sim->ledger.ports) < 1e-5 * counts->energy_passed);
-    assert_true(counts->energy_error_size < 1e-5 * counts->energy_passed);
-    assert_true(counts->grain_solves == counts->steps);
-    assert_true(2 * steps.factorizations < steps.steps); // or the factors were never old
-    sim_destroy(sim);
-    mrc_model_free(model);
+                  name, lost, by_steps, passed, factorizations / steps);
+    assert_true(passed > 1e-5);
+    assert_true(fabs(lost) < 1e-5 * passed);
+    assert_true(by_steps < 1e-5 * passed);
+    assert_true(fact(&run, "coupling.grain_solves") == steps);
+    assert_true(2 * factorizations < steps); // or the factors were never old
+    end(&run);
 }
 
 static void nothing_is_lost_on_a_cantilever(void **state) {

@@ -5,7 +5,6 @@
 
 #include "coupling/stability.h"
 #include "coupling/two_mass_run.h"
-#include "maraca/sim.h"
 
 static const char *const staggered[] = {"coupling.scheme=staggered", NULL}, *const loose[] = {
                                                                                 "coupling.scheme=loose",
@@ -20,7 +19,7 @@ static void second_order_with_a_mass(void **state) {
         for (int k = 0; k < 3; k++) {
             TwoMassRun run = two_mass_run(staggered, ratios[r], 0.6, 1e-3 * pow(0.25, k), 0.2);
             assert_int_equal(run.status, MRC_OK);
-            assert_int_equal(run.counts.grain_solves, run.counts.steps);
+            assert_int_equal(run.grain_solves, run.steps);
             errors[k] = run.position_error;
         }
         for (int k = 0; k < 2; k++)
@@ -38,7 +37,6 @@ static void second_order_with_a_mass(void **state) {
 static double box_after(const char *scheme, int halvings) {
     char text[1500];
     MrcError error;
-    MrcSim *sim;
     snprintf(text, sizeof text,
              "maraca: 1\ngravity: 0 0 -9.81 m/s^2\nconstants: {R: 10 mm, m2: 50 g}\n"
              "materials: {rubber: {density: m2/(4/3*pi*R^3), restitution: 1, friction: 0}}\n"
@@ -57,15 +55,10 @@ static double box_after(const char *scheme, int halvings) {
              "coupling: {scheme: %s, interval: %d}\n"
              "simulate: {duration: 1 s, step: %.17g s}\n",
              scheme, 512 >> halvings, 1e-3 * pow(0.5, halvings));
-    MrcModel *model = mrc_model_parse(text, strlen(text), "ball", NULL, 0);
-    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
-        print_error("%s\n", mrc_model_diagnostic(model, i)->text);
-    assert_int_equal(mrc_model_status(model), MRC_OK);
-    if (mrc_sim_create(model, NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    if (mrc_sim_advance(sim, 0.02, &error) != MRC_OK) fail_msg("%s", error.text);
-    double z = mrc_sim_value(sim, mrc_sim_find_signal(sim, "box.z"));
-    mrc_sim_free(sim);
-    mrc_model_free(model);
+    Run run = start(mrc_model_parse(text, strlen(text), "ball", NULL, 0));
+    if (mrc_sim_advance(run.sim, 0.02, &error) != MRC_OK) fail_msg("%s", error.text);
+    double z = value(&run, "box.z");
+    end(&run);
     return z;
 }
 
@@ -85,36 +78,23 @@ static void second_order_with_small_steps(void **state) {
 }
 
 // ---- a damper ------------------------------------------------------------------------------------
-static MrcSim *damper(const char *setting, MrcModel **model) {
-    char path[300];
-    MrcError error;
-    MrcSim *sim;
-    snprintf(path, sizeof path, "%s/tests/coupling/models/light-damper.yaml", MARACA_SOURCE_DIR);
-    const char *overrides[] = {setting, "simulate.step=0.1 ms"};
-    *model = mrc_model_load(path, overrides, 2);
-    assert_int_equal(mrc_model_status(*model), MRC_OK);
-    if (mrc_sim_create(*model, NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    return sim;
-}
-
 static void restored(void **state) {
     (void)state;
-    MrcModel *model;
+    char path[300];
+    snprintf(path, sizeof path, "%s/tests/coupling/models/light-damper.yaml", MARACA_SOURCE_DIR);
+    Run run = start(mrc_model_load(path, (const char *[]){staggered[0], "simulate.step=0.1 ms"}, 2));
     MrcState *saved = NULL;
     MrcError error;
-    MrcSim *sim = damper("coupling.scheme=staggered", &model);
-    int signal = mrc_sim_find_signal(sim, "box.y");
-    assert_int_equal(mrc_sim_advance(sim, 0.03, &error), MRC_OK);
-    assert_int_equal(mrc_sim_save(sim, &saved, &error), MRC_OK);
-    assert_int_equal(mrc_sim_advance(sim, 0.06, &error), MRC_OK);
-    double first = mrc_sim_value(sim, signal);
-    assert_int_equal(mrc_sim_restore(sim, saved, &error), MRC_OK);
-    assert_int_equal(mrc_sim_advance(sim, 0.06, &error), MRC_OK);
-    double again = mrc_sim_value(sim, signal);
+    assert_int_equal(mrc_sim_advance(run.sim, 0.03, &error), MRC_OK);
+    assert_int_equal(mrc_sim_save(run.sim, &saved, &error), MRC_OK);
+    assert_int_equal(mrc_sim_advance(run.sim, 0.06, &error), MRC_OK);
+    double first = value(&run, "box.y");
+    assert_int_equal(mrc_sim_restore(run.sim, saved, &error), MRC_OK);
+    assert_int_equal(mrc_sim_advance(run.sim, 0.06, &error), MRC_OK);
+    double again = value(&run, "box.y");
     assert_memory_equal(&first, &again, sizeof first);
     mrc_state_free(saved);
-    mrc_sim_free(sim);
-    mrc_model_free(model);
+    end(&run);
 }
 
 // Light and heavy: stable and told to be; unstable and told why.

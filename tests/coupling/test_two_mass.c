@@ -19,10 +19,10 @@ static void tight_gives_table_1(void **state) {
                                           pow(10, -3 - k), 0.1);
             print_message("tight, h = 1e-%d, %s: error %.3e (published %.2e), %lld solves (published %.0f)\n",
                           3 + k, accelerations[2 - a] + 22, run.position_error, published[k],
-                          (long long)run.counts.grain_solves, solves[k]);
+                          (long long)run.grain_solves, solves[k]);
             assert_int_equal(run.status, MRC_OK);
             assert_true(fabs(run.position_error / published[k] - 1) < 0.02);
-            if (a == 0) assert_true((double)run.counts.grain_solves < 0.4 * solves[k]);
+            if (a == 0) assert_true((double)run.grain_solves < 0.4 * solves[k]);
         }
 }
 
@@ -62,7 +62,7 @@ static void condensed_is_second_order(void **state) {
                 two_mass_run(SETTINGS("coupling.scheme=condensed"), ratios[r], 0.6, pow(10, -3 - k), 0.1);
             print_message("condensed, m2/m1 = %g, h = 1e-%d: %.3e\n", ratios[r], 3 + k, run.position_error);
             assert_int_equal(run.status, MRC_OK);
-            assert_int_equal(run.counts.grain_solves, run.counts.steps);
+            assert_int_equal(run.grain_solves, run.steps);
             assert_true(run.position_error < most[k]);
         }
 }

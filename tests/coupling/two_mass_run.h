@@ -6,14 +6,13 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 typedef struct TwoMassRun {
     MrcStatus status;
     double position_error, velocity_error; // L1 of the container's (TIGHT Eq. 34)
     double growth;                         // amplitude in the last tenth over that in the tenth before
-    CouplingCounts counts;
+    int64_t steps, grain_solves;
     char text[1024];
 } TwoMassRun;
 
@@ -32,33 +31,31 @@ static inline TwoMassRun two_mass_run(const char *const *settings, double ratio,
     snprintf(own[4], sizeof own[4], "record.every=%.17g s", T);
     for (int k = 0; k < 5; k++) overrides[count++] = own[k];
     for (; *settings; settings++) overrides[count++] = *settings;
-    MrcModel *model = mrc_model_load(path, overrides, count);
-    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
-        print_error("%s\n", mrc_model_diagnostic(model, i)->text);
-    assert_int_equal(mrc_model_status(model), MRC_OK);
-    Sim *sim;
+    Run whole = start(mrc_model_load(path, overrides, count));
     MrcError error = {0};
-    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
     TwoMassRun run = {0};
     double omega = sqrt(5000 / (1 + ratio)), size = 0, speed = 0, late[2] = {0};
     int64_t steps = (int64_t)round(T / h);
     for (int64_t n = 1; n <= steps && run.status == MRC_OK; n++) {
-        run.status = sim_step(sim, &error);
-        const Motion *m = &sim->coupling.containers.items[0].motion;
+        MrcMotion m;
+        run.status = mrc_sim_step(whole.sim, &error);
+        mrc_sim_port(whole.sim, 0, &m, NULL);
         double phase = omega * h * (double)n, x = 0.1 / omega * sin(phase), v = 0.1 * cos(phase);
-        run.position_error += fabs(m->position.x - x), size += fabs(x);
-        run.velocity_error += fabs(m->velocity.x - v), speed += fabs(v);
+        run.position_error += fabs(m.position[0] - x), size += fabs(x);
+        run.velocity_error += fabs(m.velocity[0] - v), speed += fabs(v);
         int tenth = (int)(10 * (n - 1) / steps);
-        double swing = hypot(m->position.x, m->velocity.x / omega);
+        double swing = hypot(m.position[0], m.velocity[0] / omega);
         if (tenth >= 8) late[tenth - 8] = fmax(late[tenth - 8], swing);
     }
     run.position_error /= size;
     run.velocity_error /= speed;
     run.growth = late[0] > 0 ? late[1] / late[0] : 0;
-    run.counts = sim->coupling.counts;
+    if (run.status == MRC_OK) {
+        run.steps = (int64_t)fact(&whole, "coupling.steps");
+        run.grain_solves = (int64_t)fact(&whole, "coupling.grain_solves");
+    }
     memcpy(run.text, error.text, sizeof run.text);
-    sim_destroy(sim);
-    mrc_model_free(model);
+    end(&whole);
     return run;
 }
 

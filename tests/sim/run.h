@@ -37,6 +37,19 @@ static inline double value(const Run *run, const char *name) {
     return mrc_sim_value(run->sim, signal);
 }
 
+static inline double fact(const Run *run, const char *name) {
+    MrcFacts *facts = mrc_sim_facts(run->sim);
+    const MrcFact *found = mrc_facts_find(facts, name);
+    if (!found) fail_msg("there is no fact '%s'", name);
+    double number = found->number;
+    mrc_facts_free(facts);
+    return number;
+}
+
+static inline void run_to_end(Run *run) {
+    while (!is_done(run)) step(run);
+}
+
 static inline void end(Run *run) {
     mrc_sim_free(run->sim);
     mrc_model_free(run->model);

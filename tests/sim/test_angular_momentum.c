@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/model.h"
-#include "sim/sim.h"
+#include "math/vec3.h"
+#include "sim/run.h"
 
 static const double mass = 0.1, inertia = 2e-4; // of the body [kg], [kg m^2]
 
@@ -47,38 +47,45 @@ static MrcModel *make_model(const Trial *t) {
     return model;
 }
 
-static Momentum momentum(const Sim *sim) {
-    const NodeState *node = mechanism_node(sim_mechanism(sim), 0);
-    const GrainStore *s = grains_view(sim->beds->items[0].grains);
-    Momentum sum = {vec3_scale(mass, node->v), vec3_scale(inertia, node->w)};
-    sum.angular = vec3_madd(sum.angular, mass, vec3_cross(node->x, node->v));
-    for (size_t i = 0; i < s->count; i++) {
-        double m = 1 / s->inverse_mass[i], J = 0.4 * m * s->radius[i] * s->radius[i];
-        Vec3 x = vec3(s->x[i], s->y[i], s->z[i]), v = vec3(s->vx[i], s->vy[i], s->vz[i]);
+static Vec3 vec3_of(const double *v) { return vec3(v[0], v[1], v[2]); }
+
+// All grains have the mass `m`.
+static Momentum momentum(Run *run, double m) {
+    MrcMotion node;
+    MrcGrains s;
+    MrcError error;
+    mrc_sim_node(run->sim, 0, &node);
+    assert_int_equal(mrc_sim_grains(run->sim, 0, &s, &error), MRC_OK);
+    Momentum sum = {vec3_scale(mass, vec3_of(node.velocity)),
+                    vec3_scale(inertia, vec3_of(node.angular_velocity))};
+    Vec3 moment = vec3_cross(vec3_of(node.position), vec3_of(node.velocity));
+    sum.angular = vec3_madd(sum.angular, mass, moment);
+    for (int64_t i = 0; i < s.count; i++) {
+        double J = 0.4 * m * s.radius[i] * s.radius[i];
+        Vec3 x = vec3(s.x[i], s.y[i], s.z[i]), v = vec3(s.vx[i], s.vy[i], s.vz[i]);
         sum.linear = vec3_madd(sum.linear, m, v);
         sum.angular = vec3_madd(sum.angular, m, vec3_cross(x, v));
-        sum.angular = vec3_madd(sum.angular, J, vec3(s->wx[i], s->wy[i], s->wz[i]));
+        sum.angular = vec3_madd(sum.angular, J, vec3(s.wx[i], s.wy[i], s.wz[i]));
     }
     return sum;
 }
 
 // Largest change of the angular momentum about z over its size; *linear: likewise of the linear one.
 static double change(const Trial *t, double *linear) {
+    Run run = start(make_model(t));
+    MrcGrains grains;
     MrcError error;
-    Sim *sim;
-    MrcModel *model = make_model(t);
-    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    Momentum start = momentum(sim);
-    double worst = 0;
+    assert_int_equal(mrc_sim_grains(run.sim, 0, &grains, &error), MRC_OK);
+    double m = fact(&run, "grains.bed.mass_kg") / (double)grains.count, worst = 0;
+    Momentum first = momentum(&run, m);
     *linear = 0;
-    while (!sim_is_done(sim)) {
-        if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-        Momentum now = momentum(sim);
-        worst = fmax(worst, fabs(now.angular.z / start.angular.z - 1));
-        *linear = fmax(*linear, vec3_norm(vec3_sub(now.linear, start.linear)) / vec3_norm(start.linear));
+    while (!is_done(&run)) {
+        step(&run);
+        Momentum at = momentum(&run, m);
+        worst = fmax(worst, fabs(at.angular.z / first.angular.z - 1));
+        *linear = fmax(*linear, vec3_norm(vec3_sub(at.linear, first.linear)) / vec3_norm(first.linear));
     }
-    sim_destroy(sim);
-    mrc_model_free(model);
+    end(&run);
     return worst;
 }
 
