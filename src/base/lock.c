@@ -14,7 +14,7 @@ static MrcStatus lock_cannot_open(const char *folder, MrcError *error) {
         return error_set(error, MRC_FOLDER,
                          "'%s/run.lock' is a symbolic link: remove it, or choose another folder with -o",
                          folder);
-    // A full disk is not the fault of whoever chose the folder.
+    // A full disk is no mistake in the choice of the folder.
     bool full = errno == ENOSPC || errno == EDQUOT || errno == EIO;
     return error_set(error, full ? MRC_WRITE_FAILED : MRC_FOLDER, "cannot write in '%s': %s", folder,
                      strerror(errno));

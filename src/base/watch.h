@@ -11,9 +11,9 @@
 #include "base/error.h"
 
 typedef struct Watch {
-    const volatile int *stop; // non-zero: whoever asks shall stop; NULL: never
-    double patience;          // wall-clock time before which nobody is stopped [s]; 0: at once
-    // Called at most five times a second; NULL: nobody wants to know.
+    const volatile int *stop; // non-zero: long work is to stop; NULL: never
+    double patience;          // wall-clock time before which nothing is stopped [s]; 0: at once
+    // Called at most five times a second; NULL: no reports.
     void (*report)(void *user, const char *work, int64_t done, int64_t most);
     void *user;
     double last; // wall-clock time of the last report [s], by watch_stops

@@ -57,7 +57,7 @@ MrcStatus containers_create(Containers *containers, int count, Arena *arena, Mrc
 void containers_place(Containers *containers, int index, const ContainerDefinition *definition,
                       Motion motion);
 
-// Where the joint wants the container when the marker, which was at `before`, is at `now`: there, but moved
+// Where the joint holds the container when the marker, which was at `before`, is at `now`: there, but moved
 // along the free axes and turned about them as the container is already.
 Motion container_target(const Container *container, const Motion *before, const Motion *now);
 

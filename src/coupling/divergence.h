@@ -42,7 +42,7 @@
 typedef struct DivergenceWatch {
     double energy; // in play, the highest so far: E [J]
     double score;
-    double answer;        // L^T Y L of the last step; 0: nobody needed it [J]
+    double answer;        // L^T Y L of the last step; 0: not computed [J]
     PartnerMass *carried; // per port, grains and container, when last looked at
 } DivergenceWatch;
 

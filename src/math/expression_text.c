@@ -150,7 +150,7 @@ static Units units_power(Units base, int power) {
     Units result = {.factor = 1, .hertz = base.hertz && power == 1};
     for (int i = 0; i < abs(power); i++) {
         result.factor = power > 0 ? result.factor * base.factor : result.factor / base.factor;
-        if (!dimension_within_limits(result.dimension)) break; // reported by whoever multiplies it in
+        if (!dimension_within_limits(result.dimension)) break; // reported where it is multiplied in
         result.dimension = power > 0 ? dimension_mul(result.dimension, base.dimension)
                                      : dimension_div(result.dimension, base.dimension);
     }

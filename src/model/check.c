@@ -3,11 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/nearest.h"
 #include "grains/grains.h"
 #include "math/inertia.h"
 #include "mechanism/names.h"
+#include "mechanism/part_type.h"
+#include "sim/resolve.h"
 #include "sim/sim.h"
 
 // ---- names ---------------------------------------------------------------------------------------
@@ -213,6 +216,114 @@ static void check_container(Loader *loader, const PortDefinition *port) {
                           "held by springs of "
                           "its own; give the port a 'node'",
                           port->name);
+}
+
+// ---- contacts -----------------------------------------------------------------------------------
+// What the method and the laws of a bed ask for, and pairs of materials.
+static void check_contact(Loader *loader, const SimDefinition *d, const GrainsDefinition *grains) {
+    GrainsSetting setting = sim_grains_setting(d);
+    Findings findings = loader_findings(loader);
+    grains_check(&(GrainsModel){grains, &setting, d->simulate.source == STEP_AUTO}, &findings);
+}
+
+// Warnings about coefficients and laws that have no effect; only for a model without errors.
+static void check_effect(Loader *loader, const SimDefinition *d, const GrainsDefinition *grains) {
+    GrainsSetting setting = sim_grains_setting(d);
+    Findings findings = loader_findings(loader);
+    grains_check_effect(&(GrainsModel){grains, &setting, d->simulate.source == STEP_AUTO}, &findings);
+}
+
+static bool check_same_pair(const MaterialPair *a, const MaterialPair *b) {
+    return (strcmp(a->first, b->first) == 0 && strcmp(a->second, b->second) == 0) ||
+           (strcmp(a->first, b->second) == 0 && strcmp(a->second, b->first) == 0);
+}
+
+static void check_pairs(Loader *loader, const SimDefinition *d) {
+    for (int i = 0; i < d->pair_count; i++) {
+        const MaterialPair *pair = &d->pairs[i];
+        if (!pair->first || !pair->second) continue;
+        if (pair->friction < 0 && pair->restitution < 0 && pair->rolling_friction < 0 &&
+            pair->spinning_friction < 0)
+            diagnostics_error(loader->diagnostics, loader_place(loader, &pair->name),
+                              "'%s' gives no coefficient: expected 'friction', 'restitution', "
+                              "'rolling_friction' or 'spinning_friction'",
+                              pair->name);
+        for (int k = 0; k < i; k++) {
+            if (!d->pairs[k].first || !d->pairs[k].second || !check_same_pair(pair, &d->pairs[k])) continue;
+            diagnostics_error(
+                loader->diagnostics, loader_place(loader, &pair->name),
+                "'%s' is between '%s' and '%s' like '%s' (line %d); their coefficients are given once",
+                pair->name, pair->first, pair->second, d->pairs[k].name,
+                loader_place(loader, &d->pairs[k].name).line);
+        }
+    }
+}
+
+// ---- mechanism ----------------------------------------------------------------------------------
+// The whole, and each part by its own check (src/mechanism/part_table.h).
+static void check_part(const PartRow *row, const void *part, const PartCheck *check) {
+    const PartType *type = row->type;
+    if (type->ends) {
+        const char *const *ends = (const char *const *)((const char *)part + type->ends);
+        if (ends[0] && names_same_node(check->mechanism, ends[0], ends[1] ? ends[1] : "ground"))
+            findings_error(check->findings, ends, "%s '%s' is between '%s' and itself", type->noun,
+                           part_name(row, part), ends[0]);
+    }
+    if (type->check) type->check(part, check);
+}
+
+// What belongs to the relative form only, and what it cannot have.
+static void check_formulation(const MechanismDefinition *m, const Findings *findings) {
+    bool relative = m->formulation == FORMULATION_RELATIVE;
+    if (relative && m->beam_count > 0)
+        findings_error(
+            findings, &m->formulation,
+            "'formulation: relative' is for rigid bodies; the beam '%s' needs 'formulation: absolute'",
+            m->beams[0].name);
+    if (!relative && m->cut_count > 0)
+        findings_error(findings, &m->cut,
+                       "'cut' is for 'formulation: relative'; the absolute form has no tree");
+    if (!relative && m->independent_count > 0)
+        findings_error(
+            findings, &m->independent,
+            "'independent' is for 'formulation: relative'; the absolute form has no such coordinates");
+    for (int i = 0; i < m->cut_count && relative; i++) {
+        const char *names[64];
+        size_t count = 0;
+        bool found = false;
+        for (int j = 0; j < m->joint_count; j++) {
+            found = found || strcmp(m->joints[j].name, m->cut[i]) == 0;
+            if (count < 64) names[count++] = m->joints[j].name;
+        }
+        const char *near = nearest_word(m->cut[i], strlen(m->cut[i]), names, count);
+        if (!found)
+            findings_error(findings, &m->cut, "'cut' names '%s', which is no joint of the mechanism%s%s%s",
+                           m->cut[i], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+}
+
+static void check_mechanism(Loader *loader, const SimDefinition *d) {
+    const MechanismDefinition *m = &d->mechanism;
+    if (!d->has_mechanism) return;
+    if (m->body_count == 0 && m->beam_count == 0)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, m),
+                          "the mechanism has neither 'bodies' nor 'beams': nothing in it can move");
+    if (!(d->simulate.step > 0) && d->simulate.source == STEP_AUTO && d->grains_count == 0)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, &d->simulate),
+                          "'simulate' lacks 'step': the step of a mechanism is not found automatically; a "
+                          "twentieth of the shortest period that matters is a good start");
+    if (names_node_count(m) > NAMES_NODES_MAX)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, m),
+                          "the mechanism has %lld nodes; at most %d are simulated: take fewer 'elements'",
+                          (long long)names_node_count(m), NAMES_NODES_MAX);
+    Findings findings = loader_findings(loader);
+    check_formulation(m, &findings);
+    PartCheck check = {m, d->materials, d->material_count, d->simulate.duration, true, &findings};
+    for (const PartRow *row = part_rows; row->type; row++)
+        for (int i = 0; i < part_count(m, row); i++) {
+            check.complete = loader->diagnostics->error_count == 0;
+            check_part(row, part_at(m, row, i), &check);
+        }
 }
 
 // ---- grains --------------------------------------------------------------------------------------

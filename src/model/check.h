@@ -9,13 +9,8 @@
 void check_model(Loader *loader, const SimDefinition *definition);
 
 // ---- its parts that have files of their own ------------------------------------------------------
-void check_contact(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
-// Warnings about coefficients and laws that have no effect; only for a model without errors.
-void check_effect(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
 // Constants and inputs without effect, tables that do not suit their use; only for a model without errors.
 void check_inputs(Loader *loader, const SimDefinition *definition);
-void check_pairs(Loader *loader, const SimDefinition *definition);
-void check_mechanism(Loader *loader, const SimDefinition *definition);
 void check_rooms(Loader *loader, const SimDefinition *definition); // only for a model without errors
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
 

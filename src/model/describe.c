@@ -7,13 +7,87 @@
 #include "grains/grain_sizes.h"
 #include "grains/packing.h"
 #include "math/human.h"
+#include "mechanism/part_type.h"
 #include "model/footprint.h"
 #include "sim/recorder.h"
+#include "sim/resolve.h"
 
 enum {
-    SHOWN_MAX = 20,      // beds, ports and walls described; the rest is counted
+    SHOWN_MAX = 20,      // of each kind described; the rest is counted
     SAMPLE_COUNT = 2000, // of a motion, to find how far it goes
 };
+
+// ---- inputs -------------------------------------------------------------------------------------
+static void describe_table(Text *text, const InputDefinition *input) {
+    const Table *table = input->table;
+    static const char *const ways[] = {[TABLE_LINEAR] = "linear", [TABLE_CUBIC] = "cubic"};
+    static const char *const outsides[] = {
+        [TABLE_HOLD] = "held outside", [TABLE_REPEAT] = "repeated", [TABLE_REFUSE] = "nothing outside"};
+    double least = table->last_value, largest = table->last_value;
+    for (size_t i = 0; i + 1 < table->count; i++) {
+        least = fmin(least, table->pieces[i].value);
+        largest = fmax(largest, table->pieces[i].value);
+    }
+    human_add(text, least, input->dimension);
+    text_add_string(text, " to ");
+    human_add(text, largest, input->dimension);
+    text_add(text, " by column %s of %s (", input->column ? input->column : input->name, input->path);
+    human_add_count(text, (double)table->count);
+    text_add_string(text, " lines from ");
+    human_add(text, table_first_time(table), DIM_TIME);
+    text_add_string(text, " to ");
+    human_add(text, table_last_time(table), DIM_TIME);
+    text_add(text, ", %s, %s)", ways[table->interpolation], outsides[table->outside]);
+}
+
+static void describe_inputs(Text *text, const SimDefinition *definition) {
+    for (int i = 0; i < definition->input_count && i < SHOWN_MAX; i++) {
+        const InputDefinition *input = &definition->inputs[i];
+        text_add(text, "Input %s: ", input->name);
+        if (input->table) describe_table(text, input);
+        else human_add(text, input->fallback, input->dimension);
+        text_add_string(text, ", until it is set.\n");
+    }
+    if (definition->input_count > SHOWN_MAX)
+        text_add(text, "And %d more inputs.\n", definition->input_count - SHOWN_MAX);
+}
+
+// ---- mechanism ----------------------------------------------------------------------------------
+// Each part describes itself (src/mechanism/part_table.h).
+// PartContext.written: the value of mechanism.LIST.NAME.KEY.
+static const char *describe_written(const void *file, const char *list, const char *name, const char *key) {
+    const YamlNode *mechanism = yaml_get(file, "mechanism");
+    const YamlNode *map = mechanism ? yaml_get(mechanism, list) : NULL;
+    const YamlNode *part = map ? yaml_get(map, name) : NULL;
+    const YamlNode *value = part ? yaml_get(part, key) : NULL;
+    return value && value->kind == YAML_SCALAR ? value->text : NULL;
+}
+
+static void describe_list(Text *text, const char *before, const char **names, int count) {
+    for (int i = 0; i < count; i++) text_add(text, "%s%s", i ? ", " : before, names[i]);
+}
+
+static void describe_mechanism(Text *text, const SimDefinition *d, const YamlNode *tree) {
+    const MechanismDefinition *m = &d->mechanism;
+    PartContext context = {d->materials, d->material_count, describe_written, tree};
+    if (!d->has_mechanism) return;
+    for (const PartRow *row = part_rows; row->type; row++) {
+        int count = part_count(m, row);
+        if (!row->type->describe) continue;
+        for (int i = 0; i < count && i < SHOWN_MAX; i++)
+            row->type->describe(part_at(m, row, i), &context, text);
+        if (count > SHOWN_MAX) text_add(text, "And %d more %s.\n", count - SHOWN_MAX, row->type->plural);
+    }
+    if (m->formulation == FORMULATION_RELATIVE) {
+        text_add_string(text, "The mechanism is computed in relative coordinates");
+        describe_list(text, ", its loops cut at ", m->cut, m->cut_count);
+        describe_list(text, ", independent: ", m->independent, m->independent_count);
+        text_add_string(text, ".\n");
+    }
+    text_add(text, "The mechanism starts %s; rho_inf is %.4g.\n",
+             m->start == START_EQUILIBRIUM ? "in its static equilibrium" : "as it is written",
+             m->integrator.rho_inf);
+}
 
 // ---- ports ---------------------------------------------------------------------------------------
 // How far a motion goes and how hard it shakes.
@@ -81,6 +155,11 @@ static void describe_port(Text *text, const PortDefinition *port, const YamlNode
 }
 
 // ---- grains --------------------------------------------------------------------------------------
+static void describe_contact(Text *text, const SimDefinition *d, const GrainsDefinition *grains) {
+    GrainsSetting setting = sim_grains_setting(d);
+    grains_describe_contacts(&(GrainsModel){.grains = grains, .setting = &setting}, text);
+}
+
 static void describe_wall(Text *text, const WallDefinition *wall) {
     wall_describe(&wall->shape, text);
     if (wall->material) text_add(text, " of %s", wall->material);
@@ -148,6 +227,20 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
 }
 
 // ---- the run -------------------------------------------------------------------------------------
+// Why the automatic step is what it is.
+static void describe_step(Text *text, const SimDefinition *d) {
+    GrainsSteps least = {.suggested = INFINITY}, steps;
+    for (int g = 0; g < d->grains_count; g++)
+        if (sim_steps(d, &d->grains[g], &steps) && steps.suggested < least.suggested) least = steps;
+    if (!isfinite(least.suggested)) return;
+    text_add(text, " (automatic: %.3g of ", least.factor[least.governing]);
+    human_add(text, least.limit[least.governing], DIM_TIME);
+    text_add(text, ", %s)",
+             least.governing == STEP_BY_CONTACT  ? "the shortest contact"
+             : least.governing == STEP_BY_MOTION ? "in which a grain moves by its radius"
+                                                 : time_steps_criterion_words(least.governing));
+}
+
 static void describe_periods(Text *text, const SimDefinition *definition) {
     const PeriodsDefinition *periods = &definition->periods;
     if (!periods->port) return;

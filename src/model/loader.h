@@ -76,7 +76,7 @@ ExpressionScope loader_signal_scope(Loader *loader, const SchemaKey *key, const 
                                     const char *text);
 // All signals that an expression could use, to find what a misspelt one was meant to be.
 ExpressionScope loader_all_signals(Loader *loader);
-// Once all is loaded: the signals in use, as the mechanism wants them.
+// Once all is loaded: the signals in use, as the mechanism takes them.
 void loader_finish_signals(Loader *loader, MechanismDefinition *mechanism);
 // Reads `constants:` into loader->scope (constants.c).
 void loader_constants(Loader *loader, const YamlNode *node);

@@ -27,7 +27,7 @@ void frames_end(Frames *frames);
 
 // All parts of the state now in one view; names only when the list says so.
 MrcStatus frames_list(const Sim *sim, FrameView view, FrameList *list, MrcError *error);
-FrameView frames_last_view(const Sim *sim); // the model wants all up to this one
+FrameView frames_last_view(const Sim *sim); // the model asks for all up to this one
 
 // One part as a file of its own; `time` in seconds.
 MrcStatus frames_write_part(const char *path, double time, const FramePart *part, MrcError *error);

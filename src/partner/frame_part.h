@@ -56,7 +56,7 @@ typedef struct FrameList {
 } FrameList;
 
 // Appends; false: memory is out.
-bool frame_list_add(FrameList *list, FramePart part);
-void frame_list_free(FrameList *list);
+static inline bool frame_list_add(FrameList *list, FramePart part) { return array_push(&list->parts, part); }
+static inline void frame_list_free(FrameList *list) { array_free(&list->parts); }
 
 #endif

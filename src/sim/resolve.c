@@ -7,11 +7,15 @@
 #include "sim/recorder.h"
 #include "sim/shaking.h"
 
+GrainsSetting sim_grains_setting(const SimDefinition *d) {
+    return (GrainsSetting){.materials = d->materials,
+                           .material_count = d->material_count,
+                           .pairs = d->pairs,
+                           .pair_count = d->pair_count};
+}
+
 bool sim_steps(const SimDefinition *d, const GrainsDefinition *grains, GrainsSteps *steps) {
-    GrainsSetting setting = {.materials = d->materials,
-                             .material_count = d->material_count,
-                             .pairs = d->pairs,
-                             .pair_count = d->pair_count};
+    GrainsSetting setting = sim_grains_setting(d);
     return time_steps_of_bed(grains, &setting, steps);
 }
 

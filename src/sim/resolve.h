@@ -21,6 +21,9 @@ void sim_differences(const SimDefinition *a, const SimDefinition *b, char *text,
 // How beds divide the step of the simulation. `yields`: is there a port that answers to loads?
 BedsSteps sim_beds_steps(const SimDefinition *definition, bool yields);
 
+// Materials and their pairs, as beds take them.
+GrainsSetting sim_grains_setting(const SimDefinition *definition);
+
 // The steps of a bed; false when the definition is not complete.
 bool sim_steps(const SimDefinition *definition, const GrainsDefinition *grains, GrainsSteps *steps);
 

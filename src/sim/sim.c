@@ -125,13 +125,10 @@ static MrcStatus sim_add_beds(Sim *sim, const Drivers *drivers, const SimSetting
     }
     BedsPorts ports = {names, sim->motions, sim->port_count};
     BedsSteps steps = sim_beds_steps(d, drivers->all.yields);
-    GrainsSetting grains = {.materials = d->materials,
-                            .material_count = d->material_count,
-                            .pairs = d->pairs,
-                            .pair_count = d->pair_count,
-                            .gravity = d->gravity,
-                            .keep_orientation = setting->keep_orientation || d->frames_every > 0,
-                            .watch = setting->watch};
+    GrainsSetting grains = sim_grains_setting(d);
+    grains.gravity = d->gravity;
+    grains.keep_orientation = setting->keep_orientation || d->frames_every > 0;
+    grains.watch = setting->watch;
     sim->beds_definition = (BedsDefinition){d->grains, d->grains_count};
     MrcStatus status =
         beds_create(&sim->beds_definition, &ports, &steps, grains, sim->arena, &sim->beds, error);

@@ -43,7 +43,7 @@ typedef struct Sim {
     Recorder recorder;
     Periods periods;
     PortAmplitude *amplitudes; // per port that yields
-    // The partners of the model file, for those who ask for details.
+    // The partners of the model file.
     MechanismPartner *mechanism; // NULL: there is none
     Beds *beds;
     BedsDefinition beds_definition;
