@@ -78,6 +78,34 @@ void law_check_young(const GrainsModel *model, const char *why, const Findings *
     }
 }
 
+// Classic Runge-Kutta.
+double law_collide(double (*force)(double overlap, double approach, double damping), double damping) {
+    double x = 0, v = 1, h = 2e-4;
+    if (damping <= 0) return 1;
+    for (int step = 0; step < 10000000; step++) {
+        double k1x = v, k1v = -force(x, v, damping);
+        double k2x = v + 0.5 * h * k1v, k2v = -force(x + 0.5 * h * k1x, k2x, damping);
+        double k3x = v + 0.5 * h * k2v, k3v = -force(x + 0.5 * h * k2x, k3x, damping);
+        double k4x = v + h * k3v, k4v = -force(x + h * k3x, k4x, damping);
+        x += h / 6 * (k1x + 2 * k2x + 2 * k3x + k4x);
+        v += h / 6 * (k1v + 2 * k2v + 2 * k3v + k4v);
+        if (force(x, v, damping) <= 0) break;
+    }
+    return -v;
+}
+
+double law_find_damping(double (*restitution)(double damping), double wanted, double most, int halvings) {
+    if (wanted >= 1) return 0;
+    double low = 0, high = 1;
+    while (restitution(high) > wanted && high < most) high *= 2;
+    for (int i = 0; i < halvings; i++) {
+        double middle = 0.5 * (low + high);
+        if (restitution(middle) > wanted) low = middle;
+        else high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
 void law_check_elastic_bodies(const GrainsModel *model, const Findings *findings) {
     const ContactDefinition *c = &model->grains->contact;
     const NormalLawType *law = law_normal(c->normal);

@@ -242,6 +242,11 @@ static inline Wide law_ledger_spring(Wide overlap, Wide approach, Wide step, Wid
 }
 
 // For checks of laws of elastic bodies: the materials have `young`, and no stiffness is given.
+// The rebound speed of a collision without dimensions: x'' = -force(x, x', damping) from x = 0, x' = 1, until the force
+// ends.
+double law_collide(double (*force)(double overlap, double approach, double damping), double damping);
+// The damping that gives a restitution, `restitution` falling with it; at most 2 `most`, found by `halvings`.
+double law_find_damping(double (*restitution)(double damping), double wanted, double most, int halvings);
 void law_check_elastic_bodies(const GrainsModel *model, const Findings *findings);
 // Every material of the bed has `young`, which `why` needs.
 void law_check_young(const GrainsModel *model, const char *why, const Findings *findings);

@@ -78,31 +78,9 @@ static double law_hertz_force(double x, double v, double alpha) {
     return x * sqrt(x) + alpha * sqrt(sqrt(x)) * v;
 }
 
-static double law_hertz_restitution(double alpha) {
-    double x = 0, v = 1, h = 2e-4;
-    if (alpha <= 0) return 1;
-    for (int step = 0; step < 10000000; step++) {
-        double k1x = v, k1v = -law_hertz_force(x, v, alpha);
-        double k2x = v + 0.5 * h * k1v, k2v = -law_hertz_force(x + 0.5 * h * k1x, k2x, alpha);
-        double k3x = v + 0.5 * h * k2v, k3v = -law_hertz_force(x + 0.5 * h * k2x, k3x, alpha);
-        double k4x = v + h * k3v, k4v = -law_hertz_force(x + h * k3x, k4x, alpha);
-        x += h / 6 * (k1x + 2 * k2x + 2 * k3x + k4x);
-        v += h / 6 * (k1v + 2 * k2v + 2 * k3v + k4v);
-        if (law_hertz_force(x, v, alpha) <= 0) break;
-    }
-    return -v;
-}
-
+static double law_hertz_restitution(double alpha) { return law_collide(law_hertz_force, alpha); }
 static double law_hertz_damping(double restitution) {
-    if (restitution >= 1) return 0;
-    double low = 0, high = 1;
-    while (law_hertz_restitution(high) > restitution && high < 1000) high *= 2;
-    for (int i = 0; i < 50; i++) {
-        double middle = 0.5 * (low + high);
-        if (law_hertz_restitution(middle) > restitution) low = middle;
-        else high = middle;
-    }
-    return 0.5 * (low + high);
+    return law_find_damping(law_hertz_restitution, restitution, 1000, 50);
 }
 
 static double law_hertz_stiffness(const LawPair *pair) {

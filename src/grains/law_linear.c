@@ -97,15 +97,7 @@ static double law_linear_restitution(double zeta) {
 }
 
 static double law_linear_damping(double restitution) {
-    if (restitution >= 1) return 0;
-    double low = 0, high = 1;
-    while (law_linear_restitution(high) > restitution && high < 1e6) high *= 2;
-    for (int i = 0; i < 100; i++) {
-        double middle = 0.5 * (low + high);
-        if (law_linear_restitution(middle) > restitution) low = middle;
-        else high = middle;
-    }
-    return 0.5 * (low + high);
+    return law_find_damping(law_linear_restitution, restitution, 1e6, 100);
 }
 
 static double law_linear_stiffness(const LawPair *pair) {

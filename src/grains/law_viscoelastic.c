@@ -76,32 +76,9 @@ static double law_viscoelastic_force(double x, double v, double beta) {
     return x <= 0 ? 0 : sqrt(x) * (x + beta * v);
 }
 
-// Classic Runge-Kutta.
-static double law_viscoelastic_restitution(double beta) {
-    double x = 0, v = 1, h = 2e-4;
-    if (beta <= 0) return 1;
-    for (int step = 0; step < 10000000; step++) {
-        double k1x = v, k1v = -law_viscoelastic_force(x, v, beta);
-        double k2x = v + 0.5 * h * k1v, k2v = -law_viscoelastic_force(x + 0.5 * h * k1x, k2x, beta);
-        double k3x = v + 0.5 * h * k2v, k3v = -law_viscoelastic_force(x + 0.5 * h * k2x, k3x, beta);
-        double k4x = v + h * k3v, k4v = -law_viscoelastic_force(x + h * k3x, k4x, beta);
-        x += h / 6 * (k1x + 2 * k2x + 2 * k3x + k4x);
-        v += h / 6 * (k1v + 2 * k2v + 2 * k3v + k4v);
-        if (law_viscoelastic_force(x, v, beta) <= 0) break;
-    }
-    return -v;
-}
-
+static double law_viscoelastic_restitution(double beta) { return law_collide(law_viscoelastic_force, beta); }
 static double law_viscoelastic_damping(double restitution) {
-    if (restitution >= 1) return 0;
-    double low = 0, high = 1;
-    while (law_viscoelastic_restitution(high) > restitution && high < 1000) high *= 2;
-    for (int i = 0; i < 50; i++) {
-        double middle = 0.5 * (low + high);
-        if (law_viscoelastic_restitution(middle) > restitution) low = middle;
-        else high = middle;
-    }
-    return 0.5 * (low + high);
+    return law_find_damping(law_viscoelastic_restitution, restitution, 1000, 50);
 }
 
 static double law_viscoelastic_stiffness(const LawPair *pair) { return normal_law_hertz.stiffness(pair); }
