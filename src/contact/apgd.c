@@ -217,7 +217,8 @@ static double apgd_update_shifts(Apgd *a, const ContactProblem *p, double part) 
     for (size_t i = 0; i < p->contacts.count; i++) {
         if (a->scales.data[i].root == 0) continue;
         Cone cone = apgd_cone_at(a, p, i);
-        double shift = cone_shift(&cone, p->contacts.data[i].normal, a->g.data[i]); // tangents carry no shift
+        double shift = cone_excess(&cone, p->contacts.data[i].normal, a->g.data[i], // tangents carry no shift
+                                   p->dilation / a->scales.data[i].root);
         double d = fabs(shift - a->shifts.data[i]);
         if (d > change) change = d;
         a->shifts.data[i] += part * (shift - a->shifts.data[i]);

@@ -54,12 +54,17 @@ static inline ConeParts cone_split(const Cone *cone, Vec3 n, Twist z) {
     return parts;
 }
 
-// What Coulomb's law adds to the normal velocity (de Saxce): c . sizes of the velocity's discs.
+// D, the opening of the relaxed law: c . sizes of the velocity's discs.
 static inline double cone_shift(const Cone *cone, Vec3 n, Twist u) {
     ConeParts parts = cone_split(cone, n, u);
     double shift = 0;
     for (int k = 0; k < CONE_DISCS; k++) shift += cone->radius[k] * parts.size[k];
     return shift;
+}
+
+// What Coulomb's law adds to the normal velocity (problem.h).
+static inline double cone_excess(const Cone *cone, Vec3 n, Twist u, double dilation) {
+    return dilation < INFINITY ? fmax(0, cone_shift(cone, n, u) - dilation) : 0;
 }
 
 static inline double cone_normal_root(const Cone *cone, const ConeWeights *w, const ConeParts *z) {
@@ -82,13 +87,15 @@ static inline double cone_normal_root(const Cone *cone, const ConeWeights *w, co
 
 static inline double cone_cut(double radius, double size) { return size > radius ? radius / size : 1; }
 
-// The minimiser above for the velocity q that the contact would have without its own impulse. Coulomb's law:
-// the normal part alone fixes x, then the discs are cut.
-static inline Twist cone_solve(const Cone *cone, const ConeWeights *w, Vec3 n, Twist q, bool coulomb) {
+// The minimiser above for the velocity q that the contact would have without its own impulse. With a bounded dilation d,
+// x is the root of the larger one of two increasing functions, g(x) and w_n (x - z_n) - d, hence the smaller one of
+// their roots; then the discs are cut.
+static inline Twist cone_solve(const Cone *cone, const ConeWeights *w, Vec3 n, Twist q, double dilation) {
     ConeParts z = cone_split(cone, n, q);
     z.normal /= -w->normal;
     for (int k = 0; k < CONE_DISCS; k++) z.size[k] /= w->disc[k];
-    double x = coulomb ? (z.normal > 0 ? z.normal : 0) : cone_normal_root(cone, w, &z);
+    double x = z.normal + dilation / w->normal;
+    if (x > 0 && dilation > 0) x = fmin(x, cone_normal_root(cone, w, &z));
     if (!(x > 0)) return twist_zero();
     Twist p = {vec3_scale(x, n), {0, 0, 0}};
     double cut = cone_cut(cone->radius[CONE_TANGENT] * x, z.size[CONE_TANGENT]);
@@ -104,7 +111,7 @@ static inline Twist cone_solve(const Cone *cone, const ConeWeights *w, Vec3 n, T
 static inline Twist cone_project(const Cone *cone, Vec3 n, Twist z) {
     static const ConeWeights unit = {1, {1, 1, 1}};
     Twist q = {vec3_neg(z.linear), vec3_neg(z.angular)};
-    return cone_solve(cone, &unit, n, q, false);
+    return cone_solve(cone, &unit, n, q, INFINITY);
 }
 
 #endif

@@ -314,8 +314,9 @@ static int interior_minimise(Interior *in, const ContactProblem *problem, double
     return used;
 }
 
-// Moves the shifts a part of the way to those of the velocities. Returns how far the whole way is.
-static double interior_update_shifts(Interior *in, double part) {
+// Moves the shifts a part of the way to those of the velocities. Returns how far the whole way is. `dilation`: over the
+// scale.
+static double interior_update_shifts(Interior *in, double dilation, double part) {
     double change = 0;
     for (size_t i = 0; i < in->contacts.count; i++) {
         InteriorContact *c = &in->contacts.data[i];
@@ -328,6 +329,7 @@ static double interior_update_shifts(Interior *in, double part) {
             }
             shift += c->cone_radius[k] * sqrt(size);
         }
+        shift = fmax(0, shift - dilation / c->root);
         change = fmax(change, fabs(shift - c->shift));
         c->shift += part * (shift - c->shift);
     }
@@ -345,19 +347,23 @@ MrcStatus interior_run(Interior *in, const ContactProblem *p, const ContactOptio
     if (in->too_large)
         return error_set(error, MRC_MODEL, "the interior point method cannot solve as many as %zu contacts",
                          p->contacts.count);
-    double target = 0.5 * options->tolerance, change = DBL_MAX, part = 1;
-    if (p->law == CONTACT_COULOMB) interior_velocities(in), interior_update_shifts(in, 1);
+    double target = 0.5 * options->tolerance, change = DBL_MAX, part = 1, operations = 0;
+    double dilation = p->dilation / scale;
+    if (p->law == CONTACT_COULOMB) interior_velocities(in), interior_update_shifts(in, dilation, 1);
     for (int outer = 0; outer < options->outer_iterations; outer++) {
         double aim_at = p->law == CONTACT_COULOMB ? fmax(target, fmin(1e-3, 1e-2 * change))
                                                   : target; // while the shifts still move: no more than that
-        report->iterations += interior_minimise(in, p, aim_at, options->interior_iterations, report);
+        int used = interior_minimise(in, p, aim_at, options->interior_iterations, report);
+        report->iterations += used;
+        operations += used * in->operations;
         if (watch_stopped())
             return watch_error(error, "a contact problem of %zu contacts was solved", p->contacts.count);
         if (p->law != CONTACT_COULOMB) break;
         report->outer++;
         double last = change;
-        change = interior_update_shifts(in, part);
+        change = interior_update_shifts(in, dilation, part);
         if (change <= target && aim_at == target) break;
+        if (options->update_operations > 0 && operations > options->update_operations) break;
         if (change > 0.95 * last) part = fmax(interior_least_part, 0.7 * part);
     }
     for (size_t i = 0; i < in->contacts.count; i++) {

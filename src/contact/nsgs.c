@@ -88,6 +88,7 @@ MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse
                        const NsgsStart *start, double *scale, MrcError *error) {
     size_t nodes = p->bodies.count + p->groups.count, count = p->contacts.count;
     nsgs->parallel = start->parallel;
+    nsgs->dilation = contact_dilation(p, p->law);
     if (!array_resize(&nsgs->used, nodes) || !array_resize(&nsgs->wall_used, nodes) ||
         !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->places, count) ||
         !array_resize(&nsgs->sleepers, count + 1) || !array_resize(&nsgs->awake, count + 1) ||
@@ -172,7 +173,7 @@ static void nsgs_sweep_layer(Nsgs *nsgs, const ContactProblem *p, int layer, boo
     for (const NsgsSet *set = sets; set < sets + nsgs->colour_count; set++) {
         nsgs_sweep_pairs(nsgs, set[0].pairs, set[1].pairs, coulomb, &sums);
         nsgs_sweep_walls(nsgs, set[0].walls, set[1].walls, coulomb, &sums);
-        nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals, coulomb);
+        nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals);
     }
     nsgs->sums.data[layer] = sums;
 }
@@ -214,7 +215,7 @@ static void nsgs_sweep_rest(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
     const NsgsSet *set = nsgs->sets.data + (size_t)nsgs->layer_count * NSGS_COLOURS;
     NsgsSums *sums = &nsgs->sums.data[nsgs->layer_count];
     *sums = (NsgsSums){wide_set(0), wide_set(0), wide_set(0)};
-    nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals, coulomb);
+    nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals);
     nsgs_sweep_shared(nsgs, p, coulomb, sums);
 }
 

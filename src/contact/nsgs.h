@@ -113,6 +113,7 @@ typedef struct Nsgs {
     ARRAY(NsgsGeneral) generals; // all others
     ARRAY(NsgsShared) shared;    // spheres at shared groups
     ARRAY(NsgsSums) sums;        // of the last sweep: per layer, of those in order
+    double dilation;             // of the problem's law (problem.h) [m/s]
     double theta, beta;          // of Nesterov's sequence (nsgs_momentum.c)
     bool may_grow;               // changes from sweep to sweep, without a restart
     double last_change, least_change; // of the last sweep, of all so far
@@ -220,7 +221,7 @@ static inline Wide nsgs_distance_from_dual(Wide mu, Wide normal, Wide tangent2) 
 void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
 void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
 void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums); // all
-void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end, bool coulomb);
+void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end);
 // Change of the bodies' velocities by an impulse on one of them.
 void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t body, Twist impulse);
 Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, const NsgsGeneral *general);

@@ -156,20 +156,19 @@ Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, con
 }
 
 // Is the contact solved without an impulse?
-INLINE bool nsgs_general_stays_open(const NsgsGeneral *g, Vec3 n, Twist u, bool coulomb) {
+INLINE bool nsgs_general_stays_open(const NsgsGeneral *g, Vec3 n, Twist u, double dilation) {
     double normal = vec3_dot(u.linear, n);
-    if (normal < 0 || coulomb) return normal >= 0;
-    return normal >= cone_shift(&g->cone, n, u);
+    return normal >= 0 && (normal >= dilation || normal >= cone_shift(&g->cone, n, u));
 }
 
-void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end, bool coulomb) {
-    const double beta = nsgs->beta;
+void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end) {
+    const double beta = nsgs->beta, dilation = nsgs->dilation;
     for (size_t i = first; i < end; i++) {
         NsgsGeneral *g = &nsgs->generals.data[i];
         const ContactPoint *c = &problem->contacts.data[g->contact];
         Twist u = nsgs_general_velocity(nsgs, problem, g);
         Twist last = g->impulse, start = twist_madd(last, beta, twist_madd(last, -1, g->last)), p = start;
-        if (twist_dot(start, start) == 0 && nsgs_general_stays_open(g, c->normal, u, coulomb)) {
+        if (twist_dot(start, start) == 0 && nsgs_general_stays_open(g, c->normal, u, dilation)) {
             g->change = g->uphill = 0;
             g->impulse = start;
             g->last = last;
@@ -177,7 +176,7 @@ void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first
         }
         for (int k = 0; k < nsgs_general_inner_most; k++) {
             Twist next = cone_solve(&g->cone, &g->weights, c->normal,
-                                    twist_madd(u, -1, nsgs_general_weigh(g, c->normal, p)), coulomb);
+                                    twist_madd(u, -1, nsgs_general_weigh(g, c->normal, p)), dilation);
             Twist step = twist_madd(next, -1, p), whole = twist_madd(next, -1, start);
             p = next;
             if (g->exact || k + 1 == nsgs_general_inner_most) break;

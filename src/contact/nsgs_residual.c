@@ -37,7 +37,7 @@ static inline Wide3 nsgs_residual_velocity_at(const double *lines, const NsgsBat
     return u;
 }
 
-static inline void nsgs_residual_of_batch(const NsgsBatch *c, Wide3 u, bool coulomb, WideParts *all) {
+static inline void nsgs_residual_of_batch(const NsgsBatch *c, Wide3 u, double dilation, WideParts *all) {
     const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(1e-200);
     Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
     Wide unroot = wide_inverse_sqrt(c->w), root = c->w * unroot, mu = c->friction;
@@ -46,7 +46,10 @@ static inline void nsgs_residual_of_batch(const NsgsBatch *c, Wide3 u, bool coul
     Wide un = wide3_dot(u, n), pn = wide3_dot(p, n);
     Wide3 ut = wide3_fma(-un, n, u), pt = wide3_fma(-pn, n, p);
     Wide ut2 = wide3_dot(ut, ut), pt2 = wide3_dot(pt, pt), steep = wide_inverse_sqrt(wide_fma(mu, mu, one));
-    if (coulomb) un = wide_fma(mu, nsgs_residual_norm(ut2), un);
+    if (dilation < INFINITY) {
+        Wide free = wide_set(dilation) * unroot;
+        un = un + wide_max(wide_fma(mu, nsgs_residual_norm(ut2), -free), zero);
+    }
     // P_K(p - u)
     Wide zn = pn - un;
     Wide3 zt = {pt.x - ut.x, pt.y - ut.y, pt.z - ut.z};
@@ -81,7 +84,7 @@ static double nsgs_residual_largest_root(Wide x) {
 
 static ResidualParts nsgs_residual_of_share(const Nsgs *nsgs, const ContactProblem *problem, ContactLaw law) {
     const double *lines = nsgs->lines.data;
-    const bool coulomb = law == CONTACT_COULOMB;
+    const double dilation = contact_dilation(problem, law);
     Wide zero = wide_set(0);
     WideParts wide = {zero, zero, zero, zero};
     size_t from, to;
@@ -89,18 +92,18 @@ static ResidualParts nsgs_residual_of_share(const Nsgs *nsgs, const ContactProbl
     for (size_t i = from; i < to; i++)
         nsgs_residual_of_batch(&nsgs->pairs.data[i],
                                nsgs_residual_velocity_at(lines, &nsgs->pairs.data[i], true, NULL, NULL),
-                               coulomb, &wide);
+                               dilation, &wide);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++)
         nsgs_residual_of_batch(&nsgs->walls.data[i],
                                nsgs_residual_velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL),
-                               coulomb, &wide);
+                               dilation, &wide);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsShared *s = &nsgs->shared.data[i];
         nsgs_residual_of_batch(
             &s->batch, nsgs_residual_velocity_at(lines, &s->batch, false, nsgs_line(nsgs, s->body), s->arm),
-            coulomb, &wide);
+            dilation, &wide);
     }
     ResidualParts parts = {nsgs_residual_largest_root(wide.natural), nsgs_residual_largest_root(wide.gap),
                            nsgs_residual_largest_root(wide.cone),
@@ -110,7 +113,7 @@ static ResidualParts nsgs_residual_of_share(const Nsgs *nsgs, const ContactProbl
         const NsgsGeneral *g = &nsgs->generals.data[i];
         ContactImpulse impulse = {g->impulse.linear, g->impulse.angular};
         if (g->local.w > 0)
-            residual_take(&parts, residual_of_contact(&problem->contacts.data[g->contact], g->local, law,
+            residual_take(&parts, residual_of_contact(&problem->contacts.data[g->contact], g->local, dilation,
                                                       nsgs_general_velocity(nsgs, problem, g), &impulse));
     }
     return parts;

@@ -44,10 +44,10 @@ static inline SleepContacts nsgs_sleep_read(const Nsgs *nsgs, const ContactProbl
 
 typedef struct SleepVelocity {
     Wide normal, across2; // of the velocity; the square of its tangential part
-    Wide shift;           // mu |u_t| + rolling |w_t| + spinning |w_n| if asked for, else zero
+    Wide shift;           // how fast it opens if it slides: D up to the dilation (problem.h)
 } SleepVelocity;
 
-static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const double *lines, bool shifted,
+static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const double *lines, double dilation,
                                                 Wide *w) {
     Wide a[BODY_LINE], b[BODY_LINE];
     lines_load(lines, s->a, a);
@@ -64,7 +64,7 @@ static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const do
                              b[BODY_INVERSE_INERTIA] * wide3_dot(s->arm_b, s->arm_b));
         *w = wide_fma(turn, wide_set(2.0 / 3), a[BODY_INVERSE_MASS] + b[BODY_INVERSE_MASS]);
     }
-    if (!shifted) return velocity;
+    if (dilation == 0) return velocity;
     velocity.shift = s->friction * nsgs_sleep_norm(velocity.across2);
     WideMask turns = wide_less(wide_set(0), s->rolling + s->spinning);
     if (wide_mask_bits(turns)) {
@@ -73,6 +73,7 @@ static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const do
         velocity.shift = wide_fma(s->rolling, nsgs_sleep_norm(rest),
                                   wide_fma(s->spinning, wide_abs(along), velocity.shift));
     }
+    if (dilation < INFINITY) velocity.shift = -wide_max(-velocity.shift, wide_set(-dilation));
     return velocity;
 }
 
@@ -96,19 +97,22 @@ static inline unsigned nsgs_sleep_are_along(Wide3 arm, Wide3 n) {
     return wide_mask_bits(wide_less_equal(wide3_dot(off, off), wide_set(1e-24) * wide3_dot(arm, arm)));
 }
 
-static inline Wide nsgs_sleep_square_without_impulse(const SleepContacts *s, const double *free, bool coulomb,
-                                                     Wide floor) {
+static inline Wide nsgs_sleep_square_without_impulse(const SleepContacts *s, const double *free,
+                                                     double dilation, Wide floor) {
     const Wide zero = wide_set(0), tiny = wide_set(DBL_MIN);
     Wide w;
-    SleepVelocity velocity = nsgs_sleep_velocity(s, free, false, &w);
-    if (coulomb) velocity.normal = wide_fma(s->friction, nsgs_sleep_norm(velocity.across2), velocity.normal);
+    SleepVelocity velocity = nsgs_sleep_velocity(s, free, 0, &w);
+    if (dilation < INFINITY)
+        velocity.normal =
+            velocity.normal +
+            wide_max(wide_fma(s->friction, nsgs_sleep_norm(velocity.across2), wide_set(-dilation)), zero);
     Wide violation = wide_max(nsgs_distance_from_dual(s->friction, velocity.normal, velocity.across2), floor);
     return wide_select(wide_less(tiny, w), violation * violation / wide_max(w, tiny), zero);
 }
 
 static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
                                       const NsgsStart *start) {
-    const bool coulomb = p->law == CONTACT_COULOMB;
+    const double dilation = contact_dilation(p, p->law);
     Wide largest = wide_set(0), margin = wide_set(start->margin), least = wide_set(start->floor);
     double scale = 0;
     size_t from, to;
@@ -122,7 +126,7 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
         unsigned open = 0, along_a = nsgs_sleep_are_along(contacts_read.arm_a, contacts_read.normal),
                  along_b = nsgs_sleep_are_along(contacts_read.arm_b, contacts_read.normal);
         if (start->margin > 0) {
-            SleepVelocity velocity = nsgs_sleep_velocity(&contacts_read, nsgs->lines.data, !coulomb, NULL);
+            SleepVelocity velocity = nsgs_sleep_velocity(&contacts_read, nsgs->lines.data, dilation, NULL);
             open = wide_mask_bits(wide_less(margin + velocity.shift, velocity.normal));
         }
         for (int k = 0; k < count; k++) {
@@ -135,11 +139,11 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
             LocalScale local = local_scale(p, c);
             Twist u = contact_problem_relative(p, name, p->free_velocity.data);
             if (local.w > 0)
-                scale = residual_max(scale, residual_without_impulse(c, local, p->law, u, start->floor));
+                scale = residual_max(scale, residual_without_impulse(c, local, dilation, u, start->floor));
         }
         if (simple)
             largest = wide_max(
-                nsgs_sleep_square_without_impulse(&contacts_read, nsgs->last_lines.data, coulomb, least),
+                nsgs_sleep_square_without_impulse(&contacts_read, nsgs->last_lines.data, dilation, least),
                 largest);
     }
     for (int k = 0; k < WIDE_LANES; k++) scale = residual_max(sqrt(nsgs_lane(&largest, k)), scale);
@@ -184,14 +188,14 @@ void nsgs_list_woken(Nsgs *nsgs) {
 }
 
 static size_t nsgs_sleep_wake_share(Nsgs *nsgs, const ContactProblem *p) {
-    const bool coulomb = p->law == CONTACT_COULOMB;
+    const double dilation = contact_dilation(p, p->law);
     size_t from, to, woken = 0;
     nsgs_share(nsgs, 0, nsgs->sleepers.count, &from, &to);
     for (size_t i = from; i < to; i += WIDE_LANES) {
         const int32_t *names = nsgs->sleepers.data + i;
         int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
         SleepContacts contacts_read = nsgs_sleep_read(nsgs, p, names, count);
-        SleepVelocity velocity = nsgs_sleep_velocity(&contacts_read, nsgs->lines.data, !coulomb, NULL);
+        SleepVelocity velocity = nsgs_sleep_velocity(&contacts_read, nsgs->lines.data, dilation, NULL);
         // A NaN wakes the contact.
         unsigned open = wide_mask_bits(wide_less_equal(velocity.shift, velocity.normal));
         for (int k = 0; k < count; k++) {

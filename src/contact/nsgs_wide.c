@@ -3,7 +3,7 @@
 // With q the velocity that the contact would have without its own impulse, and s = |q_t|:
 //   sticks   p_n = -q_n/w_n, p_t = -q_t/w_t                            if |p_t| <= mu p_n
 //   slips    p_n = max(0, (mu s - q_n)/(w_n + mu^2 w_t)), p_t = -mu p_n q_t/s    relaxed law
-//            p_n = max(0, -q_n/w_n),                      p_t = -mu p_n q_t/s    Coulomb's law
+//            the same with p_n at most (d - q_n)/w_n                             Coulomb's law, dilation d
 // (cone.h with one disc). Velocities at the contact, arms along the normal: u = v_b - v_a + n x (ra w_a + rb
 // w_b).
 #include <float.h>
@@ -32,13 +32,13 @@ static inline WideHalfSolve nsgs_wide_solve_begin(const NsgsBatch *c, Wide3 v, W
 }
 
 // The new impulse; returns its change d.
-static inline Wide3 nsgs_wide_solve_end(NsgsBatch *c, const WideHalfSolve *x, bool coulomb, NsgsSums *sums) {
+static inline Wide3 nsgs_wide_solve_end(NsgsBatch *c, const WideHalfSolve *x, bool coulomb, Wide dilation,
+                                        NsgsSums *sums) {
     const Wide zero = wide_set(0);
     Wide stick_n = x->back * c->inverse_wn, limit = wide_max(c->friction * stick_n * c->wt, zero);
     WideMask slips = wide_less(limit * limit, x->square);
-    Wide slip_n = stick_n;
-    if (!coulomb)
-        slip_n = wide_fma(c->friction * c->inverse_slip * x->square, x->inverse, x->back * c->inverse_slip);
+    Wide slip_n = wide_fma(c->friction * c->inverse_slip * x->square, x->inverse, x->back * c->inverse_slip);
+    if (coulomb) slip_n = wide_min(slip_n, wide_fma(dilation, c->inverse_wn, stick_n));
     Wide new_n = wide_max(wide_select(slips, slip_n, stick_n), zero);
     Wide factor = -wide_select(slips, c->friction * x->inverse * new_n, c->inverse_wt);
     Wide3 new = wide3_fma(factor, x->qt, (Wide3){new_n * x->n.x, new_n * x->n.y, new_n * x->n.z});
@@ -69,7 +69,7 @@ static inline void nsgs_wide_move_bodies(Wide line[BODY_LINE], Wide sign, Wide l
 // Some batches of one colour, which have no body in common, side by side. Compiled once for each kind, law
 // and number of them.
 INLINE void nsgs_wide_sweep_batches(double *lines, NsgsBatch *c, int count, bool pair, bool coulomb,
-                                    Wide beta, NsgsSums *sums) {
+                                    Wide beta, Wide dilation, NsgsSums *sums) {
     WideHalfSolve begun[2];
     Wide a[2][BODY_LINE], b[2][BODY_LINE];
     for (int k = 0; k < count; k++) {
@@ -84,7 +84,8 @@ INLINE void nsgs_wide_sweep_batches(double *lines, NsgsBatch *c, int count, bool
         begun[k] = nsgs_wide_solve_begin(&c[k], v, turn, beta);
     }
     for (int k = 0; k < count; k++) {
-        Wide3 d = nsgs_wide_solve_end(&c[k], &begun[k], coulomb, sums), moment = wide3_cross(begun[k].n, d);
+        Wide3 d = nsgs_wide_solve_end(&c[k], &begun[k], coulomb, dilation, sums);
+        Wide3 moment = wide3_cross(begun[k].n, d);
         nsgs_wide_move_bodies(b[k], wide_set(1), c[k].lever_b, d, moment);
         lines_store(lines, c[k].b, b[k]);
         if (!pair) continue;
@@ -94,26 +95,29 @@ INLINE void nsgs_wide_sweep_batches(double *lines, NsgsBatch *c, int count, bool
 }
 
 INLINE void nsgs_wide_sweep_spheres(double *lines, NsgsBatch *batches, size_t first, size_t end, bool pair,
-                                    bool coulomb, Wide beta, NsgsSums *all) {
+                                    bool coulomb, Wide beta, Wide dilation, NsgsSums *all) {
     NsgsSums sums = *all;
     size_t i = first;
-    for (; i + 1 < end; i += 2) nsgs_wide_sweep_batches(lines, &batches[i], 2, pair, coulomb, beta, &sums);
-    if (i < end) nsgs_wide_sweep_batches(lines, &batches[i], 1, pair, coulomb, beta, &sums);
+    for (; i + 1 < end; i += 2)
+        nsgs_wide_sweep_batches(lines, &batches[i], 2, pair, coulomb, beta, dilation, &sums);
+    if (i < end) nsgs_wide_sweep_batches(lines, &batches[i], 1, pair, coulomb, beta, dilation, &sums);
     *all = sums;
 }
 
 void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums) {
-    const Wide beta = wide_set(nsgs->beta);
-    if (coulomb)
-        nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, true, beta, sums);
-    else nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->pairs.data, first, end, true, false, beta, sums);
+    const Wide beta = wide_set(nsgs->beta), dilation = wide_set(nsgs->dilation);
+    double *lines = nsgs->lines.data;
+    NsgsBatch *batches = nsgs->pairs.data;
+    if (coulomb) nsgs_wide_sweep_spheres(lines, batches, first, end, true, true, beta, dilation, sums);
+    else nsgs_wide_sweep_spheres(lines, batches, first, end, true, false, beta, dilation, sums);
 }
 
 void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums) {
-    const Wide beta = wide_set(nsgs->beta);
-    if (coulomb)
-        nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, true, beta, sums);
-    else nsgs_wide_sweep_spheres(nsgs->lines.data, nsgs->walls.data, first, end, false, false, beta, sums);
+    const Wide beta = wide_set(nsgs->beta), dilation = wide_set(nsgs->dilation);
+    double *lines = nsgs->lines.data;
+    NsgsBatch *batches = nsgs->walls.data;
+    if (coulomb) nsgs_wide_sweep_spheres(lines, batches, first, end, false, true, beta, dilation, sums);
+    else nsgs_wide_sweep_spheres(lines, batches, first, end, false, false, beta, dilation, sums);
 }
 
 // ---- shared containers ---------------------------------------------------------------------------
@@ -131,7 +135,7 @@ static inline void nsgs_wide_sweep_shared(Nsgs *nsgs, const ContactProblem *prob
                b[2] - wide_set(body[2]) - swing.z + c->bias[2]};
     Wide3 turn = {c->lever_b * b[4], c->lever_b * b[5], c->lever_b * b[6]};
     WideHalfSolve begun = nsgs_wide_solve_begin(c, v, turn, beta);
-    Wide3 d = nsgs_wide_solve_end(c, &begun, coulomb, sums);
+    Wide3 d = nsgs_wide_solve_end(c, &begun, coulomb, wide_set(nsgs->dilation), sums);
     nsgs_wide_move_bodies(b, wide_set(1), c->lever_b, d, wide3_cross(begun.n, d));
     lines_store(lines, c->b, b);
     Wide3 push = {-s->active * d.x, -s->active * d.y, -s->active * d.z}, swung = wide3_cross(arm, push);

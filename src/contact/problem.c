@@ -194,6 +194,8 @@ static MrcStatus contact_problem_check_contacts(const ContactProblem *p, MrcErro
 }
 
 MrcStatus contact_problem_check(const ContactProblem *p, MrcError *error) {
+    if (!(p->dilation >= 0 && p->dilation < INFINITY))
+        return error_set(error, MRC_MODEL, "the dilation of the contact problem is %g m/s", p->dilation);
     MrcStatus status = contact_problem_check_bodies(p, error);
     if (status == MRC_OK) status = contact_problem_check_contacts(p, error);
     if (status != MRC_OK) return status;

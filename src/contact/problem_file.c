@@ -2,7 +2,7 @@
 //
 // One keyword and its numbers a line, in the order of the arrays; as many digits as keep every bit.
 //   maraca contact problem 1
-//   law relaxed | coulomb
+//   law relaxed | coulomb [dilation]
 //   body 1/m 1/I v v v w w w
 //   rigid 1/m xx yy zz xy yz zx v v v w w w      a body with an inverse inertia tensor
 //   group COUNT body... number...
@@ -73,7 +73,9 @@ static void problem_file_put_twist(FILE *out, Twist t) {
 }
 
 static void problem_file_put_problem(FILE *out, const ContactProblem *p) {
-    fprintf(out, "%s\nlaw %s\n", problem_file_heading, p->law == CONTACT_COULOMB ? "coulomb" : "relaxed");
+    fprintf(out, "%s\nlaw %s", problem_file_heading, p->law == CONTACT_COULOMB ? "coulomb" : "relaxed");
+    if (p->law == CONTACT_COULOMB) problem_file_put_numbers(out, &p->dilation, 1);
+    fputs("\n", out);
     for (size_t i = 0; i < p->bodies.count; i++) {
         const ContactBody *body = &p->bodies.data[i];
         fputs(body->tensor ? "rigid" : "body", out);
@@ -241,8 +243,10 @@ static void problem_file_get_line(ProblemReader *r, ContactProblem *p, ContactSo
     bool room = true;
     if (problem_file_get_word(r, "law")) {
         r->at += *r->at == ' ';
-        if (problem_file_get_word(r, "coulomb")) p->law = CONTACT_COULOMB;
-        else if (problem_file_get_word(r, "relaxed")) p->law = CONTACT_RELAXED;
+        if (problem_file_get_word(r, "coulomb")) {
+            p->law = CONTACT_COULOMB;
+            p->dilation = *r->at == ' ' ? problem_file_get_number(r) : 0;
+        } else if (problem_file_get_word(r, "relaxed")) p->law = CONTACT_RELAXED;
         else problem_file_complain(r, "no such law");
     } else if (problem_file_get_word(r, "body")) {
         double mass = problem_file_get_number(r), inertia = problem_file_get_number(r);

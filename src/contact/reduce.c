@@ -230,6 +230,7 @@ static MrcStatus reduce_copy_rest(Reduction *r, const ContactProblem *p, MrcErro
     ContactProblem *q = &r->problem;
     contact_problem_clear(q);
     q->law = p->law;
+    q->dilation = p->dilation;
     if (!array_resize(&q->bodies, p->bodies.count) || !array_resize(&q->free_velocity, p->bodies.count) ||
         !array_resize(&q->contacts, p->contacts.count) || !array_resize(&q->tensors, p->tensors.count))
         return error_memory(error, "the joints");

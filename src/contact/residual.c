@@ -11,12 +11,12 @@ static const double residual_rounding = 1e-6; // of the fastest velocity
 static inline double residual_twist_size(Twist t) { return sqrt(twist_dot(t, t)); }
 
 // Velocity in the common units: u/sqrt(w), turning through the length; Coulomb's law shifts the normal part.
-static Twist residual_in_units(const ContactPoint *c, const Cone *cone, LocalScale local, ContactLaw law,
+static Twist residual_in_units(const ContactPoint *c, const Cone *cone, LocalScale local, double dilation,
                                Twist u) {
     double root = 1 / sqrt(local.w);
     u.linear = vec3_scale(root, u.linear);
     u.angular = cone->turns ? vec3_scale(local.length * root, u.angular) : vec3_zero();
-    if (law == CONTACT_COULOMB) u.linear = vec3_madd(u.linear, cone_shift(cone, c->normal, u), c->normal);
+    u.linear = vec3_madd(u.linear, cone_excess(cone, c->normal, u, dilation * root), c->normal);
     return u;
 }
 
@@ -25,11 +25,11 @@ static double residual_distance_from_dual(const ContactPoint *c, const Cone *con
     return residual_twist_size(cone_project(cone, c->normal, away));
 }
 
-ResidualParts residual_of_contact(const ContactPoint *c, LocalScale local, ContactLaw law, Twist u,
+ResidualParts residual_of_contact(const ContactPoint *c, LocalScale local, double dilation, Twist u,
                                   const ContactImpulse *impulse) {
     Cone cone = cone_of(c, local.length);
     double root = sqrt(local.w);
-    u = residual_in_units(c, &cone, local, law, u);
+    u = residual_in_units(c, &cone, local, dilation, u);
     Twist p = {vec3_scale(root, impulse->linear), vec3_scale(root / local.length, impulse->angular)};
     ResidualParts parts;
     parts.natural =
@@ -42,11 +42,12 @@ ResidualParts residual_of_contact(const ContactPoint *c, LocalScale local, Conta
     return parts;
 }
 
-double residual_without_impulse(const ContactPoint *c, LocalScale local, ContactLaw law, Twist u,
+double residual_without_impulse(const ContactPoint *c, LocalScale local, double dilation, Twist u,
                                 double floor) {
     Cone cone = cone_of(c, local.length);
-    return residual_max(residual_distance_from_dual(c, &cone, residual_in_units(c, &cone, local, law, u)),
-                        floor / sqrt(local.w));
+    return residual_max(
+        residual_distance_from_dual(c, &cone, residual_in_units(c, &cone, local, dilation, u)),
+        floor / sqrt(local.w));
 }
 
 double residual_floor(const ContactProblem *problem, double floor) {
@@ -64,7 +65,8 @@ double contact_residual_scale(const ContactProblem *problem, ContactLaw law, dou
         LocalScale local = local_scale(problem, c);
         if (!(local.w > 0)) continue;
         Twist u = contact_problem_relative(problem, i, problem->free_velocity.data);
-        scale = residual_max(scale, residual_without_impulse(c, local, law, u, floor));
+        scale =
+            residual_max(scale, residual_without_impulse(c, local, contact_dilation(problem, law), u, floor));
     }
     for (size_t i = 0; i < problem->rows.count; i++) {
         double w = local_row_scale(problem, &problem->rows.data[i]);
@@ -103,7 +105,7 @@ ContactResidual contact_residual_on_scale(const ContactProblem *problem, Contact
         LocalScale local = local_scale(problem, c);
         if (!(local.w > 0)) continue;
         Twist u = contact_problem_relative(problem, i, velocity);
-        residual_take(&parts, residual_of_contact(c, local, law, u, &impulses[i]));
+        residual_take(&parts, residual_of_contact(c, local, contact_dilation(problem, law), u, &impulses[i]));
     }
     for (size_t i = 0; i < problem->rows.count; i++) {
         const ContactRow *row = &problem->rows.data[i];

@@ -6,7 +6,7 @@
 //   natural map   e = sqrt(w) (p - P_K(p - u/w))          [sqrt(J)]
 //
 // (and what its rounding may hide) is zero exactly at solutions (P_K: projection onto the cone of friction;
-// for Coulomb's law u_n carries the shift of de Saxce). Moments of rolling are measured by the length
+// for Coulomb's law u_n carries the shift of problem.h). Moments of rolling are measured by the length
 // sqrt(w/w_angular) and enter the same projection. For a bilateral row e = (G v + bias + compliance
 // lambda)/sqrt(w), w its own diagonal. In these units impulses and velocities, forces and moments are alike.
 // The residual is

@@ -15,12 +15,12 @@ typedef struct ResidualParts { // in the units of the residual, before they are 
     double natural, gap, cone, complementarity;
 } ResidualParts;
 
-// For velocity u (bias included, shift not) and impulse p.
-ResidualParts residual_of_contact(const ContactPoint *contact, LocalScale local, ContactLaw law, Twist u,
+// For velocity u (bias included, shift not) and impulse p; dilation: contact_dilation().
+ResidualParts residual_of_contact(const ContactPoint *contact, LocalScale local, double dilation, Twist u,
                                   const ContactImpulse *impulse);
 // What the contact violates without an impulse, u being the free velocity: its share in the scale. Not less
 // than the velocity `floor`.
-double residual_without_impulse(const ContactPoint *contact, LocalScale local, ContactLaw law, Twist u,
+double residual_without_impulse(const ContactPoint *contact, LocalScale local, double dilation, Twist u,
                                 double floor);
 
 // Velocities below which nothing counts: the caller's, or a millionth of the fastest body's. A residual of

@@ -97,9 +97,11 @@ static void semismooth_prepare(Semismooth *n, const ContactProblem *p, const Con
 
 // ---- F and its derivative --------------------------------------------------------------------------
 // Velocity with Coulomb's shift, and what is projected.
-static Twist semismooth_shifted(const ContactProblem *p, const Cone *cone, size_t i, Twist u) {
+static Twist semismooth_shifted(const Semismooth *n, const ContactProblem *p, const Cone *cone, size_t i,
+                                Twist u) {
+    double dilation = contact_dilation(p, p->law) / n->root.data[i];
     Vec3 normal = p->contacts.data[i].normal;
-    if (p->law == CONTACT_COULOMB) u.linear = vec3_madd(u.linear, cone_shift(cone, normal, u), normal);
+    u.linear = vec3_madd(u.linear, cone_excess(cone, normal, u, dilation), normal);
     return u;
 }
 
@@ -115,7 +117,7 @@ static double semismooth_evaluate(Semismooth *n, const ContactProblem *p, const 
         if (n->root.data[i] == 0) continue;
         Cone cone = cone_of(&p->contacts.data[i], n->length.data[i]);
         Twist own = semismooth_get(n, i, x),
-              u = semismooth_shifted(p, &cone, i, semismooth_get(n, i, n->u.data));
+              u = semismooth_shifted(n, p, &cone, i, semismooth_get(n, i, n->u.data));
         Twist e =
             twist_madd(own, -1, cone_project(&cone, p->contacts.data[i].normal, twist_madd(own, -1, u)));
         semismooth_put(n, i, e, n->value.data);
@@ -165,9 +167,10 @@ static void semismooth_find_slopes(Semismooth *n, const ContactProblem *p, doubl
         Twist u = semismooth_get(n, i, n->u.data), shift = twist_zero(), along = {normal, {0, 0, 0}};
         semismooth_projection_derivative(
             &cone, normal,
-            twist_madd(semismooth_get(n, i, n->x.data), -1, semismooth_shifted(p, &cone, i, u)), count,
+            twist_madd(semismooth_get(n, i, n->x.data), -1, semismooth_shifted(n, p, &cone, i, u)), count,
             slope->own);
-        if (p->law == CONTACT_COULOMB) shift = semismooth_shift_gradient(&cone, normal, u, least);
+        if (cone_excess(&cone, normal, u, contact_dilation(p, p->law) / n->root.data[i]) > 0)
+            shift = semismooth_shift_gradient(&cone, normal, u, least);
         slope->open = true;
         for (int r = 0; r < count; r++) {
             double push = 0;

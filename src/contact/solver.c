@@ -105,6 +105,9 @@ enum {
 static const double solver_auto_operations = 1e9; // of one factorisation: about a second
 static const double solver_auto_visits = 1e9;     // of contacts, in one method: about a minute
 enum { solver_auto_iterations = 100 };            // allowed to the largest problems
+// Coulomb's law: the interior point method solves a cone problem per update of the bias. Where 500 updates did not arrive in
+// 20 s (413 contacts), the first few had got nearly as far.
+static const double solver_auto_updates = 3e8; // operations in all factorisations: about half a second
 enum { solver_auto_gradient = 8 }; // times as long as a sweep is an iteration of projected gradients
 
 static int solver_auto_limit(int given, size_t contacts) {
@@ -160,6 +163,7 @@ static MrcStatus auto_run(ContactJob *job, MrcError *error) {
     bounded.sweeps = solver_auto_limit(bounded.sweeps, contacts);
     bounded.gradient_iterations =
         solver_auto_limit(bounded.gradient_iterations, solver_auto_gradient * contacts);
+    bounded.update_operations = solver_auto_updates;
     const ContactOptions *given = job->options;
     job->options = &bounded;
     MrcStatus status = solver_auto_try(job, memory, order, error);

@@ -45,6 +45,9 @@ typedef struct ContactOptions {
     double
         factor_operations; // most multiplications in one factorisation of the interior point method, which leaves
                            // the impulses as they are when it needs more; 0: any number
+    double
+        update_operations; // multiplications in all factorisations, after which the interior point method updates
+                           // the bias of Coulomb's law no more; 0: any number
     int outer_iterations;     // most updates of the bias of Coulomb's law (APGD and interior point)
     bool warm;                // start from the impulses in the solution, else from zero
     size_t parallel_contacts; // fewer contacts than this are solved on one thread, and in one layer (nsgs.h)

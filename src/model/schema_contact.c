@@ -35,9 +35,17 @@ static const SchemaObject sizing = {
 
 static const SchemaChoice rigid_laws[] = {
     {"relaxed", CONTACT_RELAXED,
-     "the cone complementarity problem: grains that slide lift off by a hair, and every problem has a "
-     "solution"},
-    {"coulomb", CONTACT_COULOMB, "Coulomb's law as it is, which takes longer to solve"},
+     "the cone complementarity problem, for comparison: a contact that slides opens at `friction` times its "
+     "speed. "
+     "That throws up grains that graze a wall, as fast as they came or faster, and an impact at more than "
+     "about "
+     "`restitution` over `friction` times as fast along the wall as towards it rebounds without restitution; "
+     "no shorter "
+     "step helps"},
+    {"coulomb", CONTACT_COULOMB,
+     "Coulomb's law. A contact that slides opens no faster than at what gravity gives in a step (without "
+     "gravity 1e-5 "
+     "of a radius per step), without which problems of grains at rest could not be solved"},
     {NULL, 0, NULL},
 };
 static const SchemaKey solver_keys[] = {
@@ -90,7 +98,7 @@ static const SchemaKey keys[] = {
      .fallback = "{}", .doc = "How `stiffness: sized` chooses the stiffness."},
     {"max_overlap", QUANTITY(ContactDefinition, max_overlap), .range = BETWEEN(0, 1), .fallback = "0.2",
      .doc = "The run stops when two grains overlap by more than this fraction of the smaller radius."},
-    {"law", CHOICE(ContactDefinition, law, rigid_laws), .fallback = "relaxed",
+    {"law", CHOICE(ContactDefinition, law, rigid_laws), .fallback = "coulomb",
      .doc = "Nonsmooth method: the law of friction between rigid grains."},
     {"activation", QUANTITY(ContactDefinition, activation), .dimension = DIM_LENGTH, .range = POSITIVE,
      .fallback_words =
@@ -115,5 +123,5 @@ const SchemaObject schema_contact = {
     .example = "contact: {normal: linear, tangential: directional, stiffness: 5 kN/m}\n"
                "contact: {normal: hertz, tangential: mindlin}\n"
                "contact: {stiffness: sized, tangential: elastic}\n"
-               "contact: {law: coulomb, solver: {tolerance: 1e-6}}   # nonsmooth\n",
+               "contact: {bounce: 1 mm/s, solver: {tolerance: 1e-6}}   # nonsmooth\n",
 };
