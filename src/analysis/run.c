@@ -525,6 +525,7 @@ static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcEr
     PortAmplitude lumped[CONTAINERS_MAX];
     bool has_lumped = outcome == MRC_OK && run_without_grains(run, lumped);
     if (outcome == MRC_OK) verdict_warn(&run->sim->ledger, &run->log);
+    if (outcome == MRC_OK) outcome = verdict_check_growth(&run->sim->ledger, error);
     RunFacts facts = {.sim = run->sim,
                       .status = outcome,
                       .message = outcome == MRC_OK ? NULL : error->text,

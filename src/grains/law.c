@@ -201,8 +201,7 @@ static void law_set_row(LawTable *table, int row, const GrainsSetting *setting, 
     const NormalLawType *normal = law_normal(contact->normal);
     const TangentialLawType *tangential = law_tangential(contact->tangential);
     LawCoefficients of_pair = law_coefficients(setting, pair->grain, pair->other);
-    // Restitution below 0.01 would take damping that no step resolves; nothing is left of the rebound anyway.
-    double restitution = fmax(of_pair.restitution, 0.01);
+    double restitution = fmax(of_pair.restitution, law_least_restitution);
     double stiffness = normal->stiffness(pair), log_e = log(restitution);
     table->values[LAW_STIFFNESS][row] = stiffness;
     table->values[LAW_RESTITUTION][row] = restitution;

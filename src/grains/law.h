@@ -199,6 +199,9 @@ typedef struct LawCoefficients {
     double friction, restitution, rolling_friction, spinning_friction;
 } LawCoefficients;
 LawCoefficients law_coefficients(const struct GrainsSetting *setting, const Material *a, const Material *b);
+// Springs and dashpots give no less: e = 0 would take damping without bound, which no step resolves. 1e-4 of the energy
+// of an impact is left.
+static const double law_least_restitution = 0.01;
 void law_describe_coefficient(struct Text *text, double between, double at_wall); // "0.3 (0.5 at walls)"
 
 // ---- for writing laws ----------------------------------------------------------------------------

@@ -84,6 +84,8 @@ void smooth_describe(const GrainsModel *model, const Material *grain, const Mate
     law_normal(c->normal)->describe(model, grain, wall, text);
     text_add_string(text, "; restitution ");
     law_describe_coefficient(text, between.restitution, at_wall.restitution);
+    if (fmin(between.restitution, at_wall.restitution) < law_least_restitution)
+        text_add(text, ", but %g is the least that their dashpots give", law_least_restitution);
     text_add(text, ", %s", law_tangential(c->tangential)->words);
     if (law_tangential(c->tangential)->forces) {
         text_add_string(text, " ");

@@ -13,7 +13,7 @@ static const SchemaKey keys[] = {
      .doc = "Coulomb's coefficient of friction; between two materials the smaller one counts."},
     {"restitution", QUANTITY(Material, restitution), .range = FROM_TO(0, 1), .fallback = "1",
      .doc = "Speed after a collision over speed before it: 1 loses nothing, 0 does not rebound; between two "
-            "materials the smaller one counts."},
+            "materials the smaller one counts. Springs and dashpots (`method: smooth`) give 0.01 at least."},
     {"rolling_friction", QUANTITY(Material, rolling_friction), .range = NON_NEGATIVE, .fallback = "0",
      .doc = "Moment against rolling over normal force and radius; between two materials the smaller one "
             "counts."},

@@ -35,6 +35,21 @@ void verdict_energy_facts(const Ledger *ledger, FactList *list) {
               "judgement of the numerical dissipation");
 }
 
+static const double verdict_growth = 0.2, verdict_rounding = 1e-9;
+
+MrcStatus verdict_check_growth(const Ledger *ledger, MrcError *error) {
+    double made = -(ledger->algorithm + ledger->ports + ledger->stabilisation + ledger->error);
+    double scale = ledger_scale(ledger), size = fabs(ledger->initial) + ledger->kinetic + ledger->elastic;
+    char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
+    if (!(scale > 0) || made <= fmax(verdict_growth * scale, verdict_rounding * size)) return MRC_OK;
+    return error_set(
+        error, MRC_DIVERGED,
+        "the energy has grown by %s beyond the work put in, which is %s %s the energy in play: the result "
+        "is worthless; take a smaller step, or a scheme that 'maraca advise' calls stable",
+        quantity_text(text, made, "J", 3), quantity_power(share, made / scale),
+        made >= scale ? "times" : "of");
+}
+
 void verdict_warn(const Ledger *ledger, const Log *log) {
     double error = verdict_relative_error(ledger), share = verdict_numerical_share(ledger);
     char text[QUANTITY_SIZE];

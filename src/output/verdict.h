@@ -16,6 +16,8 @@ verdict_numerical_share(const Ledger *ledger); // numerical part, over the energ
 
 void verdict_energy_facts(const Ledger *ledger, FactList *list); // into the group that is open
 void verdict_warn(const Ledger *ledger, const Log *log);         // about what is poor
+// DIVERGED when the calculation itself has made more than a fifth of the energy in play: nothing physical does.
+MrcStatus verdict_check_growth(const Ledger *ledger, MrcError *error);
 void verdict_amplitude_facts(const RunFacts *run, FactList *list);
 
 #endif

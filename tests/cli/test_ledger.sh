@@ -22,3 +22,24 @@ says coarse/summary.json '"verdict": "good"' '"numerical_verdict": "poor"' "whic
 expect 0 run "$project/tests/validation/models/chain.yaml" -o chain
 says out "numerical gain of energy 0.015 of the energy in play: poor"
 says err "warning: numerical gain of energy by the integration is 0.015"
+
+# Grains that lose nothing, by springs without friction: what there is more than at the start the calculation has made. A
+# fifth more than all energy in play is an error of its own, with the files of a run that has ended.
+cat >growing.yaml <<'YAML'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {glass: {density: 2500 kg/m^3, restitution: 1}}
+grains:
+  bed:
+    wall: {box: {size: 20 20 20 mm}}
+    particles: {radius: 1 mm, count: 200, material: glass}
+    packing: fcc
+    contact: {normal: linear, stiffness: 5 kN/m, max_overlap: 0.9}
+simulate: {duration: 100 ms, step: 5 us}
+YAML
+expect 0 run growing.yaml -q -o conserved
+expect 1 run growing.yaml -q -o growing --set "simulate.step=40 us"
+says err "the simulation diverged: the energy has grown by" "beyond the work put in" "take a smaller step"
+says growing/summary.json '"status": "DIVERGED"'
+expect 0 check growing.yaml --set materials.glass.restitution=0
+says out "restitution 0, but 0.01 is the least that their dashpots give"
