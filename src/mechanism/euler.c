@@ -79,7 +79,7 @@ Twist mechanism_euler_twist(const Mechanism *m, int port) {
     if (node < 0) return (Twist){{0, 0, 0}, {0, 0, 0}};
     Vec3 arm = mat3_apply(m->one.nodes[node].R, m->ports[port].offset), w = m->now.nodes[node].w;
     Vec3 v = m->now.nodes[node].v;
-    if (m->tree) { // with the geometry of the beginning
+    if (m->tree) { // from pose to pose
         const double *velocity = m->tree->velocity + 6 * node;
         v = vec3(velocity[0], velocity[1], velocity[2]), w = vec3(velocity[3], velocity[4], velocity[5]);
     }

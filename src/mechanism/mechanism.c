@@ -387,6 +387,17 @@ static double mechanism_time_now(const Mechanism *m) {
 
 ElementEnergy mechanism_energy(const Mechanism *m) { return mech_energy(m, m->now, mechanism_time_now(m)); }
 
+ElementEnergy mechanism_settled_energy(const Mechanism *m) {
+    if (m->head->stage != STAGE_IDLE) return mechanism_energy(m);
+    instant_copy(m, m->trial, m->now);
+    for (int n = 0; n < m->node_count; n++) {
+        Twist lag = mechanism_lag(m, n);
+        m->trial.nodes[n].v = vec3_add(m->trial.nodes[n].v, lag.linear);
+        m->trial.nodes[n].w = vec3_add(m->trial.nodes[n].w, lag.angular);
+    }
+    return mech_energy(m, m->trial, mechanism_time_now(m));
+}
+
 int mechanism_find_joint(const Mechanism *m, const char *name) {
     for (int e = 0; e < m->element_count; e++)
         if (m->elements[e].multiplier_count && strcmp(m->elements[e].name, name) == 0) return e;

@@ -124,6 +124,8 @@ Load mechanism_reported_reaction(const Mechanism *mechanism, int joint);
 Twist mechanism_lag(const Mechanism *mechanism, int node);
 
 ElementEnergy mechanism_energy(const Mechanism *mechanism); // now
+// Between steps, without the lag of velocities: at rest under a load the kinetic energy is zero.
+ElementEnergy mechanism_settled_energy(const Mechanism *mechanism);
 
 // The energy ledger up to the last commit [J]: energies, and powers integrated by the trapezoidal rule.
 typedef struct MechanismLedger {

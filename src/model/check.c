@@ -94,6 +94,7 @@ static void check_names(Loader *loader, const SimDefinition *d) {
     ADD_THINGS(loader, &things, InputDefinition, d->inputs, d->input_count, "an input");
     ADD_THINGS(loader, &things, PortDefinition, d->ports, d->port_count, "a port");
     ADD_THINGS(loader, &things, GrainsDefinition, d->grains, d->grains_count, "a bed of grains");
+    ADD_THINGS(loader, &things, StopDefinition, d->stops, d->stop_count, "a stop");
     ADD_THINGS(loader, &things, NodeDefinition, m->nodes, m->node_count, "a node");
     ADD_THINGS(loader, &things, BodyDefinition, m->bodies, m->body_count, "a body");
     ADD_THINGS(loader, &things, BeamDefinition, m->beams, m->beam_count, "a beam");
@@ -340,6 +341,23 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
     }
 }
 
+// ---- stops ---------------------------------------------------------------------------------------
+static void check_stops(Loader *loader, const SimDefinition *d) {
+    Findings findings = loader_findings(loader);
+    for (int i = 0; i < d->stop_count; i++) {
+        const StopDefinition *stop = &d->stops[i];
+        if (stop->point_count == 0)
+            findings_object_error(&findings, stop, "stop '%s' has no 'points'", stop->name);
+        for (int w = 0; w < stop->wall_count; w++) {
+            wall_check(&stop->walls[w].shape, &findings);
+            if (stop->walls[w].port && stop->port && strcmp(stop->walls[w].port, stop->port) == 0)
+                findings_error(&findings, &stop->walls[w].port,
+                               "stop '%s': wall '%s' is on the port of the points, '%s', so they never meet",
+                               stop->name, stop->walls[w].name, stop->port);
+        }
+    }
+}
+
 // ---- signals -------------------------------------------------------------------------------------
 // The nearest signal to a misspelt one, or the nearest group.
 static const char *check_nearest_signal(const char *asked, const Signal *names, size_t count) {
@@ -400,6 +418,7 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     check_ports(loader, definition);
     check_mechanism(loader, definition);
     check_grains(loader, definition);
+    check_stops(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
     if (loader->diagnostics->error_count == 0) check_rooms(loader, definition);

@@ -23,9 +23,9 @@ const char *files_path(Loader *loader, Place place, const char *name) {
     return path;
 }
 
-static void files_read_walls(Loader *loader, GrainsDefinition *grains) {
-    for (int w = 0; w < grains->wall_count; w++) {
-        Wall *wall = &grains->walls[w].shape;
+static void files_read_walls(Loader *loader, WallDefinition *walls, int count) {
+    for (int w = 0; w < count; w++) {
+        Wall *wall = &walls[w].shape;
         MrcError error;
         const char *const *file = wall_file(wall);
         if (!file) continue;
@@ -49,15 +49,20 @@ static void files_read_bed(Loader *loader, GrainsDefinition *grains) {
 
 void files_read(Loader *loader, SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++) {
-        files_read_walls(loader, &definition->grains[g]);
+        files_read_walls(loader, definition->grains[g].walls, definition->grains[g].wall_count);
         files_read_bed(loader, &definition->grains[g]);
     }
+    for (int k = 0; k < definition->stop_count; k++)
+        files_read_walls(loader, definition->stops[k].walls, definition->stops[k].wall_count);
 }
 
 void files_release(SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++)
         for (int w = 0; w < definition->grains[g].wall_count; w++)
             wall_release(&definition->grains[g].walls[w].shape);
+    for (int k = 0; k < definition->stop_count; k++)
+        for (int w = 0; w < definition->stops[k].wall_count; w++)
+            wall_release(&definition->stops[k].walls[w].shape);
 }
 
 static uint64_t files_hash_table(uint64_t hash, const Table *table) {
@@ -76,5 +81,8 @@ uint64_t files_hash(uint64_t hash, const SimDefinition *definition) {
         for (int c = 0; bed && c < BED_COLUMN_COUNT; c++)
             if (bed->columns[c]) hash = hash_bytes(hash, bed->columns[c], bed->count * sizeof(double));
     }
+    for (int k = 0; k < definition->stop_count; k++)
+        for (int w = 0; w < definition->stops[k].wall_count; w++)
+            hash = wall_hash_files(&definition->stops[k].walls[w].shape, hash);
     return hash;
 }

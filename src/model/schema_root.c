@@ -26,6 +26,8 @@ static const SchemaKey keys[] = {
      .doc = "Moving frames that carry walls, by name."},
     {"grains", MAP(SimDefinition, grains, grains_count, schema_grains),
      .doc = "Beds of grains with the walls around them, by name."},
+    {"stops", MAP(SimDefinition, stops, stop_count, schema_stop),
+     .doc = "Points of the mechanism that touch walls, by name."},
     {"coupling", OBJECT(SimDefinition, coupling, schema_coupling), .fallback = "{}",
      .doc = "How mechanism and grains are advanced together."},
     {"simulate", OBJECT(SimDefinition, simulate, schema_simulate), .required = true,

@@ -6,6 +6,7 @@
 #include "grains/definition.h"
 #include "mechanism/definition.h"
 #include "partner/port_definition.h"
+#include "partner/stops.h"
 
 typedef enum StepSource { STEP_GIVEN, STEP_AUTO } StepSource;
 
@@ -60,6 +61,8 @@ typedef struct SimDefinition {
     int port_count;
     GrainsDefinition *grains;
     int grains_count;
+    StopDefinition *stops;
+    int stop_count;
     CouplingDefinition coupling;
     SimulateDefinition simulate;
     RecordDefinition record;

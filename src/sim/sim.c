@@ -59,6 +59,11 @@ static MrcStatus sim_add_mechanism(Sim *sim, const Log *log, int *count, MrcErro
         for (int w = 0; w < d->grains[g].wall_count && status == MRC_OK; w++)
             status = sim_add_node_port(sim, d->grains[g].walls[w].port, error);
     }
+    for (int k = 0; k < d->stop_count && status == MRC_OK; k++) {
+        status = sim_add_node_port(sim, d->stops[k].port, error);
+        for (int w = 0; w < d->stops[k].wall_count && status == MRC_OK; w++)
+            status = sim_add_node_port(sim, d->stops[k].walls[w].port, error);
+    }
     for (int k = 0; k < sim->guest_count && status == MRC_OK; k++)
         for (int p = 0; p < sim->guests[k]->partner.port_count && status == MRC_OK; p++)
             status = sim_add_node_port(sim, sim->guests[k]->partner.ports[p], error);
@@ -137,6 +142,20 @@ static MrcStatus sim_add_beds(Sim *sim, const Drivers *drivers, const SimSetting
     return status;
 }
 
+static MrcStatus sim_add_stops(Sim *sim, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    const char **names = arena_alloc(sim->arena, ((size_t)sim->port_count + 1) * sizeof *names);
+    Stops *stops = NULL;
+    if (d->stop_count == 0) return MRC_OK;
+    if (!names) return error_memory(error, "the stops");
+    for (int p = 0; p < sim->port_count; p++) names[p] = sim->ports[p].name;
+    sim->stops_definition = (StopsDefinition){d->stops, d->stop_count};
+    MrcStatus status =
+        stops_create(&sim->stops_definition, names, sim->port_count, sim->arena, &stops, error);
+    if (stops) sim->partners[sim->partner_count++] = (Partner){&partner_stops, &sim->stops_definition, stops};
+    return status;
+}
+
 static MrcStatus sim_add_guest_followers(Sim *sim, MrcError *error) {
     MrcStatus status = MRC_OK;
     const char **names = arena_alloc(sim->arena, ((size_t)sim->port_count + 1) * sizeof *names);
@@ -153,8 +172,9 @@ static MrcStatus sim_add_guest_followers(Sim *sim, MrcError *error) {
 // ---- creation ------------------------------------------------------------------------------------
 static MrcStatus sim_allocate(Sim *sim, const SimSetting *setting, int **counts, MrcError *error) {
     const SimDefinition *d = sim->definition;
-    size_t ports = (size_t)d->port_count + 1, guests = (size_t)setting->partner_count, partners = 3 + guests;
+    size_t ports = (size_t)d->port_count + 1, guests = (size_t)setting->partner_count, partners = 4 + guests;
     for (int g = 0; g < d->grains_count; g++) ports += 1 + (size_t)d->grains[g].wall_count;
+    for (int k = 0; k < d->stop_count; k++) ports += 1 + (size_t)d->stops[k].wall_count;
     for (size_t k = 0; k < guests; k++) ports += (size_t)setting->partners[k]->port_count;
     sim->guests = arena_alloc(sim->arena, (guests + 1) * sizeof *sim->guests);
     sim->ports = arena_alloc(sim->arena, ports * sizeof *sim->ports);
@@ -213,6 +233,7 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     if (status == MRC_OK)
         status = drivers_create(&drivers, sim->partners, counts, sim->driver_count, sim->arena, error);
     if (status == MRC_OK) status = sim_add_beds(sim, &drivers, setting, error);
+    if (status == MRC_OK) status = sim_add_stops(sim, error);
     if (status == MRC_OK) status = sim_add_guest_followers(sim, error);
     if (status == MRC_OK) status = sim_couple(sim, &drivers, error);
     if (status != MRC_OK) return status;
@@ -261,6 +282,7 @@ void sim_signals(const SimDefinition *d, const Sim *sim, SignalList *list) {
     } else {
         if (d->has_mechanism) partner_mechanism.signals(&d->mechanism, NULL, list);
         partner_beds.signals(&beds, NULL, list);
+        partner_stops.signals(&(StopsDefinition){d->stops, d->stop_count}, NULL, list);
     }
     ledger_signals(sim ? &sim->ledger : NULL, list);
 }

@@ -47,6 +47,7 @@ typedef struct Sim {
     MechanismPartner *mechanism; // NULL: there is none
     Beds *beds;
     BedsDefinition beds_definition;
+    StopsDefinition stops_definition;
     Guest **guests; // partners that the program brings along
     int guest_count;
 } Sim;
