@@ -141,10 +141,12 @@ static int64_t manifold_axis_feature(const PolyhedronAxis *axis) {
 // It is among the corners of what both faces cover, but where corners and edges pass each other without covering.
 static void manifold_add_deepest(Manifold *m, const ManifoldPlane *plane, const PolyhedronAxis *axis) {
     double tolerance = 1e-8 * plane->slack / manifold_slack;
+    bool there = false;
     for (int i = 0; i < m->count; i++) {
-        if (m->points[i].gap < axis->separation) m->points[i].gap = axis->separation; // beyond a border
-        if (m->points[i].gap <= axis->separation + 1e-3 * tolerance) return;
+        m->points[i].gap = fmax(m->points[i].gap, axis->separation); // less only beyond a border
+        there |= m->points[i].gap <= axis->separation + 1e-3 * tolerance;
     }
+    if (there) return;
     Vec3 middle = vec3_scale(0.5, vec3_add(axis->on_a, axis->on_b));
     double x = vec3_dot(plane->u, middle), y = vec3_dot(plane->v, middle);
     ManifoldPoint deepest = {x, y, axis->separation, vec3_dot(plane->normal, middle),

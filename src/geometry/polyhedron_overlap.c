@@ -96,9 +96,12 @@ static void overlap_try_edges(const PolyhedronView *a, const PolyhedronView *b, 
             n = vec3_scale(1 / length, n);
             if (vec3_dot(n, p->left) + vec3_dot(n, p->right) > 0)
                 n = vec3_neg(n); // into a, against its faces
-            double separation = vec3_dot(n, vec3_sub(p->start, q->start));
-            if (separation > best->separation)
-                *best = (OverlapBest){n, separation, -1, -1, p->index, q->index, -1};
+            if (!(vec3_dot(n, vec3_sub(p->start, q->start)) > best->separation)) continue;
+            // Arcs that nearly coincide may seem to cross where they do not: all vertices decide.
+            double most_a, most_b;
+            polyhedron_support(a, vec3_neg(n), &most_a), polyhedron_support(b, n, &most_b);
+            if (-most_a - most_b > best->separation)
+                *best = (OverlapBest){n, -most_a - most_b, -1, -1, p->index, q->index, -1};
         }
 }
 

@@ -158,11 +158,14 @@ void archive_check_rigid(const Grains *g, Archive *archive) {
     if (last->impulses.count != last->slots.count + last->walls.count)
         archive_fail(archive, MRC_CHECKPOINT, "impulse_count", "%zu impulses, but %zu contacts",
                      last->impulses.count, last->slots.count + last->walls.count);
+    if (!nonsmooth_all_spheres(g->nonsmooth) && last->features.count != last->slots.count)
+        archive_fail(archive, MRC_CHECKPOINT, "features", "%zu names, but %zu points", last->features.count,
+                     last->slots.count);
     check_doubles((const double *)last->impulses.data, 6 * last->impulses.count, check_most, "impulses",
                   archive);
     for (size_t k = 0; k < last->slots.count; k++) {
         check_index(last->slots.data[k], n->builds > 0 ? (int64_t)n->index.count : 0, "slots", archive);
-        if (k > 0 && last->slots.data[k] <= last->slots.data[k - 1])
+        if (k > 0 && last->slots.data[k] < last->slots.data[k - 1] + nonsmooth_all_spheres(g->nonsmooth))
             archive_fail(archive, MRC_CHECKPOINT, "slots", "they are not in order");
     }
     for (size_t k = 0; k < last->walls.count; k++) {

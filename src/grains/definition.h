@@ -8,6 +8,7 @@
 
 #include "contact/solver.h"
 #include "geometry/material.h"
+#include "geometry/shape.h"
 #include "geometry/wall.h"
 
 typedef enum StiffnessSource { STIFFNESS_GIVEN, STIFFNESS_MATERIAL, STIFFNESS_SIZED } StiffnessSource;
@@ -78,6 +79,9 @@ typedef struct BedData {
 } BedData;
 
 typedef struct ParticlesDefinition {
+    const Shape *shapes; // forms of the grains, which take turns; NULL: spheres
+    int shape_count;
+    bool turned;   // grains that are not round begin turned at random, else with the axes of the port
     double radius; // of all grains [m]; 0: by `sizes`, or in `bed`
     SizesDefinition sizes;
     const BedData *bed;   // read from a file (packing: file); NULL: none

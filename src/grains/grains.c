@@ -49,7 +49,8 @@ static bool grains_start_with_port(Grains *g, const Motion *port) {
     return true;
 }
 
-// Grains have the axes of the port when they are placed.
+// Grains have the axes of the port when they are placed, or orientations of their own in these axes, which the store
+// gives away.
 static MrcStatus grains_add_orientation(Grains *g, const GrainsSetting *setting, MrcError *error) {
     bool round = true;
     for (size_t i = 0; i < g->store.count && round; i++) {
@@ -57,11 +58,17 @@ static MrcStatus grains_add_orientation(Grains *g, const GrainsSetting *setting,
         round = shape_is_round(&shape);
     }
     if (round && !setting->keep_orientation) return MRC_OK;
-    Quaternion q = setting->port->orientation;
-    const double quad[QUAD] = {q.w, q.x, q.y, q.z};
-    g->orientation = memory_alloc(g->store.count * sizeof quad);
+    GrainStore *s = &g->store;
+    g->orientation = memory_alloc(s->count * QUAD * sizeof(double));
     if (!g->orientation) return error_memory(error, "the orientations of grains");
-    for (size_t i = 0; i < g->store.count; i++) memcpy(g->orientation + i * QUAD, quad, sizeof quad);
+    for (size_t i = 0; i < s->count; i++) {
+        Quaternion q = setting->port->orientation;
+        if (s->qw)
+            q = quaternion_normalize(quaternion_mul(q, (Quaternion){s->qw[i], s->qx[i], s->qy[i], s->qz[i]}));
+        const double quad[QUAD] = {q.w, q.x, q.y, q.z};
+        memcpy(g->orientation + i * QUAD, quad, sizeof quad);
+    }
+    store_drop_orientation(s);
     return store_add_orientation(&g->view, error);
 }
 
@@ -70,6 +77,7 @@ static MrcStatus grains_create_parts(Grains *g, const GrainsSetting *setting, Mr
     MrcStatus status = packing_create(d, setting, &g->store, error);
     if (status == MRC_OK) status = store_create(&g->view, g->store.count, error);
     if (status != MRC_OK) return status;
+    g->view.shapes = g->store.shapes;
     if (!grains_start_with_port(g, setting->port) || !array_resize(&g->measured, (size_t)d->wall_count))
         return error_memory(error, "the grains");
     status = grains_add_orientation(g, setting, error);

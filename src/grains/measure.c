@@ -96,7 +96,8 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
         Vec3 spin = vec3_madd(now.spin, 2.5 * part / (r * r), moment);
         center = vec3_madd(center, mass, now.center);
         momentum = vec3_madd(momentum, mass, velocity);
-        m->kinetic += 0.5 * mass * (vec3_norm2(velocity) + 0.4 * r * r * vec3_norm2(spin));
+        m->kinetic +=
+            0.5 * mass * vec3_norm2(velocity) + store_spin_energy(s, i, mass, now.orientation, spin);
     }
     m->center = vec3_scale(1 / g->mass, center);
     m->velocity = vec3_scale(1 / g->mass, momentum);

@@ -50,6 +50,8 @@ typedef struct GrainsRigid {
     // Of each contact of the last step, in the order of the problem: the normal velocity that restitution asks for
     // after it [m/s]; 0: none.
     const double *(*rebounds)(const Grains *grains, size_t *count);
+    // Angular velocities and inertia of the bed's bodies in the problem, where the grains are after the step.
+    void (*turned)(const Grains *grains, const RigidStep *step, ContactProblem *problem);
     void (*rebound)(Grains *grains, const RigidStep *step, const ContactProblem *problem,
                     const ContactSolution *solution, const size_t *source, size_t from, size_t to,
                     Twist *mean,

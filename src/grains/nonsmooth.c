@@ -51,11 +51,13 @@ static MrcStatus nonsmooth_create(Grains *g, const GrainsSetting *setting, MrcEr
     int rows = setting->material_count * (setting->material_count + d->wall_count);
     for (int k = 0; k < rows && !(d->contact.activation > 0); k++)
         ns->bounciest = fmax(ns->bounciest, ns->pairs[k].restitution);
-    return neighbours_create(&g->neighbours, g->store.count, g->radius, error);
+    MrcStatus status = nonsmooth_shapes_create(g, error);
+    return status == MRC_OK ? neighbours_create(&g->neighbours, g->store.count, g->radius, error) : status;
 }
 
 static void nonsmooth_free_contacts(RigidContacts *contacts) {
     array_free(&contacts->slots);
+    array_free(&contacts->features);
     array_free(&contacts->walls);
     array_free(&contacts->impulses);
 }
@@ -69,6 +71,7 @@ static void nonsmooth_destroy(Grains *g) {
     array_free(&ns->recovery);
     array_free(&ns->rebound);
     array_free(&ns->hits);
+    nonsmooth_shapes_free(ns);
     array_free(&ns->found);
     array_free(&ns->applied);
     array_free(&ns->owner);
@@ -146,17 +149,20 @@ static MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, 
 }
 
 // ---- saving --------------------------------------------------------------------------------------
+_Static_assert(sizeof(WallKey) == 4 * sizeof(int32_t), "keys are saved as whole numbers");
+
 static void nonsmooth_archive_contacts(Nonsmooth *ns, Archive *archive) {
     RigidContacts *last = &ns->last;
     size_t walls = last->walls.count, impulses = last->impulses.count;
     archive_array(archive, "slots", &last->slots);
+    if (!nonsmooth_all_spheres(ns)) archive_array(archive, "features", &last->features);
     archive_count(archive, "wall_count", &walls);
     archive_count(archive, "impulse_count", &impulses);
     if (!array_resize(&last->walls, walls) || !array_resize(&last->impulses, impulses)) {
         archive_fail(archive, MRC_MEMORY, "contacts", "no memory left");
         return;
     }
-    archive_int32s(archive, "walls", (int32_t *)last->walls.data, 3 * walls);
+    archive_int32s(archive, "walls", (int32_t *)last->walls.data, 4 * walls);
     archive_doubles(archive, "impulses", (double *)last->impulses.data, 6 * impulses);
 }
 
@@ -213,6 +219,7 @@ static const GrainsRigid nonsmooth_rigid = {.collect = nonsmooth_collect,
                                             .apply = nonsmooth_apply,
                                             .activation = nonsmooth_activation,
                                             .rebounds = nonsmooth_rebounds,
+                                            .turned = nonsmooth_turned,
                                             .rebound = nonsmooth_rebound};
 
 // ---- settling ------------------------------------------------------------------------------------

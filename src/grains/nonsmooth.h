@@ -4,6 +4,7 @@
 //     nonsmooth.c         creation, measuring, saving
 //     nonsmooth_lists.c   neighbour lists, and impulses of the last step in their order
 //     nonsmooth_find.c    contacts of a step, into the problem
+//     nonsmooth_shapes.c  the same for grains that are not spheres, and how they turn
 //     nonsmooth_apply.c   the solution, back into the grains; energies and loads
 //     world.c             the step of one or more beds among their ports
 //
@@ -34,13 +35,15 @@ typedef struct RigidPair {
 } RigidPair;
 
 typedef struct WallKey { // of a contact with a wall, the same from step to step
-    int32_t grain, part, feature;
+    int32_t grain, part;
+    int64_t feature;
 } WallKey;
 
 // The contacts of a step: first pairs in the order of the neighbour lists, then walls in the order of grains.
 typedef struct RigidContacts {
-    ARRAY(int32_t) slots;           // of pairs: place in neighbours.index
-    ARRAY(WallKey) walls;           // of walls
+    ARRAY(int32_t) slots;    // of pairs: place in neighbours.index; grains with faces: one for each point
+    ARRAY(int64_t) features; // of pairs of grains with faces, the name of the point; else empty
+    ARRAY(WallKey) walls;    // of walls
     ARRAY(ContactImpulse) impulses; // pairs, then walls
 } RigidContacts;
 
@@ -48,6 +51,17 @@ typedef struct RigidContacts {
 typedef struct PairHit {
     int32_t i, j, slot;
 } PairHit;
+
+// A point of two grains with faces that is near enough to be in the problem.
+typedef struct ShapeHit {
+    int32_t i, j, slot;
+    ShapeContact contact;
+} ShapeHit;
+typedef ARRAY(ShapeHit) ShapeHits;
+
+typedef struct ShapeTurning { // of a shape of mass 1 and radius 1, own axes
+    Mat3 inertia, inverse;
+} ShapeTurning;
 
 typedef struct FindSums { // of a chunk of grains
     size_t count;         // of its hits
@@ -72,6 +86,8 @@ typedef struct Nonsmooth {
     ARRAY(double)
     rebound; // likewise: normal velocity that restitution asks for after the step [m/s]; 0: none
     ARRAY(PairHit) hits;
+    ARRAY(ShapeHits) shape_hits; // of each chunk of grains; empty if all are spheres
+    ARRAY(ShapeTurning) turning; // of each shape; empty if all are spheres
     ARRAY(FindSums) found;
     ARRAY(ApplySums) applied;
     ARRAY(int32_t) owner; // scratch of nonsmooth_lists.c
@@ -90,6 +106,46 @@ MrcStatus nonsmooth_lists(Grains *grains, const RigidStep *step, bool *made, Mrc
 // Adds the bed's grains and contacts to the problem, and impulses to start from to the solution.
 MrcStatus nonsmooth_collect(Grains *grains, RigidStep *step, ContactProblem *problem,
                             ContactSolution *solution, MrcError *error);
+
+// What does not depend on the contact.
+typedef struct FindContext {
+    Grains *g;
+    const RigidStep *step;
+    double fall;     // |g| [m/s^2]
+    double bounce;   // [m/s]
+    double recovery; // most, as asked for [m/s]; 0: not given
+    double reach;    // two grains may approach by this in a step [m]
+} FindContext;
+
+// The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
+double nonsmooth_normal_bias(const FindContext *find, double gap, double before, double closing,
+                             double speed2, double radius, const RigidPair *pair, double *recovery);
+
+typedef struct WallNear { // a grain near a wall part
+    size_t i;
+    int part;
+    Vec3 velocity;   // of the grain against the wall there [m/s]
+    double radius;   // [m]
+    Vec3 center;     // [m]
+    Vec3 normal;     // from the wall into the grain
+    Vec3 arm;        // from the centre to the point of the grain [m]
+    double gap;      // [m]
+    int64_t feature; // names it
+} WallNear;
+bool nonsmooth_add_wall(const FindContext *find, const WallNear *near, size_t *at, ContactProblem *problem,
+                        ContactSolution *solution);
+
+// ---- nonsmooth_shapes.c --------------------------------------------------------------------------
+static inline bool nonsmooth_all_spheres(const Nonsmooth *ns) { return ns->turning.count == 0; }
+MrcStatus nonsmooth_shapes_create(Grains *grains, MrcError *error);
+void nonsmooth_shapes_free(Nonsmooth *ns);
+bool nonsmooth_add_shapes(const Grains *grains, double h, ContactProblem *problem);
+bool nonsmooth_find_shape_pairs(const FindContext *find, ContactProblem *problem, ContactSolution *solution);
+bool nonsmooth_find_shape_walls(const FindContext *find, ContactProblem *problem, ContactSolution *solution);
+// Turns grain i by a step with the angular velocity `spin` at its beginning; returns that at its end.
+Vec3 nonsmooth_turn(Grains *grains, size_t i, Vec3 spin, double h);
+// Angular velocities and inertia of the bed's bodies where the grains are now: for the rebound.
+void nonsmooth_turned(const Grains *grains, const RigidStep *step, ContactProblem *problem);
 
 // ---- nonsmooth_apply.c ---------------------------------------------------------------------------
 // Moves the grains. `mean` holds one twist per body of the problem, the mean of before and after the contacts

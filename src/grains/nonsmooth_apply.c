@@ -21,16 +21,18 @@ static Twist nonsmooth_mean_twist(Twist a, Twist b) {
 
 static void nonsmooth_move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Twist *mean) {
     Vec3 gain = vec3_zero();
+    bool spheres = nonsmooth_all_spheres(g->nonsmooth);
     for (size_t i = 0; i < g->store.count; i++) {
         double *line = g->motion + i * GRAIN_LINE, *x = g->position + i * QUAD;
         Twist before = {grain_velocity(g, i), grain_spin(g, i)}, after = velocity[i];
-        Vec3 rim = vec3_scale(line[GRAIN_RADIUS], after.angular);
         mean[i] = nonsmooth_mean_twist(before, after);
+        if (!spheres) after.angular = nonsmooth_turn(g, i, after.angular, s->h);
+        else if (g->orientation) grain_turn(g, i, after.angular, s->h);
+        Vec3 rim = vec3_scale(line[GRAIN_RADIUS], after.angular);
         gain = vec3_madd(gain, 1 / line[GRAIN_INVERSE_MASS], vec3_sub(after.linear, before.linear));
         const double moved[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
         memcpy(line, moved, sizeof moved);
         x[0] += s->h * moved[0], x[1] += s->h * moved[1], x[2] += s->h * moved[2];
-        if (g->orientation) grain_turn(g, i, after.angular, s->h);
     }
     g->algorithm += 0.5 * s->h * vec3_dot(g->gravity, gain);
 }

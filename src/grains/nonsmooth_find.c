@@ -31,16 +31,6 @@
 #include "base/threads.h"
 #include "grains/nonsmooth.h"
 
-// What does not depend on the contact.
-typedef struct FindContext {
-    Grains *g;
-    const RigidStep *step;
-    double fall;     // |g| [m/s^2]
-    double bounce;   // [m/s]
-    double recovery; // most, as asked for [m/s]; 0: not given
-    double reach;    // two grains may approach by this in a step [m]
-} FindContext;
-
 static double nonsmooth_recovery_speed(const FindContext *f, double gap, double speed2, double radius) {
     double h = f->step->h, full = -gap / h, most = f->recovery;
     if (!(most > 0))
@@ -53,9 +43,8 @@ static bool nonsmooth_bounces(const FindContext *f, double gap, double before, d
     return pair->restitution > 0 && before < -f->bounce && gap + f->step->h * closing < 0;
 }
 
-// The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
-static double nonsmooth_normal_bias(const FindContext *f, double gap, double before, double closing,
-                                    double speed2, double radius, const RigidPair *pair, double *recovery) {
+double nonsmooth_normal_bias(const FindContext *f, double gap, double before, double closing, double speed2,
+                             double radius, const RigidPair *pair, double *recovery) {
     double h = f->step->h;
     *recovery = 0;
     if (nonsmooth_bounces(f, gap, before, closing, pair)) return pair->restitution * before;
@@ -211,46 +200,37 @@ static ContactImpulse nonsmooth_wall_impulse_before(const RigidContacts *last, c
     return (ContactImpulse){0};
 }
 
-typedef struct WallNear { // a grain near a wall part
-    size_t i;
-    int part;
-    Vec3 velocity; // of the grain against the wall there [m/s]
-    double radius; // [m]
-    Vec3 center;   // [m]
-} WallNear;
-
 // nu/h
-static Vec3 nonsmooth_turning(const FindContext *f, const WallNear *t, const RigidWall *wall, Vec3 normal,
-                              double before) {
+static Vec3 nonsmooth_turning(const FindContext *f, const WallNear *t, const RigidWall *wall, double before) {
     Vec3 w = wall->motion.angular_velocity;
     if (w.x == 0 && w.y == 0 && w.z == 0) return vec3_zero();
     Vec3 away = vec3_cross(w, vec3_sub(t->center, wall->origin)); // that of its body moves straight on
-    Vec3 along = vec3_madd(t->velocity, -before, normal);
+    Vec3 along = vec3_madd(t->velocity, -before, t->normal);
     return vec3_scale(-0.5 * f->step->h, vec3_cross(w, vec3_madd(away, 2, along)));
 }
 
-static bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, const WallContact *c, Vec3 normal,
-                               size_t *at, ContactProblem *problem, ContactSolution *solution) {
+bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, ContactProblem *problem,
+                        ContactSolution *solution) {
     const Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
+    Vec3 normal = t->normal, arm = t->arm;
     const RigidWall *wall = &f->step->walls[t->part];
     double before = vec3_dot(t->velocity, normal), recovery,
            closing = before + f->step->h * vec3_dot(g->gravity, normal);
-    Vec3 turning = nonsmooth_turning(f, t, wall, normal, before);
+    Vec3 turning = nonsmooth_turning(f, t, wall, before);
     double nearing = rigid_least(vec3_dot(turning, normal), 0) + rigid_least(closing, 0);
-    if (c->gap + f->step->h * nearing >= ns->range) return true;
+    if (t->gap + f->step->h * nearing >= ns->range) return true;
     int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
     const RigidPair *pair = &ns->pairs[row];
     // Where restitution acts after the step, the step itself is plastic.
     RigidPair plastic = *pair;
     double rebound = 0;
-    if (wall->later && nonsmooth_bounces(f, c->gap, before, closing, pair))
+    if (wall->later && nonsmooth_bounces(f, t->gap, before, closing, pair))
         rebound = -pair->restitution * before;
     if (wall->later) plastic.restitution = 0;
-    double bias = nonsmooth_normal_bias(f, c->gap, before, closing, vec3_norm2(t->velocity), t->radius,
+    double bias = nonsmooth_normal_bias(f, t->gap, before, closing, vec3_norm2(t->velocity), t->radius,
                                         &plastic, &recovery);
-    Vec3 arm = vec3_scale(-t->radius, normal);
-    WallKey key = {(int32_t)t->i, t->part, c->feature};
+    WallKey key = {(int32_t)t->i, t->part, t->feature};
     ContactPoint contact = {.a = wall->body,
                             .b = f->step->first_body + (int32_t)t->i,
                             .normal = normal,
@@ -261,7 +241,7 @@ static bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, const Wa
                             .rolling = pair->rolling * t->radius,
                             .spinning = pair->spinning * t->radius};
     FindSums *found = &ns->found.data[0];
-    double ratio = -c->gap / t->radius;
+    double ratio = -t->gap / t->radius;
     if (ratio > found->ratio) found->ratio = ratio, found->grain = key.grain, found->other = -1 - t->part;
     return array_push(&problem->contacts, contact) && array_push(&ns->recovery, recovery) &&
            array_push(&ns->rebound, rebound) && array_push(&ns->now.walls, key) &&
@@ -285,13 +265,15 @@ static bool nonsmooth_find_walls(const FindContext *f, ContactProblem *problem, 
             Vec3 local = mat3_apply_transpose(wall->axes, vec3_sub(t.center, wall->motion.position));
             int count = wall_contacts_of_sphere(&d->walls[w].shape, local, t.radius, margin, contacts);
             for (int c = 0; c < count; c++) {
-                Vec3 normal = mat3_apply(wall->axes, contacts[c].normal);
-                // The wall turns: its velocity where the grain touches is another one than at its centre.
                 WallNear here = t;
-                here.velocity =
-                    vec3_sub(grain_velocity(g, i),
-                             motion_velocity_at(&wall->motion, vec3_madd(t.center, -t.radius, normal)));
-                if (!nonsmooth_add_wall(f, &here, &contacts[c], normal, &at, problem, solution)) return false;
+                here.normal = mat3_apply(wall->axes, contacts[c].normal);
+                here.arm = vec3_scale(-t.radius, here.normal);
+                here.gap = contacts[c].gap;
+                here.feature = contacts[c].feature;
+                // The wall turns: its velocity where the grain touches is another one than at its centre.
+                here.velocity = vec3_sub(grain_velocity(g, i),
+                                         motion_velocity_at(&wall->motion, vec3_add(t.center, here.arm)));
+                if (!nonsmooth_add_wall(f, &here, &at, problem, solution)) return false;
             }
         }
     return true;
@@ -353,10 +335,14 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                         .bounce = d->bounce > 0 ? d->bounce : 2 * fall * step->h,
                         .recovery = d->recovery,
                         .reach = g->nonsmooth->reach};
-    if (!nonsmooth_add_grains(g, step->h, problem) || !nonsmooth_find_pairs(&find, problem, solution) ||
-        !nonsmooth_find_walls(&find, problem, solution))
-        return error_memory(error, "the contacts");
     Nonsmooth *ns = g->nonsmooth;
+    bool added = nonsmooth_all_spheres(ns) ? nonsmooth_add_grains(g, step->h, problem) &&
+                                                 nonsmooth_find_pairs(&find, problem, solution) &&
+                                                 nonsmooth_find_walls(&find, problem, solution)
+                                           : nonsmooth_add_shapes(g, step->h, problem) &&
+                                                 nonsmooth_find_shape_pairs(&find, problem, solution) &&
+                                                 nonsmooth_find_shape_walls(&find, problem, solution);
+    if (!added) return error_memory(error, "the contacts");
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||
         !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK))

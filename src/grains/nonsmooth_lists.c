@@ -70,23 +70,33 @@ static bool nonsmooth_follow_pairs(Grains *g, const int32_t *place) {
     const Neighbours *n = &g->neighbours;
     RigidContacts *last = &ns->last, *now = &ns->now;
     size_t kept = 0, pairs = last->slots.count;
+    bool named = last->features.count > 0; // several points per pair
     if (!array_resize(&ns->owner, n->index.count) || !array_resize(&now->slots, pairs) ||
-        !array_resize(&now->impulses, last->impulses.count))
+        !array_resize(&now->impulses, last->impulses.count) ||
+        !array_resize(&now->features, last->features.count))
         return false;
     for (size_t s = 0; s < n->index.count; s++) ns->owner.data[s] = -1;
     for (size_t k = 0; k < pairs; k++) {
         PairHit *hit = &ns->hits.data[k];
         int32_t i = place[hit->i], j = place[hit->j];
         if (i > j) last->impulses.data[k] = nonsmooth_reversed(last->impulses.data[k]);
+        if (i > j && named) last->features.data[k] = shape_feature_exchanged(last->features.data[k]);
+        if (k > 0 && hit->slot == ns->hits.data[k - 1].slot) continue; // goes with the first of its pair
         int32_t slot = i < j ? nonsmooth_find_slot(n, i, j) : nonsmooth_find_slot(n, j, i);
         if (slot >= 0) ns->owner.data[slot] = (int32_t)k;
     }
     for (size_t s = 0; s < n->index.count; s++) {
         if (ns->owner.data[s] < 0) continue;
-        now->slots.data[kept] = (int32_t)s;
-        now->impulses.data[kept++] = last->impulses.data[ns->owner.data[s]];
+        size_t k = (size_t)ns->owner.data[s];
+        int32_t before = ns->hits.data[k].slot;
+        for (; k < pairs && ns->hits.data[k].slot == before; k++) {
+            now->slots.data[kept] = (int32_t)s;
+            if (named) now->features.data[kept] = last->features.data[k];
+            now->impulses.data[kept++] = last->impulses.data[k];
+        }
     }
     now->slots.count = kept;
+    if (named) now->features.count = kept;
     return true;
 }
 

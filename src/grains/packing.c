@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/random.h"
 #include "grains/grain_sizes.h"
 
 // ---- the table -----------------------------------------------------------------------------------
@@ -110,6 +111,21 @@ static MrcStatus packing_list_radii(const GrainsDefinition *d, double density, R
     return MRC_OK;
 }
 
+// Orientations at the start, in the port's axes: those of the port, or any, all equally likely (Shoemake 1992,
+// doi:10.1016/B978-0-08-050755-2.50036-1).
+static MrcStatus packing_turn(const GrainsDefinition *d, GrainStore *store, MrcError *error) {
+    MrcStatus status = store_add_orientation(store, error);
+    Random random = {(uint64_t)d->packing.seed ^ 0x9e3779b97f4a7c15u};
+    for (size_t i = 0; status == MRC_OK && i < store->count; i++) {
+        Quaternion q = quaternion_identity();
+        if (d->particles.turned)
+            q = quaternion_normalize((Quaternion){random_normal(&random), random_normal(&random),
+                                                  random_normal(&random), random_normal(&random)});
+        store->qw[i] = q.w, store->qx[i] = q.x, store->qy[i] = q.y, store->qz[i] = q.z;
+    }
+    return status;
+}
+
 static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSetting *setting,
                                       GrainStore *store, MrcError *error) {
     int material = material_find(setting->materials, setting->material_count, d->particles.material);
@@ -117,8 +133,13 @@ static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSet
     RadiusList radii = {0};
     MrcStatus status = packing_list_radii(d, density, &radii, error);
     if (status == MRC_OK) status = store_create(store, radii.count, error);
+    if (status == MRC_OK && d->particles.shape_count > 0) {
+        store->shapes = d->particles.shapes;
+        status = packing_turn(d, store, error);
+    }
     for (size_t i = 0; status == MRC_OK && i < radii.count; i++) {
         store->radius[i] = radii.data[i];
+        if (d->particles.shape_count > 0) store->shape[i] = (int32_t)(i % (size_t)d->particles.shape_count);
         Shape shape = store_shape(store, i);
         store->inverse_mass[i] = 1 / (density * shape_volume(&shape));
         store->material[i] = material;

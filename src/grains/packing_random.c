@@ -65,7 +65,8 @@ static size_t packing_random_throw_in(const Room *room, uint64_t seed, size_t pa
         if (patience > 0 && tries - last > patience) break;
         if (tries % 1024 == 0 && watch_stops("grain", (int64_t)placed, (int64_t)store->count)) break;
         int32_t grain = order[placed].grain;
-        const Shape shape = store_shape(store, (size_t)grain);
+        const Shape shape = {.kind = SHAPE_SPHERE,
+                             .radius = store->radius[grain]}; // holds it, however it is turned
         Vec3 p = room->lower;
         p.x += random_uniform(&random) * span.x;
         p.y += random_uniform(&random) * span.y;

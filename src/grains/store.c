@@ -55,8 +55,17 @@ MrcStatus store_add_orientation(GrainStore *store, MrcError *error) {
     bool failed = false;
     store_arrays(store, arrays);
     for (int i = store_orientation; i < store_array_count; i++)
-        failed |= !(*arrays[i].data = memory_alloc(store->count * sizeof(double)));
+        failed |= !*arrays[i].data && !(*arrays[i].data = memory_alloc(store->count * sizeof(double)));
     return failed ? error_memory(error, "the orientations of grains") : MRC_OK;
+}
+
+void store_drop_orientation(GrainStore *store) {
+    StoreArray arrays[store_array_count];
+    store_arrays(store, arrays);
+    for (int i = store_orientation; i < store_array_count; i++) {
+        memory_free(*arrays[i].data);
+        *arrays[i].data = NULL;
+    }
 }
 
 void store_free(GrainStore *store) {

@@ -26,6 +26,7 @@ typedef struct GrainStore {
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error);
 MrcStatus store_add_orientation(GrainStore *store, MrcError *error);
+void store_drop_orientation(GrainStore *store); // methods keep it elsewhere
 void store_free(GrainStore *store);
 void store_archive(GrainStore *store, Archive *archive);
 
@@ -38,6 +39,15 @@ static inline Shape store_shape(const GrainStore *store, size_t i) {
     Shape shape = store->shapes[store->shape[i]];
     shape.radius = store->radius[i];
     return shape;
+}
+
+// Kinetic energy of its turning [J].
+static inline double store_spin_energy(const GrainStore *store, size_t i, double mass, Quaternion orientation,
+                                       Vec3 spin) {
+    Shape shape = store_shape(store, i);
+    if (shape.kind == SHAPE_SPHERE) return 0.2 * mass * shape.radius * shape.radius * vec3_norm2(spin);
+    Vec3 own = quaternion_unrotate(orientation, spin);
+    return 0.5 * vec3_dot(own, mat3_apply(shape_inertia(&shape, mass), own));
 }
 
 #endif

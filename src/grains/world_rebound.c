@@ -88,8 +88,12 @@ MrcStatus world_rebound(World *w, double h, const Motion *ports, const double *m
     for (int p = 0; p < w->port_count; p++) impulses[p] = (Load){0};
     w->rebounds = false;
     bool added = world_rebound_add_bodies(w, ports, masses);
-    for (int b = 0; b < w->bed_count && added; b++)
-        if (w->beds[b].grains->method->rigid) added = world_rebound_add_contacts(w, b, h);
+    for (int b = 0; b < w->bed_count && added; b++) {
+        const GrainsRigid *rigid = w->beds[b].grains->method->rigid;
+        if (!rigid) continue;
+        rigid->turned(w->beds[b].grains, &w->rigid[b], &w->bounce);
+        added = world_rebound_add_contacts(w, b, h);
+    }
     if (!added || !array_resize(&w->mean, w->bounce.bodies.count)) return error_memory(error, "the rebound");
     MrcStatus status = world_rigid_solve_bounce(w, h, error);
     if (status != MRC_OK) return status;

@@ -74,7 +74,8 @@ static inline double pairs_segments(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
                         fmin(pairs_point_to_segment(c, a, b), pairs_point_to_segment(d, a, b)));
     Vec3 u = vec3_sub(b, a), v = vec3_sub(d, c), w = vec3_sub(a, c), n = vec3_cross(u, v);
     double n2 = vec3_norm2(n);
-    if (!(n2 > 0)) return least;
+    // Nearly parallel: their ends are right to the square of the angle, the perpendicular is noise.
+    if (!(n2 > 1e-10 * vec3_norm2(u) * vec3_norm2(v))) return least;
     double s = vec3_dot(vec3_cross(v, w), n) / n2, t = vec3_dot(vec3_cross(u, w), n) / n2;
     if (s < 0 || s > 1 || t < 0 || t > 1) return least;
     return fmin(least, fabs(vec3_dot(w, n)) / sqrt(n2));

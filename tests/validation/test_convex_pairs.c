@@ -30,8 +30,8 @@ static void test_a_million_pairs(void **state) {
             near++, overlapping += expected < 0;
             worst = fmax(worst, error);
             if (!(error <= 1e-9))
-                fail_msg("pair %d of part %d: %g, expected %g", round, part, pairs_least_gap(contacts, count),
-                         expected);
+                fail_msg("pair %d of part %d: %.12g, expected %.12g", round, part,
+                         pairs_least_gap(contacts, count), expected);
         }
         pairs_free(&stock);
     }

@@ -1,0 +1,286 @@
+// Grains that are not spheres in the nonsmooth method: contacts of their shapes (geometry/shape.h), and how they turn.
+//
+// Contacts act where the grain is at the beginning of the step, with its inertia I(n) there; they give it the angular
+// momentum L = I(n) w, and the solver's w is that. Then the grain turns for the step by itself, with L constant in the
+// axes of the world. In its own axes, P = R^T L follows Euler's equations, which are taken at the midpoint:
+//
+//     P' = P x J^-1 P:     P(m) = P(n) + h/2 P(m) x O,   O = J^-1 P(m),   P(n+1) = 2 P(m) - P(n)
+//     R(n+1) = R(n) cay(h O),     the rotation about O by the angle 2 atan(h |O| / 2)
+//
+// (Austin, Krishnaprasad and Wang 1993, doi:10.1006/jcph.1993.1128). P(n+1) = cay(h O)^T P(n), so R P = L is kept in
+// direction and length, and the midpoint rule keeps the kinetic energy P . J^-1 P / 2, both to rounding and for any step.
+// The gyroscopic moment is in this part alone: the contact problem has none, and the energies of contacts are exact.
+#include <math.h>
+
+#include "base/threads.h"
+#include "grains/nonsmooth.h"
+
+static const double turn_most =
+    0.25; // angle of a part of the step, up to which Newton's method is safe [rad]
+enum { turn_rounds = 20 };
+
+// ---- creation ------------------------------------------------------------------------------------
+static size_t nonsmooth_shape_count(const GrainStore *store, bool *spheres) {
+    int32_t last = 0;
+    *spheres = true;
+    for (size_t i = 0; i < store->count; i++) {
+        if (store->shape[i] > last) last = store->shape[i];
+        *spheres = *spheres && store->shapes[store->shape[i]].kind == SHAPE_SPHERE;
+    }
+    return (size_t)last + 1;
+}
+
+MrcStatus nonsmooth_shapes_create(Grains *g, MrcError *error) {
+    Nonsmooth *ns = g->nonsmooth;
+    bool spheres;
+    size_t count = nonsmooth_shape_count(&g->store, &spheres), chunks = threads_chunk_count(g->store.count);
+    if (spheres) return MRC_OK;
+    if (!array_resize(&ns->turning, count) || !array_resize(&ns->shape_hits, chunks))
+        return error_memory(error, "the shapes of grains");
+    for (size_t c = 0; c < chunks; c++) ns->shape_hits.data[c] = (ShapeHits){0};
+    for (size_t k = 0; k < count; k++) {
+        Shape shape = g->store.shapes[k];
+        shape.radius = 1;
+        Mat3 inertia = shape_inertia(&shape, 1);
+        ns->turning.data[k] = (ShapeTurning){inertia, mat3_inverse(inertia)};
+    }
+    return MRC_OK;
+}
+
+void nonsmooth_shapes_free(Nonsmooth *ns) {
+    for (size_t c = 0; c < ns->shape_hits.count; c++) array_free(&ns->shape_hits.data[c]);
+    array_free(&ns->shape_hits);
+    array_free(&ns->turning);
+}
+
+// ---- bodies --------------------------------------------------------------------------------------
+// World axes [1/(kg m^2)].
+static Mat3 nonsmooth_inverse_inertia(const Grains *g, size_t i) {
+    Mat3 axes = quaternion_to_matrix(grain_pose(g, i).orientation);
+    double r = g->position[i * QUAD + 3];
+    Mat3 own = g->nonsmooth->turning.data[g->store.shape[i]].inverse;
+    return mat3_scale(grain_inverse_mass(g, i) / (r * r),
+                      mat3_mul(mat3_mul(axes, own), mat3_transpose(axes)));
+}
+
+bool nonsmooth_add_shapes(const Grains *g, double h, ContactProblem *problem) {
+    Vec3 gain = vec3_scale(h, g->gravity);
+    for (size_t i = 0; i < g->store.count; i++) {
+        Twist free = {.linear = vec3_add(grain_velocity(g, i), gain), .angular = grain_spin(g, i)};
+        if (contact_problem_add_rigid(problem, grain_inverse_mass(g, i), nonsmooth_inverse_inertia(g, i),
+                                      free) < 0)
+            return false;
+    }
+    return true;
+}
+
+void nonsmooth_turned(const Grains *g, const RigidStep *step, ContactProblem *problem) {
+    if (nonsmooth_all_spheres(g->nonsmooth)) return;
+    for (size_t i = 0; i < g->store.count; i++) {
+        size_t body = (size_t)step->first_body + i;
+        problem->free_velocity.data[body].angular = grain_spin(g, i);
+        int32_t tensor = problem->bodies.data[body].tensor;
+        if (tensor > 0) problem->tensors.data[tensor - 1] = nonsmooth_inverse_inertia(g, i);
+    }
+}
+
+// ---- turning -------------------------------------------------------------------------------------
+// P(m) by Newton's method, from P(n).
+static Vec3 nonsmooth_turn_middle(Mat3 inverse, Vec3 start, double half) {
+    Vec3 p = start;
+    for (int round = 0; round < turn_rounds; round++) {
+        Vec3 spin = mat3_apply(inverse, p);
+        Vec3 error = vec3_sub(vec3_sub(p, start), vec3_scale(half, vec3_cross(p, spin)));
+        Mat3 slope = mat3_sub(mat3_mul(mat3_skew(p), inverse), mat3_skew(spin));
+        Vec3 change = mat3_apply(mat3_inverse(mat3_sub(mat3_identity(), mat3_scale(half, slope))), error);
+        p = vec3_sub(p, change);
+        if (!(vec3_norm2(change) > 1e-30 * vec3_norm2(p))) break;
+    }
+    return p;
+}
+
+Vec3 nonsmooth_turn(Grains *g, size_t i, Vec3 spin, double h) {
+    const ShapeTurning *turning = &g->nonsmooth->turning.data[g->store.shape[i]];
+    Quaternion q = grain_pose(g, i).orientation;
+    Vec3 p = mat3_apply(turning->inertia, quaternion_unrotate(q, spin));
+    double angle = h * vec3_norm(spin);
+    int parts = angle > turn_most && isfinite(angle) ? (int)ceil(fmin(angle / turn_most, 1000)) : 1;
+    for (int part = 0; part < parts; part++) {
+        double half = 0.5 * h / parts;
+        Vec3 middle = nonsmooth_turn_middle(turning->inverse, p, half);
+        Vec3 o = vec3_scale(half, mat3_apply(turning->inverse, middle));
+        q = quaternion_normalize(quaternion_mul(q, (Quaternion){1, o.x, o.y, o.z}));
+        p = vec3_sub(vec3_scale(2, middle), p);
+    }
+    const double quad[QUAD] = {q.w, q.x, q.y, q.z};
+    memcpy(g->orientation + i * QUAD, quad, sizeof quad);
+    return quaternion_rotate(q, mat3_apply(turning->inverse, p));
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+static Vec3 nonsmooth_point_velocity(const Grains *g, size_t i, Vec3 arm) {
+    return vec3_add(grain_velocity(g, i), vec3_cross(grain_spin(g, i), arm));
+}
+
+// How far a point of the grain may come in a step by turning [m].
+static double nonsmooth_turning_reach(const Grains *g, size_t i, double h) {
+    return h * vec3_norm(grain_spin(g, i)) * g->position[i * QUAD + 3];
+}
+
+static bool nonsmooth_meet(const FindContext *f, size_t i, size_t j, int32_t slot, ShapeHits *hits) {
+    const Grains *g = f->g;
+    Shape a = store_shape(&g->store, i), b = store_shape(&g->store, j);
+    Pose pose_a = grain_pose(g, i), pose_b = grain_pose(g, j);
+    double range = g->nonsmooth->range, h = f->step->h;
+    double speed = vec3_norm(vec3_sub(grain_velocity(g, j), grain_velocity(g, i)));
+    double margin = range + h * speed + nonsmooth_turning_reach(g, i, h) + nonsmooth_turning_reach(g, j, h);
+    ShapeContact found[SHAPE_CONTACT_MAX];
+    int count = shape_pair_contacts(&a, &pose_a, &b, &pose_b, margin, found);
+    for (int c = 0; c < count; c++) {
+        Vec3 velocity = vec3_sub(nonsmooth_point_velocity(g, j, vec3_sub(found[c].point, pose_b.position)),
+                                 nonsmooth_point_velocity(g, i, vec3_sub(found[c].point, pose_a.position)));
+        double approach = vec3_dot(velocity, found[c].normal); // the normal leads from j to i
+        if (found[c].gap - h * rigid_most(approach, 0) >= range) continue;
+        if (!array_push(hits, (ShapeHit){(int32_t)i, (int32_t)j, slot, found[c]})) return false;
+    }
+    return true;
+}
+
+static bool nonsmooth_find_shapes_near(const FindContext *f, size_t chunk) {
+    const Grains *g = f->g;
+    const Neighbours *n = &g->neighbours;
+    ShapeHits *hits = &g->nonsmooth->shape_hits.data[chunk];
+    size_t from = chunk * THREADS_CHUNK, to = from + THREADS_CHUNK;
+    if (to > g->store.count) to = g->store.count;
+    hits->count = 0;
+    for (size_t i = from; i < to; i++) {
+        const double *x = g->position + i * QUAD;
+        for (int32_t s = n->start.data[i]; s < n->start.data[i + 1]; s++) {
+            size_t j = (size_t)n->index.data[s];
+            const double *y = g->position + j * QUAD;
+            double dx = y[0] - x[0], dy = y[1] - x[1], dz = y[2] - x[2], reach = x[3] + y[3] + f->reach;
+            if (dx * dx + dy * dy + dz * dz < reach * reach && !nonsmooth_meet(f, i, j, s, hits))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Both are in the order of slots: *at only goes forward, to the first point of the pair.
+static ContactImpulse nonsmooth_shape_impulse_before(const RigidContacts *last, int32_t slot, int64_t feature,
+                                                     size_t *at) {
+    while (*at < last->slots.count && last->slots.data[*at] < slot) ++*at;
+    for (size_t k = *at; k < last->slots.count && last->slots.data[k] == slot; k++)
+        if (last->features.data[k] == feature) return last->impulses.data[k];
+    return (ContactImpulse){0};
+}
+
+static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hit, ContactPoint *contact,
+                                        double *recovery) {
+    const Grains *g = f->g;
+    size_t i = (size_t)hit->i, j = (size_t)hit->j;
+    double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
+    Vec3 normal = vec3_neg(hit->contact.normal); // from i to j
+    Vec3 arm_a = vec3_sub(hit->contact.point, grain_center(g, i));
+    Vec3 arm_b = vec3_sub(hit->contact.point, grain_center(g, j));
+    Vec3 velocity = vec3_sub(nonsmooth_point_velocity(g, j, arm_b), nonsmooth_point_velocity(g, i, arm_a));
+    double before = vec3_dot(velocity, normal), gap = hit->contact.gap;
+    const RigidPair *pair =
+        &g->nonsmooth->pairs[g->store.material[i] * g->material_count + g->store.material[j]];
+    double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
+                                        recovery);
+    *contact = (ContactPoint){.a = f->step->first_body + hit->i,
+                              .b = f->step->first_body + hit->j,
+                              .normal = normal,
+                              .arm_a = arm_a,
+                              .arm_b = arm_b,
+                              .bias = vec3_scale(bias, normal),
+                              .friction = pair->friction,
+                              .rolling = pair->rolling * radius,
+                              .spinning = pair->spinning * radius};
+    return -gap / rigid_least(a, b);
+}
+
+static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t chunk, size_t *at,
+                                      ContactProblem *problem, ContactSolution *solution) {
+    Nonsmooth *ns = f->g->nonsmooth;
+    const ShapeHits *hits = &ns->shape_hits.data[chunk];
+    FindSums *found = &ns->found.data[chunk];
+    *found = (FindSums){.count = hits->count};
+    for (size_t k = 0; k < hits->count; k++) {
+        const ShapeHit *hit = &hits->data[k];
+        size_t own = first + k, whole = f->step->first_contact + own;
+        double ratio =
+            nonsmooth_make_shape_pair(f, hit, &problem->contacts.data[whole], &ns->recovery.data[own]);
+        solution->impulses.data[whole] =
+            nonsmooth_shape_impulse_before(&ns->last, hit->slot, hit->contact.feature, at);
+        ns->now.slots.data[own] = hit->slot;
+        ns->now.features.data[own] = hit->contact.feature;
+        ns->rebound.data[own] = 0;
+        if (ratio > found->ratio) found->ratio = ratio, found->grain = hit->i, found->other = hit->j;
+    }
+}
+
+bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
+    Grains *g = f->g;
+    Nonsmooth *ns = g->nonsmooth;
+    size_t chunks = ns->shape_hits.count, count = 0, first = 0, at = 0;
+    int failed = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (chunks > 1)
+    for (size_t c = 0; c < chunks; c++) failed += !nonsmooth_find_shapes_near(f, c);
+    for (size_t c = 0; c < chunks; c++) count += ns->shape_hits.data[c].count;
+    size_t whole = f->step->first_contact + count;
+    if (failed || !array_resize(&ns->found, chunks) || !array_resize(&problem->contacts, whole) ||
+        !array_resize(&solution->impulses, whole) || !array_resize(&ns->recovery, count) ||
+        !array_resize(&ns->rebound, count) || !array_resize(&ns->now.slots, count) ||
+        !array_resize(&ns->now.features, count))
+        return false;
+    for (size_t c = 0; c < chunks; c++) {
+        nonsmooth_put_shape_pairs(f, first, c, &at, problem, solution);
+        first += ns->shape_hits.data[c].count;
+    }
+    return true;
+}
+
+// ---- walls ---------------------------------------------------------------------------------------
+static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, size_t *at, ContactProblem *problem,
+                                ContactSolution *solution) {
+    const Grains *g = f->g;
+    const RigidWall *wall = &f->step->walls[part];
+    Shape shape = store_shape(&g->store, i);
+    Pose pose = grain_pose(g, i);
+    double h = f->step->h;
+    Vec3 across = vec3_sub(grain_velocity(g, i), motion_velocity_at(&wall->motion, pose.position));
+    double margin = g->nonsmooth->range + h * (vec3_norm(across) + h * f->fall) +
+                    nonsmooth_turning_reach(g, i, h) +
+                    h * vec3_norm(wall->motion.angular_velocity) * shape.radius;
+    Pose local = {mat3_apply_transpose(wall->axes, vec3_sub(pose.position, wall->motion.position)),
+                  quaternion_mul(quaternion_conjugate(wall->motion.orientation), pose.orientation)};
+    ShapeContact contacts[SHAPE_CONTACT_MAX];
+    int count = shape_wall_contacts(&shape, &local, &g->definition->walls[part].shape, margin, contacts);
+    for (int c = 0; c < count; c++) {
+        WallNear near = {.i = i,
+                         .part = part,
+                         .radius = shape.radius,
+                         .center = pose.position,
+                         .normal = mat3_apply(wall->axes, contacts[c].normal),
+                         .gap = contacts[c].gap,
+                         .feature = contacts[c].feature};
+        Vec3 point = vec3_add(wall->motion.position, mat3_apply(wall->axes, contacts[c].point));
+        near.arm = vec3_sub(vec3_madd(point, 0.5 * near.gap, near.normal), pose.position);
+        near.velocity = vec3_sub(nonsmooth_point_velocity(g, i, near.arm),
+                                 motion_velocity_at(&wall->motion, vec3_add(pose.position, near.arm)));
+        if (!nonsmooth_add_wall(f, &near, at, problem, solution)) return false;
+    }
+    return true;
+}
+
+bool nonsmooth_find_shape_walls(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
+    const Grains *g = f->g;
+    size_t at = 0;
+    g->nonsmooth->now.walls.count = 0;
+    for (size_t i = 0; i < g->store.count; i++)
+        for (int w = 0; w < g->definition->wall_count; w++)
+            if (!nonsmooth_meet_wall(f, i, w, &at, problem, solution)) return false;
+    return true;
+}
