@@ -156,6 +156,8 @@ void contact_problem_apply_inverse_mass(const ContactProblem *problem, const Twi
 // velocity = free velocity + M^-1 (impulses of contacts and rows). `scratch`: one twist per body.
 void contact_problem_velocity(const ContactProblem *problem, const ContactImpulse *impulses,
                               const double *lambdas, Twist *scratch, Twist *velocity);
+// Adds to the free velocities what an impulse at a contact does: on b, and with the other sign on a.
+void contact_problem_push(ContactProblem *problem, const ContactPoint *contact, Vec3 impulse);
 // u = J v + bias of one contact, G v + bias of one row (without the compliance's part).
 Twist contact_problem_relative(const ContactProblem *problem, size_t contact, const Twist *velocity);
 double contact_problem_row(const ContactProblem *problem, size_t row, const Twist *velocity);

@@ -72,6 +72,30 @@ void contact_problem_velocity(const ContactProblem *problem, const ContactImpuls
         velocity[i] = twist_madd(problem->free_velocity.data[i], 1, velocity[i]);
 }
 
+static void products_push_body(ContactProblem *problem, int32_t index, Twist load) {
+    if (index < 0) return;
+    const ContactBody *body = &problem->bodies.data[index];
+    Twist *free = problem->free_velocity.data;
+    if (body->group < 0) {
+        Twist gain = {vec3_scale(body->inverse_mass, load.linear), contact_turn(problem, body, load.angular)};
+        free[index] = twist_madd(free[index], 1, gain);
+        return;
+    }
+    const ContactGroup *group = &problem->groups.data[body->group];
+    for (int32_t i = 0; i < group->count; i++) {
+        size_t stride;
+        const double *block = contact_group_block(problem, group, i, body->slot, &stride);
+        double *v = (double *)&free[problem->group_bodies.data[group->first_body + i]];
+        for (size_t r = 0; r < 6; r++)
+            for (size_t c = 0; c < 6; c++) v[r] += block[r * stride + c] * twist_view(&load)[c];
+    }
+}
+
+void contact_problem_push(ContactProblem *problem, const ContactPoint *contact, Vec3 impulse) {
+    products_push_body(problem, contact->a, twist_of_impulse(-1, contact->arm_a, impulse, vec3_zero()));
+    products_push_body(problem, contact->b, twist_of_impulse(1, contact->arm_b, impulse, vec3_zero()));
+}
+
 Twist contact_problem_relative(const ContactProblem *problem, size_t contact, const Twist *velocity) {
     const ContactPoint *c = &problem->contacts.data[contact];
     Twist u = {c->bias, {0, 0, 0}};

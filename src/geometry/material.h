@@ -10,7 +10,8 @@ typedef struct Material {
     double friction;          // Coulomb coefficient against itself [1]
     double restitution;       // rebound over approach speed against itself, 0 to 1
     double rolling_friction;  // against itself [1]
-    double spinning_friction; // about the line of contact, against itself [1]; nonsmooth grains only
+    double spinning_friction; // about the line of contact, against itself [1]; rigid grains only
+    double cohesion;          // tension that a contact with itself holds [N]; rigid grains only
 } Material;
 
 // Coefficients of two materials against each other; negative: not given, the smaller of the two materials'
@@ -18,7 +19,7 @@ typedef struct Material {
 typedef struct MaterialPair {
     const char *name;
     const char *first, *second; // names of materials
-    double friction, restitution, rolling_friction, spinning_friction;
+    double friction, restitution, rolling_friction, spinning_friction, cohesion;
 } MaterialPair;
 
 // The material of that name; NULL: there is none, or `name` is NULL. Its place in the list: -1.

@@ -1,7 +1,6 @@
 // The tables of laws, and their parameters for each pair of materials.
 //
-// Two different materials that have no entry under `pairs:` take the smaller friction, restitution and
-// rolling friction of the two.
+// Two different materials that have no entry under `pairs:` take the smaller coefficient of the two.
 #include "grains/law.h"
 
 #include <assert.h>
@@ -160,7 +159,7 @@ static double law_coefficient(double own, double a, double b) { return own >= 0 
 
 LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
     const MaterialPair none = {
-        .friction = -1, .restitution = -1, .rolling_friction = -1, .spinning_friction = -1};
+        .friction = -1, .restitution = -1, .rolling_friction = -1, .spinning_friction = -1, .cohesion = -1};
     const MaterialPair *pair = law_find_pair(setting, a, b);
     if (!pair) pair = &none;
     return (LawCoefficients){
@@ -168,7 +167,8 @@ LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a
         .restitution = law_coefficient(pair->restitution, a->restitution, b->restitution),
         .rolling_friction = law_coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction),
         .spinning_friction =
-            law_coefficient(pair->spinning_friction, a->spinning_friction, b->spinning_friction)};
+            law_coefficient(pair->spinning_friction, a->spinning_friction, b->spinning_friction),
+        .cohesion = law_coefficient(pair->cohesion, a->cohesion, b->cohesion)};
 }
 
 void law_describe_coefficient(Text *text, double between, double at_wall) {

@@ -197,6 +197,7 @@ void laws_free(ContactLaws *laws);
 // Coefficients of two materials against each other: those of their pair, or the smaller ones of the two.
 typedef struct LawCoefficients {
     double friction, restitution, rolling_friction, spinning_friction;
+    double cohesion; // [N]
 } LawCoefficients;
 LawCoefficients law_coefficients(const struct GrainsSetting *setting, const Material *a, const Material *b);
 // Springs and dashpots give no less: e = 0 would take damping without bound, which no step resolves. 1e-4 of the energy

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "contact/problem.h"
+#include "contact/solver.h"
 #include "grains/grains.h"
 #include "grains/time_steps.h"
 #include "schema/schema.h"
@@ -27,6 +27,9 @@ typedef struct RigidWall {
     int32_t body;  // of the problem; -1: the ground
     Vec3 origin;   // of that body [m]
     bool later;    // restitution acts after the step (world_rebound.c)
+    Twist
+        past; // of its port at the end of the step before, if its motion is prescribed; else that of `motion`
+    Twist told; // its steady motion over the step before, from pose to pose, if prescribed; else zero
 } RigidWall;
 
 typedef struct RigidStep {
@@ -47,6 +50,10 @@ typedef struct GrainsRigid {
     void (*apply)(Grains *grains, const RigidStep *step, const ContactProblem *problem,
                   const ContactSolution *solution, Twist *mean, Load *impulses);
     double (*activation)(const Grains *grains); // gap below which a contact may act [m]
+    ContactLaw (*law)(const GrainsDefinition *definition);
+    double (*theta)(const Grains *grains); // grains are moved by theta v1 + (1 - theta) v0 over a step
+    ContactMethod automatic;               // the solver that `auto` stands for
+    bool dilates; // Coulomb's law: contacts that slide may open a little (dilation in contact/problem.h)
     // Of each contact of the last step, in the order of the problem: the normal velocity that restitution asks for
     // after it [m/s]; 0: none.
     const double *(*rebounds)(const Grains *grains, size_t *count);

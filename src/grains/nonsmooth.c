@@ -1,4 +1,4 @@
-// The nonsmooth method: creation, measuring, saving. How it works: nonsmooth.h.
+// Rigid grains: creation, measuring, saving; the nonsmooth method. How it works: nonsmooth.h.
 #include "grains/nonsmooth.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const double nonsmooth_activation_ratio = 0.05;
 // ---- creation ------------------------------------------------------------------------------------
 static RigidPair nonsmooth_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
     LawCoefficients c = law_coefficients(setting, a, b);
-    return (RigidPair){c.friction, c.restitution, c.rolling_friction, c.spinning_friction};
+    return (RigidPair){c.friction, c.restitution, c.rolling_friction, c.spinning_friction, c.cohesion};
 }
 
 // Rows as in law.h.
@@ -38,7 +38,7 @@ static bool nonsmooth_make_table(Nonsmooth *ns, const GrainsDefinition *d, const
     return true;
 }
 
-static MrcStatus nonsmooth_create(Grains *g, const GrainsSetting *setting, MrcError *error) {
+MrcStatus nonsmooth_create(Grains *g, const GrainsSetting *setting, MrcError *error) {
     const GrainsDefinition *d = g->definition;
     Nonsmooth *ns = g->nonsmooth = memory_alloc(sizeof *ns);
     if (!ns || !nonsmooth_make_table(ns, d, setting) || !array_resize(&ns->loads, (size_t)d->wall_count) ||
@@ -47,6 +47,7 @@ static MrcStatus nonsmooth_create(Grains *g, const GrainsSetting *setting, MrcEr
     memset(ns->loads.data, 0, ns->loads.count * sizeof *ns->loads.data);
     ns->activation =
         d->contact.activation > 0 ? d->contact.activation : nonsmooth_activation_ratio * g->radius;
+    ns->theta = 1;
     ns->bounciest = -1;
     int rows = setting->material_count * (setting->material_count + d->wall_count);
     for (int k = 0; k < rows && !(d->contact.activation > 0); k++)
@@ -62,7 +63,7 @@ static void nonsmooth_free_contacts(RigidContacts *contacts) {
     array_free(&contacts->impulses);
 }
 
-static void nonsmooth_destroy(Grains *g) {
+void nonsmooth_destroy(Grains *g) {
     Nonsmooth *ns = g->nonsmooth;
     if (!ns) return;
     world_destroy(ns->alone);
@@ -70,6 +71,8 @@ static void nonsmooth_destroy(Grains *g) {
     nonsmooth_free_contacts(&ns->now);
     array_free(&ns->recovery);
     array_free(&ns->rebound);
+    array_free(&ns->cohesion);
+    array_free(&ns->middle);
     array_free(&ns->hits);
     nonsmooth_shapes_free(ns);
     array_free(&ns->found);
@@ -84,7 +87,7 @@ static void nonsmooth_destroy(Grains *g) {
 
 // ---- the step ------------------------------------------------------------------------------------
 // One bed alone: every wall part is a port of its own with prescribed motion.
-static MrcStatus nonsmooth_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
+MrcStatus nonsmooth_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
     Nonsmooth *ns = g->nonsmooth;
     double h = g->step;
     int parts = g->definition->wall_count;
@@ -124,8 +127,8 @@ static double nonsmooth_deepest_overlap(const Grains *g, const Motion *walls) {
     return deepest;
 }
 
-static MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
-                                   MrcError *error) {
+MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
+                            MrcError *error) {
     (void)error;
     Nonsmooth *ns = g->nonsmooth;
     const RigidContacts *last = &ns->last;
@@ -172,7 +175,7 @@ static uint64_t nonsmooth_lists_hash(const Grains *g) {
     return hash_bytes(hash_bytes(hash_bytes(HASH_START, n->x, bytes), n->y, bytes), n->z, bytes);
 }
 
-static void nonsmooth_archive(Grains *g, Archive *archive) {
+void nonsmooth_archive(Grains *g, Archive *archive) {
     Nonsmooth *ns = g->nonsmooth;
     Neighbours *n = &g->neighbours;
     uint64_t lists = archive_is_loading(archive) ? nonsmooth_lists_hash(g) : 0;
@@ -197,38 +200,44 @@ static void nonsmooth_archive(Grains *g, Archive *archive) {
     archive_check_rigid(g, archive);
 }
 
-static void nonsmooth_count(const Grains *g, GrainsCounts *counts) {
+void nonsmooth_count(const Grains *g, GrainsCounts *counts) {
     counts->stepped = 1;
     counts->near = g->nonsmooth->last.impulses.count;
 }
 
-static double nonsmooth_critical_step(const Grains *g) {
+double nonsmooth_critical_step(const Grains *g) {
     (void)g;
     return INFINITY; // no step gains energy
 }
 
 // ---- the contact problem -------------------------------------------------------------------------
-static double nonsmooth_activation(const Grains *g) { return g->nonsmooth->activation; }
+double nonsmooth_activation(const Grains *g) { return g->nonsmooth->activation; }
 
-static const double *nonsmooth_rebounds(const Grains *g, size_t *count) {
+const double *nonsmooth_rebounds(const Grains *g, size_t *count) {
     *count = g->nonsmooth->rebound.count;
     return g->nonsmooth->rebound.data;
 }
 
+double nonsmooth_theta(const Grains *g) { return g->nonsmooth->theta; }
+static ContactLaw nonsmooth_law(const GrainsDefinition *d) { return d->contact.law; }
+
 static const GrainsRigid nonsmooth_rigid = {.collect = nonsmooth_collect,
                                             .apply = nonsmooth_apply,
                                             .activation = nonsmooth_activation,
+                                            .law = nonsmooth_law,
+                                            .dilates = true,
+                                            .theta = nonsmooth_theta,
                                             .rebounds = nonsmooth_rebounds,
                                             .turned = nonsmooth_turned,
                                             .rebound = nonsmooth_rebound};
 
 // ---- settling ------------------------------------------------------------------------------------
-static double nonsmooth_settling_step(const Grains *g, double moment) {
+double nonsmooth_settling_step(const Grains *g, double moment) {
     (void)g;
     return 5e-3 * moment;
 }
 
-static MrcStatus nonsmooth_is_open(Grains *g, const Motion *walls, bool *open, MrcError *error) {
+MrcStatus nonsmooth_is_open(Grains *g, const Motion *walls, bool *open, MrcError *error) {
     (void)g;
     (void)walls;
     (void)error;

@@ -1,14 +1,15 @@
-// The inside of the nonsmooth method: rigid grains, their contacts collected into a contact problem
-// (contact/problem.h) and moved by its solution.
+// The inside of the methods of rigid grains: their contacts are collected into a contact problem
+// (contact/problem.h), and its solution moves them.
 //
 //     nonsmooth.c         creation, measuring, saving
 //     nonsmooth_lists.c   neighbour lists, and impulses of the last step in their order
 //     nonsmooth_find.c    contacts of a step, into the problem
 //     nonsmooth_shapes.c  the same for grains that are not spheres, and how they turn
 //     nonsmooth_apply.c   the solution, back into the grains; energies and loads
+//     nscd.c              the method of Moreau and Jean: what it does otherwise
 //     world.c             the step of one or more beds among their ports
 //
-// The step is semi-implicit Euler at the level of impulses (Eq. 19 of
+// The step of the nonsmooth method is semi-implicit Euler at the level of impulses (Eq. 19 of
 // doi:10.1016/j.mechmachtheory.2020.104181, TIGHT; Eqs. 11-12 of doi:10.1007/s11044-022-09829-w):
 //
 //     v(n+1) = v(n) + h g + M^-1 (impulses of contacts),      x(n+1) = x(n) + h v(n+1)
@@ -32,6 +33,7 @@ enum { RIGID_CHUNKS_ALONE = 8 };
 typedef struct RigidPair {
     double friction, restitution;
     double rolling, spinning; // over the effective radius
+    double cohesion;          // [N]
 } RigidPair;
 
 typedef struct WallKey { // of a contact with a wall, the same from step to step
@@ -75,7 +77,9 @@ typedef struct ApplySums {                           // of a chunk of contacts
 } ApplySums;
 
 typedef struct Nonsmooth {
-    RigidPair *pairs;   // rows as in law.h: grain and grain a M + b, grain and wall (M + w) M + a
+    RigidPair *pairs; // rows as in law.h: grain and grain a M + b, grain and wall (M + w) M + a
+    double theta;  // share of the step in which grains move with the velocity at its end; 1: the whole step
+    bool by_touch; // restitution acts on contacts that touch, not on those that will
     double activation;  // gap below which a contact may act, at least [m]
     double bounciest;   // largest restitution of all pairs; negative: the activation is given in the model
     double range;       // gap below which a contact may act in this step [m]; by nonsmooth_lists.c
@@ -85,17 +89,19 @@ typedef struct Nonsmooth {
     ARRAY(double) recovery; // of each contact in the making: speed at which its overlap is undone [m/s]
     ARRAY(double)
     rebound; // likewise: normal velocity that restitution asks for after the step [m/s]; 0: none
+    ARRAY(double) cohesion; // likewise: impulse that pulls the two together [N s]
     ARRAY(PairHit) hits;
     ARRAY(ShapeHits) shape_hits; // of each chunk of grains; empty if all are spheres
     ARRAY(ShapeTurning) turning; // of each shape; empty if all are spheres
     ARRAY(FindSums) found;
     ARRAY(ApplySums) applied;
-    ARRAY(int32_t) owner; // scratch of nonsmooth_lists.c
-    ARRAY(int32_t) place; // likewise
-    ARRAY(Motion) frames; // of the wall parts, for finding lost grains
-    ARRAY(Load) loads;    // on each wall part: mean over the last step, about its port's origin
-    double touching;      // contacts with an impulse in the last step
-    struct World *alone;  // for grains_advance: a port of its own for every wall part
+    ARRAY(int32_t) owner;    // scratch of nonsmooth_lists.c
+    ARRAY(int32_t) place;    // likewise
+    ARRAY(Motion) frames;    // of the wall parts, for finding lost grains
+    ARRAY(RigidWall) middle; // the walls where contacts are looked for, if that is not where the step begins
+    ARRAY(Load) loads;       // on each wall part: mean over the last step, about its port's origin
+    double touching;         // contacts with an impulse in the last step
+    struct World *alone;     // for grains_advance: a port of its own for every wall part
 } Nonsmooth;
 
 // ---- nonsmooth_lists.c ---------------------------------------------------------------------------
@@ -115,11 +121,22 @@ typedef struct FindContext {
     double bounce;   // [m/s]
     double recovery; // most, as asked for [m/s]; 0: not given
     double reach;    // two grains may approach by this in a step [m]
+    bool by_touch;   // as above, in Nonsmooth
 } FindContext;
 
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
 double nonsmooth_normal_bias(const FindContext *find, double gap, double before, double closing,
                              double speed2, double radius, const RigidPair *pair, double *recovery);
+
+static inline const RigidPair *nonsmooth_pair_of(const Grains *g, size_t i, size_t j) { // of two grains
+    int row = g->uniform ? g->store.material[0] * (g->material_count + 1)
+                         : g->store.material[i] * g->material_count + g->store.material[j];
+    return &g->nonsmooth->pairs[row];
+}
+// Impulse that pulls two bodies together if they touch, or nearly. Smaller radius of the two.
+double nonsmooth_cohesion(const FindContext *find, double gap, double radius, const RigidPair *pair);
+// Will it bounce, but does not touch yet?
+bool nonsmooth_waits(const FindContext *find, double gap, double before, const RigidPair *pair);
 
 typedef struct WallNear { // a grain near a wall part
     size_t i;
@@ -131,6 +148,7 @@ typedef struct WallNear { // a grain near a wall part
     Vec3 arm;        // from the centre to the point of the grain [m]
     double gap;      // [m]
     int64_t feature; // names it
+    int points;      // of the same face of grain and wall, which share cohesion
 } WallNear;
 bool nonsmooth_add_wall(const FindContext *find, const WallNear *near, size_t *at, ContactProblem *problem,
                         ContactSolution *solution);
@@ -159,11 +177,29 @@ void nonsmooth_rebound(Grains *grains, const RigidStep *step, const ContactProbl
                        const ContactSolution *solution, const size_t *source, size_t from, size_t to,
                        Twist *mean, Load *impulses);
 
+// ---- nonsmooth.c ---------------------------------------------------------------------------------
+MrcStatus nonsmooth_create(Grains *grains, const GrainsSetting *setting, MrcError *error);
+void nonsmooth_destroy(Grains *grains);
+MrcStatus nonsmooth_advance(Grains *grains, const Motion *walls, Load *loads, MrcError *error);
+MrcStatus nonsmooth_measure(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,
+                            double *lag, MrcError *error);
+void nonsmooth_archive(Grains *grains, Archive *archive);
+void nonsmooth_count(const Grains *grains, GrainsCounts *counts);
+double nonsmooth_critical_step(const Grains *grains);
+double nonsmooth_activation(const Grains *grains);
+double nonsmooth_theta(const Grains *grains);
+const double *nonsmooth_rebounds(const Grains *grains, size_t *count);
+double nonsmooth_settling_step(const Grains *grains, double moment);
+MrcStatus nonsmooth_is_open(Grains *grains, const Motion *walls, bool *open, MrcError *error);
+
 // ---- nonsmooth_model.c: before there are grains --------------------------------------------------
 bool nonsmooth_needs_speed(const GrainsDefinition *definition);
 void nonsmooth_check(const GrainsModel *model, const Findings *findings);
 void nonsmooth_describe(const GrainsModel *model, const Material *grain, const Material *wall,
                         struct Text *text);
+// "Coulomb's law, solved to 1e-06; restitution 0.5, friction 0.3"
+void nonsmooth_describe_laws(const GrainsModel *model, const Material *grain, const Material *wall,
+                             ContactLaw law, struct Text *text);
 bool nonsmooth_steps(const GrainsDefinition *definition, const GrainsSetting *setting, GrainsSteps *steps);
 void nonsmooth_write_identity(const GrainsModel *model, FILE *out);
 

@@ -7,7 +7,8 @@
 // so each contact does the work p . u with the mean u of its relative velocities before and after, without
 // bias: its normal part is that of impact, its tangential part friction, that of moments rolling. Of the
 // normal part p_n r is the work of undoing an overlap at the speed r. Gravity's work differs from the change
-// of potential energy -M g (h v1) by h M g (v0 - v1)/2: the algorithm's part. What walls do is -P . V with
+// of potential energy -M g h ((1 - theta) v0 + theta v1) by (theta - 1/2) h M g (v0 - v1), theta being 1 in the nonsmooth
+// method: the algorithm's part. What walls do is -P . V with
 // the mean twist V of their port. All this closes to rounding, whatever the tolerance of the solver.
 #include <math.h>
 
@@ -22,19 +23,27 @@ static Twist nonsmooth_mean_twist(Twist a, Twist b) {
 static void nonsmooth_move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Twist *mean) {
     Vec3 gain = vec3_zero();
     bool spheres = nonsmooth_all_spheres(g->nonsmooth);
+    double theta = g->nonsmooth->theta, time = theta * s->h;
     for (size_t i = 0; i < g->store.count; i++) {
         double *line = g->motion + i * GRAIN_LINE, *x = g->position + i * QUAD;
         Twist before = {grain_velocity(g, i), grain_spin(g, i)}, after = velocity[i];
         mean[i] = nonsmooth_mean_twist(before, after);
-        if (!spheres) after.angular = nonsmooth_turn(g, i, after.angular, s->h);
-        else if (g->orientation) grain_turn(g, i, after.angular, s->h);
+        if (!spheres) after.angular = nonsmooth_turn(g, i, after.angular, time);
+        else if (g->orientation) grain_turn(g, i, after.angular, time);
         Vec3 rim = vec3_scale(line[GRAIN_RADIUS], after.angular);
         gain = vec3_madd(gain, 1 / line[GRAIN_INVERSE_MASS], vec3_sub(after.linear, before.linear));
         const double moved[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
         memcpy(line, moved, sizeof moved);
-        x[0] += s->h * moved[0], x[1] += s->h * moved[1], x[2] += s->h * moved[2];
+        x[0] += time * moved[0], x[1] += time * moved[1], x[2] += time * moved[2];
     }
-    g->algorithm += 0.5 * s->h * vec3_dot(g->gravity, gain);
+    g->algorithm += (theta - 0.5) * s->h * vec3_dot(g->gravity, gain);
+}
+
+// What acts: of a contact that coheres, less what pulled its bodies together before.
+static ContactImpulse nonsmooth_acting(const Nonsmooth *ns, size_t own, const ContactPoint *c,
+                                       ContactImpulse p) {
+    if (ns->cohesion.data[own] > 0) p.linear = vec3_madd(p.linear, -ns->cohesion.data[own], c->normal);
+    return p;
 }
 
 // ---- energies ------------------------------------------------------------------------------------
@@ -59,7 +68,6 @@ static void nonsmooth_contact_energies(ApplySums *sums, const ContactPoint *c, c
     if (c->rolling > 0 || c->spinning > 0)
         sums->rolling -=
             vec3_dot(p->angular, vec3_sub(nonsmooth_spin_of(mean, c->b), nonsmooth_spin_of(mean, c->a)));
-    sums->touching += normal > 0;
 }
 
 static ApplySums nonsmooth_chunk_energies(const Nonsmooth *ns, size_t chunk, const ContactPoint *contacts,
@@ -67,9 +75,12 @@ static ApplySums nonsmooth_chunk_energies(const Nonsmooth *ns, size_t chunk, con
     size_t count = ns->recovery.count, from = chunk * RIGID_CHUNK,
            to = from + RIGID_CHUNK < count ? from + RIGID_CHUNK : count;
     ApplySums sums = {0};
-    for (size_t k = from; k < to; k++) // most gaps stay open
-        if (vec3_norm2(impulses[k].linear) > 0)
-            nonsmooth_contact_energies(&sums, &contacts[k], &impulses[k], ns->recovery.data[k], mean);
+    for (size_t k = from; k < to; k++) {
+        ContactImpulse p = nonsmooth_acting(ns, k, &contacts[k], impulses[k]);
+        sums.touching += vec3_dot(impulses[k].linear, contacts[k].normal) > 0;
+        if (vec3_norm2(p.linear) > 0) // most gaps stay open
+            nonsmooth_contact_energies(&sums, &contacts[k], &p, ns->recovery.data[k], mean);
+    }
     return sums;
 }
 
@@ -109,10 +120,10 @@ static void nonsmooth_add_loads(const Grains *g, const RigidStep *s, const Conta
         int part = ns->now.walls.data[k].part;
         const RigidWall *wall = &s->walls[part];
         const ContactPoint *c = &problem->contacts.data[s->first_contact + pairs + k];
-        const ContactImpulse *p = &impulses[pairs + k];
+        ContactImpulse p = nonsmooth_acting(ns, pairs + k, c, impulses[pairs + k]);
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(wall->origin, wall->motion.position));
-        loads[part].force = vec3_sub(loads[part].force, p->linear);
-        loads[part].moment = vec3_sub(loads[part].moment, vec3_add(vec3_cross(arm, p->linear), p->angular));
+        loads[part].force = vec3_sub(loads[part].force, p.linear);
+        loads[part].moment = vec3_sub(loads[part].moment, vec3_add(vec3_cross(arm, p.linear), p.angular));
     }
 }
 

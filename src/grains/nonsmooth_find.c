@@ -9,6 +9,15 @@
 //     bouncing     u_n + e u_n(before) >= 0       Newton's law of impact, when it closes in this step at more
 //                                                 than the speed `bounce`
 //
+// In the method of Moreau and Jean (nscd.c) grains and walls stand where they are in the middle of the step, and
+// restitution acts on contacts that touch there: one that bounces and does not touch yet is left out. Until the next
+// step's middle a wall whose velocity changes from V0 to V1 moves by h V1 + (1 - theta) h (V1 - V0). Where its motion is
+// prescribed, it has that velocity (world_rigid.c); else it stands where the step begins, and moves by h V1.
+//
+// Cohesion: a contact that touches, or nearly, holds the tension c. Its law is that of the contact for p + h c n in
+// place of p. With p' = p + h c n unknown instead, the cone is again that of friction, and the contact pulls its two
+// bodies together by the known impulse h c: it is part of their free velocities (contact_problem_push).
+//
 // A wall that turns at w while a grain moves straight on: seen from the wall, the grain at the distance rho from its
 // origin, with the velocity u, is displaced by
 //
@@ -31,6 +40,13 @@
 #include "base/threads.h"
 #include "grains/nonsmooth.h"
 
+// Two that nearly touch cohere: below this gap, over the smaller radius.
+static const double nonsmooth_cohesive_gap = 1e-3;
+
+double nonsmooth_cohesion(const FindContext *f, double gap, double radius, const RigidPair *pair) {
+    return gap <= nonsmooth_cohesive_gap * radius ? f->step->h * pair->cohesion : 0;
+}
+
 static double nonsmooth_recovery_speed(const FindContext *f, double gap, double speed2, double radius) {
     double h = f->step->h, full = -gap / h, most = f->recovery;
     if (!(most > 0))
@@ -38,9 +54,20 @@ static double nonsmooth_recovery_speed(const FindContext *f, double gap, double 
     return rigid_least(full, most);
 }
 
+// In this step, and at more than the speed `bounce`.
+static bool nonsmooth_closes(const FindContext *f, double gap, double before, double closing) {
+    return before < -f->bounce && gap + f->step->h * closing < 0;
+}
+
 static bool nonsmooth_bounces(const FindContext *f, double gap, double before, double closing,
                               const RigidPair *pair) {
-    return pair->restitution > 0 && before < -f->bounce && gap + f->step->h * closing < 0;
+    if (!(pair->restitution > 0)) return false;
+    return f->by_touch ? gap <= 0 && before < -f->bounce : nonsmooth_closes(f, gap, before, closing);
+}
+
+// It will bounce, but does not touch yet.
+bool nonsmooth_waits(const FindContext *f, double gap, double before, const RigidPair *pair) {
+    return f->by_touch && gap > 0 && pair->restitution > 0 && before < -f->bounce;
 }
 
 double nonsmooth_normal_bias(const FindContext *f, double gap, double before, double closing, double speed2,
@@ -93,7 +120,7 @@ static size_t nonsmooth_first_at_or_after(const RigidContacts *last, int32_t slo
 
 // Two grains in the problem. Returns the overlap over the smaller radius.
 static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, ContactPoint *contact,
-                                  double *recovery) {
+                                  double *recovery, double *cohesion) {
     const Grains *g = f->g;
     size_t i = (size_t)hit->i, j = (size_t)hit->j;
     double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
@@ -102,9 +129,8 @@ static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, Cont
     double distance = vec3_norm(way), gap = distance - a - b;
     Vec3 normal = distance > 0 ? vec3_scale(1 / distance, way) : vec3(0, 0, 1);
     double before = vec3_dot(velocity, normal);
-    int row = g->uniform ? g->store.material[0] * (g->material_count + 1)
-                         : g->store.material[i] * g->material_count + g->store.material[j];
-    const RigidPair *pair = &g->nonsmooth->pairs[row];
+    const RigidPair *pair = nonsmooth_pair_of(g, i, j);
+    *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair);
     double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
                                         recovery);
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
@@ -133,8 +159,12 @@ static void nonsmooth_keep_near(const FindContext *f, size_t chunk) {
         Vec3 velocity = vec3_sub(grain_velocity(g, (size_t)hit.j), grain_velocity(g, (size_t)hit.i));
         // The distance at the end of the step if both went straight on along the line between them.
         double distance = vec3_norm(way), approach = -vec3_dot(way, velocity) / rigid_most(distance, 1e-300);
+        double gap = distance - x[3] - y[3];
         hits[kept] = hit;
-        kept += distance - x[3] - y[3] - f->step->h * rigid_most(approach, 0) < ns->range;
+        if (f->by_touch &&
+            nonsmooth_waits(f, gap, -approach, nonsmooth_pair_of(g, (size_t)hit.i, (size_t)hit.j)))
+            continue;
+        kept += gap - f->step->h * rigid_most(approach, 0) < ns->range;
     }
     found->count = kept;
 }
@@ -152,8 +182,8 @@ static void nonsmooth_make_pairs(const FindContext *f, size_t chunk, size_t firs
     size_t at = found->count ? nonsmooth_first_at_or_after(&ns->last, hits[0].slot) : 0;
     for (size_t k = 0; k < found->count; k++) {
         size_t own = first + k, whole = f->step->first_contact + own;
-        double ratio =
-            nonsmooth_make_pair(f, &hits[k], &problem->contacts.data[whole], &ns->recovery.data[own]);
+        double ratio = nonsmooth_make_pair(f, &hits[k], &problem->contacts.data[whole],
+                                           &ns->recovery.data[own], &ns->cohesion.data[own]);
         solution->impulses.data[whole] = nonsmooth_pair_impulse_before(&ns->last, hits[k].slot, &at);
         ns->now.slots.data[own] = hits[k].slot;
         ns->rebound.data[own] = 0;
@@ -176,7 +206,8 @@ static bool nonsmooth_find_pairs(const FindContext *f, ContactProblem *problem, 
     size_t whole = f->step->first_contact + count;
     if (!array_resize(&problem->contacts, whole) || !array_resize(&solution->impulses, whole) ||
         !array_resize(&ns->recovery, count) || !array_resize(&ns->rebound, count) ||
-        !array_resize(&ns->now.slots, count) || !array_resize(&ns->place, chunks + 1))
+        !array_resize(&ns->cohesion, count) || !array_resize(&ns->now.slots, count) ||
+        !array_resize(&ns->place, chunks + 1))
         return false;
     int32_t *first = ns->place.data;
     first[0] = 0;
@@ -209,42 +240,70 @@ static Vec3 nonsmooth_turning(const FindContext *f, const WallNear *t, const Rig
     return vec3_scale(-0.5 * f->step->h, vec3_cross(w, vec3_madd(away, 2, along)));
 }
 
+// The change of the wall's velocity at a point since the step before.
+static Vec3 nonsmooth_change_of_wall(const FindContext *f, const RigidWall *wall, Vec3 point) {
+    if (!f->by_touch) return vec3_zero();
+    Vec3 arm = vec3_sub(point, wall->motion.position);
+    Vec3 now = vec3_add(wall->motion.velocity, vec3_cross(wall->motion.angular_velocity, arm)),
+         past = vec3_add(wall->past.linear, vec3_cross(wall->past.angular, arm));
+    return vec3_sub(now, past);
+}
+
+typedef struct WallCondition { // of a contact with a wall
+    Vec3 bias;                 // [m/s]
+    double recovery, rebound;  // nonsmooth.h
+} WallCondition;
+
+// `before` is the normal velocity before the step, `closing` that at its end without contacts.
+static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNear *t, const RigidPair *pair,
+                                              double before, double closing) {
+    const RigidWall *wall = &f->step->walls[t->part];
+    WallCondition condition = {.rebound = 0};
+    // Where restitution acts after the step, the step itself is plastic.
+    RigidPair plastic = *pair;
+    if (wall->later && pair->restitution > 0 && nonsmooth_closes(f, t->gap, before, closing))
+        condition.rebound = -pair->restitution * before;
+    if (wall->later) plastic.restitution = 0;
+    double bias = nonsmooth_normal_bias(f, t->gap, before, closing, vec3_norm2(t->velocity), t->radius,
+                                        &plastic, &condition.recovery);
+    condition.bias = vec3_scale(bias, t->normal);
+    return condition;
+}
+
 bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, ContactProblem *problem,
                         ContactSolution *solution) {
     const Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
     Vec3 normal = t->normal, arm = t->arm;
     const RigidWall *wall = &f->step->walls[t->part];
-    double before = vec3_dot(t->velocity, normal), recovery,
+    Vec3 point = vec3_add(t->center, arm), change = nonsmooth_change_of_wall(f, wall, point);
+    double before = vec3_dot(t->velocity, normal),
            closing = before + f->step->h * vec3_dot(g->gravity, normal);
     Vec3 turning = nonsmooth_turning(f, t, wall, before);
     double nearing = rigid_least(vec3_dot(turning, normal), 0) + rigid_least(closing, 0);
     if (t->gap + f->step->h * nearing >= ns->range) return true;
     int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
     const RigidPair *pair = &ns->pairs[row];
-    // Where restitution acts after the step, the step itself is plastic.
-    RigidPair plastic = *pair;
-    double rebound = 0;
-    if (wall->later && nonsmooth_bounces(f, t->gap, before, closing, pair))
-        rebound = -pair->restitution * before;
-    if (wall->later) plastic.restitution = 0;
-    double bias = nonsmooth_normal_bias(f, t->gap, before, closing, vec3_norm2(t->velocity), t->radius,
-                                        &plastic, &recovery);
+    before += vec3_dot(change, normal);
+    if (!wall->later && nonsmooth_waits(f, t->gap, before, pair)) return true;
+    WallCondition condition = nonsmooth_wall_condition(f, t, pair, before, closing);
     WallKey key = {(int32_t)t->i, t->part, t->feature};
     ContactPoint contact = {.a = wall->body,
                             .b = f->step->first_body + (int32_t)t->i,
                             .normal = normal,
-                            .arm_a = vec3_sub(vec3_add(t->center, arm), wall->origin),
+                            .arm_a = vec3_sub(point, wall->origin),
                             .arm_b = arm,
-                            .bias = vec3_madd(turning, bias, normal),
+                            .bias = vec3_add(turning, condition.bias),
                             .friction = pair->friction,
                             .rolling = pair->rolling * t->radius,
                             .spinning = pair->spinning * t->radius};
     FindSums *found = &ns->found.data[0];
     double ratio = -t->gap / t->radius;
     if (ratio > found->ratio) found->ratio = ratio, found->grain = key.grain, found->other = -1 - t->part;
-    return array_push(&problem->contacts, contact) && array_push(&ns->recovery, recovery) &&
-           array_push(&ns->rebound, rebound) && array_push(&ns->now.walls, key) &&
+    return array_push(&problem->contacts, contact) && array_push(&ns->recovery, condition.recovery) &&
+           array_push(&ns->rebound, condition.rebound) &&
+           array_push(&ns->cohesion, nonsmooth_cohesion(f, t->gap, t->radius, pair) / t->points) &&
+           array_push(&ns->now.walls, key) &&
            array_push(&solution->impulses, nonsmooth_wall_impulse_before(&ns->last, &key, at));
 }
 
@@ -258,8 +317,11 @@ static bool nonsmooth_find_walls(const FindContext *f, ContactProblem *problem, 
         for (int w = 0; w < d->wall_count; w++) {
             const RigidWall *wall = &f->step->walls[w];
             WallContact contacts[WALL_CONTACT_MAX];
-            WallNear t = {
-                .i = i, .part = w, .radius = g->position[i * QUAD + 3], .center = grain_center(g, i)};
+            WallNear t = {.i = i,
+                          .part = w,
+                          .radius = g->position[i * QUAD + 3],
+                          .center = grain_center(g, i),
+                          .points = 1};
             t.velocity = vec3_sub(grain_velocity(g, i), motion_velocity_at(&wall->motion, t.center));
             double margin = ns->range + f->step->h * (vec3_norm(t.velocity) + f->step->h * f->fall);
             Vec3 local = mat3_apply_transpose(wall->axes, vec3_sub(t.center, wall->motion.position));
@@ -292,6 +354,15 @@ static bool nonsmooth_add_grains(const Grains *g, double h, ContactProblem *prob
             (Twist){.linear = vec3_add(grain_velocity(g, i), gain), .angular = grain_spin(g, i)};
     }
     return true;
+}
+
+// Contacts that cohere pull their bodies together.
+static void nonsmooth_cohere(const Nonsmooth *ns, const RigidStep *step, ContactProblem *problem) {
+    for (size_t k = 0; k < ns->cohesion.count; k++) {
+        if (!(ns->cohesion.data[k] > 0)) continue;
+        const ContactPoint *c = &problem->contacts.data[step->first_contact + k];
+        contact_problem_push(problem, c, vec3_scale(-ns->cohesion.data[k], c->normal));
+    }
 }
 
 static MrcStatus nonsmooth_check_overlap(Grains *g, MrcError *error) {
@@ -334,7 +405,8 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                         .fall = fall,
                         .bounce = d->bounce > 0 ? d->bounce : 2 * fall * step->h,
                         .recovery = d->recovery,
-                        .reach = g->nonsmooth->reach};
+                        .reach = g->nonsmooth->reach,
+                        .by_touch = g->nonsmooth->by_touch};
     Nonsmooth *ns = g->nonsmooth;
     bool added = nonsmooth_all_spheres(ns) ? nonsmooth_add_grains(g, step->h, problem) &&
                                                  nonsmooth_find_pairs(&find, problem, solution) &&
@@ -347,5 +419,6 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
     if (!array_resize(&ns->now.impulses, own) ||
         !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK))
         return error_memory(error, "the contacts");
+    nonsmooth_cohere(ns, step, problem);
     return nonsmooth_check_overlap(g, error);
 }

@@ -32,24 +32,35 @@ void nonsmooth_check(const GrainsModel *model, const Findings *findings) {
                        model->grains->name);
 }
 
-void nonsmooth_describe(const GrainsModel *model, const Material *grain, const Material *wall, Text *text) {
-    const ContactDefinition *c = &model->grains->contact;
+// ", word 0.3 (0.5 at walls)", if it is there at all
+static void nonsmooth_describe_one(Text *text, const char *word, double between, double at_wall,
+                                   const char *unit) {
+    if (!(between > 0 || at_wall > 0)) return;
+    text_add(text, ", %s ", word);
+    law_describe_coefficient(text, between, at_wall);
+    text_add_string(text, unit);
+}
+
+void nonsmooth_describe_laws(const GrainsModel *model, const Material *grain, const Material *wall,
+                             ContactLaw law, Text *text) {
     LawCoefficients between = law_coefficients(model->setting, grain, grain),
                     at_wall = law_coefficients(model->setting, grain, wall);
-    text_add(text, "  They are rigid: %s, solved to %.2g; restitution ",
-             c->law == CONTACT_COULOMB ? "Coulomb's law" : "cone complementarity", c->solver.tolerance);
+    text_add(text, "%s, solved to %.2g; restitution ",
+             law == CONTACT_COULOMB ? "Coulomb's law" : "cone complementarity",
+             model->grains->contact.solver.tolerance);
     law_describe_coefficient(text, between.restitution, at_wall.restitution);
     text_add_string(text, ", friction ");
     law_describe_coefficient(text, between.friction, at_wall.friction);
-    if (between.rolling_friction > 0 || at_wall.rolling_friction > 0) {
-        text_add_string(text, ", rolling friction ");
-        law_describe_coefficient(text, between.rolling_friction, at_wall.rolling_friction);
-    }
-    if (between.spinning_friction > 0 || at_wall.spinning_friction > 0) {
-        text_add_string(text, ", spinning friction ");
-        law_describe_coefficient(text, between.spinning_friction, at_wall.spinning_friction);
-    }
+    nonsmooth_describe_one(text, "rolling friction", between.rolling_friction, at_wall.rolling_friction, "");
+    nonsmooth_describe_one(text, "spinning friction", between.spinning_friction, at_wall.spinning_friction,
+                           "");
+    nonsmooth_describe_one(text, "cohesion", between.cohesion, at_wall.cohesion, " N");
     text_add_string(text, ".\n");
+}
+
+void nonsmooth_describe(const GrainsModel *model, const Material *grain, const Material *wall, Text *text) {
+    text_add_string(text, "  They are rigid: ");
+    nonsmooth_describe_laws(model, grain, wall, model->grains->contact.law, text);
 }
 
 bool nonsmooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
@@ -69,5 +80,8 @@ void nonsmooth_write_identity(const GrainsModel *model, FILE *out) {
     for (int m = 0; m < setting->material_count; m++)
         fprintf(out, " %a", setting->materials[m].spinning_friction);
     for (int k = 0; k < setting->pair_count; k++) fprintf(out, " %a", setting->pairs[k].spinning_friction);
+    fprintf(out, " cohesion");
+    for (int m = 0; m < setting->material_count; m++) fprintf(out, " %a", setting->materials[m].cohesion);
+    for (int k = 0; k < setting->pair_count; k++) fprintf(out, " %a", setting->pairs[k].cohesion);
     fprintf(out, "\n");
 }

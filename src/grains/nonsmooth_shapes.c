@@ -141,6 +141,7 @@ static bool nonsmooth_meet(const FindContext *f, size_t i, size_t j, int32_t slo
                                  nonsmooth_point_velocity(g, i, vec3_sub(found[c].point, pose_a.position)));
         double approach = vec3_dot(velocity, found[c].normal); // the normal leads from j to i
         if (found[c].gap - h * rigid_most(approach, 0) >= range) continue;
+        if (nonsmooth_waits(f, found[c].gap, -approach, nonsmooth_pair_of(g, i, j))) continue;
         if (!array_push(hits, (ShapeHit){(int32_t)i, (int32_t)j, slot, found[c]})) return false;
     }
     return true;
@@ -176,7 +177,7 @@ static ContactImpulse nonsmooth_shape_impulse_before(const RigidContacts *last, 
 }
 
 static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hit, ContactPoint *contact,
-                                        double *recovery) {
+                                        int points, double *recovery, double *cohesion) {
     const Grains *g = f->g;
     size_t i = (size_t)hit->i, j = (size_t)hit->j;
     double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
@@ -185,8 +186,8 @@ static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hi
     Vec3 arm_b = vec3_sub(hit->contact.point, grain_center(g, j));
     Vec3 velocity = vec3_sub(nonsmooth_point_velocity(g, j, arm_b), nonsmooth_point_velocity(g, i, arm_a));
     double before = vec3_dot(velocity, normal), gap = hit->contact.gap;
-    const RigidPair *pair =
-        &g->nonsmooth->pairs[g->store.material[i] * g->material_count + g->store.material[j]];
+    const RigidPair *pair = nonsmooth_pair_of(g, i, j);
+    *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair) / points;
     double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
                                         recovery);
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
@@ -201,6 +202,14 @@ static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hi
     return -gap / rigid_least(a, b);
 }
 
+// How many points the pair of hit k has; they are one after the other.
+static int nonsmooth_points_of_pair(const ShapeHits *hits, size_t k) {
+    size_t from = k, to = k + 1;
+    while (from > 0 && hits->data[from - 1].slot == hits->data[k].slot) from--;
+    while (to < hits->count && hits->data[to].slot == hits->data[k].slot) to++;
+    return (int)(to - from);
+}
+
 static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t chunk, size_t *at,
                                       ContactProblem *problem, ContactSolution *solution) {
     Nonsmooth *ns = f->g->nonsmooth;
@@ -210,8 +219,9 @@ static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t
     for (size_t k = 0; k < hits->count; k++) {
         const ShapeHit *hit = &hits->data[k];
         size_t own = first + k, whole = f->step->first_contact + own;
-        double ratio =
-            nonsmooth_make_shape_pair(f, hit, &problem->contacts.data[whole], &ns->recovery.data[own]);
+        double ratio = nonsmooth_make_shape_pair(f, hit, &problem->contacts.data[whole],
+                                                 nonsmooth_points_of_pair(hits, k), &ns->recovery.data[own],
+                                                 &ns->cohesion.data[own]);
         solution->impulses.data[whole] =
             nonsmooth_shape_impulse_before(&ns->last, hit->slot, hit->contact.feature, at);
         ns->now.slots.data[own] = hit->slot;
@@ -232,8 +242,8 @@ bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, C
     size_t whole = f->step->first_contact + count;
     if (failed || !array_resize(&ns->found, chunks) || !array_resize(&problem->contacts, whole) ||
         !array_resize(&solution->impulses, whole) || !array_resize(&ns->recovery, count) ||
-        !array_resize(&ns->rebound, count) || !array_resize(&ns->now.slots, count) ||
-        !array_resize(&ns->now.features, count))
+        !array_resize(&ns->rebound, count) || !array_resize(&ns->cohesion, count) ||
+        !array_resize(&ns->now.slots, count) || !array_resize(&ns->now.features, count))
         return false;
     for (size_t c = 0; c < chunks; c++) {
         nonsmooth_put_shape_pairs(f, first, c, &at, problem, solution);
@@ -243,6 +253,13 @@ bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, C
 }
 
 // ---- walls ---------------------------------------------------------------------------------------
+// Points with the same normal.
+static int nonsmooth_points_of_face(const ShapeContact *contacts, int count, int which) {
+    int points = 0;
+    for (int c = 0; c < count; c++) points += vec3_dot(contacts[c].normal, contacts[which].normal) > 0.999;
+    return points;
+}
+
 static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, size_t *at, ContactProblem *problem,
                                 ContactSolution *solution) {
     const Grains *g = f->g;
@@ -265,6 +282,7 @@ static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, size_t
                          .center = pose.position,
                          .normal = mat3_apply(wall->axes, contacts[c].normal),
                          .gap = contacts[c].gap,
+                         .points = nonsmooth_points_of_face(contacts, count, c),
                          .feature = contacts[c].feature};
         Vec3 point = vec3_add(wall->motion.position, mat3_apply(wall->axes, contacts[c].point));
         near.arm = vec3_sub(vec3_madd(point, 0.5 * near.gap, near.normal), pose.position);

@@ -57,6 +57,7 @@ void smooth_check_effect(const GrainsModel *model, const Findings *findings) {
         LawCoefficients pair = other ? law_coefficients(setting, grain, other) : most;
         most.friction = fmax(most.friction, pair.friction);
         most.rolling_friction = fmax(most.rolling_friction, pair.rolling_friction);
+        most.cohesion = fmax(most.cohesion, pair.cohesion);
     }
     bool slides = law_tangential(c->tangential)->forces, rolls = law_rolling(c->rolling)->forces;
     if (!slides && most.friction > 0)
@@ -69,6 +70,11 @@ void smooth_check_effect(const GrainsModel *model, const Findings *findings) {
     if (!rolls && most.rolling_friction > 0)
         findings_object_warning(
             findings, c, "the rolling friction of the materials has no effect in '%s': 'rolling' is 'none'",
+            d->name);
+    if (most.cohesion > 0)
+        findings_object_warning(
+            findings, c,
+            "the cohesion of the materials has no effect in '%s': rigid grains have it ('method: nonsmooth')",
             d->name);
     if (rolls && most.rolling_friction == 0)
         findings_warning(findings, &c->rolling,

@@ -17,6 +17,7 @@ struct World {
     int *own_ports;                // of world_create_alone
     Twist *twists;                 // of the ports: free, then with the impulses of beds that were advanced
     Twist *past_twists;            // of the ports in the step before, with impulses; rigid beds only
+    Twist *told_twists;            // likewise, as they were given
     double past_known;             // 1: there was one
     Twist *last_twists;            // before the last sub-step
     Motion *motions;               // of the ports, within sub-steps

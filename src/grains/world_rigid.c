@@ -44,8 +44,25 @@ static MrcStatus world_rigid_hold_by_rows(World *w, const Motion *ports, MrcErro
     return MRC_OK;
 }
 
-static bool world_rigid_add_ports(World *w, const double *mobility) {
+// Velocity of a prescribed port in the contacts of the step. Grains that are moved by (1 - theta) v0 + theta v1 follow a
+// port that moves from pose to pose with V0, V1, ... if theirs is V1 + (1 - theta) (V1 - V0).
+static Twist world_rigid_prescribed(const World *w, int port, const Motion *ports, double theta) {
+    Twist given = {ports[port].velocity, ports[port].angular_velocity}, before = w->told_twists[port];
+    if (!(w->past_known > 0) || theta == 1) return given;
+    return (Twist){vec3_madd(given.linear, 1 - theta, vec3_sub(given.linear, before.linear)),
+                   vec3_madd(given.angular, 1 - theta, vec3_sub(given.angular, before.angular))};
+}
+
+static double world_rigid_theta(const World *w, int from, int to) {
+    for (int b = from; b < to; b++)
+        if (w->beds[b].grains->method->rigid)
+            return w->beds[b].grains->method->rigid->theta(w->beds[b].grains);
+    return 1;
+}
+
+static bool world_rigid_add_ports(World *w, const Motion *ports, const double *mobility, double theta) {
     for (int p = world_rigid_carried_count(w); p < w->port_count; p++) {
+        if (!mobility) w->twists[p] = world_rigid_prescribed(w, p, ports, theta);
         w->bodies[p] = contact_problem_add_body(&w->problem, 0, 0, w->twists[p]);
         if (w->bodies[p] < 0) return false;
     }
@@ -61,7 +78,8 @@ static MrcStatus world_rigid_build(World *w, double h, int from, int to, const M
     w->solution.impulses.count = 0;
     MrcStatus added = w->machine ? world_rigid_add_machine(w, error) : MRC_OK;
     if (added != MRC_OK) return added;
-    if (!world_rigid_add_ports(w, mobility)) return error_memory(error, "the contact problem");
+    if (!world_rigid_add_ports(w, ports, mobility, world_rigid_theta(w, from, to)))
+        return error_memory(error, "the contact problem");
     if (w->machine) added = world_rigid_hold_by_rows(w, ports, error);
     if (added != MRC_OK) return added;
     for (int b = from; b < to; b++) {
@@ -78,6 +96,9 @@ static MrcStatus world_rigid_build(World *w, double h, int from, int to, const M
             walls[part].motion.angular_velocity = w->twists[port].angular;
             walls[part].body = w->bodies[port];
             walls[part].later = w->later && mobility;
+            walls[part].past = w->twists[port];
+            if (w->past_known > 0 && !mobility && port >= world_rigid_carried_count(w))
+                walls[part].past = w->past_twists[port], walls[part].told = w->told_twists[port];
             walls[part].origin =
                 port < world_rigid_carried_count(w) ? w->carried[port].origin : ports[port].position;
         }
@@ -118,21 +139,24 @@ static double world_rigid_dilation(const World *w, const Grains *grains, double 
 static MrcStatus world_rigid_choose_options(World *w, double h, int from, int to, ContactOptions *options,
                                             MrcError *error) {
     const GrainsDefinition *first = NULL;
+    ContactLaw law = CONTACT_RELAXED;
     for (int b = from; b < to; b++) {
         const GrainsDefinition *d = w->beds[b].grains->definition;
-        if (!w->beds[b].grains->method->rigid) continue;
+        const GrainsRigid *rigid = w->beds[b].grains->method->rigid;
+        if (!rigid) continue;
         ContactOptions own = world_options(d, vec3_norm(w->gravity), h);
+        if (own.method == CONTACT_AUTO) own.method = rigid->automatic;
         if (!first) {
             first = d;
             *options = own;
-            w->problem.law = d->contact.law;
-            w->problem.dilation = world_rigid_dilation(w, w->beds[b].grains, h);
+            w->problem.law = law = rigid->law(d);
+            w->problem.dilation = rigid->dilates ? world_rigid_dilation(w, w->beds[b].grains, h) : 0;
             continue;
         }
-        if (d->contact.law != first->contact.law)
+        if (rigid->law(d) != law)
             return error_set(error, MRC_MODEL,
                              "grains '%s' and '%s' are coupled by their ports and must have the same "
-                             "'contact.law'",
+                             "'contact.law' ('method: nscd' has that of Coulomb)",
                              first->name, d->name);
         options->tolerance = fmin(options->tolerance, own.tolerance);
         if (own.sweeps > options->sweeps) options->sweeps = own.sweeps;

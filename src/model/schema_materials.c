@@ -19,7 +19,13 @@ static const SchemaKey keys[] = {
             "counts."},
     {"spinning_friction", QUANTITY(Material, spinning_friction), .range = NON_NEGATIVE, .fallback = "0",
      .doc = "Moment against spinning about the line of contact, over normal force and radius, in the "
-            "nonsmooth method; between two materials the smaller one counts."},
+            "methods of rigid grains; between two materials the smaller one counts."},
+    {"cohesion", QUANTITY(Material, cohesion), .dimension = DIM_FORCE, .range = NON_NEGATIVE,
+     .fallback = "0 N",
+     .doc = "Tension that a contact holds before it opens, in the methods of rigid grains; friction is "
+            "limited by "
+            "`friction` times the sum of this and the normal force. Between two materials the smaller one "
+            "counts."},
 };
 
 const SchemaObject schema_material = {
@@ -45,7 +51,10 @@ static const SchemaKey pair_keys[] = {
      .doc = "Moment against rolling over normal force and radius."},
     {"spinning_friction", QUANTITY(MaterialPair, spinning_friction), .range = NON_NEGATIVE, .absent = -1,
      .fallback_words = "the smaller one of the two materials",
-     .doc = "Moment against spinning over normal force and radius, in the nonsmooth method."},
+     .doc = "Moment against spinning over normal force and radius, in the methods of rigid grains."},
+    {"cohesion", QUANTITY(MaterialPair, cohesion), .dimension = DIM_FORCE, .range = NON_NEGATIVE,
+     .absent = -1, .fallback_words = "the smaller one of the two materials",
+     .doc = "Tension that a contact holds before it opens, in the methods of rigid grains."},
 };
 
 const SchemaObject schema_pair = {

@@ -220,13 +220,38 @@ static void test_checks(void **state) {
     contact_problem_free(&p);
 }
 
+// What an impulse does to the free velocities is what it does to the velocities.
+static void test_push(void **state) {
+    (void)state;
+    ContactProblem p = {0};
+    ContactSolution s = {0};
+    MrcError error;
+    make_mixture(&p);
+    fill_impulses(&p, &s);
+    memset(s.lambdas.data, 0, s.lambdas.count * sizeof *s.lambdas.data);
+    size_t bodies = p.bodies.count;
+    Twist *scratch = calloc(2 * bodies, sizeof *scratch), *velocity = scratch + bodies;
+    for (size_t i = 0; i < s.impulses.count; i++) s.impulses.data[i].angular = vec3_zero();
+    contact_problem_velocity(&p, s.impulses.data, s.lambdas.data, scratch, velocity);
+    for (size_t i = 0; i < s.impulses.count; i++)
+        contact_problem_push(&p, &p.contacts.data[i], s.impulses.data[i].linear);
+    for (size_t b = 0; b < bodies; b++) {
+        const Twist *pushed = &p.free_velocity.data[b];
+        double size = vec3_norm(pushed->linear) + vec3_norm(pushed->angular) + 1;
+        assert_true(vec3_norm(vec3_sub(pushed->linear, velocity[b].linear)) < tiny * size);
+        assert_true(vec3_norm(vec3_sub(pushed->angular, velocity[b].angular)) < tiny * size);
+    }
+    assert_int_equal(contact_problem_check(&p, &error), MRC_OK);
+    free(scratch);
+    contact_problem_free(&p);
+    contact_solution_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products_are_transposed),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_load_on),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_push),       cmocka_unit_test(test_products_are_transposed),
+        cmocka_unit_test(test_groups),     cmocka_unit_test(test_load_on),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_broken_files),
         cmocka_unit_test(test_checks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
