@@ -113,7 +113,7 @@ typedef struct SizingDefinition {
     double contacts_per_period; // how many contacts a period must be able to hold
 } SizingDefinition;
 
-// How the contact problem of a step is solved, in the nonsmooth method. Zero: the default.
+// How the contact problem of a step is solved, of rigid grains. Zero: the default.
 typedef struct SolverDefinition {
     ContactMethod method;
     double tolerance;   // for the relative residual (contact/residual.h)
@@ -132,8 +132,10 @@ typedef struct ContactDefinition {
     double tangential_ratio; // tangential over normal stiffness, linear law
     SizingDefinition sizing;
     double max_overlap; // fraction of the smaller radius at which the run is stopped; of all methods
-    // of the nonsmooth method; lengths and speeds that are 0 are worked out (nonsmooth.c)
-    ContactLaw law;
+    // of rigid grains; lengths and speeds that are 0 are worked out (nonsmooth.c)
+    ContactLaw law;    // of the nonsmooth method
+    bool law_given;    // this key is in the model file
+    double theta;      // of the method nscd; 0: 1/2
     double activation; // gap below which a contact may act [m]
     double recovery;   // speed at which overlaps are undone, at most [m/s]
     double bounce;     // approach speed below which nothing bounces [m/s]

@@ -14,7 +14,8 @@
 // One row per method: src/grains/NAME.c defines method_NAME.
 #define GRAIN_METHODS(ROW)                                                                                   \
     ROW(METHOD_SMOOTH, smooth)                                                                               \
-    ROW(METHOD_NONSMOOTH, nonsmooth)
+    ROW(METHOD_NONSMOOTH, nonsmooth)                                                                         \
+    ROW(METHOD_NSCD, nscd)
 
 #define METHOD_NUMBER(number, name) number,
 typedef enum GrainMethod { GRAIN_METHODS(METHOD_NUMBER) GRAIN_METHOD_COUNT } GrainMethod; // rows

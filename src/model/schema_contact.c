@@ -50,7 +50,7 @@ static const SchemaChoice rigid_laws[] = {
 };
 static const SchemaKey solver_keys[] = {
     {"method", CHOICE_OF_ROWS(SolverDefinition, method, contact_solver_choices, NULL), .fallback = "auto",
-     .doc = "The algorithm."},
+     .doc = "The algorithm; in the method nscd `auto` is `nsgs`."},
     {"tolerance", QUANTITY(SolverDefinition, tolerance), .range = BETWEEN(0, 1), .fallback = "1e-4",
      .doc = "Largest violation of the laws of contact that may be left, relative to that without any "
             "impulse."},
@@ -65,7 +65,7 @@ static const SchemaKey solver_keys[] = {
 };
 static const SchemaObject solver = {
     .name = "solver",
-    .doc = "How the contact problem of each step is solved, in the nonsmooth method.",
+    .doc = "How the contact problem of each step is solved, of rigid grains.",
     .size = sizeof(SolverDefinition),
     SCHEMA_KEYS(solver_keys),
     .example = "solver: {tolerance: 1e-6}\n",
@@ -98,20 +98,25 @@ static const SchemaKey keys[] = {
      .fallback = "{}", .doc = "How `stiffness: sized` chooses the stiffness."},
     {"max_overlap", QUANTITY(ContactDefinition, max_overlap), .range = BETWEEN(0, 1), .fallback = "0.2",
      .doc = "The run stops when two grains overlap by more than this fraction of the smaller radius."},
-    {"law", CHOICE(ContactDefinition, law, rigid_laws), .fallback = "coulomb",
-     .doc = "Nonsmooth method: the law of friction between rigid grains."},
+    {"law", CHOICE(ContactDefinition, law, rigid_laws), GIVEN(ContactDefinition, law_given),
+     .fallback = "coulomb",
+     .doc = "Nonsmooth method: the law of friction between rigid grains (nscd always has that of Coulomb)."},
+    {"theta", QUANTITY(ContactDefinition, theta), .range = FROM_TO(0.5, 1), .fallback = "0.5",
+     .doc = "Method nscd: share of the step in which grains move with the velocity at its end. With 0.5 free "
+            "flight "
+            "keeps its energy; more dissipates some."},
     {"activation", QUANTITY(ContactDefinition, activation), .dimension = DIM_LENGTH, .range = POSITIVE,
      .fallback_words =
          "h (1 + e) times the largest speed of a grain against a wall, 5 to 50 % of the mean radius",
-     .doc = "Nonsmooth method: contacts are looked at when their gap is below this, or closes in the step."},
+     .doc = "Rigid grains: contacts are looked at when their gap is below this, or closes in the step."},
     {"recovery", QUANTITY(ContactDefinition, recovery), .dimension = DIM_VELOCITY, .range = POSITIVE,
      .fallback_words = "what gravity and the curvature of walls take away again within a step",
-     .doc = "Nonsmooth method: overlaps are undone at no more than this speed."},
+     .doc = "Rigid grains: overlaps are undone at no more than this speed."},
     {"bounce", QUANTITY(ContactDefinition, bounce), .dimension = DIM_VELOCITY, .range = POSITIVE,
      .fallback_words = "what gravity gives in two steps",
-     .doc = "Nonsmooth method: grains that approach more slowly do not bounce."},
+     .doc = "Rigid grains: grains that approach more slowly do not bounce."},
     {"solver", OBJECT(ContactDefinition, solver, solver), .fallback = "{}",
-     .doc = "Nonsmooth method: how the contact problem of each step is solved."},
+     .doc = "Rigid grains: how the contact problem of each step is solved."},
 };
 const SchemaObject schema_contact = {
     .name = "contact",
@@ -123,5 +128,6 @@ const SchemaObject schema_contact = {
     .example = "contact: {normal: linear, tangential: directional, stiffness: 5 kN/m}\n"
                "contact: {normal: hertz, tangential: mindlin}\n"
                "contact: {stiffness: sized, tangential: elastic}\n"
-               "contact: {bounce: 1 mm/s, solver: {tolerance: 1e-6}}   # nonsmooth\n",
+               "contact: {bounce: 1 mm/s, solver: {tolerance: 1e-6}}   # nonsmooth\n"
+               "contact: {theta: 0.5, solver: {tolerance: 1e-6}}   # nscd\n",
 };

@@ -1,5 +1,5 @@
 // Rigid grains against stiff springs: the same shaken bed by the nonsmooth method, with both of its laws of
-// friction, and by the smooth method. Ten beds each that begin differently; what is compared are means over
+// friction, by contact dynamics (nscd), and by the smooth method. Ten beds each that begin differently; what is compared are means over
 // periods: the work that the shaker does in a period, the height of the centre of mass over the floor, and
 // the load on the container (mean, which is the weight, and root mean square of means over 2 ms).
 #include "check.h"
@@ -61,7 +61,7 @@ static Outcome shake(GrainMethod method, ContactLaw law, int64_t seed) {
                              .port = &start,
                              .walls = &start};
     GrainsSteps steps;
-    bool rigid = method == METHOD_NONSMOOTH;
+    bool rigid = method != METHOD_SMOOTH;
     MrcError error = {0};
     Grains *grains;
     if (!rigid) {
@@ -124,14 +124,17 @@ static void test_rigid_and_stiff(void **state) {
     Statistics soft = statistics(METHOD_SMOOTH, CONTACT_RELAXED);
     Statistics relaxed = statistics(METHOD_NONSMOOTH, CONTACT_RELAXED);
     Statistics coulomb = statistics(METHOD_NONSMOOTH, CONTACT_COULOMB);
-    printf("%-28s %22s %22s %22s\n", "mean and deviation", "smooth", "relaxed", "Coulomb");
+    Statistics dynamics = statistics(METHOD_NSCD, CONTACT_COULOMB);
+    printf("%-28s %22s %22s %22s %22s\n", "mean and deviation", "smooth", "relaxed", "Coulomb", "nscd");
     for (int f = 0; f < FIGURES; f++)
-        printf("%-28s %12.5g +- %7.2g %12.5g +- %7.2g %12.5g +- %7.2g\n", figures[f], soft.mean[f],
-               soft.spread[f], relaxed.mean[f], relaxed.spread[f], coulomb.mean[f], coulomb.spread[f]);
+        printf("%-28s %12.5g +- %7.2g %12.5g +- %7.2g %12.5g +- %7.2g %12.5g +- %7.2g\n", figures[f],
+               soft.mean[f], soft.spread[f], relaxed.mean[f], relaxed.spread[f], coulomb.mean[f],
+               coulomb.spread[f], dynamics.mean[f], dynamics.spread[f]);
     fflush(stdout);
     for (int f = 0; f < FIGURES; f++) {
         check_near(relaxed.mean[f], soft.mean[f], soft.spread[f] + relaxed.spread[f]);
         check_near(coulomb.mean[f], soft.mean[f], soft.spread[f] + coulomb.spread[f]);
+        check_near(dynamics.mean[f], coulomb.mean[f], coulomb.spread[f] + dynamics.spread[f]);
     }
 }
 

@@ -1,0 +1,128 @@
+// Contact dynamics of rigid grains after Moreau and Jean (doi:10.1016/S0045-7825(98)00383-1; Eqs. 28-33 of Docquier,
+// Lantsoght, Dubois and Bruels 2020, doi:10.1007/s11044-019-09721-0, NSCD):
+//
+//     q(m)   = q(n) + (1 - theta) h v(n)                    the middle: contacts are looked for there
+//     v(n+1) = v(n) + h g + M^-1 H(q(m)) I                  1/2 <= theta <= 1
+//     q(n+1) = q(m) + theta h v(n+1)
+//
+//     gap <= 0:   0 <= I_n  _|_  V_n(n+1) + e V_n(n) >= 0   Newton's law of impact (NSCD Eq. 32, whose last product lacks
+//                 |I_t| <= mu I_n, against V_t(n+1)         e V_n(n)); Coulomb's law as it is
+//
+// From one middle to the next a grain moves by h v(n+1). The step is therefore that of nonsmooth.h, taken from middle to
+// middle: its contacts, lists, warm starts, problem and energies serve here unchanged, with grains and walls brought to
+// the middle first. A gap that is open there may close until the next middle, V_n + gap/h >= 0 (the inelastic quasi-shock
+// of contact dynamics), unless the contact bounces: that one is left alone until it touches. What else differs is told
+// where it is done, in nonsmooth_find.c; docs/theory/nscd.md has it all.
+#include "base/text.h"
+#include "grains/law.h"
+#include "grains/method.h"
+#include "grains/nonsmooth.h"
+
+static double nscd_theta(const GrainsDefinition *d) { return d->contact.theta > 0 ? d->contact.theta : 0.5; }
+static ContactLaw nscd_law(const GrainsDefinition *d) {
+    (void)d;
+    return CONTACT_COULOMB;
+}
+
+// ---- the model file ------------------------------------------------------------------------------
+static void nscd_check_effect(const GrainsModel *model, const Findings *findings) {
+    const ContactDefinition *c = &model->grains->contact;
+    if (c->law_given && c->law != CONTACT_COULOMB)
+        findings_warning(findings, &c->law,
+                         "'law' has no effect in '%s': 'method: nscd' always has Coulomb's law",
+                         model->grains->name);
+}
+
+static void nscd_describe(const GrainsModel *model, const Material *grain, const Material *wall, Text *text) {
+    text_add(text,
+             "  They are rigid, with steps of Moreau and Jean (theta %.3g): ", nscd_theta(model->grains));
+    nonsmooth_describe_laws(model, grain, wall, CONTACT_COULOMB, text);
+}
+
+static void nscd_write_identity(const GrainsModel *model, FILE *out) {
+    nonsmooth_write_identity(model, out);
+    fprintf(out, "theta %a\n", nscd_theta(model->grains));
+}
+
+// ---- a bed ---------------------------------------------------------------------------------------
+static MrcStatus nscd_create(Grains *g, const GrainsSetting *setting, MrcError *error) {
+    MrcStatus status = nonsmooth_create(g, setting, error);
+    if (status != MRC_OK) return status;
+    g->nonsmooth->theta = nscd_theta(g->definition);
+    g->nonsmooth->by_touch = true;
+    return array_resize(&g->nonsmooth->middle, (size_t)g->definition->wall_count)
+               ? MRC_OK
+               : error_memory(error, "the walls");
+}
+
+static void nscd_move_grains(Grains *g, double time) {
+    bool spheres = nonsmooth_all_spheres(g->nonsmooth);
+    for (size_t i = 0; i < g->store.count; i++) {
+        double *x = g->position + i * QUAD;
+        Vec3 v = grain_velocity(g, i);
+        x[0] += time * v.x, x[1] += time * v.y, x[2] += time * v.z;
+        if (!spheres) {
+            double *line = g->motion + i * GRAIN_LINE;
+            Vec3 rim = vec3_scale(line[GRAIN_RADIUS], nonsmooth_turn(g, i, grain_spin(g, i), time));
+            line[GRAIN_RIM] = rim.x, line[GRAIN_RIM + 1] = rim.y, line[GRAIN_RIM + 2] = rim.z;
+        } else if (g->orientation) grain_turn(g, i, grain_spin(g, i), time);
+    }
+}
+
+// With the velocity of the step before, as the grains; a port that yields to contacts stays where it is.
+static RigidWall nscd_moved_wall(RigidWall wall, double time) {
+    if (wall.body < 0) return wall;
+    Motion start = wall.motion, middle = motion_carry(start, wall.told, time);
+    wall.motion.position = middle.position;
+    wall.motion.orientation = middle.orientation;
+    wall.axes = quaternion_to_matrix(middle.orientation);
+    wall.origin = motion_to_world(&middle, motion_to_local(&start, wall.origin));
+    return wall;
+}
+
+static MrcStatus nscd_collect(Grains *g, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
+                              MrcError *error) {
+    Nonsmooth *ns = g->nonsmooth;
+    double time = (1 - ns->theta) * step->h;
+    if (time > 0) {
+        nscd_move_grains(g, time);
+        for (int w = 0; w < g->definition->wall_count; w++)
+            ns->middle.data[w] = nscd_moved_wall(step->walls[w], time);
+        step->walls = ns->middle.data;
+    }
+    return nonsmooth_collect(g, step, problem, solution, error);
+}
+
+static const GrainsRigid nscd_rigid = {.collect = nscd_collect,
+                                       .apply = nonsmooth_apply,
+                                       .activation = nonsmooth_activation,
+                                       .law = nscd_law,
+                                       .theta = nonsmooth_theta,
+                                       .automatic = CONTACT_NSGS, // as in Eq. 33
+                                       .rebounds = nonsmooth_rebounds,
+                                       .turned = nonsmooth_turned,
+                                       .rebound = nonsmooth_rebound};
+
+const GrainsMethod method_nscd = {
+    .choice =
+        {.word = "nscd",
+         .doc =
+             "rigid grains by contact dynamics (Moreau and Jean): theta steps, contacts at the middle of the "
+             "step, Newton's law of impact, Coulomb's law as it is"},
+    .rigid = &nscd_rigid,
+    .memory_per_grain = 4500,
+    .checkpoint_per_grain = 450,
+    .settling = {nonsmooth_settling_step, 1e-5, nonsmooth_is_open, NULL},
+    .needs_speed = nonsmooth_needs_speed,
+    .check = nonsmooth_check,
+    .check_effect = nscd_check_effect,
+    .describe = nscd_describe,
+    .steps = nonsmooth_steps,
+    .write_identity = nscd_write_identity,
+    .create = nscd_create,
+    .destroy = nonsmooth_destroy,
+    .advance = nonsmooth_advance,
+    .measure = nonsmooth_measure,
+    .archive = nonsmooth_archive,
+    .count = nonsmooth_count,
+    .critical_step = nonsmooth_critical_step};

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Contact dynamics from outside: words, ledger, threads, resuming, walls on several ports, each scheme of a machine; bad
+# input.
+source "$(dirname "$0")/common.bash"
+
+cat >damper.yaml <<'YAML'
+maraca: 1
+title: A small damper by contact dynamics
+gravity: 0 0 -9.81 m/s^2
+materials:
+  lead: {density: 11344 kg/m^3, friction: 0.4, restitution: 0.3, rolling_friction: 0.01, cohesion: 0.2 mN}
+  rubber: {density: 1100 kg/m^3, friction: 0.8, restitution: 0}
+ports:
+  shell: {position: [0, 0, 3 mm*sin(2*pi*20 Hz*t)], rotation: {axis: z, angle: 0.2*sin(2*pi*7 Hz*t)}}
+  lid: {position: [0, 0, 8 mm + 1 mm*sin(2*pi*31 Hz*t)]}
+grains:
+  damper:
+    port: shell
+    method: nscd
+    walls:
+      can: {cylinder: {radius: 6 mm, height: 24 mm, axis: z}}
+      cover: {plane: {normal: 0 0 -1}, port: lid, material: rubber}
+    particles: {radius: 1 mm, count: 40, material: lead}
+    packing: {random: {seed: 4}}
+    contact: {theta: 0.6, solver: {tolerance: 1e-4}}
+simulate: {duration: 60 ms, step: 0.2 ms}
+record: {every: 1 ms}
+checkpoint: {every: 10 ms}
+YAML
+
+expect 0 check damper.yaml
+says out "They are rigid, with steps of Moreau and Jean (theta 0.6): Coulomb's law"
+says out "cohesion 0.0002 N"
+expect 0 advise damper.yaml
+says out "time to move by a radius"
+expect 0 run damper.yaml -o alone --threads 1
+check_folder alone
+says out "balance closes to"
+error=$(number alone/summary.json relative_error)
+[[ $(awk -v e="$error" 'BEGIN {print (e < 1e-9)}') == 1 ]] || fail "the ledger is off by $error"
+[[ $(number alone/summary.json unsolved) == 0 ]] || fail "some problems were not solved"
+
+# On two threads, and stopped half-way and resumed.
+expect 0 run damper.yaml -q -o threads --threads 2
+same alone/series.csv threads/series.csv
+"$maraca" run damper.yaml -q -o killed --threads 1 >out 2>err &
+process=$!
+for _ in $(seq 200); do [[ -e killed/checkpoint.h5 ]] && break; sleep 0.01; done
+kill -KILL $process 2>/dev/null
+wait $process 2>/dev/null
+expect 0 run damper.yaml -q -o killed --threads 1 --resume
+same alone/series.csv killed/series.csv
+
+# Bad input.
+expect 2 check damper.yaml --set grains.damper.contact.theta=0.3
+says err "'theta'"
+expect 2 check damper.yaml --set grains.damper.method=nsdc
+says err "did you mean 'nscd'"
+expect 2 check damper.yaml --set "materials.lead.cohesion=-1 N"
+says err "'cohesion'"
+expect 0 check damper.yaml --set grains.damper.contact.law=relaxed
+says err "'law' has no effect in 'damper'"
+expect 0 check damper.yaml --set grains.damper.method=smooth --set "grains.damper.contact.stiffness=1 kN/m"
+says err "the cohesion of the materials has no effect"
+
+# A box on a spring, by every scheme: the box ends where that of the nonsmooth method does.
+cat >box.yaml <<'YAML'
+maraca: 1
+title: A box with grains on a spring
+gravity: 0 0 -9.81 m/s^2
+materials:
+  acrylic: {density: 1190 kg/m^3, friction: 0.5, restitution: 0}
+mechanism:
+  bodies:
+    box: {mass: 20 g, inertia: 10 10 10 g*cm^2, velocity: 0.1 0 0 m/s}
+  joints:
+    guide: {prismatic: box, axis: x}
+  springs:
+    suspension: {between: [ground, box], stiffness: 80 N/m, damping: 0.01 N*s/m}
+grains:
+  damper:
+    port: box
+    wall: {box: {size: 20 20 20 mm}}
+    particles: {radius: 3 mm, count: 12, material: acrylic}
+    packing: {random: {seed: 2}}
+    method: nscd
+coupling: {scheme: condensed}
+simulate: {duration: 100 ms, step: 0.2 ms}
+record: {every: 1 ms, series: [box.x, box.vx]}
+YAML
+last() { tail -n 1 "$1/series.csv" | cut -d, -f2; }
+expect 0 run box.yaml -q -o reference --set grains.damper.method=nonsmooth --set grains.damper.contact.law=coulomb \
+    --set grains.damper.contact.solver.method=nsgs
+for scheme in condensed tight loose explicit monolithic; do
+    expect 0 run box.yaml -q -o "$scheme" --set coupling.scheme=$scheme
+    [[ $(awk -v a="$(last $scheme)" -v b="$(last reference)" 'BEGIN {d = a - b; print (d < 2e-4 && d > -2e-4)}') == 1 ]] ||
+        fail "$scheme: the box is at $(last $scheme) m, that of the nonsmooth method at $(last reference) m"
+done
