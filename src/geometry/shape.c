@@ -15,6 +15,12 @@ bool shape_is_round(const Shape *shape) { return shape_type(shape)->round; }
 double shape_volume(const Shape *shape) { return shape_type(shape)->volume(shape); }
 Mat3 shape_inertia(const Shape *shape, double mass) { return shape_type(shape)->inertia(shape, mass); }
 
+MrcStatus shape_surface(const Shape *shape, const Pose *pose, Surface *surface, MrcError *error) {
+    const ShapeType *type = shape_type(shape);
+    if (!type->surface || type->surface(shape, pose, surface)) return MRC_OK;
+    return error_memory(error, "the surface of a grain");
+}
+
 int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                         ShapeContact *contacts) {
     return shape_type(shape)->wall_contacts(shape, pose, wall, margin, contacts);

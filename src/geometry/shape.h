@@ -59,6 +59,9 @@ bool shape_is_round(const Shape *shape);             // turning it changes nothi
 double shape_volume(const Shape *shape);             // [m^3]
 Mat3 shape_inertia(const Shape *shape, double mass); // about the centre of mass, own axes [kg m^2]
 
+// Its surface as polygons, for frames: appends, in the axes of the pose. Round shapes have none and are shown as points.
+MrcStatus shape_surface(const Shape *shape, const Pose *pose, Surface *surface, MrcError *error);
+
 // Contacts with gap < margin; both return their number. The pose is given, and contacts are returned, in the axes of
 // the wall; those of two grains in any axes that both poses have in common.
 int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
@@ -74,6 +77,8 @@ typedef struct ShapeType {
     Mat3 (*inertia)(const Shape *shape, double mass);
     int (*wall_contacts)(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                          ShapeContact *contacts);
+    bool (*surface)(const Shape *shape, const Pose *pose,
+                    Surface *surface); // NULL: none; false: out of memory
     // `b` is of this kind, or of one that comes before it in the table.
     int (*pair_contacts)(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
                          double margin, ShapeContact *contacts);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "geometry/polyhedron.h"
+#include "geometry/wall_type.h"
 
 static const Hull *polyhedron_hull(const Shape *shape) { return shape->form; }
 
@@ -18,6 +19,20 @@ static Mat3 shape_polyhedron_inertia(const Shape *shape, double mass) {
     Mat3 s = polyhedron_hull(shape)->second_moment;
     double trace = mat3_trace(s);
     return mat3_scale(mass * shape->radius * shape->radius, mat3_sub(mat3_diagonal(trace, trace, trace), s));
+}
+
+static bool shape_polyhedron_surface(const Shape *shape, const Pose *pose, Surface *surface) {
+    const Hull *hull = polyhedron_hull(shape);
+    int first = (int)surface->points.count;
+    for (int v = 0; v < hull->vertex_count; v++) {
+        Vec3 own = vec3_scale(shape->radius, hull->vertices[v]);
+        if (!surface_add_point(surface, vec3_add(pose->position, quaternion_rotate(pose->orientation, own))))
+            return false;
+    }
+    for (int f = 0; f < hull->face_count; f++)
+        if (!surface_add_polygon(surface, hull->corners + hull->faces[f].first, hull->faces[f].count, first))
+            return false;
+    return true;
 }
 
 // ---- spheres -------------------------------------------------------------------------------------
@@ -121,6 +136,7 @@ const ShapeType shape_type_polyhedron = {
     .round = false,
     .volume = shape_polyhedron_volume,
     .inertia = shape_polyhedron_inertia,
+    .surface = shape_polyhedron_surface,
     .wall_contacts = polyhedron_wall_contacts,
     .pair_contacts = shape_polyhedron_pair_contacts,
 };

@@ -70,6 +70,9 @@ typedef enum BedColumn {
     BED_WX, // angular velocity beyond that of the port [rad/s]
     BED_WY,
     BED_WZ,
+    BED_TX, // rotation vector from the port's axes [rad]
+    BED_TY,
+    BED_TZ,
     BED_COLUMN_COUNT
 } BedColumn;
 
@@ -78,11 +81,41 @@ typedef struct BedData {
     double *columns[BED_COLUMN_COUNT]; // `count` numbers each
 } BedData;
 
+// The form of grains (forms.c).
+typedef enum FormKind { FORM_SPHERE, FORM_BOX, FORM_POLYHEDRON, FORM_BALLAST } FormKind;
+typedef struct BoxForm {
+    Vec3 size; // [m]
+} BoxForm;
+typedef struct FormVertex {
+    Vec3 point; // [m]
+} FormVertex;
+typedef struct PolyhedronForm {
+    FormVertex *vertices;
+    int vertex_count;
+    const char *file; // STL; NULL: by vertices
+    double scale;     // metres per unit of the file [m]
+} PolyhedronForm;
+typedef struct BallastForm {
+    int64_t vertices, forms, seed;
+    double elongation, flatness; // longest over middle, middle over smallest width
+} BallastForm;
+typedef struct FormsDefinition {
+    FormKind kind;
+    BoxForm box;
+    PolyhedronForm polyhedron;
+    BallastForm ballast;
+} FormsDefinition;
+
+typedef enum StartOrientation { ORIENTATION_AUTO, ORIENTATION_PORT, ORIENTATION_RANDOM } StartOrientation;
+
 typedef struct ParticlesDefinition {
-    const Shape *shapes; // forms of the grains, which take turns; NULL: spheres
-    int shape_count;
-    bool turned;   // grains that are not round begin turned at random, else with the axes of the port
     double radius; // of all grains [m]; 0: by `sizes`, or in `bed`
+    FormsDefinition form;
+    StartOrientation orientation; // at the start
+    const Shape *shapes;          // made of `form`, they take turns; NULL: spheres
+    double *stretch;              // of each: radius over the one that is drawn; NULL: 1
+    int shape_count;
+    bool turned; // begin turned at random, else with the axes of the port
     SizesDefinition sizes;
     const BedData *bed;   // read from a file (packing: file); NULL: none
     int64_t count;        // 0: follows from total_mass, filling or bed

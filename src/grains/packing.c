@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
 
 // ---- the table -----------------------------------------------------------------------------------
@@ -31,17 +32,19 @@ const char *const *packing_file(const PackingDefinition *packing) {
 }
 
 // ---- how many ------------------------------------------------------------------------------------
-// The volume of all grains according to the definition; 0: the definition gives their number.
+// The volume of all grains according to the definition, as that of spheres with the radii that will be drawn; 0: the
+// definition gives their number.
 static MrcStatus packing_wanted_volume(const GrainsDefinition *d, double density, double *volume,
                                        MrcError *error) {
     const ParticlesDefinition *p = &d->particles;
-    *volume = p->total_mass > 0 ? p->total_mass / density : 0;
+    double factor = forms_volume_factor(p);
+    *volume = p->total_mass > 0 ? p->total_mass / density / factor : 0;
     if (!(p->filling > 0)) return MRC_OK;
     double room = INFINITY;
     for (int i = 0; i < d->wall_count; i++) room = fmin(room, wall_volume(&d->walls[i].shape));
     if (!isfinite(room))
         return error_set(error, MRC_PACKING, "grains '%s': a filling ratio needs a closed wall", d->name);
-    *volume = p->filling * room;
+    *volume = p->filling * room / factor;
     return MRC_OK;
 }
 
@@ -92,7 +95,7 @@ double packing_expected_mass(const GrainsDefinition *d, double density) {
         volume = (double)count * sphere_volume(1) * grain_sizes_moment(&table, 3);
         grain_sizes_free(&table);
     }
-    return density * volume;
+    return density * volume * forms_volume_factor(&d->particles);
 }
 
 static MrcStatus packing_list_radii(const GrainsDefinition *d, double density, RadiusList *radii,
@@ -140,6 +143,7 @@ static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSet
     for (size_t i = 0; status == MRC_OK && i < radii.count; i++) {
         store->radius[i] = radii.data[i];
         if (d->particles.shape_count > 0) store->shape[i] = (int32_t)(i % (size_t)d->particles.shape_count);
+        if (d->particles.stretch) store->radius[i] *= d->particles.stretch[store->shape[i]];
         Shape shape = store_shape(store, i);
         store->inverse_mass[i] = 1 / (density * shape_volume(&shape));
         store->material[i] = material;

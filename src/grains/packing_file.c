@@ -26,7 +26,8 @@ typedef struct KnownColumn {
     {                                                                                                        \
         {"x", DIM_LENGTH}, {"y", DIM_LENGTH}, {"z", DIM_LENGTH}, {"radius", DIM_LENGTH},                     \
             {"vx", DIM_VELOCITY}, {"vy", DIM_VELOCITY}, {"vz", DIM_VELOCITY}, {"wx", DIM_ANGULAR_VELOCITY},  \
-            {"wy", DIM_ANGULAR_VELOCITY}, {"wz", DIM_ANGULAR_VELOCITY},                                      \
+            {"wy", DIM_ANGULAR_VELOCITY}, {"wz", DIM_ANGULAR_VELOCITY}, {"turn_x", DIM_ANGLE},               \
+            {"turn_y", DIM_ANGLE}, {"turn_z", DIM_ANGLE},                                                    \
     }
 
 enum { FILE_BYTES_MAX = 2000000000 };
@@ -99,7 +100,7 @@ static MrcStatus packing_file_unknown_column(const BedReader *reader, const char
                          reader->path, reader->line, name, nearest);
     return error_set(error, MRC_READ_FAILED,
                      "%s:%d: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, wx, "
-                     "wy, wz, each with its unit: x[mm]",
+                     "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]",
                      reader->path, reader->line);
 }
 
@@ -218,12 +219,15 @@ static const SchemaKey packing_file_keys[] = {
 };
 static const SchemaObject packing_file_schema = {
     .name = "file",
-    .doc = "Grains from a CSV file. Its first line names the columns with their units, as in series.csv: "
-           "`x[mm],y[mm],z[mm]` and, if wanted, `radius[mm]`, the velocities `vx[m/s]`, `vy[m/s]`, `vz[m/s]` "
-           "and the "
-           "angular velocities `wx[rad/s]`, `wy[rad/s]`, `wz[rad/s]`, in any order. Each line below is one "
-           "grain. "
-           "Places are in the axes of the port, velocities too, and on top of its own.",
+    .doc =
+        "Grains from a CSV file. Its first line names the columns with their units, as in series.csv: "
+        "`x[mm],y[mm],z[mm]` and, if wanted, `radius[mm]`, the velocities `vx[m/s]`, `vy[m/s]`, `vz[m/s]` "
+        "and the "
+        "angular velocities `wx[rad/s]`, `wy[rad/s]`, `wz[rad/s]`, and for grains that are not spheres the "
+        "rotation vector `turn_x[deg]`, `turn_y[deg]`, `turn_z[deg]` from the port's axes, in any order. "
+        "Each line below "
+        "is one grain. "
+        "Places are in the axes of the port, velocities too, and on top of its own.",
     .size = sizeof(PackingDefinition),
     SCHEMA_KEYS(packing_file_keys),
 };
@@ -266,10 +270,18 @@ static MrcStatus packing_file_place(const Room *room, const GrainsSetting *setti
     (void)setting;
     const BedData *bed = d->particles.bed;
     if (!bed) return error_set(error, MRC_PACKING, "grains '%s': no file was read", d->name);
-    double *const arrays[BED_COLUMN_COUNT] = {store->x,  store->y,  store->z,  store->radius, store->vx,
-                                              store->vy, store->vz, store->wx, store->wy,     store->wz};
-    for (int c = 0; c < BED_COLUMN_COUNT; c++)
-        if (bed->columns[c]) memcpy(arrays[c], bed->columns[c], store->count * sizeof(double));
+    double *const arrays[BED_TX] = {store->x,  store->y,  store->z,  store->radius, store->vx,
+                                    store->vy, store->vz, store->wx, store->wy,     store->wz};
+    for (int c = 0; c < BED_TX; c++)
+        if (bed->columns[c] && c != BED_RADIUS) // radii are there already
+            memcpy(arrays[c], bed->columns[c], store->count * sizeof(double));
+    if (!store->qw || !(bed->columns[BED_TX] || bed->columns[BED_TY] || bed->columns[BED_TZ])) return MRC_OK;
+    for (size_t i = 0; i < store->count; i++) {
+        double turn[3];
+        for (int k = 0; k < 3; k++) turn[k] = bed->columns[BED_TX + k] ? bed->columns[BED_TX + k][i] : 0;
+        Quaternion q = quaternion_from_rotation_vector(vec3(turn[0], turn[1], turn[2]));
+        store->qw[i] = q.w, store->qx[i] = q.x, store->qy[i] = q.y, store->qz[i] = q.z;
+    }
     return MRC_OK;
 }
 

@@ -1,7 +1,9 @@
 // Particles and packings: keys that are needed together, sizes that make sense, grains that fit.
 #include <math.h>
 
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
+#include "grains/method.h"
 #include "grains/packing.h"
 #include "model/check.h"
 
@@ -142,7 +144,7 @@ static void check_filling(const Subject *s, double grain_volume) {
         filling = p->total_mass / s->material->density / room;
         member = &p->total_mass;
     }
-    if (grain_sizes_are_equal(p) && !(filling <= densest))
+    if (grain_sizes_are_equal(p) && forms_are_spheres(p) && !(filling <= densest))
         diagnostics_error(s->diagnostics, check_place_of(s, member),
                           "the grains would fill %.3g of the room of '%s'; equal spheres fill at most %.2f",
                           filling, s->grains->name, densest);
@@ -164,6 +166,23 @@ static void check_count(const Subject *s, double grain_volume) {
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume, 1e3 * grain_volume * s->material->density);
 }
 
+// Grains that are not spheres: which methods and packings know them.
+static void check_forms(const Subject *s) {
+    const ParticlesDefinition *p = s->particles;
+    Place place = loader_object_place(s->loader, &p->form);
+    if (p->form.kind == FORM_SPHERE) return;
+    const GrainsMethod *method = grains_method(s->grains);
+    if (!method->rigid)
+        diagnostics_error(s->diagnostics, place,
+                          "grains of 'method: %s' are spheres; 'method: nonsmooth' has other shapes too",
+                          method->choice.word);
+    if (s->grains->packing.kind == PACKING_SETTLE)
+        diagnostics_error(
+            s->diagnostics, place,
+            "'packing: settle' is for spheres; place these grains on a lattice, at random or from a file, "
+            "and let them fall");
+}
+
 // ---- all of it -----------------------------------------------------------------------------------
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
     Subject s = {loader, loader->diagnostics, grains, &grains->particles, NULL};
@@ -175,6 +194,7 @@ void check_particles(Loader *loader, const SimDefinition *definition, const Grai
     if (s.diagnostics->error_count == 0) check_keys(&s);
     Findings findings = loader_findings(loader);
     packing_check(grains, definition->gravity, &findings);
+    check_forms(&s);
     size_t before = s.diagnostics->error_count;
     check_bounds(&s);
     if (z->classes) check_classes(&s);
@@ -187,10 +207,11 @@ void check_particles(Loader *loader, const SimDefinition *definition, const Grai
         diagnostics_error(s.diagnostics, loader_object_place(loader, z), "%s", error.text);
         return;
     }
-    double least, largest, volume = sphere_volume(1) * grain_sizes_moment(&table, 3);
+    double least, largest,
+        volume = sphere_volume(1) * grain_sizes_moment(&table, 3) * forms_volume_factor(s.particles);
     grain_sizes_range(&table, &least, &largest);
     grain_sizes_free(&table);
-    check_room(&s, largest);
+    check_room(&s, largest * forms_largest_stretch(s.particles));
     check_filling(&s, volume);
     check_count(&s, volume);
 }

@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/packing.h"
 #include "math/human.h"
@@ -200,10 +201,13 @@ static void describe_particles(Text *text, const SimDefinition *definition, cons
     if (!material || packing_count(grains, material->density, &count, NULL) != MRC_OK) return;
     if (grain_sizes_create(&table, particles, NULL) != MRC_OK) return;
     bool about = !grain_sizes_are_equal(particles) && particles->count == 0 && !particles->bed;
-    double mass = (double)count * sphere_volume(1) * grain_sizes_moment(&table, 3) * material->density;
+    double mass = (double)count * sphere_volume(1) * grain_sizes_moment(&table, 3) * material->density *
+                  forms_volume_factor(particles);
     text_add(text, "Grains %s: %s", grains->name, about ? "about " : "");
     human_add_count(text, (double)count);
-    text_add(text, " sphere%s ", count == 1 ? "" : "s");
+    text_add_string(text, " ");
+    forms_describe(particles, count != 1, text);
+    text_add_string(text, " ");
     describe_sizes(text, particles, &table);
     text_add(text, " of %s (", particles->material);
     human_add(text, mass, DIM_MASS);

@@ -1,6 +1,7 @@
 #include "model/files.h"
 
 #include "base/hash.h"
+#include "grains/forms.h"
 #include "grains/packing.h"
 
 // The folder of the file in which something was written, "" for the current one.
@@ -47,19 +48,30 @@ static void files_read_bed(Loader *loader, GrainsDefinition *grains) {
     else diagnostics_error(loader->diagnostics, place, "%s", error.text);
 }
 
+static void files_make_forms(Loader *loader, GrainsDefinition *grains) {
+    ParticlesDefinition *p = &grains->particles;
+    MrcError error;
+    Place place = loader_object_place(loader, &p->form);
+    if (forms_prepare(p, files_folder(loader, place), grains->name, &error) != MRC_OK)
+        diagnostics_error(loader->diagnostics, place, "'shape': %s", error.text);
+}
+
 void files_read(Loader *loader, SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++) {
         files_read_walls(loader, definition->grains[g].walls, definition->grains[g].wall_count);
         files_read_bed(loader, &definition->grains[g]);
+        files_make_forms(loader, &definition->grains[g]);
     }
     for (int k = 0; k < definition->stop_count; k++)
         files_read_walls(loader, definition->stops[k].walls, definition->stops[k].wall_count);
 }
 
 void files_release(SimDefinition *definition) {
-    for (int g = 0; g < definition->grains_count; g++)
+    for (int g = 0; g < definition->grains_count; g++) {
         for (int w = 0; w < definition->grains[g].wall_count; w++)
             wall_release(&definition->grains[g].walls[w].shape);
+        forms_release(&definition->grains[g].particles);
+    }
     for (int k = 0; k < definition->stop_count; k++)
         for (int w = 0; w < definition->stops[k].wall_count; w++)
             wall_release(&definition->stops[k].walls[w].shape);
@@ -77,6 +89,7 @@ uint64_t files_hash(uint64_t hash, const SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++) {
         const GrainsDefinition *grains = &definition->grains[g];
         for (int w = 0; w < grains->wall_count; w++) hash = wall_hash_files(&grains->walls[w].shape, hash);
+        hash = forms_hash(&grains->particles, hash);
         const BedData *bed = grains->particles.bed;
         for (int c = 0; bed && c < BED_COLUMN_COUNT; c++)
             if (bed->columns[c]) hash = hash_bytes(hash, bed->columns[c], bed->count * sizeof(double));

@@ -1,4 +1,5 @@
 // particles and packing: which grains there are, and where they are at the start.
+#include "grains/forms.h"
 #include "grains/packing.h"
 #include "model/schema_sections.h"
 
@@ -104,7 +105,18 @@ static const SchemaObject sizes = {
 };
 
 // ---- particles -----------------------------------------------------------------------------------
+static const SchemaChoice orientation_words[] = {
+    {"auto", ORIENTATION_AUTO, "`random` for ballast, else `port`"},
+    {"port", ORIENTATION_PORT, "with the axes of the port"},
+    {"random", ORIENTATION_RANDOM, "any, all equally likely; the packing's `seed` gives others"},
+    {0},
+};
+
 static const SchemaKey particles_keys[] = {
+    {"shape", OBJECT(ParticlesDefinition, form, forms_schema), .fallback = "sphere",
+     .doc = "The form of the grains."},
+    {"orientation", CHOICE(ParticlesDefinition, orientation, orientation_words), .fallback = "auto",
+     .doc = "How grains that are not spheres are turned at the start."},
     {"radius", QUANTITY(ParticlesDefinition, radius), .dimension = DIM_LENGTH, .range = POSITIVE,
      .doc = "Radius of each grain."},
     {"sizes", OBJECT(ParticlesDefinition, sizes, sizes), .doc = "Radii that differ."},
@@ -121,13 +133,17 @@ static const SchemaKey particles_keys[] = {
 
 const SchemaObject schema_particles = {
     .name = "particles",
-    .doc = "Spheres: how large, how many, and of what. One key of each group below must be given, unless the "
+    .doc = "Which grains: their form, how large, how many, and of what. One key of each group below must be "
+           "given, unless the "
            "grains come from a file (packing: file), which says how many there are and may say how large.",
     .size = sizeof(ParticlesDefinition),
     SCHEMA_KEYS(particles_keys),
     .at_most_one = {"radius sizes", "count total_mass filling"},
     .example = "particles: {radius: 1 mm, total_mass: 7 g, material: lead}\n"
-               "particles: {sizes: {uniform: {from: 0.8 mm, to: 1.2 mm}}, filling: 0.4, material: lead}\n",
+               "particles: {sizes: {uniform: {from: 0.8 mm, to: 1.2 mm}}, filling: 0.4, material: lead}\n"
+               "particles: {shape: ballast, sizes: {sieve: [{opening: 31.5 mm, passing: 0}, {opening: 50 mm, "
+               "passing: 60 %}, "
+               "{opening: 63 mm, passing: 100 %}]}, count: 300, material: granite}\n",
 };
 
 // ---- packing -------------------------------------------------------------------------------------

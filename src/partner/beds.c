@@ -415,6 +415,66 @@ static MrcStatus beds_add_grains(const char *name, const GrainStore *store, cons
     return added ? MRC_OK : error_memory(error, "a frame");
 }
 
+// The surfaces of grains with faces, with the id and the velocity of the grain on each polygon. The part is there in
+// all frames or in none.
+typedef struct BodyFaces {
+    Surface surface;
+    ARRAY(int64_t) id;    // of each polygon
+    ARRAY(Vec3) velocity; // likewise
+} BodyFaces;
+
+static MrcStatus beds_add_body(BodyFaces *faces, const GrainStore *s, size_t i, const Motion *from,
+                               MrcError *error) {
+    Shape shape = store_shape(s, i);
+    Vec3 place = {s->x[i], s->y[i], s->z[i]}, velocity = {s->vx[i], s->vy[i], s->vz[i]};
+    Quaternion back = quaternion_conjugate(from->orientation),
+               turn = {s->qw[i], s->qx[i], s->qy[i], s->qz[i]};
+    Pose pose = {motion_to_local(from, place), quaternion_mul(back, turn)};
+    velocity = quaternion_rotate(back, vec3_sub(velocity, motion_velocity_at(from, place)));
+    MrcStatus status = shape_surface(&shape, &pose, &faces->surface, error);
+    while (status == MRC_OK && faces->id.count < faces->surface.ends.count)
+        if (!array_push(&faces->id, (int64_t)s->id[i]) || !array_push(&faces->velocity, velocity))
+            status = error_memory(error, "a frame");
+    return status;
+}
+
+static void *beds_keep(Arena *arena, const void *data, size_t bytes) {
+    void *copy = arena_alloc(arena, bytes + 1);
+    if (copy && bytes) memcpy(copy, data, bytes);
+    return copy;
+}
+
+static MrcStatus beds_add_bodies(const char *bed, const GrainStore *s, const Motion *from, FrameList *list,
+                                 MrcError *error) {
+    BodyFaces faces = {0};
+    MrcStatus status = MRC_OK;
+    for (size_t i = 0; i < s->count && status == MRC_OK && !list->names_only; i++)
+        status = beds_add_body(&faces, s, i, from, error);
+    const Surface *surface = &faces.surface;
+    size_t points = surface->points.count, polygons = surface->ends.count;
+    FramePart part = {.name = arena_printf(list->arena, "%s-bodies", bed),
+                      .shape = FRAME_SURFACE,
+                      .count = points,
+                      .places = beds_keep(list->arena, surface->points.data, points * sizeof(Vec3)),
+                      .corners =
+                          beds_keep(list->arena, surface->corners.data, surface->corners.count * sizeof(int)),
+                      .corner_count = surface->corners.count,
+                      .ends = beds_keep(list->arena, surface->ends.data, polygons * sizeof(int)),
+                      .end_count = polygons,
+                      .value_count = 2};
+    part.values[0] = (FrameValues){
+        "id", 1, .integers = beds_keep(list->arena, faces.id.data, polygons * sizeof *faces.id.data)};
+    part.values[1] = (FrameValues){
+        "velocity", 3, .vectors = beds_keep(list->arena, faces.velocity.data, polygons * sizeof(Vec3))};
+    bool whole = part.name && part.places && part.corners && part.ends && part.values[0].integers &&
+                 part.values[1].vectors;
+    if (status == MRC_OK && !(whole && frame_list_add(list, part))) status = error_memory(error, "a frame");
+    surface_free(&faces.surface);
+    array_free(&faces.id);
+    array_free(&faces.velocity);
+    return status;
+}
+
 static MrcStatus beds_add_walls(const char *name, const Bed *bed, const Motion *from, FrameList *list,
                                 MrcError *error) {
     Surface surface = {0};
@@ -464,7 +524,9 @@ static MrcStatus beds_frames(void *self, FrameView view, FrameList *list, MrcErr
             if (list->names_only && !frame_list_add(list, (FramePart){.name = names[k]}))
                 return error_memory(error, "a frame");
         }
-        if (list->names_only) continue;
+        bool bodies = bed->definition->particles.shape_count > 0;
+        if (bodies) status = beds_add_bodies(names[0], grains_view(bed->grains), &from, list, error);
+        if (list->names_only || status != MRC_OK) continue;
         status = beds_add_grains(names[0], grains_view(bed->grains), view == FRAME_WORLD ? NULL : &from, list,
                                  error);
         if (status == MRC_OK) status = beds_add_walls(names[1], bed, &from, list, error);

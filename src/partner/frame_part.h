@@ -24,7 +24,7 @@ typedef enum FrameShape {
 
 enum { FRAME_VALUES_MAX = 8 };
 
-// Values of all points, under a name.
+// Values of all points, of a surface those of all polygons, under a name.
 typedef struct FrameValues {
     const char *name;
     int components;          // 1, 3, or 4 of a quaternion

@@ -149,9 +149,9 @@ static void test_mistakes_are_named(void **state) {
     check_refused("x,y,z,radus\n", ":1: unknown column 'radus'; did you mean 'radius'?");
     check_refused("x,y,z,temperature\n",
                   ":1: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, wx, "
-                  "wy, wz, each with its unit: x[mm]");
+                  "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]");
     check_refused("1,2,3\n", ":1: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, "
-                             "wx, wy, wz, each with its unit: x[mm]");
+                             "wx, wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]");
     check_refused("x,y,z,x\n", ":1: column 'x' is there twice");
     check_refused("x[mm,y,z\n", ":1: this heading should look like x[mm]");
     check_refused("x[kg],y,z\n", ":1: the unit of column 'x': expected a length (m), got a mass (kg)");

@@ -1,0 +1,279 @@
+// Forms of grains. Ballast: the corners of a stone are points on an ellipsoid, each the one of several random candidates
+// that is furthest from those before it, so that faces are of similar size and all points are corners of the hull. The
+// axes of the ellipsoid are a : b : c with a/b the elongation and b/c the flatness, each varied from form to form.
+#include "grains/forms.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "geometry/hull.h"
+#include "geometry/stl.h"
+#include "grains/grain_sizes.h"
+
+enum { forms_candidates = 10 };
+static const double forms_variation = 0.15; // of elongation and flatness, up and down
+
+// ---- the model file ------------------------------------------------------------------------------
+static const SchemaObject forms_sphere_schema = {
+    .name = "sphere", .doc = "Spheres.", .size = sizeof(FormsDefinition)};
+
+static const SchemaKey forms_box_keys[] = {
+    {"size", VECTOR(BoxForm, size), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Its three lengths."},
+};
+static const SchemaObject forms_box_schema = {
+    .name = "box of a grain",
+    .doc = "A box: a brick, a block.",
+    .size = sizeof(BoxForm),
+    SCHEMA_KEYS(forms_box_keys),
+    .short_key = "size",
+};
+
+static const SchemaKey forms_vertex_keys[] = {
+    {"point", VECTOR(FormVertex, point), .dimension = DIM_LENGTH, .required = true, .doc = "A corner."},
+};
+static const SchemaObject forms_vertex_schema = {.name = "vertex",
+                                                 .doc = "A corner of a body, with its unit: `10 0 5 mm`.",
+                                                 .size = sizeof(FormVertex),
+                                                 SCHEMA_KEYS(forms_vertex_keys),
+                                                 .bare = true};
+
+static const SchemaKey forms_polyhedron_keys[] = {
+    {"vertices", LIST(PolyhedronForm, vertices, vertex_count, forms_vertex_schema),
+     .doc = "The corners, in any order and any axes."},
+    {"file", TEXT(PolyhedronForm, file),
+     .doc = "STL file of a closed convex surface, beside the model file or with its path from there."},
+    {"scale", QUANTITY(PolyhedronForm, scale), .dimension = DIM_LENGTH, .range = POSITIVE,
+     .doc = "What a length of 1 in the file is: `1 mm` for a drawing in millimetres."},
+};
+static const SchemaObject forms_polyhedron_schema = {
+    .name = "polyhedron",
+    .doc = "A convex body, given by its corners or by a file. Its centre of mass and its inertia follow.",
+    .size = sizeof(PolyhedronForm),
+    SCHEMA_KEYS(forms_polyhedron_keys),
+    .exactly_one = {"vertices file"},
+};
+
+static const SchemaKey forms_ballast_keys[] = {
+    {"vertices", INTEGER(BallastForm, vertices), .range = FROM_TO(4, 200), .fallback = "25",
+     .doc = "Corners of each stone."},
+    {"elongation", QUANTITY(BallastForm, elongation), .range = FROM_TO(1, 5), .fallback = "1.3",
+     .doc = "Longest over middle width, on average."},
+    {"flatness", QUANTITY(BallastForm, flatness), .range = FROM_TO(1, 5), .fallback = "1.2",
+     .doc = "Middle over smallest width, on average."},
+    {"forms", INTEGER(BallastForm, forms), .range = FROM_TO(1, 1000), .fallback = "24",
+     .doc = "How many different stones there are; grains of all sizes take turns with them."},
+    {"seed", INTEGER(BallastForm, seed), .range = AT_LEAST(0), .fallback = "1",
+     .doc = "Another whole number gives other stones; the same number always the same ones."},
+};
+static const SchemaObject forms_ballast_schema = {
+    .name = "ballast",
+    .doc = "Random convex stones.",
+    .size = sizeof(BallastForm),
+    SCHEMA_KEYS(forms_ballast_keys),
+};
+
+static const SchemaAlternative forms_alternatives[] = {
+    {"sphere", FORM_SPHERE, 0, &forms_sphere_schema, "Spheres."},
+    {"box", FORM_BOX, offsetof(FormsDefinition, box), &forms_box_schema, "Boxes: bricks, blocks."},
+    {"polyhedron", FORM_POLYHEDRON, offsetof(FormsDefinition, polyhedron), &forms_polyhedron_schema,
+     "A convex body with given corners."},
+    {"ballast", FORM_BALLAST, offsetof(FormsDefinition, ballast), &forms_ballast_schema,
+     "Random convex stones."},
+    {0},
+};
+const SchemaObject forms_schema = {
+    .name = "shape",
+    .doc = "The form of the grains. Those that are not spheres need a method of rigid grains. Their `radius` "
+           "is that of the "
+           "smallest sphere around the centre of mass; a sieve curve is that of their middle width. Boxes "
+           "and polyhedra "
+           "have the lengths they are given with, unless `radius` or `sizes` is given too.",
+    .size = sizeof(FormsDefinition),
+    .alternatives = forms_alternatives,
+    .tag_offset = SCHEMA_ENUM_AT(FormsDefinition, kind),
+    .example = "shape: {box: 200 100 65 mm}\n"
+               "shape: {polyhedron: {vertices: [0 0 0 mm, 20 0 0 mm, 0 20 0 mm, 0 0 20 mm]}}\n"
+               "shape: {polyhedron: {file: stone.stl, scale: 1 mm}}\n"
+               "shape: {ballast: {vertices: 25, elongation: 1.4, flatness: 1.2}}\n",
+};
+
+// ---- making --------------------------------------------------------------------------------------
+static MrcStatus forms_make_box(const BoxForm *box, Hull **hull, const char *name, MrcError *error) {
+    Vec3 points[8];
+    for (int i = 0; i < 8; i++)
+        points[i] = vec3((i & 1 ? 0.5 : -0.5) * box->size.x, (i & 2 ? 0.5 : -0.5) * box->size.y,
+                         (i & 4 ? 0.5 : -0.5) * box->size.z);
+    return hull_create(hull, points, 8, name, error);
+}
+
+static MrcStatus forms_read_file(const PolyhedronForm *form, const char *folder, Hull **hull,
+                                 MrcError *error) {
+    char path[4096];
+    bool absolute = form->file[0] == '/' || !folder || !folder[0];
+    int length =
+        snprintf(path, sizeof path, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", form->file);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return error_set(error, MRC_READ_FAILED, "cannot read '%.60s...': the path is too long", path);
+    if (!(form->scale > 0))
+        return error_set(error, MRC_MODEL, "'scale' is missing: what a length of 1 in '%s' is, as `1 mm`",
+                         form->file);
+    StlTriangles triangles = {0};
+    MrcStatus status = stl_read(&triangles, path, error);
+    for (size_t i = 0; i < triangles.corners.count; i++)
+        triangles.corners.data[i] = vec3_scale(form->scale, triangles.corners.data[i]);
+    if (status == MRC_OK)
+        status = hull_from_triangles(hull, triangles.corners.data, triangles.corners.count / 3, path, error);
+    stl_free(&triangles);
+    return status;
+}
+
+static MrcStatus forms_make_polyhedron(const PolyhedronForm *form, const char *folder, Hull **hull,
+                                       const char *name, MrcError *error) {
+    if (form->file) return forms_read_file(form, folder, hull, error);
+    return hull_create(hull, form->vertex_count ? &form->vertices[0].point : NULL, (size_t)form->vertex_count,
+                       name, error);
+}
+_Static_assert(sizeof(FormVertex) == sizeof(Vec3), "vertices are read as points");
+
+static double forms_vary(Random *random, double mean) {
+    return fmax(1, mean * (1 + forms_variation * (2 * random_uniform(random) - 1)));
+}
+
+static MrcStatus forms_make_stone(const BallastForm *form, Random *random, Hull **hull, MrcError *error) {
+    Vec3 points[200];
+    double elongation = forms_vary(random, form->elongation), flatness = forms_vary(random, form->flatness);
+    int count = (int)form->vertices;
+    for (int i = 0; i < count; i++) {
+        double widest = -1;
+        for (int c = 0; c < forms_candidates; c++) {
+            Vec3 p = vec3(random_normal(random), random_normal(random), random_normal(random));
+            p = vec3_normalize(p);
+            double nearest = 4;
+            for (int k = 0; k < i; k++) nearest = fmin(nearest, vec3_norm2(vec3_sub(p, points[k])));
+            if (nearest > widest) widest = nearest, points[i] = p;
+        }
+    }
+    for (int i = 0; i < count; i++)
+        points[i] = vec3(elongation * points[i].x, points[i].y, points[i].z / flatness);
+    return hull_create(hull, points, (size_t)count, "a stone of 'ballast'", error);
+}
+
+// Half of the middle one of the three extents along the principal axes, radius 1.
+static double forms_half_width(const Hull *hull) {
+    Mat3 axes;
+    double extents[3];
+    mat3_symmetric_eigen(hull->second_moment, &axes);
+    for (int a = 0; a < 3; a++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < hull->vertex_count; v++) {
+            double along = vec3_dot(mat3_column(axes, a), hull->vertices[v]);
+            low = fmin(low, along), high = fmax(high, along);
+        }
+        extents[a] = 0.5 * (high - low);
+    }
+    double most = fmax(extents[0], fmax(extents[1], extents[2])),
+           least = fmin(extents[0], fmin(extents[1], extents[2]));
+    return extents[0] + extents[1] + extents[2] - most - least;
+}
+
+// Keys that are missing or wrong have been reported.
+static bool forms_are_complete(const FormsDefinition *d) {
+    const BallastForm *b = &d->ballast;
+    switch (d->kind) {
+    case FORM_BOX:
+        return d->box.size.x > 0 && d->box.size.y > 0 && d->box.size.z > 0;
+    case FORM_POLYHEDRON:
+        return d->polyhedron.file || d->polyhedron.vertex_count > 0;
+    case FORM_BALLAST:
+        return b->vertices >= 4 && b->forms >= 1 && b->elongation >= 1 && b->flatness >= 1;
+    case FORM_SPHERE:
+        break;
+    }
+    return true;
+}
+
+MrcStatus forms_prepare(ParticlesDefinition *p, const char *folder, const char *name, MrcError *error) {
+    const FormsDefinition *d = &p->form;
+    if (d->kind == FORM_SPHERE || !forms_are_complete(d)) return MRC_OK;
+    int count = d->kind == FORM_BALLAST ? (int)d->ballast.forms : 1;
+    Shape *shapes = memory_alloc((size_t)count * sizeof *shapes);
+    p->stretch = memory_alloc((size_t)count * sizeof *p->stretch);
+    p->shapes = shapes;
+    char words[160];
+    snprintf(words, sizeof words, "the body of grains '%.100s'", name);
+    if (!shapes || !p->stretch) return error_memory(error, words);
+    Random random = {(uint64_t)d->ballast.seed};
+    bool sieved = p->sizes.sieve_count > 0;
+    for (int k = 0; k < count; k++) {
+        Hull *hull = NULL;
+        MrcStatus status = d->kind == FORM_BOX ? forms_make_box(&d->box, &hull, words, error)
+                           : d->kind == FORM_POLYHEDRON
+                               ? forms_make_polyhedron(&d->polyhedron, folder, &hull, words, error)
+                               : forms_make_stone(&d->ballast, &random, &hull, error);
+        if (status != MRC_OK) return status;
+        shapes[k] = (Shape){.kind = SHAPE_POLYHEDRON, .radius = 1, .form = hull};
+        p->stretch[k] = sieved ? 1 / forms_half_width(hull) : 1;
+        p->shape_count = k + 1;
+    }
+    p->turned = d->kind == FORM_BALLAST || p->orientation == ORIENTATION_RANDOM;
+    if (p->orientation == ORIENTATION_PORT) p->turned = false;
+    const Hull *first = shapes[0].form;
+    if (d->kind != FORM_BALLAST && !(p->radius > 0) && !grain_sizes_are_given(&p->sizes))
+        p->radius = first->radius;
+    return MRC_OK;
+}
+
+void forms_release(ParticlesDefinition *p) {
+    if (p->form.kind == FORM_SPHERE) return;
+    for (int k = 0; k < p->shape_count; k++) hull_destroy((Hull *)p->shapes[k].form);
+    memory_free((Shape *)p->shapes);
+    memory_free(p->stretch);
+    p->shapes = NULL, p->stretch = NULL, p->shape_count = 0;
+}
+
+uint64_t forms_hash(const ParticlesDefinition *p, uint64_t hash) {
+    for (int k = 0; k < p->shape_count; k++) hash = hull_hash(p->shapes[k].form, hash);
+    return hash;
+}
+
+// ---- asked of them -------------------------------------------------------------------------------
+bool forms_are_spheres(const ParticlesDefinition *p) { return p->shape_count == 0; }
+
+double forms_volume_factor(const ParticlesDefinition *p) {
+    if (forms_are_spheres(p)) return 1;
+    double sum = 0;
+    for (int k = 0; k < p->shape_count; k++) {
+        double stretch = p->stretch ? p->stretch[k] : 1;
+        Shape shape = p->shapes[k];
+        shape.radius = 1;
+        sum += shape_volume(&shape) * stretch * stretch * stretch / sphere_volume(1);
+    }
+    return sum / p->shape_count;
+}
+
+double forms_largest_stretch(const ParticlesDefinition *p) {
+    double largest = 1;
+    for (int k = 0; k < p->shape_count && p->stretch; k++) largest = fmax(largest, p->stretch[k]);
+    return largest;
+}
+
+void forms_describe(const ParticlesDefinition *p, bool several, Text *text) {
+    const Hull *hull = p->shape_count > 0 ? p->shapes[0].form : NULL;
+    switch (p->form.kind) {
+    case FORM_BOX:
+        text_add(text, "box%s", several ? "es" : "");
+        return;
+    case FORM_POLYHEDRON:
+        text_add(text, "convex bod%s of %d vertices", several ? "ies" : "y", hull ? hull->vertex_count : 0);
+        return;
+    case FORM_BALLAST:
+        text_add(text, "stone%s of %d vertices in %d forms", several ? "s" : "",
+                 (int)p->form.ballast.vertices, (int)p->form.ballast.forms);
+        return;
+    case FORM_SPHERE:
+        text_add(text, "sphere%s", several ? "s" : "");
+        return;
+    }
+}
