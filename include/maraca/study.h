@@ -67,6 +67,37 @@ void mrc_study_free(MrcStudy *study);
 MrcStatus mrc_sweep(const char *model_path, const char *const *vary, int vary_count,
                     const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
 
+// ---- frequency responses -------------------------------------------------------------------------
+// By stepped sine: each frequency is held until the response is periodic, two-periodic or stationary. A drive made of
+// inputs, amplitude*sin(2*pi*frequency*t + phase), is stepped within one simulation, up or down; otherwise each frequency
+// begins from rest.
+typedef struct MrcResponseOptions {
+    size_t size;
+    const char
+        *frequency; // "[PATH=]VALUES", rising; the input or constant `frequency` or `f` when no path is given
+    const char *signal;    // the response: "box.x"
+    const char *reference; // signal that it is divided by and whose phase counts; NULL: none
+    const char *phase;     // input with the phase of the drive; NULL: "phase"
+    const char *direction; // "up" (NULL too), "down" or "both"
+    bool from_rest;        // each frequency by itself, although the drive is made of inputs
+    const char *
+        control; // "SIGNAL=RMS": the drive is changed until the signal has that r.m.s. value; NULL: no control
+    const char *drive; // input that is changed for that
+    double tolerance;  // of the controlled value; 0: 5 %
+    double
+        steady; // part of the amplitude that may still be missing when a response is called periodic; 0: 1 %
+    int most;   // periods per frequency; 0: 200
+} MrcResponseOptions;
+
+static inline MrcResponseOptions mrc_response_options_default(void) {
+    MrcResponseOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *response,
+                       const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
+
 // ---- damping maps --------------------------------------------------------------------------------
 // An isolated damper on a port with a prescribed harmonic motion, over frequency and amplitude: the energy that it takes
 // per cycle and the mass that it seems to have, and what follows from them. The folder gets the damper element

@@ -23,6 +23,7 @@ extern char **program_words; // all words of the command line
     ROW(advise)                                                                                              \
     ROW(compare)                                                                                             \
     ROW(sweep)                                                                                               \
+    ROW(response)                                                                                            \
     ROW(map)                                                                                                 \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \

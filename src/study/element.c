@@ -27,25 +27,25 @@ static int element_compare(const void *a, const void *b) {
 
 // The wider one of the intervals over beds and over cycles.
 static double element_interval(const StudyTable *table, int point, const char *measure, const char *within) {
-    double beds = study_table_estimate(table, point, measure).interval;
-    double cycles = study_table_estimate(table, point, within).mean;
+    double beds = study_table_estimate(table, point, 0, measure).interval;
+    double cycles = study_table_estimate(table, point, 0, within).mean;
     if (isfinite(beds) && isfinite(cycles)) return fmax(beds, cycles);
     return isfinite(beds) ? beds : isfinite(cycles) ? cycles : 0;
 }
 
 static bool element_of_table(const StudyTable *table, DamperElement *element) {
     for (int p = 0; p < table->plan->point_count; p++) {
-        Estimate energy = study_table_estimate(table, p, "energy_J");
+        Estimate energy = study_table_estimate(table, p, 0, "energy_J");
         if (!isfinite(energy.mean)) continue; // failed, or not there yet
         DamperEntry e = {.frequency = table->plan->points[p].numbers[0],
-                         .amplitude = study_table_estimate(table, p, "amplitude_m").mean,
+                         .amplitude = study_table_estimate(table, p, 0, "amplitude_m").mean,
                          .energy = energy.mean,
                          .energy_interval = element_interval(table, p, "energy_J", "energy_interval_J"),
-                         .mass = study_table_estimate(table, p, "effective_mass_kg").mean,
+                         .mass = study_table_estimate(table, p, 0, "effective_mass_kg").mean,
                          .mass_interval =
                              element_interval(table, p, "effective_mass_kg", "effective_mass_interval_kg"),
-                         .zone = (DamperZone)lround(study_table_estimate(table, p, "zone").mean)};
-        element->grains = study_table_estimate(table, p, "mass_kg").mean;
+                         .zone = (DamperZone)lround(study_table_estimate(table, p, 0, "zone").mean)};
+        element->grains = study_table_estimate(table, p, 0, "mass_kg").mean;
         if (!array_push(&element->entries, e)) return false;
     }
     if (element->entries.count > 0)

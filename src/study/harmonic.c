@@ -41,10 +41,10 @@ Harmonic harmonic_fit(const double *t, const double *x, size_t count, double ome
         least = fmin(least, x[i]), most = fmax(most, x[i]);
     }
     if (harmonic_solve(A, c)) return h;
-    double squares = 0, rest = 0;
+    double rest =
+        0; // the r.m.s. value is put together, so that a window of other than whole periods does not matter
     for (size_t i = 0; i < count; i++) {
         double off = x[i] - offset - c[0], wave = c[1] * cos(omega * t[i]) + c[2] * sin(omega * t[i]);
-        squares += off * off;
         rest += (off - wave) * (off - wave);
     }
     return (Harmonic){.cosine = c[1],
@@ -52,7 +52,7 @@ Harmonic harmonic_fit(const double *t, const double *x, size_t count, double ome
                       .amplitude = hypot(c[1], c[2]),
                       .phase = atan2(c[1], c[2]),
                       .mean = offset + c[0],
-                      .rms = sqrt(squares / (double)count),
+                      .rms = sqrt(0.5 * (c[1] * c[1] + c[2] * c[2]) + rest / (double)count),
                       .rest = sqrt(rest / (double)count),
                       .peak = 0.5 * (most - least)};
 }

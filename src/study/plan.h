@@ -4,6 +4,7 @@
 
 #include "base/fact.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "maraca/study.h"
 
 // ---- values along one direction of a grid --------------------------------------------------------
@@ -61,12 +62,19 @@ struct StudyPlan {
     int column_count;
     StudyPoint *points;
     int point_count;
-    uint64_t identity; // of all that changes results beside the model: options of the kind of study
+    // Lines of the table that one run gives: their facts are called "0.amplitude", "1.amplitude", ...; 0: one line, whose
+    // facts have no number.
+    int row_count;
+    StudyColumn row_column; // what distinguishes them
+    const StudyValue *rows; // of each
+    uint64_t identity;      // of all that changes results beside the model: options of the kind of study
     const char *const
         *measures; // when none are asked for; ended by NULL. A '*' at the end: all that begin so
     // Numbers of the facts are the results. MRC_INTERRUPTED: it was stopped, and is run again.
     MrcStatus (*run)(const StudyJob *job, FactList *facts, MrcError *error);
     const void *self; // for `run` and `finish`
+    void (*notes)(const StudyPlan *plan, const struct StudyTable *table,
+                  Text *text); // below the table; or NULL
     // Files beside study.csv and study.json, made from the table as it stands at the end; NULL: none.
     MrcStatus (*finish)(const StudyPlan *plan, const struct StudyTable *table, const char *folder,
                         MrcError *error);

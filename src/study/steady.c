@@ -6,7 +6,7 @@
 // the one before. q is taken from the last `hold` differences. When d is small already against tolerance and does not
 // shrink any more (rounding, or residues of the integration), it counts by itself. Two-periodic: the same with every
 // other period. Stationary: amplitudes of the two halves of the last periods have means that agree within their
-// intervals, cross their common mean often, and the interval of the whole is narrow.
+// intervals, cross their common mean often and scatter as much at the end as before, and the interval of the whole is narrow.
 #include "study/steady.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #include "study/statistics.h"
 
-SteadyOptions steady_options_default(void) { return (SteadyOptions){0.01, 0.05, 3, 24}; }
+SteadyOptions steady_options_default(void) { return (SteadyOptions){0.01, 0.05, 3, 20}; }
 
 const char *steady_words(SteadyKind kind) {
     static const char *const words[] = {"not reached", "periodic", "two-periodic", "stationary"};
@@ -44,10 +44,16 @@ static bool steady_repeats(const SteadyPeriod *p, size_t count, size_t stride, c
     return missing <= o->tolerance * size;
 }
 
+// The last periods that are looked at when every one is different: half of them, so that the transient is left behind.
+static size_t steady_window(size_t count, const SteadyOptions *o) {
+    size_t n = count / 2 > o->stationary ? count / 2 : o->stationary;
+    return n < count ? n : count;
+}
+
 static bool steady_is_stationary(const SteadyPeriod *p, size_t count, const SteadyOptions *o,
                                  Estimate *whole) {
-    size_t n = count > 4 * o->stationary ? 4 * o->stationary : count;
-    if (count < o->stationary || n < 8) return false;
+    size_t n = steady_window(count, o);
+    if (2 * count < 3 * o->stationary || n < 8) return false;
     double *values = malloc(n * sizeof *values);
     if (!values) return false;
     for (size_t i = 0; i < n; i++) values[i] = hypot(p[count - n + i].cosine, p[count - n + i].sine);
@@ -56,6 +62,7 @@ static bool steady_is_stationary(const SteadyPeriod *p, size_t count, const Stea
     size_t crossings = 0;
     for (size_t i = 1; i < n; i++) crossings += (values[i] > whole->mean) != (values[i - 1] > whole->mean);
     free(values);
+    if (second.deviation < 0.7 * first.deviation) return false; // it still calms down
     return fabs(first.mean - second.mean) <= hypot(first.interval, second.interval) && 8 * crossings >= n &&
            whole->interval <= o->scatter * fabs(whole->mean);
 }
@@ -79,9 +86,8 @@ Steady steady_judge(const SteadyPeriod *p, size_t count, const SteadyOptions *o)
     if (steady_repeats(p, count, 1, o)) return steady_mean(p, count, 1, STEADY_PERIODIC);
     if (steady_repeats(p, count, 2, o)) return steady_mean(p, count, 2, STEADY_TWO_PERIODIC);
     bool stationary = steady_is_stationary(p, count, o, &whole);
-    size_t window = count > 4 * o->stationary ? 4 * o->stationary : count;
-    if (!stationary && window > o->stationary) window = o->stationary;
-    Steady s = steady_mean(p, count, window, stationary ? STEADY_STATIONARY : STEADY_NOT_REACHED);
+    Steady s =
+        steady_mean(p, count, steady_window(count, o), stationary ? STEADY_STATIONARY : STEADY_NOT_REACHED);
     s.interval = stationary ? whole.interval : NAN;
     return s;
 }

@@ -16,10 +16,11 @@ typedef struct SteadyPeriod { // the first harmonic of one period of the drive, 
 } SteadyPeriod;
 
 typedef struct SteadyOptions {
-    double tolerance;  // part of the amplitude that may still be missing
-    double scatter;    // stationary: interval of the mean amplitude over the mean, at most
-    size_t hold;       // periods for which it must have been within the tolerance
-    size_t stationary; // periods that are needed to call a response stationary
+    double tolerance; // part of the amplitude that may still be missing
+    double scatter;   // stationary: interval of the mean amplitude over the mean, at most
+    size_t hold;      // periods for which it must have been within the tolerance
+    size_t
+        stationary; // periods that are needed to call a response stationary; half as many more are left out before
 } SteadyOptions;
 
 typedef struct Steady {
@@ -30,7 +31,7 @@ typedef struct Steady {
     double interval;                // half of the 95 % interval of the mean of the amplitudes
 } Steady;
 
-SteadyOptions steady_options_default(void); // 1 %, 5 %, 3 periods, 24 periods
+SteadyOptions steady_options_default(void); // 1 %, 5 %, 3 periods, 20 periods
 Steady steady_judge(const SteadyPeriod *periods, size_t count, const SteadyOptions *options);
 const char *steady_words(SteadyKind kind); // "periodic"
 

@@ -23,12 +23,36 @@ static const StudyResult *table_first_good(const StudyTable *table) {
     return NULL;
 }
 
+int study_table_rows(const StudyTable *table) {
+    return table->plan->row_count > 0 ? table->plan->row_count : 1;
+}
+
+// The fact of a line of the table; NULL: there is none.
+static const StudyFact *table_fact(const StudyTable *table, const StudyResult *result, int row,
+                                   const char *measure) {
+    char name[256];
+    if (table->plan->row_count == 0) return study_result_find(result, measure);
+    snprintf(name, sizeof name, "%d.%s", row, measure);
+    return study_result_find(result, name);
+}
+
 // ---- measures ------------------------------------------------------------------------------------
-static MrcStatus table_unknown(const StudyResult *result, const char *name, MrcError *error) {
+// The name of a measure without the number of its line; NULL: that of another line than the first.
+static const char *table_measure_name(const StudyTable *table, const char *name) {
+    if (table->plan->row_count == 0) return name;
+    return strncmp(name, "0.", 2) == 0 ? name + 2 : NULL;
+}
+
+static MrcStatus table_unknown(const StudyTable *table, const StudyResult *result, const char *name,
+                               MrcError *error) {
     const char **names = malloc((size_t)(result->count + 1) * sizeof *names);
+    size_t count = 0;
     if (!names) return error_memory(error, "the names");
-    for (int i = 0; i < result->count; i++) names[i] = result->facts[i].name;
-    const char *nearest = nearest_word(name, strlen(name), names, (size_t)result->count);
+    for (int i = 0; i < result->count; i++) {
+        names[count] = table_measure_name(table, result->facts[i].name);
+        count += names[count] != NULL;
+    }
+    const char *nearest = nearest_word(name, strlen(name), names, count);
     if (nearest)
         error_set(error, MRC_USAGE, "no run has a fact '%s' that is a number; did you mean '%s'?", name,
                   nearest);
@@ -46,11 +70,18 @@ static bool table_matches(const char *pattern, const char *name) {
     return strcmp(pattern, name) == 0;
 }
 
-static void table_add_measure(StudyTable *table, const StudyFact *fact, Arena *arena) {
-    for (int m = 0; m < table->measure_count; m++)
-        if (strcmp(table->measures[m].name, fact->name) == 0) return;
-    table->measures[table->measure_count++] =
-        (StudyMeasure){arena_strdup(arena, fact->name), arena_strdup(arena, fact->unit)};
+static void table_add_measures(StudyTable *table, const StudyResult *result, const char *pattern,
+                               Arena *arena) {
+    for (int i = 0; i < result->count; i++) {
+        const StudyFact *fact = &result->facts[i];
+        const char *name = table_measure_name(table, fact->name);
+        bool there = !name || !table_matches(pattern, name);
+        for (int m = 0; m < table->measure_count && !there; m++)
+            there = strcmp(table->measures[m].name, name) == 0;
+        if (there) continue;
+        StudyMeasure measure = {arena_strdup(arena, name), arena_strdup(arena, fact->unit)};
+        if (measure.name && measure.unit) table->measures[table->measure_count++] = measure;
+    }
 }
 
 MrcStatus study_table_choose(StudyTable *table, Arena *arena, MrcError *error) {
@@ -61,29 +92,23 @@ MrcStatus study_table_choose(StudyTable *table, Arena *arena, MrcError *error) {
     if (!table->measures) return error_memory(error, "the measures");
     for (int m = 0; m < o->measure_count; m++) {
         int before = table->measure_count;
-        for (int i = 0; i < first->count; i++)
-            if (table_matches(o->measures[m], first->facts[i].name))
-                table_add_measure(table, &first->facts[i], arena);
-        if (table->measure_count == before && !study_result_find(first, o->measures[m]))
-            return table_unknown(first, o->measures[m], error);
+        table_add_measures(table, first, o->measures[m], arena);
+        if (table->measure_count == before && !table_fact(table, first, 0, o->measures[m]))
+            return table_unknown(table, first, o->measures[m], error);
     }
     for (const char *const *pattern = table->plan->measures; o->measure_count == 0 && *pattern; pattern++)
-        for (int i = 0; i < first->count; i++)
-            if (table_matches(*pattern, first->facts[i].name))
-                table_add_measure(table, &first->facts[i], arena);
-    for (int m = 0; m < table->measure_count; m++)
-        if (!table->measures[m].name || !table->measures[m].unit) return error_memory(error, "the measures");
+        table_add_measures(table, first, *pattern, arena);
     return MRC_OK;
 }
 
 // ---- statistics ----------------------------------------------------------------------------------
-static Estimate table_estimate(const StudyTable *table, int point, int beds, const char *measure) {
+static Estimate table_estimate(const StudyTable *table, int point, int row, int beds, const char *measure) {
     double *values = malloc((size_t)(beds + 1) * sizeof *values);
     size_t count = 0;
     if (!values) return estimate_independent(NULL, 0);
     for (int b = 0; b < beds; b++) {
         const StudyResult *result = table_result(table, point, b);
-        const StudyFact *fact = table_is_good(result) ? study_result_find(result, measure) : NULL;
+        const StudyFact *fact = table_is_good(result) ? table_fact(table, result, row, measure) : NULL;
         if (fact && isfinite(fact->value)) values[count++] = fact->value;
     }
     Estimate e = estimate_independent(values, count);
@@ -91,15 +116,16 @@ static Estimate table_estimate(const StudyTable *table, int point, int beds, con
     return e;
 }
 
-Estimate study_table_estimate(const StudyTable *table, int point, const char *measure) {
-    return table_estimate(table, point, table->beds, measure);
+Estimate study_table_estimate(const StudyTable *table, int point, int row, const char *measure) {
+    return table_estimate(table, point, row, table->beds, measure);
 }
 
 bool study_table_is_narrow(const StudyTable *table, int point, int beds) {
-    for (int m = 0; m < table->measure_count; m++) {
-        Estimate e = table_estimate(table, point, beds, table->measures[m].name);
-        if (!(e.interval <= table->options->until * fabs(e.mean))) return false;
-    }
+    for (int m = 0; m < table->measure_count; m++)
+        for (int row = 0; row < study_table_rows(table); row++) {
+            Estimate e = table_estimate(table, point, row, beds, table->measures[m].name);
+            if (!(e.interval <= table->options->until * fabs(e.mean))) return false;
+        }
     return table->measure_count > 0;
 }
 
@@ -147,10 +173,36 @@ static void table_run_facts(const StudyTable *table, int point, FactList *list) 
         if (result->message) fact_text(list, "message", result->message, "message");
         fact_group_begin(list, "values");
         for (int m = 0; m < table->measure_count && result->status == MRC_OK; m++) {
-            const StudyFact *fact = study_result_find(result, table->measures[m].name);
-            fact_number(list, table->measures[m].name, fact ? fact->value : NAN, table->measures[m].unit, "");
+            const StudyMeasure *measure = &table->measures[m];
+            if (table->plan->row_count > 0) fact_array_begin(list, measure->name);
+            for (int row = 0; row < study_table_rows(table); row++) {
+                const StudyFact *fact = table_fact(table, result, row, measure->name);
+                fact_number(list, table->plan->row_count > 0 ? NULL : measure->name, fact ? fact->value : NAN,
+                            measure->unit, "");
+            }
+            if (table->plan->row_count > 0) fact_group_end(list);
         }
         fact_group_end(list);
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+}
+
+static void table_setting(const StudyColumn *column, const StudyValue *label, FactList *list) {
+    if (column->unit) fact_number(list, column->name, label->number, column->unit, "varied");
+    else fact_text(list, column->name, label->text, "varied");
+}
+
+static void table_measure_facts(const StudyTable *table, int point, int row, FactList *list) {
+    fact_group_begin(list, "measures");
+    for (int m = 0; m < table->measure_count; m++) {
+        const StudyMeasure *measure = &table->measures[m];
+        Estimate e = study_table_estimate(table, point, row, measure->name);
+        fact_group_begin(list, measure->name);
+        fact_number_with_error(list, "mean", e.mean, e.interval, measure->unit, "mean");
+        fact_number(list, "deviation", e.deviation, measure->unit, "standard deviation");
+        fact_number(list, "interval", e.interval, measure->unit, "half of the 95 % interval");
+        fact_text(list, "unit", measure->unit, "unit");
         fact_group_end(list);
     }
     fact_group_end(list);
@@ -160,28 +212,23 @@ static void table_point_facts(const StudyTable *table, int point, FactList *list
     const StudyPlan *plan = table->plan;
     TableCounts counts = table_count(table, point);
     fact_group_begin(list, "settings");
-    for (int c = 0; c < plan->column_count; c++) {
-        const StudyValue *label = &plan->points[point].labels[c];
-        if (plan->columns[c].unit)
-            fact_number(list, plan->columns[c].name, label->number, plan->columns[c].unit, "varied");
-        else fact_text(list, plan->columns[c].name, label->text, "varied");
-    }
+    for (int c = 0; c < plan->column_count; c++)
+        table_setting(&plan->columns[c], &plan->points[point].labels[c], list);
     fact_group_end(list);
     fact_count(list, "done", counts.done, "runs");
     fact_count(list, "failed", counts.failed, "of them failed");
     if (table_end(table, point)) fact_text(list, "end", table_end(table, point), "why no more beds were run");
-    fact_group_begin(list, "measures");
-    for (int m = 0; m < table->measure_count; m++) {
-        const StudyMeasure *measure = &table->measures[m];
-        Estimate e = study_table_estimate(table, point, measure->name);
-        fact_group_begin(list, measure->name);
-        fact_number_with_error(list, "mean", e.mean, e.interval, measure->unit, "mean");
-        fact_number(list, "deviation", e.deviation, measure->unit, "standard deviation");
-        fact_number(list, "interval", e.interval, measure->unit, "half of the 95 % interval");
-        fact_text(list, "unit", measure->unit, "unit");
+    if (plan->row_count == 0) table_measure_facts(table, point, 0, list);
+    else {
+        fact_array_begin(list, "rows");
+        for (int row = 0; row < plan->row_count; row++) {
+            fact_group_begin(list, NULL);
+            table_setting(&plan->row_column, &plan->rows[row], list);
+            table_measure_facts(table, point, row, list);
+            fact_group_end(list);
+        }
         fact_group_end(list);
     }
-    fact_group_end(list);
     table_run_facts(table, point, list);
 }
 
@@ -232,15 +279,39 @@ static void table_csv_number(Text *text, double value) {
     text_add_string(text, digits);
 }
 
+static void table_csv_heading(Text *text, const StudyColumn *column) {
+    table_csv_text(text, column->name);
+    if (column->unit) text_add(text, "[%s]", *column->unit ? column->unit : "1");
+    text_add_string(text, ",");
+}
+
+static void table_csv_label(Text *text, const StudyColumn *column, const StudyValue *label) {
+    char digits[TEXT_NUMBER_SIZE];
+    if (column->unit) text_number(digits, label->number);
+    table_csv_text(text, column->unit ? digits : label->text);
+    text_add_string(text, ",");
+}
+
+static void table_csv_row(const StudyTable *table, int point, int row, Text *text) {
+    const StudyPlan *plan = table->plan;
+    TableCounts counts = table_count(table, point);
+    for (int c = 0; c < plan->column_count; c++)
+        table_csv_label(text, &plan->columns[c], &plan->points[point].labels[c]);
+    if (plan->row_count > 0) table_csv_label(text, &plan->row_column, &plan->rows[row]);
+    text_add(text, "%d,%d", counts.done, counts.failed);
+    for (int m = 0; m < table->measure_count; m++) {
+        Estimate e = study_table_estimate(table, point, row, table->measures[m].name);
+        table_csv_number(text, e.mean);
+        if (table->beds > 1) table_csv_number(text, e.deviation), table_csv_number(text, e.interval);
+    }
+    text_add_string(text, "\n");
+}
+
 char *study_table_csv(const StudyTable *table) {
     const StudyPlan *plan = table->plan;
     Text text = {0};
-    for (int c = 0; c < plan->column_count; c++) {
-        table_csv_text(&text, plan->columns[c].name);
-        if (plan->columns[c].unit)
-            text_add(&text, "[%s]", *plan->columns[c].unit ? plan->columns[c].unit : "1");
-        text_add_string(&text, ",");
-    }
+    for (int c = 0; c < plan->column_count; c++) table_csv_heading(&text, &plan->columns[c]);
+    if (plan->row_count > 0) table_csv_heading(&text, &plan->row_column);
     text_add_string(&text, "done,failed");
     for (int m = 0; m < table->measure_count; m++) {
         const StudyMeasure *measure = &table->measures[m];
@@ -250,39 +321,25 @@ char *study_table_csv(const StudyTable *table) {
                      measure->unit);
     }
     text_add_string(&text, "\n");
-    for (int p = 0; p < plan->point_count; p++) {
-        for (int c = 0; c < plan->column_count; c++) {
-            const StudyValue *label = &plan->points[p].labels[c];
-            char digits[TEXT_NUMBER_SIZE];
-            if (plan->columns[c].unit) text_number(digits, label->number);
-            table_csv_text(&text, plan->columns[c].unit ? digits : label->text);
-            text_add_string(&text, ",");
-        }
-        TableCounts counts = table_count(table, p);
-        text_add(&text, "%d,%d", counts.done, counts.failed);
-        for (int m = 0; m < table->measure_count; m++) {
-            Estimate e = study_table_estimate(table, p, table->measures[m].name);
-            table_csv_number(&text, e.mean);
-            if (table->beds > 1) table_csv_number(&text, e.deviation), table_csv_number(&text, e.interval);
-        }
-        text_add_string(&text, "\n");
-    }
+    for (int p = 0; p < plan->point_count; p++)
+        for (int row = 0; row < study_table_rows(table); row++) table_csv_row(table, p, row, &text);
     return text_take(&text);
 }
 
 // ---- the report ----------------------------------------------------------------------------------
 enum { TABLE_MEASURES_SHOWN = 6 };
 
-static void table_report_row(const StudyTable *table, int point, int shown, TextTable *rows) {
+static void table_report_row(const StudyTable *table, int point, int row, int shown, TextTable *rows) {
     char cell[2 * QUANTITY_SIZE + 8], number[QUANTITY_SIZE];
     for (int c = 0; c < table->plan->column_count; c++)
         text_table_cell(rows, table->plan->points[point].labels[c].text);
+    if (table->plan->row_count > 0) text_table_cell(rows, table->plan->rows[row].text);
     TableCounts counts = table_count(table, point);
     if (counts.failed > 0) snprintf(cell, sizeof cell, "%d, %d failed", counts.done, counts.failed);
     else snprintf(cell, sizeof cell, "%d", counts.done);
     text_table_cell(rows, cell);
     for (int m = 0; m < shown; m++) {
-        Estimate e = study_table_estimate(table, point, table->measures[m].name);
+        Estimate e = study_table_estimate(table, point, row, table->measures[m].name);
         quantity_text(number, e.mean, table->measures[m].unit, 4);
         if (isfinite(e.interval) && e.mean != 0) {
             char part[QUANTITY_SIZE];
@@ -318,18 +375,22 @@ char *study_table_report(const StudyTable *table, int planned, const char *folde
     int shown = table->measure_count < TABLE_MEASURES_SHOWN ? table->measure_count : TABLE_MEASURES_SHOWN;
     char align[256] = "";
     for (int c = 0; c < plan->column_count && c < 100; c++) strcat(align, "l");
+    if (plan->row_count > 0) strcat(align, "l");
     strcat(align, "r");
     for (int m = 0; m < shown; m++) strcat(align, "r");
     if (table->options->until > 0) strcat(align, "l");
     TextTable rows = {.align = align};
     for (int c = 0; c < plan->column_count; c++) text_table_cell(&rows, plan->columns[c].name);
+    if (plan->row_count > 0) text_table_cell(&rows, plan->row_column.name);
     text_table_cell(&rows, "runs");
     for (int m = 0; m < shown; m++) text_table_cell(&rows, table->measures[m].name);
     if (table->options->until > 0) text_table_cell(&rows, "end");
-    for (int p = 0; p < plan->point_count; p++) table_report_row(table, p, shown, &rows);
+    for (int p = 0; p < plan->point_count; p++)
+        for (int row = 0; row < study_table_rows(table); row++) table_report_row(table, p, row, shown, &rows);
     text_table_add(&text, "  ", &rows);
     text_table_free(&rows);
     table_report_failures(table, &text);
+    if (plan->notes && table->measures) plan->notes(plan, table, &text);
     TableCounts counts = table_count_all(table);
     if (shown < table->measure_count)
         text_add(&text, "\n  %d more measures are in study.csv\n", table->measure_count - shown);

@@ -24,7 +24,9 @@ typedef struct StudyTable {
 // there while there is no result. MRC_USAGE: a fact that was asked for does not exist.
 MrcStatus study_table_choose(StudyTable *table, Arena *arena, MrcError *error);
 
-Estimate study_table_estimate(const StudyTable *table, int point, const char *measure);
+// `row`: 0 unless runs have several lines.
+Estimate study_table_estimate(const StudyTable *table, int point, int row, const char *measure);
+int study_table_rows(const StudyTable *table); // lines per point, at least 1
 // Is the interval of every measure narrow enough (`until`), judged by the first `beds` beds?
 bool study_table_is_narrow(const StudyTable *table, int point, int beds);
 

@@ -1,0 +1,378 @@
+// A frequency response by stepped sine: forces, imposed motions, or a controlled amplitude.
+//
+// When frequency and phase of the drive are inputs, one simulation goes through all frequencies, upwards or downwards, each
+// from the steady state of the one before, so that a hysteresis shows. When the frequency is a constant, every frequency
+// begins from rest, as a point of its own.
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/nearest.h"
+#include "model/model.h"
+#include "study/bandwidth.h"
+#include "study/control.h"
+#include "study/plan.h"
+#include "study/table.h"
+
+#define RESPONSE_PI 3.14159265358979323846
+
+static const char *const response_measures[] = {
+    "amplitude", "phase_rad", "transmissibility",   "rms",      "steady",
+    "periods",   "drive",     "converged",          "peak",     "rest_rms",
+    "mean",      "reference", "amplitude_interval", "attempts", "controlled_rms",
+    NULL};
+
+typedef struct ResponseSetting {
+    const char *signals[DWELL_SIGNALS]; // names; NULL: not looked at
+    const char *units[DWELL_SIGNALS];
+    bool continues;                // through all frequencies in one simulation
+    const char *frequency, *phase; // inputs, without "inputs."
+    const char *drive;             // input of the amplitude control; NULL: none
+    double target, tolerance, steady_tolerance;
+    int most; // periods per frequency
+    const double *frequencies;
+    int frequency_count;
+} ResponseSetting;
+
+// ---- one run -------------------------------------------------------------------------------------
+static double response_turn(double angle) { return remainder(angle, 2 * RESPONSE_PI); }
+
+static void response_facts(const ResponseSetting *s, double frequency, const ControlResult *c,
+                           FactList *list) {
+    const DwellResult *r = &c->dwell;
+    const Harmonic *x = &r->harmonic[DWELL_RESPONSE], *ref = &r->harmonic[DWELL_REFERENCE];
+    const char *unit = s->units[DWELL_RESPONSE];
+    bool referred = s->signals[DWELL_REFERENCE];
+    fact_number(list, "frequency_hz", frequency, "Hz", "frequency");
+    fact_number(list, "amplitude", x->amplitude, unit, "amplitude of the first harmonic");
+    fact_number(list, "amplitude_interval", r->steady.interval, unit,
+                "half of its 95 % interval over periods");
+    fact_number(list, "phase_rad", response_turn(x->phase - (referred ? ref->phase : 0)), "rad",
+                "phase before the reference, or the sine of the drive");
+    fact_number(list, "rms", x->rms, unit, "r.m.s. about the mean");
+    fact_number(list, "peak", x->peak, unit, "half of largest minus smallest");
+    fact_number(list, "mean", x->mean, unit, "mean");
+    fact_number(list, "rest_rms", x->rest, unit, "r.m.s. of what is not the first harmonic");
+    if (referred) {
+        fact_number(list, "reference", ref->amplitude, s->units[DWELL_REFERENCE],
+                    "amplitude of the reference");
+        fact_number(list, "transmissibility", x->amplitude / ref->amplitude, "1",
+                    "amplitude over that of the reference");
+    }
+    fact_number(list, "steady", r->steady.kind, "1",
+                "0 not reached, 1 periodic, 2 two-periodic, 3 stationary");
+    fact_number(list, "periods", (double)r->periods, "1", "periods that it took");
+    if (!s->drive) return;
+    fact_number(list, "drive", c->drive, "1", "amplitude of the drive");
+    fact_number(list, "controlled_rms", c->rms, s->units[DWELL_CONTROL], "r.m.s. of the controlled signal");
+    fact_number(list, "attempts", c->attempts, "1", "amplitudes of the drive that were tried");
+    fact_number(list, "converged", c->converged, "1", "1: the amplitude is within the tolerance");
+}
+
+static MrcStatus response_find_input(MrcSim *sim, const char *name, int *handle, MrcError *error) {
+    *handle = mrc_sim_find_input(sim, name);
+    return *handle >= 0 ? MRC_OK : error_set(error, MRC_USAGE, "the model has no input '%s'", name);
+}
+
+static MrcStatus response_one(Dweller *d, const ResponseSetting *s, ControlState *control, double frequency,
+                              FactList *facts, MrcError *error) {
+    ControlResult result = {0};
+    MrcStatus status;
+    if (s->drive) {
+        ControlOptions o = {.target = s->target, .tolerance = s->tolerance, .most = 12};
+        status = response_find_input(d->sim, s->drive, &o.input, error);
+        if (status == MRC_OK) status = control_dwell(d, &o, control, frequency, &result, error);
+    } else status = dwell(d, frequency, NULL, NULL, &result.dwell, error);
+    if (status == MRC_OK) response_facts(s, frequency, &result, facts);
+    return status;
+}
+
+static double response_input_default(const MrcModel *model, const char *name) {
+    const SimDefinition *d = model_definition(model);
+    int i = input_find(d->inputs, d->input_count, name);
+    return i >= 0 ? d->inputs[i].fallback : NAN;
+}
+
+// Facts of the rows in their order, whatever the way through them was.
+static MrcStatus response_walk(Dweller *d, const StudyJob *job, ControlState *control, FactList *facts,
+                               MrcError *error) {
+    const ResponseSetting *s = job->plan->self;
+    int count = s->frequency_count;
+    bool down = job->point->numbers[0] < 0;
+    MrcFacts **rows = calloc((size_t)count, sizeof *rows);
+    MrcStatus status = rows ? MRC_OK : error_memory(error, "the response");
+    for (int k = 0; k < count && status == MRC_OK; k++) {
+        int row = down ? count - 1 - k : k;
+        rows[row] = facts_create();
+        status = rows[row] ? response_one(d, s, control, s->frequencies[row], &rows[row]->list, error)
+                           : error_memory(error, "the response");
+    }
+    for (int row = 0; row < count && status == MRC_OK; row++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", row);
+        fact_group_begin(facts, name);
+        for (int i = 0; i < mrc_facts_count(rows[row]); i++) {
+            const MrcFact *fact = mrc_facts_get(rows[row], i);
+            fact_number(facts, fact->name, fact->number, fact->unit, fact->words);
+        }
+        fact_group_end(facts);
+    }
+    for (int row = 0; rows && row < count; row++) mrc_facts_free(rows[row]);
+    free(rows);
+    return status;
+}
+
+static MrcStatus response_run_point(const StudyJob *job, FactList *facts, MrcError *error) {
+    const ResponseSetting *s = job->plan->self;
+    MrcSimOptions options = mrc_sim_options_default();
+    Dweller d = {.frequency_input = -1,
+                 .phase_input = -1,
+                 .steady = steady_options_default(),
+                 .most = (size_t)s->most};
+    ControlState control = {s->drive ? response_input_default(job->model, s->drive) : 0};
+    options.threads = 1;
+    options.stop = job->stop;
+    d.steady.tolerance = s->steady_tolerance;
+    MrcStatus status = mrc_sim_create(job->model, &options, &d.sim, error);
+    if (status != MRC_OK) return status;
+    for (int i = 0; i < DWELL_SIGNALS; i++)
+        d.signals[i] = s->signals[i] ? mrc_sim_find_signal(d.sim, s->signals[i]) : -1;
+    if (s->continues) {
+        status = response_find_input(d.sim, s->frequency, &d.frequency_input, error);
+        if (status == MRC_OK) status = response_find_input(d.sim, s->phase, &d.phase_input, error);
+        if (status == MRC_OK) status = response_walk(&d, job, &control, facts, error);
+    } else status = response_one(&d, s, &control, job->point->numbers[0], facts, error);
+    mrc_sim_free(d.sim);
+    return status;
+}
+
+// ---- damping -------------------------------------------------------------------------------------
+static ResponseKind response_kind(const ResponseSetting *s) {
+    if (s->signals[DWELL_REFERENCE]) return RESPONSE_TRANSMISSIBILITY;
+    if (strcmp(s->units[DWELL_RESPONSE], "m/s") == 0) return RESPONSE_MOBILITY;
+    return strcmp(s->units[DWELL_RESPONSE], "m/s^2") == 0 ? RESPONSE_ACCELERANCE : RESPONSE_RECEPTANCE;
+}
+
+static void response_note_damping(const ResponseSetting *s, const StudyTable *table, int point,
+                                  const char *name, Text *text) {
+    double *f = malloc((size_t)s->frequency_count * 2 * sizeof *f), *a = f + s->frequency_count;
+    size_t count = 0;
+    if (!f) return;
+    for (int i = 0; i < s->frequency_count; i++) {
+        int p = s->continues ? point : i, row = s->continues ? i : 0;
+        double value = study_table_estimate(table, p, row,
+                                            s->signals[DWELL_REFERENCE] ? "transmissibility" : "amplitude")
+                           .mean;
+        double drive = s->drive ? study_table_estimate(table, p, row, "drive").mean : 1;
+        if (isfinite(value) && value > 0) f[count] = s->frequencies[i], a[count++] = value / drive;
+    }
+    Bandwidth b = bandwidth_find(f, a, count, response_kind(s));
+    if (isfinite(b.damping_ratio))
+        text_add(text, "\n  %shalf-power bandwidth: damping ratio %.3g %%, natural frequency %.5g Hz%s%s\n",
+                 name, 100 * b.damping_ratio, b.natural_frequency, b.doubt ? "; not to be trusted: " : "",
+                 b.doubt ? b.doubt : "");
+    else text_add(text, "\n  %sno half-power bandwidth: %s\n", name, b.doubt);
+    free(f);
+}
+
+static void response_notes(const StudyPlan *plan, const StudyTable *table, Text *text) {
+    const ResponseSetting *s = plan->self;
+    int unsteady = 0, wrong = 0;
+    for (int p = 0; p < plan->point_count; p++)
+        for (int row = 0; row < study_table_rows(table); row++) {
+            unsteady += study_table_estimate(table, p, row, "steady").mean < 1;
+            wrong += s->drive && study_table_estimate(table, p, row, "converged").mean < 1;
+        }
+    if (unsteady > 0)
+        text_add(text,
+                 "\n  at %d of %d frequencies some beds did not become steady within %d periods (steady "
+                 "below 1)\n",
+                 unsteady, plan->point_count * study_table_rows(table), s->most);
+    if (wrong > 0)
+        text_add(text, "\n  at %d frequencies the amplitude could not be held (converged below 1)\n", wrong);
+    for (int p = 0; p < (s->continues ? plan->point_count : 1); p++) {
+        char name[40] = "";
+        if (s->continues) snprintf(name, sizeof name, "%s: ", plan->points[p].labels[0].text);
+        response_note_damping(s, table, p, name, text);
+    }
+}
+
+// ---- the plan ------------------------------------------------------------------------------------
+static MrcStatus response_check_signals(const MrcModel *model, ResponseSetting *s, Arena *arena,
+                                        MrcError *error) {
+    MrcSignals all;
+    MrcStatus status = mrc_signals(model, true, &all, error);
+    const char **names = status == MRC_OK ? calloc((size_t)all.count + 1, sizeof *names) : NULL;
+    if (status == MRC_OK && !names) status = error_memory(error, "the signals");
+    for (int i = 0; status == MRC_OK && i < all.count; i++) names[i] = all.signals[i].name;
+    for (int k = 0; k < DWELL_SIGNALS && status == MRC_OK; k++) {
+        if (!s->signals[k]) continue;
+        for (int i = 0; i < all.count; i++)
+            if (strcmp(names[i], s->signals[k]) == 0) s->units[k] = arena_strdup(arena, all.signals[i].unit);
+        if (s->units[k]) continue;
+        const char *near = nearest_word(s->signals[k], strlen(s->signals[k]), names, (size_t)all.count);
+        status = error_set(error, MRC_USAGE, "there is no signal '%s'%s%s%s; 'maraca signals' lists them",
+                           s->signals[k], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    free(names);
+    mrc_signals_free(&all);
+    return status;
+}
+
+// "base.ax=0.75 g": the signal and its r.m.s. value.
+static MrcStatus response_read_control(const MrcResponseOptions *o, ResponseSetting *s, Arena *arena,
+                                       MrcError *error) {
+    if (!o->control) return MRC_OK;
+    const char *equals = strchr(o->control, '=');
+    if (!equals || equals == o->control || !o->drive)
+        return error_set(
+            error, MRC_USAGE,
+            "amplitude control needs --control SIGNAL=RMS, such as base.ax='0.75 g', and --drive INPUT, the "
+            "input whose value is changed");
+    s->signals[DWELL_CONTROL] = arena_strndup(arena, o->control, (size_t)(equals - o->control));
+    s->drive = arena_strdup(arena, o->drive);
+    return s->signals[DWELL_CONTROL] && s->drive ? MRC_OK : error_memory(error, "the plan");
+}
+
+static MrcStatus response_read_target(const MrcModel *model, const MrcResponseOptions *o, ResponseSetting *s,
+                                      Arena *arena, MrcError *error) {
+    StudyAxis axis;
+    if (!o->control) return MRC_OK;
+    MrcStatus status = study_axis_read(strchr(o->control, '=') + 1, "control", arena, &axis, error);
+    if (status == MRC_OK)
+        status = study_value_to_si(&axis.values[0], s->units[DWELL_CONTROL], &s->target, error);
+    if (status == MRC_OK && (axis.count != 1 || !(s->target > 0)))
+        status = error_set(error, MRC_USAGE, "--control wants one positive value");
+    double start = response_input_default(model, s->drive);
+    if (status == MRC_OK && isnan(start))
+        status = error_set(error, MRC_USAGE, "the model has no input '%s' for --drive", s->drive);
+    if (status == MRC_OK && !(start > 0))
+        status = error_set(error, MRC_USAGE, "input '%s' needs a positive default to begin with", s->drive);
+    return status;
+}
+
+// Which frequencies, and can one simulation go through them?
+static MrcStatus response_read_frequencies(const MrcModel *model, const MrcResponseOptions *o,
+                                           ResponseSetting *s, StudyAxis *axis, Arena *arena,
+                                           MrcError *error) {
+    const char *path = study_find_name(model, "frequency", arena);
+    if (!path) path = study_find_name(model, "f", arena);
+    if (!o->frequency)
+        return error_set(error, MRC_USAGE, "which frequencies? Give e.g. --frequency '8:16:17 Hz'");
+    if (!path && !strchr(o->frequency, '='))
+        return error_set(
+            error, MRC_USAGE,
+            "the model has no constant or input 'frequency' or 'f'; name it: --frequency PATH=VALUES");
+    MrcStatus status = study_axis_read(o->frequency, path, arena, axis, error);
+    if (status != MRC_OK) return status;
+    double *f = arena_alloc(arena, (size_t)axis->count * sizeof *f);
+    if (!f) return error_memory(error, "the plan");
+    for (int i = 0; i < axis->count; i++) {
+        status = study_value_to_si(&axis->values[i], "Hz", &f[i], error);
+        if (status != MRC_OK) return status;
+        if (!(f[i] > 0) || (i > 0 && !(f[i] > f[i - 1])))
+            return error_set(error, MRC_USAGE, "frequencies must be positive and rise");
+    }
+    s->frequencies = f, s->frequency_count = axis->count;
+    const char *phase = o->phase ? o->phase : "phase";
+    bool input = strncmp(axis->path, "inputs.", 7) == 0;
+    s->continues = input && !isnan(response_input_default(model, phase)) && !o->from_rest;
+    s->frequency = input ? axis->path + 7 : NULL;
+    s->phase = s->continues ? arena_strdup(arena, phase) : NULL;
+    bool asked = o->phase || (o->direction && strcmp(o->direction, "up") != 0);
+    if (!s->continues && asked && !o->from_rest)
+        return error_set(error, MRC_USAGE,
+                         "to go through the frequencies, the drive of the model must be made of inputs: "
+                         "sin(2*pi*frequency*t "
+                         "+ phase) with 'inputs: {frequency: 10 Hz, phase: 0}'");
+    return MRC_OK;
+}
+
+static MrcStatus response_plan_walks(const MrcResponseOptions *o, const ResponseSetting *s,
+                                     const StudyAxis *axis, Arena *arena, StudyPlan *plan, MrcError *error) {
+    static const StudyColumn column = {"direction", NULL};
+    static const StudyValue words[2] = {{"up", NAN, ""}, {"down", NAN, ""}};
+    static const double ways[2] = {1, -1};
+    const char *wanted = o->direction ? o->direction : "up";
+    bool both = strcmp(wanted, "both") == 0, down = strcmp(wanted, "down") == 0;
+    if (!both && !down && strcmp(wanted, "up") != 0)
+        return error_set(error, MRC_USAGE, "the direction is up, down or both, not '%s'", wanted);
+    plan->columns = &column, plan->column_count = 1;
+    plan->point_count = both ? 2 : 1;
+    plan->points = arena_alloc(arena, 2 * sizeof *plan->points);
+    if (!plan->points) return error_memory(error, "the plan");
+    for (int p = 0; p < plan->point_count; p++) {
+        int way = both ? p : down;
+        const char **overrides = arena_alloc(arena, sizeof *overrides);
+        // The frequency at the start is that of the first dwell.
+        if (overrides)
+            overrides[0] = arena_printf(arena, "%s=%.15g Hz", axis->path,
+                                        s->frequencies[way ? s->frequency_count - 1 : 0]);
+        if (!overrides || !overrides[0]) return error_memory(error, "the plan");
+        plan->points[p] = (StudyPoint){overrides, 1, &words[way], &ways[way]};
+    }
+    plan->row_count = axis->count;
+    plan->row_column = (StudyColumn){axis->path, study_axis_unit(axis)};
+    plan->rows = axis->values;
+    return MRC_OK;
+}
+
+static MrcStatus response_plan(const MrcResponseOptions *o, const ResponseSetting *s, const StudyAxis *axis,
+                               Arena *arena, StudyPlan *plan, MrcError *error) {
+    double numbers[] = {s->target, s->tolerance, s->steady_tolerance, s->most, s->continues};
+    plan->identity = hash_bytes(HASH_START, numbers, sizeof numbers);
+    for (int k = 0; k < DWELL_SIGNALS; k++)
+        if (s->signals[k])
+            plan->identity = hash_bytes(plan->identity, s->signals[k], strlen(s->signals[k]) + 1);
+    if (s->continues) {
+        plan->identity =
+            hash_bytes(plan->identity, s->frequencies, (size_t)s->frequency_count * sizeof(double));
+        MrcStatus status = response_plan_walks(o, s, axis, arena, plan, error);
+        if (status == MRC_OK && o->direction) plan->identity = hash_bytes(plan->identity, o->direction, 2);
+        return status;
+    }
+    MrcStatus status = study_plan_grid(axis, 1, arena, plan, error);
+    for (int p = 0; p < plan->point_count && status == MRC_OK; p++)
+        plan->points[p].numbers = &s->frequencies[p];
+    return status;
+}
+
+MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *response,
+                       const MrcStudyOptions *options, MrcStudy *study, MrcError *error) {
+    MrcResponseOptions o = mrc_response_options_default();
+    MrcError own;
+    memcpy(&o, response, response->size > 0 && response->size < sizeof o ? response->size : sizeof o);
+    if (!error) error = &own;
+    *study = (MrcStudy){0};
+    ResponseSetting s = {.signals = {o.signal, o.reference},
+                         .tolerance = o.tolerance > 0 ? o.tolerance : 0.05,
+                         .steady_tolerance = o.steady > 0 ? o.steady : 0.01,
+                         .most = o.most > 0 ? o.most : 200};
+    StudyPlan plan = {.kind = "response",
+                      .model_path = model_path,
+                      .measures = response_measures,
+                      .run = response_run_point,
+                      .self = &s,
+                      .notes = response_notes};
+    StudyAxis axis;
+    Arena *arena = arena_create();
+    MrcModel *model = mrc_model_load(model_path, options->overrides, options->override_count);
+    MrcStatus status = arena && model ? MRC_OK : error_memory(error, "the plan");
+    if (status == MRC_OK && mrc_model_status(model) != MRC_OK)
+        status = error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
+    if (status == MRC_OK && !o.signal)
+        status = error_set(error, MRC_USAGE,
+                           "the response of what? Give e.g. --signal box.x; 'maraca signals' lists them");
+    if (status == MRC_OK) status = response_read_control(&o, &s, arena, error);
+    if (status == MRC_OK) status = response_check_signals(model, &s, arena, error);
+    if (status == MRC_OK) status = response_read_target(model, &o, &s, arena, error);
+    if (status == MRC_OK) status = response_read_frequencies(model, &o, &s, &axis, arena, error);
+    if (status == MRC_OK) status = response_plan(&o, &s, &axis, arena, &plan, error);
+    if (status == MRC_OK) status = study_run(&plan, options, study, error);
+    mrc_model_free(model);
+    if (arena) arena_destroy(arena);
+    return status;
+}

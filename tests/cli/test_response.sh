@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# maraca response: an oscillator without grains against its closed form, up and down, from rest, and with amplitude control.
+source "$(dirname "$0")/common.bash"
+
+cat >model.yaml <<'MODEL'
+maraca: 1
+constants: {fn: 10 Hz, zeta: 0.05, mass: 1 kg}
+inputs: {frequency: 9 Hz, phase: 0 rad, X: 1 mm}
+mechanism:
+  bodies:
+    foot: {position: -0.2 0 0 m, mass: 1 kg, inertia: 1 1 1 g*m^2}
+    box: {mass: mass, inertia: 1 1 1 g*m^2}
+  joints:
+    drive: {prismatic: foot, axis: x, position: X*sin(2*pi*frequency*t + phase)}
+    guide: {prismatic: box, axis: x}
+  springs:
+    suspension: {between: [foot, box], stiffness: mass*(2*pi*fn)^2, damping: 2*zeta*mass*2*pi*fn}
+simulate: {duration: 1 s, step: 0.5 ms}
+record: {every: 1 ms, series: [box.x]}
+MODEL
+
+check_response() { # FOLDER TOLERANCE: transmissibility and phase are those of the oscillator
+    python3 - "$1/study.csv" "$2" <<'PYTHON' || fail "the response in $1 is wrong: $(cat "$1/study.csv")"
+import csv, math, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert rows
+for r in rows:
+    q, z = float(r["inputs.frequency[Hz]"])/10, 0.05
+    T = complex(1, 2*z*q)/complex(1 - q*q, 2*z*q)
+    off = float(r["transmissibility[1]"])/abs(T) - 1
+    phase = float(r["phase_rad[rad]"]) - math.atan2(T.imag, T.real)
+    assert abs(off) < float(sys.argv[2]) and abs(phase) < 2*float(sys.argv[2]), (q, off, phase)
+    assert r["steady[1]"] == "1", r
+PYTHON
+}
+
+expect 0 response model.yaml --frequency '8,9.5,10,10.5 Hz' --signal box.x --reference foot.x --direction both -o both
+says out "up" "down" "2 of 2 runs done"
+check_response both 0.015
+is_json both/study.json
+expect 0 response model.yaml --frequency '9,10 Hz' --signal box.x --reference foot.x --from-rest -o rest
+says out "2 of 2 runs done"
+check_response rest 0.015
+
+# The same table after an interruption.
+cp both/study.csv before
+rm -r both/study.* "$(find both/points -name result.json -printf '%h\n' | head -1)"
+expect 0 response model.yaml --frequency '8,9.5,10,10.5 Hz' --signal box.x --reference foot.x --direction both -o both
+same before both/study.csv
+
+# Damping by the bandwidth: 5 %.
+expect 0 response model.yaml --frequency '9:11:13 Hz' --signal box.x --reference foot.x -o damping
+says out "up: half-power bandwidth: damping ratio"
+python3 - out <<'PYTHON' || fail "damping"
+import re, sys
+found = re.search(r"damping ratio ([\d.]+) %, natural frequency ([\d.]+) Hz\n", open(sys.argv[1]).read())
+assert found, "not trusted"
+assert abs(float(found[1]) - 5) < 0.05 and abs(float(found[2]) - 10) < 0.02, found[0]
+PYTHON
+
+# Amplitude control holds the acceleration of the box: the drive is what the closed form says.
+expect 0 response model.yaml --frequency '9,10,11 Hz' --signal box.x --reference foot.x --control "box.ax=1 g" --drive X \
+    --tolerance 0.02 -o control
+python3 - control/study.csv <<'PYTHON' || fail "the amplitude was not controlled: $(cat control/study.csv)"
+import csv, math, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    f, z = float(r["inputs.frequency[Hz]"]), 0.05
+    q, w = f/10, 2*math.pi*f
+    X = 9.80665*math.sqrt(2)/w**2/abs(complex(1, 2*z*q)/complex(1 - q*q, 2*z*q))
+    assert r["converged[1]"] == "1", r
+    assert abs(float(r["controlled_rms[m/s^2]"])/9.80665 - 1) < 0.02, r
+    assert abs(float(r["drive[1]"])/X - 1) < 0.04, (r["drive[1]"], X)
+PYTHON
+
+# What is wrong.
+expect 2 response model.yaml --frequency '9,10 Hz' -o wrong
+says err "--signal"
+expect 2 response model.yaml --frequency '9,10 Hz' --signal bx.x -o wrong
+says err "did you mean 'box.x'?"
+expect 2 response model.yaml --frequency '10,9 Hz' --signal box.x -o wrong
+says err "must be positive and rise"
+expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --direction sideways -o wrong
+says err "up, down or both"
+expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --control box.ax=1 -o wrong
+says err "--drive"
+expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --control "box.ax=1 kg" --drive X -o wrong
+says err "wrong unit"
+expect 2 response model.yaml --frequency 'constants.fn=9,10 Hz' --signal box.x --direction down -o wrong
+says err "must be made of inputs"
+[[ ! -d wrong ]] || fail "a mistake made a folder"
