@@ -123,6 +123,34 @@ static inline MrcMapOptions mrc_map_options_default(void) {
 MrcStatus mrc_map(const char *model_path, const MrcMapOptions *map, const MrcStudyOptions *options,
                   MrcStudy *study, MrcError *error);
 
+// ---- structures with damper elements -------------------------------------------------------------
+// The response of a structure to a harmonic force, with damper elements (mrc_map) at one point of it, by harmonic balance:
+// amplitude upwards and downwards over frequency, and the band that the intervals of the maps imply. No simulation is run.
+typedef struct MrcRespondOptions {
+    size_t size;
+    const char *const *dampers; // paths of element.json; "3*element.json" stands for three of them
+    int damper_count;
+    const char *at;               // of a model: node and axis of the dampers, "arm.end.y"
+    const char *force_at;         // likewise, of the force; NULL: `at`
+    const char *force;            // its amplitude: "0.25 N"
+    const char *frequency;        // VALUES, rising; NULL: those of a table of receptances
+    const char *const *overrides; // of a model
+    int override_count;
+    const char *folder; // for respond.csv and respond.json; NULL: none
+} MrcRespondOptions;
+
+static inline MrcRespondOptions mrc_respond_options_default(void) {
+    MrcRespondOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+// `structure`: a model file, whose mechanism is taken without its grains; or a table *.csv of modes (columns f[Hz],
+// damping[1], mass[kg], the modal mass when the attachment point moves by one) or of receptances (f[Hz], real[m/N],
+// imaginary[m/N]), the force acting at the attachment point.
+MrcStatus mrc_respond(const char *structure, const MrcRespondOptions *options, MrcStudy *study,
+                      MrcError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,7 @@ extern char **program_words; // all words of the command line
     ROW(sweep)                                                                                               \
     ROW(response)                                                                                            \
     ROW(map)                                                                                                 \
+    ROW(respond)                                                                                             \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \
     ROW(signals)                                                                                             \

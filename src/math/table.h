@@ -63,6 +63,9 @@ typedef struct TableSamples {
 // the columns, with their units or without; `time` NULL: the first one. Messages name file, line and column.
 MrcStatus table_read(const char *path, const char *time, const char *column, Arena *arena,
                      TableSamples *samples, MrcError *error);
+// The same of values over frequency: `times` are frequencies [Hz], and one line is enough.
+MrcStatus table_read_over_frequency(const char *path, const char *frequency, const char *column, Arena *arena,
+                                    TableSamples *samples, MrcError *error);
 // The same from memory: text[length] is NUL. `name` is for messages.
 MrcStatus table_parse(const char *text, size_t length, const char *name, const char *time, const char *column,
                       Arena *arena, TableSamples *samples, MrcError *error);

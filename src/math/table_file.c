@@ -48,6 +48,7 @@ typedef struct TableReader {
     const char *line_end;        // and ends
     const char *at;              // the next field; NULL: there is none
     char separator;              // ' ' stands for blanks
+    bool over_frequency;         // the first of the two columns has frequencies, not times
     int time_place, value_place; // which columns, from 0
     TableField time, value;      // their headings
     double time_factor, factor;  // to SI
@@ -231,10 +232,11 @@ static MrcStatus table_file_headings(TableReader *reader, const char *time, cons
     Units units;
     if (status == MRC_OK) status = table_file_units(reader, reader->time, &has_unit, &units, error);
     if (status != MRC_OK) return status;
-    if (has_unit && !dimension_equal(units.dimension, DIM_TIME)) {
+    if (has_unit && !dimension_equal(units.dimension, reader->over_frequency ? DIM_FREQUENCY : DIM_TIME)) {
         char text[96];
-        return error_set(error, MRC_READ_FAILED, "%s:%d:%d: the times are in column '%.*s', which is %s",
+        return error_set(error, MRC_READ_FAILED, "%s:%d:%d: the %s are in column '%.*s', which is %s",
                          reader->name, reader->line, reader->time.column,
+                         reader->over_frequency ? "frequencies" : "times",
                          table_file_shown(reader->time.length), reader->time.start,
                          dimension_describe(units.dimension, text, sizeof text));
     }
@@ -289,8 +291,9 @@ static MrcStatus table_file_sample(TableReader *reader, MrcError *error) {
                          reader->column_count);
     if (k > 0 && !(samples->times[k] > samples->times[k - 1]))
         return error_set(error, MRC_READ_FAILED,
-                         "%s:%d:%d: the time %.*s does not come after that of the line before", reader->name,
-                         reader->line, time.column, table_file_shown(time.length), time.start);
+                         "%s:%d:%d: the %s %.*s does not come after that of the line before", reader->name,
+                         reader->line, time.column, reader->over_frequency ? "frequency" : "time",
+                         table_file_shown(time.length), time.start);
     samples->count++;
     return MRC_OK;
 }
@@ -306,18 +309,19 @@ static MrcStatus table_file_samples(TableReader *reader, Arena *arena, MrcError 
         MrcStatus status = table_file_sample(reader, error);
         if (status != MRC_OK) return status;
     }
-    if (samples->count >= 2) return MRC_OK;
-    return error_set(error, MRC_READ_FAILED, "%s: there are fewer than two lines below the headings",
-                     reader->name);
+    if (samples->count >= (reader->over_frequency ? 1 : 2)) return MRC_OK;
+    return error_set(error, MRC_READ_FAILED, "%s: there are fewer than %s below the headings", reader->name,
+                     reader->over_frequency ? "one line" : "two lines");
 }
 
 // ---- the whole -----------------------------------------------------------------------------------
-MrcStatus table_parse(const char *text, size_t length, const char *name, const char *time, const char *column,
-                      Arena *arena, TableSamples *samples, MrcError *error) {
+static MrcStatus table_file_parse(const char *text, size_t length, const char *name, bool over_frequency,
+                                  const char *time, const char *column, Arena *arena, TableSamples *samples,
+                                  MrcError *error) {
     *samples = (TableSamples){0};
     if (strlen(text) != length)
         return error_set(error, MRC_READ_FAILED, "%s: there is a NUL in it: this is not a text file", name);
-    TableReader reader = {.name = name, .next = text, .samples = samples};
+    TableReader reader = {.name = name, .next = text, .samples = samples, .over_frequency = over_frequency};
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) reader.next += 3; // a byte order mark, as spreadsheets write
     reader.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!reader.plain) return error_memory(error, "the table");
@@ -327,14 +331,29 @@ MrcStatus table_parse(const char *text, size_t length, const char *name, const c
     return status;
 }
 
-MrcStatus table_read(const char *path, const char *time, const char *column, Arena *arena,
-                     TableSamples *samples, MrcError *error) {
+MrcStatus table_parse(const char *text, size_t length, const char *name, const char *time, const char *column,
+                      Arena *arena, TableSamples *samples, MrcError *error) {
+    return table_file_parse(text, length, name, false, time, column, arena, samples, error);
+}
+
+static MrcStatus table_file_read(const char *path, bool over_frequency, const char *time, const char *column,
+                                 Arena *arena, TableSamples *samples, MrcError *error) {
     char *text;
     size_t length;
     *samples = (TableSamples){0};
     MrcStatus status = file_read(path, TABLE_FILE_BYTES_MAX, &text, &length, error);
     if (status != MRC_OK) return status;
-    status = table_parse(text, length, path, time, column, arena, samples, error);
+    status = table_file_parse(text, length, path, over_frequency, time, column, arena, samples, error);
     free(text);
     return status;
+}
+
+MrcStatus table_read(const char *path, const char *time, const char *column, Arena *arena,
+                     TableSamples *samples, MrcError *error) {
+    return table_file_read(path, false, time, column, arena, samples, error);
+}
+
+MrcStatus table_read_over_frequency(const char *path, const char *frequency, const char *column, Arena *arena,
+                                    TableSamples *samples, MrcError *error) {
+    return table_file_read(path, true, frequency, column, arena, samples, error);
 }

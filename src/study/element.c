@@ -245,11 +245,15 @@ static DamperValue element_at_entry(const DamperEntry *e) {
 
 static double element_mix(double a, double b, double part) { return a + part * (b - a); }
 
+// What lies between two entries is not known better than to a quarter of their difference, half-way between them.
 static DamperValue element_between(DamperValue a, DamperValue b, double part) {
-    return (DamperValue){element_mix(a.mass, b.mass, part),
-                         element_mix(a.mass_interval, b.mass_interval, part),
-                         element_mix(a.dashpot, b.dashpot, part),
-                         element_mix(a.dashpot_interval, b.dashpot_interval, part), a.outside || b.outside};
+    double unknown = part * (1 - part);
+    return (DamperValue){
+        element_mix(a.mass, b.mass, part),
+        element_mix(a.mass_interval, b.mass_interval, part) + unknown * fabs(b.mass - a.mass),
+        element_mix(a.dashpot, b.dashpot, part),
+        element_mix(a.dashpot_interval, b.dashpot_interval, part) + unknown * fabs(b.dashpot - a.dashpot),
+        a.outside || b.outside};
 }
 
 // Within the entries [first, last) of one frequency.

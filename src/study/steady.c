@@ -17,7 +17,7 @@
 
 SteadyOptions steady_options_default(void) { return (SteadyOptions){0.01, 0.05, 3, 20}; }
 
-const char *steady_words(SteadyKind kind) {
+const char *steady_words(SteadyWay kind) {
     static const char *const words[] = {"not reached", "periodic", "two-periodic", "stationary"};
     return words[kind];
 }
@@ -67,7 +67,7 @@ static bool steady_is_stationary(const SteadyPeriod *p, size_t count, const Stea
            whole->interval <= o->scatter * fabs(whole->mean);
 }
 
-static Steady steady_mean(const SteadyPeriod *p, size_t count, size_t window, SteadyKind kind) {
+static Steady steady_mean(const SteadyPeriod *p, size_t count, size_t window, SteadyWay kind) {
     Steady s = {.kind = kind, .window = window, .interval = 0};
     for (size_t i = count - window; i < count; i++) {
         s.cosine += p[i].cosine / (double)window;

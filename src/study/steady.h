@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 
-typedef enum SteadyKind {
+typedef enum SteadyWay {
     STEADY_NOT_REACHED,
     STEADY_PERIODIC,     // every period is like the one before
     STEADY_TWO_PERIODIC, // every period is like the one before the last
     STEADY_STATIONARY,   // periods differ, but their mean no longer drifts
-} SteadyKind;
+} SteadyWay;
 
 typedef struct SteadyPeriod { // the first harmonic of one period of the drive, and its r.m.s. value
     double cosine, sine, rms;
@@ -24,7 +24,7 @@ typedef struct SteadyOptions {
 } SteadyOptions;
 
 typedef struct Steady {
-    SteadyKind kind;
+    SteadyWay kind;
     size_t window;                  // last periods that it is about
     double cosine, sine, amplitude; // mean first harmonic of these, |mean|
     double rms;                     // mean r.m.s. value
@@ -33,6 +33,6 @@ typedef struct Steady {
 
 SteadyOptions steady_options_default(void); // 1 %, 5 %, 3 periods, 20 periods
 Steady steady_judge(const SteadyPeriod *periods, size_t count, const SteadyOptions *options);
-const char *steady_words(SteadyKind kind); // "periodic"
+const char *steady_words(SteadyWay kind); // "periodic"
 
 #endif

@@ -1,0 +1,298 @@
+// The response of a structure with damper elements: balance.c at every frequency, followed upwards and downwards.
+//
+// Of several possible amplitudes, the one nearest to that of the frequency before is taken, in the logarithm; a branch that
+// ends makes the response jump, upwards at another frequency than downwards. The band is the smallest and largest
+// amplitude when effective mass and dashpot of all elements are shifted by their intervals, in all four combinations, and
+// at least 2 % on both sides.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/quantity.h"
+#include "study/balance.h"
+#include "study/structure.h"
+
+typedef struct RespondRow {
+    double frequency;
+    double up, down;     // amplitude [m]
+    double lower, upper; // band of both
+    double phase;        // of the upward one before the force [rad]
+    double bare, fixed;  // without dampers, and with the mass of their grains fixed
+    bool several, outside;
+} RespondRow;
+
+typedef struct Respond {
+    Arena *arena;
+    Structure *structure;
+    DamperElement *elements;
+    BalanceDamper *dampers;
+    int damper_count;
+    RespondRow *rows;
+    Receptance *receptances;
+    int count;
+    double force; // [N]
+} Respond;
+
+// ---- reading -------------------------------------------------------------------------------------
+// "3*element.json": three of them.
+static MrcStatus respond_read_dampers(Respond *r, const MrcRespondOptions *o, MrcError *error) {
+    r->elements = calloc((size_t)o->damper_count + 1, sizeof *r->elements);
+    r->dampers = calloc((size_t)o->damper_count + 1, sizeof *r->dampers);
+    if (!r->elements || !r->dampers) return error_memory(error, "the dampers");
+    for (int i = 0; i < o->damper_count; i++) {
+        const char *path = o->dampers[i];
+        char *end;
+        double count = strtod(path, &end);
+        if (end != path && *end == '*') path = end + 1;
+        else count = 1;
+        if (!(count > 0 && count <= 1e6))
+            return error_set(error, MRC_USAGE, "'%s': how many dampers?", o->dampers[i]);
+        MrcStatus status = element_read(&r->elements[i], path, error);
+        if (status != MRC_OK) return status;
+        r->dampers[r->damper_count++] = (BalanceDamper){&r->elements[i], count};
+    }
+    return MRC_OK;
+}
+
+static MrcStatus respond_read_frequencies(Respond *r, const char *text, MrcError *error) {
+    StudyAxis axis = {0};
+    int count;
+    const double *own = structure_frequencies(r->structure, &count);
+    if (!text && !own)
+        return error_set(error, MRC_USAGE, "which frequencies? Give e.g. --frequency '10:30:201 Hz'");
+    if (text) {
+        MrcStatus status = study_axis_read(text, "frequency", r->arena, &axis, error);
+        if (status != MRC_OK) return status;
+        count = axis.count;
+    }
+    r->count = count;
+    r->rows = calloc((size_t)count, sizeof *r->rows);
+    r->receptances = calloc((size_t)count, sizeof *r->receptances);
+    if (!r->rows || !r->receptances) return error_memory(error, "the response");
+    for (int i = 0; i < count; i++) {
+        double *f = &r->rows[i].frequency;
+        MrcStatus status = text ? study_value_to_si(&axis.values[i], "Hz", f, error) : MRC_OK;
+        if (!text) *f = own[i];
+        if (status != MRC_OK) return status;
+        if (!(*f > 0) || (i > 0 && !(*f > r->rows[i - 1].frequency)))
+            return error_set(error, MRC_USAGE, "frequencies must be positive and rise");
+        status = structure_receptance(r->structure, *f, &r->receptances[i], error);
+        if (status != MRC_OK) return status;
+    }
+    return MRC_OK;
+}
+
+// ---- solving -------------------------------------------------------------------------------------
+static Balance respond_balance(const Respond *r, int row) {
+    return (Balance){.frequency = r->rows[row].frequency,
+                     .own = r->receptances[row].own,
+                     .free = r->receptances[row].force * r->force,
+                     .dampers = r->dampers,
+                     .damper_count = r->damper_count};
+}
+
+static double respond_nearest(const double *roots, int count, double to) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (fabs(log(roots[i] / to)) < fabs(log(roots[best] / to))) best = i;
+    return roots[best];
+}
+
+static const double respond_least =
+    0.02; // of the amplitude: what one harmonic and a map with another step leave out
+
+static void respond_widen(RespondRow *row, Balance b) {
+    static const double corners[4][2] = {{-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
+    row->lower = (1 - respond_least) * fmin(row->up, row->down);
+    row->upper = (1 + respond_least) * fmax(row->up, row->down);
+    for (int k = 0; k < 4; k++) {
+        double roots[BALANCE_ROOTS_MAX];
+        b.mass_side = corners[k][0], b.dashpot_side = corners[k][1];
+        int count = balance_solve(&b, roots);
+        double up = respond_nearest(roots, count, row->up), down = respond_nearest(roots, count, row->down);
+        row->lower = fmin(row->lower, fmin(up, down));
+        row->upper = fmax(row->upper, fmax(up, down));
+    }
+}
+
+static void respond_solve(Respond *r) {
+    double grains = 0, last_up = NAN, last_down = NAN;
+    for (int i = 0; i < r->damper_count; i++) grains += r->dampers[i].count * r->dampers[i].element->grains;
+    for (int k = 0; k < r->count; k++) { // upwards; from the lowest branch
+        Balance b = respond_balance(r, k);
+        double roots[BALANCE_ROOTS_MAX], w = 2 * 3.14159265358979323846 * b.frequency;
+        int count = balance_solve(&b, roots);
+        RespondRow *row = &r->rows[k];
+        row->several = count > 1;
+        row->up = last_up = isnan(last_up) ? roots[0] : respond_nearest(roots, count, last_up);
+        row->bare = cabs(b.free);
+        row->fixed = cabs(b.free / (1 - b.own * w * w * grains));
+        row->phase = carg(balance_displacement(&b, row->up));
+        row->outside = balance_is_outside(&b, row->up);
+    }
+    for (int k = r->count - 1; k >= 0; k--) {
+        Balance b = respond_balance(r, k);
+        double roots[BALANCE_ROOTS_MAX];
+        int count = balance_solve(&b, roots);
+        RespondRow *row = &r->rows[k];
+        row->down = last_down = isnan(last_down) ? roots[0] : respond_nearest(roots, count, last_down);
+        respond_widen(row, b);
+    }
+}
+
+// ---- telling -------------------------------------------------------------------------------------
+typedef struct RespondPeak {
+    double amplitude, frequency;
+    const RespondRow *row;
+} RespondPeak;
+
+static RespondPeak respond_peak(const Respond *r, size_t offset) {
+    RespondPeak peak = {-1, 0, NULL};
+    for (int k = 0; k < r->count; k++) {
+        double value = *(const double *)((const char *)&r->rows[k] + offset);
+        if (value > peak.amplitude) peak = (RespondPeak){value, r->rows[k].frequency, &r->rows[k]};
+    }
+    return peak;
+}
+
+static void respond_facts(const Respond *r, FactList *list) {
+    static const struct {
+        const char *name, *words;
+        size_t offset;
+    } peaks[] = {{"without", "without dampers", offsetof(RespondRow, bare)},
+                 {"fixed", "with the mass of the grains fixed", offsetof(RespondRow, fixed)},
+                 {"up", "with dampers, upwards", offsetof(RespondRow, up)},
+                 {"down", "with dampers, downwards", offsetof(RespondRow, down)}};
+    int several = 0, outside = 0;
+    fact_number(list, "force_N", r->force, "N", "force");
+    fact_group_begin(list, "peaks");
+    for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
+        RespondPeak peak = respond_peak(r, peaks[i].offset);
+        fact_group_begin(list, peaks[i].name);
+        fact_number(list, "amplitude_m", peak.amplitude, "m", peaks[i].words);
+        fact_number(list, "frequency_hz", peak.frequency, "Hz", "its frequency");
+        if (i >= 2) fact_number(list, "lower_m", peak.row->lower, "m", "lower end of the band there");
+        if (i >= 2) fact_number(list, "upper_m", peak.row->upper, "m", "upper end of the band there");
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+    for (int k = 0; k < r->count; k++) several += r->rows[k].several, outside += r->rows[k].outside;
+    fact_count(list, "frequencies", r->count, "frequencies");
+    fact_count(list, "several", several, "frequencies with several possible amplitudes");
+    fact_count(list, "outside", outside, "frequencies at which the amplitude is outside of the map");
+}
+
+static char *respond_report(const FactList *facts, const char *folder) {
+    static const char *const names[] = {"without", "fixed", "up", "down"};
+    Text text = {0};
+    for (int i = 0; i < 4; i++) {
+        char group[32], amplitude[QUANTITY_SIZE], low[QUANTITY_SIZE], high[QUANTITY_SIZE],
+            frequency[QUANTITY_SIZE];
+        snprintf(group, sizeof group, "peaks.%s", names[i]);
+        const MrcFact *a = fact_find_in(facts, group, "amplitude_m"),
+                      *f = fact_find_in(facts, group, "frequency_hz");
+        const MrcFact *lower = fact_find_in(facts, group, "lower_m"),
+                      *upper = fact_find_in(facts, group, "upper_m");
+        text_add(&text, "  largest amplitude %-34s %s at %s", a->words,
+                 quantity_text(amplitude, a->number, "m", 4), quantity_text(frequency, f->number, "Hz", 5));
+        if (lower)
+            text_add(&text, ", between %s and %s", quantity_text(low, lower->number, "m", 4),
+                     quantity_text(high, upper->number, "m", 4));
+        text_add_string(&text, "\n");
+    }
+    const MrcFact *several = fact_find(facts, "several"), *outside = fact_find(facts, "outside");
+    if (several->count > 0)
+        text_add(&text, "  at %lld frequencies several amplitudes are possible: the response jumps\n",
+                 (long long)several->count);
+    if (outside->count > 0)
+        text_add(&text,
+                 "  at %lld of %lld frequencies the amplitude is outside of the map: values of its ends were "
+                 "taken, and the "
+                 "band means little there\n",
+                 (long long)outside->count, (long long)fact_find(facts, "frequencies")->count);
+    if (folder) text_add(&text, "\n  results in %s: respond.csv, respond.json\n", folder);
+    return text_take(&text);
+}
+
+static char *respond_csv(const Respond *r) {
+    Text text = {0};
+    text_add_string(&text,
+                    "f[Hz],up[m],down[m],lower[m],upper[m],phase[rad],without[m],fixed[m],several,outside\n");
+    for (int k = 0; k < r->count; k++) {
+        const RespondRow *row = &r->rows[k];
+        const double values[] = {row->frequency, row->up,    row->down, row->lower,
+                                 row->upper,     row->phase, row->bare, row->fixed};
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            char digits[TEXT_NUMBER_SIZE];
+            text_number(digits, values[i]);
+            text_add(&text, "%s,", digits);
+        }
+        text_add(&text, "%d,%d\n", row->several, row->outside);
+    }
+    return text_take(&text);
+}
+
+static MrcStatus respond_write(const char *folder, const char *name, const char *content, MrcError *error) {
+    FileWriter writer;
+    char path[1100];
+    if (!content) return error_memory(error, "the response");
+    MrcStatus status = file_make_folder(folder, error);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (status == MRC_OK) status = file_open(&writer, path, error);
+    if (status != MRC_OK) return status;
+    fputs(content, writer.stream);
+    return file_commit(&writer, error);
+}
+
+static MrcStatus respond_tell(const Respond *r, const char *folder, MrcStudy *study, MrcError *error) {
+    study->points = study->done = r->count;
+    study->facts = facts_create();
+    if (!study->facts) return error_memory(error, "the response");
+    respond_facts(r, &study->facts->list);
+    study->json = json_of_facts(&study->facts->list);
+    study->report = study->json ? respond_report(&study->facts->list, folder) : NULL;
+    if (!study->report) return error_memory(error, "the response");
+    if (!folder) return MRC_OK;
+    char *csv = respond_csv(r);
+    MrcStatus status = respond_write(folder, "respond.csv", csv, error);
+    free(csv);
+    return status == MRC_OK ? respond_write(folder, "respond.json", study->json, error) : status;
+}
+
+static MrcStatus respond_read(Respond *r, const char *structure, const MrcRespondOptions *o,
+                              MrcError *error) {
+    StudyAxis force;
+    if (!o->force) return error_set(error, MRC_USAGE, "how large is the force? Give e.g. --force '0.25 N'");
+    MrcStatus status = study_axis_read(o->force, "force", r->arena, &force, error);
+    if (status == MRC_OK) status = study_value_to_si(&force.values[0], "N", &r->force, error);
+    if (status == MRC_OK && (force.count != 1 || !(r->force > 0)))
+        status = error_set(error, MRC_USAGE, "--force wants one positive value");
+    if (status == MRC_OK) status = respond_read_dampers(r, o, error);
+    if (status == MRC_OK)
+        status = structure_open(structure, o->at, o->force_at, o->overrides, o->override_count, &r->structure,
+                                error);
+    return status == MRC_OK ? respond_read_frequencies(r, o->frequency, error) : status;
+}
+
+MrcStatus mrc_respond(const char *structure, const MrcRespondOptions *options, MrcStudy *study,
+                      MrcError *error) {
+    MrcRespondOptions o = mrc_respond_options_default();
+    MrcError own;
+    Respond r = {.arena = arena_create()};
+    memcpy(&o, options, options->size > 0 && options->size < sizeof o ? options->size : sizeof o);
+    if (!error) error = &own;
+    *study = (MrcStudy){0};
+    MrcStatus status = r.arena ? respond_read(&r, structure, &o, error) : error_memory(error, "the response");
+    if (status == MRC_OK) {
+        respond_solve(&r);
+        status = respond_tell(&r, o.folder, study, error);
+    }
+    for (int i = 0; i < r.damper_count; i++) element_free(&r.elements[i]);
+    structure_free(r.structure);
+    free(r.elements), free(r.dampers), free(r.rows), free(r.receptances);
+    if (r.arena) arena_destroy(r.arena);
+    return status;
+}
