@@ -151,6 +151,26 @@ static inline MrcRespondOptions mrc_respond_options_default(void) {
 MrcStatus mrc_respond(const char *structure, const MrcRespondOptions *options, MrcStudy *study,
                       MrcError *error);
 
+// ---- free decays ---------------------------------------------------------------------------------
+// Logarithmic decrement, damping ratio and specific damping capacity of a recorded free decay, over the amplitude.
+typedef struct MrcDampingOptions {
+    size_t size;
+    const char *signal; // column: "shell.y"
+    double from, to;    // what is looked at [s]; `to` 0: to the end
+    int cycles;         // per line of the table; 0: 4
+    double floor;       // it ends where the amplitude is below this part of the largest; 0: 0.01
+    const char *folder; // for damping.json, decay.csv and spectrum.csv; NULL: none
+} MrcDampingOptions;
+
+static inline MrcDampingOptions mrc_damping_options_default(void) {
+    MrcDampingOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+// `path`: the folder of a run, or a table like its series.csv.
+MrcStatus mrc_damping(const char *path, const MrcDampingOptions *options, MrcStudy *study, MrcError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,7 @@ extern char **program_words; // all words of the command line
     ROW(response)                                                                                            \
     ROW(map)                                                                                                 \
     ROW(respond)                                                                                             \
+    ROW(damping)                                                                                             \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \
     ROW(signals)                                                                                             \
