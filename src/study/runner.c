@@ -45,12 +45,14 @@ typedef struct Runner {
     StudyTable table;
     StudyResult *results; // point by point, `beds` of each
     TaskState *states;    // likewise
+    char *
+        narrow; // likewise: is the interval of the beds before this one narrow? 'y', 'n', or 0: not judged yet
     int beds, first_beds; // per point: at most, and in any case
     pthread_mutex_t mutex;
     bool ended;     // no thread is to take another task
     MrcError error; // of the study, not of a run
     int running;    // tasks of this process
-    int finished;   // by this process, for the time left
+    int finished;   // runs of this process, for the time left
     bool changed;   // there are results that the table on disk does not have
     double start;   // wall clock [s]
 } Runner;
@@ -131,6 +133,12 @@ static MrcStatus runner_work(Runner *r, const StudyJob *job, const char *path, S
     if (!arena) return error_memory(error, "the results");
     fact_list_start(&facts, arena);
     MrcStatus status = r->plan->run(job, &facts, &own);
+    if (status == MRC_CHECKPOINT) { // left behind by another build of the program: begin anew
+        nftw(job->folder, runner_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        fact_list_free(&facts);
+        fact_list_start(&facts, arena);
+        status = r->plan->run(job, &facts, &own);
+    }
     if (status == MRC_OK && facts.incomplete) status = error_memory(&own, "the results");
     if (runner_ends_all(status)) {
         *error = own;
@@ -147,7 +155,7 @@ static MrcStatus runner_work(Runner *r, const StudyJob *job, const char *path, S
 }
 
 // A result that is there, or a run of its own. *state: what became of the task.
-static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, TaskState *state,
+static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, TaskState *state, bool *ran,
                            MrcError *error) {
     char folder[1024], path[1100], run[1100];
     MrcModel *model = runner_load(r, &r->plan->points[point], bed, error);
@@ -176,6 +184,7 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
         if (r->options.retry || !study_result_read(result, path)) {
             StudyJob job = {r->plan, &r->plan->points[point], bed, model, run, r->options.stop};
             status = runner_work(r, &job, path, result, error);
+            *ran = true;
         }
         folder_unlock(&lock);
     }
@@ -193,7 +202,10 @@ static bool runner_is_wanted(const Runner *r, int point, int bed) {
     if (bed < r->first_beds) return true;
     for (int b = 0; b < bed; b++)
         if (!r->results[runner_task(r, point, b)].arena) return false;
-    return r->options.until > 0 && r->table.measures && !study_table_is_narrow(&r->table, point, bed);
+    if (!(r->options.until > 0) || !r->table.measures) return false;
+    char *narrow = &r->narrow[runner_task(r, point, bed)]; // those results do not change any more
+    if (!*narrow) *narrow = study_table_is_narrow(&r->table, point, bed) ? 'y' : 'n';
+    return *narrow == 'n';
 }
 
 typedef struct RunnerCounts {
@@ -250,13 +262,14 @@ static void *runner_thread(void *user) {
         }
         StudyResult result = {0};
         TaskState state = TASK_OPEN;
+        bool ran = false;
         MrcError error = {0};
-        MrcStatus status = runner_do(r, point, bed, &result, &state, &error);
+        MrcStatus status = runner_do(r, point, bed, &result, &state, &ran, &error);
         if (state == TASK_ELSEWHERE) looked = timer_wall();
         if (status != MRC_OK) runner_end(r, &error), state = TASK_OPEN, study_result_free(&result);
         pthread_mutex_lock(&r->mutex);
         if (state == TASK_DONE)
-            r->results[runner_task(r, point, bed)] = result, r->changed = true, r->finished++;
+            r->results[runner_task(r, point, bed)] = result, r->changed = true, r->finished += ran;
         r->states[runner_task(r, point, bed)] = state;
         r->running--;
         MrcError wrong = {0};
@@ -364,7 +377,7 @@ static MrcStatus runner_write_table(Runner *r, bool last, MrcStudy *study, MrcEr
 }
 
 // ---- the whole -----------------------------------------------------------------------------------
-static void runner_tell(Runner *r, int found) {
+static void runner_tell(Runner *r) {
     pthread_mutex_lock(&r->mutex);
     RunnerCounts counts = runner_count(r);
     MrcStudyProgress now = {.done = counts.done,
@@ -373,7 +386,7 @@ static void runner_tell(Runner *r, int found) {
                             .running = r->running,
                             .elapsed = timer_wall() - r->start,
                             .left = NAN};
-    int own = r->finished - found;
+    int own = r->finished;
     pthread_mutex_unlock(&r->mutex);
     if (own > 0) now.left = now.elapsed / own * (counts.planned - counts.done);
     if (r->options.progress) r->options.progress(r->options.user, &now);
@@ -393,7 +406,7 @@ static MrcStatus runner_supervise(Runner *r, MrcError *error) {
         left = !runner_stops(r) && (r->running > 0 || runner_count(r).left);
         bool changed = r->changed;
         pthread_mutex_unlock(&r->mutex);
-        if (timer_wall() - told > 0.2) runner_tell(r, 0), told = timer_wall();
+        if (timer_wall() - told > 0.2) runner_tell(r), told = timer_wall();
         if (changed && left && timer_wall() - written > 1) {
             status = runner_write_table(r, false, NULL, error);
             written = timer_wall();
@@ -402,8 +415,10 @@ static MrcStatus runner_supervise(Runner *r, MrcError *error) {
     }
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
     free(threads);
-    if (status == MRC_OK && r->error.status != MRC_OK) *error = r->error, status = r->error.status;
-    if (status == MRC_OK && r->options.stop && *r->options.stop)
+    bool stopped = (r->options.stop && *r->options.stop) || r->error.status == MRC_INTERRUPTED;
+    if (status == MRC_OK && r->error.status != MRC_OK && !stopped)
+        *error = r->error, status = r->error.status;
+    if (status == MRC_OK && stopped)
         status = error_set(error, MRC_INTERRUPTED, "the same study with the same folder goes on from there");
     return status;
 }
@@ -459,7 +474,8 @@ static MrcStatus runner_open(Runner *r, MrcError *error) {
     r->arena = arena_create();
     r->results = calloc(tasks, sizeof *r->results);
     r->states = calloc(tasks, sizeof *r->states);
-    if (!r->arena || !r->results || !r->states) return error_memory(error, "the runs");
+    r->narrow = calloc(tasks, 1);
+    if (!r->arena || !r->results || !r->states || !r->narrow) return error_memory(error, "the runs");
     r->table = (StudyTable){.plan = r->plan, .options = &r->options, .results = r->results, .beds = r->beds};
     MrcStatus status = runner_check_models(r, error);
     snprintf(points, sizeof points, "%s/points", o->folder);
@@ -498,6 +514,7 @@ MrcStatus study_run(const StudyPlan *plan, const MrcStudyOptions *options, MrcSt
         study_result_free(&r.results[i]);
     free(r.results);
     free(r.states);
+    free(r.narrow);
     if (r.arena) arena_destroy(r.arena);
     pthread_mutex_destroy(&r.mutex);
     return status;

@@ -66,14 +66,30 @@ while read -r line; do grep -qxF "$line" <(find killed/points -name result.json 
 same killed/study.csv whole/study.csv
 same killed/study.json whole/study.json
 
-# ---- stopped by Ctrl-C
-"$maraca" sweep model.yaml "${grid[@]}" -o stopped --threads 1 -q >/dev/null 2>err &
+# ---- stopped by Ctrl-C in the middle of a run, which goes on from its checkpoint
+long=(--vary "constants.f=20,25 Hz" --set "simulate.duration=4 s" --measure energy.impact,energy.work -q --threads 1)
+expect 0 sweep model.yaml "${long[@]}" -o long
+"$maraca" sweep model.yaml "${long[@]}" -o stopped >/dev/null 2>err &
 process=$!
-sleep 0.2
+for ((i = 0; i < 200; i++)); do
+    [[ -n $(find stopped/points -name series.csv 2>/dev/null) ]] && break
+    sleep 0.02
+done
 kill -INT $process 2>/dev/null
 wait $process
-expect 0 sweep model.yaml "${grid[@]}" -o stopped
-same stopped/study.csv whole/study.csv
+stopped=$?
+if [[ $stopped -ne 0 ]]; then # it may have been quicker
+    [[ $stopped -eq 1 ]] || fail "stopped with $stopped"
+    says err "stopped by the user" "goes on from there"
+fi
+expect 0 sweep model.yaml "${long[@]}" -o stopped
+same stopped/study.csv long/study.csv
+same stopped/study.json long/study.json
+# A checkpoint that cannot be used is none.
+mkdir damaged
+for key in whole/points/*; do mkdir -p "damaged/points/${key##*/}/run" && echo junk >"damaged/points/${key##*/}/run/checkpoint.h5"; done
+expect 0 sweep model.yaml "${grid[@]}" -o damaged
+same damaged/study.csv whole/study.csv
 
 # ---- shared by two processes, and by two slots one after the other
 "$maraca" sweep model.yaml "${grid[@]}" -o shared --threads 1 -q >first 2>&1 &
