@@ -28,6 +28,10 @@ MrcStatus containers_create(Containers *c, int count, Arena *arena, MrcError *er
     return fine ? MRC_OK : error_memory(error, "the containers");
 }
 
+static bool container_is_free(const Container *item) {
+    return item->definition.slide_count > 0 || item->definition.turn_count > 0;
+}
+
 void containers_place(Containers *c, int index, const ContainerDefinition *definition, Motion motion) {
     motion.angular_velocity = vec3_add(motion.angular_velocity, definition->angular_velocity);
     c->items[index] = (Container){.definition = *definition, .motion = motion, .home = motion.position};
@@ -36,16 +40,13 @@ void containers_place(Containers *c, int index, const ContainerDefinition *defin
     for (int k = 0; k < definition->turn_count; k++)
         c->items[index].free[3 + definition->turns[k][0] - 'x'] = true;
     c->any_mass = c->any_mass || definition->mass > 0;
+    c->any_free = c->any_free || container_is_free(&c->items[index]);
 }
 
 // ---- free axes -----------------------------------------------------------------------------------
 static Vec3 container_only_free(const Container *item, int first, Vec3 v) {
     return vec3(item->free[first] ? v.x : 0, item->free[first + 1] ? v.y : 0,
                 item->free[first + 2] ? v.z : 0);
-}
-
-static bool container_is_free(const Container *item) {
-    return item->definition.slide_count > 0 || item->definition.turn_count > 0;
 }
 
 static Vec3 container_slid(const Container *item, const Motion *marker) { // along the marker's axes

@@ -36,6 +36,7 @@ typedef struct Container {
 typedef struct Containers {
     int count;
     Container *items;
+    bool any_free; // a container may slide or turn on its marker
     bool any_mass;
     // of one step
     double *mass;    // 6x6 each, about the origin, world axes

@@ -19,6 +19,8 @@ static bool coupling_allocate(Coupling *c, Arena *arena) {
     for (size_t k = 0; k < sizeof loads / sizeof *loads; k++)
         fine = (*loads[k] = arena_alloc(arena, n * sizeof(Load))) && fine;
     s->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
+    s->lasting = arena_alloc(arena, 36 * n * n * sizeof(double));
+    s->yielding = arena_alloc(arena, 36 * n * n * sizeof(double));
     s->works = arena_alloc(arena, n * sizeof *s->works);
     s->scratch = arena_alloc(arena, (semidefinite_scratch(6 * c->count) + 1) * sizeof(double));
     c->history_size = c->scheme->history_size ? c->scheme->history_size(c->yielding) : 0;
@@ -27,8 +29,8 @@ static bool coupling_allocate(Coupling *c, Arena *arena) {
     c->joined.markers = arena_alloc(arena, n * sizeof *c->joined.markers);
     c->joined.bodies = arena_alloc(arena, n * sizeof *c->joined.bodies);
     c->joined.first_rows = arena_alloc(arena, n * sizeof *c->joined.first_rows);
-    return fine && s->Y && s->works && s->scratch && c->history && c->divergence.carried &&
-           c->joined.markers && c->joined.bodies && c->joined.first_rows;
+    return fine && s->Y && s->lasting && s->yielding && s->works && s->scratch && c->history &&
+           c->divergence.carried && c->joined.markers && c->joined.bodies && c->joined.first_rows;
 }
 
 // What the scheme needs and a partner cannot do; NULL: nothing.

@@ -59,8 +59,12 @@ typedef struct ExchangeStep {
     Load *passed_early;  // as `early`, on the markers                                   by exchange_grains
     Load *
         loads; // on the markers: passed/h, or extrapolated                    by exchange_grains, _extrapolate
-    Load *driving;   // that the drivers were advanced with                          by exchange_drive
-    double *Y;       // mobility of the markers, 6p x 6p                             by exchange_mobility
+    Load *driving; // that the drivers were advanced with                          by exchange_drive
+    double *Y;     // mobility of the markers, 6p x 6p                             by exchange_mobility
+    double *lasting,
+        *yielding;   // the answer within small steps (PortAnswer)                  by exchange_divide
+    double settling; // likewise [s]
+    bool divided;    // there is one
     double *scratch; // for its projection
     double *works;   // of the impulses on the ports [J]                             by exchange_works
     Twist *worked;   // mean velocities of the containers that it was found with     by exchange_works
@@ -151,6 +155,8 @@ Twist exchange_twist_to(const Coupling *coupling, int port, double h, const Moti
 MrcStatus exchange_bend(Coupling *coupling, double h, MrcError *error); // after exchange_mobility
 MrcStatus exchange_mobility(Coupling *coupling, double h, const double **Y,
                             MrcError *error); // NULL where nothing yields
+// The answer of the ports within small steps, where both sides know of it. After exchange_mobility.
+void exchange_divide(Coupling *coupling);
 // Followers and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
 // given): fills `passed` and `loads`. Ports with a prescribed motion follow it, whatever `twists` say.
 MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);

@@ -33,7 +33,7 @@ MrcStatus drivers_create(Drivers *d, const Partner *items, const int *port_count
     d->first = arena_alloc(arena, ((size_t)count + 1) * sizeof *d->first);
     d->driver_of = arena_alloc(arena, ((size_t)d->port_count + 1) * sizeof *d->driver_of);
     d->abilities = arena_alloc(arena, ((size_t)count + 1) * sizeof *d->abilities);
-    d->block = arena_alloc(arena, (36 * (size_t)most * (size_t)most + 1) * sizeof *d->block);
+    d->block = arena_alloc(arena, (72 * (size_t)most * (size_t)most + 1) * sizeof *d->block);
     if (!d->first || !d->driver_of || !d->abilities || !d->block) return error_memory(error, "the coupling");
     for (int k = 0; k < count; k++) {
         d->first[k + 1] = d->first[k] + port_counts[k];
@@ -106,6 +106,27 @@ MrcStatus drivers_curve(const Drivers *d, const Motion *before, Twist *changes, 
             }
     }
     return status;
+}
+
+// The one driver that yields.
+bool drivers_divide(const Drivers *d, double *lasting, double *yielding, double *settling) {
+    size_t size = 6 * (size_t)d->port_count;
+    int only = -1, count = 0;
+    for (int k = 0; k < d->count; k++)
+        if (d->abilities[k].yields && d->first[k + 1] > d->first[k]) only = k, count++;
+    if (count != 1 || !d->items[only].type->driver->divide) return false;
+    size_t first = 6 * (size_t)d->first[only], own = 6 * (size_t)d->first[only + 1] - first;
+    if (own == size)
+        return d->items[only].type->driver->divide(d->items[only].self, lasting, yielding, settling);
+    double *block = d->block, *second = d->block + own * own;
+    if (!d->items[only].type->driver->divide(d->items[only].self, block, second, settling)) return false;
+    memset(lasting, 0, size * size * sizeof *lasting);
+    memset(yielding, 0, size * size * sizeof *yielding);
+    for (size_t i = 0; i < own; i++) {
+        memcpy(lasting + (first + i) * size + first, block + i * own, own * sizeof *block);
+        memcpy(yielding + (first + i) * size + first, second + i * own, own * sizeof *block);
+    }
+    return true;
 }
 
 MrcStatus drivers_impulse(const Drivers *d, const Load *impulses, const Load *early, const double *works,

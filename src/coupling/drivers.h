@@ -12,7 +12,7 @@ typedef struct Drivers {
     int *driver_of; // of each port
     PartnerAbilities *abilities;
     PartnerAbilities all; // what they can do together: yields, mobility of those that yield, euler, bodies
-    double *block;        // mobility of one driver
+    double *block;        // two matrices of one driver
 } Drivers;
 
 // `items` and their selves must outlive it. `port_counts`: one per driver.
@@ -29,6 +29,8 @@ MrcStatus drivers_iterate(const Drivers *drivers, const Load *loads, double *lef
 MrcStatus drivers_mobility(const Drivers *drivers, double early, double *Y, MrcError *error);
 // How the velocities of their ports change over the step; after drivers_mobility.
 MrcStatus drivers_curve(const Drivers *drivers, const Motion *before, Twist *changes, MrcError *error);
+// The answer within small steps (PortAnswer), if only one driver yields; after drivers_mobility. False: there is none.
+bool drivers_divide(const Drivers *drivers, double *lasting, double *yielding, double *settling);
 MrcStatus drivers_impulse(const Drivers *drivers, const Load *impulses, const Load *early,
                           const double *works, MrcError *error);
 MrcStatus drivers_commit(const Drivers *drivers, MrcError *error);

@@ -10,7 +10,7 @@ void exchange_begin_euler(Coupling *c) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
-    c->step.has_works = false;
+    c->step.has_works = c->step.divided = false;
 }
 
 // A step that is done again in halves begins where it began before: the drivers have moved on since then.
@@ -20,7 +20,7 @@ MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
-    c->step.has_works = false;
+    c->step.has_works = c->step.divided = false;
     c->step.round_growth = 0;
     c->step.driven = false;
     return drivers_begin(&c->drivers, c->step.t, h, error);
@@ -95,6 +95,29 @@ MrcStatus exchange_mobility(Coupling *c, double h, const double **Y, MrcError *e
     return status;
 }
 
+// Rigid grains have no small steps, and containers with a mass of their own have velocities of their own.
+void exchange_divide(Coupling *c) {
+    ExchangeStep *s = &c->step;
+    const FollowerVerbs *verbs = c->followers.count == 1 ? c->followers.items[0].type->follower : NULL;
+    if (c->yielding == 0 || !c->followers.all.divides || c->containers.any_mass || c->containers.any_free)
+        return;
+    s->divided = drivers_divide(&c->drivers, s->lasting, s->yielding, &s->settling);
+    if (!s->divided) return;
+    semidefinite_project(6 * c->count, s->lasting, s->scratch);
+    semidefinite_project(6 * c->count, s->yielding, s->scratch);
+    PortAnswer answer = {s->lasting, s->yielding, s->settling};
+    verbs->set_answer(c->followers.items[0].self, &answer);
+}
+
+static void exchange_take_path(Coupling *c) {
+    const Partner *follower = &c->followers.items[0];
+    ExchangeStep *s = &c->step;
+    follower->type->follower->path(follower->self, s->moved, s->works);
+    follower->type->follower->set_answer(follower->self, NULL);
+    for (int p = 0; p < c->count; p++) s->worked[p] = s->ended[p];
+    s->has_works = true;
+}
+
 // A prescribed motion is known at both ends of the step.
 static void exchange_prescribe(Coupling *c, double h) {
     for (int p = c->yielding; p < c->count; p++) {
@@ -136,6 +159,7 @@ MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *erro
     if (status != MRC_OK) return status;
     containers_respond(&c->containers, s->impulses, s->ended, s->passed);
     containers_respond(&c->containers, s->early, s->moved, s->passed_early);
+    if (s->divided) exchange_take_path(c);
     for (int p = 0; p < c->count; p++) {
         exchange_move_to_marker(c, p, &s->passed[p]);
         exchange_move_to_marker(c, p, &s->passed_early[p]);
@@ -193,7 +217,7 @@ void exchange_works(Coupling *c, double h) {
 
 MrcStatus exchange_impulse(Coupling *c, double h, MrcError *error) {
     if (c->yielding == 0) return MRC_OK;
-    exchange_works(c, h);
+    if (!c->step.has_works) exchange_works(c, h);
     return drivers_impulse(&c->drivers, c->step.passed, c->step.passed_early, c->step.works, error);
 }
 
@@ -294,7 +318,7 @@ static void exchange_record_energy(Coupling *c, int p, double h) {
                         .jumps = c->scheme->one_problem,
                         .known = c->energy.known};
     monitor_step(&c->ports[p].monitor, &step);
-    c->counts.bend_work += exchange_bend_work(s, p, h);
+    if (!s->divided) c->counts.bend_work += exchange_bend_work(s, p, h);
     c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(s->loads[p].force));
 }
 

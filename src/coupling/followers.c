@@ -17,6 +17,7 @@ MrcStatus followers_create(Followers *f, const Partner *items, int count, int po
         f->all.restore = f->all.restore && own.restore;
         f->all.rows = f->all.rows && own.rows;
         f->all.energy = f->all.energy && own.energy;
+        f->all.divides = count == 1 && own.divides;
         if (own.small_steps > f->all.small_steps) f->all.small_steps = own.small_steps;
     }
     return MRC_OK;

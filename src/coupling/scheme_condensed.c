@@ -9,43 +9,51 @@ static MrcStatus condensed_step(Coupling *c, double h, MrcError *error) {
     if (status == MRC_OK) status = exchange_mobility(c, h, &Y, error);
     if (status == MRC_OK) status = exchange_bend(c, h, error);
     if (status != MRC_OK) return status;
+    exchange_divide(c);
     exchange_follow(c, h);
     status = exchange_grains(c, h, Y, error);
     if (status == MRC_OK) status = exchange_impulse(c, h, error);
     return status == MRC_OK ? exchange_rebound(c, h, error) : status;
 }
 
-// A smooth step without load; steps of the grains with the container as a body of inverse mass 1/S'(e), its velocity
-// going from that of the mechanism at the beginning to that of the smooth step at the end; and their impulses as a jump
-// of the velocity, with the stored past shifted to match. The load never enters the stored accelerations.
+// A smooth step without load; steps of the grains with the container as a body of inverse mass 1/S'(e); and their
+// impulses as a jump of the velocity, with the stored past shifted to match. With more small steps than one, the
+// container's velocity goes from that of the mechanism at the beginning to that of the smooth step at the end, and the
+// part `stiff` of the impulses is a force at the end of the step (mechanism/stiff.c). Only this enters the stored
+// accelerations.
 static void condensed_recurrence(const SchemeSettings *settings, const TwoMass *s, TwoMassState *z) {
     (void)settings;
+    bool small = s->substeps > 1;
     Real step = (Real)1 / s->substeps, e = (1 + step) / 2, share = s->b0 / (1 + s->a2);
-    Real mobility = 1 / (1 + (e - 0.5L + share) * s->c1 + e * share * s->k1);
+    Real mobility = 1 / (1 + (e - 0.5L + share) * s->c1 + e * share * s->k1),
+         stiff = small ? 1 - mobility : 0;
+    Real lasting = (1 - stiff) * mobility, force = s->b0 * stiff / s->newton, yielding = s->b0 * force;
+    Real settling = e * share / 2, kept = settling / (settling + step), gain = 1 / (settling + step);
     TwoMassMotion smooth = two_mass_mechanism(s, z, 0);
-    Real mean = smooth.x - z->x1 - (z->x2 - z->x1); // from the container, which is where mass 2 is
-    // Along stiff directions only what lasts of the change of velocity counts, for more steps than one.
-    Real change = s->substeps > 1 ? smooth.v - z->v1 : 0, stiff = 1 - mobility;
+    // From the container, which is where mass 2 is, and of which settling times z->yielding is still to come.
+    Real mean = smooth.x - z->x2 - (small ? settling * z->yielding : 0);
+    Real change = small ? smooth.v - z->v1 + force * z->load[0] : 0;
     change -= stiff * (change + z->jump);
-    Real impulse = 0, early = 0;
+    Real impulse = 0, early = 0, yields = z->yielding;
     for (int i = 0; i < s->substeps; i++) {
-        Real pull = step * (-s->k2 * z->x2 - s->c2 * z->v2);
-        Real follow = mean + mobility * impulse + change * ((i + (Real)0.5) * step - 0.5L);
-        Real push = (s->m2 * (z->v2 - follow) + pull) / (1 + s->m2 * mobility);
+        Real pull = step * (-s->k2 * z->x2 - s->c2 * z->v2), answer = lasting + (small ? gain * yielding : 0);
+        Real follow = mean + lasting * impulse + change * ((i + (Real)0.5) * step - 0.5L) + kept * yields;
+        Real push = (s->m2 * (z->v2 - follow) + pull) / (1 + s->m2 * answer);
         impulse += push;
         early += push * (1 - i * step);
-        z->v2 = follow + mobility * push;
+        yields = small ? kept * yields + gain * yielding * push : 0;
+        z->v2 = follow + answer * push;
         z->x2 += step * z->v2;
     }
-    Real jump = mobility * impulse;
+    Real jump = lasting * impulse, way = lasting * early;
     two_mass_accept(z, smooth);
-    z->x1 += mobility * early;
-    z->v1 += jump;
-    z->x1_old += mobility * early - jump;
+    z->x1 += way + yielding * impulse;
+    z->v1 += jump + force * impulse;
+    z->x1_old += way - jump;
     z->v1_old += jump;
-    z->a1 = -s->k1 * z->x1 - s->c1 * z->v1;
+    z->a1 = -s->k1 * z->x1 - s->c1 * z->v1 + stiff * impulse;
     two_mass_keep_load(z, impulse);
-    if (s->substeps > 1) z->jump = jump;
+    if (small) z->jump = jump, z->yielding = yields;
 }
 
 const SchemeType scheme_condensed = {

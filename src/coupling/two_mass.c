@@ -55,5 +55,5 @@ Real two_mass_grains(const TwoMass *s, TwoMassState *z, Real link) {
 
 void two_mass_keep_load(TwoMassState *z, Real load) {
     z->load[2] = z->load[1], z->load[1] = z->load[0], z->load[0] = load;
-    z->jump = 0;
+    z->jump = z->yielding = 0;
 }

@@ -44,6 +44,7 @@ typedef struct TwoMassState {
     Real x2, v2;                 // grains at t(n)
     Real load[3];                // on the mechanism, of the last step and the two before
     Real jump;                   // of the mechanism's velocity in the last step
+    Real yielding;               // condensed, small steps: velocity with which the container yields
 } TwoMassState;
 enum { TWO_MASS_STATE_COUNT = sizeof(TwoMassState) / sizeof(Real) };
 
@@ -63,6 +64,7 @@ void two_mass_accept(TwoMassState *state, TwoMassMotion motion);
 // The grains follow the link at the velocity `link` for one step of the mechanism, in `substeps` steps of
 // their own. Returns the load on the mechanism, averaged over them.
 Real two_mass_grains(const TwoMass *system, TwoMassState *state, Real link);
-void two_mass_keep_load(TwoMassState *state, Real load); // as the latest, without a jump
+void two_mass_keep_load(TwoMassState *state,
+                        Real load); // as the latest, without a jump and what comes with it
 
 #endif

@@ -36,6 +36,10 @@ static bool world_allocate(World *w) {
     w->past_twists = memory_alloc((ports + 1) * sizeof *w->past_twists);
     w->told_twists = memory_alloc((ports + 1) * sizeof *w->told_twists);
     w->last_twists = memory_alloc((ports + 1) * sizeof *w->last_twists);
+    w->yielding = memory_alloc((ports + 1) * sizeof *w->yielding);
+    w->during = memory_alloc((ports + 1) * sizeof *w->during);
+    w->moved = memory_alloc((ports + 1) * sizeof *w->moved);
+    w->works = memory_alloc((ports + 1) * sizeof *w->works);
     w->motions = memory_alloc((ports + 1) * sizeof *w->motions);
     w->port_loads = memory_alloc((ports + 1) * sizeof *w->port_loads);
     w->early = memory_alloc((ports + 1) * sizeof *w->early);
@@ -44,11 +48,11 @@ static bool world_allocate(World *w) {
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
-    return w->twists && w->past_twists && w->told_twists && w->last_twists && w->motions && w->port_loads &&
-           w->early && w->bodies && w->carried && w->rigid && w->workspace && w->saved &&
-           array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
-           array_resize(&w->mean_loads, walls) && array_resize(&w->wall_motions, walls) &&
-           array_resize(&w->wall_mobility, 36 * walls);
+    return w->twists && w->past_twists && w->told_twists && w->last_twists && w->yielding && w->during &&
+           w->moved && w->works && w->motions && w->port_loads && w->early && w->bodies && w->carried &&
+           w->rigid && w->workspace && w->saved && array_resize(&w->walls, walls) &&
+           array_resize(&w->loads, walls) && array_resize(&w->mean_loads, walls) &&
+           array_resize(&w->wall_motions, walls) && array_resize(&w->wall_mobility, 36 * walls);
 }
 
 MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, double step, Vec3 gravity,
@@ -91,6 +95,10 @@ void world_destroy(World *w) {
     memory_free(w->past_twists);
     memory_free(w->told_twists);
     memory_free(w->last_twists);
+    memory_free(w->yielding);
+    memory_free(w->during);
+    memory_free(w->moved);
+    memory_free(w->works);
     memory_free(w->motions);
     memory_free(w->port_loads);
     memory_free(w->early);
@@ -180,6 +188,7 @@ static void world_archive_past(World *w, Archive *archive) {
     archive_doubles(archive, "past_known", &w->past_known, 1);
     archive_doubles(archive, "past_twists", &w->past_twists->linear.x, 6 * (size_t)w->port_count);
     archive_doubles(archive, "told_twists", &w->told_twists->linear.x, 6 * (size_t)w->port_count);
+    archive_doubles(archive, "yielding", &w->yielding->linear.x, 6 * (size_t)w->port_count);
 }
 
 // ---- saving --------------------------------------------------------------------------------------
@@ -230,6 +239,8 @@ void world_archive(World *w, Archive *archive) {
 }
 
 // ---- results -------------------------------------------------------------------------------------
+const Twist *world_moved(const World *w) { return w->moved; }
+const double *world_works(const World *w) { return w->works; }
 const Load *world_early(const World *w) { return w->early; }
 
 const Load *world_mean_loads(const World *w, int bed) {
@@ -237,6 +248,7 @@ const Load *world_mean_loads(const World *w, int bed) {
     return known ? w->mean_loads.data + world_first_wall(w, bed) : NULL;
 }
 
+bool world_has_rigid(const World *w) { return w->rigid_beds > 0; }
 int world_substeps(const World *w) { return w->substeps; }
 WorldCounts world_counts(const World *w) { return w->counts; }
 const ContactReport *world_report(const World *w) { return &w->report; }

@@ -65,6 +65,14 @@ MrcStatus world_advance(World *world, double h, const Motion *ports, const doubl
 MrcStatus world_advance_machine(World *world, double h, const Motion *ports, const ContactMachine *machine,
                                 Load *impulses, Twist *after, MrcError *error);
 
+// How the ports answer to smooth beds within the next step, instead of by the mobility (coupling/scheme_condensed.c): an
+// impulse p changes velocities by `lasting` p for good, and others, with which they yield, go to `yielding` h F with the
+// time constant `settling`. NULL: by the mobility alone. With it come the mean twists of the ports in the step and the
+// works of the impulses on them.
+void world_set_answer(World *world, const double *lasting, const double *yielding, double settling);
+const Twist *world_moved(const World *world);
+const double *world_works(const World *world);
+
 // From now on restitution of rigid grains at ports with mobility acts after the step: world_advance is plastic there, and
 // world_rebound gives the grains and ports their rebound, if world_rebounds says that there is one. `ports`: at the poses
 // of world_advance, with the velocities at its end; `masses`: the mobility of the machine's masses alone. `impulses`: on
@@ -84,6 +92,7 @@ const Load *world_mean_loads(const World *world, int bed);
 
 // Stored in contacts of smooth beds after the last step [J]; takes about as long as a sub-step.
 double world_elastic(World *world);
+bool world_has_rigid(const World *world);
 int world_substeps(const World *world); // of smooth beds in a step; 0: there are none
 
 // Back to where the last world_save was, as often as wanted.

@@ -39,6 +39,7 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
         const double *phi = local + 6 * element->node_count;
         for (int k = 0; k < element->multiplier_count; k++) r[freedoms + element->multiplier + k] = phi[k];
     }
+    for (int i = 0; i < freedoms && m->head->stiff_acts; i++) r[i] -= m->stiff_force[i];
     for (int p = 0; p < m->port_count && loads; p++) {
         if (m->ports[p].node < 0) continue;
         Load load = port_load_on_node(m, at, p, loads[p]);

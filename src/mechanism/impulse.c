@@ -168,6 +168,9 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
         return error_set(error, MRC_NOT_CONVERGED, "the answer to impulses cannot be found at t = %.9g s", t);
     if (!late) memcpy(du, dv, sizeof(double) * (size_t)m->matrix.size);
     for (int p = 0; p < m->port_count; p++) m->impulses[p] = load_add(m->impulses[p], impulses[p]);
+    if (m->mobility.divided && !stiff_take(m, impulses, dv, du))
+        return error_set(error, MRC_NOT_CONVERGED, "the step cannot be found with the loads at t = %.9g s",
+                         t);
     bool shifted = !head->euler || late;
     if (shifted && !impulse_keep_angular_momentum(m, dv, du))
         return error_set(error, MRC_NOT_CONVERGED, "the answer to impulses cannot be found at t = %.9g s", t);

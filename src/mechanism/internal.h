@@ -12,6 +12,7 @@
 //     equilibrium.c  static equilibrium
 //     jump.c         the matrix of velocity jumps
 //     mobility.c     mobility of the ports
+//     stiff.c        forces instead of jumps along stiff directions
 //     impulse.c      velocity jumps by impulses at the ports
 //     euler.c        a step of semi-implicit Euler
 //     bilateral.c    that step as part of a contact problem
@@ -66,6 +67,7 @@ typedef struct StateHead {
     int64_t parts;          // that the step was divided into
     int64_t euler;          // the step in progress is one of semi-implicit Euler
     int64_t past_shifted;   // impulses have shifted `two` in the last step
+    int64_t stiff_acts;     // stiff_force acts at the end of the step in progress
     TwoStep scheme;         // of the step in progress
     double c;               // h b0, change of the velocity per change of the acceleration [s]
     double last_correction; // of mechanism_iterate, over the allowed one
@@ -92,9 +94,14 @@ typedef struct Mobility {
     double *left;                    // D0 of the transposed equations
     double *error;                   // R, residual of D0
     double *unit_answer, *unit_left; // E, and E of the transposed equations
+    double *of_forces, *unit_forces; // as D0 and E, with the matrix of Newton's iteration (stiff.c)
+    double *forces, *inert;          // scratch of stiff.c
     double *columns;                 // scratch, column-major
     int64_t serial;                  // Factor.serial of unit_answer and unit_left
+    int64_t force_serial;            // of unit_forces
     bool known;                      // computed in this step
+    bool exact;                      // by factors of `now`
+    bool divided;                    // impulses of this step are divided into jumps and forces
     bool corrected;                  // by R; otherwise D0 is taken for D
 } Mobility;
 
@@ -148,12 +155,15 @@ struct Mechanism {
     Instant step_point, mass_point; // where the factored matrices were computed
     Vec3 *step_turns;               // StepBase.turn there
     StepBase *base;
-    Load *loads, *loads_one; // at the ports, at t + h and at t
-    Load *impulses;          // at the ports in the last step, about their origins at its beginning
-    double *shift;           // of velocities at t by impulses, six per node, then of poses
-    double *last_jump;       // of velocities in the step before
-    double *lasting_jump;    // that part of the last two that a steady load explains
-    double *lambda_impulse;  // multipliers due to impulses, impulse over h, in the last step
+    Load *loads, *loads_one;            // at the ports, at t + h and at t
+    Load *impulses;                     // at the ports in the last step, about their origins at its beginning
+    double *shift;                      // of velocities at t by impulses, six per node, then of poses
+    double *last_jump;                  // of velocities in the step before
+    double *lasting_jump;               // that part of the last two that a steady load explains
+    double *stiff_force;                // of the step in progress, six per node (stiff.c)
+    double *stiff_jump;                 // what it adds to the velocities
+    double *last_stiff, *lasting_stiff; // as last_jump and lasting_jump, of stiff_jump
+    double *lambda_impulse;             // multipliers due to impulses, impulse over h, in the last step
 
     // ---- not of the state
     char *scratch;
@@ -165,6 +175,7 @@ struct Mechanism {
     JumpMatrix jumps;
     Instant reported;     // what is told of the present (report.c)
     Factor report_factor; // of the mass matrix there
+    Factor inertia;       // values of the mass matrix and of the inertia of turning bodies (stiff.c)
     bool plain_known;     // the values of plain_factor are those of Newton's last iteration
     int64_t serial;       // of the last factorization
     double pivot_c;       // c of the matrix whose pivots are in use
@@ -293,10 +304,22 @@ MrcStatus mechanism_finish(Mechanism *m, MrcError *error); // consistent_step, u
 // polar decomposition, R (3 I - R^T R)/2.
 Mat3 step_orthogonal(Mat3 R);
 
+extern const ElementKind body_kind; // body.c
+
+// ---- stiff.c -----------------------------------------------------------------------------------------
+// Divides the impulses, with the jumps dv and du over h that they would make, before nodes move: dv and du become the
+// jumps that remain, `now` the step with the forces.
+bool stiff_take(Mechanism *m, const Load *impulses, double *dv, double *du);
+
 // ---- mobility.c --------------------------------------------------------------------------------------
 // Jump of all velocities by impulses, and impulses of the joints: x[matrix.size]. To be called before nodes
 // move.
 bool mobility_answer(Mechanism *m, const Load *impulses, double *x);
+// x -> S'^-1 x, by the factors that the mobility was found with.
+bool mobility_refine(Mechanism *m, double *x);
+void mobility_unit_impulses(const Mechanism *m, double *rows); // Q^T, row-major
+void mobility_clear_rounding(const Mechanism *m, double *Y);   // where joints forbid all motion
+bool mobility_of_forces(Mechanism *m);                         // Mobility.of_forces
 // Velocity of a port for the velocities x of the nodes.
 Twist mobility_port(const Mechanism *m, int port, const double *x);
 

@@ -92,16 +92,21 @@ void jump_subtract(Mechanism *m, double t, const double *x, double *r, int colum
 }
 
 // ---- what lasts ------------------------------------------------------------------------------------
-void jump_remember(Mechanism *m) {
+static void jump_find_lasting(const Mechanism *m, const double *now, double *before, double *lasting) {
     for (int i = 0; i < m->matrix.freedoms; i += 3) {
-        const double *a = m->shift + i, *b = m->last_jump + i;
+        const double *a = now + i, *b = before + i;
         double both = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         double larger =
             fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
         double share = both > 0 ? both / larger : 0;
-        for (int k = 0; k < 3; k++) m->lasting_jump[i + k] = share * a[k];
+        for (int k = 0; k < 3; k++) lasting[i + k] = share * a[k];
     }
-    memcpy(m->last_jump, m->shift, sizeof(double) * (size_t)m->matrix.freedoms);
+    memcpy(before, now, sizeof(double) * (size_t)m->matrix.freedoms);
+}
+
+void jump_remember(Mechanism *m) {
+    jump_find_lasting(m, m->shift, m->last_jump, m->lasting_jump);
+    jump_find_lasting(m, m->stiff_jump, m->last_stiff, m->lasting_stiff);
 }
 
 Twist mechanism_lag(const Mechanism *m, int node) {
@@ -113,16 +118,17 @@ Twist mechanism_lag(const Mechanism *m, int node) {
 }
 
 // ---- how ports move within a step ------------------------------------------------------------------
-// D + lasting of a node, D being that part of the change of velocity that is no rotation of the node.
+// D + lasting of a node, D being that part of the change of velocity that is no rotation of the node. What lasting
+// forces along stiff directions add at the end of each step (stiff.c) is no change.
 static void jump_change(const Mechanism *m, int node, double *x) {
     const NodeState *from = &m->one.nodes[node], *to = &m->now.nodes[node];
     Mat3 turn = mat3_mul(to->R, mat3_transpose(from->R));
     Vec3 linear = vec3_sub(to->v, mat3_apply(turn, from->v)),
          angular = vec3_sub(to->w, mat3_apply(turn, from->w));
-    const double *lasting = m->lasting_jump + 6 * node;
+    const double *lasting = m->lasting_jump + 6 * node, *stiff = m->lasting_stiff + 6 * node;
     for (int k = 0; k < 3; k++) {
-        x[k] = vec3_component(linear, k) + lasting[k];
-        x[k + 3] = vec3_component(angular, k) + lasting[k + 3];
+        x[k] = vec3_component(linear, k) + lasting[k] + stiff[k];
+        x[k + 3] = vec3_component(angular, k) + lasting[k + 3] + stiff[k + 3];
     }
 }
 
@@ -138,6 +144,7 @@ bool mechanism_curve(Mechanism *m, Twist *changes) {
     memset(r + freedoms, 0, sizeof(double) * (size_t)m->multiplier_count);
     if (m->tree) tree_jump_solve(m, r);
     else if (!jump_solve(m, r)) return false; // -S'^-1 (S' - M) x
+    for (int i = 0; i < freedoms; i++) r[i] += m->lasting_stiff[i];
     for (int p = 0; p < m->port_count; p++) {
         int node = m->ports[p].node;
         changes[p] = (Twist){vec3_zero(), vec3_zero()};

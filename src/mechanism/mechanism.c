@@ -53,6 +53,10 @@ static size_t mechanism_lay_out_state(Mechanism *m, char *block) {
     m->shift = mechanism_carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     m->last_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->lasting_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->stiff_force = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->stiff_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->last_stiff = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->lasting_stiff = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->lambda_impulse = mechanism_carve(block, &used, sizeof(double) * (size_t)m->multiplier_count);
     if (m->tree) mechanism_carve_tree(m->tree, block, &used);
     return used;
@@ -182,7 +186,7 @@ static MrcStatus mechanism_allocate(Mechanism *m, MrcError *error) {
         !factor_create(&m->mass_matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->plain_factor) ||
         !factor_create(&m->matrix, &m->work_factor) || !factor_create(&m->matrix, &m->jumps.factor) ||
         !factor_create(&m->matrix, &m->jumps.stiff) || !factor_create(&m->matrix, &m->jumps.now) ||
-        !factor_create(&m->mass_matrix, &m->report_factor))
+        !factor_create(&m->mass_matrix, &m->report_factor) || !factor_create(&m->mass_matrix, &m->inertia))
         return error_memory(error, "the mechanism");
     mechanism_lay_out_state(m, m->block);
     mechanism_lay_out_scratch(m, m->scratch);
@@ -274,6 +278,7 @@ void mechanism_destroy(Mechanism *m) {
     factor_destroy(&m->matrix, &m->jumps.stiff);
     factor_destroy(&m->matrix, &m->jumps.now);
     factor_destroy(&m->mass_matrix, &m->report_factor);
+    factor_destroy(&m->mass_matrix, &m->inertia);
     matrix_destroy(&m->matrix);
     matrix_destroy(&m->mass_matrix);
     memory_free(m->block);
@@ -302,7 +307,7 @@ MrcStatus mechanism_add_port(Mechanism *m, int node, Vec3 offset, Quaternion ori
     if (m->port_count == PORTS_MAX)
         return error_set(error, MRC_MODEL, "a mechanism has at most %d ports", PORTS_MAX);
     size_t numbers = 6 * ((size_t)m->port_count + 1) * (size_t)m->matrix.size;
-    double *block = memory_alloc(sizeof(double) * 6 * numbers);
+    double *block = memory_alloc(sizeof(double) * 10 * numbers);
     if (!block) return error_memory(error, "the mobility of the ports");
     memory_free(m->mobility.block);
     m->mobility = (Mobility){.block = block,
@@ -311,7 +316,11 @@ MrcStatus mechanism_add_port(Mechanism *m, int node, Vec3 offset, Quaternion ori
                              .error = block + 2 * numbers,
                              .unit_answer = block + 3 * numbers,
                              .unit_left = block + 4 * numbers,
-                             .columns = block + 5 * numbers};
+                             .columns = block + 5 * numbers,
+                             .of_forces = block + 6 * numbers,
+                             .unit_forces = block + 7 * numbers,
+                             .forces = block + 8 * numbers,
+                             .inert = block + 9 * numbers};
     m->ports[m->port_count] = (Port){node, offset, quaternion_normalize(orientation)};
     *port = m->port_count++;
     return MRC_OK;
@@ -353,9 +362,10 @@ static void mechanism_check_archive(const Mechanism *m, Archive *archive) {
     const StateHead *head = m->head;
     if (archive_status(archive, NULL) != MRC_OK) return;
     bool fits = head->stage == STAGE_IDLE && head->euler >= 0 && head->euler <= 1 &&
-                head->past_shifted >= 0 && head->past_shifted <= 1 && head->parts >= 0 &&
-                head->parts < 1000000 && head->step_serial >= 0 && head->step_serial < INT64_MAX / 2 &&
-                head->mass_serial >= 0 && head->mass_serial < INT64_MAX / 2;
+                head->past_shifted >= 0 && head->past_shifted <= 1 && head->stiff_acts == 0 &&
+                head->parts >= 0 && head->parts < 1000000 && head->step_serial >= 0 &&
+                head->step_serial < INT64_MAX / 2 && head->mass_serial >= 0 &&
+                head->mass_serial < INT64_MAX / 2;
     for (int k = 0; m->tree && k < m->tree->count; k++)
         fits = fits && m->tree->partition[k] >= 0 && m->tree->partition[k] < m->tree->count;
     if (!fits)
@@ -374,6 +384,7 @@ void mechanism_archive(Mechanism *m, Archive *archive) {
     if (archive_is_foreign(archive)) mechanism_check_archive(m, archive);
     // The present factors are those of another run; their serial numbers mean nothing.
     m->step_factor.serial = m->mass_factor.serial = m->jumps.factor.serial = m->mobility.serial = 0;
+    m->mobility.force_serial = 0;
     if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
     if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
     m->mobility.known = m->plain_known = m->jumps.now_known = false;

@@ -91,6 +91,10 @@ static const double MOBILITY_OF_MASSES = 0; // instead of `early`: that of M alo
 // How the velocities of the ports change over the advanced step, impulses aside, for those who divide it into
 // small steps. After mechanism_mobility. False: it cannot be found.
 bool mechanism_curve(Mechanism *mechanism, Twist *changes);
+// The answer of the ports within the advanced step, for those who divide it into small steps: `lasting` and `yielding`
+// as in stiff.c, each 6p x 6p, and the time [s] in which they yield. From then on the impulses of the step are divided.
+// After mechanism_mobility. False: there is none, and they are not.
+bool mechanism_divide(Mechanism *mechanism, double *lasting, double *yielding, double *settling);
 // Impulses P at the ports, one Load [N s, N m s] each (condensed scheme): velocities jump by D P, poses by
 // h D E, and the stored past is shifted accordingly (impulse.c). `early` is E, the impulses at the
 // beginning of the step that would move the ports as far as P does; NULL: E = P. `works`: of the impulses at

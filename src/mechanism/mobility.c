@@ -55,8 +55,7 @@ static Load mobility_unit_load(int k) {
     return k < 3 ? (Load){unit, vec3_zero()} : (Load){vec3_zero(), unit};
 }
 
-// Q^T, row-major.
-static void mobility_unit_impulses(const Mechanism *m, double *rows) {
+void mobility_unit_impulses(const Mechanism *m, double *rows) {
     int columns = mobility_columns(m);
     memset(rows, 0, sizeof(double) * (size_t)columns * (size_t)m->matrix.size);
     for (int j = 0; j < columns; j++) {
@@ -93,6 +92,7 @@ static bool mobility_solve_exactly(Mechanism *m, Matrix *matrix, const Factor *f
     if (!factor_solve(matrix, factor, y->columns, columns)) return false;
     mobility_transpose(y->columns, columns, size, y->answer);
     y->corrected = false;
+    y->exact = true;
     return true;
 }
 
@@ -223,7 +223,7 @@ static bool mobility_solve_step(Mechanism *m, double t) {
         if (!there || !jump_factors(m)) continue;
         if (!mobility_unit_answers(m)) return false;
         mobility_turn_answers(m, m->mobility.unit_answer, m->mobility.answer);
-        m->mobility.corrected = false;
+        m->mobility.corrected = m->mobility.exact = false;
         bool good = head->step_t == t ||
                     (head->step_rate > 0 && head->step_rate <= mobility_good_rate && !mobility_has_turned(m));
         if (good || mobility_find_error(m, t)) return true;
@@ -237,10 +237,40 @@ static bool mobility_solve_explicit(Mechanism *m, double t) {
     return (there || mass_matrix(m, t)) && mobility_solve_exactly(m, &m->mass_matrix, &m->mass_factor);
 }
 
+// ---- along stiff directions ----------------------------------------------------------------------
+bool mobility_of_forces(Mechanism *m) {
+    Mobility *y = &m->mobility;
+    int columns = mobility_columns(m), size = m->matrix.size;
+    if (!step_matrix_in_use(m)) return false;
+    if (y->force_serial != m->step_factor.serial) {
+        memset(y->columns, 0, sizeof(double) * (size_t)columns * (size_t)size);
+        for (int j = 0; j < columns; j++)
+            if (m->ports[j / 6].node >= 0) y->columns[j * size + 6 * m->ports[j / 6].node + j % 6] = 1;
+        if (!factor_solve(&m->matrix, &m->step_factor, y->columns, columns)) return false;
+        mobility_transpose(y->columns, columns, size, y->unit_forces);
+        y->force_serial = m->step_factor.serial;
+    }
+    mobility_turn_answers(m, y->unit_forces, y->of_forces);
+    return true;
+}
+
+bool mobility_refine(Mechanism *m, double *x) {
+    double *r = m->saved;
+    if (m->mobility.exact) return factor_solve(&m->matrix, &m->jumps.now, x, 1);
+    memcpy(r, x, sizeof(double) * (size_t)m->matrix.size);
+    if (!jump_solve(m, x)) return false;
+    if (!m->mobility.corrected) return true;
+    jump_subtract(m, m->head->t + m->head->h, x, r, 1);
+    if (!jump_solve(m, r)) return false;
+    for (int i = 0; i < m->matrix.size; i++) x[i] += r[i];
+    return true;
+}
+
 // ---- the verbs -----------------------------------------------------------------------------------
 // In directions that joints forbid, rounding leaves about 1e-16 of the mobility of a free node, of either
 // sign. Such rows and columns become zero.
-static void mobility_clear_rounding(const Mechanism *m, double *Y, int columns) {
+void mobility_clear_rounding(const Mechanism *m, double *Y) {
+    int columns = mobility_columns(m);
     for (int i = 0; i < columns; i++) {
         double scale = i % 6 < 3 ? m->mass_scale : m->mass_scale * m->length * m->length;
         if (fabs(Y[i * columns + i]) * scale > 1e-12) continue;
@@ -274,7 +304,7 @@ static void mobility_assemble(const Mechanism *m, double *Y) {
             for (int k = 0; k < 6; k++) Y[(6 * p + k) * columns + j] += velocity[k];
         }
     }
-    mobility_clear_rounding(m, Y, columns);
+    mobility_clear_rounding(m, Y);
 }
 
 MrcStatus mechanism_mobility(Mechanism *m, double early, double *Y, MrcError *error) {
@@ -286,6 +316,7 @@ MrcStatus mechanism_mobility(Mechanism *m, double early, double *Y, MrcError *er
     // For small steps the velocities must satisfy the constraints, too.
     MrcStatus status = early < 1 ? mechanism_finish(m, error) : MRC_OK;
     if (status != MRC_OK) return status;
+    m->mobility.divided = false;
     if (!of_masses) jump_set_early(m, early);
     if (!(of_masses ? mobility_solve_explicit(m, t) : mobility_solve_step(m, t)))
         return error_set(error, MRC_NOT_CONVERGED,

@@ -12,7 +12,7 @@
 
 static bool report_has_impulses(const Mechanism *m) {
     for (int i = 0; i < m->matrix.freedoms; i++)
-        if (m->last_jump[i] != 0 || m->lasting_jump[i] != 0) return true;
+        if (m->last_jump[i] != 0 || m->lasting_jump[i] != 0 || m->last_stiff[i] != 0) return true;
     return false;
 }
 

@@ -22,6 +22,8 @@ static void step_clear_impulses(Mechanism *m) {
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
     if (m->tree) memset(m->tree->shift, 0, sizeof(double) * 2 * (size_t)m->tree->count);
+    m->head->stiff_acts = m->mobility.divided = false;
+    memset(m->stiff_jump, 0, sizeof(double) * (size_t)m->matrix.freedoms);
 }
 
 MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
@@ -30,7 +32,7 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     if (m->inputs) inputs_copy(&m->now.inputs, m->inputs);
     head->h = h;
     head->stage = STAGE_PREDICTED;
-    head->euler = false;
+    head->euler = head->stiff_acts = false;
     head->last_correction = 0;
     m->mobility.known = false;
     memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
@@ -240,6 +242,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     head->power = power;
     head->port_power = port_power;
     jump_remember(m);
+    head->stiff_acts = false;
     memcpy(m->loads_one, m->loads, sizeof(Load) * PORTS_MAX);
     head->t += head->h;
     head->past_h = head->h;

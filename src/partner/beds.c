@@ -130,6 +130,16 @@ static MrcStatus beds_advance(void *self, double h, const Motion *ports, const d
     return status;
 }
 
+static void beds_set_answer(void *self, const PortAnswer *answer) {
+    world_set_answer(((Beds *)self)->world, answer ? answer->lasting : NULL, answer ? answer->yielding : NULL,
+                     answer ? answer->settling : 0);
+}
+static void beds_path(const void *self, Twist *moved, double *works) {
+    const Beds *b = self;
+    memcpy(moved, world_moved(b->world), (size_t)b->port_count * sizeof *moved);
+    memcpy(works, world_works(b->world), (size_t)b->port_count * sizeof *works);
+}
+
 static MrcStatus beds_advance_machine(void *self, double h, const Motion *ports,
                                       const ContactMachine *machine, Load *impulses, MrcError *error) {
     return world_advance_machine(((Beds *)self)->world, h, ports, machine, impulses, NULL, error);
@@ -144,8 +154,11 @@ static MrcStatus beds_rebound(void *self, double h, const Motion *ports, const d
 
 static PartnerAbilities beds_abilities(const void *self) {
     int substeps = world_substeps(((const Beds *)self)->world);
-    return (PartnerAbilities){
-        .restore = true, .rows = substeps == 0, .small_steps = substeps, .energy = true};
+    return (PartnerAbilities){.restore = true,
+                              .rows = substeps == 0,
+                              .small_steps = substeps,
+                              .divides = substeps > 1 && !world_has_rigid(((const Beds *)self)->world),
+                              .energy = true};
 }
 
 static PartnerEnergy beds_energy(const void *self) {
@@ -207,6 +220,8 @@ static const FollowerVerbs beds_verbs = {
     .save = beds_save,
     .restore = beds_restore,
     .advance = beds_advance,
+    .set_answer = beds_set_answer,
+    .path = beds_path,
     .advance_machine = beds_advance_machine,
     .set_later = beds_set_later,
     .rebounds = beds_rebounds,

@@ -80,6 +80,9 @@ static MrcStatus mechanism_partner_curve(void *self, Twist *changes, MrcError *e
     if (mechanism_curve(mechanism_of(self), changes)) return MRC_OK;
     return error_set(error, MRC_NOT_CONVERGED, "the motion of the ports within a step cannot be found");
 }
+static bool mechanism_partner_divide(void *self, double *lasting, double *yielding, double *settling) {
+    return mechanism_divide(mechanism_of(self), lasting, yielding, settling);
+}
 static MrcStatus mechanism_partner_impulse(void *self, const Load *impulses, const Load *early,
                                            const double *works, MrcError *error) {
     return mechanism_impulse(mechanism_of(self), impulses, early, works, error);
@@ -110,6 +113,7 @@ static const DriverVerbs mechanism_verbs = {
     .iterate = mechanism_partner_iterate,
     .mobility = mechanism_partner_mobility,
     .curve = mechanism_partner_curve,
+    .divide = mechanism_partner_divide,
     .impulse = mechanism_partner_impulse,
     .commit = mechanism_partner_commit,
     .euler = mechanism_partner_euler,

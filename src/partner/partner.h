@@ -53,9 +53,18 @@ typedef struct PartnerAbilities {
     bool rows;       // it has a contact problem that bodies and joints can join: advance_machine
     int small_steps; // that it takes in the longest one of the driver's, and so notices accelerations; 0: just
                      // that one
+    bool divides;    // it has small steps only, and knows of PortAnswer: set_answer and path
     // of both
     bool energy; // it knows its energy
 } PartnerAbilities;
+
+// How ports answer to loads within a step, for followers with small steps: an impulse p changes velocities by `lasting`
+// p for good, and those with which ports yield go to `yielding` h F, F being the load, with the time constant
+// `settling`. Both matrices are 6p x 6p.
+typedef struct PortAnswer {
+    const double *lasting, *yielding;
+    double settling; // [s]
+} PortAnswer;
 
 // Turns loads into motions. `loads` and `impulses` have one item per port of the driver.
 typedef struct DriverVerbs {
@@ -72,6 +81,9 @@ typedef struct DriverVerbs {
     // How the ports' velocities change over the step that was advanced, impulses aside, for followers with small
     // steps. After mobility. NULL: by the difference of the velocities at its ends.
     MrcStatus (*curve)(void *self, Twist *changes, MrcError *error);
+    // As PortAnswer says, of its own ports, and so are impulses taken then. After mobility. False, or NULL: there is no
+    // such answer, but only the mobility.
+    bool (*divide)(void *self, double *lasting, double *yielding, double *settling);
     // Impulses on top of the advanced step, and `early`: those at its beginning that would move the ports as far.
     // `works`: of the impulses at each port, as the other side records it [J]; NULL: unknown.
     MrcStatus (*impulse)(void *self, const Load *impulses, const Load *early, const double *works,
@@ -97,6 +109,10 @@ typedef struct FollowerVerbs {
     // about the port's origin, and that at the beginning of the step that would have moved it as far.
     MrcStatus (*advance)(void *self, double h, const Motion *ports, const double *Y, Load *impulses,
                          Load *early, MrcError *error);
+    // The ports of the next step answer like this, whatever Y says; NULL: by Y. And after the step, how they have moved,
+    // on average, and the work of the impulses on them. NULL: only by Y.
+    void (*set_answer)(void *self, const PortAnswer *answer);
+    void (*path)(const void *self, Twist *moved, double *works);
     // One step of h with a machine in its contact problem.
     MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error);
