@@ -114,8 +114,23 @@ static void advise_judge_schemes(PortAdvice *port, double rho, double h, double 
     for (const SchemeType *const *scheme = scheme_types; *scheme; scheme++) {
         if ((*scheme)->contraction) port->contraction = fabs((*scheme)->contraction(&p));
         for (const SchemeVariant *variant = (*scheme)->variants; variant->name; variant++)
-            if (port->scheme_count < SCHEME_ADVICE_MAX)
+            if (port->scheme_count < SCHEME_ADVICE_MAX) {
+                p.substeps = (*scheme)->options & SCHEME_SUBSTEPS ? port->small_steps : 1;
                 advise_judge_scheme(*scheme, variant, p, highest, h, &port->schemes[port->scheme_count++]);
+            }
+    }
+}
+
+// Contacts of smooth grains: stable with a rho_inf up to 0.6, and while the grains are not as heavy as what they touch.
+static void advise_find_stiff(double rho, const double phases[3], PortAdvice *port) {
+    port->stiff_axis = -1;
+    for (int k = 0; k < 3 && port->small_steps > 1 && rho > 0.6; k++) {
+        double ratio = port->grains / port->felt[k];
+        bool risk = ratio >= 0.5 && phases[k] >= 0.5 && phases[k] <= 10;
+        if (!risk || (port->stiff_axis >= 0 && ratio <= port->stiff_ratio)) continue;
+        port->stiff_axis = k;
+        port->stiff_ratio = ratio;
+        port->stiff_phase = phases[k];
     }
 }
 
@@ -134,9 +149,15 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
         port->felt_inertia[k] = Y[3 + k] > least_turn ? 1 / Y[3 + k] : INFINITY;
         if (port->felt[k] < (1 - 1e-6) * port->felt[port->axis]) port->axis = k;
     }
+    port->small_steps = 1;
     port->container = coupling->containers.items[p].definition.mass;
     for (int g = 0; g < all->grains_count; g++)
-        if (advise_bed_touches(&all->grains[g], port->name)) port->grains += beds->beds[g].total_mass;
+        if (advise_bed_touches(&all->grains[g], port->name)) {
+            const BedAdvice *bed = &beds->beds[g];
+            bool small = grains_takes_substeps(&all->grains[g]) && bed->step > 0;
+            port->grains += bed->total_mass;
+            if (small) port->small_steps = (int)fmax(port->small_steps, fmin(round(h / bed->step), 1000));
+        }
     double m1 = port->felt[port->axis];
     port->ratio = fmin((port->grains + port->container) / m1, 1e9);
     // The matrix of the jump is M + h^2 early b0/(1 + a2) K (mechanism/jump.c); dampers aside.
@@ -144,6 +165,10 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
     double square = h * h * coupling_early(coupling, h) * s.b0 / (1 + s.a2);
     double k1 = isfinite(m1) ? (1 / Yh[port->axis] - m1) / square : 0;
     port->frequency = k1 > 1e-9 * m1 / square ? sqrt(k1 / m1) / (2 * M_PI) : 0;
+    double phases[3];
+    for (int k = 0; k < 3; k++)
+        phases[k] = isfinite(port->felt[k]) ? h * sqrt(fmax(1 / (Yh[k] * port->felt[k]) - 1, 0) / square) : 0;
+    advise_find_stiff(rho, phases, port);
     advise_judge_schemes(port, rho, h, highest);
 }
 

@@ -38,6 +38,11 @@ typedef struct PortAdvice {
     double ratio;             // grains and container over that
     double frequency;         // felt along that axis [Hz]; 0: no spring
     double contraction;       // of the plain iteration of the tight scheme
+    int small_steps;          // of smooth grains per step of the mechanism; 1: there are none
+    // Where contacts of heavy smooth grains may make errors grow (docs/theory/condensed.md):
+    int stiff_axis;     // -1: nowhere
+    double stiff_ratio; // mass of the grains over that felt there
+    double stiff_phase; // omega h there
     SchemeAdvice schemes[SCHEME_ADVICE_MAX];
     int scheme_count;
 } PortAdvice;

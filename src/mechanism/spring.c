@@ -54,12 +54,13 @@ static MrcStatus spring_build(Builder *builder, const void *part, MrcError *erro
                              definition->name);
     }
     const double smallest = 1e-3; // [m] size of a spring without length, at rest and at the start
-    spring.parts[0] = (CompliancePart){
-        .coordinate = {.kind = &relative_distance, .smoothing = 1e-6 * (size > 0 ? size : smallest)},
-        .stiffness = definition->stiffness,
-        .damping = definition->damping,
-        .rest = rest,
-        .preload = definition->preload};
+    const double smoothing = 1e-6 * (size > 0 ? size : smallest);
+    if (rest > 0) rest = hypot(rest, smoothing); // as the coordinate is: no force at that length
+    spring.parts[0] = (CompliancePart){.coordinate = {.kind = &relative_distance, .smoothing = smoothing},
+                                       .stiffness = definition->stiffness,
+                                       .damping = definition->damping,
+                                       .rest = rest,
+                                       .preload = definition->preload};
     builder_add_element(builder, &spring_kind, definition->name, &spring, sizeof spring, 2, nodes, 0, 0);
     return MRC_OK;
 }

@@ -115,8 +115,31 @@ static void beam_is_felt(void **state) {
     arena_destroy(arena);
 }
 
+// Smooth grains of twice the mass of a box on a spring with omega h = 4: said for a rho_inf above 0.6, with the axis.
+static void heavy_grains_on_stiff_springs_are_told(void **state) {
+    (void)state;
+    Arena *arena = arena_create();
+    for (int k = 0; k < 2; k++) {
+        char path[300], rho[60];
+        snprintf(path, sizeof path, "%s/examples/scale.yaml", MARACA_SOURCE_DIR);
+        snprintf(rho, sizeof rho, "mechanism.integrator={rho_inf: %g}", k ? 0.9 : 0.6);
+        const char *overrides[] = {"constants.box_mass=14 g", "mechanism.springs.mount.stiffness=5.6e6 N/m",
+                                   "constants.dashpot=0 N*s/m", rho};
+        CouplingAdvice advice = advise(mrc_model_load(path, overrides, 4), arena);
+        const PortAdvice *port = &advice.ports[0];
+        assert_true(port->small_steps > 1);
+        assert_int_equal(port->stiff_axis, k ? 2 : -1);
+        if (k == 0) continue;
+        check_near(port->stiff_ratio, 2.02, 0.01);
+        check_near(port->stiff_phase, 4, 1e-3);
+        assert_true(find(port, "condensed")->radius <= 1 + STABILITY_TOLERANCE);
+    }
+    arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_masses_are_felt), cmocka_unit_test(lever_is_felt),
-                                       cmocka_unit_test(beam_is_felt)};
+                                       cmocka_unit_test(beam_is_felt),
+                                       cmocka_unit_test(heavy_grains_on_stiff_springs_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
