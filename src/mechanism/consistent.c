@@ -157,10 +157,14 @@ static bool consistent_massless_start(Mechanism *m, double t) {
     return true;
 }
 
-// `allowed`: error of the accelerations; 0: that of rounding.
-bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step) {
+// `allowed`: error of the accelerations; 0: that of rounding. Those of a step must not change by more than what joints that
+// block each other would make of them. After impulses they may: stiff parts of little mass are deflected by the jump.
+bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed,
+                              ConsistentAccelerations what) {
+    bool from_step = what != CONSISTENT_START;
     double *x = m->unknown, *r_step = m->saved, *a_step = m->saved + m->matrix.freedoms, last = 0;
-    double limit = from_step ? 100 * (consistent_largest_speed(m) / m->head->c + allowed) : INFINITY;
+    double limit = INFINITY;
+    if (what == CONSISTENT_STEP) limit = 100 * (consistent_largest_speed(m) / m->head->c + allowed);
     int freedoms = m->matrix.freedoms;
     if (!mass_matrix_in_use(m) && !mass_matrix(m, t)) return false;
     for (int k = 0;; k++) {
@@ -204,5 +208,5 @@ bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads) {
         mech_rates(m, m->now, t, NULL, m->seconds);
         if (mech_violation(m, m->seconds, NULL) <= allowed && m->head->reaction_error <= 1) return true;
     }
-    return consistent_accelerations(m, t, loads, allowed, true);
+    return consistent_accelerations(m, t, loads, allowed, CONSISTENT_STEP);
 }

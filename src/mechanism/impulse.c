@@ -154,7 +154,7 @@ static bool impulse_keep_joints(Mechanism *m, double t) {
     bool changed, good = !m->constraint_count ||
                          (step_matrix_in_use(m) && consistent_positions(m, t, c * c * allowed) &&
                           consistent_velocities(m, t, c * allowed, &changed));
-    return good && consistent_accelerations(m, t, m->loads, allowed, true);
+    return good && consistent_accelerations(m, t, m->loads, allowed, CONSISTENT_JUMP);
 }
 
 MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *early, const double *works,

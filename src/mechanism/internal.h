@@ -278,7 +278,13 @@ bool mass_matrix_in_use(Mechanism *m);
 // These change `now`. False: no convergence.
 bool consistent_positions(Mechanism *m, double t, double allowed); // [m]
 bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed);
-bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed, bool from_step);
+typedef enum ConsistentAccelerations {
+    CONSISTENT_START,
+    CONSISTENT_STEP,
+    CONSISTENT_JUMP
+} ConsistentAccelerations;
+bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed,
+                              ConsistentAccelerations what); // at the start, after a step, after impulses
 bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); // after Newton's iteration
 
 // ---- jump.c ----------------------------------------------------------------------------------------

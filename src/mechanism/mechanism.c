@@ -224,7 +224,7 @@ static MrcStatus mechanism_start(Mechanism *m, MrcError *error) {
     if (wrong)
         return error_set(error, MRC_MODEL, "what %s '%s' exerts is infinite or not a number at the start",
                          wrong->kind->name, wrong->name);
-    if (!consistent_accelerations(m, 0, NULL, 0, false))
+    if (!consistent_accelerations(m, 0, NULL, 0, CONSISTENT_START))
         return error_set(error, MRC_MODEL,
                          "the accelerations at the start cannot be found: is there something "
                          "without mass that is pushed?");
