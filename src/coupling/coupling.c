@@ -19,6 +19,7 @@ static bool coupling_allocate(Coupling *c, Arena *arena) {
     for (size_t k = 0; k < sizeof loads / sizeof *loads; k++)
         fine = (*loads[k] = arena_alloc(arena, n * sizeof(Load))) && fine;
     s->Y = arena_alloc(arena, 36 * n * n * sizeof(double));
+    s->whole = arena_alloc(arena, 36 * n * n * sizeof(double));
     s->lasting = arena_alloc(arena, 36 * n * n * sizeof(double));
     s->yielding = arena_alloc(arena, 36 * n * n * sizeof(double));
     s->works = arena_alloc(arena, n * sizeof *s->works);
@@ -29,7 +30,7 @@ static bool coupling_allocate(Coupling *c, Arena *arena) {
     c->joined.markers = arena_alloc(arena, n * sizeof *c->joined.markers);
     c->joined.bodies = arena_alloc(arena, n * sizeof *c->joined.bodies);
     c->joined.first_rows = arena_alloc(arena, n * sizeof *c->joined.first_rows);
-    return fine && s->Y && s->lasting && s->yielding && s->works && s->scratch && c->history &&
+    return fine && s->Y && s->whole && s->lasting && s->yielding && s->works && s->scratch && c->history &&
            c->divergence.carried && c->joined.markers && c->joined.bodies && c->joined.first_rows;
 }
 

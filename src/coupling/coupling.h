@@ -65,6 +65,8 @@ typedef struct ExchangeStep {
         *yielding;   // the answer within small steps (PortAnswer)                  by exchange_divide
     double settling; // likewise [s]
     bool divided;    // there is one
+    double *whole;   // mobility for impulses of the whole step beside others
+    bool mixed;      // there are both
     double *scratch; // for its projection
     double *works;   // of the impulses on the ports [J]                             by exchange_works
     Twist *worked;   // mean velocities of the containers that it was found with     by exchange_works
@@ -157,6 +159,8 @@ MrcStatus exchange_mobility(Coupling *coupling, double h, const double **Y,
                             MrcError *error); // NULL where nothing yields
 // The answer of the ports within small steps, where both sides know of it. After exchange_mobility.
 void exchange_divide(Coupling *coupling);
+// Where rigid grains are beside smooth ones, the mobility for them. Before exchange_mobility.
+MrcStatus exchange_whole(Coupling *coupling, MrcError *error);
 // Followers and containers over the step, the markers moving by `twists` (+ Y times what is passed on when Y is
 // given): fills `passed` and `loads`. Ports with a prescribed motion follow it, whatever `twists` say.
 MrcStatus exchange_grains(Coupling *coupling, double h, const double *Y, MrcError *error);

@@ -10,7 +10,7 @@ void exchange_begin_euler(Coupling *c) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
-    c->step.has_works = c->step.divided = false;
+    c->step.has_works = c->step.divided = c->step.mixed = false;
 }
 
 // A step that is done again in halves begins where it began before: the drivers have moved on since then.
@@ -20,7 +20,7 @@ MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
-    c->step.has_works = c->step.divided = false;
+    c->step.has_works = c->step.divided = c->step.mixed = false;
     c->step.round_growth = 0;
     c->step.driven = false;
     return drivers_begin(&c->drivers, c->step.t, h, error);
@@ -95,18 +95,32 @@ MrcStatus exchange_mobility(Coupling *c, double h, const double **Y, MrcError *e
     return status;
 }
 
-// Rigid grains have no small steps, and containers with a mass of their own have velocities of their own.
+// Containers with a mass of their own have velocities of their own.
+static bool exchange_can_divide(const Coupling *c) {
+    return c->yielding > 0 && c->followers.all.divides && !c->containers.any_mass && !c->containers.any_free;
+}
+
+MrcStatus exchange_whole(Coupling *c, MrcError *error) {
+    ExchangeStep *s = &c->step;
+    if (!exchange_can_divide(c) || !c->followers.all.mixed) return MRC_OK;
+    MrcStatus status = drivers_mobility(&c->drivers, 1, s->whole, error);
+    if (status == MRC_OK) semidefinite_project(6 * c->count, s->whole, s->scratch);
+    s->mixed = status == MRC_OK;
+    return status;
+}
+
 void exchange_divide(Coupling *c) {
     ExchangeStep *s = &c->step;
-    const FollowerVerbs *verbs = c->followers.count == 1 ? c->followers.items[0].type->follower : NULL;
-    if (c->yielding == 0 || !c->followers.all.divides || c->containers.any_mass || c->containers.any_free)
-        return;
+    if (!exchange_can_divide(c)) return;
+    const Partner *follower = &c->followers.items[0];
     s->divided = drivers_divide(&c->drivers, s->lasting, s->yielding, &s->settling);
-    if (!s->divided) return;
-    semidefinite_project(6 * c->count, s->lasting, s->scratch);
-    semidefinite_project(6 * c->count, s->yielding, s->scratch);
-    PortAnswer answer = {s->lasting, s->yielding, s->settling};
-    verbs->set_answer(c->followers.items[0].self, &answer);
+    PortAnswer answer = {.whole = s->mixed ? s->whole : NULL};
+    if (s->divided) {
+        semidefinite_project(6 * c->count, s->lasting, s->scratch);
+        semidefinite_project(6 * c->count, s->yielding, s->scratch);
+        answer.lasting = s->lasting, answer.yielding = s->yielding, answer.settling = s->settling;
+    }
+    if (s->divided || s->mixed) follower->type->follower->set_answer(follower->self, &answer);
 }
 
 static void exchange_take_path(Coupling *c) {
@@ -114,7 +128,7 @@ static void exchange_take_path(Coupling *c) {
     ExchangeStep *s = &c->step;
     follower->type->follower->path(follower->self, s->moved, s->works);
     follower->type->follower->set_answer(follower->self, NULL);
-    for (int p = 0; p < c->count; p++) s->worked[p] = s->ended[p];
+    memcpy(s->worked, s->moved, (size_t)c->count * sizeof *s->worked);
     s->has_works = true;
 }
 
@@ -159,7 +173,7 @@ MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *erro
     if (status != MRC_OK) return status;
     containers_respond(&c->containers, s->impulses, s->ended, s->passed);
     containers_respond(&c->containers, s->early, s->moved, s->passed_early);
-    if (s->divided) exchange_take_path(c);
+    if (s->divided || s->mixed) exchange_take_path(c);
     for (int p = 0; p < c->count; p++) {
         exchange_move_to_marker(c, p, &s->passed[p]);
         exchange_move_to_marker(c, p, &s->passed_early[p]);
@@ -215,9 +229,28 @@ void exchange_works(Coupling *c, double h) {
     s->has_works = true;
 }
 
+// Those of small steps, then those of the whole step, each with its own matrix of the jump.
+static MrcStatus exchange_impulse_twice(Coupling *c, MrcError *error) {
+    ExchangeStep *s = &c->step;
+    const Partner *follower = &c->followers.items[0];
+    const Load *whole = follower->type->follower->whole(follower->self);
+    Load passed[CONTAINERS_MAX], early[CONTAINERS_MAX], rest[CONTAINERS_MAX];
+    double none[CONTAINERS_MAX] = {0};
+    for (int p = 0; p < c->count; p++) {
+        rest[p] = whole[p];
+        exchange_move_to_marker(c, p, &rest[p]);
+        passed[p] = load_sub(s->passed[p], rest[p]);
+        early[p] = load_sub(s->passed_early[p], rest[p]);
+    }
+    MrcStatus status = drivers_impulse(&c->drivers, passed, early, s->works, error);
+    if (status == MRC_OK) status = drivers_mobility(&c->drivers, 1, s->whole, error);
+    return status == MRC_OK ? drivers_impulse(&c->drivers, rest, rest, none, error) : status;
+}
+
 MrcStatus exchange_impulse(Coupling *c, double h, MrcError *error) {
     if (c->yielding == 0) return MRC_OK;
     if (!c->step.has_works) exchange_works(c, h);
+    if (c->step.mixed) return exchange_impulse_twice(c, error);
     return drivers_impulse(&c->drivers, c->step.passed, c->step.passed_early, c->step.works, error);
 }
 
@@ -318,7 +351,7 @@ static void exchange_record_energy(Coupling *c, int p, double h) {
                         .jumps = c->scheme->one_problem,
                         .known = c->energy.known};
     monitor_step(&c->ports[p].monitor, &step);
-    if (!s->divided) c->counts.bend_work += exchange_bend_work(s, p, h);
+    if (!s->divided && !s->mixed) c->counts.bend_work += exchange_bend_work(s, p, h);
     c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(s->loads[p].force));
 }
 

@@ -18,6 +18,7 @@ MrcStatus followers_create(Followers *f, const Partner *items, int count, int po
         f->all.rows = f->all.rows && own.rows;
         f->all.energy = f->all.energy && own.energy;
         f->all.divides = count == 1 && own.divides;
+        f->all.mixed = count == 1 && own.mixed;
         if (own.small_steps > f->all.small_steps) f->all.small_steps = own.small_steps;
     }
     return MRC_OK;

@@ -6,6 +6,7 @@ static MrcStatus condensed_step(Coupling *c, double h, MrcError *error) {
     const double *Y = NULL;
     MrcStatus status = exchange_begin(c, h, error);
     if (status == MRC_OK) status = drivers_advance(&c->drivers, NULL, error);
+    if (status == MRC_OK) status = exchange_whole(c, error);
     if (status == MRC_OK) status = exchange_mobility(c, h, &Y, error);
     if (status == MRC_OK) status = exchange_bend(c, h, error);
     if (status != MRC_OK) return status;

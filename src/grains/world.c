@@ -37,6 +37,10 @@ static bool world_allocate(World *w) {
     w->told_twists = memory_alloc((ports + 1) * sizeof *w->told_twists);
     w->last_twists = memory_alloc((ports + 1) * sizeof *w->last_twists);
     w->yielding = memory_alloc((ports + 1) * sizeof *w->yielding);
+    w->expected = memory_alloc((ports + 1) * sizeof *w->expected);
+    w->whole = memory_alloc((ports + 1) * sizeof *w->whole);
+    w->whole_last = memory_alloc((ports + 1) * sizeof *w->whole_last);
+    w->whole_lasting = memory_alloc((ports + 1) * sizeof *w->whole_lasting);
     w->during = memory_alloc((ports + 1) * sizeof *w->during);
     w->moved = memory_alloc((ports + 1) * sizeof *w->moved);
     w->works = memory_alloc((ports + 1) * sizeof *w->works);
@@ -48,11 +52,12 @@ static bool world_allocate(World *w) {
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
-    return w->twists && w->past_twists && w->told_twists && w->last_twists && w->yielding && w->during &&
-           w->moved && w->works && w->motions && w->port_loads && w->early && w->bodies && w->carried &&
-           w->rigid && w->workspace && w->saved && array_resize(&w->walls, walls) &&
-           array_resize(&w->loads, walls) && array_resize(&w->mean_loads, walls) &&
-           array_resize(&w->wall_motions, walls) && array_resize(&w->wall_mobility, 36 * walls);
+    return w->twists && w->past_twists && w->told_twists && w->last_twists && w->yielding && w->expected && w->whole &&
+           w->whole_last && w->whole_lasting && w->during && w->moved && w->works && w->motions &&
+           w->port_loads && w->early && w->bodies && w->carried && w->rigid && w->workspace && w->saved &&
+           array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
+           array_resize(&w->mean_loads, walls) && array_resize(&w->wall_motions, walls) &&
+           array_resize(&w->wall_mobility, 36 * walls);
 }
 
 MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, double step, Vec3 gravity,
@@ -96,6 +101,10 @@ void world_destroy(World *w) {
     memory_free(w->told_twists);
     memory_free(w->last_twists);
     memory_free(w->yielding);
+    memory_free(w->expected);
+    memory_free(w->whole);
+    memory_free(w->whole_last);
+    memory_free(w->whole_lasting);
     memory_free(w->during);
     memory_free(w->moved);
     memory_free(w->works);
@@ -154,6 +163,39 @@ static MrcStatus world_advance_rigid_beds(World *w, double h, const Motion *port
     return status;
 }
 
+static Vec3 world_lasting(Vec3 now, Vec3 before) {
+    double both = vec3_dot(now, before), larger = fmax(vec3_norm2(now), vec3_norm2(before));
+    return vec3_scale(both > 0 ? both / larger : 0, now);
+}
+
+// Rigid beds beside smooth ones: their impulses belong to the whole step and have a mobility of their own. They meet the
+// ports as these have moved on average. The smooth beds have seen the ports with what lasts of such impulses.
+static MrcStatus world_advance_whole(World *w, double h, const Motion *ports, Load *impulses,
+                                     MrcError *error) {
+    for (int p = 0; p < w->port_count; p++) {
+        w->whole[p] = impulses[p];
+        w->twists[p].linear = vec3_sub(w->moved[p].linear, w->whole_lasting[p].linear);
+        w->twists[p].angular = vec3_sub(w->moved[p].angular, w->whole_lasting[p].angular);
+        w->moved[p] = w->twists[p];
+    }
+    MrcStatus status = world_advance_rigid_beds(w, h, ports, w->answer.whole, impulses, error);
+    for (int p = 0; p < w->port_count; p++) {
+        const Twist *now = &w->twists[p], *past = w->past_known > 0 ? &w->past_twists[p] : now;
+        Load *whole = &w->whole[p];
+        *whole = load_sub(impulses[p], *whole);
+        Twist more = {vec3_sub(now->linear, w->moved[p].linear), vec3_sub(now->angular, w->moved[p].angular)};
+        w->whole_lasting[p] = (Twist){world_lasting(more.linear, w->whole_last[p].linear),
+                                      world_lasting(more.angular, w->whole_last[p].angular)};
+        w->whole_last[p] = more;
+        w->moved[p] = *now;
+        w->works[p] += 0.5 * (vec3_dot(whole->force, vec3_add(now->linear, past->linear)) +
+                              vec3_dot(whole->moment, vec3_add(now->angular, past->angular)));
+    }
+    return status;
+}
+
+static bool world_mixed(const World *w, const double *mobility) { return mobility && w->answer.whole; }
+
 MrcStatus world_advance(World *w, double h, const Motion *ports, const double *mobility, Load *impulses,
                         Twist *after, MrcError *error) {
     MrcStatus status = MRC_OK;
@@ -164,7 +206,8 @@ MrcStatus world_advance(World *w, double h, const Motion *ports, const double *m
     if (w->substeps > 0) status = world_advance_smooth(w, h, ports, mobility, impulses, error);
     for (int p = 0; p < w->port_count; p++) w->early[p] = load_sub(w->early[p], impulses[p]);
     if (status == MRC_OK && (w->rigid_beds > 0 || w->machine))
-        status = world_advance_rigid_beds(w, h, ports, mobility, impulses, error);
+        status = world_mixed(w, mobility) ? world_advance_whole(w, h, ports, impulses, error)
+                                          : world_advance_rigid_beds(w, h, ports, mobility, impulses, error);
     for (int p = 0; p < w->port_count; p++) w->early[p] = load_add(w->early[p], impulses[p]);
     memcpy(w->past_twists, w->twists, (size_t)w->port_count * sizeof *w->twists);
     for (int p = 0; p < w->port_count; p++)
@@ -189,6 +232,8 @@ static void world_archive_past(World *w, Archive *archive) {
     archive_doubles(archive, "past_twists", &w->past_twists->linear.x, 6 * (size_t)w->port_count);
     archive_doubles(archive, "told_twists", &w->told_twists->linear.x, 6 * (size_t)w->port_count);
     archive_doubles(archive, "yielding", &w->yielding->linear.x, 6 * (size_t)w->port_count);
+    archive_doubles(archive, "whole_last", &w->whole_last->linear.x, 6 * (size_t)w->port_count);
+    archive_doubles(archive, "whole_lasting", &w->whole_lasting->linear.x, 6 * (size_t)w->port_count);
 }
 
 // ---- saving --------------------------------------------------------------------------------------
@@ -248,7 +293,8 @@ const Load *world_mean_loads(const World *w, int bed) {
     return known ? w->mean_loads.data + world_first_wall(w, bed) : NULL;
 }
 
-bool world_has_rigid(const World *w) { return w->rigid_beds > 0; }
+bool world_is_mixed(const World *w) { return w->rigid_beds > 0 && w->substeps > 0; }
+const Load *world_whole(const World *w) { return w->whole; }
 int world_substeps(const World *w) { return w->substeps; }
 WorldCounts world_counts(const World *w) { return w->counts; }
 const ContactReport *world_report(const World *w) { return &w->report; }

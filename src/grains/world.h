@@ -69,7 +69,10 @@ MrcStatus world_advance_machine(World *world, double h, const Motion *ports, con
 // impulse p changes velocities by `lasting` p for good, and others, with which they yield, go to `yielding` h F with the
 // time constant `settling`. NULL: by the mobility alone. With it come the mean twists of the ports in the step and the
 // works of the impulses on them.
-void world_set_answer(World *world, const double *lasting, const double *yielding, double settling);
+// `whole`: the mobility for the impulses of rigid beds, which belong to the whole step, where there are smooth ones, too.
+void world_set_answer(World *world, const double *lasting, const double *yielding, double settling,
+                      const double *whole);
+const Load *world_whole(const World *world); // impulses of the rigid beds, with `whole`
 const Twist *world_moved(const World *world);
 const double *world_works(const World *world);
 
@@ -92,8 +95,8 @@ const Load *world_mean_loads(const World *world, int bed);
 
 // Stored in contacts of smooth beds after the last step [J]; takes about as long as a sub-step.
 double world_elastic(World *world);
-bool world_has_rigid(const World *world);
-int world_substeps(const World *world); // of smooth beds in a step; 0: there are none
+bool world_is_mixed(const World *world); // it has beds of both methods
+int world_substeps(const World *world);  // of smooth beds in a step; 0: there are none
 
 // Back to where the last world_save was, as often as wanted.
 MrcStatus world_save(World *world, MrcError *error);

@@ -14,18 +14,23 @@ struct World {
     int substeps;   // of smooth beds; 0: there are none
     int rigid_beds; // how many are nonsmooth
     WorldBed own_bed;
-    int *own_ports;     // of world_create_alone
-    Twist *twists;      // of the ports: free, then with the impulses of beds that were advanced
-    Twist *past_twists; // of the ports in the step before, with impulses; rigid beds only
-    Twist *told_twists; // likewise, as they were given
-    double past_known;  // 1: there was one
-    Twist *last_twists; // before the last sub-step
-    Twist *yielding;    // with which ports yield (world_set_answer)
-    Twist *during;      // of the ports in the last sub-step
-    Twist *moved;       // of the ports in the last step, on average
-    double *works;      // of the impulses on the ports in the last step [J]
+    int *own_ports;       // of world_create_alone
+    Twist *twists;        // of the ports: free, then with the impulses of beds that were advanced
+    Twist *past_twists;   // of the ports in the step before, with impulses; rigid beds only
+    Twist *told_twists;   // likewise, as they were given
+    double past_known;    // 1: there was one
+    Twist *last_twists;   // before the last sub-step
+    Twist *yielding;      // with which ports yield (world_set_answer)
+    Motion *expected;     // ports, with what rigid beds will add
+    Load *whole;          // impulses of rigid beds in the last step, with answer.whole
+    Twist *whole_last;    // what they added to the velocities of the ports
+    Twist *whole_lasting; // that part of it that was there in the step before, too
+    Twist *during;        // of the ports in the last sub-step
+    Twist *moved;         // of the ports in the last step, on average
+    double *works;        // of the impulses on the ports in the last step [J]
     struct {
         const double *lasting, *yielding; // NULL: by the mobility
+        const double *whole;              // of rigid beds; NULL: likewise
         double settling;                  // [s]
     } answer;
     Motion *motions;               // of the ports, within sub-steps

@@ -37,7 +37,9 @@ static bool world_smooth_yields(const World *w, const double *mobility) {
 // Of q, per impulse in a sub-step, over Yv.
 static double world_smooth_gain(const World *w, double h, double dt) { return h / (w->answer.settling + dt); }
 
-void world_set_answer(World *w, const double *lasting, const double *yielding, double settling) {
+void world_set_answer(World *w, const double *lasting, const double *yielding, double settling,
+                      const double *whole) {
+    w->answer.whole = whole;
     w->answer.lasting = lasting;
     w->answer.yielding = yielding;
     w->answer.settling = settling;
@@ -168,12 +170,28 @@ static MrcStatus world_smooth_substep_all(World *w, double h, double dt, double 
     return MRC_OK;
 }
 
+// Rigid beds are still to come: with what lasts of their impulses, the ports end the step that much faster.
+static const Motion *world_smooth_expect(World *w, double h, const Motion *ports) {
+    for (int p = 0; p < w->port_count; p++) {
+        Motion *m = &w->expected[p];
+        *m = ports[p];
+        m->acceleration = vec3_madd(m->acceleration, 1 / h, w->whole_lasting[p].linear);
+        m->angular_acceleration = vec3_madd(m->angular_acceleration, 1 / h, w->whole_lasting[p].angular);
+    }
+    return w->expected;
+}
+
 static void world_smooth_begin(World *w, double h, double dt, const Motion *ports, const double *mobility) {
     bool yields = world_smooth_yields(w, mobility);
     for (int p = 0; p < w->port_count; p++) {
         Twist *q = &w->yielding[p], *twist = &w->twists[p];
         if (!yields) *q = (Twist){vec3_zero(), vec3_zero()};
         double rest = w->answer.settling / h;
+        if (mobility && w->answer.whole) {
+            const Twist *more = &w->whole_lasting[p];
+            twist->linear = vec3_add(twist->linear, more->linear);
+            twist->angular = vec3_add(twist->angular, more->angular);
+        }
         twist->linear = vec3_madd(twist->linear, -rest, q->linear);
         twist->angular = vec3_madd(twist->angular, -rest, q->angular);
         Twist before = world_smooth_twist_at(&ports[p], *twist, -0.5 * (h + dt));
@@ -193,6 +211,7 @@ MrcStatus world_advance_smooth(World *w, double h, const Motion *ports, const do
         return error_set(error, MRC_MODEL, "smooth grains with steps of %g s cannot do a step of %g s", dt,
                          h);
     dt = h / count;
+    if (mobility && w->answer.whole) ports = world_smooth_expect(w, h, ports);
     MrcStatus status = MRC_OK;
     size_t walls = w->mean_loads.count;
     memset(w->mean_loads.data, 0, walls * sizeof *w->mean_loads.data);

@@ -39,6 +39,7 @@ static void impulse_add_jump(Mechanism *m, const double *dv, const double *du, d
         double move[6];
         for (int k = 0; k < 6; k++) {
             m->shift[6 * n + k] += d[k];
+            m->lag[6 * n + k] += m->head->lag_share * d[k];
             m->shift[freedoms + 6 * n + k] += h * (u[k] - d[k]);
             move[k] = h * u[k];
         }
@@ -57,7 +58,11 @@ static void impulse_add_euler_jump(Mechanism *m, const double *dv, const double 
         const double *d = dv + 6 * n, *u = du + 6 * n;
         const double way[6] = {h * (node->v.x + u[0]), h * (node->v.y + u[1]), h * (node->v.z + u[2]),
                                h * (node->w.x + u[3]), h * (node->w.y + u[4]), h * (node->w.z + u[5])};
-        for (int k = 0; k < 6; k++) m->shift[6 * n + k] += m->tree ? u[k] - 0.5 * d[k] : d[k] - u[k];
+        for (int k = 0; k < 6; k++) {
+            double more = m->tree ? u[k] - 0.5 * d[k] : d[k] - u[k];
+            m->shift[6 * n + k] += more;
+            m->lag[6 * n + k] += m->tree ? more : -more;
+        }
         if (m->tree) continue; // tree_add_euler_jump
         node->x = m->one.nodes[n].x;
         node->R = m->one.nodes[n].R;
@@ -145,7 +150,6 @@ void impulse_on_euler(Mechanism *m, const Load *impulses, const double *works, c
     impulse_record(m, impulses, works, dv);
     impulse_add_euler_jump(m, dv, du, m->head->h);
     if (m->tree && !tree_add_euler_jump(m, dv, du)) m->tree->open = true;
-    m->head->lag_share = m->tree ? 1 : -1;
 }
 
 // The joints kept after the jump: poses, velocities, accelerations.

@@ -79,7 +79,7 @@ typedef struct StateHead {
     double pivot_c;   // c of the matrix for which the pivots were chosen; 0: none yet
     // Energy ledger, integrated from the start [J]:
     double dissipated, work, flow, port_work, impulse_work;
-    double lag_share;         // of lasting_jump: what velocities lag behind (jump.c)
+    double lag_share;         // of the jump in progress: what velocities lag behind (jump.c)
     double step_impulse_work; // in the step in progress
     double step_drive_work;   // of driven joints due to impulses in it
     double start_energy;
@@ -155,13 +155,15 @@ struct Mechanism {
     Instant step_point, mass_point; // where the factored matrices were computed
     Vec3 *step_turns;               // StepBase.turn there
     StepBase *base;
-    Load *loads, *loads_one;            // at the ports, at t + h and at t
-    Load *impulses;                     // at the ports in the last step, about their origins at its beginning
-    double *shift;                      // of velocities at t by impulses, six per node, then of poses
-    double *last_jump;                  // of velocities in the step before
-    double *lasting_jump;               // that part of the last two that a steady load explains
-    double *stiff_force;                // of the step in progress, six per node (stiff.c)
-    double *stiff_jump;                 // what it adds to the velocities
+    Load *loads, *loads_one; // at the ports, at t + h and at t
+    Load *impulses;          // at the ports in the last step, about their origins at its beginning
+    double *shift;           // of velocities at t by impulses, six per node, then of poses
+    double *last_jump;       // of velocities in the step before
+    double *lasting_jump;    // that part of the last two that a steady load explains
+    double *lag;             // of velocities: sum of lag_share times the jump, of the step in progress
+    double *lasting_lag;     // that part of it that lasts
+    double *stiff_force;     // of the step in progress, six per node (stiff.c)
+    double *stiff_jump;      // what it adds to the velocities
     double *last_stiff, *lasting_stiff; // as last_jump and lasting_jump, of stiff_jump
     double *lambda_impulse;             // multipliers due to impulses, impulse over h, in the last step
 

@@ -92,7 +92,9 @@ void jump_subtract(Mechanism *m, double t, const double *x, double *r, int colum
 }
 
 // ---- what lasts ------------------------------------------------------------------------------------
-static void jump_find_lasting(const Mechanism *m, const double *now, double *before, double *lasting) {
+// `more`: of which the same share lasts; NULL: nothing.
+static void jump_find_lasting(const Mechanism *m, const double *now, double *before, double *lasting,
+                              const double *more, double *lasting_more) {
     for (int i = 0; i < m->matrix.freedoms; i += 3) {
         const double *a = now + i, *b = before + i;
         double both = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -100,21 +102,20 @@ static void jump_find_lasting(const Mechanism *m, const double *now, double *bef
             fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
         double share = both > 0 ? both / larger : 0;
         for (int k = 0; k < 3; k++) lasting[i + k] = share * a[k];
+        for (int k = 0; k < 3 && more; k++) lasting_more[i + k] = share * more[i + k];
     }
     memcpy(before, now, sizeof(double) * (size_t)m->matrix.freedoms);
 }
 
 void jump_remember(Mechanism *m) {
-    jump_find_lasting(m, m->shift, m->last_jump, m->lasting_jump);
-    jump_find_lasting(m, m->stiff_jump, m->last_stiff, m->lasting_stiff);
+    jump_find_lasting(m, m->shift, m->last_jump, m->lasting_jump, m->lag, m->lasting_lag);
+    jump_find_lasting(m, m->stiff_jump, m->last_stiff, m->lasting_stiff, NULL, NULL);
 }
 
 Twist mechanism_lag(const Mechanism *m, int node) {
     if (node < 0) return (Twist){vec3_zero(), vec3_zero()};
-    const double *d = m->lasting_jump + 6 * node;
-    double share = m->head->lag_share;
-    return (Twist){vec3(share * d[0], share * d[1], share * d[2]),
-                   vec3(share * d[3], share * d[4], share * d[5])};
+    const double *d = m->lasting_lag + 6 * node;
+    return (Twist){vec3(d[0], d[1], d[2]), vec3(d[3], d[4], d[5])};
 }
 
 // ---- how ports move within a step ------------------------------------------------------------------

@@ -53,6 +53,8 @@ static size_t mechanism_lay_out_state(Mechanism *m, char *block) {
     m->shift = mechanism_carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     m->last_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->lasting_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->lag = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
+    m->lasting_lag = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->stiff_force = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->stiff_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->last_stiff = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);

@@ -20,6 +20,7 @@ static void step_clear_impulses(Mechanism *m) {
     m->head->step_impulse_work = m->head->step_drive_work = 0;
     memset(m->impulses, 0, sizeof(Load) * PORTS_MAX);
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
+    memset(m->lag, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
     if (m->tree) memset(m->tree->shift, 0, sizeof(double) * 2 * (size_t)m->tree->count);
     m->head->stiff_acts = m->mobility.divided = false;

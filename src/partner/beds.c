@@ -132,8 +132,9 @@ static MrcStatus beds_advance(void *self, double h, const Motion *ports, const d
 
 static void beds_set_answer(void *self, const PortAnswer *answer) {
     world_set_answer(((Beds *)self)->world, answer ? answer->lasting : NULL, answer ? answer->yielding : NULL,
-                     answer ? answer->settling : 0);
+                     answer ? answer->settling : 0, answer ? answer->whole : NULL);
 }
+static const Load *beds_whole(const void *self) { return world_whole(((const Beds *)self)->world); }
 static void beds_path(const void *self, Twist *moved, double *works) {
     const Beds *b = self;
     memcpy(moved, world_moved(b->world), (size_t)b->port_count * sizeof *moved);
@@ -157,7 +158,8 @@ static PartnerAbilities beds_abilities(const void *self) {
     return (PartnerAbilities){.restore = true,
                               .rows = substeps == 0,
                               .small_steps = substeps,
-                              .divides = substeps > 1 && !world_has_rigid(((const Beds *)self)->world),
+                              .divides = substeps > 1,
+                              .mixed = world_is_mixed(((const Beds *)self)->world),
                               .energy = true};
 }
 
@@ -222,6 +224,7 @@ static const FollowerVerbs beds_verbs = {
     .advance = beds_advance,
     .set_answer = beds_set_answer,
     .path = beds_path,
+    .whole = beds_whole,
     .advance_machine = beds_advance_machine,
     .set_later = beds_set_later,
     .rebounds = beds_rebounds,

@@ -53,7 +53,8 @@ typedef struct PartnerAbilities {
     bool rows;       // it has a contact problem that bodies and joints can join: advance_machine
     int small_steps; // that it takes in the longest one of the driver's, and so notices accelerations; 0: just
                      // that one
-    bool divides;    // it has small steps only, and knows of PortAnswer: set_answer and path
+    bool divides;    // it has small steps and knows of PortAnswer: set_answer and path
+    bool mixed;      // some of its impulses belong to the whole step: whole
     // of both
     bool energy; // it knows its energy
 } PartnerAbilities;
@@ -62,8 +63,10 @@ typedef struct PartnerAbilities {
 // p for good, and those with which ports yield go to `yielding` h F, F being the load, with the time constant
 // `settling`. Both matrices are 6p x 6p.
 typedef struct PortAnswer {
-    const double *lasting, *yielding;
-    double settling; // [s]
+    const double *lasting, *yielding; // NULL: by the mobility
+    double settling;                  // [s]
+    // Mobility for impulses that belong to the whole step, where others do not; NULL: likewise.
+    const double *whole;
 } PortAnswer;
 
 // Turns loads into motions. `loads` and `impulses` have one item per port of the driver.
@@ -113,6 +116,8 @@ typedef struct FollowerVerbs {
     // on average, and the work of the impulses on them. NULL: only by Y.
     void (*set_answer)(void *self, const PortAnswer *answer);
     void (*path)(const void *self, Twist *moved, double *works);
+    const Load *(*whole)(
+        const void *self); // the impulses that belong to the whole step; if PortAnswer tells of them
     // One step of h with a machine in its contact problem.
     MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error);
