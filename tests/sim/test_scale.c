@@ -102,10 +102,44 @@ static void every_step_mass_and_dashpot_weighs_right(void **state) {
                 }
 }
 
+// Without a dashpot nothing stops the box: it swings about the place of equilibrium, x0 = F/k, with the amplitude that it
+// starts with. Over whole periods its mean place is x0 and the mean of the recorded load is the weight, to the order of
+// the step, as seen through a window that is smooth at both ends.
+static void without_a_dashpot_the_mean_weighs_right(void **state) {
+    (void)state;
+    for (int method = 0; method < 2; method++)
+        for (int k = 0; k < 2; k++) {
+            Scale s = {"condensed", method ? "smooth" : "nonsmooth", k ? 1e-3 : 2e-4, 0.2, 0};
+            MrcError error;
+            MrcSim *sim;
+            MrcModel *model = make_model(&s, 10);
+            MrcSimOptions options = mrc_sim_options_default();
+            if (mrc_sim_create(model, &options, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
+            double balls = 12 * ball * gravity, x0 = (balls + s.box * gravity) / stiffness, low = 0,
+                   high = -1;
+            double sum = 0, load = 0, weights = 0, last = 0.5;
+            int steps = (int)lround(last / s.step);
+            for (int n = 0; n < steps; n++) {
+                if (mrc_sim_advance(sim, (n + 1) * s.step, &error) != MRC_OK) fail_msg("%s", error.text);
+                double z = value(sim, "box.z"),
+                       weight = 1 - cos(2 * M_PI * (n + 1) / steps); // a smooth window
+                sum += weight * z, load += weight * value(sim, "pan.load.fz"), weights += weight;
+                low = fmin(low, z), high = fmax(high, z);
+            }
+            print_message("no dashpot, %s, h %g ms: place %.1e, load %.1e, swings by %.2g F/k\n", s.method,
+                          1e3 * s.step, -sum / weights / x0 - 1, -load / weights / balls - 1,
+                          (high - low) / x0 / 2);
+            assert_true(fabs(-sum / weights / x0 - 1) < 3e-5 && fabs(-load / weights / balls - 1) < 3e-5);
+            mrc_sim_free(sim);
+            mrc_model_free(model);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_scheme_and_method_weighs_right),
         cmocka_unit_test(every_step_mass_and_dashpot_weighs_right),
+        cmocka_unit_test(without_a_dashpot_the_mean_weighs_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
