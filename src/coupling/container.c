@@ -1,6 +1,7 @@
 #include "coupling/container.h"
 
 #include <lapacke.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,13 +19,14 @@ MrcStatus containers_create(Containers *c, int count, Arena *arena, MrcError *er
     c->joint = arena_alloc(arena, n * block * sizeof(double));
     c->kept = arena_alloc(arena, n * sizeof *c->kept);
     c->loose = arena_alloc(arena, n * sizeof *c->loose);
+    c->loose_end = arena_alloc(arena, n * sizeof *c->loose_end);
     c->arm = arena_alloc(arena, n * sizeof *c->arm);
     c->Y_arm = arena_alloc(arena, all * all * sizeof(double));
     c->factor = arena_alloc(arena, all * all * sizeof(double));
     c->pivots = arena_alloc(arena, all * sizeof *c->pivots);
     c->effective = arena_alloc(arena, all * all * sizeof(double));
-    bool fine = c->items && c->mass && c->inverse && c->joint && c->kept && c->loose && c->arm && c->Y_arm &&
-                c->factor && c->pivots && c->effective;
+    bool fine = c->items && c->mass && c->inverse && c->joint && c->kept && c->loose && c->loose_end &&
+                c->arm && c->Y_arm && c->factor && c->pivots && c->effective;
     return fine ? MRC_OK : error_memory(error, "the containers");
 }
 
@@ -87,13 +89,13 @@ static const double *containers_mobility_at_arms(Containers *c, const double *Y)
 }
 
 // ---- one container -------------------------------------------------------------------------------
-static void container_put_block(double *matrix, int row, int column, Mat3 block) {
+static void put(double *matrix, int row, int column, Mat3 block) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) matrix[(row + i) * DOF + column + j] = block.m[i][j];
 }
 
 // Mass, centre of mass from the origin and inertia about the origin, world axes.
-static void container_inertia(const Container *item, Vec3 *center, Mat3 *about_origin) {
+static void world_inertia(const Container *item, Vec3 *center, Mat3 *about_origin) {
     const ContainerDefinition *d = &item->definition;
     const double *t = d->inertia;
     Mat3 R = quaternion_to_matrix(item->motion.orientation);
@@ -104,17 +106,17 @@ static void container_inertia(const Container *item, Vec3 *center, Mat3 *about_o
 }
 
 // M about the origin, and v2_n + h M^-1 f.
-static void containers_prepare_mass(Containers *c, int i, double h, Vec3 gravity) {
+static void containers_prepare_mass(Containers *c, int i, double h, Vec3 gravity, double early) {
     const Container *item = &c->items[i];
     const ContainerDefinition *d = &item->definition;
     double *M = c->mass + i * DOF * DOF, *inverse = c->inverse + i * DOF * DOF, f[DOF];
     Vec3 r, w = item->motion.angular_velocity, x = item->motion.position, v = item->motion.velocity;
     Mat3 J;
-    container_inertia(item, &r, &J);
-    container_put_block(M, 0, 0, mat3_diagonal(d->mass, d->mass, d->mass));
-    container_put_block(M, 0, 3, mat3_scale(-d->mass, mat3_skew(r)));
-    container_put_block(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
-    container_put_block(M, 3, 3, J);
+    world_inertia(item, &r, &J);
+    put(M, 0, 0, mat3_diagonal(d->mass, d->mass, d->mass));
+    put(M, 0, 3, mat3_scale(-d->mass, mat3_skew(r)));
+    put(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
+    put(M, 3, 3, J);
     memcpy(inverse, M, DOF * DOF * sizeof(double));
     BLAS_ALONE(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
     BLAS_ALONE(LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
@@ -130,9 +132,13 @@ static void containers_prepare_mass(Containers *c, int i, double h, Vec3 gravity
     f[2] = force.z - d->stiffness[2] * away.z - d->damping[2] * v.z;
     f[3] = moment.x, f[4] = moment.y, f[5] = moment.z;
     double now[DOF] = {v.x, v.y, v.z, w.x, w.y, w.z}, *loose = &c->loose[i].linear.x;
+    double *end = &c->loose_end[i].linear.x;
+    const double *lag = &item->lasting_jump.linear.x;
     for (int a = 0; a < DOF; a++) {
-        loose[a] = now[a];
-        for (int b = 0; b < DOF; b++) loose[a] += h * inverse[a * DOF + b] * f[b];
+        double gain = 0;
+        for (int b = 0; b < DOF; b++) gain += h * inverse[a * DOF + b] * f[b];
+        loose[a] = now[a] + (early < 1 ? (early - 0.5) * lag[a] : 0) + early * gain;
+        end[a] = now[a] + gain;
     }
 }
 
@@ -159,13 +165,12 @@ static double containers_mobility(const Containers *c, int i, int a, int j, int 
 static bool containers_has_mass(const Containers *c, int i) { return c->items[i].definition.mass > 0; }
 
 // (C_i^T (M^-1 + Y) C_j): the joint's rows of container i, columns of container j.
-static double containers_joint_entry(const Containers *c, int i, int row, int j, int column) {
+static double joint_entry(const Containers *c, int i, int row, int j, int column) {
     const double *Ci = c->joint + i * DOF * DOF, *Cj = c->joint + j * DOF * DOF;
     double sum = 0;
     for (int a = 0; a < DOF; a++)
         for (int b = 0; b < DOF; b++) {
-            double middle =
-                containers_mobility(c, i, a, j, b) + (i == j ? c->inverse[(i * DOF + a) * DOF + b] : 0);
+            double middle = containers_mobility(c, i, a, j, b) + (i == j ? c->inverse[(i * DOF + a) * DOF + b] : 0);
             sum += Ci[a * DOF + row] * middle * Cj[b * DOF + column];
         }
     return sum;
@@ -179,15 +184,16 @@ static MrcStatus containers_factor_joints(Containers *c, MrcError *error) {
             int column = 0;
             for (int j = 0; j < c->count; j++)
                 for (int l = 0; containers_has_mass(c, j) && l < c->kept[j]; l++, column++)
-                    c->factor[row * size + column] = containers_joint_entry(c, i, k, j, l);
+                    c->factor[row * size + column] = joint_entry(c, i, k, j, l);
         }
     if (size > 0 && BLAS_ALONE(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, c->factor, size, c->pivots)) != 0)
         return error_set(error, MRC_NOT_CONVERGED, "the joint between container and mechanism is singular");
     return MRC_OK;
 }
 
-void containers_respond(const Containers *c, const Load *P, Twist *twists, Load *J) {
+void containers_respond(const Containers *c, const Load *P, bool at_end, Twist *twists, Load *J) {
     int n = c->count, size = 0;
+    const Twist *loose_twists = at_end ? c->loose_end : c->loose, *u_twists = at_end ? c->u_end : c->u;
     if (!c->any_mass && !c->Y) { // they do what the markers do
         memcpy(twists, c->u, (size_t)n * sizeof *twists);
         memcpy(J, P, (size_t)n * sizeof *J);
@@ -198,7 +204,7 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
     for (int i = 0; i < n; i++) J[i] = containers_has_mass(c, i) ? (Load){{0, 0, 0}, {0, 0, 0}} : P[i];
     for (int i = 0; i < n; i++) {
         if (!containers_has_mass(c, i)) continue;
-        const double *p = &P[i].force.x, *loose = &c->loose[i].linear.x, *u = &c->u[i].linear.x;
+        const double *p = &P[i].force.x, *loose = &loose_twists[i].linear.x, *u = &u_twists[i].linear.x;
         double part[DOF];
         for (int a = 0; a < DOF; a++) {
             part[a] = loose[a] - u[a];
@@ -220,7 +226,7 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
     for (int i = 0; i < n; i++) {
         double *v = &twists[i].linear.x;
         for (int a = 0; a < DOF; a++) {
-            v[a] = containers_has_mass(c, i) ? (&c->loose[i].linear.x)[a] : (&c->u[i].linear.x)[a];
+            v[a] = containers_has_mass(c, i) ? (&loose_twists[i].linear.x)[a] : (&c->u[i].linear.x)[a];
             for (int b = 0; b < DOF && containers_has_mass(c, i); b++)
                 v[a] += c->inverse[(i * DOF + a) * DOF + b] * ((&P[i].force.x)[b] - (&J[i].force.x)[b]);
             for (int j = 0; j < n && !containers_has_mass(c, i); j++)
@@ -230,33 +236,41 @@ void containers_respond(const Containers *c, const Load *P, Twist *twists, Load 
     for (int i = 0; i < n; i++) J[i].moment = vec3_add(J[i].moment, vec3_cross(c->arm[i], J[i].force));
 }
 
-void containers_begin(Containers *c, double h, Vec3 gravity, const Motion *before) {
+void containers_begin(Containers *c, double h, Vec3 gravity, const Motion *before, double early) {
     for (int i = 0; i < c->count; i++) {
-        bool free = container_is_free(&c->items[i]);
-        c->arm[i] = free ? quaternion_rotate(before[i].orientation, container_slid(&c->items[i], &before[i]))
-                         : vec3_zero();
+        Vec3 along = container_is_free(&c->items[i]) ? container_slid(&c->items[i], &before[i]) : vec3_zero();
+        c->arm[i] = quaternion_rotate(before[i].orientation, along);
         if (!c->any_mass) continue;
         containers_prepare_joint(c, i);
-        if (containers_has_mass(c, i)) containers_prepare_mass(c, i, h, gravity);
+        if (containers_has_mass(c, i)) containers_prepare_mass(c, i, h, gravity, early);
     }
 }
 
-// Twists that containers with mass would have without contacts, and what an impulse on one adds to them.
-static MrcStatus containers_free_motion(Containers *c, Twist *free, const double **effective,
-                                        MrcError *error) {
+MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
+                             const Twist *u_end, double early, const double *Y, Twist *free,
+                             const double **effective, MrcError *error) {
     int n = c->count, size = n * DOF;
     Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
     Twist response[CONTAINERS_MAX];
+    containers_begin(c, h, gravity, before, early);
+    c->Y = containers_mobility_at_arms(c, Y);
+    c->u = u;
+    c->u_end = u_end;
+    if (!c->any_mass) { // the container is the marker
+        memcpy(free, u, (size_t)n * sizeof *free);
+        *effective = Y;
+        return MRC_OK;
+    }
     MrcStatus status = containers_factor_joints(c, error);
     if (status != MRC_OK) return status;
-    containers_respond(c, P, free, J);
-    bool moves = c->Y != NULL;
+    containers_respond(c, P, false, free, J);
+    bool moves = Y != NULL;
     for (int i = 0; i < n; i++) moves = moves || c->kept[i] < DOF;
     *effective = moves ? c->effective : NULL;
     for (int j = 0; moves && j < size; j++) {
         double *unit = &P[j / DOF].force.x + j % DOF;
         *unit = 1;
-        containers_respond(c, P, response, J);
+        containers_respond(c, P, false, response, J);
         *unit = 0;
         for (int i = 0; i < size; i++)
             c->effective[i * size + j] =
@@ -265,15 +279,23 @@ static MrcStatus containers_free_motion(Containers *c, Twist *free, const double
     return MRC_OK;
 }
 
-MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
-                             const double *Y, Twist *free, const double **effective, MrcError *error) {
-    containers_begin(c, h, gravity, before);
-    c->Y = containers_mobility_at_arms(c, Y);
-    c->u = u;
-    *effective = Y;
-    if (c->any_mass) return containers_free_motion(c, free, effective, error);
-    memcpy(free, u, (size_t)c->count * sizeof *free); // the container is the marker
-    return MRC_OK;
+static Vec3 container_lasting(Vec3 now, Vec3 before) {
+    double both = vec3_dot(now, before), larger = fmax(vec3_norm2(now), vec3_norm2(before));
+    return vec3_scale(both > 0 ? both / larger : 0, now);
+}
+
+void containers_remember(Containers *c, const Load *J) {
+    for (int i = 0; i < c->count; i++) {
+        Twist jump = {vec3_zero(), vec3_zero()};
+        if (!containers_has_mass(c, i)) continue;
+        for (int a = 0; a < DOF && !c->any_free; a++)
+            for (int j = 0; j < c->count; j++)
+                for (int b = 0; b < DOF; b++)
+                    (&jump.linear.x)[a] += containers_mobility(c, i, a, j, b) * (&J[j].force.x)[b];
+        c->items[i].lasting_jump = (Twist){container_lasting(jump.linear, c->items[i].last_jump.linear),
+                                           container_lasting(jump.angular, c->items[i].last_jump.angular)};
+        c->items[i].last_jump = jump;
+    }
 }
 
 void container_move(Container *item, double h, Twist mean, Twist end) {
@@ -287,7 +309,7 @@ double container_kinetic(const Container *item) {
     Vec3 r, v = item->motion.velocity, w = item->motion.angular_velocity;
     Mat3 J;
     if (!(item->definition.mass > 0)) return 0;
-    container_inertia(item, &r, &J);
+    world_inertia(item, &r, &J);
     double mass = item->definition.mass;
     return 0.5 * mass * vec3_dot(v, v) + mass * vec3_dot(v, vec3_cross(w, r)) +
            0.5 * vec3_dot(w, mat3_apply(J, w));
@@ -322,7 +344,7 @@ double container_polar(const Container *item, Vec3 from) {
     Vec3 r, away = vec3_sub(item->motion.position, from);
     Mat3 J;
     if (!(item->definition.mass > 0)) return 0;
-    container_inertia(item, &r, &J);
+    world_inertia(item, &r, &J);
     return 0.5 * (J.m[0][0] + J.m[1][1] + J.m[2][2]) +
            item->definition.mass * (vec3_norm2(away) + 2 * vec3_dot(away, r));
 }

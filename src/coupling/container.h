@@ -14,6 +14,12 @@
 // The marker follows J only in the condensed scheme; otherwise Y = 0 and u is prescribed. A container without a
 // mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains are told v2 at
 // P = 0 and dv2/dP, a free velocity and an inverse mass, and need not know what is behind them.
+//
+// With small steps of the grains and a mobility, `early` = e < 1 is the share of a steady load that moves the container in
+// its step. Then the equations hold twice, with two impulses of the joint: for velocities at the end of the step, with P,
+// h f and the marker's velocity there; and for mean velocities, with e h f, the impulses `early` of the grains and the
+// marker's way. In the latter v2_n is the velocity without the marker's lag, (e - 1/2) times its lasting jump
+// (mechanism/jump.c). At rest both are exact.
 #ifndef COUPLING_CONTAINER_H
 #define COUPLING_CONTAINER_H
 
@@ -30,6 +36,7 @@ typedef struct Container {
     bool free[6];  // components that the joint does not keep: slides along x, y, z, turns about them
     Motion motion; // where the grains' side has it: pose and twist
     Vec3 home;     // where its springs pull it [m]
+    Twist last_jump, lasting_jump; // of the marker in the last step, and what of it was there before, too
 } Container;
 
 // All containers of a coupling, and the linear system of one step.
@@ -43,14 +50,15 @@ typedef struct Containers {
     double *inverse; // of that
     double *joint;   // 6x6 each: columns of C, `kept` of them
     int *kept;
-    Twist *loose;   // v2 without joint and grains
-    Vec3 *arm;      // from the marker's origin to the container's, as far as it may slide [m]
-    double *Y_arm;  // the mobility at the arms' ends
-    double *factor; // of C^T (M^-1 + Y) C, all containers together
+    Twist *loose;     // v2 without joint and grains, on average
+    Twist *loose_end; // and at the end of the step
+    Vec3 *arm;        // from the marker's origin to the container's, as far as it may slide [m]
+    double *Y_arm;    // the mobility at the arms' ends
+    double *factor;   // of C^T (M^-1 + Y) C, all containers together
     int *pivots;
-    double *effective; // dv2/dP, 6p x 6p
-    const double *Y;   // of the marker, or NULL
-    const Twist *u;
+    double *effective;      // dv2/dP, 6p x 6p
+    const double *Y;        // of the marker, or NULL
+    const Twist *u, *u_end; // of the marker, on average and at the end
 } Containers;
 
 MrcStatus containers_create(Containers *containers, int count, Arena *arena, MrcError *error);
@@ -64,17 +72,20 @@ Motion container_target(const Container *container, const Motion *before, const 
 
 // What every scheme needs of a step of h that begins with the markers at `before`: arms, kept axes, masses
 // and the twists that containers would have without joint and grains.
-void containers_begin(Containers *containers, double h, Vec3 gravity, const Motion *before);
+void containers_begin(Containers *containers, double h, Vec3 gravity, const Motion *before, double early);
 
 // Prepares a step of h that begins with the markers at `before`: from their twists u at the containers'
 // origins and their mobility Y (NULL: prescribed) the free twists of the containers and what grain impulses add
 // to them (*effective, NULL when nothing).
 MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, const Motion *before,
-                             const Twist *u, const double *Y, Twist *free, const double **effective,
-                             MrcError *error);
+                             const Twist *u, const Twist *u_end, double early, const double *Y, Twist *free,
+                             const double **effective, MrcError *error);
 // With the grain impulses P known: the containers' twists and the impulses J on the mechanism's markers,
 // about the markers' origins.
-void containers_respond(const Containers *containers, const Load *P, Twist *twists, Load *J);
+// `at_end`: at the end of the step; otherwise on average, P being the impulses at its beginning that would move them as
+// far.
+void containers_respond(const Containers *containers, const Load *P, bool at_end, Twist *twists, Load *J);
+void containers_remember(Containers *containers, const Load *J); // once the impulses on the markers are final
 // The pose goes on by the mean twist of the step; `end` is that at its end.
 void container_move(Container *container, double h, Twist mean, Twist end);
 

@@ -235,6 +235,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
         archive_doubles(archive, "past", &port->past[0].force.x, 12);
         archive_doubles(archive, "worked", &port->worked.linear.x, 6);
         archive_doubles(archive, "home", &c->containers.items[p].home.x, 3);
+        archive_doubles(archive, "jumps", &c->containers.items[p].last_jump.linear.x, 12);
         monitor_archive(&port->monitor, archive);
         archive_group_end(archive, name);
     }

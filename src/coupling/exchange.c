@@ -154,13 +154,44 @@ static void exchange_move_to_marker(const Coupling *c, int p, Load *impulse) {
     impulse->moment = vec3_add(impulse->moment, vec3_cross(gap, impulse->force));
 }
 
+// Of containers with mass: 1, or with small steps and a mobility the share of coupling_early. `ends`: velocities of the
+// markers at the end of the step, where the containers are then.
+static double exchange_early(const Coupling *c, double h, const double *Y, Twist *ends) {
+    double early = Y && c->containers.any_mass ? coupling_early(c, h) : 1;
+    memcpy(ends, c->step.twists, (size_t)c->count * sizeof *ends);
+    if (!(early > 0 && early < 1)) return 1;
+    for (int p = 0; p < c->count; p++) {
+        Motion marker = drivers_motion(&c->drivers, p);
+        Motion target = container_target(&c->containers.items[p], &c->step.before[p], &marker);
+        ends[p] = (Twist){target.velocity, target.angular_velocity};
+    }
+    return early;
+}
+
+// How the velocities of containers with mass would change over the step without grains.
+static void exchange_bend_masses(Coupling *c, double h) {
+    Load none[CONTAINERS_MAX] = {0}, passed[CONTAINERS_MAX];
+    Twist ends[CONTAINERS_MAX];
+    containers_respond(&c->containers, none, true, ends, passed);
+    for (int p = 0; p < c->count; p++) {
+        const Container *item = &c->containers.items[p];
+        if (!(item->definition.mass > 0)) continue;
+        c->step.bends[p].linear = vec3_scale(1 / h, vec3_sub(ends[p].linear, item->motion.velocity));
+        c->step.bends[p].angular =
+            vec3_scale(1 / h, vec3_sub(ends[p].angular, item->motion.angular_velocity));
+    }
+}
+
 MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *error) {
     ExchangeStep *s = &c->step;
     const double *effective;
     exchange_prescribe(c, h);
-    MrcStatus status = containers_prepare(&c->containers, h, c->gravity, s->before, s->twists, Y, s->free,
-                                          &effective, error);
+    Twist ends[CONTAINERS_MAX];
+    double early = exchange_early(c, h, Y, ends);
+    MrcStatus status = containers_prepare(&c->containers, h, c->gravity, s->before, s->twists, ends, early, Y,
+                                          s->free, &effective, error);
     if (status != MRC_OK) return status;
+    if (early < 1) exchange_bend_masses(c, h);
     for (int p = 0; p < c->count; p++) {
         s->given[p] = c->containers.items[p].motion;
         s->given[p].velocity = s->free[p].linear;
@@ -171,8 +202,8 @@ MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *erro
     s->solves++;
     status = followers_advance(&c->followers, h, s->given, effective, s->impulses, s->early, error);
     if (status != MRC_OK) return status;
-    containers_respond(&c->containers, s->impulses, s->ended, s->passed);
-    containers_respond(&c->containers, s->early, s->moved, s->passed_early);
+    containers_respond(&c->containers, s->impulses, true, s->ended, s->passed);
+    containers_respond(&c->containers, s->early, false, s->moved, s->passed_early);
     if (s->divided || s->mixed) exchange_take_path(c);
     for (int p = 0; p < c->count; p++) {
         exchange_move_to_marker(c, p, &s->passed[p]);
@@ -395,6 +426,7 @@ MrcStatus exchange_commit(Coupling *c, double h, MrcError *error) {
         port->load = c->step.loads[p];
         port->marker = drivers_motion(&c->drivers, p);
     }
+    containers_remember(&c->containers, c->step.passed);
     exchange_move_containers(c, h);
     c->last_h = h;
     c->counts.steps++;

@@ -105,7 +105,7 @@ static Twist joined_twist(const Coupling *c, int p) {
 MrcStatus exchange_joined(Coupling *c, double h, MrcError *error) {
     JoinedAdding adding = {c, h};
     ContactMachine machine = {&adding, c->count, joined_add, joined_take};
-    containers_begin(&c->containers, h, c->gravity, c->step.before);
+    containers_begin(&c->containers, h, c->gravity, c->step.before, 1);
     exchange_follow_euler(c, h);
     for (int p = 0; p < c->count; p++) c->step.given[p] = c->containers.items[p].motion;
     c->step.solves++;
