@@ -89,13 +89,13 @@ static const double *containers_mobility_at_arms(Containers *c, const double *Y)
 }
 
 // ---- one container -------------------------------------------------------------------------------
-static void put(double *matrix, int row, int column, Mat3 block) {
+static void container_put_block(double *matrix, int row, int column, Mat3 block) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) matrix[(row + i) * DOF + column + j] = block.m[i][j];
 }
 
 // Mass, centre of mass from the origin and inertia about the origin, world axes.
-static void world_inertia(const Container *item, Vec3 *center, Mat3 *about_origin) {
+static void container_inertia(const Container *item, Vec3 *center, Mat3 *about_origin) {
     const ContainerDefinition *d = &item->definition;
     const double *t = d->inertia;
     Mat3 R = quaternion_to_matrix(item->motion.orientation);
@@ -112,11 +112,11 @@ static void containers_prepare_mass(Containers *c, int i, double h, Vec3 gravity
     double *M = c->mass + i * DOF * DOF, *inverse = c->inverse + i * DOF * DOF, f[DOF];
     Vec3 r, w = item->motion.angular_velocity, x = item->motion.position, v = item->motion.velocity;
     Mat3 J;
-    world_inertia(item, &r, &J);
-    put(M, 0, 0, mat3_diagonal(d->mass, d->mass, d->mass));
-    put(M, 0, 3, mat3_scale(-d->mass, mat3_skew(r)));
-    put(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
-    put(M, 3, 3, J);
+    container_inertia(item, &r, &J);
+    container_put_block(M, 0, 0, mat3_diagonal(d->mass, d->mass, d->mass));
+    container_put_block(M, 0, 3, mat3_scale(-d->mass, mat3_skew(r)));
+    container_put_block(M, 3, 0, mat3_scale(d->mass, mat3_skew(r)));
+    container_put_block(M, 3, 3, J);
     memcpy(inverse, M, DOF * DOF * sizeof(double));
     BLAS_ALONE(LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
     BLAS_ALONE(LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', DOF, inverse, DOF));
@@ -165,12 +165,13 @@ static double containers_mobility(const Containers *c, int i, int a, int j, int 
 static bool containers_has_mass(const Containers *c, int i) { return c->items[i].definition.mass > 0; }
 
 // (C_i^T (M^-1 + Y) C_j): the joint's rows of container i, columns of container j.
-static double joint_entry(const Containers *c, int i, int row, int j, int column) {
+static double containers_joint_entry(const Containers *c, int i, int row, int j, int column) {
     const double *Ci = c->joint + i * DOF * DOF, *Cj = c->joint + j * DOF * DOF;
     double sum = 0;
     for (int a = 0; a < DOF; a++)
         for (int b = 0; b < DOF; b++) {
-            double middle = containers_mobility(c, i, a, j, b) + (i == j ? c->inverse[(i * DOF + a) * DOF + b] : 0);
+            double middle =
+                containers_mobility(c, i, a, j, b) + (i == j ? c->inverse[(i * DOF + a) * DOF + b] : 0);
             sum += Ci[a * DOF + row] * middle * Cj[b * DOF + column];
         }
     return sum;
@@ -184,7 +185,7 @@ static MrcStatus containers_factor_joints(Containers *c, MrcError *error) {
             int column = 0;
             for (int j = 0; j < c->count; j++)
                 for (int l = 0; containers_has_mass(c, j) && l < c->kept[j]; l++, column++)
-                    c->factor[row * size + column] = joint_entry(c, i, k, j, l);
+                    c->factor[row * size + column] = containers_joint_entry(c, i, k, j, l);
         }
     if (size > 0 && BLAS_ALONE(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, c->factor, size, c->pivots)) != 0)
         return error_set(error, MRC_NOT_CONVERGED, "the joint between container and mechanism is singular");
@@ -309,7 +310,7 @@ double container_kinetic(const Container *item) {
     Vec3 r, v = item->motion.velocity, w = item->motion.angular_velocity;
     Mat3 J;
     if (!(item->definition.mass > 0)) return 0;
-    world_inertia(item, &r, &J);
+    container_inertia(item, &r, &J);
     double mass = item->definition.mass;
     return 0.5 * mass * vec3_dot(v, v) + mass * vec3_dot(v, vec3_cross(w, r)) +
            0.5 * vec3_dot(w, mat3_apply(J, w));
@@ -344,7 +345,7 @@ double container_polar(const Container *item, Vec3 from) {
     Vec3 r, away = vec3_sub(item->motion.position, from);
     Mat3 J;
     if (!(item->definition.mass > 0)) return 0;
-    world_inertia(item, &r, &J);
+    container_inertia(item, &r, &J);
     return 0.5 * (J.m[0][0] + J.m[1][1] + J.m[2][2]) +
            item->definition.mass * (vec3_norm2(away) + 2 * vec3_dot(away, r));
 }

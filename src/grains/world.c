@@ -52,8 +52,8 @@ static bool world_allocate(World *w) {
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
-    return w->twists && w->past_twists && w->told_twists && w->last_twists && w->yielding && w->expected && w->whole &&
-           w->whole_last && w->whole_lasting && w->during && w->moved && w->works && w->motions &&
+    return w->twists && w->past_twists && w->told_twists && w->last_twists && w->yielding && w->expected &&
+           w->whole && w->whole_last && w->whole_lasting && w->during && w->moved && w->works && w->motions &&
            w->port_loads && w->early && w->bodies && w->carried && w->rigid && w->workspace && w->saved &&
            array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
            array_resize(&w->mean_loads, walls) && array_resize(&w->wall_motions, walls) &&
