@@ -153,8 +153,8 @@ static MrcStatus auto_run(ContactJob *job, MrcError *error) {
     ContactMethod order[3] = {CONTACT_NSGS, CONTACT_INTERIOR, CONTACT_APGD};
     AutoMemory *memory = job->work->memory[CONTACT_AUTO];
     size_t contacts = job->problem->contacts.count;
-    if (contacts > solver_auto_small || job->problem->law == CONTACT_COULOMB)
-        order[1] = CONTACT_APGD, order[2] = CONTACT_INTERIOR;
+    bool exact = job->problem->law == CONTACT_COULOMB && job->problem->dilation == 0; // no minimum: problem.h
+    if (contacts > solver_auto_small || exact) order[1] = CONTACT_APGD, order[2] = CONTACT_INTERIOR;
     if (!array_resize(&memory->best, contacts) ||
         !array_resize(&memory->best_lambdas, job->problem->rows.count))
         return error_memory(error, "the contact impulses");

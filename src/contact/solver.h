@@ -2,7 +2,7 @@
 //
 // One residual judges every solver (residual.h). `auto` begins with Gauss-Seidel, whose
 // sweeps show how well the problem is conditioned; when the sweeps allowed are not enough, it goes on with the
-// interior point method (up to a few thousand contacts) or with projected gradients (larger ones, and
+// interior point method (up to a few thousand contacts) or with projected gradients (larger ones, and exactly
 // Coulomb's law), from the best so far. Where the interior point method stalls, Newton's method finishes
 // small problems. Coulomb's law is solved contact by contact in Gauss-Seidel, and by an outer loop over the
 // shift mu |u_t| in the others; that loop may fail for friction far above one. Iterations are capped, time is
