@@ -94,52 +94,52 @@ static double largest_acceleration(const Mechanism *m) {
     return largest;
 }
 
-static void compare_starts(const Mechanism *a, const Mechanism *b, uint64_t seed, double tolerance) {
-    double scale = largest_acceleration(a), force = 1;
+// False: the mechanism starts next to a singular position, where rounding decides.
+static bool compare_starts(const Mechanism *a, const Mechanism *b, uint64_t seed, double *worst) {
+    double scale = largest_acceleration(a), force = 1, wrong = 0;
     for (int i = 0; i < a->multiplier_count; i++) force = fmax(force, fabs(a->now.lambda[i]));
+    if (scale > 1e4 || force > 1e4) return false;
     for (int n = 0; n < a->node_count; n++) {
         const NodeState *x = &a->now.nodes[n], *y = &b->now.nodes[n];
-        double wrong = fmax(vec3_norm(vec3_sub(x->a, y->a)), vec3_norm(vec3_sub(x->alpha, y->alpha)));
-        double moved = fmax(vec3_norm(vec3_sub(x->x, y->x)), vec3_norm(vec3_sub(x->v, y->v)));
-        if (!(wrong <= tolerance * scale && moved <= 1e-10 * scale))
-            fail_msg("seed %d, node %s: accelerations differ by %g of %g, poses or velocities by %g",
-                     (int)seed, a->node_names[n], wrong, scale, moved);
+        wrong = fmax(wrong, vec3_norm(vec3_sub(x->a, y->a)) / scale);
+        wrong = fmax(wrong, vec3_norm(vec3_sub(x->alpha, y->alpha)) / scale);
+        wrong = fmax(wrong, vec3_norm(vec3_sub(x->x, y->x)));
+        wrong = fmax(wrong, vec3_norm(vec3_sub(x->v, y->v)) / scale);
     }
     for (int i = 0; i < a->multiplier_count; i++)
-        if (!(fabs(a->now.lambda[i] - b->now.lambda[i]) <= 10 * tolerance * force))
-            fail_msg("seed %d: multiplier %d of %s is %g, expected %g", (int)seed, i,
-                     mech_constraint(a, i)->name, b->now.lambda[i], a->now.lambda[i]);
+        wrong = fmax(wrong, fabs(a->now.lambda[i] - b->now.lambda[i]) / force);
+    if (!(wrong <= 1e-10)) fail_msg("seed %d: the two forms differ by %g", (int)seed, wrong);
+    *worst = fmax(*worst, wrong);
+    return true;
 }
 
 static int compare_random(int loops, int seeds) {
     int compared = 0;
+    double worst = 0;
     for (int seed = 1; seed <= seeds; seed++) {
         Rig absolute, relative;
         random_mechanism(&absolute, (uint64_t)seed, loops, false);
         random_mechanism(&relative, (uint64_t)seed, loops, true);
         if (try_start(&absolute)) { // loops that cannot be closed, or are closed twice, are not the subject
             if (!try_start(&relative)) fail_msg("seed %d: %s", seed, relative.error.text);
-            compare_starts(absolute.mechanism, relative.mechanism, (uint64_t)seed, 1e-10);
-            compared++;
+            compared += compare_starts(absolute.mechanism, relative.mechanism, (uint64_t)seed, &worst);
         }
         rig_close(&absolute);
         rig_close(&relative);
     }
+    print_message("%d random mechanisms with %d loops differ by %.1e\n", compared, loops, worst);
     return compared;
 }
 
 static void accelerations_of_random_trees_are_those_of_the_absolute_form(void **state) {
     (void)state;
-    int compared = compare_random(0, 200);
-    print_message("%d random trees\n", compared);
-    assert_true(compared > 150);
+    assert_true(compare_random(0, 200) > 150);
 }
 
 static void accelerations_of_random_loops_are_those_of_the_absolute_form(void **state) {
     (void)state;
-    int one = compare_random(1, 200), two = compare_random(2, 200);
-    print_message("%d random mechanisms with one loop, %d with two\n", one, two);
-    assert_true(one > 60 && two > 30);
+    assert_true(compare_random(1, 200) > 100);
+    assert_true(compare_random(2, 200) > 60);
 }
 
 // ---- steps ---------------------------------------------------------------------------------------
