@@ -175,7 +175,6 @@ void grains_archive(Grains *g, Archive *archive) {
 // ---- the rest ------------------------------------------------------------------------------------
 size_t grains_count(const Grains *g) { return g->store.count; }
 double grains_mass(const Grains *g) { return g->mass; }
-int grains_wall_count(const Grains *g) { return g->definition->wall_count; }
 double grains_critical_step(const Grains *g) { return g->method->critical_step(g); }
 
 GrainsCounts grains_counts(const Grains *g) {

@@ -116,8 +116,7 @@ typedef struct GrainsCounts {
 GrainsCounts grains_counts(const Grains *grains);
 
 size_t grains_count(const Grains *grains);
-double grains_mass(const Grains *grains); // of all grains [kg]
-int grains_wall_count(const Grains *grains);
+double grains_mass(const Grains *grains);          // of all grains [kg]
 double grains_critical_step(const Grains *grains); // smallest of all grains [s]
 
 extern const SignalRow grains_signals[]; // of a GrainsMeasure

@@ -5,7 +5,6 @@
 //   matrix       R = I + 2 w skew(u) + 2 skew(u)^2
 //   from matrix  by the largest of the four components: Shepperd, J. Guidance and Control 1 (1978) 223,
 //                doi:10.2514/3.55767b
-//   slerp        a exp(s log(a^-1 b)): Shoemake, SIGGRAPH 1985, doi:10.1145/325334.325242
 #include "math/quaternion.h"
 
 static Quaternion quaternion_scaled(double s, Quaternion q) {
@@ -73,18 +72,4 @@ Quaternion quaternion_from_matrix(Mat3 rotation) {
                          1 + m[2][2] - m[0][0] - m[1][1]};
     q = quaternion_normalize(q);
     return q.w < 0 ? quaternion_scaled(-1, q) : q;
-}
-
-Quaternion quaternion_from_euler_313(double phi, double theta, double psi) {
-    double c = cos(0.5 * theta), s = sin(0.5 * theta);
-    double sum = 0.5 * (phi + psi), difference = 0.5 * (phi - psi);
-    return (Quaternion){c * cos(sum), s * cos(difference), s * sin(difference), c * sin(sum)};
-}
-
-// By logarithm and exponential, because sin((1-s)a)/sin(a) loses its digits when a and b nearly agree.
-// The length of b does not matter to the logarithm.
-Quaternion quaternion_slerp(Quaternion a, Quaternion b, double s) {
-    a = quaternion_normalize(a);
-    Vec3 way = quaternion_to_rotation_vector(quaternion_mul(quaternion_conjugate(a), b));
-    return quaternion_mul(a, quaternion_from_rotation_vector(vec3_scale(s, way)));
 }

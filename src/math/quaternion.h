@@ -32,7 +32,5 @@ Quaternion quaternion_from_rotation_vector(Vec3 angle); // exponential map, accu
 Vec3 quaternion_to_rotation_vector(Quaternion q);       // logarithm, |angle| <= pi
 Mat3 quaternion_to_matrix(Quaternion q);
 Quaternion quaternion_from_matrix(Mat3 rotation);
-Quaternion quaternion_from_euler_313(double phi, double theta, double psi); // Rz(phi) Rx(theta) Rz(psi)
-Quaternion quaternion_slerp(Quaternion a, Quaternion b, double s);          // shortest way round, s in [0, 1]
 
 #endif

@@ -8,21 +8,12 @@
 //   its polynomial times 2 dc/d(a^2) phi^T.
 //
 // (Iserles, Munthe-Kaas, Norsett, Zanna, Acta Numerica 9 (2000) 215, doi:10.1017/S0962492900002154.)
-//
-// With S = skew(g), k = 4/(4 + g.g), g = 2 tan(a/2) n, the convention of MBDyn (Masarati, Morandini,
-// Mantegazza, J. Comput. Nonlinear Dynam. 9 (2014) 041001, doi:10.1115/1.4025628):
-//
-//   R(g) = I + k (S + 1/2 S^2)
-//   G(g) = k (I + 1/2 S),  G^-1 = I + 1/4 g g^T - 1/2 S
-//   d(G v)/dg = -k/2 skew(v) - k^2/2 (v + 1/2 g x v) g^T      since dk/dg = -k^2/2 g^T
-//
-// Nothing cancels in the second group, so it needs no series.
 #include "math/so3.h"
 
 #include "math/quaternion.h"
 
 // x I + y skew(v) + z skew(v)^2
-static Mat3 skew_polynomial(double x, double y, double z, Vec3 v) {
+static Mat3 so3_skew_polynomial(double x, double y, double z, Vec3 v) {
     Mat3 square = mat3_outer(v, v);
     double norm2 = vec3_norm2(v);
     for (int i = 0; i < 3; i++) square.m[i][i] -= norm2;
@@ -32,27 +23,27 @@ static Mat3 skew_polynomial(double x, double y, double z, Vec3 v) {
 }
 
 // sin(a)/a; below the limit the next term of the series is under 1e-22.
-static double sine_ratio(double square) {
+static double so3_sine_ratio(double square) {
     double a = sqrt(square);
     return square < 1e-6 ? 1 - square * (1.0 / 6 - square / 120) : sin(a) / a;
 }
 
 // (1 - cos a)/a^2 = 1/2 (sin(a/2)/(a/2))^2: no cancellation at any angle.
-static double cosine_ratio(double square) {
-    double half = sine_ratio(0.25 * square);
+static double so3_cosine_ratio(double square) {
+    double half = so3_sine_ratio(0.25 * square);
     return 0.5 * half * half;
 }
 
 // (a - sin a)/a^3 = 1/6 - a^2/120 + a^4/5040 - ... ; for a < 1 the first term left out is 1/21!.
-static double sine_defect(double square) {
-    if (square >= 1) return (1 - sine_ratio(square)) / square;
+static double so3_sine_defect(double square) {
+    if (square >= 1) return (1 - so3_sine_ratio(square)) / square;
     double sum = 1;
     for (int k = 8; k > 0; k--) sum = 1 - sum * square / ((2 * k + 2) * (2 * k + 3));
     return sum / 6;
 }
 
 // (1 - a/2 cot(a/2))/a^2 = sum |B_2n|/(2n)! a^(2n-2); below the limit the first term left out is under 1e-17.
-static double cotangent_defect(double square) {
+static double so3_cotangent_defect(double square) {
     if (square < 0.1)
         return 1.0 / 12 +
                square * (1.0 / 720 +
@@ -65,21 +56,21 @@ static double cotangent_defect(double square) {
 
 // Of the three coefficients above, twice the derivative with respect to a^2, by their series where the closed
 // form would cancel.
-static double cosine_ratio_slope(double square) {
-    if (square >= 1) return (sine_ratio(square) - 2 * cosine_ratio(square)) / square;
+static double so3_cosine_ratio_slope(double square) {
+    if (square >= 1) return (so3_sine_ratio(square) - 2 * so3_cosine_ratio(square)) / square;
     double sum = 1;
     for (int k = 9; k > 0; k--) sum = 1 - sum * square * (k + 1) / (k * (2.0 * k + 3) * (2.0 * k + 4));
     return -sum / 12;
 }
 
-static double sine_defect_slope(double square) {
-    if (square >= 1) return (cosine_ratio(square) - 3 * sine_defect(square)) / square;
+static double so3_sine_defect_slope(double square) {
+    if (square >= 1) return (so3_cosine_ratio(square) - 3 * so3_sine_defect(square)) / square;
     double sum = 1;
     for (int k = 9; k > 0; k--) sum = 1 - sum * square * (k + 1) / (k * (2.0 * k + 4) * (2.0 * k + 5));
     return -sum / 60;
 }
 
-static double cotangent_defect_slope(double square) {
+static double so3_cotangent_defect_slope(double square) {
     if (square < 1) {
         static const double series[] = {// |B_2n|/(2n)!, n = 2, 3, ...
                                         1.0 / 720,
@@ -103,7 +94,7 @@ static double cotangent_defect_slope(double square) {
 // ---- rotation vector -----------------------------------------------------------------------------
 Mat3 so3_exp(Vec3 phi) {
     double square = vec3_norm2(phi);
-    return skew_polynomial(1, sine_ratio(square), cosine_ratio(square), phi);
+    return so3_skew_polynomial(1, so3_sine_ratio(square), so3_cosine_ratio(square), phi);
 }
 
 // By way of the quaternion: acos of the trace would lose half the digits near 0 and near pi.
@@ -111,20 +102,22 @@ Vec3 so3_log(Mat3 rotation) { return quaternion_to_rotation_vector(quaternion_fr
 
 Mat3 so3_tangent(Vec3 phi) {
     double square = vec3_norm2(phi);
-    return skew_polynomial(1, cosine_ratio(square), sine_defect(square), phi);
+    return so3_skew_polynomial(1, so3_cosine_ratio(square), so3_sine_defect(square), phi);
 }
 
 Mat3 so3_tangent_inverse(Vec3 phi) {
-    return skew_polynomial(1, -0.5, cotangent_defect(vec3_norm2(phi)), phi);
+    return so3_skew_polynomial(1, -0.5, so3_cotangent_defect(vec3_norm2(phi)), phi);
 }
 
 Vec3 so3_tangent_inverse_apply(Vec3 phi, Vec3 v) {
     Vec3 cross = vec3_cross(phi, v);
-    return vec3_madd(vec3_madd(v, -0.5, cross), cotangent_defect(vec3_norm2(phi)), vec3_cross(phi, cross));
+    return vec3_madd(vec3_madd(v, -0.5, cross), so3_cotangent_defect(vec3_norm2(phi)),
+                     vec3_cross(phi, cross));
 }
 
 // d(y S v + z S^2 v)/d phi, with twice the derivatives of y and z with respect to |phi|^2.
-static Mat3 skew_polynomial_derivative(double y, double y_slope, double z, double z_slope, Vec3 phi, Vec3 v) {
+static Mat3 so3_skew_polynomial_derivative(double y, double y_slope, double z, double z_slope, Vec3 phi,
+                                           Vec3 v) {
     Vec3 once = vec3_cross(phi, v), twice = vec3_cross(phi, once);
     Mat3 square = mat3_add(mat3_skew(once), mat3_mul(mat3_skew(phi), mat3_skew(v)));
     Mat3 sum = mat3_add(mat3_scale(-y, mat3_skew(v)), mat3_scale(-z, square));
@@ -133,42 +126,12 @@ static Mat3 skew_polynomial_derivative(double y, double y_slope, double z, doubl
 
 Mat3 so3_tangent_derivative(Vec3 phi, Vec3 v) {
     double square = vec3_norm2(phi);
-    return skew_polynomial_derivative(cosine_ratio(square), cosine_ratio_slope(square), sine_defect(square),
-                                      sine_defect_slope(square), phi, v);
+    return so3_skew_polynomial_derivative(so3_cosine_ratio(square), so3_cosine_ratio_slope(square),
+                                          so3_sine_defect(square), so3_sine_defect_slope(square), phi, v);
 }
 
 Mat3 so3_tangent_inverse_derivative(Vec3 phi, Vec3 v) {
     double square = vec3_norm2(phi);
-    return skew_polynomial_derivative(-0.5, 0, cotangent_defect(square), cotangent_defect_slope(square), phi,
-                                      v);
-}
-
-// ---- Cayley-Gibbs-Rodrigues parameters -----------------------------------------------------------
-static double cayley_factor(Vec3 g) { return 4 / (4 + vec3_norm2(g)); }
-
-Mat3 so3_cayley(Vec3 g) {
-    double k = cayley_factor(g);
-    return skew_polynomial(1, k, 0.5 * k, g);
-}
-
-Vec3 so3_cayley_parameters(Mat3 rotation) {
-    Quaternion q = quaternion_from_matrix(rotation);
-    return vec3_scale(2 / q.w, vec3(q.x, q.y, q.z));
-}
-
-Mat3 so3_cayley_tangent(Vec3 g) {
-    double k = cayley_factor(g);
-    return skew_polynomial(k, 0.5 * k, 0, g);
-}
-
-Mat3 so3_cayley_tangent_inverse(Vec3 g) {
-    Mat3 inverse = mat3_sub(mat3_scale(0.25, mat3_outer(g, g)), mat3_scale(0.5, mat3_skew(g)));
-    for (int i = 0; i < 3; i++) inverse.m[i][i] += 1;
-    return inverse;
-}
-
-Mat3 so3_cayley_tangent_derivative(Vec3 g, Vec3 v) {
-    double k = cayley_factor(g);
-    Vec3 numerator = vec3_madd(v, 0.5, vec3_cross(g, v));
-    return mat3_add(mat3_scale(-0.5 * k, mat3_skew(v)), mat3_scale(-0.5 * k * k, mat3_outer(numerator, g)));
+    return so3_skew_polynomial_derivative(-0.5, 0, so3_cotangent_defect(square),
+                                          so3_cotangent_defect_slope(square), phi, v);
 }

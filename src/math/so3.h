@@ -15,11 +15,4 @@ Vec3 so3_tangent_inverse_apply(Vec3 phi, Vec3 v);      // T^-1 v, quicker
 Mat3 so3_tangent_derivative(Vec3 phi, Vec3 v);         // d(T(phi) v)/d phi, v held constant
 Mat3 so3_tangent_inverse_derivative(Vec3 phi, Vec3 v); // d(T^-1(phi) v)/d phi
 
-// ---- Cayley-Gibbs-Rodrigues parameters g = 2 tan(angle/2) times axis -----------------------------
-Mat3 so3_cayley(Vec3 g);                            // rotation matrix
-Vec3 so3_cayley_parameters(Mat3 rotation);          // not finite at a half turn
-Mat3 so3_cayley_tangent(Vec3 g);                    // G: omega = G(g) dg/dt
-Mat3 so3_cayley_tangent_inverse(Vec3 g);            // dg/dt = G^-1 omega; regular for every g
-Mat3 so3_cayley_tangent_derivative(Vec3 g, Vec3 v); // d(G(g) v)/dg, v held constant
-
 #endif

@@ -147,44 +147,6 @@ static void test_logarithm_at_half_turn(void **state) {
     check_vec3_near(quaternion_to_rotation_vector((Quaternion){-1, 0, 0, 0}), vec3(0, 0, 0), 0);
 }
 
-static void test_euler_313(void **state) {
-    (void)state;
-    Random random = {25};
-    for (int trial = 0; trial < 500; trial++) {
-        double phi = 7 * random_normal(&random), theta = 3 * random_normal(&random),
-               psi = random_normal(&random);
-        Mat3 z1 = {{{cos(phi), -sin(phi), 0}, {sin(phi), cos(phi), 0}, {0, 0, 1}}};
-        Mat3 x = {{{1, 0, 0}, {0, cos(theta), -sin(theta)}, {0, sin(theta), cos(theta)}}};
-        Mat3 z2 = {{{cos(psi), -sin(psi), 0}, {sin(psi), cos(psi), 0}, {0, 0, 1}}};
-        Quaternion q = quaternion_from_euler_313(phi, theta, psi);
-        // phi + psi is rounded before its cosine is taken: a few ulp of the angle.
-        check_mat3_near(quaternion_to_matrix(q), mat3_mul(z1, mat3_mul(x, z2)), 2e-14);
-    }
-}
-
-static void test_slerp(void **state) {
-    (void)state;
-    Random random = {26};
-    for (int trial = 0; trial < 1000; trial++) {
-        Quaternion a = random_rotation(&random);
-        Vec3 way = vec3_scale(3.1 * random_uniform(&random), check_random_direction(&random)); // below pi
-        Quaternion b = quaternion_mul(a, quaternion_from_rotation_vector(way));
-        if (trial % 2)
-            b = (Quaternion){-b.w, -b.x, -b.y, -b.z}; // the same rotation: must not go the long way
-        check_same_rotation(quaternion_slerp(a, b, 0), a, 2e-15);
-        check_same_rotation(quaternion_slerp(a, b, 1), b, 2e-15);
-        double s = random_uniform(&random);
-        Quaternion expected = quaternion_mul(a, quaternion_from_rotation_vector(vec3_scale(s, way)));
-        // The way is recovered from a and b, worse conditioned the nearer it is to a half turn.
-        check_same_rotation(quaternion_slerp(a, b, s), expected, 1e-14);
-        Quaternion twice = {2 * b.w, 2 * b.x, 2 * b.y, 2 * b.z};
-        check_near(quaternion_dot(quaternion_slerp(a, twice, s), quaternion_slerp(a, twice, s)), 1, 1e-14);
-    }
-    // Nearly equal ends: half of a turn by 1e-10.
-    Quaternion half = quaternion_slerp(quaternion_identity(), (Quaternion){1, 1e-10, 0, 0}, 0.5);
-    check_near(half.x, 5e-11, 1e-25);
-}
-
 static void test_motion_of_a_frame(void **state) {
     (void)state;
     Motion motion = motion_at_rest();
@@ -210,8 +172,6 @@ int main(void) {
         cmocka_unit_test(test_exponential_and_logarithm),
         cmocka_unit_test(test_large_angles_wrap),
         cmocka_unit_test(test_logarithm_at_half_turn),
-        cmocka_unit_test(test_euler_313),
-        cmocka_unit_test(test_slerp),
         cmocka_unit_test(test_motion_of_a_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,59 +186,6 @@ static void test_tangent_derivatives(void **state) {
         }
 }
 
-static void test_cayley_is_a_rotation_by_known_angle(void **state) {
-    (void)state;
-    Random random = {37};
-    for (int trial = 0; trial < 100; trial++)
-        for (int i = 0; i < angle_count; i++) {
-            if (angles[i] > 3.1) continue; // g grows without bound towards pi
-            Vec3 axis = check_random_direction(&random);
-            Vec3 g = vec3_scale(2 * tan(angles[i] / 2), axis);
-            Mat3 rotation = so3_cayley(g);
-            check_mat3_near(rotation, so3_exp(vec3_scale(angles[i], axis)), 4e-15);
-            check_mat3_near(mat3_mul(rotation, mat3_transpose(rotation)), mat3_identity(), 4e-15);
-            // Near a half turn g amplifies an error of the matrix by 1 + g.g/4.
-            double amplified = 4e-15 * (vec3_norm(g) + 0.25 * pow(vec3_norm(g), 3));
-            check_vec3_near(so3_cayley_parameters(rotation), g, amplified);
-        }
-}
-
-static void test_cayley_far_out(void **state) {
-    (void)state;
-    Vec3 g = vec3(3e4, -1e4, 2e4); // 1e-4 short of a half turn
-    Mat3 rotation = so3_cayley(g);
-    check_mat3_near(mat3_mul(rotation, mat3_transpose(rotation)), mat3_identity(), 4e-15);
-    check_vec3_near(so3_cayley_parameters(rotation), g, 1e-16 * 1e9 * 3e4); // amplified by g.g/4
-    assert_false(vec3_is_finite(so3_cayley_parameters(mat3_diagonal(-1, -1, 1))));
-}
-
-static void test_cayley_tangent_is_the_left_differential(void **state) {
-    (void)state;
-    Random random = {38};
-    check_mat3_near(so3_cayley_tangent(vec3_zero()), mat3_identity(), 0);
-    for (int trial = 0; trial < 500; trial++) {
-        Vec3 g = vec3_scale(pow(10, 3 * random_uniform(&random) - 2), check_random_direction(&random));
-        check_left_differential(so3_cayley, so3_cayley_tangent, g);
-        Mat3 product = mat3_mul(so3_cayley_tangent(g), so3_cayley_tangent_inverse(g));
-        check_mat3_near(product, mat3_identity(), 2e-15 * (1 + vec3_norm(g)));
-    }
-}
-
-static void test_cayley_tangent_derivative(void **state) {
-    (void)state;
-    Random random = {39};
-    for (int trial = 0; trial < 500; trial++) {
-        Vec3 g = trial ? check_random_vec3(&random) : vec3_zero(), v = check_random_vec3(&random);
-        Mat3 derivative = so3_cayley_tangent_derivative(g, v);
-        for (int j = 0; j < 3; j++) {
-            Vec3 direction = vec3_zero();
-            vec3_set_component(&direction, j, 1);
-            Vec3 quotient = mat3_apply(rotation_quotient(so3_cayley_tangent, g, direction), v);
-            check_vec3_near(quotient, mat3_column(derivative, j), quotient_tolerance * (1 + vec3_norm(v)));
-        }
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exp_is_the_matrix_exponential),
@@ -249,10 +196,6 @@ int main(void) {
         cmocka_unit_test(test_tangent_against_series),
         cmocka_unit_test(test_tangent_derivatives),
         cmocka_unit_test(test_tangent_inverse_beyond_half_turn),
-        cmocka_unit_test(test_cayley_is_a_rotation_by_known_angle),
-        cmocka_unit_test(test_cayley_far_out),
-        cmocka_unit_test(test_cayley_tangent_is_the_left_differential),
-        cmocka_unit_test(test_cayley_tangent_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
