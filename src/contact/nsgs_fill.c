@@ -4,7 +4,7 @@
 #include <float.h>
 
 #include "contact/nsgs.h"
-#include "contact/wide3.h"
+#include "math/wide3.h"
 
 _Static_assert(sizeof(ContactPoint) == 2 * BODY_LINE * sizeof(double) &&
                    offsetof(ContactPoint, normal) == sizeof(double),

@@ -5,7 +5,7 @@
 //   distance from K    of an impulse: 0 if s <= mu p_n;  |p| if p_n <= -mu s;  else (s - mu p_n)/sqrt(1 +
 //   mu^2)
 #include "contact/nsgs.h"
-#include "contact/wide3.h"
+#include "math/wide3.h"
 
 typedef struct WideParts { // squares
     Wide natural, gap, cone, complementarity;

@@ -7,7 +7,7 @@
 
 #include "contact/nsgs.h"
 #include "contact/twist.h"
-#include "contact/wide3.h"
+#include "math/wide3.h"
 
 static inline Wide nsgs_sleep_norm(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
@@ -78,15 +78,14 @@ static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const do
 }
 
 // ---- the start -----------------------------------------------------------------------------------
-// Does the wide form of the scale hold for them?
-static inline bool nsgs_sleep_are_simple(const ContactProblem *p, const SleepContacts *s,
-                                         const ContactPoint *contacts) {
-    if (wide_mask_bits(wide_less(wide_set(0), s->rolling + s->spinning))) return false;
-    bool simple = true;
+// For which of them does the wide form of the scale hold?
+static inline unsigned nsgs_sleep_are_simple(const ContactProblem *p, const SleepContacts *s,
+                                             const ContactPoint *contacts) {
+    unsigned simple = ~wide_mask_bits(wide_less(wide_set(0), s->rolling + s->spinning));
     for (int k = 0; k < s->count && p->groups.count + p->tensors.count > 0; k++)
         for (int side = 0; side < 2; side++) {
             int32_t body = side ? contacts[k].b : contacts[k].a;
-            simple = simple && (body < 0 || contact_is_isotropic(p, body));
+            if (body >= 0 && !contact_is_isotropic(p, body)) simple &= ~(1u << k);
         }
     return simple;
 }
@@ -122,7 +121,7 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
         int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
         for (int k = 0; k < count; k++) names[k] = (int32_t)i + k;
         SleepContacts contacts_read = nsgs_sleep_read(nsgs, p, names, count);
-        bool simple = nsgs_sleep_are_simple(p, &contacts_read, &p->contacts.data[i]);
+        unsigned simple = nsgs_sleep_are_simple(p, &contacts_read, &p->contacts.data[i]);
         unsigned open = 0, along_a = nsgs_sleep_are_along(contacts_read.arm_a, contacts_read.normal),
                  along_b = nsgs_sleep_are_along(contacts_read.arm_b, contacts_read.normal);
         if (start->margin > 0) {
@@ -134,17 +133,18 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
             NsgsPlace *place = &nsgs->places.data[name];
             place->asleep = open >> k & 1 && vec3_norm2(impulses[name].linear) == 0;
             place->along = (uint8_t)((along_a >> k & 1) | (along_b >> k & 1) << 1);
-            if (simple) continue;
+            if (simple >> k & 1) continue;
             const ContactPoint *c = &p->contacts.data[name];
             LocalScale local = local_scale(p, c);
             Twist u = contact_problem_relative(p, name, p->free_velocity.data);
             if (local.w > 0)
                 scale = residual_max(scale, residual_without_impulse(c, local, dilation, u, start->floor));
         }
-        if (simple)
-            largest = wide_max(
-                nsgs_sleep_square_without_impulse(&contacts_read, nsgs->last_lines.data, dilation, least),
-                largest);
+        Wide square =
+            nsgs_sleep_square_without_impulse(&contacts_read, nsgs->last_lines.data, dilation, least);
+        for (int k = 0; k < WIDE_LANES; k++)
+            if (!(simple >> (k < count ? k : count - 1) & 1)) nsgs_set_lane(&square, k, 0);
+        largest = wide_max(square, largest);
     }
     for (int k = 0; k < WIDE_LANES; k++) scale = residual_max(sqrt(nsgs_lane(&largest, k)), scale);
     return scale;

@@ -9,7 +9,7 @@
 #include <float.h>
 
 #include "contact/nsgs.h"
-#include "contact/wide3.h"
+#include "math/wide3.h"
 
 // A local solve is split at its square root, which has a long latency: another batch is begun in between.
 typedef struct WideHalfSolve {

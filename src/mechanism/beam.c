@@ -192,6 +192,7 @@ const ElementKind beam_kind = {
     .massless = true,
     .residual = beam_residual,
     .jacobian = beam_jacobian,
+    .product = beam_product,
     .energy = beam_energy,
     .powerless = beam_powerless,
 };

@@ -43,6 +43,8 @@ void beam_shape(const Beam *beam, const ElementInput *in, BeamShape *shape);
 void beam_forces(const BeamShape *shape, double r[18]);
 void beam_jacobian(const Element *element, const ElementInput *in, double cm, double cc, double ck,
                    double *J);
+void beam_product(const Element *element, const ElementInput *in, double cm, double cc, double ck, int wides,
+                  const Wide *x, Wide *r);
 
 // G(g) v = k (v + 1/2 g x v)
 static inline Vec3 beam_spin_of(double k, Vec3 g, Vec3 v) {

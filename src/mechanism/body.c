@@ -16,6 +16,7 @@
 //                   moment m skew(a - g) skew(c) - skew(J alpha) + J skew(alpha)
 //                          + skew(w) [J skew(w) - skew(J w)]
 #include "math/human.h"
+#include "math/wide3.h"
 #include "mechanism/joint_type.h"
 #include "mechanism/names.h"
 #include "mechanism/part_type.h"
@@ -82,6 +83,43 @@ static void body_jacobian(const Element *element, const ElementInput *in, double
     body_add_block(J, 6, 3, 3, ck, turn);
 }
 
+// The same along directions (x, theta), sums with a common factor put together.
+static void body_product(const Element *element, const ElementInput *in, double cm, double cc, double ck,
+                         int wides, const Wide *x, Wide *r) {
+    const BodyData *body = element->data;
+    const NodeState *node = in->node[0];
+    double m = body->inertia.mass;
+    Mat3 J = mat3_mul(mat3_mul(node->R, body->about_node), mat3_transpose(node->R));
+    Vec3 centre = mat3_apply(node->R, body->inertia.centre), momentum = mat3_apply(J, node->w);
+    Wide3 c = wide3_set(centre), w = wide3_set(node->w), alpha = wide3_set(node->alpha);
+    Wide3 pull = wide3_set(vec3_sub(node->a, in->gravity)), Jw = wide3_set(momentum);
+    Wide3 torque = wide3_set(vec3_madd(vec3_scale(cc, momentum), ck, mat3_apply(J, node->alpha)));
+    Wide3 wc = wide3_set(vec3_cross(node->w, centre));
+    for (int k = 0; k < wides; k++) {
+        Wide3 linear = {x[k], x[wides + k], x[2 * wides + k]},
+              theta = {x[3 * wides + k], x[4 * wides + k], x[5 * wides + k]};
+        Wide3 across = wide3_cross(w, theta);
+        Wide3 turning = wide3_scale(wide_set(cm), theta), turned = wide3_scale(wide_set(cc), theta);
+        turning = wide3_apply(&J, wide3_fma(wide_set(ck), wide3_cross(alpha, theta), turning));
+        turned = wide3_apply(&J, wide3_fma(wide_set(ck), across, turned));
+        turned = wide3_sub(turned, wide3_scale(wide_set(ck), wide3_cross(Jw, theta)));
+        Wide3 moment = wide3_sub(wide3_cross_add(w, turned, turning), wide3_cross(torque, theta));
+        Wide3 force = wide3_scale(wide_set(cm * m), linear);
+        if (!body->centred) {
+            Wide3 moved = wide3_cross(theta, c); // d(c)
+            Wide3 by_w = wide3_sub(wide3_cross(w, moved), wide3_cross(wc, theta));
+            Wide3 by_theta = wide3_cross_add(alpha, moved, wide3_cross(w, wide3_cross(w, moved)));
+            Wide3 sum = wide3_fma(wide_set(ck), by_theta, wide3_scale(wide_set(cc), by_w));
+            force = wide3_fma(wide_set(m), wide3_fma(wide_set(cm), moved, sum), force);
+            Wide3 lever = wide3_fma(wide_set(cm), wide3_cross(c, linear),
+                                    wide3_scale(wide_set(ck), wide3_cross(moved, pull)));
+            moment = wide3_fma(wide_set(m), lever, moment);
+        }
+        r[k] = force.x, r[wides + k] = force.y, r[2 * wides + k] = force.z;
+        r[3 * wides + k] = moment.x, r[4 * wides + k] = moment.y, r[5 * wides + k] = moment.z;
+    }
+}
+
 static void body_energy(const Element *element, const ElementInput *in, ElementEnergy *energy) {
     const BodyData *body = element->data;
     const NodeState *node = in->node[0];
@@ -102,6 +140,7 @@ const ElementKind body_kind = {
     .name = "body",
     .residual = body_residual,
     .jacobian = body_jacobian,
+    .product = body_product,
     .energy = body_energy,
     .powerless = body_powerless,
 };

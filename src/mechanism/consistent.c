@@ -98,7 +98,7 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
             last = 0;
         } else last = size;
         memset(x, 0, sizeof(double) * (size_t)m->matrix.size);
-        plain_subtract(m, t, sum, x, 1);
+        weighted_subtract(m, t, m->head->c, m->head->c * m->head->c, sum, x, 1);
         instant_copy(m, m->trial, m->now);
         consistent_add_rates(m, m->trial.nodes, sum, false);
         mech_rates(m, m->trial, t, m->rates, NULL);
@@ -167,8 +167,10 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
     if (what == CONSISTENT_STEP) limit = 100 * (consistent_largest_speed(m) / m->head->c + allowed);
     int freedoms = m->matrix.freedoms;
     if (!mass_matrix_in_use(m) && !mass_matrix(m, t)) return false;
+    mech_forces(m, m->now, t, loads, m->forces); // the iteration does not change them
     for (int k = 0;; k++) {
-        mech_residual(m, m->now, t, loads, x);
+        memcpy(x, m->forces, sizeof(double) * (size_t)m->matrix.size);
+        mech_add_others(m, m->now, t, x);
         mech_rates(m, m->now, t, NULL, x + freedoms);
         if (from_step && m->massless_count) {
             if (k == 0) {

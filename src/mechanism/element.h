@@ -21,6 +21,7 @@
 
 #include "math/input.h"
 #include "math/mat3.h"
+#include "math/simd.h"
 
 typedef struct NodeState {
     Vec3 x;        // position of the origin [m]
@@ -63,7 +64,7 @@ typedef struct Element Element;
 
 typedef struct ElementKind {
     const char *name; // "beam", "joint", for messages
-    bool massless;    // dr/da is always zero
+    bool massless;    // dr/da is always zero, and there are no multipliers
 
     // Writes r[6 node_count + multiplier_count], the share of the residual: six rows per node, then phi.
     void (*residual)(const Element *element, const ElementInput *in, double *r);
@@ -73,6 +74,11 @@ typedef struct ElementKind {
     // without a factor. With cm = 1 and the others 0 it is the mass matrix, and so on.
     void (*jacobian)(const Element *element, const ElementInput *in, double cm, double cc, double ck,
                      double *J);
+
+    // r = J x for WIDE_LANES times `wides` directions at a time: row i of x and of r begins at i * wides. NULL: the
+    // matrix is made and multiplied.
+    void (*product)(const Element *element, const ElementInput *in, double cm, double cc, double ck,
+                    int wides, const Wide *x, Wide *r);
 
     // First and second time derivative of phi along the motion (node v, w, a, alpha); drives included.
     // NULL when there are no constraints.

@@ -25,12 +25,13 @@ Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load) {
     return (Load){load.force, vec3_add(load.moment, vec3_cross(port_arm(m, at, port), load.force))};
 }
 
-void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r) {
+// Of elements that are `massless`, or of all others.
+static void equations_add_residuals(const Mechanism *m, Instant at, double t, bool massless, double *r) {
     double local[ELEMENT_ROWS];
     int freedoms = m->matrix.freedoms;
-    memset(r, 0, sizeof(double) * (size_t)m->matrix.size);
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
+        if (element->kind->massless != massless) continue;
         ElementInput in = element_input(m, element, at, t);
         element->kind->residual(element, &in, local);
         for (int i = 0; i < element->node_count; i++)
@@ -39,7 +40,12 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
         const double *phi = local + 6 * element->node_count;
         for (int k = 0; k < element->multiplier_count; k++) r[freedoms + element->multiplier + k] = phi[k];
     }
-    for (int i = 0; i < freedoms && m->head->stiff_acts; i++) r[i] -= m->stiff_force[i];
+}
+
+void mech_forces(Mechanism *m, Instant at, double t, const Load *loads, double *r) {
+    memset(r, 0, sizeof(double) * (size_t)m->matrix.size);
+    equations_add_residuals(m, at, t, true, r);
+    for (int i = 0; i < m->matrix.freedoms && m->head->stiff_acts; i++) r[i] -= m->stiff_force[i];
     for (int p = 0; p < m->port_count && loads; p++) {
         if (m->ports[p].node < 0) continue;
         Load load = port_load_on_node(m, at, p, loads[p]);
@@ -47,6 +53,15 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
         row[0] -= load.force.x, row[1] -= load.force.y, row[2] -= load.force.z;
         row[3] -= load.moment.x, row[4] -= load.moment.y, row[5] -= load.moment.z;
     }
+}
+
+void mech_add_others(Mechanism *m, Instant at, double t, double *r) {
+    equations_add_residuals(m, at, t, false, r);
+}
+
+void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r) {
+    mech_forces(m, at, t, loads, r);
+    mech_add_others(m, at, t, r);
 }
 
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi) {

@@ -3,6 +3,7 @@
 //     builder.c      nodes and elements from definitions
 //     matrix.c       sparse matrix and factors
 //     equations.c    residual, Jacobian and rates of the whole mechanism
+//     product.c      products with the Jacobian
 //     two_step.c     the integrator: coefficients, prediction, motion from accelerations
 //     newton.c       solves one step
 //     consistent.c   velocities and accelerations that satisfy the constraints
@@ -107,11 +108,10 @@ typedef struct Mobility {
 
 // The matrix of velocity jumps (jump.c), with the values that the factors and products of it need.
 typedef struct JumpMatrix {
-    double cc, ck; // weights of C and K
-    Factor factor; // at Mechanism.step_point
-    Factor stiff;  // values of cc C + ck K there
-    Factor now;    // at `now`
-    bool now_known;
+    double cc, ck;  // weights of C and K
+    Factor factor;  // at Mechanism.step_point
+    Factor stiff;   // values of cc C + ck K there
+    Factor now;     // at `now`
     double pivot_c; // as Mechanism.pivot_c, of `factor`
     double now_pivot_c;
 } JumpMatrix;
@@ -173,15 +173,14 @@ struct Mechanism {
     Instant sub_one, sub_two; // `one` and `two` of parts of a step
     Instant trial;
     Matrix matrix, mass_matrix;
-    Factor step_factor, mass_factor, plain_factor, work_factor;
+    Factor step_factor, mass_factor, work_factor;
     JumpMatrix jumps;
     Instant reported;     // what is told of the present (report.c)
     Factor report_factor; // of the mass matrix there
     Factor inertia;       // values of the mass matrix and of the inertia of turning bodies (stiff.c)
-    bool plain_known;     // the values of plain_factor are those of Newton's last iteration
     int64_t serial;       // of the last factorization
     double pivot_c;       // c of the matrix whose pivots are in use
-    double *residual, *unknown, *rates, *seconds, *saved; // scratch vectors
+    double *residual, *unknown, *rates, *seconds, *saved, *forces; // scratch vectors
     double *jump; // of velocities by impulses, with impulses of multipliers; then of poses over h, likewise
     double *massless;  // per degree of freedom: 0, or a typical mass where it has none
     double *node_mass; // that resists translation, per node [kg]
@@ -210,8 +209,14 @@ Load element_reaction(const Mechanism *m, const Element *element, Instant at, co
 ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t);
 // r of all rows: forces and moments of nodes, then phi. `loads` may be NULL.
 void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r);
+// Its two parts: what depends neither on accelerations nor on multipliers, and the rest, which is added.
+void mech_forces(Mechanism *m, Instant at, double t, const Load *loads, double *r);
+void mech_add_others(Mechanism *m, Instant at, double t, double *r);
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi); // phi alone
 void mech_jacobian(Mechanism *m, Instant at, double t, double cm, double cc, double ck, Factor *factor);
+// r -= J x, J as in mech_jacobian; x and r have all rows, `columns` numbers each (product.c).
+void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
+                           const double *x, double *r, int columns);
 void mech_mass(Mechanism *m, Instant at, double t, Factor *factor); // of m->mass_matrix
 // (M + c C) B^-1 + c^2 K for a step in which the nodes turn by `turns` (NULL: not), see newton.c.
 void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, double c, Factor *factor);
@@ -270,9 +275,8 @@ bool turned_solve(Mechanism *m, const Factor *factor,
                   double *x); // with other factors of step_point, likewise
 // M + cc C + ck K and the constraints, degrees of freedom without mass kept regular.
 void weighted_values(Mechanism *m, Instant at, double t, double cc, double ck, Factor *factor);
-// r -= A x with the matrix of the step without B, A being computed at the first call after Newton's last
-// iteration. x and r are row-major.
-void plain_subtract(Mechanism *m, double t, const double *x, double *r, int columns);
+// r -= A x with that matrix at `now`; x and r are row-major.
+void weighted_subtract(Mechanism *m, double t, double cc, double ck, const double *x, double *r, int columns);
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
 

@@ -43,10 +43,7 @@ void jump_set_early(Mechanism *m, double early) {
     double h = m->head->h, share = s->b0 / (s->b0 + s->b1 + s->b2), cc, ck;
     cc = h * (early - 0.5 + share);
     ck = h * h * early * share;
-    if (cc != m->jumps.cc || ck != m->jumps.ck) {
-        m->jumps.factor.serial = 0;
-        m->jumps.now_known = false;
-    }
+    if (cc != m->jumps.cc || ck != m->jumps.ck) m->jumps.factor.serial = 0;
     m->jumps.cc = cc;
     m->jumps.ck = ck;
     m->head->lag_share = early - 0.5;
@@ -80,15 +77,11 @@ bool jump_factors(Mechanism *m) {
 bool jump_solve(Mechanism *m, double *x) { return turned_solve(m, &m->jumps.factor, x); }
 
 bool jump_factors_now(Mechanism *m, double t) {
-    m->jumps.now_known = true;
     return jump_compute(m, m->now, t, &m->jumps.now, &m->jumps.now_pivot_c);
 }
 
 void jump_subtract(Mechanism *m, double t, const double *x, double *r, int columns) {
-    JumpMatrix *j = &m->jumps;
-    if (!j->now_known) weighted_values(m, m->now, t, j->cc, j->ck, &j->now);
-    j->now_known = true;
-    factor_subtract_product(&m->matrix, &j->now, x, r, columns);
+    weighted_subtract(m, t, m->jumps.cc, m->jumps.ck, x, r, columns);
 }
 
 // ---- what lasts ------------------------------------------------------------------------------------

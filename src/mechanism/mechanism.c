@@ -73,6 +73,7 @@ static size_t mechanism_lay_out_scratch(Mechanism *m, char *block) {
     m->reported = mechanism_carve_instant(m, block, &used);
     m->residual = mechanism_carve(block, &used, sizeof(double) * rows);
     m->unknown = mechanism_carve(block, &used, sizeof(double) * rows);
+    m->forces = mechanism_carve(block, &used, sizeof(double) * rows);
     m->saved = mechanism_carve(block, &used, sizeof(double) * 2 * rows);
     m->rates = mechanism_carve(block, &used, sizeof(double) * constraints);
     m->seconds = mechanism_carve(block, &used, sizeof(double) * constraints);
@@ -185,10 +186,10 @@ static MrcStatus mechanism_allocate(Mechanism *m, MrcError *error) {
     m->block = memory_alloc(m->block_size);
     m->scratch = memory_alloc(mechanism_lay_out_scratch(m, NULL));
     if (!m->block || !m->scratch || !factor_create(&m->matrix, &m->step_factor) ||
-        !factor_create(&m->mass_matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->plain_factor) ||
-        !factor_create(&m->matrix, &m->work_factor) || !factor_create(&m->matrix, &m->jumps.factor) ||
-        !factor_create(&m->matrix, &m->jumps.stiff) || !factor_create(&m->matrix, &m->jumps.now) ||
-        !factor_create(&m->mass_matrix, &m->report_factor) || !factor_create(&m->mass_matrix, &m->inertia))
+        !factor_create(&m->mass_matrix, &m->mass_factor) || !factor_create(&m->matrix, &m->work_factor) ||
+        !factor_create(&m->matrix, &m->jumps.factor) || !factor_create(&m->matrix, &m->jumps.stiff) ||
+        !factor_create(&m->matrix, &m->jumps.now) || !factor_create(&m->mass_matrix, &m->report_factor) ||
+        !factor_create(&m->mass_matrix, &m->inertia))
         return error_memory(error, "the mechanism");
     mechanism_lay_out_state(m, m->block);
     mechanism_lay_out_scratch(m, m->scratch);
@@ -274,7 +275,6 @@ void mechanism_destroy(Mechanism *m) {
     if (!m) return;
     factor_destroy(&m->matrix, &m->step_factor);
     factor_destroy(&m->mass_matrix, &m->mass_factor);
-    factor_destroy(&m->matrix, &m->plain_factor);
     factor_destroy(&m->matrix, &m->work_factor);
     factor_destroy(&m->matrix, &m->jumps.factor);
     factor_destroy(&m->matrix, &m->jumps.stiff);
@@ -355,7 +355,7 @@ size_t mechanism_state_size(const Mechanism *m) { return m->block_size; }
 void mechanism_save(const Mechanism *m, void *state) { memcpy(state, m->block, m->block_size); }
 void mechanism_restore(Mechanism *m, const void *state) {
     memcpy(m->block, state, m->block_size);
-    m->mobility.known = m->plain_known = m->jumps.now_known = false;
+    m->mobility.known = false;
     if (m->tree) m->tree->matrix_known = m->tree->jump_known = false;
 }
 
@@ -389,7 +389,7 @@ void mechanism_archive(Mechanism *m, Archive *archive) {
     m->mobility.force_serial = 0;
     if (m->serial < m->head->step_serial) m->serial = m->head->step_serial;
     if (m->serial < m->head->mass_serial) m->serial = m->head->mass_serial;
-    m->mobility.known = m->plain_known = m->jumps.now_known = false;
+    m->mobility.known = false;
     if (m->tree) m->tree->matrix_known = m->tree->jump_known = false;
 }
 

@@ -144,11 +144,12 @@ void weighted_values(Mechanism *m, Instant at, double t, double cc, double ck, F
             factor_add_diagonal(&m->matrix, factor, k, newton_massless_share * m->massless[k]);
 }
 
-void plain_subtract(Mechanism *m, double t, const double *x, double *r, int columns) {
-    double c = m->head->c;
-    if (!m->plain_known) weighted_values(m, m->now, t, c, c * c, &m->plain_factor);
-    m->plain_known = true;
-    factor_subtract_product(&m->matrix, &m->plain_factor, x, r, columns);
+void weighted_subtract(Mechanism *m, double t, double cc, double ck, const double *x, double *r,
+                       int columns) {
+    mech_subtract_product(m, m->now, t, 1, cc, ck, x, r, columns);
+    for (int i = 0; i < m->matrix.freedoms; i++)
+        for (int k = 0; m->massless[i] > 0 && k < columns; k++)
+            r[i * columns + k] -= newton_massless_share * m->massless[i] * x[i * columns + k];
 }
 
 static void newton_mass_values(Mechanism *m, Instant at, double t) {
@@ -252,7 +253,6 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
     if (m->tree) return tree_iterate(m, one, t, loads, correction, worst);
     double c = m->head->c, *x = m->unknown;
     int freedoms = m->matrix.freedoms;
-    m->plain_known = m->jumps.now_known = false;
     mech_residual(m, m->now, t, loads, x);
     for (int i = 0; i < freedoms; i++) x[i] = -x[i];
     for (int i = freedoms; i < m->matrix.size; i++) x[i] /= -c * c;

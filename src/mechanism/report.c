@@ -16,20 +16,27 @@ static bool report_has_impulses(const Mechanism *m) {
     return false;
 }
 
+static void report_mass(Mechanism *m, Instant at, double t, Factor *factor) {
+    mech_mass(m, at, t, factor);
+    for (int i = 0; i < m->matrix.freedoms; i++)
+        if (m->massless[i] > 0) factor_add_diagonal(&m->mass_matrix, factor, i, 1e-6 * m->massless[i]);
+}
+
 static bool report_solve(Mechanism *m, double t, const Load *loads) {
     Factor *factor = &m->report_factor;
     int freedoms = m->matrix.freedoms;
     double *x = m->unknown;
-    mech_mass(m, m->reported, t, factor);
+    if (!factor->pivoted) { // in the order of the start, as the other factors
+        report_mass(m, m->start, 0, factor);
+        factor_pivot(&m->mass_matrix, factor, NULL);
+    }
+    report_mass(m, m->reported, t, factor);
     mech_residual(m, m->reported, t, loads, x);
     mech_rates(m, m->reported, t, NULL, x + freedoms);
     for (int i = 0; i < freedoms; i++)
-        if (m->massless[i] > 0) { // no equation of motion: they keep their accelerations
-            factor_add_diagonal(&m->mass_matrix, factor, i, 1e-6 * m->massless[i]);
-            x[i] = 0;
-        }
+        if (m->massless[i] > 0) x[i] = 0; // no equation of motion: they keep their accelerations
     for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
-    return factor_pivot(&m->mass_matrix, factor, NULL) && factor_solve(&m->mass_matrix, factor, x, 1);
+    return factor_compute(&m->mass_matrix, factor, NULL) && factor_solve(&m->mass_matrix, factor, x, 1);
 }
 
 MrcStatus mechanism_report(Mechanism *m, MrcError *error) {

@@ -23,7 +23,6 @@ bool tree_jump_prepare(Mechanism *m, bool of_masses) {
     if (!tree_geometry(m, tree->jump_at, t)) return false;
     if (!euler) tree_step_reactions(m, t, m->loads); // K contains them
     weighted_values(m, tree->jump_at, t, cc, ck, &m->jumps.now);
-    m->jumps.now_known = false; // not those of jump.c
     return tree->jump_known = tree_matrix(m, tree->jump_at, t, cc, ck);
 }
 

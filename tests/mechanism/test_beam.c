@@ -5,6 +5,7 @@
 
 #include "check_math.h"
 #include "math/so3.h"
+#include "mechanism/product_check.h"
 
 enum { ROWS = 18 };
 
@@ -107,6 +108,9 @@ static void test_jacobian_is_the_derivative(void **state) {
         sample_deform(&sample, &random, 0.2 + 0.3 * random_uniform(&random));
         check_derivatives(&sample, false);
         check_derivatives(&sample, true);
+        check_product(&sample.element, &sample.in, 0, 0, 1);
+        check_product(&sample.element, &sample.in, 0, 1, 0);
+        check_product(&sample.element, &sample.in, 1, 0.1, 0.02);
     }
 }
 

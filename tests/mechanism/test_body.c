@@ -1,5 +1,6 @@
 // Rigid bodies: Jacobian against difference quotients, free flight, tumbling about the middle axis.
 #include "mechanism/parts.h"
+#include "mechanism/product_check.h"
 
 extern const ElementKind body_kind;
 
@@ -61,6 +62,9 @@ static void jacobian_is_the_difference_quotient(void **state) {
                     check_near(J[6 * i + k], (plus[i] - minus[i]) / (2 * d), 1e-6 * fmax(size, 1));
             }
         }
+        for (int part = 0; part < 3; part++)
+            check_product(&m->elements[0], &in, part == 0, part == 1, part == 2);
+        check_product(&m->elements[0], &in, 1, 0.1, 0.02);
         mechanism_destroy(m);
     }
 }

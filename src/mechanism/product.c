@@ -1,0 +1,82 @@
+// Products of the mechanism's matrix with some vectors, element by element: the matrix itself is not formed.
+//
+// A matrix that is needed for one product only costs more to assemble than to multiply. Elements give derivatives of
+// their residual along WIDE_LANES directions at a time (ElementKind.product), beams without their 18 x 18 matrix; what
+// has no such function is multiplied by its own small matrix.
+#include "mechanism/internal.h"
+
+enum { PRODUCT_WIDES = 2 }; // vectors of WIDE_LANES columns at a time
+
+typedef struct ProductColumns { // of the caller's matrices, row-major
+    int columns, first, count;  // all; those in work
+    size_t size;                // numbers in each matrix
+} ProductColumns;
+
+// Lanes beyond `count` have any numbers, of other columns or rows.
+static Wide product_load(const ProductColumns *c, const double *x, size_t row, int wide) {
+    size_t at = row * (size_t)c->columns + (size_t)(c->first + wide * WIDE_LANES);
+    if (at + WIDE_LANES <= c->size) return *(const WideUnaligned *)(x + at);
+    double all[WIDE_LANES] = {0};
+    for (size_t k = 0; k < WIDE_LANES && at + k < c->size; k++) all[k] = x[at + k];
+    return *(const WideUnaligned *)all;
+}
+
+static void product_subtract(const ProductColumns *c, Wide product, size_t row, int wide, double *r) {
+    int left = c->count - wide * WIDE_LANES;
+    double all[WIDE_LANES], *to = r + row * (size_t)c->columns + (size_t)(c->first + wide * WIDE_LANES);
+    *(WideUnaligned *)all = product;
+    for (int k = 0; k < (left < WIDE_LANES ? left : WIDE_LANES); k++) to[k] -= all[k];
+}
+
+static void product_by_jacobian(Mechanism *m, const Element *element, const ElementInput *in, double cm,
+                                double cc, double ck, int wides, const Wide *x, Wide *r) {
+    int size = 6 * element->node_count + element->multiplier_count;
+    double *J = m->matrix.local;
+    memset(J, 0, sizeof(double) * (size_t)(size * size));
+    element->kind->jacobian(element, in, cm, cc, ck, J);
+    for (int i = 0; i < size; i++)
+        for (int w = 0; w < wides; w++) {
+            Wide sum = wide_set(0);
+            for (int j = 0; j < size; j++) sum = wide_fma(wide_set(J[i * size + j]), x[j * wides + w], sum);
+            r[i * wides + w] = sum;
+        }
+}
+
+static int product_row(const Mechanism *m, const Element *element, int local) { // -1: ground
+    int node = local / 6;
+    if (node >= element->node_count)
+        return m->matrix.freedoms + element->multiplier + local - 6 * element->node_count;
+    return element->node[node] < 0 ? -1 : 6 * element->node[node] + local % 6;
+}
+
+static void product_of_element(Mechanism *m, const Element *element, const ElementInput *in, double cm,
+                               double cc, double ck, const ProductColumns *c, const double *x, double *r) {
+    Wide from[ELEMENT_ROWS * PRODUCT_WIDES], to[ELEMENT_ROWS * PRODUCT_WIDES];
+    int size = 6 * element->node_count + element->multiplier_count;
+    int wides = (c->count + WIDE_LANES - 1) / WIDE_LANES;
+    for (int i = 0; i < size; i++) {
+        int row = product_row(m, element, i);
+        for (int w = 0; w < wides; w++)
+            from[i * wides + w] = row < 0 ? wide_set(0) : product_load(c, x, (size_t)row, w);
+    }
+    if (element->kind->product) element->kind->product(element, in, cm, cc, ck, wides, from, to);
+    else product_by_jacobian(m, element, in, cm, cc, ck, wides, from, to);
+    for (int i = 0; i < size; i++) {
+        int row = product_row(m, element, i);
+        for (int w = 0; w < wides && row >= 0; w++) product_subtract(c, to[i * wides + w], (size_t)row, w, r);
+    }
+}
+
+void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
+                           const double *x, double *r, int columns) {
+    ProductColumns c = {.columns = columns, .size = (size_t)m->matrix.size * (size_t)columns};
+    for (; c.first < columns; c.first += c.count) {
+        c.count = columns - c.first;
+        if (c.count > PRODUCT_WIDES * WIDE_LANES) c.count = PRODUCT_WIDES * WIDE_LANES;
+        for (int e = 0; e < m->element_count; e++) {
+            const Element *element = &m->elements[e];
+            ElementInput in = element_input(m, element, at, t);
+            product_of_element(m, element, &in, cm, cc, ck, &c, x, r);
+        }
+    }
+}
