@@ -347,9 +347,13 @@ bool bench_dem(Bench *bench) {
         "ours "
         "and the peer's.\nSeveral threads: wall seconds. Peers run on one core with the skin that suits them "
         "best.");
-    for (int p = 0; p < peer_count; p++)
-        bench_note(bench, "  %-8s %s", peers[p]->name,
-                   peer_installed(peers[p]) ? peers[p]->remark : "is not installed");
+    for (int p = 0; p < peer_count; p++) {
+        char build[200] = "";
+        if (peer_installed(peers[p]) && peers[p]->build) peers[p]->build(build, sizeof build);
+        bench_note(bench, "  %-8s %s%s%s", peers[p]->name,
+                   peer_installed(peers[p]) ? peers[p]->remark : "is not installed", build[0] ? "; " : "",
+                   build);
+    }
     bench_memory(bench); // first: a forked child must not follow a parallel region
     for (size_t k = 0; peer_installed(&peer_lammps) && k < sizeof meetings / sizeof *meetings; k++)
         compare_meeting(bench, &meetings[k]);

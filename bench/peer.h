@@ -24,9 +24,10 @@ typedef struct PeerResult {
 } PeerResult;
 
 typedef struct Peer {
-    const char *name;                  // "lammps"
-    const char *program;               // looked for in PATH
-    const char *remark;                // what differs from our run
+    const char *name;                       // "lammps"
+    const char *program;                    // looked for in PATH
+    const char *remark;                     // what differs from our run
+    void (*build)(char *text, size_t size); // version and compiler, as it tells them; NULL: it does not
     double share;                      // of each stretch that is run: slower programs run its beginning only
     bool (*write)(const PeerJob *job); // writes the input files into the current folder
     const char *const *arguments;      // of the program, NULL at the end
