@@ -129,8 +129,8 @@ static bool contact_problem_twist_is_finite(Twist t) {
 static MrcStatus contact_problem_check_bodies(const ContactProblem *p, MrcError *error) {
     for (size_t i = 0; i < p->bodies.count; i++) {
         const ContactBody *body = &p->bodies.data[i];
-        if (!isfinite(body->inverse_mass) || !isfinite(body->inverse_inertia) ||
-            !contact_problem_twist_is_finite(p->free_velocity.data[i]))
+        Vec3 v = p->free_velocity.data[i].linear, w = p->free_velocity.data[i].angular;
+        if (!isfinite(body->inverse_mass + body->inverse_inertia + v.x + v.y + v.z + w.x + w.y + w.z))
             return error_set(error, MRC_NOT_FINITE, "body %zu of the contact problem: not a finite number",
                              i);
         if (body->inverse_mass < 0 || body->inverse_inertia < 0)

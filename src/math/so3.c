@@ -97,8 +97,21 @@ Mat3 so3_exp(Vec3 phi) {
     return so3_skew_polynomial(1, so3_sine_ratio(square), so3_cosine_ratio(square), phi);
 }
 
-// By way of the quaternion: acos of the trace would lose half the digits near 0 and near pi.
-Vec3 so3_log(Mat3 rotation) { return quaternion_to_rotation_vector(quaternion_from_matrix(rotation)); }
+// Acos of the trace would lose half the digits near 0 and near pi. Angles below 0.1, which are those of a step, come
+// from the skew part of the matrix, n sin(a), and the series of arcsin(s)/s; others by way of the quaternion.
+Vec3 so3_log(Mat3 rotation) {
+    const double(*m)[3] = (const double(*)[3])rotation.m;
+    Vec3 sine = vec3(0.5 * (m[2][1] - m[1][2]), 0.5 * (m[0][2] - m[2][0]), 0.5 * (m[1][0] - m[0][1]));
+    double square = vec3_norm2(sine);
+    if (square > 0.01 || m[0][0] + m[1][1] + m[2][2] < 1)
+        return quaternion_to_rotation_vector(quaternion_from_matrix(rotation));
+    static const double ratios[] = {1.0 / 6,    9.0 / 20,    25.0 / 42,
+                                    49.0 / 72, // (2k - 1)^2/(2k (2k + 1))
+                                    81.0 / 110, 121.0 / 156, 169.0 / 210};
+    double sum = 1;
+    for (int k = sizeof ratios / sizeof *ratios; k > 0; k--) sum = 1 + sum * square * ratios[k - 1];
+    return vec3_scale(sum, sine);
+}
 
 Mat3 so3_tangent(Vec3 phi) {
     double square = vec3_norm2(phi);
@@ -128,6 +141,15 @@ Mat3 so3_tangent_derivative(Vec3 phi, Vec3 v) {
     double square = vec3_norm2(phi);
     return so3_skew_polynomial_derivative(so3_cosine_ratio(square), so3_cosine_ratio_slope(square),
                                           so3_sine_defect(square), so3_sine_defect_slope(square), phi, v);
+}
+
+// T^-1(phi) v = v - 1/2 phi x v + z phi x (phi x v), differentiated.
+Vec3 so3_tangent_inverse_change(Vec3 phi, Vec3 v, Vec3 d) {
+    double square = vec3_norm2(phi);
+    Vec3 once = vec3_cross(phi, v), turned = vec3_cross(d, v);
+    Vec3 sum = vec3_scale(cotangent_defect(square), vec3_add(vec3_cross(d, once), vec3_cross(phi, turned)));
+    sum = vec3_madd(sum, cotangent_defect_slope(square) * vec3_dot(phi, d), vec3_cross(phi, once));
+    return vec3_madd(sum, -0.5, turned);
 }
 
 Mat3 so3_tangent_inverse_derivative(Vec3 phi, Vec3 v) {

@@ -80,7 +80,8 @@ typedef struct ElementKind {
     void (*product)(const Element *element, const ElementInput *in, double cm, double cc, double ck,
                     int wides, const Wide *x, Wide *r);
 
-    // First and second time derivative of phi along the motion (node v, w, a, alpha); drives included.
+    // First and, unless it is NULL, second time derivative of phi along the motion (node v, w, a, alpha); drives
+    // included.
     // NULL when there are no constraints.
     void (*rates)(const Element *element, const ElementInput *in, double *rate, double *second);
 

@@ -144,7 +144,7 @@ void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
         ElementInput in = element_input(m, element, at, t);
-        element->kind->rates(element, &in, rates, seconds);
+        element->kind->rates(element, &in, rates, second ? seconds : NULL);
         for (int k = 0; k < element->multiplier_count; k++) {
             if (rate) rate[element->multiplier + k] = rates[k];
             if (second) second[element->multiplier + k] = seconds[k];

@@ -80,11 +80,10 @@ static void joint_rates(const Element *element, const ElementInput *in, double *
         relative_value(&row->coordinate, &pair, gradient);
         Jet drive = joint_drive_jet(&row->drive, element_time(in), in->state);
         rate[i] = -drive.rate;
+        for (int j = 0; j < 12; j++) rate[i] += gradient[j] * v[frame][j];
+        if (!second) continue;
         second[i] = relative_velocity_term(&row->coordinate, &pair, v[frame]) - drive.second;
-        for (int j = 0; j < 12; j++) {
-            rate[i] += gradient[j] * v[frame][j];
-            second[i] += gradient[j] * a[frame][j];
-        }
+        for (int j = 0; j < 12; j++) second[i] += gradient[j] * a[frame][j];
     }
 }
 

@@ -68,9 +68,8 @@ bool jump_factors(Mechanism *m) {
     if (head->step_serial == 0) return false;
     if (j->factor.serial == head->step_serial) return true;
     if (!jump_compute(m, m->step_point, head->step_t, &j->factor, &j->pivot_c)) return false;
-    mech_jacobian(m, m->step_point, head->step_t, 0, j->cc, j->ck, &j->stiff);
     j->factor.serial = head->step_serial;
-    m->mobility.serial = 0;
+    m->mobility.serial = j->stiff.serial = 0;
     return true;
 }
 
@@ -134,6 +133,9 @@ bool mechanism_curve(Mechanism *m, Twist *changes) {
         mech_jacobian(m, m->now, m->head->t + m->head->h, 0, m->jumps.cc, m->jumps.ck, &m->jumps.stiff);
     memset(x, 0, sizeof(double) * 2 * (size_t)m->matrix.size);
     for (int n = 0; n < m->node_count; n++) jump_change(m, n, x + 6 * n);
+    if (m->jumps.stiff.serial != m->jumps.factor.serial)
+        mech_jacobian(m, m->step_point, m->head->step_t, 0, m->jumps.cc, m->jumps.ck, &m->jumps.stiff);
+    m->jumps.stiff.serial = m->jumps.factor.serial;
     factor_subtract_product(&m->matrix, &m->jumps.stiff, x, r, 1);
     memset(r + freedoms, 0, sizeof(double) * (size_t)m->multiplier_count);
     if (m->tree) tree_jump_solve(m, r);

@@ -161,14 +161,14 @@ static void panels_multiply(const Panels *s, const Panel *panel, bool upper) {
     for (int j = 0; j < w; j++) {
         double c[WIDEST] = {0};
         c[j] = 1;
-        for (int i = 0; i < w; i++) {
+        for (int i = upper ? w - 1 - j : j; i < w; i++) {
             int k = upper ? w - 1 - i : i;
             if (upper) c[k] /= values[k * height + k];
             for (int r = upper ? 0 : k + 1; r < (upper ? k : w); r++) c[r] -= values[k * height + r] * c[k];
         }
         double *restrict sum = s->sums;
         for (int r = 0; r < height; r++) sum[r] = 0;
-        for (int k = 0; k < w; k++)
+        for (int k = upper ? 0 : j; k < (upper ? j + 1 : w); k++) // c is zero elsewhere
             for (int r = 0; r < height; r++) sum[r] += values[k * height + r] * c[k];
         memcpy(sum, c, sizeof(double) * (size_t)w);
         for (int r = 0; r < height; r++) product[(r / BLOCK * w + j) * BLOCK + r % BLOCK] = sum[r];

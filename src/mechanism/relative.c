@@ -203,8 +203,8 @@ static double relative_rotation_velocity_term(const RelativeCoordinate *coordina
     Vec3 w = relative_part(v, TURN_A), other = relative_part(v, TURN_B);
     Vec3 u = mat3_apply_transpose(pair->axes[0], vec3_sub(other, w));
     Vec3 u_rate = mat3_apply_transpose(pair->axes[0], vec3_cross(other, w));
-    Mat3 derivative = so3_tangent_inverse_derivative(pair->rotation, u);
-    Vec3 second = vec3_add(mat3_apply(derivative, mat3_apply_transpose(pair->tangent, u)),
+    Vec3 rate = mat3_apply_transpose(pair->tangent, u);
+    Vec3 second = vec3_add(so3_tangent_inverse_change(pair->rotation, u, rate),
                            mat3_apply_transpose(pair->tangent, u_rate));
     return vec3_component(second, coordinate->axis);
 }

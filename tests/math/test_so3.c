@@ -178,6 +178,9 @@ static void test_tangent_derivatives(void **state) {
             quotient = mat3_apply(rotation_quotient(so3_tangent_inverse, phi, direction), v);
             check_vec3_near(mat3_apply(so3_tangent_inverse_derivative(phi, v), direction), quotient,
                             5 * quotient_tolerance);
+            Vec3 change = mat3_apply(so3_tangent_inverse_derivative(phi, v), direction);
+            check_vec3_near(so3_tangent_inverse_change(phi, v, direction), change,
+                            1e-14 * (1 + vec3_norm(change)));
             // T^-1 T v = v for every phi, so the two derivatives cancel.
             Vec3 image = mat3_apply(so3_tangent(phi), v);
             Mat3 sum = mat3_add(so3_tangent_inverse_derivative(phi, image),

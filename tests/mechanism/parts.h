@@ -67,7 +67,7 @@ static void ball_rates(const Element *element, const ElementInput *in, double *r
     }
     for (int k = 0; k < 3; k++) {
         rate[k] = vec3_component(first, k) - vec3_component(ball->speed, k);
-        second[k] = vec3_component(next, k);
+        if (second) second[k] = vec3_component(next, k);
     }
 }
 
