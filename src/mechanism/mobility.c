@@ -29,7 +29,10 @@
 // is factored.
 #include <math.h>
 
+#include "math/wide3.h"
 #include "mechanism/tree.h"
+
+enum { MOBILITY_WIDES = (6 + WIDE_LANES - 1) / WIDE_LANES }; // vectors that hold six columns
 
 static const double mobility_good_rate = 1e-3;
 static const double mobility_good_turn = 1e-4;  // rotation of any node since the factors were computed [rad]
@@ -134,31 +137,43 @@ static void mobility_unit_weights(const Mechanism *m, int port, const Mat3 *turn
     }
 }
 
-// T E B
+// A row of E times B, columns from `first` on.
+static inline Wide mobility_times_weights(const double *row, double B[6][MOBILITY_WIDES * WIDE_LANES],
+                                          int first) {
+    Wide sum = wide_set(0);
+    for (int k = 0; k < 6; k++) sum = wide_fma(wide_set(row[k]), *(const WideUnaligned *)(B[k] + first), sum);
+    return sum;
+}
+
+// T E B for the columns of one port, three rows at a time: those of a vector of a node.
+static void mobility_turn_port(const Mechanism *m, int port, const Mat3 *turns, const double *E, double *D) {
+    size_t columns = (size_t)mobility_columns(m), first = 6 * (size_t)port;
+    double B[6][6], wide[6][MOBILITY_WIDES * WIDE_LANES] = {{0}}, lanes[WIDE_LANES];
+    mobility_unit_weights(m, port, turns, B);
+    for (int i = 0; i < 6; i++) memcpy(wide[i], B[i], sizeof B[i]);
+    for (int k = 0; k < WIDE_LANES; k++) lanes[k] = k;
+    for (int at = 0; at < 6; at += WIDE_LANES) {
+        WideMask mask = wide_less(*(const WideUnaligned *)lanes, wide_set(6 - at));
+        for (int n = 0; n < 2 * m->node_count; n++) {
+            const double *from = E + 3 * (size_t)n * columns + first;
+            double *to = D + 3 * (size_t)n * columns + first + (size_t)at;
+            Wide3 v = {mobility_times_weights(from, wide, at),
+                       mobility_times_weights(from + columns, wide, at),
+                       mobility_times_weights(from + 2 * columns, wide, at)};
+            if (m->of_beam[n / 2]) v = wide3_apply(&turns[n / 2], v);
+            wide_store_masked(to, mask, v.x);
+            wide_store_masked(to + columns, mask, v.y);
+            wide_store_masked(to + 2 * columns, mask, v.z);
+        }
+        for (size_t i = (size_t)m->matrix.freedoms; i < (size_t)m->matrix.size; i++)
+            wide_store_masked(D + i * columns + first + (size_t)at, mask,
+                              mobility_times_weights(E + i * columns + first, wide, at));
+    }
+}
+
 static void mobility_turn_answers(Mechanism *m, const double *E, double *D) {
     const Mat3 *turns = step_turns(m);
-    int columns = mobility_columns(m);
-    for (int p = 0; p < m->port_count; p++) {
-        double B[6][6];
-        mobility_unit_weights(m, p, turns, B);
-        for (int i = 0; i < m->matrix.size; i++) {
-            const double *from = E + i * columns + 6 * p;
-            double *to = D + i * columns + 6 * p;
-            for (int j = 0; j < 6; j++) to[j] = 0;
-            for (int k = 0; k < 6; k++)
-                for (int j = 0; j < 6; j++) to[j] += from[k] * B[k][j];
-        }
-    }
-    for (int n = 0; n < m->node_count; n++) {
-        if (!m->of_beam[n]) continue;
-        for (int half = 0; half < 2; half++) {
-            double *x = D + (6 * n + 3 * half) * columns, *y = x + columns, *z = y + columns;
-            for (int j = 0; j < columns; j++) {
-                Vec3 v = mat3_apply(turns[n], vec3(x[j], y[j], z[j]));
-                x[j] = v.x, y[j] = v.y, z[j] = v.z;
-            }
-        }
-    }
+    for (int p = 0; p < m->port_count; p++) mobility_turn_port(m, p, turns, E, D);
 }
 
 // Largest answer of any node to the three impulses from column `first` on.
