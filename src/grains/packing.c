@@ -134,6 +134,7 @@ static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSet
     int material = material_find(setting->materials, setting->material_count, d->particles.material);
     double density = setting->materials[material].density;
     RadiusList radii = {0};
+    bool given = d->particles.bed && d->particles.bed->columns[BED_RADIUS]; // as they are, not by a sieve
     MrcStatus status = packing_list_radii(d, density, &radii, error);
     if (status == MRC_OK) status = store_create(store, radii.count, error);
     if (status == MRC_OK && d->particles.shape_count > 0) {
@@ -143,7 +144,7 @@ static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSet
     for (size_t i = 0; status == MRC_OK && i < radii.count; i++) {
         store->radius[i] = radii.data[i];
         if (d->particles.shape_count > 0) store->shape[i] = (int32_t)(i % (size_t)d->particles.shape_count);
-        if (d->particles.stretch) store->radius[i] *= d->particles.stretch[store->shape[i]];
+        if (d->particles.stretch && !given) store->radius[i] *= d->particles.stretch[store->shape[i]];
         Shape shape = store_shape(store, i);
         store->inverse_mass[i] = 1 / (density * shape_volume(&shape));
         store->material[i] = material;

@@ -10,6 +10,8 @@
 //     rest   with the bed's own law; rigid grains by the nonsmooth method, after springs have brought them
 //            within a hundredth of a percent of their places
 //
+// Springs are for spheres: beds with other shapes grow, fall and rest by their own method, which is rigid.
+//
 // Restitution is at most 0.1, and a drag dissipates what contacts do not: on a floor without friction a
 // grain would slide for ever. The drag acts at prunings (engine.h), so that grains in free flight stay in closed form.
 // Friction without memory lets a heap creep, so settling has springs instead.
@@ -23,7 +25,9 @@
 #include "grains/settle.h"
 
 static const double settle_most_restitution = 0.1;
-static const double settle_rigid_tolerance = 1e-4; // of the contact problem: finer ones only take longer
+static const double settle_rigid_tolerance = 1e-4;  // of the contact problem: finer ones only take longer
+static const double settle_shapes_tolerance = 1e-3; // the same of grains that are not spheres
+enum { settle_shapes_iterations = 300 }; // and this many at most: on the way to rest a step may be inexact
 static const double settle_rigid_press =
     1e3; // stiffness of the last springs before rigid grains rest, over `soft`
 static const double settle_soft_overlap =
@@ -47,13 +51,16 @@ typedef struct Settling {
     ARRAY(Motion) walls;
     ARRAY(Load) loads;
     ARRAY(double) radii; // in use: smaller while grains grow
-    double gravity;      // [m/s^2]
-    double radius;       // mean [m]
-    double least;        // radius [m]
-    double mass, most;   // mean and largest, of a grain [kg]
-    double moment;       // time to fall by a radius from rest [s]
-    int rigid_rolling;   // of the springs that rigid grains settle with
-    double time;         // simulated so far [s]
+    ARRAY(double)
+    turns;          // rotation vectors of grains that are not spheres: all x, all y, all z; else empty [rad]
+    double gravity; // [m/s^2]
+    double radius;  // mean [m]
+    double least;   // radius [m]
+    double mass, most; // mean and largest, of a grain [kg]
+    double moment;     // time to fall by a radius from rest [s]
+    int rigid_rolling; // of the springs that rigid grains settle with
+    bool growing;      // radii are not yet those of the bed
+    double time;       // simulated so far [s]
     int64_t steps;
     int64_t dragged; // step of the engine at which the drag last acted
 } Settling;
@@ -167,7 +174,13 @@ static MrcStatus settle_stage_begin(Settling *s, double stiffness, Grains **g, M
     contact->tangential = law_tangential_settling(contact->normal, contact->tangential);
     if (!(contact->tangential_ratio > 0)) contact->tangential_ratio = 2.0 / 7.0;
     contact->max_overlap = 0.9;
-    contact->solver.tolerance = fmax(contact->solver.tolerance, settle_rigid_tolerance);
+    bool shapes = s->turns.count > 0; // several points per pair: more than decide the motion
+    contact->solver.tolerance =
+        fmax(contact->solver.tolerance, shapes ? settle_shapes_tolerance : settle_rigid_tolerance);
+    if (shapes && contact->solver.method == CONTACT_AUTO) contact->solver.method = CONTACT_NSGS;
+    // Growing grains overlap again and again, and rigid ones are slow to undo it by themselves.
+    if (shapes && s->growing) contact->recovery = fmax(contact->recovery, 0.2 * s->radius / s->moment);
+    if (shapes && !(contact->solver.iterations > 0)) contact->solver.iterations = settle_shapes_iterations;
     if (rigid) settle_set_restitution(s, stiffness > 0 ? settle_most_restitution : 0);
     s->setting.step = 1;
     MrcStatus status = grains_create(&s->definition, &s->setting, g, error);
@@ -176,12 +189,28 @@ static MrcStatus settle_stage_begin(Settling *s, double stiffness, Grains **g, M
     return status;
 }
 
+// Orientations in the store as columns of the bed.
+static void settle_take_turns(Settling *s) {
+    const GrainStore *t = s->store;
+    for (size_t i = 0; i < s->turns.count / 3; i++) {
+        Vec3 turn = quaternion_to_rotation_vector((Quaternion){t->qw[i], t->qx[i], t->qy[i], t->qz[i]});
+        s->turns.data[i] = turn.x, s->turns.data[t->count + i] = turn.y,
+        s->turns.data[2 * t->count + i] = turn.z;
+    }
+}
+
 // The places go back to the store; velocities are forgotten.
 static void settle_stage_end(Settling *s, Grains *g) {
     const GrainStore *v = grains_view(g);
     memcpy(s->store->x, v->x, v->count * sizeof *v->x);
     memcpy(s->store->y, v->y, v->count * sizeof *v->y);
     memcpy(s->store->z, v->z, v->count * sizeof *v->z);
+    if (s->turns.count > 0) {
+        double *const to[] = {s->store->qw, s->store->qx, s->store->qy, s->store->qz};
+        const double *const from[] = {v->qw, v->qx, v->qy, v->qz};
+        for (int k = 0; k < 4; k++) memcpy(to[k], from[k], v->count * sizeof(double));
+        settle_take_turns(s);
+    }
     grains_destroy(g);
 }
 
@@ -225,7 +254,9 @@ static MrcStatus settle_grow(Settling *s, double scale, double stiffness, MrcErr
         Grains *g;
         scale = fmin(1.02 * scale, 1);
         for (size_t i = 0; i < s->store->count; i++) s->radii.data[i] = scale * s->store->radius[i];
+        s->growing = true;
         status = settle_stage_begin(s, stiffness, &g, error);
+        s->growing = false;
         if (status != MRC_OK) return status;
         status = settle_advance_for(s, g, s->moment, 1 / s->moment, error);
         if (status == MRC_OK) status = settle_check_overlap(s, g, settle_grown_overlap, error);
@@ -312,10 +343,11 @@ static MrcStatus settle_all_stages(Settling *s, MrcError *error) {
     bool rigid = grains_are_rigid(s->room->definition);
     double scale, soft = settle_soft_stiffness(s),
                   own = rigid ? settle_rigid_press * soft : settle_own_stiffness(s);
-    soft = fmin(soft, own);
+    bool springs = s->turns.count == 0;
+    soft = springs ? fmin(soft, own) : own;
     MrcStatus status = settle_start(s->room, s->store, &scale, error);
-    if (status == MRC_OK) status = settle_grow(s, scale, soft, error);
-    if (status == MRC_OK) status = settle_fall(s, soft, error);
+    if (status == MRC_OK) status = settle_grow(s, scale, springs ? soft : 0, error);
+    if (status == MRC_OK) status = settle_fall(s, springs ? soft : 0, error);
     if (status == MRC_OK) status = settle_press_and_rest(s, soft, own, error);
     if (status == MRC_OK && s->watch && s->watch->log)
         log_note(s->watch->log, "grains '%s': settled in %.3g s of simulated time (%lld steps)",
@@ -329,13 +361,15 @@ static void settle_free(Settling *s) {
     array_free(&s->walls);
     array_free(&s->loads);
     array_free(&s->radii);
+    array_free(&s->turns);
 }
 
 static bool settle_copy_setting(Settling *s, const GrainsSetting *setting) {
     size_t walls = (size_t)s->room->definition->wall_count, count = s->store->count;
     if (!array_resize(&s->materials, (size_t)setting->material_count) ||
         !array_resize(&s->pairs, (size_t)setting->pair_count) || !array_resize(&s->walls, walls) ||
-        !array_resize(&s->loads, walls) || !array_resize(&s->radii, count))
+        !array_resize(&s->loads, walls) || !array_resize(&s->radii, count) ||
+        !array_resize(&s->turns, s->store->qw ? 3 * count : 0))
         return false;
     for (size_t i = 0; i < s->materials.count; i++) {
         s->materials.data[i] = setting->materials[i];
@@ -380,6 +414,9 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
         s.definition.particles.total_mass = s.definition.particles.filling = 0;
         s.definition.particles.velocity = vec3_zero();
         s.bed = (BedData){.count = store->count, .columns = {store->x, store->y, store->z, s.radii.data}};
+        for (int k = 0; k < 3 && s.turns.count > 0; k++)
+            s.bed.columns[BED_TX + k] = s.turns.data + (size_t)k * store->count;
+        settle_take_turns(&s);
         s.setting.materials = s.materials.data;
         s.setting.pairs = s.pairs.data;
         s.setting.gravity = vec3_scale(-gravity, room->up);

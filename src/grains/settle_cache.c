@@ -9,10 +9,11 @@
 #include "base/build.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "grains/forms.h"
 #include "grains/method.h"
 #include "grains/settle.h"
 
-static const char settle_cache_magic[16] = "maraca bed 1\n";
+static const char settle_cache_magic[16] = "maraca bed 2\n";
 
 // ---- what a bed depends on -----------------------------------------------------------------------
 // Programs built differently round differently, and any change of the program may move settled grains.
@@ -71,6 +72,12 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     // Sizes have been drawn already; what they were drawn from does not matter any more.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);
     fprintf(out, "radii %zu %016llx\n", store->count, (unsigned long long)hash);
+    if (store->qw) { // forms, and how they are turned before they fall
+        const double *const turned[] = {store->qw, store->qx, store->qy, store->qz};
+        hash = forms_hash(&d->particles, HASH_START);
+        for (int k = 0; k < 4; k++) hash = hash_bytes(hash, turned[k], store->count * sizeof(double));
+        fprintf(out, "forms %016llx\n", (unsigned long long)hash);
+    }
     bool good = !ferror(out);
     good = fclose(out) == 0 && good;
     if (good) return text;
@@ -100,11 +107,21 @@ typedef struct CacheHead {
     uint64_t identity_length, count;
 } CacheHead;
 
-// magic, lengths, identity, x, y, z, radius, checksum of all that
-static bool settle_cache_is_whole(const char *text, size_t length, const char *identity, size_t count) {
+// What is kept of each grain: the radius, by which the bed is recognized, comes first.
+enum { settle_cache_most_arrays = 8 };
+static int settle_cache_arrays(const GrainStore *store, double *arrays[settle_cache_most_arrays]) {
+    double *const all[settle_cache_most_arrays] = {store->radius, store->x,  store->y,  store->z,
+                                                   store->qw,     store->qx, store->qy, store->qz};
+    memcpy(arrays, all, sizeof all);
+    return store->qw ? settle_cache_most_arrays : 4;
+}
+
+// magic, lengths, identity, radius, x, y, z, maybe orientations, checksum of all that
+static bool settle_cache_is_whole(const char *text, size_t length, const char *identity, size_t count,
+                                  int arrays) {
     CacheHead head;
     size_t own = strlen(identity),
-           expected = sizeof head + own + 4 * count * sizeof(double) + sizeof(uint64_t);
+           expected = sizeof head + own + (size_t)arrays * count * sizeof(double) + sizeof(uint64_t);
     uint64_t stored, found;
     if (length != expected) return false;
     memcpy(&head, text, sizeof head);
@@ -126,18 +143,17 @@ static bool settle_cache_are_finite(const char *numbers, size_t count) {
 
 bool settle_cache_load(const char *identity, GrainStore *store) {
     char path[1000], *text;
-    size_t length, bytes = store->count * sizeof(double), limit = bytes * 4 + strlen(identity) + 1000;
+    double *arrays[settle_cache_most_arrays];
+    int kept = settle_cache_arrays(store, arrays);
+    size_t length, bytes = store->count * sizeof(double),
+                   limit = bytes * (size_t)kept + strlen(identity) + 1000;
     if (!settle_cache_path(identity, path, sizeof path)) return false;
     if (file_read(path, limit, &text, &length, NULL) != MRC_OK) return false;
     const char *numbers = text + sizeof(CacheHead) + strlen(identity);
-    bool good = settle_cache_is_whole(text, length, identity, store->count) &&
-                memcmp(numbers + 3 * bytes, store->radius, bytes) == 0 &&
-                settle_cache_are_finite(numbers, 3 * store->count);
-    if (good) {
-        memcpy(store->x, numbers, bytes);
-        memcpy(store->y, numbers + bytes, bytes);
-        memcpy(store->z, numbers + 2 * bytes, bytes);
-    }
+    bool good = settle_cache_is_whole(text, length, identity, store->count, kept) &&
+                memcmp(numbers, store->radius, bytes) == 0 &&
+                settle_cache_are_finite(numbers, (size_t)kept * store->count);
+    for (int k = 1; k < kept && good; k++) memcpy(arrays[k], numbers + (size_t)k * bytes, bytes);
     free(text);
     return good;
 }
@@ -160,8 +176,9 @@ void settle_cache_save(const char *identity, const GrainStore *store) {
     memcpy(head.magic, settle_cache_magic, sizeof settle_cache_magic);
     uint64_t hash = settle_cache_write_part(writer.stream, HASH_START, &head, sizeof head);
     hash = settle_cache_write_part(writer.stream, hash, identity, strlen(identity));
-    const double *const arrays[] = {store->x, store->y, store->z, store->radius};
-    for (int k = 0; k < 4; k++)
+    double *arrays[settle_cache_most_arrays];
+    int kept = settle_cache_arrays(store, arrays);
+    for (int k = 0; k < kept; k++)
         hash = settle_cache_write_part(writer.stream, hash, arrays[k], store->count * sizeof(double));
     fwrite(&hash, 1, sizeof hash, writer.stream);
     if (file_commit(&writer, NULL) == MRC_OK && rename(own, path) != 0) remove(own);

@@ -166,7 +166,7 @@ static void check_count(const Subject *s, double grain_volume) {
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume, 1e3 * grain_volume * s->material->density);
 }
 
-// Grains that are not spheres: which methods and packings know them.
+// Grains that are not spheres: which methods know them.
 static void check_forms(const Subject *s) {
     const ParticlesDefinition *p = s->particles;
     Place place = loader_object_place(s->loader, &p->form);
@@ -176,11 +176,6 @@ static void check_forms(const Subject *s) {
         diagnostics_error(s->diagnostics, place,
                           "grains of 'method: %s' are spheres; 'method: nonsmooth' has other shapes too",
                           method->choice.word);
-    if (s->grains->packing.kind == PACKING_SETTLE)
-        diagnostics_error(
-            s->diagnostics, place,
-            "'packing: settle' is for spheres; place these grains on a lattice, at random or from a file, "
-            "and let them fall");
 }
 
 // ---- all of it -----------------------------------------------------------------------------------
