@@ -24,7 +24,8 @@ extern "C" {
     X(MODEL, 2, "the model file is wrong")                                                                   \
     X(CHECKPOINT, 2, "the checkpoint cannot be used")                                                        \
     X(FOLDER, 2, "the result folder cannot be used")                                                         \
-    X(USAGE, 2, "the command line is wrong")
+    X(USAGE, 2, "the command line is wrong")                                                                 \
+    X(UNCERTAIN, 1, "a number is not known well enough")
 
 typedef enum MrcStatus {
 #define MRC_STATUS_ENUM(code, exit_status, message) MRC_##code,

@@ -15,7 +15,7 @@ typedef struct StudyWords {
 // Rows of the table of options, behind those of the command.
 #define STUDY_OPTIONS(w)                                                                                     \
     {"--measure", NULL,           "FACT,...",                                                                \
-     OPTION_LIST, &(w)->measures, "facts that go into the table; FACT* takes all that begin so"},            \
+     OPTION_LIST, &(w)->measures, "facts that go into the table; a * in FACT stands for anything"},          \
         {"--set", NULL, "PATH=VALUE", OPTION_LIST, &(w)->overrides, "change one value of the model"},        \
         {"--beds",     NULL,       "N",                                                                      \
          OPTION_COUNT, &(w)->beds, "random beds per point, with the same seeds at every point; default: 1"}, \

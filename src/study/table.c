@@ -1,5 +1,6 @@
 #include "study/table.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,11 +65,7 @@ static MrcStatus table_unknown(const StudyTable *table, const StudyResult *resul
     return MRC_USAGE;
 }
 
-static bool table_matches(const char *pattern, const char *name) {
-    size_t length = strlen(pattern);
-    if (length > 0 && pattern[length - 1] == '*') return strncmp(pattern, name, length - 1) == 0;
-    return strcmp(pattern, name) == 0;
-}
+static bool table_matches(const char *pattern, const char *name) { return fnmatch(pattern, name, 0) == 0; }
 
 static void table_add_measures(StudyTable *table, const StudyResult *result, const char *pattern,
                                Arena *arena) {

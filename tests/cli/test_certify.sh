@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# maraca certify: error bars of a run, and an exit status that says whether they are narrow enough.
+source "$(dirname "$0")/common.bash"
+export XDG_CACHE_HOME=$temporary/cache
+
+cat >model.yaml <<'MODEL'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {steel: {density: 7800 kg/m^3, friction: 0.3, restitution: 0.3}}
+mechanism:
+  start: equilibrium
+  bodies: {box: {mass: 40 g, inertia: 10 10 10 g*mm^2}}
+  joints: {guide: {prismatic: box, axis: z}}
+  springs: {s: {between: [ground, box], offsets: [0 0 -100 mm, 0 0 0 mm], stiffness: 400 N/m, damping: 0.02 N*s/m}}
+  forces: {shaker: {at: box, force: [0, 0, '20 mN*sin(2*pi*16 Hz*t)']}}
+grains:
+  damper:
+    port: box
+    wall: {box: {size: 10 10 12 mm}}
+    particles: {radius: 1 mm, count: 10, material: steel}
+    packing: settle
+    method: nonsmooth
+coupling: {scheme: condensed}
+simulate: {duration: 0.5 s, step: 0.5 ms}
+MODEL
+expect 0 certify model.yaml --beds 2 --to 50 -o good
+says out "half the step" "stricter solver" "tight" "amplitudes.box.amplitude_m" "good"
+is_json good/certificate.json
+python3 - good/certificate.json <<'PYTHON' || fail "the certificate is wrong"
+import json, math, sys
+n = json.load(open(sys.argv[1]))["numbers"]["amplitudes.box.amplitude_m"]
+parts = [n[k] for k in ("beds", "step", "solver", "scheme", "ledger") if n[k] is not None]
+assert len(parts) == 5 and n["good"]
+assert abs(n["error"] - math.sqrt(sum(p*p for p in parts))) < 1e-12
+PYTHON
+# The same runs, a stricter wish: nothing is run again, and the exit status says that it is not met.
+expect 1 certify model.yaml --beds 2 --to 1e-4 -o good
+says err "is known to"
+says out "NOT good enough"
+expect 2 certify model.yaml --to -3 -o wrong
+says err "--to"
+# Without a mechanism there is no other scheme, without rigid grains no solver.
+sed -e '/^mechanism:/,/^  forces/d' -e 's/^grains:/ports: {shaker: {position: [0, 0, 2 mm*sin(2*pi*20 Hz*t)]}}\ngrains:/' \
+    -e 's/port: box/port: shaker/' -e '/^coupling/d' model.yaml >alone.yaml
+expect 0 certify alone.yaml --to 1000 --measure energy.work -o alone
+if grep -q tight out; then fail "a scheme without a mechanism"; fi
