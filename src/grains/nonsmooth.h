@@ -121,6 +121,7 @@ typedef struct FindContext {
     double bounce;   // [m/s]
     double recovery; // most, as asked for [m/s]; 0: not given
     double reach;    // two grains may approach by this in a step [m]
+    double closed;   // gaps and overlaps below this are zero [m]
     bool by_touch;   // as above, in Nonsmooth
 } FindContext;
 
