@@ -147,7 +147,8 @@ Mat3 so3_tangent_derivative(Vec3 phi, Vec3 v) {
 Vec3 so3_tangent_inverse_change(Vec3 phi, Vec3 v, Vec3 d) {
     double square = vec3_norm2(phi);
     Vec3 once = vec3_cross(phi, v), turned = vec3_cross(d, v);
-    Vec3 sum = vec3_scale(so3_cotangent_defect(square), vec3_add(vec3_cross(d, once), vec3_cross(phi, turned)));
+    Vec3 sum =
+        vec3_scale(so3_cotangent_defect(square), vec3_add(vec3_cross(d, once), vec3_cross(phi, turned)));
     sum = vec3_madd(sum, so3_cotangent_defect_slope(square) * vec3_dot(phi, d), vec3_cross(phi, once));
     return vec3_madd(sum, -0.5, turned);
 }

@@ -96,3 +96,10 @@ for scheme in condensed tight loose explicit monolithic; do
     [[ $(awk -v a="$(last $scheme)" -v b="$(last reference)" 'BEGIN {d = a - b; print (d < 2e-4 && d > -2e-4)}') == 1 ]] ||
         fail "$scheme: the box is at $(last $scheme) m, that of the nonsmooth method at $(last reference) m"
 done
+
+# A wall of bricks from a file stands, and is the same on two threads.
+expect 0 run "$project/examples/brick-wall.yaml" -q -o wall --set "simulate.duration=50 ms" --threads 1
+expect 0 run "$project/examples/brick-wall.yaml" -q -o wall2 --set "simulate.duration=50 ms" --threads 2
+same wall/series.csv wall2/series.csv
+[[ $(awk -v z="$(last wall)" 'BEGIN {d = z - 0.5; print (d < 1e-6 && d > -1e-6)}') == 1 ]] ||
+    fail "the centre of the wall is at $(last wall) m"
