@@ -121,6 +121,7 @@ static MrcStatus hull_run_qhull(HullDraft *draft) {
     qh_memfreeshort(qh, &current, &total);
     fclose(log);
     free(words);
+    if (failed == qh_ERRmem) return hull_memory(draft);
     if (failed)
         return error_set(draft->error, MRC_MODEL,
                          "%s: no convex hull could be made of these points (Qhull's error %d); points that "

@@ -62,7 +62,7 @@ static const SchemaKey forms_ballast_keys[] = {
      .doc = "Longest over middle width, on average."},
     {"flatness", QUANTITY(BallastForm, flatness), .range = FROM_TO(1, 5), .fallback = "1.2",
      .doc = "Middle over smallest width, on average."},
-    {"forms", INTEGER(BallastForm, forms), .range = FROM_TO(1, 1000), .fallback = "24",
+    {"forms", INTEGER(BallastForm, forms), .range = FROM_TO(1, 200), .fallback = "24",
      .doc = "How many different stones there are; grains of all sizes take turns with them."},
     {"seed", INTEGER(BallastForm, seed), .range = AT_LEAST(0), .fallback = "1",
      .doc = "Another whole number gives other stones; the same number always the same ones."},
