@@ -36,14 +36,14 @@ static void shake(Shaken *s, int64_t steps) {
     }
 }
 
-static void check_no_allocation(ContactMethod method, int64_t iterations, double rolling,
-                                const double *mobility) {
+static void check_no_allocation(GrainMethod of_grains, ContactMethod method, int64_t iterations,
+                                double rolling, const double *mobility) {
     MrcError error = {0};
     Material lead = {.name = "lead", .density = 11344, .friction = 0.4, .rolling_friction = rolling};
     WallDefinition wall = {.name = "wall", .shape = cylinder_wall(vec3_zero(), vec3(0, 0, 1), 0.0055, 0.02)};
     GrainsDefinition definition = {
         .name = "bed",
-        .method = METHOD_NONSMOOTH,
+        .method = of_grains,
         .walls = &wall,
         .wall_count = 1,
         .particles = {.radius = 1e-3, .count = GRAINS, .material = "lead"},
@@ -82,25 +82,31 @@ static void check_no_allocation(ContactMethod method, int64_t iterations, double
 
 static void test_nsgs(void **state) {
     (void)state;
-    check_no_allocation(CONTACT_NSGS, 0, 0, NULL);
-    check_no_allocation(CONTACT_NSGS, 0, 0.05, NULL);
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_NSGS, 0, 0, NULL);
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_NSGS, 0, 0.05, NULL);
 }
 
 static void test_apgd(void **state) {
     (void)state;
-    check_no_allocation(CONTACT_APGD, 0, 0, NULL);
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_APGD, 0, 0, NULL);
 }
 
 static void test_interior(void **state) {
     (void)state;
-    check_no_allocation(CONTACT_INTERIOR, 0, 0, NULL);
-    check_no_allocation(CONTACT_INTERIOR, 9, 0, NULL); // stopped halfway: Newton's method goes on
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_INTERIOR, 0, 0, NULL);
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_INTERIOR, 9, 0,
+                        NULL); // stopped halfway: Newton's method goes on
 }
 
 // So few sweeps that the interior point method comes into it.
 static void test_auto(void **state) {
     (void)state;
-    check_no_allocation(CONTACT_AUTO, 30, 0, NULL);
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_AUTO, 30, 0, NULL);
+}
+
+static void test_nscd(void **state) {
+    (void)state;
+    check_no_allocation(METHOD_NSCD, CONTACT_NSGS, 2000, 0, NULL);
 }
 
 // A container that the grains push: one group that many of them touch.
@@ -108,18 +114,15 @@ static void test_pushed_container(void **state) {
     (void)state;
     double mobility[36] = {0};
     for (int k = 0; k < 6; k++) mobility[7 * k] = k < 3 ? 1 / 0.2 : 1 / 1e-4;
-    check_no_allocation(CONTACT_NSGS, 0, 0, mobility);
-    check_no_allocation(CONTACT_INTERIOR, 0, 0, mobility);
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_NSGS, 0, 0, mobility);
+    check_no_allocation(METHOD_NONSMOOTH, CONTACT_INTERIOR, 0, 0, mobility);
 }
 
 int main(void) {
     threads_set(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nsgs),
-        cmocka_unit_test(test_apgd),
-        cmocka_unit_test(test_interior),
-        cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_pushed_container),
+        cmocka_unit_test(test_nsgs), cmocka_unit_test(test_apgd), cmocka_unit_test(test_interior),
+        cmocka_unit_test(test_auto), cmocka_unit_test(test_nscd), cmocka_unit_test(test_pushed_container),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
