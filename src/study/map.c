@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/live.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/nearest.h"
@@ -126,20 +127,9 @@ static int map_beds(MrcSim *sim, const SimDefinition *d, const char *port, int *
     return count;
 }
 
-static double map_mass(MrcSim *sim, const SimDefinition *d, const int *beds, int count) {
+static double map_mass(const MrcSim *sim, const int *beds, int count) {
     double mass = 0;
-    for (int b = 0; b < count; b++) {
-        MrcGrains grains;
-        if (mrc_sim_grains(sim, beds[b], &grains, NULL) != MRC_OK) return NAN;
-        const char *name = mrc_sim_bed_name(sim, beds[b]), *material = NULL;
-        double density = NAN;
-        for (int g = 0; g < d->grains_count; g++)
-            if (strcmp(d->grains[g].name, name) == 0) material = d->grains[g].particles.material;
-        for (int m = 0; m < d->material_count; m++)
-            if (material && strcmp(d->materials[m].name, material) == 0) density = d->materials[m].density;
-        for (int64_t i = 0; i < grains.count; i++)
-            mass += density * 4.0 / 3 * MAP_PI * pow(grains.radius[i], 3);
-    }
+    for (int b = 0; b < count; b++) mass += grains_mass(sim->sim->beds->items[beds[b]].grains);
     return mass;
 }
 
@@ -175,8 +165,7 @@ static MrcStatus map_run_point(const StudyJob *job, FactList *facts, MrcError *e
             "must be A*sin(2*pi*f*t) of the values that are varied",
             setting->port, job->point->numbers[1], job->point->numbers[0], off * job->point->numbers[1]);
     if (status == MRC_OK)
-        map_facts(&means, job->point->numbers[0], map_mass(sim, d, beds, bed_count), setting->mass_ratio,
-                  facts);
+        map_facts(&means, job->point->numbers[0], map_mass(sim, beds, bed_count), setting->mass_ratio, facts);
     cycles_free(&cycles);
     mrc_sim_free(sim);
     return status;

@@ -327,12 +327,12 @@ static MrcStatus response_plan(const MrcResponseOptions *o, const ResponseSettin
     for (int k = 0; k < DWELL_SIGNALS; k++)
         if (s->signals[k])
             plan->identity = hash_bytes(plan->identity, s->signals[k], strlen(s->signals[k]) + 1);
+    if (s->drive) plan->identity = hash_bytes(plan->identity, s->drive, strlen(s->drive) + 1);
     if (s->continues) {
         plan->identity =
             hash_bytes(plan->identity, s->frequencies, (size_t)s->frequency_count * sizeof(double));
-        MrcStatus status = response_plan_walks(o, s, axis, arena, plan, error);
-        if (status == MRC_OK && o->direction) plan->identity = hash_bytes(plan->identity, o->direction, 2);
-        return status;
+        // Upwards and downwards begin with other frequencies, which are part of their models.
+        return response_plan_walks(o, s, axis, arena, plan, error);
     }
     MrcStatus status = study_plan_grid(axis, 1, arena, plan, error);
     for (int p = 0; p < plan->point_count && status == MRC_OK; p++)
