@@ -53,6 +53,7 @@ typedef struct StudyJob {
     const MrcModel *model;
     const char *folder; // of its own, empty or left behind by a run that was stopped
     const volatile int *stop;
+    bool keep; // the folder stays, with a report for the browser
 } StudyJob;
 
 struct StudyPlan {

@@ -182,7 +182,8 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
     } else if (!there && status == MRC_OK) {
         // It may have been finished between the look and the lock.
         if (r->options.retry || !study_result_read(result, path)) {
-            StudyJob job = {r->plan, &r->plan->points[point], bed, model, run, r->options.stop};
+            StudyJob job = {r->plan,         &r->plan->points[point], bed, model, run,
+                            r->options.stop, r->options.keep};
             status = runner_work(r, &job, path, result, error);
             *ran = true;
         }

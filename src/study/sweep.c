@@ -20,6 +20,7 @@ MrcStatus sweep_run_point(const StudyJob *job, FactList *facts, MrcError *error)
     options.threads = 1;
     options.resume = true; // a run that was stopped goes on
     options.stop = job->stop;
+    options.without_report = !job->keep;
     MrcStatus status = mrc_run(job->model, &options, &info, error);
     if (status == MRC_OK)
         for (int i = 0; i < mrc_facts_count(info.facts); i++) {

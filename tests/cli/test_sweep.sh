@@ -13,7 +13,7 @@ grains:
   damper:
     port: shaker
     wall: {box: {size: 10 10 10 mm}}
-    particles: {radius: 1 mm, count: 12, material: steel}
+    particles: {radius: 1 mm, count: 40, material: steel}
     packing: settle
     method: nonsmooth
 simulate: {duration: 0.2 s, step: 0.1 ms}

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/live.h"
 #include "check.h"
 #include "math/two_step.h"
 #include "math/vec3.h"
@@ -161,10 +162,10 @@ static double change_of_tight(const Trial *t, bool flies) {
     Kept kept = {0};
     Vec3 first = vec3_zero();
     for (int n = 0; !is_done(&run); n++) {
-        MrcMotion node;
-        mrc_sim_node(run.sim, 0, &node);
-        Vec3 v = vec3_of(flies ? node.velocity : node.angular_velocity);
-        keep(&kept, v, vec3_of(flies ? node.acceleration : node.angular_acceleration));
+        const NodeState *node =
+            mechanism_node(sim_mechanism(run.sim->sim), 0); // with its lag, which is not reported
+        Vec3 v = flies ? node->v : node->w;
+        keep(&kept, v, flies ? node->a : node->alpha);
         Momentum at = momentum(&run, m);
         Vec3 late = vec3_sub(handed_over(&kept, &scheme, t->step), v);
         Vec3 all = flies ? vec3_madd(at.linear, mass, late) : vec3_madd(at.angular, inertia, late);
