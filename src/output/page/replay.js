@@ -1,6 +1,8 @@
 "use strict";
-// The replay: grains as spheres, walls translucent, the mechanism as lines, drawn by three.js.
+// The replay: grains as spheres or bodies with faces, walls translucent, the mechanism as lines, drawn by three.js.
 //
+// Grains with faces are two parts of a frame: "NAME", their centres, and "NAME-bodies", their faces. Only the latter are
+// drawn; the former are what can be picked.
 // A sphere is one point sprite: its fragments find the sphere's surface and write its depth, so that 1e5 of them need no
 // geometry.
 const sphereVertex = `
@@ -52,8 +54,15 @@ class Replay {
     this.follow = false;
     this.picked = null;
     this.cut = {axis: new THREE.Vector3(), at: 0};
+    this.planes = []; // of the section, for bodies
+    this.renderer.localClippingEnabled = true;
     this.offset = [0, 0, 0];
     this.findRanges();
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x667788, 0.75), this.camera);
+    const lamp = new THREE.DirectionalLight(0xffffff, 0.6); // above the shoulder of whoever looks
+    lamp.position.set(0.4, 0.7, 0.6);
+    this.camera.add(lamp);
+    this.faced = new Set(frames[0].parts.filter(part => Replay.isBodies(part)).map(part => part.name.replace(/-bodies$/, "")));
     this.objects = frames[0].parts.map(part => this.makeObject(part));
     this.path = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: 0xd55e00}));
     this.path.visible = false;
@@ -89,6 +98,8 @@ class Replay {
     this.high = high;
   }
 
+  static isBodies(part) { return part.shape === 2 && part.name.endsWith("-bodies"); }
+
   makeObject(part) {
     const geometry = new THREE.BufferGeometry();
     if (part.shape === 0) {
@@ -98,16 +109,21 @@ class Replay {
         vertexShader: sphereVertex, fragmentShader: sphereFragment, extensions: {fragDepth: true}});
       const object = new THREE.Points(geometry, material);
       object.frustumCulled = false;
+      object.visible = !this.faced.has(part.name);
       this.scene.add(object);
       return object;
     }
-    const group = new THREE.Group();
-    if (part.shape === 2)
+    const group = new THREE.Group(), bodies = Replay.isBodies(part);
+    if (bodies)
+      group.add(new THREE.Mesh(geometry, new THREE.MeshPhongMaterial({color: 0xa89a86, flatShading: true, side: THREE.DoubleSide,
+                                                                      shininess: 8, clippingPlanes: this.planes})));
+    if (part.shape === 2 && !bodies)
       group.add(new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({color: 0x7a8ba3, transparent: true, opacity: 0.12,
                                                                       side: THREE.DoubleSide, depthWrite: false})));
     const line = new THREE.LineSegments(new THREE.BufferGeometry(),
       new THREE.LineBasicMaterial({color: part.shape === 2 ? 0x8796ab : 0x2f6db5, transparent: true,
                                    opacity: part.shape === 2 ? 0.35 : 1}));
+    line.visible = !bodies;
     group.add(line);
     if (part.shape === 1)
       group.add(new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({color: 0xd55e00, size: 7, sizeAttenuation: false})));
@@ -327,9 +343,11 @@ function startReplay(found) {
     const axis = "xyz".indexOf(box("cut-axis").value || "-");
     box("cut").disabled = axis < 0;
     replay.cut.axis.set(0, 0, 0);
+    replay.planes.length = 0;
     if (axis >= 0) {
       replay.cut.axis.setComponent(axis, 1);
       replay.cut.at = replay.low[axis] + Number(box("cut").value) / 1000 * (replay.high[axis] - replay.low[axis]);
+      replay.planes.push(new THREE.Plane(replay.cut.axis.clone().negate(), replay.cut.at));
     }
     replay.draw();
   };
@@ -340,7 +358,7 @@ function startReplay(found) {
                    size: `Colour: radius, ${readable(replay.smallest, "m")} (dark) to ${readable(replay.largest, "m")} (bright).`,
                    number: "Colour: number of the grain, 0 (dark) to the last (bright)."};
     const thinned = found.frames_of_file > frames.length ? ` ${frames.length} of ${found.frames_of_file} recorded frames are in this page.` : "";
-    box("scale").textContent = (replay.largest > 0 ? words[replay.colour] : "") + ` ${frames.length} frames over ${readable(duration, "s")}.` + thinned;
+    box("scale").textContent = (replay.largest > 0 && replay.faced.size === 0 ? words[replay.colour] : "") + ` ${frames.length} frames over ${readable(duration, "s")}.` + thinned;
   };
   let pressed = null;
   box("stage").addEventListener("pointerdown", event => { pressed = [event.clientX, event.clientY]; });
