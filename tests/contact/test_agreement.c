@@ -34,6 +34,7 @@ static Outcome run(const ContactProblem *p, ContactMethod method, const char *na
     if (!report.converged)
         print_error("%s by %s: residual %.3g after %d iterations\n", name, contact_method_name(method),
                     report.residual.relative, report.iterations);
+    if (method == CONTACT_AUTO) assert_true(report.residual.relative <= 1e-6); // its work is bounded
     o.converged = report.converged;
     Twist *scratch = calloc(2 * p->bodies.count, sizeof *scratch);
     ContactResidual again =
@@ -200,7 +201,8 @@ static void test_dumped(void **state) {
     (void)state;
     Tally tally = check_folder("dumped", 45);
     assert_true(tally.by_all >= 40);
-    assert_true(tally.converged[3] + 1 >= tally.problems); // auto
+    // auto bounds the updates of the bias, at which two problems of exactly Coulomb's law end above 1e-8.
+    assert_true(tally.converged[3] + 2 >= tally.problems);
 }
 
 static void test_made(void **state) {
