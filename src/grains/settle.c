@@ -128,13 +128,13 @@ static SettleState settle_state(const Settling *s, Grains *g) {
 static MrcStatus settle_come_to_rest(Settling *s, Grains *g, double drag_rate, double kinetic, double load,
                                      double *height, MrcError *error) {
     SettleState last = settle_state(s, g);
-    bool springs = g->method != grains_method(s->room->definition);
     for (int calm = 0; calm < 3;) {
         MrcStatus status = settle_advance_for(s, g, 0.25 * s->moment, drag_rate, error);
         if (status != MRC_OK) return status;
         SettleState now = settle_state(s, g);
-        // Beds on springs may oscillate for long; if the grains are rigid in the end, they need not be at rest here.
-        bool quivers = springs && s->time > 0.4 * s->room->definition->packing.limit;
+        // Beds on springs may oscillate for long, those with a restitution of 1 above all: after a while ten times the
+        // energy is near enough to rest.
+        bool quivers = !g->method->rigid && s->time > 0.4 * s->room->definition->packing.limit;
         bool still = now.kinetic < (quivers ? 10 : 1) * kinetic &&
                      fabs(now.height - last.height) < (quivers ? 1e-3 : 1e-4) * s->radius && now.load < load;
         calm = still ? calm + 1 : 0;
