@@ -46,6 +46,7 @@ static void check_ids(const Grains *g, Archive *archive) {
 
 void archive_check_grains(const Grains *g, double radius, Archive *archive) {
     const GrainStore *s = &g->store;
+    int shapes = g->definition->particles.shape_count;
     if (!check_is_due(archive)) return;
     const struct {
         const double *data;
@@ -72,6 +73,7 @@ void archive_check_grains(const Grains *g, double radius, Archive *archive) {
             g->motion[i * GRAIN_LINE + GRAIN_RADIUS] != s->radius[i] || !(grain_inverse_mass(g, i) > 0))
             archive_fail(archive, MRC_CHECKPOINT, "radius", "grain %zu has no size or no mass", i);
         check_index(s->material[i], g->material_count, "material", archive);
+        check_index(s->shape[i], shapes > 0 ? shapes : 1, "shape", archive); // 0: spheres
     }
     check_ids(g, archive);
 }
