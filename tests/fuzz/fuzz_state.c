@@ -11,6 +11,8 @@
 
 #include "base/archive_backend.h"
 #include "base/threads.h"
+#include "base/timer.h"
+#include "base/watch.h"
 #include "maraca/maraca.h"
 #include "model/model.h"
 #include "sim/sim.h"
@@ -195,11 +197,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sim_archive(sim, &archive.archive);
     MrcStatus status = archive_status(&archive.archive, &error);
     require(status == MRC_OK || error.text[0], "a state is refused without a reason");
+    // A state may be one whose contacts take minutes to solve; whoever does not want to wait stops it.
+    static const volatile int stop = 1;
+    Watch watch = {.stop = &stop, .patience = timer_wall() + 2};
+    watch_set(&watch);
     for (int k = 0; k < 6 && status == MRC_OK; k++) {
         status = sim_step(sim, &error);
         if (status == MRC_OK && k % 2 == 0) status = sim_sample(sim, &error);
         require(status == MRC_OK || error.text[0], "a step fails without a reason");
     }
+    watch_set(NULL);
     sim_destroy(sim);
     for (size_t k = 0; k < archive.entries.count; k++) free(archive.entries.data[k].bytes);
     array_free(&archive.entries);
