@@ -160,7 +160,8 @@ static bool replay_pack_frame(Json *json, ReplayPacking *packing, ReplayReader *
     uint32_t parts = replay_take_count(reader);
     double time = 0;
     if (clock) memcpy(&time, clock, 8);
-    if (reader->failed || parts > replay_parts_max) return false;
+    reader->failed = reader->failed || parts > replay_parts_max;
+    if (reader->failed) return false;
     if (kept) {
         json_object_begin(json);
         json_member_number(json, "time", time);
@@ -171,7 +172,8 @@ static bool replay_pack_frame(Json *json, ReplayPacking *packing, ReplayReader *
         ReplayPart part = replay_take_part(reader);
         if (reader->failed) return false;
         if (part.renewed) packing->written[k] = false;
-        if (!replay_carry(&part, &packing->last[k], packing->written[k])) return false;
+        reader->failed = !replay_carry(&part, &packing->last[k], packing->written[k]);
+        if (reader->failed) return false;
         if (!kept) continue;
         packing->written[k] = true;
         if (!replay_pack_part(json, &packing->packed, &part)) return false;
@@ -212,7 +214,9 @@ static MrcStatus replay_pack(Json *json, const char *bytes, size_t length, doubl
         replay_take(&reader, 8);
         fine = replay_pack_frame(json, packing, &reader, f % every == 0 || f + 1 == frames);
     }
-    MrcStatus status = fine ? MRC_OK : error_set(error, MRC_READ_FAILED, "'%s' is damaged", path);
+    MrcStatus status = MRC_OK;
+    if (reader.failed) status = error_set(error, MRC_READ_FAILED, "'%s' is damaged", path);
+    else if (!fine) status = error_memory(error, "the report");
     if (fine) {
         json_array_end(json);
         status = page_add_packed(json, packing->packed.data, packing->packed.count, error);
