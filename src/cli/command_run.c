@@ -9,13 +9,14 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/waiting.h"
+#include "cli/watch.h"
 
 typedef struct RunWords {
     const char *model, *folder;
     OptionList overrides;
     int threads;
     int64_t problems;
-    bool resume, without_grains, no_report, open, quiet, json;
+    bool resume, without_grains, no_report, open, live, quiet, json;
 } RunWords;
 
 #define RUN_OPTIONS(w)                                                                                       \
@@ -40,12 +41,13 @@ typedef struct RunWords {
              &(w)->problems,                                                                                 \
              "keep the contact problem of every N-th step, in the folder problems/"},                        \
             {"--open", NULL, NULL, OPTION_FLAG, &(w)->open, "open report.html in the browser at the end"},   \
+            {"--live", NULL, NULL, OPTION_FLAG, &(w)->live, "show the run in the browser while it goes on"}, \
             {"--no-report", NULL, NULL, OPTION_FLAG, &(w)->no_report, "write no report.html"},               \
             {"--quiet",   "-q",        NULL,                                                                 \
              OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                  \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print summary.json instead of the report"},     \
     }
-enum { run_option_count = 10 };
+enum { run_option_count = 11 };
 
 static void run_help(bool json) {
     RunWords words = {0};
@@ -64,23 +66,56 @@ static char *run_default_folder(const char *model) {
 }
 
 // By the desktop's own program for pages, which is left to itself.
-static void run_open_report(const char *folder) {
-    char path[1100];
-    snprintf(path, sizeof path, "%s/report.html", folder);
+static void run_open_page(const char *address) {
     pid_t child = fork();
     if (child == 0) {
         setsid();
-        execlp("xdg-open", "xdg-open", path, (char *)NULL);
+        execlp("xdg-open", "xdg-open", address, (char *)NULL);
         _exit(127);
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
         fprintf(stderr, "maraca run: cannot open %s by xdg-open (package xdg-utils); open it in a browser\n",
-                path);
+                address);
+}
+
+static void run_open_report(const char *folder) {
+    char path[1100];
+    snprintf(path, sizeof path, "%s/report.html", folder);
+    run_open_page(path);
+}
+
+// ---- what is shown while it runs -----------------------------------------------------------------
+typedef struct RunView {
+    Progress progress; // on the terminal
+    Watch *watch;      // in the browser; NULL: nobody asked for it
+} RunView;
+
+static void run_show_progress(void *user, const MrcProgress *now) {
+    RunView *view = user;
+    progress_show(&view->progress, now);
+    if (view->watch) watch_progress(view->watch, now);
+}
+
+static void run_show_message(void *user, bool warning, const char *text) {
+    RunView *view = user;
+    progress_message(&view->progress, warning, text);
+}
+
+// The address is printed even with --quiet: without it nobody can look.
+static bool run_start_watch(RunView *view, const RunWords *words, const char *folder, MrcError *error) {
+    if (!words->live) return true;
+    view->watch = watch_start(folder, error);
+    if (!view->watch) return false;
+    fprintf(stderr, "live at %s\n", watch_address(view->watch));
+    if (words->open) run_open_page(watch_address(view->watch));
+    return true;
 }
 
 static int run_model(const RunWords *words, const MrcModel *model, const char *folder) {
-    Progress progress = progress_start(words->quiet);
+    RunView view = {.progress = progress_start(words->quiet)};
+    MrcError error = {0};
+    if (!run_start_watch(&view, words, folder, &error)) return report_error("run", &error, words->json);
     MrcRunOptions options = mrc_run_options_default();
     options.folder = folder;
     options.threads = words->threads;
@@ -89,14 +124,14 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     options.problem_steps = words->problems;
     options.without_report = words->no_report;
     options.stop = &signals_stop;
-    options.progress = progress_show;
-    options.message = progress_message;
-    options.user = &progress;
-    signals_catch(progress.terminal && !words->quiet);
+    options.progress = run_show_progress;
+    options.message = run_show_message;
+    options.user = &view;
+    signals_catch(view.progress.terminal && !words->quiet);
     MrcRunInfo info = {0};
-    MrcError error = {0};
     MrcStatus status = mrc_run(model, &options, &info, &error);
-    progress_end(&progress);
+    progress_end(&view.progress);
+    watch_end(view.watch, status == MRC_OK ? "The run is complete." : error.text);
     if (status == MRC_OK) {
         if (words->json) fputs(info.summary, stdout);
         else if (!words->quiet) fputs(info.report, stdout);
@@ -107,7 +142,7 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
         report_error("run", &error, words->json);
     }
     mrc_run_info_free(&info);
-    if (status == MRC_OK && words->open && !words->no_report) run_open_report(folder);
+    if (status == MRC_OK && words->open && !words->no_report && !words->live) run_open_report(folder);
     return mrc_status_exit(status);
 }
 
@@ -115,7 +150,10 @@ static int run_main(int word_count, char **words) {
     RunWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
     const Option options[run_option_count] = RUN_OPTIONS(&w);
     int status = 2;
-    if (options_parse("run", word_count, words, options, run_option_count, &w.model, 1)) {
+    bool parsed = options_parse("run", word_count, words, options, run_option_count, &w.model, 1);
+    if (parsed && w.live && w.no_report) {
+        status = report_usage("run", w.json, "--live shows the report while it grows: not with --no-report");
+    } else if (parsed) {
         if (w.threads != 1) waiting_begin();
         signals_end_at_once("run", w.json);
         MrcModel *model = load_model("run", w.model, w.overrides.items, w.overrides.count, w.json);

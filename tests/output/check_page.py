@@ -7,6 +7,8 @@ import struct
 import subprocess
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -155,6 +157,65 @@ class Page(unittest.TestCase):
                 break
             time.sleep(0.1)
         self.assertEqual(self.js("return page.replay.index"), count - 1)
+
+    def start_live(self, name, *words):
+        pathlib.Path(name + ".yaml").write_text(MODEL.replace("TITLE", name).replace("0.1 s, step", "1000 s, step"))
+        run = subprocess.Popen([PROGRAM, "run", name + ".yaml", "-q", "--live", "--threads", "1", "-o", name + ".run", *words],
+                               stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.stderr.close)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        return run, run.stderr.readline().split()[-1]
+
+    def wait_for(self, script, seconds=60):
+        for _ in range(10 * seconds):
+            if self.js("return " + script):
+                return
+            time.sleep(0.1)
+        self.fail("never: " + script)
+
+    def test_live(self):
+        run, address = self.start_live("live")
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/[0-9a-f]{32}/live$")
+        self.browser.get_log("browser")
+        self.browser.get(address)
+        self.wait_for("typeof page === 'object' && page.ready && page.state && page.state.time > 0")
+        rows, frames = self.js("return [page.series.rows, page.replay.frames.length]")
+        self.wait_for(f"page.series.rows > {rows} && page.replay.frames.length >= {frames}")
+        self.assertEqual(self.js("return page.graph.numRows() > 0"), True)
+        self.assertGreater(self.js("return document.getElementById('live-progress').value"), 0)
+        self.assertTrue((pathlib.Path("live.run") / "series.csv").exists())
+        self.js("document.getElementById('live-stop').click()")
+        self.wait_for("location.pathname.endsWith('/report') && typeof page === 'object' && page.ready")
+        self.assertIn("did not get to its end", self.js("return document.getElementById('verdict').textContent"))
+        self.assertEqual(run.wait(60), 1)  # stopped by the user
+        self.assertTrue((pathlib.Path("live.run") / "checkpoint.h5").exists())
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_live_refuses(self):
+        run, address = self.start_live("guarded")
+        port, token = address.split("/")[2].split(":")[1], address.split("/")[3]
+        wrong = ("1" if token[0] == "0" else "0") + token[1:]
+
+        def status(path, method="GET", **headers):
+            request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", method=method, headers=headers)
+            try:
+                return urllib.request.urlopen(request, timeout=30).status
+            except urllib.error.HTTPError as refused:
+                return refused.code
+        self.assertEqual(status(f"/{token}/state"), 200)
+        for path in ("/", "/state", f"/{wrong}/state", f"/{token}", f"/{token[:-1]}/state", f"/{wrong}/stop"):
+            self.assertEqual(status(path), 403, path)
+        self.assertEqual(status(f"/{wrong}/stop", "POST"), 403)
+        self.assertEqual(status(f"/{token}/stop"), 405)
+        self.assertEqual(status(f"/{token}/../../etc/passwd"), 404)
+        self.assertEqual(status(f"/{token}/report"), 404)
+        # another site's page, led here by its name or by a form
+        self.assertEqual(status(f"/{token}/state", Host=f"example.org:{port}"), 403)
+        self.assertEqual(status(f"/{token}/stop", "POST", Origin="http://example.org"), 403)
+        self.assertIsNone(run.poll())
+        self.assertEqual(status(f"/{token}/stop", "POST", Origin=f"http://127.0.0.1:{port}"), 202)
+        self.assertEqual(run.wait(60), 1)
 
     def test_hostile_title(self):
         folder = self.run_model("hostile", MODEL.replace("TITLE", json.dumps(HOSTILE)).replace("0.1 s, step", "2 ms, step"))

@@ -1,8 +1,9 @@
 "use strict";
 // Data of the page: elements with JSON, packed numbers.
 const data = {
+  source: document, // that the elements are in; of a run that goes on, the newest that was fetched
   element(id) {
-    const element = document.getElementById("data-" + id);
+    const element = data.source.getElementById("data-" + id);
     return element ? JSON.parse(element.textContent) : null;
   },
 

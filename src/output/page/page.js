@@ -64,6 +64,21 @@ const page = {
     document.getElementById(id + "-box").hidden = false;
   },
 
+  // Replay, signals and energy from the data at hand; called again, they go on with the newer data.
+  async showData(summary) {
+    const replay = await data.replay(), series = await data.table("series");
+    if (replay && page.renewReplay) page.renewReplay(replay);
+    else if (replay) page.renewReplay = startReplay(replay);
+    if (!series || series.rows === 0 || series.names.length < 2) return;
+    if (page.series) {
+      Object.assign(page.series, series);
+      for (const draw of page.drawings) draw(true);
+      return;
+    }
+    page.series = series;
+    page.drawings = [startSignals(series), startEnergy(series, summary)].filter(draw => draw);
+  },
+
   async start() {
     const summary = data.element("summary"), model = data.element("model");
     if (summary) page.fill(summary);
@@ -72,14 +87,8 @@ const page = {
     // Which way is up: against gravity, where the model has it along an axis.
     const gravity = /^gravity:\s*\[?\s*([-\d.e]+)[^-\d]+([-\d.e]+)[^-\d]+([-\d.e]+)/m.exec(model || "");
     if (gravity && Math.abs(Number(gravity[2])) > Math.abs(Number(gravity[3]))) page.upAxis = "y";
-    const replay = await data.replay();
-    if (replay) startReplay(replay);
-    const series = await data.table("series");
-    page.series = series;
-    if (series && series.rows > 0 && series.names.length > 1) {
-      startSignals(series);
-      startEnergy(series, summary);
-    }
+    await page.showData(summary);
     page.ready = true;
+    live.start();
   },
 };

@@ -95,14 +95,16 @@ const plots = {
 
   label(value) { return String(Number(value.toPrecision(6))); },
 
-  // A plot that can be zoomed. `source()` gives {x, columns, labels, xlabel}; returns a function that draws again.
+  // A plot that can be zoomed. `source()` gives {x, columns, labels, xlabel}; returns a function that draws again: the whole
+  // range, or, if told to keep it, the one that was chosen.
   make(element, legend, source, options) {
     let graph = null, current = null;
     const redraw = (from, to) => {
       const rows = plots.reduced(current.x, current.columns, from, to);
       graph.updateOptions({file: rows, dateWindow: [from, to]});
     };
-    return () => {
+    return keep => {
+      const range = keep && graph && graph.isZoomed("x") ? graph.xAxisRange() : null;
       current = source();
       const {x, columns, labels} = current;
       const from = x[0], to = x[x.length - 1];
@@ -115,6 +117,7 @@ const plots = {
         zoomCallback: (a, b) => redraw(a, b), labelsKMB: false,
         axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
       }, options()));
+      if (range) redraw(range[0], range[1]);
       return graph;
     };
   },
@@ -138,9 +141,9 @@ function startSignals(table) {
   };
   let graph = null;
   const draw = plots.make(box("plot"), box("legend"), source, () => ({logscale: box("log").checked}));
-  const redraw = () => {
+  const redraw = keep => {
     box("window").hidden = box("transform").value !== "mean";
-    graph = draw();
+    graph = draw(keep === true);
     page.graph = graph;
   };
   for (let c = 1; c < names.length; c++) {
@@ -164,6 +167,7 @@ function startSignals(table) {
       + "series.csv in the result folder has all of them.";
   box("plots").hidden = false;
   redraw();
+  return redraw;
 }
 
 function save(name, blob) {
@@ -201,11 +205,11 @@ function startEnergy(table, summary) {
                  rolling: "dissipated by rolling", dampers: "dissipated by dampers"};
   const found = wanted.map(name => [name, table.names.indexOf("energy." + name)])
     .filter(([, c]) => c > 0 && table.columns[c].some(value => Math.abs(value) > 0));
-  if (found.length === 0) return;
+  if (found.length === 0) return null;
   document.getElementById("energy").hidden = false;
-  const columns = found.map(([, c]) => Float64Array.from(table.columns[c], value => Math.max(0, value)));
+  const columns = () => found.map(([, c]) => Float64Array.from(table.columns[c], value => Math.max(0, value)));
   const draw = plots.make(document.getElementById("energy-plot"), document.getElementById("energy-legend"),
-    () => ({x: table.columns[0], columns, labels: found.map(([name]) => words[name] + " [J]"), xlabel: "t [s]"}),
+    () => ({x: table.columns[0], columns: columns(), labels: found.map(([name]) => words[name] + " [J]"), xlabel: "t [s]"}),
     () => ({stackedGraph: true, fillGraph: true}));
   draw();
   const energy = summary && summary.energy;
@@ -213,4 +217,5 @@ function startEnergy(table, summary) {
     document.getElementById("energy-note").textContent =
       `The balance closes to ${Number((energy.relative_error || 0).toPrecision(2))} of the ${readable(energy.in_play, "J")} in play: `
       + `${energy.verdict}. Numerical dissipation: ${Number((energy.numerical_share || 0).toPrecision(2))} of it, ${energy.numerical_verdict}.`;
+  return draw;
 }

@@ -302,10 +302,10 @@ function startReplay(found) {
     replay = new Replay(found.frames, box("stage"));
   } catch (error) {
     box("stage").textContent = "This browser cannot draw in three dimensions (WebGL is missing).";
-    return;
+    return null;
   }
   page.replay = replay;
-  const frames = found.frames, duration = frames[frames.length - 1].time - frames[0].time;
+  const frames = found.frames, duration = () => frames[frames.length - 1].time - frames[0].time;
   box("scrub").max = frames.length - 1;
   const tell = () => {
     box("scrub").value = replay.index;
@@ -358,7 +358,7 @@ function startReplay(found) {
                    size: `Colour: radius, ${readable(replay.smallest, "m")} (dark) to ${readable(replay.largest, "m")} (bright).`,
                    number: "Colour: number of the grain, 0 (dark) to the last (bright)."};
     const thinned = found.frames_of_file > frames.length ? ` ${frames.length} of ${found.frames_of_file} recorded frames are in this page.` : "";
-    box("scale").textContent = (replay.largest > 0 && replay.faced.size === 0 ? words[replay.colour] : "") + ` ${frames.length} frames over ${readable(duration, "s")}.` + thinned;
+    box("scale").textContent = (replay.largest > 0 && replay.faced.size === 0 ? words[replay.colour] : "") + ` ${frames.length} frames over ${readable(duration(), "s")}.` + thinned;
   };
   let pressed = null;
   box("stage").addEventListener("pointerdown", event => { pressed = [event.clientX, event.clientY]; });
@@ -377,4 +377,14 @@ function startReplay(found) {
   });
   legend();
   tell();
+  // Newer frames of the same run; who looks at the last one goes on to the new last one.
+  return newer => {
+    const atEnd = !playing && replay.index === frames.length - 1;
+    found.frames_of_file = newer.frames_of_file;
+    frames.splice(0, frames.length, ...newer.frames);
+    replay.findRanges();
+    box("scrub").max = frames.length - 1;
+    legend();
+    go(atEnd ? frames.length - 1 : Math.min(replay.index, frames.length - 1));
+  };
 }
