@@ -378,13 +378,11 @@ static MrcStatus run_record_row(Run *run, MrcError *error) {
 }
 
 static MrcStatus run_record_periods(Run *run, MrcError *error) {
-    bool ended;
-    PeriodRow row;
+    const Periods *periods = &run->sim->periods;
     double values[period_column_count];
-    MrcStatus status = sim_look_at_periods(run->sim, &ended, &row, error);
-    if (status != MRC_OK || !ended || !run->periods) return status;
+    if (!run->periods || run->sim->clock.now == 0 || periods->row_step != run->sim->clock.now) return MRC_OK;
     for (int c = 0; c < period_column_count; c++)
-        values[c] = *(const double *)((const char *)&row + period_columns[c].offset);
+        values[c] = *(const double *)((const char *)&periods->row + period_columns[c].offset);
     return series_append(run->periods, values, error);
 }
 

@@ -44,7 +44,8 @@ static PeriodEnergy periods_between(const PeriodEnergy *a, const PeriodEnergy *b
                           .work = a->work + share * (b->work - a->work)};
 }
 
-static void periods_end_one(Periods *p, const PeriodEnergy *end, PeriodRow *row) {
+static void periods_end_one(Periods *p, const PeriodEnergy *end) {
+    PeriodRow *row = &p->row;
     const PeriodsDefinition *d = p->definition;
     *row = (PeriodRow){.number = (double)p->done,
                        .start = (double)p->done * period(p),
@@ -65,28 +66,29 @@ static void periods_end_one(Periods *p, const PeriodEnergy *end, PeriodRow *row)
     p->done++;
 }
 
-bool periods_take(Periods *p, int64_t now, const PeriodEnergy *energy, PeriodRow *row) {
+void periods_take(Periods *p, int64_t now, const PeriodEnergy *energy) {
     if (now == 0) p->last = *energy;
-    bool ended = periods_has_ended(p, now);
-    if (ended) {
+    if (periods_has_ended(p, now)) {
         double share = p->waiting ? periods_next_end(p) / p->step - (double)(now - 1) : 1;
         PeriodEnergy end = periods_between(p->waiting ? &p->before : energy, energy, fmin(share, 1));
-        periods_end_one(p, &end, row);
+        periods_end_one(p, &end);
+        p->row_step = now;
     }
     p->before = *energy;
     p->waiting = periods_has_ended(p, now + 1);
-    return ended;
 }
 
 void periods_archive(Periods *p, Archive *archive) {
-    double *values[] = {&p->last.impact,    &p->last.friction,      &p->last.rolling,
-                        &p->last.work,      &p->before.impact,      &p->before.friction,
-                        &p->before.rolling, &p->before.work,        &p->dissipated.mean,
-                        &p->damping.mean,   &p->dissipated.squares, &p->damping.squares};
-    int64_t counts[] = {p->done, p->counted, p->waiting};
+    double *values[] = {&p->last.impact,     &p->last.friction,   &p->last.rolling,       &p->last.work,
+                        &p->before.impact,   &p->before.friction, &p->before.rolling,     &p->before.work,
+                        &p->dissipated.mean, &p->damping.mean,    &p->dissipated.squares, &p->damping.squares,
+                        &p->row.number,      &p->row.start,       &p->row.impact,         &p->row.friction,
+                        &p->row.rolling,     &p->row.dissipated,  &p->row.work,           &p->row.speed,
+                        &p->row.damping};
+    int64_t counts[] = {p->done, p->counted, p->waiting, p->row_step};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
-    archive_int64s(archive, "counts", counts, 3);
-    p->done = counts[0], p->counted = counts[1], p->waiting = counts[2];
+    archive_int64s(archive, "counts", counts, 4);
+    p->done = counts[0], p->counted = counts[1], p->waiting = counts[2], p->row_step = counts[3];
 }
 
 #define COLUMN(name, unit, member)                                                                           \

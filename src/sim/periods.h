@@ -48,12 +48,14 @@ typedef struct Periods {
     int64_t done;         // periods
     int64_t counted;      // of them in the means
     PeriodMean dissipated, damping;
+    PeriodRow row;    // of the last period that ended
+    int64_t row_step; // the step at which it ended; 0: none did
 } Periods;
 
 // Must the energies be looked at, `now` steps after the start?
 bool periods_is_due(const Periods *periods, int64_t now);
-// Takes in the energies of step `now`; true when a period has ended, which *row then tells of.
-bool periods_take(Periods *periods, int64_t now, const PeriodEnergy *energy, PeriodRow *row);
+// Takes in the energies of step `now`. Where a period ends with it, `row` and `row_step` tell of that.
+void periods_take(Periods *periods, int64_t now, const PeriodEnergy *energy);
 
 double period_deviation(const Periods *periods, const PeriodMean *mean); // standard deviation of the sample
 

@@ -170,6 +170,8 @@ static MrcStatus sim_add_guest_followers(Sim *sim, MrcError *error) {
 }
 
 // ---- creation ------------------------------------------------------------------------------------
+static MrcStatus sim_observe_periods(Sim *sim, MrcError *error);
+
 static MrcStatus sim_allocate(Sim *sim, const SimSetting *setting, int **counts, MrcError *error) {
     const SimDefinition *d = sim->definition;
     size_t ports = (size_t)d->port_count + 1, guests = (size_t)setting->partner_count, partners = 4 + guests;
@@ -240,7 +242,8 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     sim_create_periods(sim);
     sim->recorder.signals.arena = sim->arena;
     sim_signals(d, sim, &sim->recorder.signals);
-    return recorder_create(&sim->recorder, d, sim->arena, error);
+    status = recorder_create(&sim->recorder, d, sim->arena, error);
+    return status == MRC_OK ? sim_observe_periods(sim, error) : status;
 }
 
 MrcStatus sim_create(const SimDefinition *definition, const SimSetting *setting, Sim **out, MrcError *error) {
@@ -310,11 +313,22 @@ static MrcStatus sim_observe_amplitudes(Sim *sim, MrcError *error) {
     return status;
 }
 
+static MrcStatus sim_observe_periods(Sim *sim, MrcError *error) {
+    if (!periods_is_due(&sim->periods, sim->clock.now)) return MRC_OK;
+    MrcStatus status = sim_measure(sim, error);
+    if (status != MRC_OK) return status;
+    PartnerLosses losses = followers_losses(&sim->coupling.followers, sim->periods.port_number);
+    PeriodEnergy energy = {losses.impact, losses.friction, losses.rolling, losses.work};
+    periods_take(&sim->periods, sim->clock.now, &energy);
+    return MRC_OK;
+}
+
 MrcStatus sim_step(Sim *sim, MrcError *error) {
     MrcStatus status = coupling_step(&sim->coupling, clock_time(&sim->clock), sim->clock.step, error);
     if (status != MRC_OK) return status;
     sim->clock.now++;
-    return sim_observe_amplitudes(sim, error);
+    status = sim_observe_periods(sim, error);
+    return status == MRC_OK ? sim_observe_amplitudes(sim, error) : status;
 }
 
 // ---- looking -------------------------------------------------------------------------------------
@@ -356,17 +370,6 @@ MrcStatus sim_check_finite(Sim *sim, MrcError *error) {
         if (partner->type->check_finite) status = partner->type->check_finite(partner->self, error);
     }
     return status;
-}
-
-MrcStatus sim_look_at_periods(Sim *sim, bool *ended, PeriodRow *row, MrcError *error) {
-    *ended = false;
-    if (!periods_is_due(&sim->periods, sim->clock.now)) return MRC_OK;
-    MrcStatus status = sim_measure(sim, error);
-    if (status != MRC_OK) return status;
-    PartnerLosses losses = followers_losses(&sim->coupling.followers, sim->periods.port_number);
-    PeriodEnergy energy = {losses.impact, losses.friction, losses.rolling, losses.work};
-    *ended = periods_take(&sim->periods, sim->clock.now, &energy, row);
-    return MRC_OK;
 }
 
 // ---- state ---------------------------------------------------------------------------------------

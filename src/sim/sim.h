@@ -60,9 +60,7 @@ bool sim_is_done(const Sim *sim);
 MrcStatus sim_step(Sim *sim, MrcError *error);    // one step of the clock; then everything stands at its end
 MrcStatus sim_measure(Sim *sim, MrcError *error); // all partners, now
 MrcStatus sim_sample(Sim *sim,
-                     MrcError *error); // likewise, and closes the ledger: all signals are up to date
-// Looks at the periods: true when one has just ended, which *row then describes. To be called once at every step.
-MrcStatus sim_look_at_periods(Sim *sim, bool *ended, PeriodRow *row, MrcError *error);
+                     MrcError *error);        // likewise, and closes the ledger: all signals are up to date
 void sim_archive(Sim *sim, Archive *archive); // the whole state, for checkpoints
 
 // MRC_NOT_FINITE, naming the grain or node, when the state holds an infinity or a NaN.

@@ -3,9 +3,11 @@
 #define TESTS_SIM_RUN_H
 
 #include <maraca/sim.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
+#include "math/vec3.h"
 
 typedef struct Run {
     MrcModel *model;
@@ -23,6 +25,17 @@ static inline Run start(MrcModel *model) {
     return run;
 }
 
+static inline Run start_text(const char *text) {
+    return start(mrc_model_parse(text, strlen(text), "model", NULL, 0));
+}
+
+// A file below the folder of the sources: "examples/saeki.yaml".
+static inline Run start_file(const char *file, const char *const *overrides, int count) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", MARACA_SOURCE_DIR, file);
+    return start(mrc_model_load(path, overrides, count));
+}
+
 static inline void step(Run *run) {
     MrcError error;
     if (mrc_sim_step(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
@@ -37,6 +50,13 @@ static inline double value(const Run *run, const char *name) {
     return mrc_sim_value(run->sim, signal);
 }
 
+// Three components: "shell.v" is (shell.vx, shell.vy, shell.vz).
+static inline Vec3 vector(const Run *run, const char *name) {
+    char names[3][100];
+    for (int i = 0; i < 3; i++) snprintf(names[i], sizeof names[i], "%s%c", name, "xyz"[i]);
+    return vec3(value(run, names[0]), value(run, names[1]), value(run, names[2]));
+}
+
 static inline double fact(const Run *run, const char *name) {
     MrcFacts *facts = mrc_sim_facts(run->sim);
     const MrcFact *found = mrc_facts_find(facts, name);
@@ -44,6 +64,10 @@ static inline double fact(const Run *run, const char *name) {
     double number = found->number;
     mrc_facts_free(facts);
     return number;
+}
+
+static inline void step_often(Run *run, int count) {
+    for (int n = 0; n < count; n++) step(run);
 }
 
 static inline void run_to_end(Run *run) {
