@@ -1,13 +1,10 @@
 // Chains of bodies put together at random: joints of every kind, some of them driven, springs with preloads,
 // bushings. Whatever comes out keeps its energy (rho_inf = 1, second order in the step), and what the first
 // joint exerts on it is what its bodies' accelerations need at every instant.
-#include "check.h"
-
 #include <stdio.h>
 #include <string.h>
 
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 enum { MOST = 6 };
 
@@ -32,9 +29,10 @@ __attribute__((format(printf, 2, 3))) static void add(Text *text, const char *fo
     assert_true(text->used < sizeof text->at);
 }
 
-static void add_vector(Text *text, const char *before, double size, const char *after) {
+static Vec3 add_vector(Text *text, const char *before, double size, const char *after) {
     double x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
     add(text, "%s%.5f %.5f %.5f%s", before, x, y, z, after);
+    return vec3(x, y, z);
 }
 
 // ---- a chain -----------------------------------------------------------------------------------------
@@ -42,6 +40,7 @@ typedef struct Chain {
     Text text;
     int count;
     double mass[MOST];
+    Vec3 gravity;
 } Chain;
 
 static void add_joint(Text *text, int i, Vec3 at) {
@@ -74,7 +73,7 @@ static void make_chain(Chain *chain, int seed, double step) {
     chance = (uint64_t)seed * 1000003u + 17;
     for (int i = 0; i < 5; i++) uniform(0, 1);
     chain->count = 2 + choose(MOST - 1);
-    add_vector(text, "maraca: 1\ngravity: ", 6, " m/s^2\n");
+    chain->gravity = add_vector(text, "maraca: 1\ngravity: ", 6, " m/s^2\n");
     add(text, "mechanism:\n  integrator: {rho_inf: 1, tolerance: 1e-8}\n  bodies:\n");
     for (int i = 0; i < chain->count; i++) {
         at[i] = vec3(0.3 * (i + 1) + uniform(-0.1, 0.1), uniform(-0.2, 0.2), uniform(-0.2, 0.2));
@@ -110,36 +109,33 @@ typedef struct Found {
 
 static Found follow(const Chain *chain) {
     MrcModel *model = mrc_model_parse(chain->text.at, chain->text.used, "chain", NULL, 0);
-    Sim *sim;
-    MrcError error;
     if (mrc_model_status(model) != MRC_OK) fail_msg("%s", chain->text.at);
-    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK)
-        fail_msg("%s\n%s", error.text, chain->text.at);
-    const Mechanism *m = sim_mechanism(sim);
-    int joint = mechanism_find_joint(m, "j0");
-    double start = 0, off = 0, play = 0, wrong = 0, largest = 1e-9;
+    Run run = start(model);
+    double begin = 0, off = 0, play = 0, wrong = 0, largest = 1e-9;
     for (int n = 0;; n++) {
-        MechanismLedger ledger = mechanism_ledger(m);
-        double stored = ledger.kinetic + ledger.potential + ledger.elastic - ledger.work;
-        if (n == 0) start = stored;
-        off = fmax(off, fabs(stored - start));
-        play = fmax(play, ledger.kinetic + ledger.elastic);
-        Vec3 need = vec3_zero(), gravity = model_definition(model)->gravity;
-        for (int b = 0; b < chain->count; b++)
-            need = vec3_madd(need, chain->mass[b], vec3_sub(mechanism_node(m, b)->a, gravity));
-        wrong = fmax(wrong, vec3_norm(vec3_sub(mechanism_reaction(m, joint).force, need)));
+        double moving = value(&run, "energy.kinetic") + value(&run, "energy.elastic");
+        double stored = moving + value(&run, "energy.potential") - value(&run, "energy.work");
+        if (n == 0) begin = stored;
+        off = fmax(off, fabs(stored - begin));
+        play = fmax(play, moving);
+        Vec3 need = vec3_zero();
+        for (int b = 0; b < chain->count; b++) {
+            char name[20];
+            snprintf(name, sizeof name, "b%d.a", b);
+            need = vec3_madd(need, chain->mass[b], vec3_sub(vector(&run, name), chain->gravity));
+        }
+        wrong = fmax(wrong, vec3_norm(vec3_sub(vector(&run, "j0.f"), need)));
         largest = fmax(largest, vec3_norm(need));
-        if (sim_is_done(sim)) break;
-        if (sim_step(sim, &error) != MRC_OK) fail_msg("%s\n%s", error.text, chain->text.at);
+        if (is_done(&run)) break;
+        step(&run);
     }
-    assert_true(mechanism_counts(m).violation < 1e-9);
-    assert_int_equal(mechanism_counts(m).retries, 0);
-    sim_destroy(sim);
-    mrc_model_free(model);
+    assert_true(fact(&run, "mechanism.violation") < 1e-9);
+    check_near(fact(&run, "mechanism.retries"), 0, 0);
+    end(&run);
     return (Found){off / play, wrong / largest};
 }
 
-static void any_chain_keeps_its_books(void **state) {
+static void any_chain_keeps_its_energy(void **state) {
     (void)state;
     Found worst = {0};
     for (int seed = 0; seed < 12; seed++) {
@@ -161,6 +157,6 @@ static void any_chain_keeps_its_books(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_chain_keeps_its_books)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_chain_keeps_its_energy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
