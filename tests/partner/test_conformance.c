@@ -4,6 +4,7 @@
 //     energy                   what went through the ports, less losses, is in the partner's own energies
 //     mobility                 velocities jump by Y times the impulses
 //     signals                  names listed from the definition are those of the partner, and each has a value
+//     frames and facts         can be asked for at any time, and change nothing
 //     archive                  a state that was saved and loaded goes on with the same bits
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "partner/guests.h"
 #include "sim/sim.h"
 
-// A box on a spring and a guide, grains in it, and a plate that is shaken beside it.
+// A box on a spring and a guide that sags onto a stop, grains in it, and a plate that is shaken beside it.
 static const char *const model_text =
     "maraca: 1\n"
     "gravity: 0 0 -9.81 m/s^2\n"
@@ -29,6 +30,8 @@ static const char *const model_text =
     "  shaker: {position: [0, 0, 1 mm*sin(2*pi*30 Hz*t)], rotation: {axis: x, angle: 0.1*sin(2*pi*20 "
     "Hz*t)}}\n"
     "  %s\n"
+    "stops: {end: {port: box, points: [0 0 0 mm, 9 0 0 mm], radius: 1 mm, friction: 0.3, restitution: 0.4, "
+    "wall: {plane: {normal: z, point: 0 0 -1.1 mm}}}}\n"
     "grains:\n"
     "  bed:\n"
     "    port: %s\n"
@@ -53,14 +56,17 @@ typedef struct Case {
 static const char *const plumb_port[] = {"box"};
 
 // 0: rigid grains on the mechanism; 1: smooth ones; 2: rigid grains on a driver of the program; 3 and 4: as 0 and 1 with
-// the mechanism in relative coordinates. A follower of the program hangs on the mechanism in all of them.
+// the mechanism in relative coordinates; 5: as 0 by contact dynamics. A stop and a follower of the program are on the mechanism in all of them.
 static Case *begin(int kind) {
     Case *c = test_calloc(1, sizeof *c);
-    char text[2400];
+    char text[3000];
     MrcError error = {0};
-    bool smooth = kind == 1 || kind == 4;
-    snprintf(text, sizeof text, model_text, kind > 2 ? "relative" : "absolute",
-             kind == 2 ? "cup: {partner: rig}" : "cup: {node: box}", "cup", smooth ? "smooth" : "nonsmooth",
+    bool smooth = kind == 1 || kind == 4, relative = kind == 3 || kind == 4;
+    snprintf(text, sizeof text, model_text, relative ? "relative" : "absolute",
+             kind == 2 ? "cup: {partner: rig}" : "cup: {node: box}", "cup",
+             smooth      ? "smooth"
+             : kind == 5 ? "nscd"
+                         : "nonsmooth",
              smooth ? "{stiffness: 2 kN/m}" : "{}");
     c->model = mrc_model_parse(text, strlen(text), "test", NULL, 0);
     for (int i = 0; i < mrc_model_diagnostic_count(c->model); i++)
@@ -90,36 +96,48 @@ static void run_on(Case *c, int steps) {
         if (sim_step(c->sim, &error) != MRC_OK) fail_msg("%s", error.text);
 }
 
-static const int kinds = 5;
+static const int kinds = 6;
 
 // ---- save and restore ----------------------------------------------------------------------------
+// One follower, from the same state three times, at ports that yield by Y or, NULL, not at all.
+static void follow_three_times(const Case *c, const Partner *partner, const double *Y) {
+    const Sim *sim = c->sim;
+    const FollowerVerbs *verbs = partner->type->follower;
+    size_t n = (size_t)sim->port_count;
+    MrcError error = {0};
+    Motion *ports = test_calloc(n, sizeof *ports);
+    Load *first = test_calloc(2 * n, sizeof *first), *second = test_calloc(2 * n, sizeof *second);
+    coupling_motions(&sim->coupling, ports);
+    for (size_t p = 0; p < n; p++) ports[p].velocity.z += 0.2, ports[p].angular_velocity.x += 1;
+    assert_int_equal(verbs->save(partner->self, &error), MRC_OK);
+    for (int again = 0; again < 3; again++) {
+        Load *out = again ? second : first;
+        for (int step = 0; step < 4; step++)
+            if (verbs->advance(partner->self, sim->clock.step, ports, Y, out, out + n, &error) != MRC_OK)
+                fail_msg("%s", error.text);
+        if (again) assert_memory_equal(first, second, 2 * n * sizeof *first);
+        assert_int_equal(verbs->restore(partner->self, &error), MRC_OK);
+    }
+    test_free(ports), test_free(first), test_free(second);
+}
+
 static void followers_repeat_themselves(void **state) {
     (void)state;
     for (int kind = 0; kind < kinds; kind++) {
         Case *c = begin(kind);
         MrcError error = {0};
         Sim *sim = c->sim;
-        size_t n = (size_t)sim->port_count;
-        Motion *ports = test_calloc(n, sizeof *ports);
-        Load *first = test_calloc(2 * n, sizeof *first), *second = test_calloc(2 * n, sizeof *second);
+        const Drivers *d = &sim->coupling.drivers;
+        double Y[48 * 48];
         run_on(c, 120);
+        assert_int_equal(drivers_begin(d, clock_time(&sim->clock), sim->clock.step, &error), MRC_OK);
+        assert_int_equal(drivers_advance(d, NULL, &error), MRC_OK);
+        assert_int_equal(drivers_mobility(d, 1, Y, &error), MRC_OK);
         for (int k = sim->driver_count; k < sim->partner_count; k++) {
-            const Partner *partner = &sim->partners[k];
-            const FollowerVerbs *verbs = partner->type->follower;
-            coupling_motions(&sim->coupling, ports);
-            for (size_t p = 0; p < n; p++) ports[p].velocity.z += 0.2, ports[p].angular_velocity.x += 1;
-            assert_int_equal(verbs->save(partner->self, &error), MRC_OK);
-            for (int again = 0; again < 3; again++) {
-                Load *out = again ? second : first;
-                for (int step = 0; step < 4; step++)
-                    assert_int_equal(
-                        verbs->advance(partner->self, sim->clock.step, ports, NULL, out, out + n, &error),
-                        MRC_OK);
-                if (again) assert_memory_equal(first, second, 2 * n * sizeof *first);
-                assert_int_equal(verbs->restore(partner->self, &error), MRC_OK);
-            }
+            follow_three_times(c, &sim->partners[k], Y);
+            bool needs_mobility = strcmp(sim->partners[k].type->kind, "stops") == 0;
+            if (!needs_mobility) follow_three_times(c, &sim->partners[k], NULL);
         }
-        test_free(ports), test_free(first), test_free(second);
         end(c);
     }
 }
@@ -191,6 +209,65 @@ static void velocities_jump_by_mobility_times_impulse(void **state) {
     }
 }
 
+// ---- all of them ---------------------------------------------------------------------------------
+static const PartnerType *const types[] = {&partner_mechanism,    &partner_prescribed,
+                                           &partner_beds,         &partner_stops,
+                                           &partner_guest_driver, &partner_guest_follower};
+enum { type_count = sizeof types / sizeof *types };
+
+// A suite that leaves one out, or a stop that is never touched, would show nothing.
+static void every_partner_takes_part(void **state) {
+    (void)state;
+    bool seen[type_count] = {0};
+    for (int kind = 0; kind < kinds; kind++) {
+        Case *c = begin(kind);
+        const SignalList *live = &c->sim->recorder.signals;
+        double pushed = 0;
+        MrcError error = {0};
+        for (int n = 0; n < 100; n++) {
+            run_on(c, 1);
+            if (sim_sample(c->sim, &error) != MRC_OK) fail_msg("%s", error.text);
+            for (size_t s = 0; s < live->signals.count; s++)
+                if (strcmp(live->signals.data[s].name, "end.force") == 0)
+                    pushed += *live->signals.data[s].value;
+        }
+        assert_true(pushed > 0);
+        for (int k = 0; k < c->sim->partner_count; k++) {
+            int type = 0;
+            while (type < type_count && types[type] != c->sim->partners[k].type) type++;
+            if (type == type_count) fail_msg("'%s' is not in the list", c->sim->partners[k].type->kind);
+            seen[type] = true;
+        }
+        end(c);
+    }
+    for (int type = 0; type < type_count; type++)
+        if (!seen[type]) fail_msg("no case has the partner '%s'", types[type]->kind);
+}
+
+// ---- frames and facts ----------------------------------------------------------------------------
+static void ask_for_frames_and_facts(const Case *c) {
+    Arena *arena = arena_create();
+    FactList facts;
+    MrcError error = {0};
+    fact_list_start(&facts, arena);
+    for (int k = 0; k < c->sim->partner_count; k++) {
+        const Partner *partner = &c->sim->partners[k];
+        if (partner->type->facts) partner->type->facts(partner->self, &facts);
+        assert_int_equal(facts.depth, 0); // groups that were begun have ended
+        for (int view = 0; view < FRAME_VIEW_COUNT && partner->type->frames; view++) {
+            FrameList frames = {.arena = arena};
+            if (partner->type->frames(partner->self, view, &frames, &error) != MRC_OK)
+                fail_msg("%s", error.text);
+            frame_list_free(&frames);
+        }
+        if (partner->type->check_finite)
+            assert_int_equal(partner->type->check_finite(partner->self, &error), MRC_OK);
+    }
+    assert_false(facts.incomplete);
+    fact_list_free(&facts);
+    arena_destroy(arena);
+}
+
 // ---- energy --------------------------------------------------------------------------------------
 // The ledger of the whole closes with what each partner says of itself.
 static void energies_add_up(void **state) {
@@ -256,7 +333,9 @@ static void states_go_on_alike(void **state) {
         assert_int_equal(archive_status(middle, &error), MRC_OK);
         double first[400], again;
         for (int round = 0; round < 3; round++) {
-            run_on(c, 150);
+            run_on(c, 75);
+            if (round == 1) ask_for_frames_and_facts(c);
+            run_on(c, 75);
             if (sim_sample(c->sim, &error) != MRC_OK) fail_msg("%s", error.text);
             const SignalList *live = &c->sim->recorder.signals;
             for (size_t s = 0; s < live->signals.count && s < 400; s++) {
@@ -276,6 +355,7 @@ static void states_go_on_alike(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_partner_takes_part),
         cmocka_unit_test(followers_repeat_themselves),
         cmocka_unit_test(drivers_forget_a_step_that_is_begun_again),
         cmocka_unit_test(velocities_jump_by_mobility_times_impulse),
