@@ -1,6 +1,7 @@
 // The monolithic scheme with the joints of the mechanism as bilateral rows of the contact problem, and with
 // the same rows eliminated beforehand: from the same state, the same step. Saeki's damper, the reduced beam
 // of TIGHT Eq. 35, the two-mass oscillator and the double pendulum, the last two also with grains.
+// The state of one model goes into another one and rows are counted, which the public header does not offer.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

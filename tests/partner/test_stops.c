@@ -1,49 +1,5 @@
 // Stops: impacts, rest and friction in closed form; the slider-crank in three descriptions.
-#include <math.h>
-#include <stdio.h>
-
-#include "base/archive.h"
-#include "check.h"
-#include "model/model.h"
-#include "sim/sim.h"
-
-typedef struct Run {
-    MrcModel *model;
-    Sim *sim;
-} Run;
-
-static Run begin(const char *text) {
-    Run run = {.model = mrc_model_parse(text, strlen(text), "test", NULL, 0)};
-    MrcError error = {0};
-    for (int i = 0; i < mrc_model_diagnostic_count(run.model); i++)
-        print_error("%d: %s\n", mrc_model_diagnostic(run.model, i)->line,
-                    mrc_model_diagnostic(run.model, i)->text);
-    assert_int_equal(mrc_model_status(run.model), MRC_OK);
-    if (sim_create(model_definition(run.model), NULL, &run.sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    if (sim_sample(run.sim, &error) != MRC_OK) fail_msg("%s", error.text); // the ledger begins
-    return run;
-}
-
-static void end(Run *run) {
-    sim_destroy(run->sim);
-    mrc_model_free(run->model);
-}
-
-static void go_on(Run *run, int steps) {
-    MrcError error = {0};
-    for (int n = 0; n < steps; n++)
-        if (sim_step(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
-}
-
-static double value(Run *run, const char *name) {
-    MrcError error = {0};
-    const SignalList *list = &run->sim->recorder.signals;
-    if (sim_sample(run->sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    for (size_t s = 0; s < list->signals.count; s++)
-        if (strcmp(list->signals.data[s].name, name) == 0) return *list->signals.data[s].value;
-    fail_msg("no signal %s", name);
-    return NAN;
-}
+#include "sim/run.h"
 
 // ---- a weight falls on the floor -------------------------------------------------------------------
 static const char *const falling =
@@ -66,15 +22,15 @@ static void a_weight_bounces_and_rests(void **state) {
     for (int k = 0; k < 4; k++) {
         char text[1000];
         snprintf(text, sizeof text, falling, forms[k / 2], "0.5", schemes[k % 2]);
-        Run run = begin(text);
+        Run run = start_text(text);
         double v = sqrt(2 * 10 * 0.18), t = v / 10; // of the first impact
         double top = 0;
         for (int n = 0; n < (int)((t + v / 10) / 20e-6); n += 50) { // up to the second one
-            go_on(&run, 50);
-            if (clock_time(&run.sim->clock) > t + 0.001) top = fmax(top, value(&run, "weight.z"));
+            step_often(&run, 50);
+            if (now(&run) > t + 0.001) top = fmax(top, value(&run, "weight.z"));
         }
         check_near(top - 0.02, 0.25 * 0.18, 0.25 * 0.18 * 1e-2);
-        go_on(&run, 60000);
+        step_often(&run, 60000);
         check_near(value(&run, "floor.force"), 20, 1e-6);
         check_near(value(&run, "floor.gap"), 0, 1e-9);
         check_near(value(&run, "weight.vz"), 0, 1e-9);
@@ -101,8 +57,8 @@ static void friction_holds_or_slides_as_coulomb_says(void **state) {
             "simulate: {duration: 1 s, step: 0.1 ms}\n";
         char whole[1200];
         snprintf(whole, sizeof whole, text, k ? "0.3" : "0.6"); // tan(30 deg) = 0.577
-        Run run = begin(whole);
-        go_on(&run, 5000);
+        Run run = start_text(whole);
+        step_often(&run, 5000);
         double a = 5 - 0.3 * 8.660254037844386;
         check_near(value(&run, "block.x"), k ? 0.5 * a * 0.25 : 0, k ? 2e-3 * 0.3 : 1e-9);
         check_near(value(&run, "block.z"), 0.05, 1e-8);
@@ -113,32 +69,22 @@ static void friction_holds_or_slides_as_coulomb_says(void **state) {
 }
 
 // ---- slider-crank ------------------------------------------------------------------------------------
-static Run begin_example(const char *name, const char *const *sets, int count) {
-    Run run = {.model = mrc_model_load(name, sets, count)};
-    MrcError error = {0};
-    if (mrc_model_status(run.model) != MRC_OK)
-        fail_msg("%s: %s", name, mrc_model_diagnostic(run.model, 0)->text);
-    if (sim_create(model_definition(run.model), NULL, &run.sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    if (sim_sample(run.sim, &error) != MRC_OK) fail_msg("%s", error.text); // the ledger begins
-    return run;
-}
-
 // One turn at 20 us: the slider stays in its guide, loops stay closed, and the three descriptions agree.
 static void three_descriptions_of_the_slider_crank_agree(void **state) {
     (void)state;
     static const char *const cut_y[] = {"simulate.step=20 us",
                                         "mechanism.independent=[B, slide.y, slide.rz]"};
-    Run runs[3] = {begin_example(MARACA_SOURCE_DIR "/examples/slider-crank.yaml", cut_y, 1),
-                   begin_example(MARACA_SOURCE_DIR "/examples/slider-crank-cut.yaml", cut_y, 1),
-                   begin_example(MARACA_SOURCE_DIR "/examples/slider-crank-cut.yaml", cut_y, 2)};
+    Run runs[3] = {start_file("examples/slider-crank.yaml", cut_y, 1),
+                   start_file("examples/slider-crank-cut.yaml", cut_y, 1),
+                   start_file("examples/slider-crank-cut.yaml", cut_y, 2)};
     double apart = 0, overlap = 0, open = 0;
     for (int n = 0; n < 2090; n += 11) {
         double y[3];
         for (int k = 0; k < 3; k++) {
-            go_on(&runs[k], 11);
+            step_often(&runs[k], 11);
             y[k] = value(&runs[k], "slider.y");
             overlap = fmax(overlap, -value(&runs[k], "guide.gap"));
-            open = fmax(open, mechanism_counts(sim_mechanism(runs[k].sim)).violation);
+            open = fmax(open, fact(&runs[k], "mechanism.violation"));
         }
         apart = fmax(apart, fmax(fabs(y[1] - y[0]), fabs(y[2] - y[0])));
     }
@@ -156,21 +102,20 @@ static void three_descriptions_of_the_slider_crank_agree(void **state) {
 // A state that was saved and loaded goes on with the same bits.
 static void a_resumed_slider_crank_goes_on_alike(void **state) {
     (void)state;
-    Run run = begin_example(MARACA_SOURCE_DIR "/examples/slider-crank-cut.yaml", NULL, 0);
-    Archive *middle = archive_memory_create();
-    go_on(&run, 400);
-    archive_memory_save(middle);
-    sim_archive(run.sim, middle);
+    Run run = start_file("examples/slider-crank-cut.yaml", NULL, 0);
+    MrcState *middle = NULL;
+    MrcError error;
+    step_often(&run, 400);
+    assert_int_equal(mrc_sim_save(run.sim, &middle, &error), MRC_OK);
     double first = 0;
     for (int round = 0; round < 3; round++) {
-        go_on(&run, 300);
+        step_often(&run, 300);
         double y = value(&run, "slider.y");
         if (round == 0) first = y;
         assert_memory_equal(&first, &y, sizeof y);
-        archive_memory_load(middle);
-        sim_archive(run.sim, middle);
+        assert_int_equal(mrc_sim_restore(run.sim, middle, &error), MRC_OK);
     }
-    archive_destroy(middle);
+    mrc_state_free(middle);
     end(&run);
 }
 
@@ -179,8 +124,8 @@ static void a_scheme_without_mobility_is_refused(void **state) {
     char text[1000];
     MrcError error = {0};
     snprintf(text, sizeof text, falling, "relative", "0", "loose");
-    Run run = begin(text);
-    assert_int_equal(sim_step(run.sim, &error), MRC_MODEL);
+    Run run = start_text(text);
+    assert_int_equal(mrc_sim_step(run.sim, &error), MRC_MODEL);
     assert_non_null(strstr(error.text, "stop 'floor' needs to know how its port yields"));
     end(&run);
 }

@@ -1,12 +1,6 @@
 // examples/double-pendulum.yaml (EXPLICIT 4.2): the lower link as a container that turns freely at the port,
 // by all schemes, against both links as bodies of one mechanism with two hinges.
-#include <stdio.h>
-#include <string.h>
-
-#include "check.h"
-#include "math/so3.h"
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 enum { samples = 100 };
 
@@ -16,47 +10,39 @@ typedef struct Path { // at 100 instants of 5 s
     double gap;                                 // at the hinge, largest [m]
 } Path;
 
-static Sim *create(MrcModel *model) {
-    Sim *sim;
-    MrcError error;
-    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
-        print_error("%s\n", mrc_model_diagnostic(model, i)->text);
-    assert_int_equal(mrc_model_status(model), MRC_OK);
-    if (sim_create(model_definition(model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    return sim;
-}
-
 static double turn(double angle, double before) { // counts on past half turns
     return angle - 2 * M_PI * round((angle - before) / (2 * M_PI));
 }
 
-static double about_z(Mat3 R) { return atan2(R.m[1][0], R.m[0][0]); }
+static double about_z(const MrcMotion *motion) {
+    const double *q = motion->orientation;
+    return 2 * atan2(q[3], q[0]);
+}
 
 static Path follow(MrcModel *model, double h) {
     Path path = {0};
     MrcError error = {0};
-    Sim *sim = create(model);
+    Run run = start(model);
+    bool coupled =
+        mrc_sim_port_count(run.sim) > 0; // the lower link is a container at the port, or the second node
     int64_t every = (int64_t)round(5 / h / samples);
     double before[2] = {M_PI / 2, M_PI / 2};
     for (int64_t n = 1; n <= every * samples && path.status == MRC_OK; n++) {
-        path.status = sim_step(sim, &error);
-        const NodeState *upper = mechanism_node(sim_mechanism(sim), 0), *lower = upper;
-        const Motion *container =
-            sim->coupling.yielding > 0 ? &sim->coupling.containers.items[0].motion : NULL;
-        if (!container) lower = mechanism_node(sim_mechanism(sim), 1);
-        before[0] = turn(about_z(upper->R), before[0]);
-        before[1] =
-            turn(about_z(container ? quaternion_to_matrix(container->orientation) : lower->R), before[1]);
-        if (n % every != 0) continue;
-        int64_t k = n / every - 1;
-        path.angle[0][k] = before[0], path.rate[0][k] = upper->w.z;
-        path.angle[1][k] = before[1],
-        path.rate[1][k] = container ? container->angular_velocity.z : lower->w.z;
+        MrcMotion links[2];
+        path.status = mrc_sim_step(run.sim, &error);
+        mrc_sim_node(run.sim, 0, &links[0]);
+        if (coupled) mrc_sim_port(run.sim, 0, &links[1], NULL);
+        else mrc_sim_node(run.sim, 1, &links[1]);
+        for (int link = 0; link < 2; link++) {
+            before[link] = turn(about_z(&links[link]), before[link]);
+            if (n % every != 0) continue;
+            path.angle[link][n / every - 1] = before[link];
+            path.rate[link][n / every - 1] = links[link].angular_velocity[2];
+        }
     }
     if (path.status != MRC_OK) print_message("  %s\n", error.text);
-    path.gap = sim->coupling.yielding > 0 ? sim->coupling.counts.largest_gap : 0;
-    sim_destroy(sim);
-    mrc_model_free(model);
+    path.gap = coupled ? fact(&run, "coupling.largest_gap_m") : 0;
+    end(&run);
     return path;
 }
 

@@ -1,30 +1,8 @@
 // The examples with beams, run in full: the crank-beam rig against one freedom, the rotating beam against its
 // own modes and the published frequencies.
-#include "check.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "model/model.h"
-#include "sim/sim.h"
+#include "sim/run.h"
 
 #define PI 3.14159265358979323846
-
-static Sim *start(const char *name, const char *override, MrcModel **model) {
-    char path[300];
-    Sim *sim;
-    MrcError error;
-    snprintf(path, sizeof path, "%s/examples/%s.yaml", MARACA_SOURCE_DIR, name);
-    *model = mrc_model_load(path, &override, override ? 1 : 0);
-    assert_int_equal(mrc_model_status(*model), MRC_OK);
-    if (sim_create(model_definition(*model), NULL, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
-    return sim;
-}
-
-static const NodeState *node(const Sim *sim, const char *name) {
-    const Mechanism *mechanism = sim_mechanism(sim);
-    return mechanism_node(mechanism, mechanism_find_node(mechanism, name));
-}
 
 static double lowest_along_y(MrcModel *model) {
     MrcModes modes;
@@ -129,16 +107,16 @@ static void follow_crank_beam(double radius, double *modes_off, double *simple_o
     char override[60];
     crank = radius;
     snprintf(override, sizeof override, "constants.e=%g m", radius);
-    MrcModel *model;
-    MrcError error;
-    Sim *sim = start("crank-beam", override, &model);
+    const char *overrides[] = {override};
+    Run run = start_file("examples/crank-beam.yaml", overrides, 1);
     double L = 0.25, beam = L * 0.03 * 0.002 * 7845, tip = 12.7e-3 + 35.8e-3 + 7e-3;
     double EI = 210e9 * 0.03 * pow(0.002, 3) / 12, stiffness = 3 * EI / pow(L, 3),
            J = (1.05833 + 2.98333) * 1e-6;
-    double eq49 = sqrt(stiffness / (0.24 * beam + tip)) / (2 * PI), own = lowest_along_y(model);
+    double eq49 = sqrt(stiffness / (0.24 * beam + tip)) / (2 * PI), own = lowest_along_y(run.model);
     check_near(eq49, 15.618, 1e-3);
     check_near(own, eq49, 2e-3 * eq49); // the resonance
-    double share[modes], w2[modes], sum = 0, simple_w2 = pow(2 * PI * eq49, 2), h = sim->clock.step;
+    double share[modes], w2[modes], sum = 0, simple_w2 = pow(2 * PI * eq49, 2),
+                                    h = mrc_sim_step_size(run.sim);
     for (int k = 0; k < modes; k++) {
         double beta;
         share[k] = share_of_mode(k, tip / beam, J / (beam * L * L), &beta);
@@ -152,17 +130,17 @@ static void follow_crank_beam(double radius, double *modes_off, double *simple_o
     check_near(sum, 1, 0.03); // the rest is in the modes above
     double z[modes] = {0}, v[modes] = {0}, simple = 0, simple_v = 0;
     double largest = 0, off = 0, other = 0, slider_off = 0;
-    while (!sim_is_done(sim)) {
-        double t = clock_time(&sim->clock), all = 0;
+    while (!is_done(&run)) {
+        double t = now(&run), all = 0;
         for (int k = 0; k < modes; k++) advance(&z[k], &v[k], t, h, w2[k], share[k]), all += z[k];
         advance(&simple, &simple_v, t, h, simple_w2, 1); // Eq. 49: M y'' + K (y - Y) = 0
-        if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-        t = clock_time(&sim->clock);
-        double y = node(sim, "shell")->x.y - root_height(t);
+        step(&run);
+        t = now(&run);
+        double y = value(&run, "shell.y") - root_height(t);
         largest = fmax(largest, fabs(y));
         off = fmax(off, fabs(y - all));
         other = fmax(other, fabs(y - simple));
-        slider_off = fmax(slider_off, fabs(node(sim, "slider")->x.y - root_height(t) + slider / 2));
+        slider_off = fmax(slider_off, fabs(value(&run, "slider.y") - root_height(t) + slider / 2));
     }
     print_message(
         "crank of %.3f mm: share of the first mode %.4f, of three %.4f; tip %.2f mm, modes off by %.3f %%, "
@@ -171,8 +149,7 @@ static void follow_crank_beam(double radius, double *modes_off, double *simple_o
     assert_true(largest > 80 * radius); // resonance
     check_near(slider_off, 0, 1e-9);
     *modes_off = off / largest, *simple_off = other / largest;
-    sim_destroy(sim);
-    mrc_model_free(model);
+    end(&run);
 }
 
 // Small motions follow the modes; with the crank of the paper the beam bends by a tenth of its length. A
@@ -192,29 +169,26 @@ static void test_crank_beam(void **state) {
 // After the gust the tip flaps freely, mostly in its first mode: 7.3604 in units of sqrt(EI/(m L^4)).
 static void test_rotating_beam(void **state) {
     (void)state;
-    MrcModel *model;
-    MrcError error;
-    Sim *sim = start("rotating-beam", NULL, &model);
+    Run run = start_file("examples/rotating-beam.yaml", NULL, 0);
     double unit = sqrt(210e9 * 1e-4 / 12 / 7845), before = 0, first = 0, last = 0;
     int crossings = 0;
-    while (!sim_is_done(sim)) {
-        if (sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
-        double t = clock_time(&sim->clock), z = node(sim, "blade.end")->x.z;
+    while (!is_done(&run)) {
+        step(&run);
+        double t = now(&run), z = value(&run, "blade.end.z");
         // The whole goes round, at its length stretched by 1 + W^2 rho L^2/(3 E).
-        check_near(hypot(node(sim, "blade.end")->x.x, node(sim, "blade.end")->x.y), 1, 1e-2);
+        check_near(hypot(value(&run, "blade.end.x"), value(&run, "blade.end.y")), 1, 1e-2);
         if (t > 0.15 && before <= 0 && z > 0) {
-            last = t - sim->clock.step * z / (z - before);
+            last = t - mrc_sim_step_size(run.sim) * z / (z - before);
             if (crossings++ == 0) first = last;
         }
         before = z;
     }
-    double turned = atan2(node(sim, "blade.end")->x.y, node(sim, "blade.end")->x.x);
+    double turned = atan2(value(&run, "blade.end.y"), value(&run, "blade.end.x"));
     check_near(remainder(turned - 6 * unit, 2 * PI), 0, 0.01);
     assert_true(crossings > 10);
     double frequency = (crossings - 1) / (last - first);
     check_near(frequency, 7.3604 * unit / (2 * PI), 5e-3 * frequency);
-    sim_destroy(sim);
-    mrc_model_free(model);
+    end(&run);
 }
 
 int main(void) {

@@ -45,22 +45,22 @@ static void cube_at(Cube *cube, double t) {
 
 static void stream(const char *method) {
     const char *sets[] = {method};
-    Case c = case_start("particle-stream", sets, 1);
+    Run run = start_example("particle-stream", sets, 1);
     Cube cube = {0};
     Fit x = {0}, v = {0};
-    while (case_step(&c)) {
-        const NodeState *node = case_node(&c, "cube");
-        cube_at(&cube, c.t);
-        fit_add(&x, node->x.x, cube.x);
-        fit_add(&v, node->v.x, cube.u);
+    while (!is_done(&run)) {
+        step(&run);
+        cube_at(&cube, now(&run));
+        fit_add(&x, value(&run, "cube.x"), cube.x);
+        fit_add(&v, value(&run, "cube.vx"), cube.u);
     }
     printf(
         "particle stream, %s: %d impacts, R^2 of x %.6f, of v %.6f; at the end v = %.6f m/s, theory %.6f\n",
-        method, cube.hit, fit_r2(&x), fit_r2(&v), case_node(&c, "cube")->v.x, cube.u);
+        method, cube.hit, fit_r2(&x), fit_r2(&v), value(&run, "cube.vx"), cube.u);
     assert_true(cube.hit > 150);
     assert_true(fit_r2(&x) > 0.9999 && fit_r2(&v) > 0.9999);
-    check_near(case_node(&c, "cube")->v.x / cube.u, 1, 2e-3);
-    case_end(&c);
+    check_near(value(&run, "cube.vx") / cube.u, 1, 2e-3);
+    end(&run);
 }
 
 static void test_particle_stream(void **state) {
@@ -71,22 +71,22 @@ static void test_particle_stream(void **state) {
 
 // ---- 3.2: a motor drives the pendulum --------------------------------------------------------------
 static void motor(const char *method, const char *const *sets, int count) {
-    Case c = case_start("motor-pendulum", sets, count);
+    Run run = start_example("motor-pendulum", sets, count);
     const double m = 246.6, r = 1.5, w = 72 * PI / 180;
     Fit fx = {0}, fy = {0}, torque = {0};
-    while (case_step(&c)) {
-        double a = w * c.t;
-        Load load = case_reaction(&c, "motor");
-        check_near(case_node(&c, "box")->x.y, r * sin(a), 1e-9);
-        if (c.t < 0.25) continue; // as in the paper
-        fit_add(&fx, load.force.x, -m * w * w * r * cos(a));
-        fit_add(&fy, load.force.y, m * GRAVITY - m * w * w * r * sin(a));
-        fit_add(&torque, load.moment.z, m * GRAVITY * r * cos(a));
+    while (!is_done(&run)) {
+        step(&run);
+        double a = w * now(&run);
+        check_near(value(&run, "box.y"), r * sin(a), 1e-9);
+        if (now(&run) < 0.25) continue; // as in the paper
+        fit_add(&fx, value(&run, "motor.fx"), -m * w * w * r * cos(a));
+        fit_add(&fy, value(&run, "motor.fy"), m * GRAVITY - m * w * w * r * sin(a));
+        fit_add(&torque, value(&run, "motor.mz"), m * GRAVITY * r * cos(a));
     }
     printf("motor pendulum, %s: R^2 of the motor's torque %.6f, fx %.6f, fy %.6f (published: 0.999)\n",
            method, fit_r2(&torque), fit_r2(&fx), fit_r2(&fy));
     assert_true(fit_r2(&torque) > 0.999 && fit_r2(&fx) > 0.99 && fit_r2(&fy) > 0.99);
-    case_end(&c);
+    end(&run);
 }
 
 static void test_motor_pendulum(void **state) {
@@ -133,27 +133,24 @@ static void pendulum_step(Pendulum *p, double h) {
 }
 
 static void torsion(const char *method, const char *const *sets, int count) {
-    Case c = case_start("torsion-pendulum", sets, count);
-    assert_int_equal(sim_sample(c.sim, &c.error), MRC_OK);
-    const double m = 316.4, r = 1.5,
-                 own = c.sim->beds->items[0].measure.inertia[2]; // about the grains' centre
+    Run run = start_example("torsion-pendulum", sets, count);
+    const double m = 316.4, r = 1.5, own = value(&run, "bed.inertia.zz"); // about the grains' centre
     Pendulum p = {.inertia = m * r * r + 8 + own};
     Fit angle = {0}, rate = {0}, fx = {0}, fy = {0};
-    while (case_step(&c)) {
-        pendulum_step(&p, c.sim->clock.step);
+    while (!is_done(&run)) {
+        step(&run);
+        pendulum_step(&p, mrc_sim_step_size(run.sim));
         double alpha = angular_acceleration(&p, p.a, p.w), w2 = p.w * p.w;
-        if (c.t < 0.25) continue;
-        const NodeState *node = case_node(&c, "box");
-        Load load = case_reaction(&c, "hinge");
-        fit_add(&angle, -atan2(node->x.y, node->x.x), p.a);
-        fit_add(&rate, -node->w.z, p.w);
-        fit_add(&fx, load.force.x, -m * r * (sin(p.a) * alpha + cos(p.a) * w2));
-        fit_add(&fy, load.force.y, m * (GRAVITY - r * (cos(p.a) * alpha - sin(p.a) * w2)));
+        if (now(&run) < 0.25) continue;
+        fit_add(&angle, -atan2(value(&run, "box.y"), value(&run, "box.x")), p.a);
+        fit_add(&rate, -value(&run, "box.wz"), p.w);
+        fit_add(&fx, value(&run, "hinge.fx"), -m * r * (sin(p.a) * alpha + cos(p.a) * w2));
+        fit_add(&fy, value(&run, "hinge.fy"), m * (GRAVITY - r * (cos(p.a) * alpha - sin(p.a) * w2)));
     }
     printf("torsion pendulum, %s: R^2 of angle %.6f, rate %.6f, hinge fx %.6f, fy %.6f (published: 0.999)\n",
            method, fit_r2(&angle), fit_r2(&rate), fit_r2(&fx), fit_r2(&fy));
     assert_true(fit_r2(&angle) > 0.999 && fit_r2(&rate) > 0.999 && fit_r2(&fx) > 0.99 && fit_r2(&fy) > 0.99);
-    case_end(&c);
+    end(&run);
 }
 
 static void test_torsion_pendulum(void **state) {
