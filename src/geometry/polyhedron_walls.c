@@ -1,8 +1,8 @@
 // Contacts of a polyhedron with a wall.
 //
 // A room is convex: the polyhedron is inside if its vertices are, and touches with those that are near, each as a
-// sphere of radius 0. Thin walls (discs, meshes) are made of flat convex pieces. Each piece is treated as the other
-// body of a pair, on the side of the polyhedron's centre. What a piece says counts if the pieces beside it leave it
+// sphere of radius 0. A solid wall is the other body of a pair. Thin walls (discs, meshes) are made of flat convex
+// pieces. Each piece is treated as such a body too, on the side of the polyhedron's centre. What a piece says counts if the pieces beside it leave it
 // free to (wall_piece_bears); otherwise only vertices of the polyhedron right above or below the piece count, along
 // its normal. So a flat floor is flat however it is cut.
 //
@@ -61,38 +61,77 @@ static void walls_visit_room(WallPoints *found) {
 }
 
 // ---- pieces --------------------------------------------------------------------------------------
-// The piece as a body with two faces.
+// The piece as a body: with two faces, or a prism with these and one for each side.
+enum { plate_corners = 2 * WALL_PIECE_CORNERS };
 typedef struct WallPlate {
     Hull hull;
-    HullFace faces[2];
-    HullEdge edges[WALL_PIECE_CORNERS];
-    Vec3 vertices[WALL_PIECE_CORNERS];
-    int corners[2 * WALL_PIECE_CORNERS], vertex_faces[2 * WALL_PIECE_CORNERS];
-    int vertex_start[WALL_PIECE_CORNERS + 1];
+    HullFace faces[WALL_PIECE_CORNERS + 2];
+    HullEdge edges[3 * WALL_PIECE_CORNERS];
+    Vec3 vertices[plate_corners];
+    int corners[3 * plate_corners], vertex_faces[3 * plate_corners];
+    int vertex_start[plate_corners + 1];
     Vec3 center;
     double radius;
 } WallPlate;
 
-static void walls_make_plate(const WallPiece *piece, WallPlate *plate) {
+static void walls_place_plate(const WallPiece *piece, bool solid, WallPlate *plate) {
     int count = piece->count;
-    plate->center = vec3_zero(), plate->radius = 0;
+    plate->center = vec3_scale(0.5, piece->depth), plate->radius = 0;
     for (int k = 0; k < count; k++) plate->center = vec3_madd(plate->center, 1.0 / count, piece->corners[k]);
-    for (int k = 0; k < count; k++)
-        plate->radius = fmax(plate->radius, vec3_norm(vec3_sub(piece->corners[k], plate->center)));
     for (int k = 0; k < count; k++) {
-        plate->vertices[k] = vec3_scale(1 / plate->radius, vec3_sub(piece->corners[k], plate->center));
-        plate->edges[k] = (HullEdge){.vertex = {k, (k + 1) % count}, .face = {0, 1}};
-        plate->corners[k] = k, plate->corners[count + k] = count - 1 - k;
+        plate->vertices[k] = vec3_sub(piece->corners[k], plate->center);
+        if (solid) plate->vertices[count + k] = vec3_add(plate->vertices[k], piece->depth);
+        plate->radius = fmax(plate->radius, vec3_norm(plate->vertices[k]));
+        if (solid) plate->radius = fmax(plate->radius, vec3_norm(plate->vertices[count + k]));
+    }
+    for (int k = 0; k < (solid ? 2 : 1) * count; k++)
+        plate->vertices[k] = vec3_scale(1 / plate->radius, plate->vertices[k]);
+}
+
+// Vertices 0 ... n - 1 are those of the given face 0, n ... 2 n - 1 those of the opposite face 1; face 2 + k stands on the
+// edge from corner k to the next one.
+static void walls_make_prism(int n, WallPlate *plate) {
+    int *corner = plate->corners + 2 * n;
+    for (int k = 0; k < n; k++) {
+        int next = (k + 1) % n, before = (k + n - 1) % n;
+        Vec3 a = plate->vertices[k], along = vec3_sub(plate->vertices[next], a);
+        Vec3 normal = vec3_normalize(vec3_cross(vec3_sub(plate->vertices[n + k], a), along));
+        plate->faces[2 + k] = (HullFace){normal, vec3_dot(normal, a), 2 * n + 4 * k, 4};
+        *corner++ = next, *corner++ = k, *corner++ = n + k, *corner++ = n + next;
+        plate->edges[k] = (HullEdge){{k, next}, {0, 2 + k}};
+        plate->edges[n + k] = (HullEdge){{n + next, n + k}, {1, 2 + k}};
+        plate->edges[2 * n + k] = (HullEdge){{k, n + k}, {2 + k, 2 + before}};
+        for (int end = 0; end < 2; end++) {
+            int *faces = plate->vertex_faces + 3 * (end * n + k);
+            faces[0] = end, faces[1] = 2 + k, faces[2] = 2 + before;
+            plate->vertex_start[end * n + k] = 3 * (end * n + k);
+        }
+    }
+    plate->vertex_start[2 * n] = 6 * n;
+}
+
+static void walls_make_flat(int n, WallPlate *plate) {
+    for (int k = 0; k < n; k++) {
+        plate->edges[k] = (HullEdge){.vertex = {k, (k + 1) % n}, .face = {0, 1}};
         plate->vertex_faces[2 * k] = 0, plate->vertex_faces[2 * k + 1] = 1;
         plate->vertex_start[k] = 2 * k;
     }
-    plate->vertex_start[count] = 2 * count;
-    plate->faces[0] = (HullFace){piece->normal, 0, 0, count};
-    plate->faces[1] = (HullFace){vec3_neg(piece->normal), 0, count, count};
-    plate->hull = (Hull){.vertex_count = count,
-                         .edge_count = count,
-                         .face_count = 2,
-                         .corner_count = 2 * count,
+    plate->vertex_start[n] = 2 * n;
+}
+
+static void walls_make_plate(const WallPiece *piece, WallPlate *plate) {
+    int n = piece->count, back = vec3_norm2(piece->depth) > 0 ? n : 0;
+    walls_place_plate(piece, back > 0, plate);
+    if (back) walls_make_prism(n, plate);
+    else walls_make_flat(n, plate);
+    for (int k = 0; k < n; k++) plate->corners[k] = k, plate->corners[n + k] = back + n - 1 - k;
+    Vec3 opposite = vec3_neg(piece->normal);
+    plate->faces[0] = (HullFace){piece->normal, vec3_dot(piece->normal, plate->vertices[0]), 0, n};
+    plate->faces[1] = (HullFace){opposite, vec3_dot(opposite, plate->vertices[back]), n, n};
+    plate->hull = (Hull){.vertex_count = back + n,
+                         .edge_count = back ? 3 * n : n,
+                         .face_count = back ? n + 2 : 2,
+                         .corner_count = back ? 6 * n : 2 * n,
                          .vertices = plate->vertices,
                          .edges = plate->edges,
                          .faces = plate->faces,
@@ -151,7 +190,8 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
     polyhedron_face(view, axis.a[0], vec3_neg(axis.normal), &face_a);
     polyhedron_face(&flat, axis.b[0], axis.normal, &face_b);
     if (place == POLYHEDRON_APART) polyhedron_straighten(view, &flat, &face_a, &face_b, &axis);
-    if (!wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
+    bool solid = vec3_norm2(piece->depth) > 0;
+    if (!solid && !wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
         walls_add_vertices(found, piece);
         return;
     }

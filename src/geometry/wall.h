@@ -70,20 +70,21 @@ enum { WALL_CONTACT_MAX = 12 };
 // their number. For grains of any shape: shape.h. This function is for spheres in inner loops.
 int wall_contacts_of_sphere(const Wall *wall, Vec3 center, double radius, double margin,
                             WallContact *contacts);
-// Flat convex pieces of thin walls, for grains with faces. Rooms are convex and have none: grains with faces touch them
-// with their vertices.
+// Flat convex pieces of thin walls, and solid prisms, for grains with faces. Rooms are convex and have none: grains with
+// faces touch them with their vertices.
 enum { WALL_PIECE_CORNERS = 256 };
 typedef struct WallPiece {
     int count;                        // corners
     Vec3 corners[WALL_PIECE_CORNERS]; // counter-clockwise seen along `normal` reversed [m]
-    Vec3 normal;                      // of one of its sides, unit
-    int group;                        // pieces of one smooth region have the same number
-    int index;                        // of the piece
+    Vec3 normal;                      // of one of its sides, unit; of a prism outward
+    Vec3 depth; // from this face of a prism to the opposite one [m]; zero: flat, with two sides
+    int group;  // pieces of one smooth region have the same number
+    int index;  // of the piece
 } WallPiece;
 typedef void WallPieceVisitor(void *user, const WallPiece *piece);
 bool wall_has_pieces(const Wall *wall);
 void wall_visit_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user);
-// Can the wall push along this direction at this point of the piece, or do pieces beside it come before it?
+// Can the wall push along this direction at this point of a flat piece, or do pieces beside it come before it?
 bool wall_piece_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction);
 
 int wall_contact_limit(const Wall *wall); // the most that this wall can have, at most WALL_CONTACT_MAX

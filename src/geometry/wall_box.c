@@ -4,7 +4,7 @@
 //     gap = size_i / 2 -+ (c - center)_i - radius        faces 2 i (lower) and 2 i + 1 (upper), i = x, y, z
 //
 // A sphere that reaches an edge or a corner from inside reaches the faces there first, so faces are enough.
-#include "geometry/wall_type.h"
+#include "geometry/wall_pieces.h"
 
 typedef struct WallBox {
     Vec3 center; // [m]
@@ -68,19 +68,15 @@ static double wall_box_volume(const Wall *wall) {
     return box->size.x * box->size.y * box->size.z;
 }
 
-// Corner number: bit 0 for x, bit 1 for y, bit 2 for z.
 static bool wall_box_surface(const Wall *wall, Surface *surface) {
-    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    Vec3 lower, upper;
-    wall_box_bounds(wall, &lower, &upper);
+    const WallBox *box = wall_definition(wall);
     int first = (int)surface->points.count;
     for (int i = 0; i < 8; i++) {
-        Vec3 corner = {i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y, i & 4 ? upper.z : lower.z};
-        if (!surface_add_point(surface, corner)) return false;
+        Vec3 corner = wall_box_corner(vec3_scale(0.5, box->size), i);
+        if (!surface_add_point(surface, vec3_add(box->center, corner))) return false;
     }
     for (int i = 0; i < 6; i++)
-        if (!surface_add_polygon(surface, faces[i], 4, first)) return false;
+        if (!surface_add_polygon(surface, wall_box_faces[i], 4, first)) return false;
     return true;
 }
 

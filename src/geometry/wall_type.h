@@ -15,6 +15,7 @@
     ROW(capsule)                                                                                             \
     ROW(cone)                                                                                                \
     ROW(disc)                                                                                                \
+    ROW(block)                                                                                               \
     ROW(mesh)
 
 typedef struct WallType {
@@ -22,7 +23,8 @@ typedef struct WallType {
     void (*check)(const Wall *wall, const Findings *findings); // NULL: its keys say all
     void (*describe)(const Wall *wall, Text *text);            // "a box of 20 x 20 x 30 mm"
     int (*contacts)(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
-    // Thin walls only (wall_visit_pieces, wall_piece_bears); NULL: the inside is a convex room.
+    // Thin walls and solids only (wall_visit_pieces, wall_piece_bears); NULL: the inside is a convex room. Solids need
+    // no `bears`.
     void (*pieces)(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user);
     bool (*bears)(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction);
     int contact_limit;                               // most contacts that it can find
