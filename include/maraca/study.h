@@ -178,6 +178,33 @@ MrcStatus mrc_damping(const char *path, const MrcDampingOptions *options, MrcStu
 MrcStatus mrc_certify(const char *model_path, double limit, const MrcStudyOptions *options, MrcStudy *study,
                       MrcError *error);
 
+// ---- the best values -----------------------------------------------------------------------------
+// Searches the values of a model that make a fact of its runs smallest or largest, within limits on other facts. The table
+// has all that was tried; study.json has the winner and how sure it is.
+typedef struct MrcOptimiseOptions {
+    size_t size;
+    const char *const
+        *vary; // "PATH=a:b", "PATH=a:b:log", "PATH=a:b:integer" or a list; a unit at the end holds for all
+    int vary_count;
+    const char *minimise, *maximise; // one of them: the fact
+    const char *const *limits;       // "FACT<=VALUE" or "FACT>=VALUE"
+    int limit_count;
+    const char *const *over; // "PATH=VALUES": conditions that every candidate is run under, all combinations
+    int over_count;
+    bool worst;     // the worst of the conditions counts, not their mean
+    int candidates; // at most; 0: 10 and 6 for each variable
+    double to;      // it ends when less than this part of the best value is to be gained; 0: 1 %
+} MrcOptimiseOptions;
+
+static inline MrcOptimiseOptions mrc_optimise_options_default(void) {
+    MrcOptimiseOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+MrcStatus mrc_optimise(const char *model_path, const MrcOptimiseOptions *optimise,
+                       const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
+
 #ifdef __cplusplus
 }
 #endif

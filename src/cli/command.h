@@ -27,6 +27,7 @@ extern char **program_words; // all words of the command line
     ROW(map)                                                                                                 \
     ROW(respond)                                                                                             \
     ROW(damping)                                                                                             \
+    ROW(optimise)                                                                                            \
     ROW(certify)                                                                                             \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \

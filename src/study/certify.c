@@ -170,7 +170,7 @@ static MrcStatus certify_add(StudyPlan *plan, CertifySetting *s, CertifyPart par
     if (!label) return error_memory(error, "the plan");
     *label = (StudyValue){name, NAN, ""};
     s->points[part] = plan->point_count;
-    plan->points[plan->point_count++] = (StudyPoint){overrides, count, label, NULL};
+    plan->points[plan->point_count++] = (StudyPoint){overrides, count, label, NULL, 0};
     return MRC_OK;
 }
 

@@ -276,7 +276,7 @@ static MrcStatus map_plan_points(const MapAxes *axes, const MapSetting *setting,
         overrides[2] =
             arena_printf(arena, "simulate.duration=%.12g s", (setting->skip + setting->periods) / f);
         if (!overrides[0] || !overrides[1] || !overrides[2]) return error_memory(error, "the plan");
-        plan->points[p] = (StudyPoint){overrides, 3, labels, numbers};
+        plan->points[p] = (StudyPoint){overrides, 3, labels, numbers, 0};
     }
     return MRC_OK;
 }

@@ -40,6 +40,7 @@ typedef struct StudyPoint {
     int override_count;
     const StudyValue *labels; // one per column
     const double *numbers;    // what the kind of study needs to know of it
+    int beds;                 // of this point at least; 0: as many as the study
 } StudyPoint;
 
 typedef struct StudyPlan StudyPlan;
@@ -75,6 +76,8 @@ struct StudyPlan {
     const void *self; // for `run` and `finish`
     void (*notes)(const StudyPlan *plan, const struct StudyTable *table,
                   Text *text); // below the table; or NULL
+    void (*facts)(const StudyPlan *plan, const struct StudyTable *table,
+                  FactList *list); // beside the points in study.json; or NULL
     // Files beside study.csv and study.json, made from the table as it stands at the end; NULL: none.
     MrcStatus (*finish)(const StudyPlan *plan, const struct StudyTable *table, const char *folder,
                         MrcError *error);

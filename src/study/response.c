@@ -312,7 +312,7 @@ static MrcStatus response_plan_walks(const MrcResponseOptions *o, const Response
             overrides[0] = arena_printf(arena, "%s=%.15g Hz", axis->path,
                                         s->frequencies[way ? s->frequency_count - 1 : 0]);
         if (!overrides || !overrides[0]) return error_memory(error, "the plan");
-        plan->points[p] = (StudyPoint){overrides, 1, &words[way], &ways[way]};
+        plan->points[p] = (StudyPoint){overrides, 1, &words[way], &ways[way], 0};
     }
     plan->row_count = axis->count;
     plan->row_column = (StudyColumn){axis->path, study_axis_unit(axis)};

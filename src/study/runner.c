@@ -200,7 +200,7 @@ static bool runner_is_of_slot(const Runner *r, int point) {
 
 // Is this bed needed, as far as can be told? Under the mutex.
 static bool runner_is_wanted(const Runner *r, int point, int bed) {
-    if (bed < r->first_beds) return true;
+    if (bed < r->first_beds || bed < r->plan->points[point].beds) return true;
     for (int b = 0; b < bed; b++)
         if (!r->results[runner_task(r, point, b)].arena) return false;
     if (!(r->options.until > 0) || !r->table.measures) return false;
@@ -471,6 +471,8 @@ static MrcStatus runner_open(Runner *r, MrcError *error) {
     if (o->until > 0 && r->first_beds < 3) r->first_beds = 3;
     r->beds = o->until > 0 ? (o->budget > 0 ? o->budget : 20) : r->first_beds;
     if (r->beds < r->first_beds) r->beds = r->first_beds;
+    for (int p = 0; p < r->plan->point_count; p++)
+        if (r->beds < r->plan->points[p].beds) r->beds = r->plan->points[p].beds;
     size_t tasks = (size_t)r->plan->point_count * (size_t)r->beds;
     r->arena = arena_create();
     r->results = calloc(tasks, sizeof *r->results);

@@ -48,6 +48,10 @@ static double statistics_student_tail(double t, double freedoms) { // P(T > t), 
     return 0.5 * statistics_beta(freedoms / 2, 0.5, freedoms / (freedoms + t * t));
 }
 
+double student_above(double t, double freedoms) {
+    return t >= 0 ? statistics_student_tail(t, freedoms) : 1 - statistics_student_tail(-t, freedoms);
+}
+
 double student_quantile(double p, double freedoms) {
     if (!(freedoms > 0) || !(p > 0 && p < 1)) return NAN;
     if (p < 0.5) return -student_quantile(1 - p, freedoms);

@@ -14,6 +14,7 @@ typedef struct Estimate {
 
 // The t that a Student-distributed value with so many degrees of freedom stays below with the probability p.
 double student_quantile(double p, double freedoms);
+double student_above(double t, double freedoms); // the probability that it is above t
 
 Estimate estimate_independent(const double *values, size_t count);
 

@@ -249,6 +249,7 @@ MrcFacts *study_table_facts(const StudyTable *table, int planned) {
         fact_group_end(list);
     }
     fact_group_end(list);
+    if (table->plan->facts && table->measures) table->plan->facts(table->plan, table, list);
     if (!list->incomplete) return facts;
     mrc_facts_free(facts);
     return NULL;

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# maraca optimise: finds what a fine sweep finds, keeps limits, tells how sure it is; the same bytes killed and shared.
+source "$(dirname "$0")/common.bash"
+export XDG_CACHE_HOME=$temporary/cache
+
+# ---- without scatter: the dashpot that takes most out of a mass that is let go, against a sweep
+cat >mass.yaml <<'MODEL'
+maraca: 1
+constants: {c: 2 N*s/m, k: 100 N/m}
+mechanism:
+  bodies: {box: {mass: 1 kg, inertia: 1 1 1 g*m^2}}
+  joints: {guide: {prismatic: box, axis: x}}
+  springs: {s: {between: [ground, box], offsets: [-1 0 0 m, 0 0 0 m], stiffness: k, damping: c}}
+  forces: {push: {at: box, force: [1 N, 0, 0]}}
+simulate: {duration: 0.15 s, step: 1 ms}
+record: {every: 50 ms, series: [box.x]}
+MODEL
+expect 0 sweep mass.yaml --vary 'constants.c=1:100:34 N*s/m' --measure energy.dampers -o sweep
+expect 0 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --maximise energy.dampers --to 0.1 -o fine
+says out "best of" "ended because"
+python3 - sweep/study.json fine/study.json <<'PYTHON' || fail "not the maximum of the sweep: $(cat out)"
+import json, sys
+sweep, fine = (json.load(open(path)) for path in sys.argv[1:])
+best = max(p["measures"]["energy.dampers"]["mean"] for p in sweep["points"])
+assert fine["optimum"]["value"] > 0.998*best, (fine["optimum"], best)
+assert fine["optimum"]["candidates"] < 20 and fine["optimum"]["goal"] == "largest"
+PYTHON
+# A limit that cuts the maximum off, a catalogue, and the worst of two conditions.
+expect 0 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --maximise energy.dampers --subject-to 'energy.kinetic<=8e-5 kJ' \
+    --measure energy.elastic -o limited
+python3 - limited/study.json <<'PYTHON' || fail "the limit is not kept: $(cat out)"
+import json, sys
+study = json.load(open(sys.argv[1]))
+c = study["optimum"]["values"]["constants.c"]
+point = next(p for p in study["points"] if p["settings"]["constants.c"] == c)
+assert point["measures"]["energy.kinetic"]["mean"] <= 8e-5*1e3, point
+assert "energy.elastic" in point["measures"]
+PYTHON
+expect 0 optimise mass.yaml --vary 'constants.c=1,5,20,80 N*s/m' --over 'constants.k=50,200 N/m' --worst --maximise energy.dampers -o list
+says out "all values have been tried"
+[[ $(grep -c . list/study.csv) -eq 9 ]] || fail "four values under two conditions make eight lines"
+
+# ---- with scatter: killed and resumed, and shared by two processes
+cat >bed.yaml <<'MODEL'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+constants: {A: 2 mm, room: 10 mm}
+materials: {steel: {density: 7800 kg/m^3, friction: 0.3, restitution: 0.6}}
+ports: {shaker: {position: [0, 0, A*sin(2*pi*20 Hz*t)]}}
+grains:
+  damper:
+    port: shaker
+    wall: {box: {size: [8 mm, 8 mm, room]}}
+    particles: {radius: 1 mm, count: 16, material: steel}
+    packing: settle
+    method: nonsmooth
+simulate: {duration: 0.1 s, step: 0.2 ms}
+record: {every: 50 ms, series: [shaker.z]}
+MODEL
+search=(optimise bed.yaml --vary 'constants.room=6:20 mm' --vary grains.damper.particles.count=4:24:integer --maximise energy.impact
+    --subject-to 'grains.damper.mass_kg<=0.6 g' --beds 2 --candidates 11 -q)
+expect 0 "${search[@]}" -o whole
+says out "with a probability of at least" "that the search has not seen" "as far as can be told"
+says whole/study.csv "constants.room[mm],grains.damper.particles.count[1],done,failed,energy.impact[J]" "grains.damper.mass_kg[kg]"
+python3 - whole/study.json <<'PYTHON' || fail "$(cat out)"
+import json, sys
+best = json.load(open(sys.argv[1]))["optimum"]
+assert best["values"]["grains.damper.particles.count"] <= 18, best # 0.0327 g each
+assert 0.2 < best["sureness"] <= 1 and best["interval"] > 0, best
+PYTHON
+cp out whole.out
+for delay in 0.1 0.3 0.2; do
+    "$maraca" "${search[@]}" -o killed --threads 1 >/dev/null 2>&1 &
+    process=$!
+    sleep "$delay"
+    kill -9 $process 2>/dev/null
+    wait $process 2>/dev/null
+done
+"$maraca" "${search[@]}" -o killed --threads 1 >other 2>&1 &
+process=$!
+expect 0 "${search[@]}" -o killed --threads 1
+wait $process || fail "the other process failed: $(cat other)"
+same killed/study.csv whole/study.csv
+same killed/study.json whole/study.json
+diff <(sed 's/killed/whole/' out) whole.out || fail "the reports differ"
+
+# ---- what is wrong
+expect 2 optimise mass.yaml --minimise energy.work -o wrong
+says err "what shall vary?"
+expect 2 optimise mass.yaml --vary 'constants.c=1:100' -o wrong
+says err "--minimise FACT"
+expect 2 optimise mass.yaml --vary 'constants.d=1:100' --minimise energy.work -o wrong
+says err "there is no 'd' in 'constants'"
+expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.wrk -o misspelt
+says err "did you mean 'energy.work'?"
+expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetic<1' -o wrong
+says err "a limit is FACT<=VALUE"
+expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetic<=1 m' -o unit
+says err "wrong unit"
+expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --slot 1/2 -o wrong
+says err "no --slot"
+expect 1 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetic<=-1 J' --candidates 8 -o never
+says err "none of 8 candidates keeps all limits"
