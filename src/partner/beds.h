@@ -63,6 +63,9 @@ MrcStatus beds_create(const BedsDefinition *definition, const BedsPorts *ports, 
 // The step that a bed takes; `own`: its critical and suggested ones.
 double beds_step(const GrainsDefinition *bed, const BedsSteps *steps, const GrainsSteps *own);
 
+// Of PartnerType (partner/beds_frames.c).
+MrcStatus beds_frames(void *beds, FrameView view, FrameList *list, MrcError *error);
+
 extern const PartnerType partner_beds;
 
 #endif
