@@ -19,7 +19,7 @@ static void write_table(const char *name, int lines) {
     temporary_write(temporary_path(name), text, used);
 }
 
-static Run start_file(const char *name, const char *text) {
+static Run start_temporary(const char *name, const char *text) {
     const char *path = temporary_path(name);
     temporary_write(path, text, strlen(text));
     return start(mrc_model_load(path, NULL, 0));
@@ -55,10 +55,10 @@ static void check_same_run(Run *a, Run *b, const char *const *names, size_t coun
 static void test_driven_spring(void **state) {
     (void)state;
     write_table("force.csv", 20);
-    Run table = start_file("table.yaml",
-                           SPRING_MODEL("inputs: {u: {table: force.csv, interpolation: cubic}}\n", "u"));
+    Run table = start_temporary("table.yaml",
+                                SPRING_MODEL("inputs: {u: {table: force.csv, interpolation: cubic}}\n", "u"));
     Run formula =
-        start_file("formula.yaml", SPRING_MODEL("", "\"3 N - 8 N/s*t + 20 N/s^2*t^2 - 9 N/s^3*t^3\""));
+        start_temporary("formula.yaml", SPRING_MODEL("", "\"3 N - 8 N/s*t + 20 N/s^2*t^2 - 9 N/s^3*t^3\""));
     check_same_run(&table, &formula, (const char *[]){"box.y", "box.vy", "box.ay", "energy.work"}, 4, 1e-12);
 }
 
@@ -72,9 +72,9 @@ static void test_sampled_sine(void **state) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%.17g %.17g\n", i / (double)LINES,
                                  2 * sin(30.0 * i / LINES));
     temporary_write(temporary_path("sine.txt"), text, used);
-    Run table =
-        start_file("table.yaml", SPRING_MODEL("inputs: {u: {table: sine.txt, interpolation: cubic}}\n", "u"));
-    Run formula = start_file("formula.yaml", SPRING_MODEL("", "2 N*sin(30 rad/s*t)"));
+    Run table = start_temporary("table.yaml",
+                                SPRING_MODEL("inputs: {u: {table: sine.txt, interpolation: cubic}}\n", "u"));
+    Run formula = start_temporary("formula.yaml", SPRING_MODEL("", "2 N*sin(30 rad/s*t)"));
     // The error of the spline is about (30/400)^4/100 of the sine.
     check_same_run(&table, &formula, (const char *[]){"box.y", "box.vy"}, 2, 3e-6);
 }
@@ -98,7 +98,7 @@ static void test_prescribed_motion(void **state) {
                                          PORT_MODEL("    method: nonsmooth\n")};
     write_table("motion.csv", 10);
     for (int k = 0; k < 2; k++) {
-        Run run = start_file("table.yaml", models[k]);
+        Run run = start_temporary("table.yaml", models[k]);
         assert_int_equal(mrc_model_diagnostic_count(run.model), 0);
         for (int i = 0; i < 1000; i++) {
             step(&run);
@@ -123,15 +123,15 @@ static void test_prescribed_motion(void **state) {
 static void test_driven_joint(void **state) {
     (void)state;
     write_table("drive.csv", 30);
-    Run table = start_file(
+    Run table = start_temporary(
         "table.yaml", DRIVE_MODEL("inputs: {y: {table: drive.csv, interpolation: cubic}}\n", "position: y"));
-    Run formula = start_file("formula.yaml",
-                             DRIVE_MODEL("", "position: \"3 mm - 8 mm/s*t + 20 mm/s^2*t^2 - 9 mm/s^3*t^3\""));
+    Run formula = start_temporary(
+        "formula.yaml", DRIVE_MODEL("", "position: \"3 mm - 8 mm/s*t + 20 mm/s^2*t^2 - 9 mm/s^3*t^3\""));
     check_same_run(&table, &formula, (const char *[]){"box.z", "box.vz", "box.az", "guide.fz"}, 4, 1e-9);
-    table = start_file(
+    table = start_temporary(
         "table.yaml", DRIVE_MODEL("inputs: {y: {table: drive.csv, interpolation: cubic}}\n", "speed: y/1 s"));
-    formula = start_file("formula.yaml",
-                         DRIVE_MODEL("", "speed: \"3 mm/s - 8 mm/s^2*t + 20 mm/s^3*t^2 - 9 mm/s^4*t^3\""));
+    formula = start_temporary(
+        "formula.yaml", DRIVE_MODEL("", "speed: \"3 mm/s - 8 mm/s^2*t + 20 mm/s^3*t^2 - 9 mm/s^4*t^3\""));
     check_same_run(&table, &formula, (const char *[]){"box.z", "box.vz", "box.az"}, 3, 1e-9);
 }
 
@@ -140,7 +140,7 @@ static void test_refused_outside(void **state) {
     (void)state;
     write_table("short.csv", 20);
     Run run =
-        start_file("table.yaml", SPRING_MODEL("inputs: {u: {table: short.csv, outside: error}}\n", "u"));
+        start_temporary("table.yaml", SPRING_MODEL("inputs: {u: {table: short.csv, outside: error}}\n", "u"));
     MrcError error;
     MrcStatus status = MRC_OK;
     for (int i = 0; i < 1000; i++) step(&run);

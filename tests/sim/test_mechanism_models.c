@@ -10,10 +10,6 @@
 
 #define PI 3.14159265358979323846
 
-static Run start_text(const char *text) {
-    return start(mrc_model_parse(text, strlen(text), "test", NULL, 0));
-}
-
 static Run finish(const char *text) {
     Run run = start_text(text);
     while (!is_done(&run)) step(&run);
