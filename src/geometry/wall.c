@@ -51,6 +51,14 @@ void wall_set_flag(Wall *wall, const char *key, bool value) {
     memcpy(wall->definition + wall_key(wall, key, SCHEMA_BOOLEAN)->offset, &value, sizeof value);
 }
 
+void wall_set_choices(Wall *wall, const char *key, const char *words) {
+    const SchemaKey *found = wall_key(wall, key, SCHEMA_CHOICES);
+    int bits = 0;
+    for (const SchemaChoice *each = found->choices; each->word; each++)
+        if (schema_word_in(words, each->word)) bits |= each->value;
+    memcpy(wall->definition + found->offset, &bits, sizeof bits);
+}
+
 double wall_number(const Wall *wall, const char *key) {
     double value;
     memcpy(&value, wall->definition + wall_key(wall, key, SCHEMA_QUANTITY)->offset, sizeof value);
@@ -91,6 +99,7 @@ void wall_write_identity(const Wall *wall, FILE *out) {
         memcpy(numbers, member, (size_t)count * sizeof *numbers);
         fprintf(out, " %s", key->key);
         if (key->kind == SCHEMA_BOOLEAN) fprintf(out, " %d", *(const bool *)member);
+        if (key->kind == SCHEMA_CHOICES) fprintf(out, " %d", *(const int *)member);
         for (int i = 0; i < count; i++) fprintf(out, " %a", numbers[i]);
     }
     fprintf(out, " files %016llx\n", (unsigned long long)wall_hash_files(wall, 0));
@@ -119,7 +128,11 @@ int wall_contacts_of_sphere(const Wall *wall, Vec3 center, double radius, double
     return wall_type(wall)->contacts(wall, center, radius, margin, contacts);
 }
 
-bool wall_has_pieces(const Wall *wall) { return wall_type(wall)->pieces; }
+bool wall_is_open(const Wall *wall) { return wall_type(wall)->open && wall_type(wall)->open(wall); }
+
+bool wall_has_pieces(const Wall *wall) {
+    return wall_type(wall)->pieces && (!wall_type(wall)->open || wall_is_open(wall));
+}
 
 void wall_visit_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user) {
     wall_type(wall)->pieces(wall, center, reach, visit, user);
@@ -131,13 +144,18 @@ bool wall_piece_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3
 
 int wall_contact_limit(const Wall *wall) { return wall_type(wall)->contact_limit; }
 
-double wall_outside(const Wall *wall, Vec3 point) {
+double wall_beyond(const Wall *wall, Vec3 point) {
     const WallType *type = wall_type(wall);
     return type->outside ? type->outside(wall, point) : fmax(0, -type->inset(wall, point));
 }
 
+double wall_outside(const Wall *wall, Vec3 point) {
+    return wall_is_open(wall) ? 0 : wall_beyond(wall, point);
+}
+
 double wall_distance_bound(const Wall *wall, Vec3 point) {
-    return fmax(0, wall_type(wall)->inset(wall, point));
+    const WallType *type = wall_type(wall);
+    return wall_is_open(wall) ? type->distance(wall, point) : fmax(0, type->inset(wall, point));
 }
 
 bool wall_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {

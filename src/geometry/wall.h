@@ -37,6 +37,7 @@ void wall_set_number(Wall *wall, const char *key, double value);
 void wall_set_vector(Wall *wall, const char *key, Vec3 value); // an axis must be of length 1
 void wall_set_text(Wall *wall, const char *key, const char *value);
 void wall_set_flag(Wall *wall, const char *key, bool value);
+void wall_set_choices(Wall *wall, const char *key, const char *words); // separated by blanks
 double wall_number(const Wall *wall, const char *key);
 Vec3 wall_vector(const Wall *wall, const char *key);
 Wall wall_from_mesh(Mesh *mesh); // which it owns
@@ -89,8 +90,15 @@ bool wall_piece_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3
 
 int wall_contact_limit(const Wall *wall); // the most that this wall can have, at most WALL_CONTACT_MAX
 
-// The largest distance by which the point is outside the room (0 when inside): for finding lost grains.
+// Is a side of the room missing? Its other sides are thin then and can be touched from both sides, and a grain may
+// leave.
+bool wall_is_open(const Wall *wall);
+
+// The largest distance by which the point is outside the room (0 when inside): for finding lost grains. Nothing is
+// outside a room with an open side.
 double wall_outside(const Wall *wall, Vec3 point);
+// The same of a room with an open side too, as if it were closed: for placing grains.
+double wall_beyond(const Wall *wall, Vec3 point);
 
 // A lower bound on the distance from a point in the room to the wall, for leaving grains that are far from it
 // alone: exact for all kinds but meshes, where it is above three quarters of the distance. 0 outside.

@@ -4,36 +4,68 @@
 //     gap = size_i / 2 -+ (c - center)_i - radius        faces 2 i (lower) and 2 i + 1 (upper), i = x, y, z
 //
 // A sphere that reaches an edge or a corner from inside reaches the faces there first, so faces are enough.
-#include "geometry/wall_pieces.h"
+//
+// With `open` some faces are not there. The others are thin then (box_sides.c): grains may leave, and meet them from
+// outside and at their rims.
+#include "geometry/box_sides.h"
 
 typedef struct WallBox {
     Vec3 center; // [m]
     Vec3 size;   // full inner lengths along x, y, z [m]
+    int open;    // bit 2 i: there is no lower face across axis i; bit 2 i + 1: no upper one
 } WallBox;
 WALL_FITS(WallBox);
 
 // ---- the model file ------------------------------------------------------------------------------
+static const SchemaChoice wall_box_sides[] = {
+    {"x-", 1, ""},  {"x+", 2, ""},      {"y-", 4, ""},   {"y+", 8, ""},   {"z-", 16, ""},
+    {"z+", 32, ""}, {"bottom", 16, ""}, {"top", 32, ""}, {NULL, 0, NULL},
+};
 static const SchemaKey wall_box_keys[] = {
     {"size", VECTOR(WallBox, size), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
      .doc = "Inner lengths along x, y and z of the port."},
     {"center", VECTOR(WallBox, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the box."},
+    {"open", CHOICES(WallBox, open, wall_box_sides), .fallback_words = "none",
+     .doc = "Sides that are not there; `top` is `z+`, `bottom` is `z-`. The other sides are thin then: "
+            "grains can touch "
+            "them from outside too."},
 };
 static const SchemaObject wall_box_schema = {.name = "box",
-                                             .doc = "A closed box with grains inside.",
+                                             .doc = "A box with grains inside, closed or with open sides.",
                                              .size = sizeof(WallBox),
                                              SCHEMA_KEYS(wall_box_keys)};
+
+static void wall_box_check(const Wall *wall, const Findings *findings) {
+    const WallBox *box = wall_definition(wall);
+    if (box->open == 63)
+        findings_error(findings, &box->open, "'open' names all six sides: nothing is left of the box");
+}
 
 static void wall_box_describe(const Wall *wall, Text *text) {
     const WallBox *box = wall_definition(wall);
     text_add_string(text, "a box of ");
     human_add_size(text, box->size, DIM_LENGTH);
+    for (int k = 0; k < 6; k++)
+        if (box->open >> k & 1)
+            text_add(text, "%s%s", box->open & ((1 << k) - 1) ? ", " : ", open at ", wall_box_sides[k].word);
+}
+
+static bool wall_box_is_open(const Wall *wall) { return ((const WallBox *)wall_definition(wall))->open; }
+
+static BoxSides wall_box_thin(const Wall *wall) {
+    const WallBox *box = wall_definition(wall);
+    return (BoxSides){box->center, vec3_scale(0.5, box->size), box->open};
 }
 
 // ---- geometry ------------------------------------------------------------------------------------
 static int wall_box_contacts(const Wall *wall, Vec3 center, double radius, double margin,
                              WallContact *contacts) {
     const WallBox *box = wall_definition(wall);
+    if (box->open) {
+        BoxSides thin = wall_box_thin(wall);
+        return box_sides_contacts(&thin, center, radius, margin, contacts);
+    }
     Vec3 offset = vec3_sub(center, box->center);
     int count = 0;
     for (int i = 0; i < 3; i++) {
@@ -68,24 +100,39 @@ static double wall_box_volume(const Wall *wall) {
     return box->size.x * box->size.y * box->size.z;
 }
 
-static bool wall_box_surface(const Wall *wall, Surface *surface) {
+static double wall_box_distance(const Wall *wall, Vec3 point) {
+    BoxSides thin = wall_box_thin(wall);
+    return box_sides_distance(&thin, point);
+}
+
+static void wall_box_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
+                            void *user) {
+    BoxSides thin = wall_box_thin(wall);
+    box_sides_pieces(&thin, center, reach, visit, user);
+}
+
+static bool wall_box_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
+    (void)piece;
     const WallBox *box = wall_definition(wall);
-    int first = (int)surface->points.count;
-    for (int i = 0; i < 8; i++) {
-        Vec3 corner = wall_box_corner(vec3_scale(0.5, box->size), i);
-        if (!surface_add_point(surface, vec3_add(box->center, corner))) return false;
-    }
-    for (int i = 0; i < 6; i++)
-        if (!surface_add_polygon(surface, wall_box_faces[i], 4, first)) return false;
-    return true;
+    return wall_pieces_bear(wall, vec3_norm(box->size), point, direction);
+}
+
+static bool wall_box_surface(const Wall *wall, Surface *surface) {
+    BoxSides thin = wall_box_thin(wall);
+    return box_sides_surface(&thin, surface);
 }
 
 const WallType wall_type_box = {
-    .schema.alternative = {.key = "box", .object = &wall_box_schema, .doc = "A closed box."},
+    .schema.alternative = {.key = "box", .object = &wall_box_schema, .doc = "A box."},
+    .check = wall_box_check,
     .describe = wall_box_describe,
     .contacts = wall_box_contacts,
+    .pieces = wall_box_pieces,
+    .bears = wall_box_bears,
     .contact_limit = 6,
     .inset = wall_box_inset,
+    .open = wall_box_is_open,
+    .distance = wall_box_distance,
     .bounds = wall_box_bounds,
     .volume = wall_box_volume,
     .surface = wall_box_surface,

@@ -22,7 +22,11 @@
 // is larger than that by 1 / sin b, the axial stiffness k sin b still below that of a flat wall.) A cone of
 // equal radii is a cylinder: there the resultant vanishes, and any direction across the axis is as good as
 // another.
-#include "geometry/wall_type.h"
+//
+// With `open` an end or both are not there. What is left is thin then (profile.h): grains may leave, and meet it from
+// outside and at its rims.
+#include "geometry/profile.h"
+#include "geometry/wall_pieces.h"
 
 typedef struct WallCone {
     Vec3 center;         // middle of the axis [m]
@@ -30,10 +34,14 @@ typedef struct WallCone {
     double radius_start; // inner, at center - axis height / 2 [m], >= 0; 0: the apex, no flat end there
     double radius_end;   // inner, at center + axis height / 2 [m], >= 0, not 0 together with radius_start
     double height;       // inner, between the two ends [m]
+    int open;            // bit 0: no flat face where the axis starts; bit 2: none where it ends
 } WallCone;
 WALL_FITS(WallCone);
 
 // ---- the model file ------------------------------------------------------------------------------
+static const SchemaChoice wall_cone_ends[] = {
+    {"start", 1, ""}, {"end", 4, ""}, {"bottom", 1, ""}, {"top", 4, ""}, {NULL, 0, NULL},
+};
 static const SchemaKey wall_cone_keys[] = {
     {"radius_start", QUANTITY(WallCone, radius_start), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
      .required = true, .doc = "Inner radius where the axis starts; 0 is a point."},
@@ -44,10 +52,14 @@ static const SchemaKey wall_cone_keys[] = {
     {"axis", AXIS(WallCone, axis), .fallback = "z", .doc = "Direction of the axis, from start to end."},
     {"center", VECTOR(WallCone, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the axis."},
+    {"open", CHOICES(WallCone, open, wall_cone_ends), .fallback_words = "none",
+     .doc = "Ends that are not there: `start` or `bottom`, `end` or `top`, along the axis. What is left is "
+            "thin then: "
+            "grains can touch it from outside too."},
 };
 static const SchemaObject wall_cone_schema = {
     .name = "cone",
-    .doc = "A closed cone, whole or cut off, with flat ends and grains inside.",
+    .doc = "A cone, whole or cut off, with grains inside, with flat ends or open.",
     .size = sizeof(WallCone),
     SCHEMA_KEYS(wall_cone_keys)};
 
@@ -67,6 +79,43 @@ static void wall_cone_describe(const Wall *wall, Text *text) {
     human_add(text, cone->radius_end, DIM_LENGTH);
     text_add_string(text, " and height ");
     human_add(text, cone->height, DIM_LENGTH);
+    if (cone->open)
+        text_add(text, ", open at %s",
+                 cone->open == 5   ? "both ends"
+                 : cone->open == 1 ? "its start"
+                                   : "its end");
+}
+
+// ---- open ----------------------------------------------------------------------------------------
+static bool wall_cone_is_open(const Wall *wall) { return ((const WallCone *)wall_definition(wall))->open; }
+
+// The lower end, the side and the upper end as lines.
+static Profile wall_cone_profile(const WallCone *cone, ProfilePoint points[4]) {
+    double half = 0.5 * cone->height;
+    points[0] = (ProfilePoint){{0, -half}}, points[1] = (ProfilePoint){{cone->radius_start, -half}};
+    points[2] = (ProfilePoint){{cone->radius_end, half}}, points[3] = (ProfilePoint){{0, half}};
+    return (Profile){.points = points, .count = 4, .missing = (uint64_t)cone->open};
+}
+
+static double wall_cone_distance(const Wall *wall, Vec3 point) {
+    const WallCone *cone = wall_definition(wall);
+    ProfilePoint points[4];
+    Profile profile = wall_cone_profile(cone, points);
+    return profile_turned_distance(&profile, &(Axis){cone->center, cone->axis}, point);
+}
+
+static void wall_cone_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
+                             void *user) {
+    const WallCone *cone = wall_definition(wall);
+    ProfilePoint points[4];
+    Profile profile = wall_cone_profile(cone, points);
+    profile_turned_pieces(&profile, &(Axis){cone->center, cone->axis}, center, reach, visit, user);
+}
+
+static bool wall_cone_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
+    (void)piece;
+    const WallCone *cone = wall_definition(wall);
+    return wall_pieces_bear(wall, cone->height, point, direction);
 }
 
 // ---- geometry ------------------------------------------------------------------------------------
@@ -118,6 +167,12 @@ static Vec3 wall_cone_side_normal(const WallCone *cone, const WallConePlace *pla
 static int wall_cone_contacts(const Wall *wall, Vec3 center, double radius, double margin,
                               WallContact *contacts) {
     const WallCone *cone = wall_definition(wall);
+    if (cone->open) {
+        ProfilePoint points[4];
+        Profile profile = wall_cone_profile(cone, points);
+        return profile_turned_contacts(&profile, &(Axis){cone->center, cone->axis}, center, radius, margin,
+                                       contacts);
+    }
     WallConePlace place = wall_cone_place(cone, center);
     double side = place.side - radius;
     double lower = 0.5 * cone->height + place.along - radius;
@@ -181,6 +236,11 @@ static bool wall_cone_disc(Surface *surface, int first, bool end) {
 
 static bool wall_cone_surface(const Wall *wall, Surface *surface) {
     const WallCone *cone = wall_definition(wall);
+    if (cone->open) {
+        ProfilePoint points[4];
+        Profile profile = wall_cone_profile(cone, points);
+        return profile_turned_surface(&profile, &(Axis){cone->center, cone->axis}, surface);
+    }
     int first = (int)surface->points.count;
     int lower = wall_cone_ring(cone, surface, false), upper = wall_cone_ring(cone, surface, true);
     if (lower < 0 || upper < 0) return false;
@@ -203,8 +263,12 @@ const WallType wall_type_cone = {
     .check = wall_cone_check,
     .describe = wall_cone_describe,
     .contacts = wall_cone_contacts,
+    .pieces = wall_cone_pieces,
+    .bears = wall_cone_bears,
     .contact_limit = 3,
     .inset = wall_cone_inset,
+    .open = wall_cone_is_open,
+    .distance = wall_cone_distance,
     .bounds = wall_cone_bounds,
     .volume = wall_cone_volume,
     .surface = wall_cone_surface,

@@ -6,17 +6,25 @@
 //     upper end   gap = height / 2 - z - radius,  normal = -axis                    face 2
 //
 // All three stay right when the centre has gone through the face.
-#include "geometry/wall_type.h"
+//
+// With `open` an end or both are not there. What is left is thin then (profile.h): grains may leave, and meet it from
+// outside and at its rims.
+#include "geometry/profile.h"
+#include "geometry/wall_pieces.h"
 
 typedef struct WallCylinder {
     Vec3 center;   // middle of the axis [m]
     Vec3 axis;     // unit
     double radius; // inner [m]
     double height; // inner, between the two flat ends [m]
+    int open;      // bit 0: no flat face where the axis starts; bit 2: none where it ends
 } WallCylinder;
 WALL_FITS(WallCylinder);
 
 // ---- the model file ------------------------------------------------------------------------------
+static const SchemaChoice wall_cylinder_ends[] = {
+    {"start", 1, ""}, {"end", 4, ""}, {"bottom", 1, ""}, {"top", 4, ""}, {NULL, 0, NULL},
+};
 static const SchemaKey wall_cylinder_keys[] = {
     {"radius", QUANTITY(WallCylinder, radius), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
      .doc = "Inner radius."},
@@ -25,12 +33,16 @@ static const SchemaKey wall_cylinder_keys[] = {
     {"axis", AXIS(WallCylinder, axis), .fallback = "z", .doc = "Direction of the cylinder's axis."},
     {"center", VECTOR(WallCylinder, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the axis."},
+    {"open", CHOICES(WallCylinder, open, wall_cylinder_ends), .fallback_words = "none",
+     .doc = "Ends that are not there: `start` or `bottom`, `end` or `top`, along the axis. What is left is "
+            "thin then: "
+            "grains can touch it from outside too."},
 };
-static const SchemaObject wall_cylinder_schema = {.name = "cylinder",
-                                                  .doc =
-                                                      "A closed cylinder with flat ends and grains inside.",
-                                                  .size = sizeof(WallCylinder),
-                                                  SCHEMA_KEYS(wall_cylinder_keys)};
+static const SchemaObject wall_cylinder_schema = {
+    .name = "cylinder",
+    .doc = "A cylinder with grains inside, with flat ends or open.",
+    .size = sizeof(WallCylinder),
+    SCHEMA_KEYS(wall_cylinder_keys)};
 
 static void wall_cylinder_describe(const Wall *wall, Text *text) {
     const WallCylinder *cylinder = wall_definition(wall);
@@ -38,6 +50,45 @@ static void wall_cylinder_describe(const Wall *wall, Text *text) {
     human_add(text, cylinder->radius, DIM_LENGTH);
     text_add_string(text, " and height ");
     human_add(text, cylinder->height, DIM_LENGTH);
+    if (cylinder->open)
+        text_add(text, ", open at %s",
+                 cylinder->open == 5   ? "both ends"
+                 : cylinder->open == 1 ? "its start"
+                                       : "its end");
+}
+
+// ---- open ----------------------------------------------------------------------------------------
+static bool wall_cylinder_is_open(const Wall *wall) {
+    return ((const WallCylinder *)wall_definition(wall))->open;
+}
+
+// The lower end, the side and the upper end as lines.
+static Profile wall_cylinder_profile(const WallCylinder *cylinder, ProfilePoint points[4]) {
+    double half = 0.5 * cylinder->height;
+    points[0] = (ProfilePoint){{0, -half}}, points[1] = (ProfilePoint){{cylinder->radius, -half}};
+    points[2] = (ProfilePoint){{cylinder->radius, half}}, points[3] = (ProfilePoint){{0, half}};
+    return (Profile){.points = points, .count = 4, .missing = (uint64_t)cylinder->open};
+}
+
+static double wall_cylinder_distance(const Wall *wall, Vec3 point) {
+    const WallCylinder *cylinder = wall_definition(wall);
+    ProfilePoint points[4];
+    Profile profile = wall_cylinder_profile(cylinder, points);
+    return profile_turned_distance(&profile, &(Axis){cylinder->center, cylinder->axis}, point);
+}
+
+static void wall_cylinder_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
+                                 void *user) {
+    const WallCylinder *cylinder = wall_definition(wall);
+    ProfilePoint points[4];
+    Profile profile = wall_cylinder_profile(cylinder, points);
+    profile_turned_pieces(&profile, &(Axis){cylinder->center, cylinder->axis}, center, reach, visit, user);
+}
+
+static bool wall_cylinder_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
+    (void)piece;
+    const WallCylinder *cylinder = wall_definition(wall);
+    return wall_pieces_bear(wall, cylinder->height, point, direction);
 }
 
 // ---- geometry ------------------------------------------------------------------------------------
@@ -66,6 +117,12 @@ static Vec3 wall_cylinder_side_normal(const WallCylinder *cylinder, const WallCy
 static int wall_cylinder_contacts(const Wall *wall, Vec3 center, double radius, double margin,
                                   WallContact *contacts) {
     const WallCylinder *cylinder = wall_definition(wall);
+    if (cylinder->open) {
+        ProfilePoint points[4];
+        Profile profile = wall_cylinder_profile(cylinder, points);
+        return profile_turned_contacts(&profile, &(Axis){cylinder->center, cylinder->axis}, center, radius,
+                                       margin, contacts);
+    }
     Vec3 offset = vec3_sub(center, cylinder->center);
     double along = vec3_dot(offset, cylinder->axis);
     double lower = 0.5 * cylinder->height + along - radius, upper = 0.5 * cylinder->height - along - radius;
@@ -110,6 +167,11 @@ static double wall_cylinder_volume(const Wall *wall) {
 // Points 2 i (lower) and 2 i + 1 (upper) around the circle; quadrilaterals between them, a disc at each end.
 static bool wall_cylinder_surface(const Wall *wall, Surface *surface) {
     const WallCylinder *cylinder = wall_definition(wall);
+    if (cylinder->open) {
+        ProfilePoint points[4];
+        Profile profile = wall_cylinder_profile(cylinder, points);
+        return profile_turned_surface(&profile, &(Axis){cylinder->center, cylinder->axis}, surface);
+    }
     Vec3 u = vec3_perpendicular(cylinder->axis), v = vec3_cross(cylinder->axis, u);
     Vec3 half = vec3_scale(0.5 * cylinder->height, cylinder->axis);
     int first = (int)surface->points.count, lower[wall_cylinder_sides], upper[wall_cylinder_sides];
@@ -133,11 +195,15 @@ static bool wall_cylinder_surface(const Wall *wall, Surface *surface) {
 }
 
 const WallType wall_type_cylinder = {
-    .schema.alternative = {.key = "cylinder", .object = &wall_cylinder_schema, .doc = "A closed cylinder."},
+    .schema.alternative = {.key = "cylinder", .object = &wall_cylinder_schema, .doc = "A cylinder."},
     .describe = wall_cylinder_describe,
     .contacts = wall_cylinder_contacts,
+    .pieces = wall_cylinder_pieces,
+    .bears = wall_cylinder_bears,
     .contact_limit = 3,
     .inset = wall_cylinder_inset,
+    .open = wall_cylinder_is_open,
+    .distance = wall_cylinder_distance,
     .bounds = wall_cylinder_bounds,
     .volume = wall_cylinder_volume,
     .surface = wall_cylinder_surface,

@@ -30,6 +30,10 @@ typedef struct WallType {
     int contact_limit;                               // most contacts that it can find
     double (*inset)(const Wall *wall, Vec3 point);   // smallest signed distance to the faces, inside positive
     double (*outside)(const Wall *wall, Vec3 point); // NULL: where the inset is negative
+    // Rooms that may have open sides; NULL: they have none. `pieces` and `bears` count for open ones only, `inset` and
+    // `bounds` are those of the closed room.
+    bool (*open)(const Wall *wall);
+    double (*distance)(const Wall *wall, Vec3 point); // of an open room: to the nearest of its sides
     bool (*bounds)(const Wall *wall, Vec3 *lower, Vec3 *upper); // NULL: unbounded
     double (*volume)(const Wall *wall);                         // NULL: unbounded
     bool (*surface)(const Wall *wall, Surface *surface);        // appends; false: out of memory

@@ -32,6 +32,18 @@ const char *const *packing_file(const PackingDefinition *packing) {
 }
 
 // ---- how many ------------------------------------------------------------------------------------
+// Closed rooms hold each other's grains, rooms with open sides lie beside each other.
+double packing_room_volume(const GrainsDefinition *d) {
+    double closed = INFINITY, open = 0;
+    for (int i = 0; i < d->wall_count; i++) {
+        const Wall *wall = &d->walls[i].shape;
+        if (!wall_is_prepared(wall)) continue;
+        if (wall_is_open(wall)) open += wall_volume(wall);
+        else closed = fmin(closed, wall_volume(wall));
+    }
+    return open > 0 ? fmin(closed, open) : closed;
+}
+
 // The volume of all grains according to the definition, as that of spheres with the radii that will be drawn; 0: the
 // definition gives their number.
 static MrcStatus packing_wanted_volume(const GrainsDefinition *d, double density, double *volume,
@@ -40,8 +52,7 @@ static MrcStatus packing_wanted_volume(const GrainsDefinition *d, double density
     double factor = forms_volume_factor(p);
     *volume = p->total_mass > 0 ? p->total_mass / density / factor : 0;
     if (!(p->filling > 0)) return MRC_OK;
-    double room = INFINITY;
-    for (int i = 0; i < d->wall_count; i++) room = fmin(room, wall_volume(&d->walls[i].shape));
+    double room = packing_room_volume(d);
     if (!isfinite(room))
         return error_set(error, MRC_PACKING, "grains '%s': a filling ratio needs a closed wall", d->name);
     *volume = p->filling * room / factor;
@@ -158,6 +169,7 @@ static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSet
 bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
     const GrainsDefinition *d = room->definition;
     ShapeContact contacts[SHAPE_CONTACT_MAX];
+    bool open = false, inside = false; // grains begin in a room with open sides, if there is one
     for (int w = 0; w < d->wall_count; w++) {
         const Wall *wall = &d->walls[w].shape;
         const Pose pose = {motion_to_local(&room->walls[w], center),
@@ -167,8 +179,10 @@ bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
         for (int c = 0; c < n; c++)
             if (contacts[c].gap < room->gap - 1e-9 * shape->radius) return false;
         if (wall_outside(wall, pose.position) > 0) return false;
+        open = open || wall_is_open(wall);
+        inside = inside || (wall_is_open(wall) && !(wall_beyond(wall, pose.position) > 0));
     }
-    return true;
+    return inside || !open;
 }
 
 // A frame as seen from another one; exactly at rest there when it is the same.
@@ -210,6 +224,13 @@ static void packing_room_measure(Room *room, Vec3 up) {
             fabs(directions[k].x) * half.x + fabs(directions[k].y) * half.y + fabs(directions[k].z) * half.z;
 }
 
+static void packing_room_intersect(Room *room, Vec3 lower, Vec3 upper) {
+    room->lower =
+        vec3(fmax(room->lower.x, lower.x), fmax(room->lower.y, lower.y), fmax(room->lower.z, lower.z));
+    room->upper =
+        vec3(fmin(room->upper.x, upper.x), fmin(room->upper.y, upper.y), fmin(room->upper.z, upper.z));
+}
+
 static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSetting *setting,
                                    const GrainStore *store, Room *room, MrcError *error) {
     *room = (Room){.definition = d,
@@ -219,17 +240,19 @@ static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSettin
     for (size_t i = 0; i < store->count; i++) room->radius = fmax(room->radius, store->radius[i]);
     room->walls = memory_alloc((size_t)d->wall_count * sizeof *room->walls);
     if (!room->walls) return error_memory(error, "the walls");
+    Vec3 open_lower = room->upper, open_upper = room->lower; // around all rooms with open sides
     for (int w = 0; w < d->wall_count; w++) {
         Vec3 lower, upper;
         room->walls[w] = packing_room_seen_from(setting->port, &setting->walls[w]);
         if (!packing_room_bounds(&d->walls[w].shape, &room->walls[w], &lower, &upper)) continue;
-        for (int k = 0; k < 3; k++) {
-            vec3_set_component(&room->lower, k,
-                               fmax(vec3_component(room->lower, k), vec3_component(lower, k)));
-            vec3_set_component(&room->upper, k,
-                               fmin(vec3_component(room->upper, k), vec3_component(upper, k)));
-        }
+        if (wall_is_open(&d->walls[w].shape)) {
+            open_lower =
+                vec3(fmin(open_lower.x, lower.x), fmin(open_lower.y, lower.y), fmin(open_lower.z, lower.z));
+            open_upper =
+                vec3(fmax(open_upper.x, upper.x), fmax(open_upper.y, upper.y), fmax(open_upper.z, upper.z));
+        } else packing_room_intersect(room, lower, upper);
     }
+    if (open_upper.x > open_lower.x) packing_room_intersect(room, open_lower, open_upper);
     if (!vec3_is_finite(room->lower) || !vec3_is_finite(room->upper))
         return error_set(error, MRC_PACKING, "grains '%s': the walls do not close a room to place grains in",
                          d->name);

@@ -31,6 +31,7 @@ packing_file(const PackingDefinition *packing); // the member that names a file;
 
 // How many grains the definition asks for. With sizes that differ, and a mass or a filling instead of a
 // count, it is the number to expect: the grains drawn may be a few more or less.
+double packing_room_volume(const GrainsDefinition *definition); // INFINITY: no wall has a room
 MrcStatus packing_count(const GrainsDefinition *definition, double density, size_t *count, MrcError *error);
 
 // The mass of all grains that is to be expected likewise [kg]; NAN: not known.

@@ -97,14 +97,6 @@ static void check_sieve(const Subject *s) {
 }
 
 // ---- room ----------------------------------------------------------------------------------------
-static double check_smallest_volume(const GrainsDefinition *grains) {
-    double smallest = INFINITY;
-    for (int i = 0; i < grains->wall_count; i++)
-        if (wall_is_prepared(&grains->walls[i].shape))
-            smallest = fmin(smallest, wall_volume(&grains->walls[i].shape));
-    return smallest;
-}
-
 // The largest grain fits into the room of each wall.
 static void check_room(const Subject *s, double largest) {
     const ParticlesDefinition *p = s->particles;
@@ -127,7 +119,7 @@ static void check_room(const Subject *s, double largest) {
 // The number of grains fits into the room.
 static void check_filling(const Subject *s, double grain_volume) {
     const ParticlesDefinition *p = s->particles;
-    double room = check_smallest_volume(s->grains), filling = p->filling;
+    double room = packing_room_volume(s->grains), filling = p->filling;
     const void *member = &p->filling;
     if (filling > 0 && isinf(room)) {
         diagnostics_error(s->diagnostics, check_place_of(s, member),

@@ -66,7 +66,7 @@ static bool rooms_contain(const RoomsPair *pair, const GrainsDefinition *bed, Ve
     for (int w = 0; w < bed->wall_count; w++) {
         Motion motion;
         rooms_motion(pair, grains_wall_port(bed, w), &motion);
-        if (wall_outside(&bed->walls[w].shape, motion_to_local(&motion, point)) > 0) return false;
+        if (wall_beyond(&bed->walls[w].shape, motion_to_local(&motion, point)) > 0) return false;
     }
     return true;
 }

@@ -163,6 +163,7 @@ static void schema_json_add_type(Json *json, const Objects *objects, const Schem
         schema_json_add_list(json, 3, 3, number);
         break;
     case SCHEMA_AXES:
+    case SCHEMA_CHOICES:
     case SCHEMA_TEXTS:
     case SCHEMA_INCLUDE:
         schema_json_add_list(json, 0, 0, "\"string\"");

@@ -153,6 +153,9 @@ static void markdown_add_value(Text *text, const SchemaKey *key) {
     char buffer[256];
     const SchemaChoice *each;
     switch (key->kind) {
+    case SCHEMA_CHOICES:
+        text_add_string(text, "list of ");
+        __attribute__((fallthrough));
     case SCHEMA_CHOICE:
         for (size_t k = 0; (each = schema_choice(key, k)); k++) {
             if (k > 0) text_add_string(text, ", ");

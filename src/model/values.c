@@ -474,6 +474,17 @@ static bool values_load_choice(Loader *loader, const SchemaKey *key, const YamlN
     return false;
 }
 
+static bool values_load_choices(Loader *loader, const SchemaKey *key, const YamlNode *node, int *bits) {
+    int chosen = 0, one = 0;
+    if (node->kind != YAML_SEQUENCE) return values_load_choice(loader, key, node, bits);
+    for (size_t i = 0; i < node->count; i++) {
+        if (!values_load_choice(loader, key, node->items[i], &one)) return false;
+        chosen |= one;
+    }
+    *bits = chosen;
+    return true;
+}
+
 static bool values_load_texts(Loader *loader, const SchemaKey *key, const YamlNode *node, const char ***texts,
                               int *count) {
     size_t length = node->kind == YAML_SEQUENCE ? node->count : 1;
@@ -543,6 +554,8 @@ bool loader_value(Loader *loader, const SchemaKey *key, const YamlNode *node, vo
         return values_load_names(loader, key, node, member);
     case SCHEMA_CHOICE:
         return values_load_choice(loader, key, node, member);
+    case SCHEMA_CHOICES:
+        return values_load_choices(loader, key, node, member);
     case SCHEMA_AXIS:
         return values_load_axis(loader, key, node, member);
     case SCHEMA_VECTOR:

@@ -129,7 +129,10 @@ int schema_choice_value(const SchemaKey *key, size_t k) {
 }
 
 static void expects_choice(const SchemaKey *key, char *buffer, size_t size) {
-    size_t used = (size_t)snprintf(buffer, size, "%s", schema_choice(key, 1) ? "one of " : "");
+    size_t used = (size_t)snprintf(buffer, size, "%s",
+                                   key->kind == SCHEMA_CHOICES ? "one or a list of "
+                                   : schema_choice(key, 1)     ? "one of "
+                                                               : "");
     const SchemaChoice *each;
     for (size_t k = 0; (each = schema_choice(key, k)) && used < size; k++)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", k == 0 ? "" : ", ", each->word);
@@ -207,6 +210,7 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         expects_names(key, buffer, size);
         break;
     case SCHEMA_CHOICE:
+    case SCHEMA_CHOICES:
         expects_choice(key, buffer, size);
         break;
     case SCHEMA_VECTOR:

@@ -26,6 +26,7 @@ typedef enum SchemaKind {
     SCHEMA_NAMES,    // `length` such names, in as many members one after the other; with `short_length` 1
                      // also one alone
     SCHEMA_CHOICE,   // an enum: one of `choices`
+    SCHEMA_CHOICES,  // an int of bits: a list of `choices`, or one of them
     SCHEMA_VECTOR,   // double[length] or Vec3
     SCHEMA_VECTORS,  // a list of `length` vectors: Vec3[length]
     SCHEMA_AXIS,     // Vec3 of length 1
@@ -77,7 +78,7 @@ typedef struct SchemaKey {
     int short_length;            // SCHEMA_VECTOR, SCHEMA_NAMES: this many will do too, the rest stays zero
     bool lone;                   // SCHEMA_EXPRESSIONS: one alone is allowed
     bool signals;                // SCHEMA_EXPRESSIONS: they may use signals of the mechanism's nodes
-    const SchemaChoice *choices; // SCHEMA_CHOICE, SCHEMA_QUANTITY
+    const SchemaChoice *choices; // SCHEMA_CHOICE, SCHEMA_CHOICES, SCHEMA_QUANTITY
     const SchemaChoice *const
         *choice_rows;           // SCHEMA_CHOICE: further ones, the first members of a table of types
     size_t word_offset;         // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
@@ -149,7 +150,10 @@ struct SchemaObject {
     .kind = SCHEMA_NAMES, .length = (count), .offset = SCHEMA_AT(type, member, const char *)
 #define CHOICE(type, member, list)                                                                           \
     .kind = SCHEMA_CHOICE, .offset = SCHEMA_ENUM_AT(type, member), .choices = (list)
-// The same, one of the rows of a table: an array of pointers to structs that begin with a SchemaChoice, ended by
+// Several of them: the values of the list are bits.
+#define CHOICES(type, member, list)                                                                          \
+    .kind = SCHEMA_CHOICES, .offset = SCHEMA_AT(type, member, int), .choices = (list)
+// One of the rows of a table: an array of pointers to structs that begin with a SchemaChoice, ended by
 // NULL. The member becomes the place of the row. Words that are no row (`auto`) are in `list`, which may be NULL.
 #define CHOICE_OF_ROWS(type, member, rows, list)                                                             \
     .kind = SCHEMA_CHOICE, .offset = SCHEMA_ENUM_AT(type, member), .choices = (list),                        \

@@ -86,7 +86,9 @@ static void test_rows(void **state) {
                               key->kind == SCHEMA_INPUTS;
             assert_int_equal(has_object, key->object != NULL);
             if (key->kind == SCHEMA_CHOICE) assert_non_null(schema_choice(key, 0));
-            if (key->choices) assert_true(key->kind == SCHEMA_CHOICE || key->kind == SCHEMA_QUANTITY);
+            if (key->choices)
+                assert_true(key->kind == SCHEMA_CHOICE || key->kind == SCHEMA_CHOICES ||
+                            key->kind == SCHEMA_QUANTITY);
             assert_int_equal(key->kind == SCHEMA_NAME || key->kind == SCHEMA_NAMES,
                              key->refers != NULL || key->nodes);
             assert_true(!objects[i]->bare || objects[i]->key_count == 1);

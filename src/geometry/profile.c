@@ -1,0 +1,175 @@
+#include "geometry/profile.h"
+
+// ---- in the plane --------------------------------------------------------------------------------
+static int profile_lines(const Profile *p) { return p->closed ? p->count : p->count - 1; }
+
+static bool profile_has(const Profile *p, int line) {
+    if (line < 0 || line >= profile_lines(p) || p->missing >> line & 1) return false;
+    const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
+    return a[0] != b[0] || a[1] != b[1];
+}
+
+// Where the foot of the perpendicular is on the line, from 0 to 1; beyond its ends 0 or 1.
+static double profile_foot(const Profile *p, int line, const double at[2]) {
+    const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
+    double u[2] = {b[0] - a[0], b[1] - a[1]};
+    double t = (u[0] * (at[0] - a[0]) + u[1] * (at[1] - a[1])) / (u[0] * u[0] + u[1] * u[1]);
+    return fmin(fmax(t, 0), 1);
+}
+
+// The line beside this one that is there, behind its end or before its start; -1: none.
+static int profile_beside(const Profile *p, int line, bool end) {
+    int lines = profile_lines(p), other = line;
+    for (int tried = 0; tried < lines; tried++) { // past lines without length
+        other += end ? 1 : -1;
+        if (p->closed) other = (other + lines) % lines;
+        if (other < 0 || other >= lines || other == line) return -1;
+        if (profile_has(p, other)) return other;
+        if (p->missing >> other & 1) return -1;
+    }
+    return -1;
+}
+
+static ProfileContact profile_contact(const Profile *p, int line, double t, const double at[2]) {
+    const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
+    double u[2] = {b[0] - a[0], b[1] - a[1]}, length = hypot(u[0], u[1]);
+    double way[2] = {at[0] - a[0] - t * u[0], at[1] - a[1] - t * u[1]};
+    ProfileContact c = {.distance = hypot(way[0], way[1]), .across = {-u[1] / length, u[0] / length}};
+    c.feature = t == 0 ? 2 * line : t == 1 ? 2 * ((line + 1) % p->count) : 2 * line + 1;
+    if (c.feature & 1) { // exactly across it, however near
+        double side = way[0] * c.across[0] + way[1] * c.across[1] < 0 ? -1 : 1;
+        c.direction[0] = side * c.across[0], c.direction[1] = side * c.across[1];
+    } else if (c.distance > 1e-12 * length) {
+        c.direction[0] = way[0] / c.distance, c.direction[1] = way[1] / c.distance;
+    }
+    return c;
+}
+
+int profile_contacts(const Profile *p, const double at[2], double reach, ProfileContact *contacts) {
+    int count = 0;
+    for (int line = 0; line < profile_lines(p) && count < WALL_CONTACT_MAX; line++) {
+        if (!profile_has(p, line)) continue;
+        double t = profile_foot(p, line, at);
+        ProfileContact c = profile_contact(p, line, t, at);
+        if (!(c.distance < reach)) continue;
+        if (t == 0 || t == 1) {
+            int other = profile_beside(p, line, t == 1);
+            // A corner counts if it is the nearest point of both lines, and once: for the first of them.
+            if (other >= 0 && (profile_foot(p, other, at) != (t == 1 ? 0 : 1) || other < line)) continue;
+        }
+        contacts[count++] = c;
+    }
+    return count;
+}
+
+double profile_distance(const Profile *p, const double at[2]) {
+    double least = INFINITY;
+    for (int line = 0; line < profile_lines(p); line++)
+        if (profile_has(p, line))
+            least = fmin(least, profile_contact(p, line, profile_foot(p, line, at), at).distance);
+    return least;
+}
+
+double profile_size(const Profile *p) {
+    double size = 0;
+    for (int k = 0; k < p->count; k++)
+        size = fmax(size, fmax(fabs(p->points[k].at[0]), fabs(p->points[k].at[1])));
+    return size;
+}
+
+// ---- turned about an axis ------------------------------------------------------------------------
+static void profile_turned_place(const Axis *axis, Vec3 point, double at[2], Vec3 *radial) {
+    Vec3 offset = vec3_sub(point, axis->center);
+    at[1] = vec3_dot(offset, axis->axis);
+    *radial = vec3_madd(offset, -at[1], axis->axis);
+    at[0] = vec3_norm(*radial);
+}
+
+// On the axis every direction across it is as good as another, and what a ring pushes across it cancels: the normal is
+// along the axis there, if it has a part along it (wall_cone.c).
+static Vec3 profile_turned_normal(const Profile *p, const Axis *axis, const ProfileContact *c, double rho,
+                                  Vec3 radial) {
+    double across = c->direction[0], along = c->direction[1];
+    if (across == 0 && along == 0) across = c->across[0], along = c->across[1];
+    if (rho > 1e-12 * profile_size(p)) return vec3_madd(vec3_scale(across / rho, radial), along, axis->axis);
+    if (fabs(along) < 1e-12) return vec3_perpendicular(axis->axis);
+    return vec3_scale(along < 0 ? -1 : 1, axis->axis);
+}
+
+int profile_turned_contacts(const Profile *p, const Axis *axis, Vec3 center, double radius, double margin,
+                            WallContact *contacts) {
+    double at[2];
+    Vec3 radial;
+    ProfileContact found[WALL_CONTACT_MAX];
+    profile_turned_place(axis, center, at, &radial);
+    int count = 0, near = profile_contacts(p, at, radius + margin, found);
+    for (int i = 0; i < near; i++)
+        count = wall_contact_add(contacts, count, found[i].distance - radius, margin,
+                                 profile_turned_normal(p, axis, &found[i], at[0], radial), found[i].feature);
+    return count;
+}
+
+double profile_turned_distance(const Profile *p, const Axis *axis, Vec3 point) {
+    double at[2];
+    Vec3 radial;
+    profile_turned_place(axis, point, at, &radial);
+    return profile_distance(p, at);
+}
+
+static Vec3 profile_turned_point(const Axis *axis, const double at[2], int side, int sides) {
+    Vec3 u = vec3_perpendicular(axis->axis), v = vec3_cross(axis->axis, u);
+    double angle = 2 * M_PI * side / sides;
+    Vec3 middle = vec3_madd(axis->center, at[1], axis->axis);
+    return vec3_madd(vec3_madd(middle, at[0] * cos(angle), u), at[0] * sin(angle), v);
+}
+
+// One facet: a triangle where the line begins or ends on the axis.
+static void profile_turned_facet(const Profile *p, const Axis *axis, int line, int side, WallPiece *piece) {
+    const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
+    piece->count = 0;
+    piece->corners[piece->count++] = profile_turned_point(axis, a, side, PROFILE_SIDES);
+    if (a[0] > 0) piece->corners[piece->count++] = profile_turned_point(axis, a, side + 1, PROFILE_SIDES);
+    piece->corners[piece->count++] = profile_turned_point(axis, b, side + 1, PROFILE_SIDES);
+    if (b[0] > 0) piece->corners[piece->count++] = profile_turned_point(axis, b, side, PROFILE_SIDES);
+    Vec3 first = vec3_sub(piece->corners[1], piece->corners[0]),
+         second = vec3_sub(piece->corners[2], piece->corners[0]);
+    piece->normal = vec3_normalize(vec3_cross(first, second));
+    piece->group = line;
+    piece->index = line * PROFILE_SIDES + side;
+}
+
+void profile_turned_pieces(const Profile *p, const Axis *axis, Vec3 center, double reach,
+                           WallPieceVisitor *visit, void *user) {
+    WallPiece piece = {.count = 0};
+    double slack = profile_size(p) * (1 - cos(M_PI / PROFILE_SIDES)); // facets lie that much inside
+    if (!(profile_turned_distance(p, axis, center) < reach + slack)) return;
+    for (int line = 0; line < profile_lines(p); line++)
+        for (int side = 0; side < PROFILE_SIDES && profile_has(p, line); side++) {
+            profile_turned_facet(p, axis, line, side, &piece);
+            Vec3 middle = vec3_scale(0.5, vec3_add(piece.corners[0], piece.corners[2]));
+            double extent = 0;
+            for (int k = 0; k < piece.count; k++)
+                extent = fmax(extent, vec3_norm(vec3_sub(piece.corners[k], middle)));
+            if (vec3_norm(vec3_sub(center, middle)) < reach + extent) visit(user, &piece);
+        }
+}
+
+bool profile_turned_surface(const Profile *p, const Axis *axis, Surface *surface) {
+    enum { sides = 64 };
+    int first = (int)surface->points.count;
+    for (int k = 0; k < p->count; k++)
+        for (int side = 0; side < sides; side++)
+            if (!surface_add_point(surface, profile_turned_point(axis, p->points[k].at, side, sides)))
+                return false;
+    for (int line = 0; line < profile_lines(p); line++)
+        for (int side = 0; side < sides && profile_has(p, line); side++) {
+            int a = line * sides, b = (line + 1) % p->count * sides, next = (side + 1) % sides, count = 0,
+                corners[4];
+            corners[count++] = a + side;
+            if (p->points[line].at[0] > 0) corners[count++] = a + next;
+            corners[count++] = b + next;
+            if (p->points[(line + 1) % p->count].at[0] > 0) corners[count++] = b + side;
+            if (!surface_add_polygon(surface, corners, count, first)) return false;
+        }
+    return true;
+}
