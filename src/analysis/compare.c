@@ -15,26 +15,13 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "model/model.h"
 
 // ---- reading -------------------------------------------------------------------------------------
-// The next `separator` that is not inside brackets or quotes, or the end.
-static const char *compare_find_end(const char *text, char separator) {
-    int depth = 0;
-    char quote = 0;
-    for (; *text; text++) {
-        if (quote) quote = *text == quote ? 0 : quote;
-        else if (*text == '"' || *text == '\'') quote = *text;
-        else if (*text == '[' || *text == '{' || *text == '(') depth++;
-        else if (*text == ']' || *text == '}' || *text == ')') depth--;
-        else if (*text == separator && depth <= 0) break;
-    }
-    return text;
-}
-
 // A '+' parts two settings only where a path and '=' follow: 1e+3 and a+b stay whole.
 static const char *compare_find_plus(const char *text) {
-    for (const char *end = compare_find_end(text, '+');; end = compare_find_end(end + 1, '+')) {
+    for (const char *end = text_find_separator(text, '+');; end = text_find_separator(end + 1, '+')) {
         if (!*end) return end;
         const char *c = end + 1;
         if (!isalpha((unsigned char)*c)) continue;
@@ -79,7 +66,7 @@ MrcStatus compare_read(const char *text, Arena *arena, Variant **variants, int *
     *variants = list, *count = 0;
     if (!list) return error_memory(error, "the variants");
     while (true) {
-        const char *end = compare_find_end(text, ',');
+        const char *end = text_find_separator(text, ',');
         while (text < end && isspace((unsigned char)*text)) text++;
         char *item = arena_strndup(arena, text, (size_t)(end - text));
         if (!item) return error_memory(error, "the variants");

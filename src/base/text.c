@@ -117,3 +117,16 @@ size_t text_utf8(const char *text) {
         if ((c[i] & 0xc0) != 0x80) return 0; // also stops at the closing NUL
     return length;
 }
+
+const char *text_find_separator(const char *text, char separator) {
+    int depth = 0;
+    char quote = 0;
+    for (; *text; text++) {
+        if (quote) quote = *text == quote ? 0 : quote;
+        else if (*text == '"' || *text == '\'') quote = *text;
+        else if (*text == '[' || *text == '{' || *text == '(') depth++;
+        else if (*text == ']' || *text == '}' || *text == ')') depth--;
+        else if (*text == separator && depth <= 0) break;
+    }
+    return text;
+}

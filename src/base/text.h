@@ -27,6 +27,9 @@ enum { TEXT_NUMBER_SIZE = 32 };
 // '.' whatever the locale: "0.1", "1e-05", "-0", "nan", "inf". Returns its length.
 size_t text_number(char buffer[TEXT_NUMBER_SIZE], double value);
 
+// The next `separator` that is not inside brackets or quotes, or the end of the text.
+const char *text_find_separator(const char *text, char separator);
+
 // The length of the UTF-8 character at `text` (1 to 4), or 0 when the bytes there are not one.
 size_t text_utf8(const char *text);
 

@@ -222,6 +222,24 @@ static inline Wide law_onset(Wide overlap, Wide approach, Wide step) {
     return wide_select(wide_less_equal(overlap, way), share, wide_set(1));
 }
 
+// At first the overlap changes so much in a step that a damping that depends on it needs its mean over the way of the
+// overlap in the kick: from `from` to `to` times the overlap of its middle, which differ by `ratio`.
+typedef struct LawWay {
+    Wide ratio, from, to;
+    WideMask early; // where that matters: the overlap grows by more than a twentieth of itself
+} LawWay;
+
+// False: it matters nowhere, and *out is left as it is.
+static inline bool law_way(Wide overlap, Wide approach, Wide step, LawWay *out) {
+    Wide way = approach * step, one = wide_set(1), half = wide_set(0.5), zero = wide_set(0);
+    WideMask early = wide_less(wide_set(0.05) * overlap, way);
+    if (!wide_mask_any(early)) return false;
+    Wide ratio = way / wide_max(overlap, wide_set(1e-6) * way);
+    Wide from = wide_select(wide_less_equal(one, ratio), zero, wide_max(one - half * ratio, zero));
+    *out = (LawWay){ratio, from, one + half * wide_max(ratio, zero), early};
+    return true;
+}
+
 // The part of a force that the ledger counts as that of the spring, in a damped contact. Between the first and
 // the last step of a contact it is the force of the spring. But the first force acts over the whole way since the
 // last kick, part of which was without contact, and the last one before a way on which the contact ends, which is
@@ -245,12 +263,12 @@ static inline Wide law_ledger_spring(Wide overlap, Wide approach, Wide step, Wid
     return wide_select(last, spring - (twice + force * after) / before, recorded);
 }
 
-// For checks of laws of elastic bodies: the materials have `young`, and no stiffness is given.
 // The rebound speed of a collision without dimensions: x'' = -force(x, x', damping) from x = 0, x' = 1, until the force
 // ends.
 double law_collide(double (*force)(double overlap, double approach, double damping), double damping);
 // The damping that gives a restitution, `restitution` falling with it; at most 2 `most`, found by `halvings`.
 double law_find_damping(double (*restitution)(double damping), double wanted, double most, int halvings);
+// For laws of elastic bodies: the materials have `young`, and no stiffness is given.
 void law_check_elastic_bodies(const GrainsModel *model, const Findings *findings);
 // Every material of the bed has `young`, which `why` needs.
 void law_check_young(const GrainsModel *model, const char *why, const Findings *findings);

@@ -38,15 +38,10 @@ static inline Wide law_hertz_five_quarters(Wide x) { return x * wide_sqrt(wide_s
 
 // The mean of s^(1/4) over the step, over s^(1/4).
 static inline Wide law_hertz_early_share(Wide overlap, Wide approach, Wide step) {
-    Wide way = approach * step, one = wide_set(1), half = wide_set(0.5), zero = wide_set(0);
-    WideMask early = wide_less(wide_set(0.05) * overlap, way);
-    if (!wide_mask_any(early)) return one;
-    Wide ratio = way / wide_max(overlap, wide_set(1e-6) * way); // of the way in this step to the overlap
-    Wide from = wide_select(wide_less_equal(one, ratio), zero, wide_max(one - half * ratio, zero));
-    Wide mean =
-        wide_set(0.8) *
-        (law_hertz_five_quarters(one + half * wide_max(ratio, zero)) - law_hertz_five_quarters(from)) / ratio;
-    return wide_select(early, mean, one);
+    LawWay way;
+    if (!law_way(overlap, approach, step, &way)) return wide_set(1);
+    Wide change = law_hertz_five_quarters(way.to) - law_hertz_five_quarters(way.from);
+    return wide_select(way.early, wide_set(0.8) * change / way.ratio, wide_set(1));
 }
 
 static void law_hertz_forces(ContactBatch *b, const LawTable *table) {
@@ -55,16 +50,16 @@ static void law_hertz_forces(ContactBatch *b, const LawTable *table) {
         Wide modulus = law_parameter(table, LAW_STIFFNESS, b, k), overlap = wide_load(b->overlap + k);
         Wide contact = wide_quick_sqrt(wide_load(b->radius + k) * overlap);
         Wide secant = modulus * contact, spring = secant * overlap;
-        Wide energy = wide_set(0.4) * spring * overlap, force = spring, booked = spring;
+        Wide energy = wide_set(0.4) * spring * overlap, force = spring, recorded = spring;
         if (table->damped) {
             Wide mass = wide_load(b->mass + k);
             Wide damping = law_parameter(table, LAW_DAMPING, b, k) * wide_sqrt(mass * secant);
             damping = damping * law_hertz_early_share(overlap, wide_load(b->approach + k), h);
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
-            booked = law_ledger_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
+            recorded = law_ledger_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
         }
-        wide_store(b->spring + k, booked);
+        wide_store(b->spring + k, recorded);
         wide_store(b->normal + k, force);
         wide_store(b->contact + k, contact);
         wide_store(b->stiffness + k, wide_set(1.5) * secant);

@@ -65,7 +65,7 @@ static void law_linear_forces(ContactBatch *b, const LawTable *table) {
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide stiffness = law_parameter(table, LAW_STIFFNESS, b, k), overlap = wide_load(b->overlap + k);
         Wide spring = stiffness * overlap, energy = wide_set(0.5) * spring * overlap, force = spring,
-             booked = spring;
+             recorded = spring;
         if (table->damped) {
             Wide mass = wide_load(b->mass + k);
             Wide damping =
@@ -73,13 +73,13 @@ static void law_linear_forces(ContactBatch *b, const LawTable *table) {
             damping = damping * law_onset(overlap, wide_load(b->approach + k), h);
             force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
             force = wide_max(force, zero);
-            booked = law_ledger_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
+            recorded = law_ledger_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
         } else {
             force = law_linear_elastic_force(overlap, wide_load(b->approach + k), h, wide_load(b->mass + k),
                                              stiffness);
-            booked = force;
+            recorded = force;
         }
-        wide_store(b->spring + k, booked);
+        wide_store(b->spring + k, recorded);
         wide_store(b->normal + k, force);
         wide_store(b->stiffness + k, stiffness);
         wide_store(b->energy + k, energy);

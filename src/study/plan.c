@@ -13,20 +13,6 @@
 #include "model/yaml.h"
 
 // ---- reading values ------------------------------------------------------------------------------
-// The next `separator` that is not inside brackets or quotes, or the end.
-static const char *plan_find_end(const char *text, char separator) {
-    int depth = 0;
-    char quote = 0;
-    for (; *text; text++) {
-        if (quote) quote = *text == quote ? 0 : quote;
-        else if (*text == '"' || *text == '\'') quote = *text;
-        else if (*text == '[' || *text == '{' || *text == '(') depth++;
-        else if (*text == ']' || *text == '}' || *text == ')') depth--;
-        else if (*text == separator && depth <= 0) break;
-    }
-    return text;
-}
-
 // A piece without the blanks around it; NULL: memory is out.
 static char *plan_piece(Arena *arena, const char *start, const char *end) {
     while (start < end && isspace((unsigned char)*start)) start++;
@@ -40,7 +26,7 @@ static char **plan_split(Arena *arena, const char *text, char separator, int *co
     char **pieces = arena_alloc(arena, most * sizeof *pieces);
     *count = 0;
     while (pieces) {
-        const char *end = plan_find_end(text, separator);
+        const char *end = text_find_separator(text, separator);
         pieces[*count] = plan_piece(arena, text, end);
         if (!pieces[(*count)++]) return NULL;
         if (!*end) break;
@@ -126,7 +112,7 @@ static MrcStatus plan_read_range(StudyAxis *axis, char **pieces, int count, Aren
 
 MrcStatus study_axis_read(const char *text, const char *path, Arena *arena, StudyAxis *axis,
                           MrcError *error) {
-    const char *equals = plan_find_end(text, '=');
+    const char *equals = text_find_separator(text, '=');
     *axis = (StudyAxis){0};
     axis->path = *equals ? plan_piece(arena, text, equals) : path ? arena_strdup(arena, path) : NULL;
     if (!*equals && !path)

@@ -91,12 +91,25 @@ static void utf8_characters(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_int_equal(text_utf8(wrong[i]), 0);
 }
 
+static void separators_inside_brackets_and_quotes_do_not_count(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int at;
+    } rows[] = {{"a,b", 1},       {"[1, 2],b", 6}, {"{a: (1, 2)}, b", 11},
+                {"\"a,b\",c", 5}, {"'[',c", 3},    {"abc", 3},
+                {"", 0},          {"),b", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(text_find_separator(rows[i].text, ',') - rows[i].text, rows[i].at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_numbers),
         cmocka_unit_test(numbers_read_back),
         cmocka_unit_test(numbers_in_a_comma_locale),
         cmocka_unit_test(utf8_characters),
+        cmocka_unit_test(separators_inside_brackets_and_quotes_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
