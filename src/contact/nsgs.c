@@ -220,7 +220,7 @@ static void nsgs_sweep_rest(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
 }
 
 // The sums of the sweep, in order. Returns the largest change.
-static double nsgs_add_sums(Nsgs *nsgs) {
+static double nsgs_add_sums(Nsgs *nsgs, const ContactProblem *p) {
     NsgsSums all = nsgs->sums.data[0];
     for (int k = 1; k <= nsgs->layer_count; k++) {
         const NsgsSums *sums = &nsgs->sums.data[k];
@@ -235,7 +235,7 @@ static double nsgs_add_sums(Nsgs *nsgs) {
         change += g->change;
         largest = nsgs_larger(g->change, largest);
     }
-    nsgs_choose_push(nsgs, uphill, change);
+    nsgs_choose_push(nsgs, p, uphill, change);
     return change < DBL_MAX ? sqrt(largest) : change; // numbers that are none would not be the largest
 }
 
@@ -247,7 +247,7 @@ double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {
         nsgs_sweep_in_team(nsgs, p, coulomb, threads_current());
     } else nsgs_sweep_alone(nsgs, p, coulomb);
     nsgs_sweep_rest(nsgs, p, coulomb);
-    return nsgs_add_sums(nsgs);
+    return nsgs_add_sums(nsgs, p);
 }
 
 // ---- the solver ----------------------------------------------------------------------------------
