@@ -134,7 +134,11 @@ typedef struct PackingDefinition {
     int64_t shakes;   // at most, when settling
     double limit;     // of the simulated time of settling [s]
     bool cache;       // keep settled beds for the next run
-    double own[8];    // the struct of a packing that needs members of its own, in its file
+    double
+        depth; // of the settled bed above the bottom of the room, beyond which grains are taken away [m]; 0: none
+    const char **without; // walls that are not there while grains settle
+    int without_count;
+    double own[8]; // the struct of a packing that needs members of its own, in its file
 } PackingDefinition;
 
 // How a softer contact stiffness is sized for a shaken damper (doi:10.3390/pr10071247, 2.2).

@@ -339,15 +339,16 @@ static double settle_own_stiffness(const Settling *s) {
     return law_normal(d->contact.normal)->rest_stiffness(&pair, s->radius, 5 * s->mass * s->gravity);
 }
 
-static MrcStatus settle_all_stages(Settling *s, MrcError *error) {
+// `placed`: grains lie already, where something was dug out; they only come to rest.
+static MrcStatus settle_all_stages(Settling *s, bool placed, MrcError *error) {
     bool rigid = grains_are_rigid(s->room->definition);
     double scale, soft = settle_soft_stiffness(s),
                   own = rigid ? settle_rigid_press * soft : settle_own_stiffness(s);
     bool springs = s->turns.count == 0;
     soft = springs ? fmin(soft, own) : own;
-    MrcStatus status = settle_start(s->room, s->store, &scale, error);
-    if (status == MRC_OK) status = settle_grow(s, scale, springs ? soft : 0, error);
-    if (status == MRC_OK) status = settle_fall(s, springs ? soft : 0, error);
+    MrcStatus status = placed ? MRC_OK : settle_start(s->room, s->store, &scale, error);
+    if (status == MRC_OK && !placed) status = settle_grow(s, scale, springs ? soft : 0, error);
+    if (status == MRC_OK && !placed) status = settle_fall(s, springs ? soft : 0, error);
     if (status == MRC_OK) status = settle_press_and_rest(s, soft, own, error);
     if (status == MRC_OK && s->watch && s->watch->log)
         log_note(s->watch->log, "grains '%s': settled in %.3g s of simulated time (%lld steps)",
@@ -396,7 +397,7 @@ static void settle_measure_grains(Settling *s) {
     s->moment = sqrt(2 * s->radius / s->gravity);
 }
 
-static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, double gravity,
+static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, double gravity, bool placed,
                              GrainStore *store, MrcError *error) {
     Settling s = {.room = room,
                   .watch = setting->watch,
@@ -426,10 +427,24 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
         settle_measure_grains(&s);
         for (size_t m = 0; m < s.materials.count; m++)
             if (s.materials.data[m].rolling_friction > 0) s.rigid_rolling = ROLLING_SPRING;
-        status = settle_all_stages(&s, error);
+        status = settle_all_stages(&s, placed, error);
     }
     settle_free(&s);
     return status;
+}
+
+static MrcStatus settle_and_dig(const Room *room, const GrainsSetting *setting, double gravity,
+                                GrainStore *store, MrcError *error) {
+    if (!settle_digs(&room->definition->packing))
+        return settle_anew(room, setting, gravity, false, store, error);
+    GrainsDefinition definition;
+    Room before;
+    MrcStatus status = settle_leave_out(room, &definition, &before, error);
+    if (status == MRC_OK) status = settle_anew(&before, setting, gravity, false, store, error);
+    memory_free(definition.walls);
+    memory_free(before.walls);
+    if (status == MRC_OK) status = settle_dig(room, store, error);
+    return status == MRC_OK ? settle_anew(room, setting, gravity, true, store, error) : status;
 }
 
 static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, GrainStore *store,
@@ -451,7 +466,7 @@ static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, Gr
         free(identity);
         return MRC_OK;
     }
-    MrcStatus status = settle_anew(room, setting, gravity, store, error);
+    MrcStatus status = settle_and_dig(room, setting, gravity, store, error);
     if (status == MRC_OK && identity) settle_cache_save(identity, store);
     free(identity);
     return status;
@@ -467,6 +482,15 @@ static const SchemaKey packing_settle_keys[] = {
      .doc = "Another whole number gives another bed; the same number always the same one."},
     {"limit", QUANTITY(PackingDefinition, limit), .dimension = DIM_TIME, .range = POSITIVE,
      .fallback = "10 s", .doc = "Simulated time after which a bed that is still moving is given up."},
+    {"depth", QUANTITY(PackingDefinition, depth), .dimension = DIM_LENGTH, .range = POSITIVE,
+     .fallback_words = "that of all grains",
+     .doc = "The bed is made level: afterwards, grains whose centre is higher above the bottom of the room "
+            "are taken "
+            "away."},
+    {"without", TEXTS(PackingDefinition, without, without_count), .fallback_words = "none",
+     .doc = "Walls that are not there while the grains settle, such as tools and sleepers. Afterwards, "
+            "grains in their "
+            "place are taken away, and the rest comes to rest around them."},
     {"cache", BOOLEAN(PackingDefinition, cache), .fallback = "true",
      .doc = "Keep the settled bed in $XDG_CACHE_HOME/maraca (~/.cache/maraca) and take it from there the "
             "next time; "
@@ -485,6 +509,7 @@ static void settle_check(const GrainsDefinition *d, Vec3 gravity, const Findings
         findings_error(
             findings, &d->packing.kind,
             "grains cannot settle without gravity; give 'gravity', or the 'direction' of the fall");
+    settle_check_dig(d, findings);
 }
 
 static Vec3 settle_direction(const PackingDefinition *packing) { return packing->direction; }

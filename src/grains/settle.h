@@ -1,4 +1,4 @@
-// Inside of settling: shared by settle.c, settle_start.c and settle_cache.c.
+// Inside of settling: shared by settle.c, settle_start.c, settle_dig.c and settle_cache.c.
 #ifndef GRAINS_SETTLE_H
 #define GRAINS_SETTLE_H
 
@@ -8,10 +8,20 @@
 // then the places are free of overlap for radii that much smaller only, and the grains have to grow.
 MrcStatus settle_start(const Room *room, GrainStore *store, double *scale, MrcError *error);
 
+// ---- settle_dig.c --------------------------------------------------------------------------------
+bool settle_digs(const PackingDefinition *packing); // is anything taken away after settling?
+bool settle_is_left_out(const PackingDefinition *packing, const WallDefinition *wall);
+void settle_check_dig(const GrainsDefinition *definition, const Findings *findings);
+// The room without the walls that are left out; definition->walls and reduced->walls are to be freed, whatever it returns.
+MrcStatus settle_leave_out(const Room *room, GrainsDefinition *definition, Room *reduced, MrcError *error);
+MrcStatus settle_dig(const Room *room, GrainStore *store, MrcError *error); // takes grains out of the store
+
+// ---- settle_cache.c ------------------------------------------------------------------------------
 // Everything that a settled bed depends on, as text; malloc'ed, NULL when memory is out.
 char *settle_identity(const Room *room, const GrainsSetting *setting, const GrainStore *store);
 
-// The places of the bed with this identity, if it has been kept; anything else found there is ignored.
+// The places of the bed with this identity, if it has been kept; anything else found there is ignored. Grains that had
+// been taken away go out of the store.
 bool settle_cache_load(const char *identity, GrainStore *store);
 // Keeps a bed. A cache that cannot be written is no reason to fail.
 void settle_cache_save(const char *identity, const GrainStore *store);

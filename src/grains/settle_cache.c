@@ -13,7 +13,7 @@
 #include "grains/method.h"
 #include "grains/settle.h"
 
-static const char settle_cache_magic[16] = "maraca bed 2\n";
+static const char settle_cache_magic[16] = "maraca bed 3\n";
 
 // ---- what a bed depends on -----------------------------------------------------------------------
 // Programs built differently round differently, and any change of the program may move settled grains.
@@ -43,7 +43,7 @@ static void settle_cache_write_setting(FILE *out, const GrainsSetting *setting, 
     const Quaternion q = setting->port->orientation;
     double world[] = {setting->gravity.x, setting->gravity.y, setting->gravity.z, q.w, q.x, q.y, q.z};
     const PackingDefinition *p = &d->packing;
-    double packing[] = {p->direction.x, p->direction.y, p->direction.z, p->limit};
+    double packing[] = {p->direction.x, p->direction.y, p->direction.z, p->limit, p->depth};
     settle_cache_write_numbers(out, "gravity and port", world, sizeof world / sizeof *world);
     settle_cache_write_numbers(out, "packing", packing, sizeof packing / sizeof *packing);
     fprintf(out, "seed %lld shakes %lld grains of %s\n", (long long)p->seed, (long long)p->shakes,
@@ -68,7 +68,10 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     settle_cache_write_setting(out, setting, d);
     fprintf(out, "method %s\n", grains_method(d)->choice.word);
     grains_method(d)->write_identity(&(GrainsModel){.grains = d, .setting = setting}, out);
-    for (int w = 0; w < d->wall_count; w++) settle_cache_write_wall(out, &d->walls[w], &room->walls[w]);
+    for (int w = 0; w < d->wall_count; w++) {
+        settle_cache_write_wall(out, &d->walls[w], &room->walls[w]);
+        if (settle_is_left_out(&d->packing, &d->walls[w])) fprintf(out, " left out\n");
+    }
     // Sizes have been drawn already; what they were drawn from does not matter any more.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);
     fprintf(out, "radii %zu %016llx\n", store->count, (unsigned long long)hash);
@@ -116,20 +119,30 @@ static int settle_cache_arrays(const GrainStore *store, double *arrays[settle_ca
     return store->qw ? settle_cache_most_arrays : 4;
 }
 
-// magic, lengths, identity, radius, x, y, z, maybe orientations, checksum of all that
-static bool settle_cache_is_whole(const char *text, size_t length, const char *identity, size_t count,
-                                  int arrays) {
+// magic, lengths, identity; of each grain id, radius, x, y, z, maybe orientations; checksum of all that
+static bool settle_cache_is_whole(const char *text, size_t length, const char *identity, size_t most,
+                                  int arrays, size_t *count) {
     CacheHead head;
-    size_t own = strlen(identity),
-           expected = sizeof head + own + (size_t)arrays * count * sizeof(double) + sizeof(uint64_t);
+    size_t own = strlen(identity);
     uint64_t stored, found;
-    if (length != expected) return false;
+    if (length < sizeof head) return false;
     memcpy(&head, text, sizeof head);
+    *count = head.count;
+    size_t each = sizeof(int32_t) + (size_t)arrays * sizeof(double);
+    if (head.count > most || length != sizeof head + own + head.count * each + sizeof(uint64_t)) return false;
     memcpy(&stored, text + length - sizeof stored, sizeof stored);
     found = hash_bytes(HASH_START, text, length - sizeof stored);
     return memcmp(head.magic, settle_cache_magic, sizeof settle_cache_magic) == 0 &&
-           head.identity_length == own && head.count == count &&
-           memcmp(text + sizeof head, identity, own) == 0 && stored == found;
+           head.identity_length == own && memcmp(text + sizeof head, identity, own) == 0 && stored == found;
+}
+
+// Do the ids increase, and are the radii those of the store?
+static bool settle_cache_is_of(const GrainStore *store, const int32_t *ids, const char *radii, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        if (ids[k] < 0 || (size_t)ids[k] >= store->count || (k > 0 && ids[k] <= ids[k - 1])) return false;
+        if (memcmp(radii + k * sizeof(double), &store->radius[ids[k]], sizeof(double)) != 0) return false;
+    }
+    return count > 0;
 }
 
 static bool settle_cache_are_finite(const char *numbers, size_t count) {
@@ -145,15 +158,24 @@ bool settle_cache_load(const char *identity, GrainStore *store) {
     char path[1000], *text;
     double *arrays[settle_cache_most_arrays];
     int kept = settle_cache_arrays(store, arrays);
-    size_t length, bytes = store->count * sizeof(double),
-                   limit = bytes * (size_t)kept + strlen(identity) + 1000;
+    size_t length, count,
+        limit = store->count * ((size_t)kept * sizeof(double) + sizeof(int32_t)) + strlen(identity) + 1000;
     if (!settle_cache_path(identity, path, sizeof path)) return false;
     if (file_read(path, limit, &text, &length, NULL) != MRC_OK) return false;
-    const char *numbers = text + sizeof(CacheHead) + strlen(identity);
-    bool good = settle_cache_is_whole(text, length, identity, store->count, kept) &&
-                memcmp(numbers, store->radius, bytes) == 0 &&
-                settle_cache_are_finite(numbers, (size_t)kept * store->count);
-    for (int k = 1; k < kept && good; k++) memcpy(arrays[k], numbers + (size_t)k * bytes, bytes);
+    bool good = settle_cache_is_whole(text, length, identity, store->count, kept, &count);
+    int32_t *ids = good ? memory_alloc(count * sizeof *ids) : NULL;
+    if (ids) {
+        const char *start = text + sizeof(CacheHead) + strlen(identity);
+        const char *numbers = start + count * sizeof *ids;
+        memcpy(ids, start, count * sizeof *ids);
+        good = settle_cache_is_of(store, ids, numbers, count) &&
+               settle_cache_are_finite(numbers, (size_t)kept * count);
+        if (good) store_keep(store, ids, count);
+        for (int k = 1; k < kept && good; k++)
+            memcpy(arrays[k], numbers + (size_t)k * count * sizeof(double), count * sizeof(double));
+    }
+    good = good && ids;
+    memory_free(ids);
     free(text);
     return good;
 }
@@ -176,6 +198,7 @@ void settle_cache_save(const char *identity, const GrainStore *store) {
     memcpy(head.magic, settle_cache_magic, sizeof settle_cache_magic);
     uint64_t hash = settle_cache_write_part(writer.stream, HASH_START, &head, sizeof head);
     hash = settle_cache_write_part(writer.stream, hash, identity, strlen(identity));
+    hash = settle_cache_write_part(writer.stream, hash, store->id, store->count * sizeof *store->id);
     double *arrays[settle_cache_most_arrays];
     int kept = settle_cache_arrays(store, arrays);
     for (int k = 0; k < kept; k++)

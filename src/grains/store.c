@@ -107,6 +107,20 @@ void store_permute(GrainStore *store, const int32_t *order, double *scratch) {
     store_permute_integers(store->id, order, store->count, (int32_t *)scratch);
 }
 
+void store_keep(GrainStore *store, const int32_t *kept, size_t count) {
+    StoreArray arrays[store_array_count];
+    store_arrays(store, arrays);
+    for (int i = 0; i < store_array_count; i++)
+        for (size_t k = 0; *arrays[i].data && k < count; k++)
+            (*arrays[i].data)[k] = (*arrays[i].data)[kept[k]];
+    for (size_t k = 0; k < count; k++) {
+        store->shape[k] = store->shape[kept[k]];
+        store->material[k] = store->material[kept[k]];
+        store->id[k] = store->id[kept[k]];
+    }
+    store->count = count;
+}
+
 Mat3 store_inertia(const GrainStore *s, size_t i) {
     const Shape shape = store_shape(s, i);
     Mat3 own = shape_inertia(&shape, 1 / s->inverse_mass[i]);

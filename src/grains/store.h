@@ -33,6 +33,9 @@ void store_archive(GrainStore *store, Archive *archive);
 // Reorders all arrays: grain k becomes the one that was order[k]. `scratch` holds `count` doubles.
 void store_permute(GrainStore *store, const int32_t *order, double *scratch);
 
+// Takes out all grains but those of these indices, which increase.
+void store_keep(GrainStore *store, const int32_t *kept, size_t count);
+
 Mat3 store_inertia(const GrainStore *store, size_t i); // about the centre of mass, world axes [kg m^2]
 
 static inline Shape store_shape(const GrainStore *store, size_t i) {

@@ -5,6 +5,8 @@
 //     dr/dv = c g g^T,      dr/dq = f H + g (k g^T + c v^T H),
 //     stored: 1/2 k (m - m0)^2 + p (m - m0),      dissipated: c (g . v)^2.
 //
+// m0 may be a function of time. Its drive then does the work -(p + k (m - m0)) dm0/dt.
+//
 // The stored energy is zero at rest, m = m0, although the preload p acts there.
 //
 // A turn is known up to full turns only. The element's memory is its value at the beginning of the step; the
@@ -20,13 +22,17 @@ static MarkerPair compliance_markers(const Compliance *compliance, const Element
     return pair;
 }
 
+static double compliance_rest(const CompliancePart *part, const ElementInput *in) {
+    return part->driven ? expression_value(part->driven, element_time(in), NULL) : part->rest;
+}
+
 // m - m0, with its gradient and its rate.
-static double compliance_deflection(const CompliancePart *part, const MarkerPair *pair, double gradient[12],
-                                    double *rate) {
+static double compliance_deflection(const CompliancePart *part, const ElementInput *in,
+                                    const MarkerPair *pair, double gradient[12], double *rate) {
     double value = relative_value(&part->coordinate, pair, gradient);
     *rate = 0;
     for (int j = 0; j < 12; j++) *rate += gradient[j] * pair->velocity[j];
-    return value - part->rest;
+    return value - compliance_rest(part, in);
 }
 
 static double compliance_force(const CompliancePart *part, double deflection, double rate) {
@@ -39,7 +45,7 @@ void compliance_residual(const Element *element, const ElementInput *in, double 
     for (int j = 0; j < 12; j++) r[j] = 0;
     for (int i = 0; i < compliance->count; i++) {
         const CompliancePart *part = &compliance->parts[i];
-        double gradient[12], rate, deflection = compliance_deflection(part, &pair, gradient, &rate);
+        double gradient[12], rate, deflection = compliance_deflection(part, in, &pair, gradient, &rate);
         double f = compliance_force(part, deflection, rate);
         for (int j = 0; j < 12; j++) r[j] += f * gradient[j];
     }
@@ -52,7 +58,7 @@ void compliance_jacobian(const Element *element, const ElementInput *in, double 
     MarkerPair pair = compliance_markers(compliance, in);
     for (int i = 0; i < compliance->count; i++) {
         const CompliancePart *part = &compliance->parts[i];
-        double g[12], rate, deflection = compliance_deflection(part, &pair, g, &rate);
+        double g[12], rate, deflection = compliance_deflection(part, in, &pair, g, &rate);
         double f = compliance_force(part, deflection, rate), H[12][12] = {{0}}, along[12];
         if (ck != 0) relative_add_curvature(&part->coordinate, &pair, ck, H);
         for (int k = 0; k < 12; k++) {
@@ -69,10 +75,22 @@ void compliance_energy(const Element *element, const ElementInput *in, ElementEn
     MarkerPair pair = compliance_markers(compliance, in);
     for (int i = 0; i < compliance->count; i++) {
         const CompliancePart *part = &compliance->parts[i];
-        double gradient[12], rate, deflection = compliance_deflection(part, &pair, gradient, &rate);
+        double gradient[12], rate, deflection = compliance_deflection(part, in, &pair, gradient, &rate);
         energy->elastic += (part->preload + 0.5 * part->stiffness * deflection) * deflection;
         energy->dissipated += part->damping * rate * rate;
+        if (part->driven)
+            energy->work -= (part->preload + part->stiffness * deflection) *
+                            expression_jet(part->driven, element_time(in)).rate;
     }
+}
+
+void compliance_values(const Element *element, const ElementInput *in, double *coordinate, double *force) {
+    const Compliance *compliance = element->data;
+    const CompliancePart *part = &compliance->parts[0];
+    MarkerPair pair = compliance_markers(compliance, in);
+    double gradient[12], rate, deflection = compliance_deflection(part, in, &pair, gradient, &rate);
+    *coordinate = relative_value(&part->coordinate, &pair, NULL);
+    *force = compliance_force(part, deflection, rate);
 }
 
 void compliance_begin_step(const Element *element, const ElementInput *in, double h, double *state) {

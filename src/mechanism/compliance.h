@@ -3,15 +3,17 @@
 #ifndef MECHANISM_COMPLIANCE_H
 #define MECHANISM_COMPLIANCE_H
 
+#include "math/expression.h"
 #include "mechanism/relative.h"
 
 // Force = preload + stiffness (coordinate - rest) + damping d(coordinate)/dt, against the coordinate.
 typedef struct CompliancePart {
     RelativeCoordinate coordinate;
-    double stiffness; // [N/m, N m/rad]
-    double damping;   // [N s/m, N m s/rad]
-    double rest;      // value of the coordinate without force [m, rad]
-    double preload;   // [N, N m]
+    double stiffness;         // [N/m, N m/rad]
+    double damping;           // [N s/m, N m s/rad]
+    double rest;              // value of the coordinate without force [m, rad]
+    double preload;           // [N, N m]
+    const Expression *driven; // `rest` as a function of time; NULL: constant
 } CompliancePart;
 
 typedef struct Compliance {
@@ -26,6 +28,8 @@ void compliance_residual(const Element *element, const ElementInput *in, double 
 void compliance_jacobian(const Element *element, const ElementInput *in, double cm, double cc, double ck,
                          double *J);
 void compliance_energy(const Element *element, const ElementInput *in, ElementEnergy *energy);
+// Coordinate and force, in tension positive, of the first part.
+void compliance_values(const Element *element, const ElementInput *in, double *coordinate, double *force);
 void compliance_begin_step(const Element *element, const ElementInput *in, double h, double *state);
 
 // The ElementKind of a spring, with its name in messages.

@@ -102,12 +102,13 @@ typedef struct ForceDefinition {
 // Along the line between two points: tension = preload + stiffness (length - rest) + damping d(length)/dt.
 typedef struct SpringDefinition {
     const char *name;
-    const char *nodes[2]; // the second may be NULL: ground
-    Vec3 offsets[2];      // node axes [m]
-    double stiffness;     // [N/m]
-    double damping;       // [N s/m]
-    double length;        // at rest [m]; negative: as at the start
-    double preload;       // [N]
+    const char *nodes[2];            // the second may be NULL: ground
+    Vec3 offsets[2];                 // node axes [m]
+    double stiffness;                // [N/m]
+    double damping;                  // [N s/m]
+    double length;                   // at rest [m]; negative: as at the start
+    const Expression *driven_length; // likewise as a function of time: an actuator; NULL: constant
+    double preload;                  // [N]
 } SpringDefinition;
 
 // About an axis fixed to the first node, with the turn of the second counted over full turns: moment =

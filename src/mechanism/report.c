@@ -8,6 +8,7 @@
 //     M a + f(q, v) + G^T lambda = Q^T P/h,   d^2(phi)/dt^2 = 0
 //
 // At rest a = 0, and the reactions balance weights and loads exactly. A blow shows up as its mean over one step.
+#include "mechanism/compliance.h"
 #include "mechanism/internal.h"
 
 static bool report_has_impulses(const Mechanism *m) {
@@ -68,6 +69,18 @@ MrcStatus mechanism_report(Mechanism *m, MrcError *error) {
 
 const NodeState *mechanism_reported_node(const Mechanism *m, int node) {
     return node < 0 ? &node_ground : &m->reported.nodes[node];
+}
+
+void mechanism_reported_spring(const Mechanism *m, const char *name, double *length, double *force) {
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if (element->kind->residual != compliance_residual || strcmp(element->name, name) != 0 ||
+            ((const Compliance *)element->data)->parts[0].coordinate.kind != &relative_distance)
+            continue;
+        ElementInput in = element_input(m, element, m->reported, m->head->t);
+        compliance_values(element, &in, length, force);
+        return;
+    }
 }
 
 Load mechanism_reported_reaction(const Mechanism *m, int joint) {

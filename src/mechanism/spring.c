@@ -3,6 +3,9 @@
 // The line has no direction where the points meet, so the length is sqrt(gap^2 + s^2) with s a millionth of
 // the spring's own size. Elsewhere the error is below 5e-13 of the length. The force k gap of a spring of
 // zero rest length is not changed by s.
+//
+// With a driven length L(t) it is an actuator: f = k (|D| - L(t)) + c d|D|/dt (Docquier et al. 2020, Eq. 36,
+// doi:10.1007/s11044-019-09721-0).
 #include "base/error.h"
 #include "math/human.h"
 #include "mechanism/compliance.h"
@@ -24,6 +27,11 @@ static const SchemaKey spring_keys[] = {
     {"length", QUANTITY(SpringDefinition, length), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
      .absent = -1, .fallback_words = "as at the start",
      .doc = "Length at which the spring is without force."},
+    {"driven_length", EXPRESSION(SpringDefinition, driven_length), .dimension = DIM_LENGTH,
+     .fallback_words = "by `length`",
+     .doc = "Instead of `length`: that length as a function of the time t. The spring is then an actuator "
+            "with the "
+            "compliance of its hydraulics."},
     {"preload", QUANTITY(SpringDefinition, preload), .dimension = DIM_FORCE, .fallback = "0 N",
      .doc = "A constant tension that is added."},
 };
@@ -44,7 +52,15 @@ static MrcStatus spring_build(Builder *builder, const void *part, MrcError *erro
         spring.markers[i] = (Marker){.offset = definition->offsets[i], .axes = mat3_identity()};
     double start = vec3_norm(vec3_sub(connect_place(builder, nodes[1], &spring.markers[1]),
                                       connect_place(builder, nodes[0], &spring.markers[0])));
-    double rest = definition->length < 0 ? start : definition->length;
+    const Expression *driven = definition->driven_length;
+    double rest = driven                   ? expression_value(driven, (TimePoint){0}, NULL)
+                  : definition->length < 0 ? start
+                                           : definition->length;
+    if (driven && !(rest >= 0))
+        return error_set(error, MRC_MODEL,
+                         "spring '%s': its 'driven_length' is %g m at the start; it must not be "
+                         "negative",
+                         definition->name, rest);
     double size = fmax(rest, start);
     if (start <= 1e-9 * size || size == 0) {
         if (definition->preload != 0 || (definition->stiffness != 0 && rest > 0))
@@ -60,6 +76,7 @@ static MrcStatus spring_build(Builder *builder, const void *part, MrcError *erro
                                        .stiffness = definition->stiffness,
                                        .damping = definition->damping,
                                        .rest = rest,
+                                       .driven = driven,
                                        .preload = definition->preload};
     builder_add_element(builder, &spring_kind, definition->name, &spring, sizeof spring, 2, nodes, 0, 0);
     return MRC_OK;
@@ -84,6 +101,7 @@ const PartType spring_part = {
                .size = sizeof(SpringDefinition),
                .name_offset = offsetof(SpringDefinition, name),
                SCHEMA_KEYS(spring_keys),
+               .at_most_one = {"length driven_length"},
                .example =
                    "springs:\n"
                    "  mount: {between: box, offsets: [0 0 0 m, 0 1 0 m], stiffness: 5 kN/m, damping: 10 "

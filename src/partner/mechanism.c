@@ -16,8 +16,9 @@ static MrcStatus mechanism_partner_find_names(MechanismPartner *p, Arena *arena,
     p->values = arena_alloc(arena, p->named_count * sizeof *p->values + 1);
     p->joints = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->joints + 1);
     p->reactions = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->reactions + 1);
+    p->springs = arena_alloc(arena, (size_t)d->spring_count * sizeof *p->springs + 1);
     p->start = arena_alloc(arena, node_count * sizeof *p->start + 1);
-    if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->start)
+    if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->springs || !p->start)
         return error_memory(error, "the mechanism");
     for (size_t k = 0; k < p->named_count; k++)
         p->named[k] = mechanism_find_node(p->mechanism, names[k].name);
@@ -152,6 +153,12 @@ static const SignalRow reaction_rows[] = {
         "moment of the joint on its second node, about the joint and z of the world"),
 };
 enum { REACTION_ROWS = sizeof reaction_rows / sizeof *reaction_rows };
+static const SignalRow spring_rows[] = {
+    {"length", DIM_LENGTH, offsetof(SpringValues, length), "length of the spring, between its two points",
+     NULL},
+    {"force", DIM_FORCE, offsetof(SpringValues, force), "force of the spring, positive in tension", NULL},
+};
+enum { SPRING_ROWS = sizeof spring_rows / sizeof *spring_rows };
 
 _Static_assert(sizeof(NodeValues) == NODE_SIGNAL_COUNT * sizeof(double), "one value per signal of a node");
 
@@ -172,6 +179,8 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
         }
     for (int j = 0; j < d->joint_count; j++)
         signal_list_add(list, d->joints[j].name, reaction_rows, REACTION_ROWS, p ? &p->reactions[j] : NULL);
+    for (int s = 0; s < d->spring_count; s++)
+        signal_list_add(list, d->springs[s].name, spring_rows, SPRING_ROWS, p ? &p->springs[s] : NULL);
 }
 
 static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcError *error) {
@@ -186,6 +195,9 @@ static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcE
     }
     for (int j = 0; j < p->definition->joint_count; j++)
         p->reactions[j] = mechanism_reported_reaction(p->mechanism, p->joints[j]);
+    for (int s = 0; s < p->definition->spring_count; s++)
+        mechanism_reported_spring(p->mechanism, p->definition->springs[s].name, &p->springs[s].length,
+                                  &p->springs[s].force);
     return MRC_OK;
 }
 

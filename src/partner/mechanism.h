@@ -21,6 +21,11 @@ typedef struct NodeValues {
     Vec3 acceleration; // [m/s^2]
 } NodeValues;
 
+typedef struct SpringValues {
+    double length; // [m]
+    double force;  // in tension [N]
+} SpringValues;
+
 typedef struct MechanismPartner {
     Mechanism *mechanism;
     const MechanismDefinition *definition;
@@ -30,8 +35,9 @@ typedef struct MechanismPartner {
     Mat3 *start; // orientations of all nodes as they are written
     MechanismStick *sticks;
     size_t stick_count;
-    NodeValues *values; // per name, as last measured
-    Load *reactions;    // per joint, likewise
+    NodeValues *values;    // per name, as last measured
+    Load *reactions;       // per joint, likewise
+    SpringValues *springs; // per spring, likewise
 } MechanismPartner;
 
 MrcStatus mechanism_partner_create(const MechanismDefinition *definition, const MechanismSetting *setting,
