@@ -101,3 +101,42 @@ wait_for() {
         sleep 0.01
     done
 }
+
+# shaken_bed RESTITUTION SIZE COUNT: a model file of settled steel balls in a box that is shaken.
+shaken_bed() {
+    cat <<MODEL
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+constants: {f: 20 Hz, A: 2 mm}
+materials: {steel: {density: 7800 kg/m^3, friction: 0.3, restitution: $1}}
+ports: {shaker: {position: [0, 0, A*sin(2*pi*f*t)]}}
+grains:
+  damper:
+    port: shaker
+    wall: {box: {size: $2}}
+    particles: {radius: 1 mm, count: $3, material: steel}
+    packing: settle
+    method: nonsmooth
+simulate: {duration: 0.2 s, step: 0.1 ms}
+record: {every: 10 ms}
+MODEL
+}
+
+# glass_bed COUNT [LINE...]: rigid glass balls on a lattice in a box at rest, and further lines of the model file; those
+# that begin with blanks belong to the bed.
+glass_bed() {
+    cat <<MODEL
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0}}
+ports: {box: {position: [0, 0, 0]}}
+grains:
+  bed:
+    port: box
+    wall: {box: {size: 20 20 20 mm}}
+    particles: {radius: 1 mm, count: $1, material: glass}
+    packing: fcc
+    method: nonsmooth
+MODEL
+    printf '%s\n' "${@:2}"
+}

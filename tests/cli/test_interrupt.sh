@@ -49,22 +49,8 @@ for _ in 1 2 3; do
 done
 
 # In the middle of a step that would last for days: heard, and as if that step had not been begun.
-cat >endless.yaml <<'END'
-maraca: 1
-gravity: 0 0 -9.81 m/s^2
-materials:
-  glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0}
-ports: {box: {position: [0, 0, 0]}}
-grains:
-  bed:
-    port: box
-    wall: {box: {size: [20 mm, 20 mm, 20 mm]}}
-    particles: {radius: 1 mm, count: 500, material: glass}
-    packing: fcc
-    method: nonsmooth
-    contact: {solver: {method: nsgs, tolerance: 1e-30, iterations: 1000000000}}
-simulate: {duration: 1 ms, step: 0.2 ms}
-END
+glass_bed 500 "    contact: {solver: {method: nsgs, tolerance: 1e-30, iterations: 1000000000}}" \
+    "simulate: {duration: 1 ms, step: 0.2 ms}" >endless.yaml
 "$maraca" run endless.yaml -o endless >out 2>err &
 wait_for endless/model.yaml $! || fail "the run ended by itself"
 sleep 0.2

@@ -2,23 +2,7 @@
 # A result folder prepared by someone else: nothing outside it is written to or deleted. What a model may read.
 source "$(dirname "$0")/common.bash"
 
-cat >model.yaml <<'END'
-maraca: 1
-gravity: 0 0 -9.81 m/s^2
-materials:
-  glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0}
-ports: {box: {position: [0, 0, 0]}}
-grains:
-  bed:
-    port: box
-    wall: {box: {size: [20 mm, 20 mm, 20 mm]}}
-    particles: {radius: 1 mm, count: 10, material: glass}
-    packing: fcc
-    method: nonsmooth
-simulate: {duration: 2 ms, step: 0.2 ms}
-record: {every: 0.2 ms}
-frames: {every: 1 ms}
-END
+glass_bed 10 "simulate: {duration: 2 ms, step: 0.2 ms}" "record: {every: 0.2 ms}" "frames: {every: 1 ms}" >model.yaml
 expect 0 run model.yaml -q -o good --problems 5
 words="keep this"
 

@@ -4,22 +4,7 @@
 source "$(dirname "$0")/common.bash"
 export XDG_CACHE_HOME=$temporary/cache
 
-cat >model.yaml <<'MODEL'
-maraca: 1
-gravity: 0 0 -9.81 m/s^2
-constants: {f: 20 Hz, A: 2 mm}
-materials: {steel: {density: 7800 kg/m^3, friction: 0.3, restitution: 0.3}}
-ports: {shaker: {position: [0, 0, A*sin(2*pi*f*t)]}}
-grains:
-  damper:
-    port: shaker
-    wall: {box: {size: 10 10 12 mm}}
-    particles: {radius: 1 mm, count: 20, material: steel}
-    packing: settle
-    method: nonsmooth
-simulate: {duration: 0.2 s, step: 0.1 ms}
-record: {every: 10 ms}
-MODEL
+shaken_bed 0.3 "10 10 12 mm" 20 >model.yaml
 
 expect 0 map model.yaml --frequency 10,20 --acceleration "0.5,2,12 g" --skip 8 --periods 16 -o map
 says out "6 of 6 runs done" "damping_ratio" "effective_mass_ratio"
