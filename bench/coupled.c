@@ -5,6 +5,7 @@
 //
 // The peers are the times published for the crank-beam-damper (EXPLICIT Table 3: 672.5 s explicit, 2682 s
 // implicit, on a machine of its own). There is nothing published for the cantilever.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, EXPLICIT doi:10.1007/s11044-022-09829-w.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

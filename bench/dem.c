@@ -5,6 +5,7 @@
 // takes one core, both lose. At the two small sizes the stretches are the whole period.
 //
 // On one thread CPU time is compared (this and the peers' own figure of it), on several threads wall time.
+// DAMPER is doi:10.3390/pr10071247.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 // spheres in a vertical cylinder of 25 x 25 mm, from a face-centred cubic lattice on its floor; Hertz,
 // Mindlin with memory, friction 0.3, restitution 1. The whole cylinder moves as z = A (1 - cos(w t)), 10 Hz
 // and 10 mm: that starts at rest, and it is the motion that LAMMPS calls `wiggle`.
+// DAMPER is doi:10.3390/pr10071247.
 #ifndef BENCH_MOVING_BOX_H
 #define BENCH_MOVING_BOX_H
 

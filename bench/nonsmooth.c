@@ -7,6 +7,7 @@
 //
 // Larger beds are let fall from a loose lattice: contacts solved in a second, iterations, and how the time
 // grows.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181.
 #include <math.h>
 #include <stdio.h>
 

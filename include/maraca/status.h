@@ -34,7 +34,7 @@ typedef enum MrcStatus {
 } MrcStatus;
 
 // An error travels by value: the code and one sentence of detail. Filled where the error is found, printed
-// by whoever called the library.
+// by the caller of the library.
 typedef struct MrcError {
     MrcStatus status;
     char text[1024]; // what happened, where, and what to do about it

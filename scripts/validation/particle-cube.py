@@ -1,4 +1,4 @@
-"""MULTIRATE 3.1, Table I: a particle hits a cube that is free to move."""
+"""MULTIRATE 3.1, Table I (doi:10.1108/EC-07-2017-0246): a particle hits a cube that is free to move."""
 TITLE = "A particle against a cube"
 CUBE, SPEED, RESTITUTION = 10, 2, 0.5
 MASSES = (0.01, 0.02, 0.1, 1, 2, 10)  # kg

@@ -1,4 +1,6 @@
-"""Which coupling scheme survives at which mass ratio: runs of the two-mass oscillator beside what the maps say."""
+"""Which coupling scheme survives at which mass ratio: runs of the two-mass oscillator beside what the maps say.
+
+TIGHT is doi:10.1016/j.mechmachtheory.2020.104181."""
 import json
 import math
 import subprocess

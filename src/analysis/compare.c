@@ -113,41 +113,41 @@ static MrcStatus compare_load_variant(const char *path, const MrcCompareOptions 
 }
 
 // ---- runs ----------------------------------------------------------------------------------------
-typedef struct Watch {
+typedef struct CompareCaller {    // and the variant that is being run
     const MrcRunOptions *options; // of the caller
     Variant *variant;
     Arena *arena;
     bool failed; // out of memory
-} Watch;
+} CompareCaller;
 
 static void compare_pass_progress(void *user, const MrcProgress *progress) {
-    const Watch *watch = user;
-    watch->options->progress(watch->options->user, progress);
+    const CompareCaller *caller = user;
+    caller->options->progress(caller->options->user, progress);
 }
 
 static void compare_pass_message(void *user, bool warning, const char *text) {
-    const Watch *watch = user;
+    const CompareCaller *caller = user;
     char named[1200];
-    snprintf(named, sizeof named, "%s: %s", watch->variant->name, text);
-    watch->options->message(watch->options->user, warning, named);
+    snprintf(named, sizeof named, "%s: %s", caller->variant->name, text);
+    caller->options->message(caller->options->user, warning, named);
 }
 
 static void compare_keep_row(void *user, const MrcRow *row) {
-    Watch *watch = user;
-    Variant *v = watch->variant;
+    CompareCaller *caller = user;
+    Variant *v = caller->variant;
     if (!v->names) {
         v->column_count = row->count;
-        v->names = arena_alloc(watch->arena, (size_t)row->count * sizeof *v->names);
-        v->units = arena_alloc(watch->arena, (size_t)row->count * sizeof *v->units);
+        v->names = arena_alloc(caller->arena, (size_t)row->count * sizeof *v->names);
+        v->units = arena_alloc(caller->arena, (size_t)row->count * sizeof *v->units);
         for (int c = 0; v->names && v->units && c < row->count; c++) {
-            v->names[c] = arena_strdup(watch->arena, row->names[c]);
-            v->units[c] = arena_strdup(watch->arena, row->units[c]);
-            watch->failed = watch->failed || !v->names[c] || !v->units[c];
+            v->names[c] = arena_strdup(caller->arena, row->names[c]);
+            v->units[c] = arena_strdup(caller->arena, row->units[c]);
+            caller->failed = caller->failed || !v->names[c] || !v->units[c];
         }
-        watch->failed = watch->failed || !v->names || !v->units;
+        caller->failed = caller->failed || !v->names || !v->units;
     }
-    for (int c = 0; c < row->count && !watch->failed; c++)
-        watch->failed = !array_push(&v->values, row->values[c]);
+    for (int c = 0; c < row->count && !caller->failed; c++)
+        caller->failed = !array_push(&v->values, row->values[c]);
 }
 
 // Folders of variants are named after them, but stay inside.
@@ -166,16 +166,16 @@ static bool compare_ends_all(MrcStatus status) {
 
 static MrcStatus compare_run_variant(const MrcModel *model, const MrcCompareOptions *options, Variant *v,
                                      Arena *arena, MrcError *error) {
-    Watch watch = {&options->run, v, arena, false};
+    CompareCaller caller = {&options->run, v, arena, false};
     MrcRunOptions run = options->run;
     MrcError own = {0};
-    run.user = &watch;
+    run.user = &caller;
     run.row = compare_keep_row;
     if (run.progress) run.progress = compare_pass_progress;
     if (run.message) run.message = compare_pass_message;
     if (run.folder) run.folder = compare_folder_of(options->run.folder, v->name, arena);
     v->status = mrc_run(model, &run, &v->info, &own);
-    if (watch.failed || (options->run.folder && !run.folder)) return error_memory(error, "the series");
+    if (caller.failed || (options->run.folder && !run.folder)) return error_memory(error, "the series");
     if (v->status != MRC_OK) snprintf(v->message, sizeof v->message, "%s", own.text);
     if (!compare_ends_all(v->status)) return MRC_OK;
     *error = own;
@@ -247,10 +247,10 @@ static MrcStatus compare_name(const Variant *v, MrcError *error) {
 // A variant whose values do not fit the model is reported before anything is run, and left out.
 static void compare_refuse(const MrcCompareOptions *options, Variant *v, MrcStatus status,
                            const MrcError *error) {
-    Watch watch = {.options = &options->run, .variant = v};
+    CompareCaller caller = {.options = &options->run, .variant = v};
     v->status = status;
     snprintf(v->message, sizeof v->message, "%s", error->text);
-    if (options->run.message) compare_pass_message(&watch, true, error->text);
+    if (options->run.message) compare_pass_message(&caller, true, error->text);
 }
 
 static MrcStatus compare_run_all(const char *path, const MrcCompareOptions *options, MrcModel **models,

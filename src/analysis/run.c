@@ -29,7 +29,7 @@ static void run_take_progress(void *user, const MrcProgress *progress) { // of t
     if (run->options.progress) run->options.progress(run->options.user, progress);
 }
 
-// Warnings of the model file belong in the summary; whoever loaded the model has shown them already.
+// Warnings of the model file belong in the summary; the caller has shown them after loading.
 static void run_take_model_warnings(Run *run) {
     for (int i = 0; i < mrc_model_diagnostic_count(run->model); i++) {
         const MrcDiagnostic *d = mrc_model_diagnostic(run->model, i);

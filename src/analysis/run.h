@@ -12,10 +12,10 @@
 #include "output/series.h"
 #include "sim/sim.h"
 
-typedef struct Columns { // of series.csv
+typedef struct RunColumns { // of series.csv
     const char **names, **units;
     int count;
-} Columns;
+} RunColumns;
 
 typedef struct Run {
     const MrcModel *model;
@@ -42,7 +42,7 @@ typedef struct Run {
     double earlier_setup, setup;                 // of the wall-clock time, before first steps [s]
     double last_checkpoint_wall, last_look_wall; // clocks [s]
     double *row;                                 // of series.csv
-    Columns columns;
+    RunColumns columns;
 } Run;
 
 // ---- the result folder (run_folder.c) ------------------------------------------------------------

@@ -1,5 +1,4 @@
-// The result folder of a run: who may write to it, what an earlier run left there, checkpoints, and the files that are
-// not tables.
+// The result folder of a run: its lock, what an earlier run left there, checkpoints, and the files that are not tables.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -74,7 +73,7 @@ MrcStatus run_write_text(const Run *run, const char *name, const char *text, Mrc
     return file_commit(&writer, error);
 }
 
-static MrcStatus run_list_columns(Run *run, Columns *columns, MrcError *error) {
+static MrcStatus run_list_columns(Run *run, RunColumns *columns, MrcError *error) {
     const Recorder *recorder = &run->sim->recorder;
     const Signal *signals = recorder->signals.signals.data;
     size_t count = recorder->column_count + 1;
@@ -145,7 +144,7 @@ MrcStatus run_write_unsolved(const Run *run, MrcError *error) {
 // ---- starting anew and going on ------------------------------------------------------------------
 // Of model.yaml and series.csv, the model goes first and comes last: a folder that holds a model only is one
 // that a person keeps models in (`maraca run model.yaml -o .`).
-static MrcStatus run_start_anew(Run *run, const Columns *columns, MrcError *error) {
+static MrcStatus run_start_anew(Run *run, const RunColumns *columns, MrcError *error) {
     char path[1100];
     const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "unsolved.txt",
                          "periods.csv",   "replay.bin", "report.html",  "series.csv"};
@@ -210,7 +209,7 @@ static MrcStatus run_renew_model(const Run *run, MrcError *error) {
     return status;
 }
 
-static MrcStatus run_resume(Run *run, const Columns *columns, MrcError *error) {
+static MrcStatus run_resume(Run *run, const RunColumns *columns, MrcError *error) {
     char path[1100];
     CheckpointState state = {.run = run};
     MrcStatus status = checkpoint_load(run_path(run, "checkpoint.h5", path, sizeof path),
@@ -262,7 +261,7 @@ MrcStatus run_extend(Run *run, MrcError *error) {
 }
 
 MrcStatus run_open_folder(Run *run, MrcError *error) {
-    const Columns *columns = &run->columns;
+    const RunColumns *columns = &run->columns;
     MrcStatus status = run_list_columns(run, &run->columns, error);
     if (status != MRC_OK || !run->options.folder) return status;
     frames_start(&run->frames, run->options.folder);

@@ -30,7 +30,7 @@ static MrcStatus lock_taken(int file, const char *folder, MrcError *error) {
 }
 
 // The file that was locked may have been removed by its last holder between our opening and locking it: then
-// the lock is on a file that nobody else can find.
+// the lock is on a file that no other process can find.
 static bool lock_is_still_there(const FolderLock *lock) {
     struct stat held, named;
     return fstat(lock->file, &held) == 0 && lstat(lock->path, &named) == 0 && held.st_dev == named.st_dev &&

@@ -17,8 +17,8 @@ int threads_current(void); // number of the calling thread in its team, from 0
 int threads_in_team(void); // how many there are: OpenMP may give fewer than asked for
 int threads_wanted(void);  // as set, for the calling thread
 
-// Between two looks whether somebody else is done: at first just a moment, after many looks the core is left
-// to others, who may be what is waited for.
+// Between two looks whether another thread is done: at first just a moment, after many looks the core is left
+// to others, which may be what is waited for.
 void threads_pause(int looks);
 
 // The number of threads for parallel regions started from the calling thread, at least 1. Returns what it

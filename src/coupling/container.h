@@ -20,6 +20,7 @@
 // h f and the marker's velocity there; and for mean velocities, with e h f, the impulses `early` of the grains and the
 // marker's way. In the latter v2_n is the velocity without the marker's lag, (e - 1/2) times its lasting jump
 // (mechanism/jump.c). At rest both are exact.
+// EXPLICIT is doi:10.1007/s11044-022-09829-w.
 #ifndef COUPLING_CONTAINER_H
 #define COUPLING_CONTAINER_H
 

@@ -15,6 +15,7 @@
 //
 // Sources: TIGHT section 4.1 and Eq. 33, EXPLICIT section 4.1.1 and Eq. 44 (docs/theory/stability.md says
 // which papers these are).
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, EXPLICIT doi:10.1007/s11044-022-09829-w.
 #ifndef COUPLING_TWO_MASS_H
 #define COUPLING_TWO_MASS_H
 

@@ -73,8 +73,8 @@ Jet expression_jet(const Expression *expression, TimePoint at); // signals count
 double expression_derivative(const Expression *expression, TimePoint at, const double *signals,
                              size_t signal);
 
-// The same expression with its signals numbered anew: its k-th signal becomes signals[places[k]]. So whoever
-// needs a few of many signals keeps a short list of values. NULL when memory ran out.
+// The same expression with its signals numbered anew: its k-th signal becomes signals[places[k]]. A caller
+// that needs a few of many signals keeps a short list of values. NULL when memory ran out.
 Expression *expression_renumber(Arena *arena, const Expression *expression, const size_t *places);
 
 // Reads a product of units that is the whole text; "1" is that of a pure number. False and *error otherwise.

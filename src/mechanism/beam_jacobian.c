@@ -124,15 +124,15 @@ static void beam_jacobian_end_matrices(const BeamEnd *end, bool damped, EndMatri
     for (int i = 0; i < 3; i++) m->rate.m[i][i] += 0.25 * vec3_dot(end->g, end->spin);
 }
 
-typedef struct Columns { // derivatives by dx (or v) and d theta (or w) of one end
+typedef struct EndColumns { // derivatives by dx (or v) and d theta (or w) of one end
     Mat3 x, theta;
-} Columns;
+} EndColumns;
 
-static Columns beam_jacobian_position_columns(const Response *response, const BeamEnd *end,
-                                              const EndMatrices *m, double N, double dN, double damping,
-                                              Vec3 middle_spin) {
+static EndColumns beam_jacobian_position_columns(const Response *response, const BeamEnd *end,
+                                                 const EndMatrices *m, double N, double dN, double damping,
+                                                 Vec3 middle_spin) {
     Mat3 g = beam_jacobian_blend(N, response->g, dN, response->dg);
-    Columns columns = {.x = mat3_scale(dN, response->dy)};
+    EndColumns columns = {.x = mat3_scale(dN, response->dy)};
     Vec3 arm = end->arm;
     Mat3 by_arm = beam_jacobian_cross_right(columns.x, arm);
     if (damping != 0) {
@@ -146,22 +146,22 @@ static Columns beam_jacobian_position_columns(const Response *response, const Be
     return columns;
 }
 
-static Columns beam_jacobian_velocity_columns(const Response *response, const BeamEnd *end,
-                                              const EndMatrices *m, double N, double dN) {
-    Columns columns = {.x = mat3_scale(dN, response->dy_rate)};
+static EndColumns beam_jacobian_velocity_columns(const Response *response, const BeamEnd *end,
+                                                 const EndMatrices *m, double N, double dN) {
+    EndColumns columns = {.x = mat3_scale(dN, response->dy_rate)};
     Mat3 g = beam_jacobian_blend(N, response->g_rate, dN, response->dg_rate);
     columns.theta = mat3_sub(mat3_mul(g, m->inverse), beam_jacobian_cross_right(columns.x, end->arm));
     return columns;
 }
 
 // Moment about the middle node from force and moment at the cut.
-static Columns beam_jacobian_about_middle(const Columns *force, const Columns *moment, Vec3 lever) {
-    return (Columns){.x = mat3_add(moment->x, beam_jacobian_cross_left(lever, force->x)),
-                     .theta = mat3_add(moment->theta, beam_jacobian_cross_left(lever, force->theta))};
+static EndColumns beam_jacobian_about_middle(const EndColumns *force, const EndColumns *moment, Vec3 lever) {
+    return (EndColumns){.x = mat3_add(moment->x, beam_jacobian_cross_left(lever, force->x)),
+                        .theta = mat3_add(moment->theta, beam_jacobian_cross_left(lever, force->theta))};
 }
 
 typedef struct CutColumns { // of the force at a cut and of its moment about the middle node, by both ends
-    Columns force[2], moment[2];
+    EndColumns force[2], moment[2];
 } CutColumns;
 
 static void beam_jacobian_find_columns(const Beam *beam, const BeamShape *shape, const EndMatrices ends[2],
@@ -182,14 +182,14 @@ static void beam_jacobian_find_columns(const Beam *beam, const BeamShape *shape,
     for (int i = 0; i < 2; i++) {
         const BeamEnd *end = &shape->end[i];
         double N = point->shape[i], dN = point->slope[i];
-        Columns f = beam_jacobian_position_columns(&force, end, &ends[i], N, dN, damping, middle_spin);
-        Columns m = beam_jacobian_position_columns(&moment, end, &ends[i], N, dN, damping, middle_spin);
+        EndColumns f = beam_jacobian_position_columns(&force, end, &ends[i], N, dN, damping, middle_spin);
+        EndColumns m = beam_jacobian_position_columns(&moment, end, &ends[i], N, dN, damping, middle_spin);
         m = beam_jacobian_about_middle(&f, &m, cut->lever);
         Mat3 lever = mat3_scale(N, mat3_skew(cut->force)); // the lever changes by N dy
         by_position->force[i] = f;
         by_position->moment[i] =
-            (Columns){.x = mat3_sub(m.x, lever),
-                      .theta = mat3_add(m.theta, beam_jacobian_cross_right(lever, end->arm))};
+            (EndColumns){.x = mat3_sub(m.x, lever),
+                         .theta = mat3_add(m.theta, beam_jacobian_cross_right(lever, end->arm))};
         if (damping == 0) continue;
         f = beam_jacobian_velocity_columns(&force, end, &ends[i], N, dN);
         m = beam_jacobian_velocity_columns(&moment, end, &ends[i], N, dN);

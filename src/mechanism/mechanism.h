@@ -88,10 +88,10 @@ MrcStatus mechanism_commit(Mechanism *mechanism, MrcError *error);
 // whole step, (1 + 1/n)/2 where they come in n small steps.
 MrcStatus mechanism_mobility(Mechanism *mechanism, double early, double *Y, MrcError *error);
 static const double MOBILITY_OF_MASSES = 0; // instead of `early`: that of M alone, for semi-implicit Euler
-// How the velocities of the ports change over the advanced step, impulses aside, for those who divide it into
+// How the velocities of the ports change over the advanced step, impulses aside, for followers that divide it into
 // small steps. After mechanism_mobility. False: it cannot be found.
 bool mechanism_curve(Mechanism *mechanism, Twist *changes);
-// The answer of the ports within the advanced step, for those who divide it into small steps: `lasting` and `yielding`
+// The answer of the ports within the advanced step, for followers that divide it into small steps: `lasting` and `yielding`
 // as in stiff.c, each 6p x 6p, and the time [s] in which they yield. From then on the impulses of the step are divided.
 // After mechanism_mobility. False: there is none, and they are not.
 bool mechanism_divide(Mechanism *mechanism, double *lasting, double *yielding, double *settling);

@@ -10,18 +10,20 @@
 static const double densest = 0.7404804896930611; // pi/(3 sqrt 2), Hales, doi:10.4007/annals.2005.162.1065
 
 // What all checks of one bed look at.
-typedef struct Subject {
+typedef struct CheckedBed {
     Loader *loader;
     Diagnostics *diagnostics;
     const GrainsDefinition *grains;
     const ParticlesDefinition *particles;
     const Material *material; // NULL: there is none, or it has no density
-} Subject;
+} CheckedBed;
 
-static Place check_place_of(const Subject *s, const void *member) { return loader_place(s->loader, member); }
+static Place check_place_of(const CheckedBed *s, const void *member) {
+    return loader_place(s->loader, member);
+}
 
 // ---- which keys ----------------------------------------------------------------------------------
-static void check_keys(const Subject *s) {
+static void check_keys(const CheckedBed *s) {
     const ParticlesDefinition *p = s->particles;
     Place place = loader_object_place(s->loader, p);
     bool amount = p->count > 0 || p->total_mass > 0 || p->filling > 0;
@@ -34,7 +36,7 @@ static void check_keys(const Subject *s) {
 }
 
 // ---- sizes ---------------------------------------------------------------------------------------
-static void check_bounds(const Subject *s) {
+static void check_bounds(const CheckedBed *s) {
     const SizesDefinition *z = &s->particles->sizes;
     const double *members[] = {&z->uniform.to, &z->normal.to, &z->lognormal.to};
     const double given[] = {z->uniform.to, z->normal.mean, z->lognormal.median};
@@ -53,7 +55,7 @@ static void check_bounds(const Subject *s) {
     }
 }
 
-static void check_classes(const Subject *s) {
+static void check_classes(const CheckedBed *s) {
     const SizesDefinition *z = &s->particles->sizes;
     if (z->class_count == 0)
         diagnostics_error(s->diagnostics, check_place_of(s, &z->classes), "'classes' is empty");
@@ -68,7 +70,7 @@ static void check_classes(const Subject *s) {
     }
 }
 
-static void check_sieve(const Subject *s) {
+static void check_sieve(const CheckedBed *s) {
     const SieveOpening *sieve = s->particles->sizes.sieve;
     int count = s->particles->sizes.sieve_count;
     if (count < 2) {
@@ -98,7 +100,7 @@ static void check_sieve(const Subject *s) {
 
 // ---- room ----------------------------------------------------------------------------------------
 // The largest grain fits into the room of each wall.
-static void check_room(const Subject *s, double largest) {
+static void check_room(const CheckedBed *s, double largest) {
     const ParticlesDefinition *p = s->particles;
     Place place = p->radius > 0                      ? check_place_of(s, &p->radius)
                   : grain_sizes_are_given(&p->sizes) ? loader_object_place(s->loader, &p->sizes)
@@ -117,7 +119,7 @@ static void check_room(const Subject *s, double largest) {
 }
 
 // The number of grains fits into the room.
-static void check_filling(const Subject *s, double grain_volume) {
+static void check_filling(const CheckedBed *s, double grain_volume) {
     const ParticlesDefinition *p = s->particles;
     double room = packing_room_volume(s->grains), filling = p->filling;
     const void *member = &p->filling;
@@ -146,7 +148,7 @@ static void check_filling(const Subject *s, double grain_volume) {
 }
 
 // A mass or a filling must come to at least one whole grain, and not to more than a computer holds.
-static void check_count(const Subject *s, double grain_volume) {
+static void check_count(const CheckedBed *s, double grain_volume) {
     const ParticlesDefinition *p = s->particles;
     size_t count;
     if (!s->material || s->grains->wall_count == 0 || s->diagnostics->error_count > 0) return;
@@ -159,7 +161,7 @@ static void check_count(const Subject *s, double grain_volume) {
 }
 
 // Grains that are not spheres: which methods know them.
-static void check_forms(const Subject *s) {
+static void check_forms(const CheckedBed *s) {
     const ParticlesDefinition *p = s->particles;
     Place place = loader_object_place(s->loader, &p->form);
     if (p->form.kind == FORM_SPHERE) return;
@@ -172,7 +174,7 @@ static void check_forms(const Subject *s) {
 
 // ---- all of it -----------------------------------------------------------------------------------
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
-    Subject s = {loader, loader->diagnostics, grains, &grains->particles, NULL};
+    CheckedBed s = {loader, loader->diagnostics, grains, &grains->particles, NULL};
     const SizesDefinition *z = &s.particles->sizes;
     const Material *material =
         material_by_name(definition->materials, definition->material_count, s.particles->material);

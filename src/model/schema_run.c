@@ -98,9 +98,8 @@ static const SchemaKey checkpoint_keys[] = {
 
 const SchemaObject schema_checkpoint = {
     .name = "checkpoint",
-    .doc = "States from which `maraca run --resume` goes on. Besides these, one is written every so often by "
-           "the "
-           "clock on the wall.",
+    .doc = "States from which `maraca run --resume` goes on. Besides these, one is written "
+           "every 30 s of wall-clock time.",
     .size = sizeof(SimDefinition),
     SCHEMA_KEYS(checkpoint_keys),
     .example = "checkpoint: {every: 0.1 s}\n",

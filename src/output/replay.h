@@ -30,7 +30,7 @@ typedef struct Replay {
 // A new file. The interval is such that the file has at most REPLAY_FRAMES_MAX frames and about 20 MB.
 MrcStatus replay_start(Replay *replay, const char *folder, const Sim *sim, MrcError *error);
 // Goes on with the file after a restart: cuts off what was written after the checkpoint. If that cannot be done, a new file
-// is begun: only pictures are lost.
+// is begun: only frames of the replay are lost.
 MrcStatus replay_resume(Replay *replay, const char *folder, const Sim *sim, MrcError *error);
 MrcStatus replay_record(Replay *replay, Sim *sim, MrcError *error); // the state now, if a frame is due
 void replay_archive(Replay *replay, Archive *archive);

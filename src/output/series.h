@@ -5,7 +5,7 @@
 //     0.001,0.0011999999999999999
 //
 // Lines end with '\n'; numbers read back to the very same doubles. Lines are collected and written whole, in
-// one write(2) per flush. (The kernel may show a large write page by page: whoever reads while the simulation
+// one write(2) per flush. (The kernel may show a large write page by page: a program that reads while the simulation
 // runs should pass over a last line that has no end yet.)
 #ifndef OUTPUT_SERIES_H
 #define OUTPUT_SERIES_H

@@ -1,4 +1,5 @@
 // A whole simulation as the user asked for it: what the model loader fills and sim_create reads.
+// DAMPER is doi:10.3390/pr10071247.
 #ifndef SIM_DEFINITION_H
 #define SIM_DEFINITION_H
 

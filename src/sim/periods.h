@@ -7,6 +7,7 @@
 //     zeta = mu E / (2 pi m_p A_V^2)        (Eqs. 10-11)
 //
 // Periods count from t = 0. Their ends fall between two steps: energies are interpolated linearly.
+// DAMPER is doi:10.3390/pr10071247.
 #ifndef SIM_PERIODS_H
 #define SIM_PERIODS_H
 

@@ -1,9 +1,9 @@
 // Runs the points of a study side by side, and keeps what they give.
 //
-//     FOLDER/plan.json                 the points and beds, as planned by the last one who worked here
+//     FOLDER/plan.json                 the points and beds, as planned by the last process that worked here
 //     FOLDER/study.csv, study.json     the table, rewritten as results come
 //     FOLDER/points/KEY/result.json    the result of one run; KEY is the hash of its model and of the kind of study
-//     FOLDER/points/KEY/run.lock       somebody is at it; vanishes with the process
+//     FOLDER/points/KEY/run.lock       a process is at it; vanishes with the process
 //     FOLDER/points/KEY/run            the run itself, while it lasts (with `keep`, afterwards too)
 //
 // Runs are threads of one process, one thread each: simulations side by side give the same bits as alone
@@ -12,7 +12,7 @@
 // its model only, and the table on the results only, so that it is the same however they came about.
 //
 // With `until`, bed k of a point is run when the beds before it have results and their interval is still too wide: which
-// runs there are does not depend on who is quickest either.
+// runs there are does not depend on which process is quickest either.
 #include <ftw.h>
 #include <math.h>
 #include <pthread.h>
@@ -227,7 +227,7 @@ static RunnerCounts runner_count(const Runner *r) {
     return counts;
 }
 
-// Bed by bed, so that the whole picture comes early. False: there is nothing to take now.
+// Bed by bed, so that every point has a first value early. False: there is nothing to take now.
 static bool runner_take(Runner *r, bool elsewhere, int *point, int *bed) {
     for (*bed = 0; *bed < r->beds; (*bed)++)
         for (*point = 0; *point < r->plan->point_count; (*point)++) {

@@ -1,4 +1,5 @@
 // Modes against closed forms and published numbers.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181.
 #include "check.h"
 
 #include <math.h>

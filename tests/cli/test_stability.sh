@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # `maraca stability`: the published figures come out, in every format, and wrong words are told.
+# TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, EXPLICIT doi:10.1007/s11044-022-09829-w.
 source "$(dirname "$0")/common.bash"
 
 near() { # VALUE EXPECTED TOLERANCE

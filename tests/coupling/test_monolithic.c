@@ -2,6 +2,7 @@
 // the same rows eliminated beforehand: from the same state, the same step. Saeki's damper, the reduced beam
 // of TIGHT Eq. 35, the two-mass oscillator and the double pendulum, the last two also with grains.
 // The state of one model goes into another one and rows are counted, which the public header does not offer.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

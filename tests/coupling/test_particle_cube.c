@@ -1,6 +1,7 @@
 // MULTIRATE 3.1, Table I: a particle hits a cube that is free to move, six mass ratios. Eqs. 17 and 18 must
 // come out within 0.5 % with smooth grains, whatever the exchange step, and to rounding with rigid ones; the
 // published coupling missed by up to 22.7 %, because its contacts took walls for infinitely heavy.
+// MULTIRATE is doi:10.1108/EC-07-2017-0246.
 #include <stdio.h>
 
 #include "sim/run.h"

@@ -1,6 +1,7 @@
 // The schemes on the two-mass oscillator (TIGHT 4.1, EXPLICIT 4.1): the driver is mass 1 on its spring,
 // integrated by the two-step scheme; mass 2 is a container on the follower's side, without grains. Published
 // errors must come out.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, EXPLICIT doi:10.1007/s11044-022-09829-w.
 #include <stdio.h>
 
 #include "check.h"

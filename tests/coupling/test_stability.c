@@ -1,6 +1,7 @@
 // The spectral radii of all schemes against the recurrences of the papers, written out here from their
 // printed matrices (misprints corrected), with dimensions, and solved by LAPACK; against characteristic
 // polynomials worked out by hand where no paper prints one; and against the published figures.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, EXPLICIT doi:10.1007/s11044-022-09829-w.
 #include "coupling/scheme_map.h"
 
 #include <lapacke.h>

@@ -1,6 +1,7 @@
 // The schemes on the two-mass oscillator by the real engines: published errors and orders, and that the
 // stability maps say what a run does. (test_schemes.c and test_stability_engine.c do the same with the
 // oscillator written by hand.)
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, EXPLICIT doi:10.1007/s11044-022-09829-w.
 #include "base/random.h"
 #include "coupling/scheme_map.h"
 #include "coupling/two_mass_run.h"
@@ -52,7 +53,7 @@ static void inputs_converge_or_diverge(void **state) {
     }
 }
 
-// CONDENSED: second order at mass ratios from 0.01 to 1000, one solve per step.
+// docs/theory/condensed.md: second order at mass ratios from 0.01 to 1000, one solve per step.
 static void condensed_is_second_order(void **state) {
     (void)state;
     const double ratios[] = {0.01, 0.1, 1, 10, 100, 1000}, most[] = {2e-3, 2e-5, 2e-7};

@@ -1,5 +1,6 @@
 // The two-mass oscillator (examples/two-mass.yaml) run by the mechanism and the container as they are in
 // simulations.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181.
 #ifndef TESTS_TWO_MASS_RUN_H
 #define TESTS_TWO_MASS_RUN_H
 

@@ -1,4 +1,5 @@
 // Stiffness sizing against the numbers of paper DAMPER.
+// DAMPER is doi:10.3390/pr10071247.
 #include "check.h"
 
 #include "grains/contact_stiffness.h"

@@ -1,4 +1,5 @@
 // Impacts against closed forms: rebound speeds, Hertz's contact, oblique impacts, walls that give way.
+// MULTIRATE is doi:10.1108/EC-07-2017-0246.
 #include "grains/bed.h"
 #include "grains/law.h"
 

@@ -1,4 +1,5 @@
 // Packings: the right number, nothing overlaps, all inside, and the beds of DAMPER Table 3.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, DAMPER doi:10.3390/pr10071247.
 #include "check.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // Forces, springs, torsion springs and bushings.
+// NSCD is doi:10.1007/s11044-019-09721-0.
 #include <stdio.h>
 
 #include "element_check.h"

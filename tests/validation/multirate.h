@@ -1,4 +1,5 @@
 // What the tests of MULTIRATE's cases share: an example that is stepped, and how well it follows a theory.
+// MULTIRATE is doi:10.1108/EC-07-2017-0246.
 #ifndef TESTS_VALIDATION_MULTIRATE_H
 #define TESTS_VALIDATION_MULTIRATE_H
 

@@ -1,6 +1,7 @@
 // The evidence for the condensed scheme (docs/theory/condensed.md) by the real engines: plastic impacts, a
 // chain of eight masses that is far too stiff for the step, and a beam, each with one grain without
 // restitution in a box.
+// TIGHT is doi:10.1016/j.mechmachtheory.2020.104181.
 #include "sim/run.h"
 
 enum { samples_most = 200 };

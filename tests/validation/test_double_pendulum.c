@@ -1,5 +1,6 @@
 // examples/double-pendulum.yaml (EXPLICIT 4.2): the lower link as a container that turns freely at the port,
 // by all schemes, against both links as bodies of one mechanism with two hinges.
+// EXPLICIT is doi:10.1007/s11044-022-09829-w.
 #include "sim/run.h"
 
 enum { samples = 100 };

@@ -1,5 +1,6 @@
 // The examples with beams, run in full: the crank-beam rig against one freedom, the rotating beam against its
 // own modes and the published frequencies.
+// EXPLICIT is doi:10.1007/s11044-022-09829-w.
 #include "sim/run.h"
 
 #define PI 3.14159265358979323846

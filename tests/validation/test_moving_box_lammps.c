@@ -1,5 +1,6 @@
 // The moving box of DAMPER Tables 2-3 against LAMMPS from the same initial positions, with the same law,
 // motion and step. See bench/peer_lammps.c for the one thing that differs: the arm of the friction force.
+// DAMPER is doi:10.3390/pr10071247.
 #include "check.h"
 
 #include "base/threads.h"

@@ -3,6 +3,7 @@
 // ring (R^2 of the load 0.7 at 0.1 ms, 0.002 at 0.01 ms), and above some ten steps the coupling was unstable.
 // Here small intervals do no harm by either scheme; large ones still break the published scheme, but not the
 // condensed one, which knows how the machine answers within the interval.
+// MULTIRATE is doi:10.1108/EC-07-2017-0246.
 #include "multirate.h"
 
 static void show(const char *scheme, double dt, int n, const BoxFits *fits, const char *published) {

@@ -3,6 +3,7 @@
 # friction. Similar but not equal, elastic higher. Shear is the mean over both halves and over the last 20 ms, normal
 # the mean over both halves just before the shearing starts, as in the paper; the paper has 50 repetitions, we take two.
 # A box cut down to a quarter (30 mm along y, 1250 grains) does not tell the two laws apart: see docs/validation.md.
+# DAMPER is doi:10.3390/pr10071247.
 set -euo pipefail
 maraca=$1
 example=$(cd "$(dirname "$0")/../.." && pwd)/examples/shear-box.yaml
