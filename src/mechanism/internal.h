@@ -247,6 +247,7 @@ NodeState step_prediction(const Mechanism *m, int node);
 void step_extrapolate(Mechanism *m, Instant one, Instant two, double past_h, double h);
 // Velocities and positions of `now` from its accelerations.
 void step_move(Mechanism *m, Instant one);
+void turns_move(Mechanism *m, Instant one); // orientations at t + h from the angular velocities there
 // B^-1 with d(rotation) = c^2 B d(alpha), for a node that has turned by theta in the step. False: it is
 // close to the unit matrix.
 bool turn_inverse(Vec3 theta, Vec3 w, double c, Mat3 *inverse);

@@ -14,7 +14,7 @@
 //
 //     theta = theta~ + c T(theta)^-1 w,   theta~ = a2 theta2 + h (b1 w1 + b2 T(theta2)^-1 w2)
 //
-// This is solved for each node, with I - (c/2) skew(w) as derivative. (Cayley-Gibbs-Rodrigues parameters
+// This is solved for each node (turns.c). (Cayley-Gibbs-Rodrigues parameters
 // would serve as well, but a steady rotation is linear in rotation vectors and therefore exact.)
 //
 // Steps of unequal length. Let s = past/h. Second order and a double root -rho_inf of b0 z^2 + b1 z + b2
@@ -177,21 +177,6 @@ NodeState step_prediction(const Mechanism *m, int n) {
     return y;
 }
 
-// theta = theta~ + c T(theta)^-1 w. With u = c w/2: (I - skew(u))^-1 b = (b + u x b + u (u.b))/(1 + u.u).
-static Vec3 two_step_solve_turn(Vec3 base, double c, Vec3 w, Vec3 theta) {
-    Vec3 u = vec3_scale(0.5 * c, w);
-    double small = vec3_norm2(u) < 0.1 ? vec3_norm2(u) + 1e-16 : 1, inverse = 1 / (1 + vec3_norm2(u));
-    for (int k = 0; k < 20; k++) {
-        Vec3 rate = so3_tangent_inverse_apply(theta, w);
-        Vec3 miss = vec3_sub(vec3_madd(base, c, rate), theta);
-        Vec3 step = vec3_madd(vec3_add(miss, vec3_cross(u, miss)), vec3_dot(u, miss), u);
-        theta = vec3_madd(theta, inverse, step);
-        // The error left is of order |u|^2 times the miss.
-        if (vec3_norm2(miss) * small * small <= 1e-34 * vec3_norm2(theta)) break;
-    }
-    return theta;
-}
-
 void step_move(Mechanism *m, Instant one) {
     double c = m->head->c;
     if (m->tree) {
@@ -200,13 +185,12 @@ void step_move(Mechanism *m, Instant one) {
     }
     for (int n = 0; n < m->node_count; n++) {
         NodeState *y = &m->now.nodes[n];
-        StepBase *base = &m->base[n];
+        const StepBase *base = &m->base[n];
         y->v = vec3_madd(base->v, c, y->a);
         y->w = vec3_madd(base->w, c, y->alpha);
         y->x = vec3_madd(base->x, c, y->v);
-        base->turn = two_step_solve_turn(base->theta, c, y->w, base->turn);
-        y->R = mat3_mul(so3_exp(base->turn), one.nodes[n].R);
     }
+    turns_move(m, one);
 }
 
 // With D = d(T^-1(theta) w)/d(theta), d(theta) = (I - c D)^-1 c T^-1 d(w) and d(rotation) = T d(theta).
