@@ -7,13 +7,14 @@
 
 enum { PRODUCT_WIDES = 2 }; // vectors of WIDE_LANES columns at a time
 
-typedef struct ProductColumns { // of the caller's matrices, row-major
-    int columns, first, count;  // all; those in work
-    size_t size;                // numbers in each matrix
+typedef struct ProductColumns {   // of the caller's matrices, row-major
+    int columns, first, count;    // all; those in work
+    size_t size;                  // numbers in each matrix
+    WideMask mask[PRODUCT_WIDES]; // lanes in work
 } ProductColumns;
 
 // Lanes beyond `count` have any numbers, of other columns or rows.
-static Wide product_load(const ProductColumns *c, const double *x, size_t row, int wide) {
+static inline Wide product_load(const ProductColumns *c, const double *x, size_t row, int wide) {
     size_t at = row * (size_t)c->columns + (size_t)(c->first + wide * WIDE_LANES);
     if (at + WIDE_LANES <= c->size) return *(const WideUnaligned *)(x + at);
     double all[WIDE_LANES] = {0};
@@ -21,11 +22,9 @@ static Wide product_load(const ProductColumns *c, const double *x, size_t row, i
     return *(const WideUnaligned *)all;
 }
 
-static void product_subtract(const ProductColumns *c, Wide product, size_t row, int wide, double *r) {
-    int left = c->count - wide * WIDE_LANES;
-    double all[WIDE_LANES], *to = r + row * (size_t)c->columns + (size_t)(c->first + wide * WIDE_LANES);
-    *(WideUnaligned *)all = product;
-    for (int k = 0; k < (left < WIDE_LANES ? left : WIDE_LANES); k++) to[k] -= all[k];
+static inline void product_subtract(const ProductColumns *c, Wide product, size_t row, int wide, double *r) {
+    double *to = r + row * (size_t)c->columns + (size_t)(c->first + wide * WIDE_LANES);
+    wide_store_masked(to, c->mask[wide], product_load(c, r, row, wide) - product);
 }
 
 static void product_by_jacobian(Mechanism *m, const Element *element, const ElementInput *in, double cm,
@@ -42,28 +41,30 @@ static void product_by_jacobian(Mechanism *m, const Element *element, const Elem
         }
 }
 
-static int product_row(const Mechanism *m, const Element *element, int local) { // -1: ground
-    int node = local / 6;
-    if (node >= element->node_count)
-        return m->matrix.freedoms + element->multiplier + local - 6 * element->node_count;
-    return element->node[node] < 0 ? -1 : 6 * element->node[node] + local % 6;
+// The first row of a node of the element, or of its multipliers behind the nodes; -1: ground.
+static inline int product_row(const Mechanism *m, const Element *element, int node) {
+    if (node == element->node_count) return m->matrix.freedoms + element->multiplier;
+    return element->node[node] < 0 ? -1 : 6 * element->node[node];
 }
 
 static void product_of_element(Mechanism *m, const Element *element, const ElementInput *in, double cm,
                                double cc, double ck, const ProductColumns *c, const double *x, double *r) {
     Wide from[ELEMENT_ROWS * PRODUCT_WIDES], to[ELEMENT_ROWS * PRODUCT_WIDES];
-    int size = 6 * element->node_count + element->multiplier_count;
     int wides = (c->count + WIDE_LANES - 1) / WIDE_LANES;
-    for (int i = 0; i < size; i++) {
-        int row = product_row(m, element, i);
-        for (int w = 0; w < wides; w++)
-            from[i * wides + w] = row < 0 ? wide_set(0) : product_load(c, x, (size_t)row, w);
+    for (int n = 0; n <= element->node_count; n++) {
+        int row = product_row(m, element, n), rows = n < element->node_count ? 6 : element->multiplier_count;
+        Wide *at = from + 6 * n * wides;
+        for (int i = 0; i < rows; i++)
+            for (int w = 0; w < wides; w++)
+                *at++ = row < 0 ? wide_set(0) : product_load(c, x, (size_t)(row + i), w);
     }
     if (element->kind->product) element->kind->product(element, in, cm, cc, ck, wides, from, to);
     else product_by_jacobian(m, element, in, cm, cc, ck, wides, from, to);
-    for (int i = 0; i < size; i++) {
-        int row = product_row(m, element, i);
-        for (int w = 0; w < wides && row >= 0; w++) product_subtract(c, to[i * wides + w], (size_t)row, w, r);
+    for (int n = 0; n <= element->node_count; n++) {
+        int row = product_row(m, element, n), rows = n < element->node_count ? 6 : element->multiplier_count;
+        const Wide *at = to + 6 * n * wides;
+        for (int i = 0; i < rows && row >= 0; i++)
+            for (int w = 0; w < wides; w++) product_subtract(c, *at++, (size_t)(row + i), w, r);
     }
 }
 
@@ -73,6 +74,11 @@ void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double
     for (; c.first < columns; c.first += c.count) {
         c.count = columns - c.first;
         if (c.count > PRODUCT_WIDES * WIDE_LANES) c.count = PRODUCT_WIDES * WIDE_LANES;
+        for (int w = 0; w < PRODUCT_WIDES; w++) {
+            double lanes[WIDE_LANES];
+            for (int k = 0; k < WIDE_LANES; k++) lanes[k] = w * WIDE_LANES + k;
+            c.mask[w] = wide_less(*(const WideUnaligned *)lanes, wide_set(c.count));
+        }
         for (int e = 0; e < m->element_count; e++) {
             const Element *element = &m->elements[e];
             ElementInput in = element_input(m, element, at, t);
