@@ -338,7 +338,8 @@ static MrcStatus nsgs_run(ContactJob *job, MrcError *error) {
         contact_job_no_impulses(job);
         return MRC_OK;
     }
-    double threshold = 2 * o->tolerance * job->scale; // what is left is mostly less than half of the change
+    double threshold =
+        4 * o->tolerance * job->scale; // what is left is mostly less than a quarter of the change
     bool judged = false;
     int next_wake = nsgs_first_wake, next_judge = nsgs_first_judge;
     size_t woken = 0;

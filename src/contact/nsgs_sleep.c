@@ -78,15 +78,53 @@ static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const do
 }
 
 // ---- the start -----------------------------------------------------------------------------------
-// For which of them does the wide form of the scale hold?
+// What a body of a group adds to the mean diagonal of a contact's block: a third of the trace of P Y P^T with P = [1,
+// -arm x] (local.c), which with the blocks Yvv, C = Yvw and Yww of Y is
+//
+//     tr(Yvv) + 2 arm . (C12 - C21, C20 - C02, C01 - C10) + arm . (tr(Yww) - Yww) arm
+typedef struct SleepGroup {
+    int32_t body; // -1: none yet
+    double constant;
+    Vec3 linear;
+    Mat3 square;
+} SleepGroup;
+
+static SleepGroup nsgs_sleep_group(const ContactProblem *p, int32_t index) {
+    const ContactBody *body = &p->bodies.data[index];
+    size_t n;
+    const double *y = contact_group_block(p, &p->groups.data[body->group], body->slot, body->slot, &n);
+    const double *C = y + 3, *W = y + 3 * n + 3;
+    SleepGroup g = {.body = index, .constant = y[0] + y[n + 1] + y[2 * n + 2]};
+    g.linear = vec3(2 * (C[n + 2] - C[2 * n + 1]), 2 * (C[2 * n] - C[2]), 2 * (C[1] - C[n]));
+    double trace = W[0] + W[n + 1] + W[2 * n + 2];
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 3; j++) g.square.m[i][j] = (i == j ? trace : 0) - W[i * n + j];
+    return g;
+}
+
+static double nsgs_sleep_group_share(const SleepGroup *g, Vec3 arm) {
+    return (g->constant + vec3_dot(arm, vec3_add(g->linear, mat3_apply(g->square, arm)))) / 3;
+}
+
+// For which of them does the wide form of the scale hold? And what do bodies of groups add to their mean diagonals?
 static inline unsigned nsgs_sleep_are_simple(const ContactProblem *p, const SleepContacts *s,
-                                             const ContactPoint *contacts) {
+                                             const ContactPoint *contacts, SleepGroup *known, Wide *more) {
     unsigned simple = ~wide_mask_bits(wide_less(wide_set(0), s->rolling + s->spinning));
-    for (int k = 0; k < s->count && p->groups.count + p->tensors.count > 0; k++)
-        for (int side = 0; side < 2; side++) {
-            int32_t body = side ? contacts[k].b : contacts[k].a;
-            if (body >= 0 && !contact_is_isotropic(p, body)) simple &= ~(1u << k);
+    *more = wide_set(0);
+    if (p->groups.count + p->tensors.count == 0) return simple;
+    for (int k = 0; k < s->count; k++) {
+        int32_t a = contacts[k].a, b = contacts[k].b;
+        bool at_a = a >= 0 && !contact_is_isotropic(p, a), at_b = b >= 0 && !contact_is_isotropic(p, b);
+        if (!at_a && !at_b) continue;
+        int32_t body = at_a ? a : b;
+        if ((at_a && at_b) || p->bodies.data[body].group < 0) {
+            simple &= ~(1u << k);
+            continue;
         }
+        if (known->body != body) *known = nsgs_sleep_group(p, body);
+        nsgs_set_lane(more, k, nsgs_sleep_group_share(known, at_a ? contacts[k].arm_a : contacts[k].arm_b));
+    }
+    for (int k = s->count; k < WIDE_LANES; k++) nsgs_set_lane(more, k, nsgs_lane(more, s->count - 1));
     return simple;
 }
 
@@ -97,10 +135,11 @@ static inline unsigned nsgs_sleep_are_along(Wide3 arm, Wide3 n) {
 }
 
 static inline Wide nsgs_sleep_square_without_impulse(const SleepContacts *s, const double *free,
-                                                     double dilation, Wide floor) {
+                                                     double dilation, Wide floor, Wide more) {
     const Wide zero = wide_set(0), tiny = wide_set(DBL_MIN);
     Wide w;
     SleepVelocity velocity = nsgs_sleep_velocity(s, free, 0, &w);
+    w = w + more;
     if (dilation < INFINITY)
         velocity.normal =
             velocity.normal +
@@ -114,6 +153,7 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
     const double dilation = contact_dilation(p, p->law);
     Wide largest = wide_set(0), margin = wide_set(start->margin), least = wide_set(start->floor);
     double scale = 0;
+    SleepGroup known = {.body = -1};
     size_t from, to;
     nsgs_share(nsgs, 0, p->contacts.count, &from, &to);
     for (size_t i = from; i < to; i += WIDE_LANES) {
@@ -121,7 +161,8 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
         int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
         for (int k = 0; k < count; k++) names[k] = (int32_t)i + k;
         SleepContacts contacts_read = nsgs_sleep_read(nsgs, p, names, count);
-        unsigned simple = nsgs_sleep_are_simple(p, &contacts_read, &p->contacts.data[i]);
+        Wide more;
+        unsigned simple = nsgs_sleep_are_simple(p, &contacts_read, &p->contacts.data[i], &known, &more);
         unsigned open = 0, along_a = nsgs_sleep_are_along(contacts_read.arm_a, contacts_read.normal),
                  along_b = nsgs_sleep_are_along(contacts_read.arm_b, contacts_read.normal);
         if (start->margin > 0) {
@@ -141,7 +182,7 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
                 scale = residual_max(scale, residual_without_impulse(c, local, dilation, u, start->floor));
         }
         Wide square =
-            nsgs_sleep_square_without_impulse(&contacts_read, nsgs->last_lines.data, dilation, least);
+            nsgs_sleep_square_without_impulse(&contacts_read, nsgs->last_lines.data, dilation, least, more);
         for (int k = 0; k < WIDE_LANES; k++)
             if (!(simple >> (k < count ? k : count - 1) & 1)) nsgs_set_lane(&square, k, 0);
         largest = wide_max(square, largest);
