@@ -97,11 +97,15 @@ size_t text_number(char buffer[TEXT_NUMBER_SIZE], double value) {
         snprintf(text, sizeof text, "%.0f", value);
         return text_point(buffer, text);
     }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (digits == 17 || strtod(text, NULL) == value) break;
+    // The fewest of 15, 16 and 17 digits that are this number; of most numbers 15 are not.
+    snprintf(text, sizeof text, "%.16g", value);
+    if (strtod(text, NULL) != value) {
+        snprintf(text, sizeof text, "%.17g", value);
+        return text_point(buffer, text);
     }
-    return text_point(buffer, text);
+    char fewer[sizeof text];
+    snprintf(fewer, sizeof fewer, "%.15g", value);
+    return text_point(buffer, strtod(fewer, NULL) == value ? fewer : text);
 }
 
 // RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
