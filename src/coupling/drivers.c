@@ -140,6 +140,21 @@ MrcStatus drivers_impulse(const Drivers *d, const Load *impulses, const Load *ea
     return status;
 }
 
+double drivers_jump_energy(const Drivers *d, const Load *impulses, const Twist *moved) {
+    double sum = 0;
+    for (int k = 0; k < d->count; k++) {
+        const DriverVerbs *verbs = d->items[k].type->driver;
+        double own = 0;
+        bool told = d->abilities[k].yields && verbs->jump_energy &&
+                    verbs->jump_energy(d->items[k].self, impulses + d->first[k], &own);
+        for (int p = d->first[k]; p < d->first[k + 1] && !told; p++)
+            own +=
+                vec3_dot(impulses[p].force, moved[p].linear) + vec3_dot(impulses[p].moment, moved[p].angular);
+        sum += own;
+    }
+    return sum;
+}
+
 MrcStatus drivers_commit(const Drivers *d, MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int k = 0; k < d->count && status == MRC_OK; k++)

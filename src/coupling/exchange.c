@@ -322,6 +322,15 @@ static MrcStatus exchange_take_rebound(Coupling *c, double h, const Motion *port
     return drivers_impulse(&c->drivers, impulses, early, works, error);
 }
 
+// What the contacts that rebound have taken from both sides, in the step.
+static double exchange_rebound_limit(Coupling *c, int follower) {
+    Load impulses[CONTAINERS_MAX];
+    const Partner *partner = &c->followers.items[follower];
+    double taken = partner->type->follower->rebounding(partner->self, impulses);
+    for (int p = 0; p < c->count; p++) exchange_move_to_marker(c, p, &impulses[p]);
+    return taken - drivers_jump_energy(&c->drivers, impulses, c->step.moved);
+}
+
 MrcStatus exchange_rebound(Coupling *c, double h, MrcError *error) {
     Motion ports[CONTAINERS_MAX];
     Load impulses[CONTAINERS_MAX];
@@ -330,11 +339,12 @@ MrcStatus exchange_rebound(Coupling *c, double h, MrcError *error) {
         const FollowerVerbs *verbs = c->followers.items[k].type->follower;
         void *self = c->followers.items[k].self;
         if (!verbs->rebounds || !verbs->rebounds(self)) continue;
+        double limit = exchange_rebound_limit(c, k);
         status = drivers_mobility(&c->drivers, 0, c->step.Y, error);
         if (status != MRC_OK) return status;
         semidefinite_project(6 * c->count, c->step.Y, c->step.scratch);
         exchange_ports_after(c, ports);
-        status = verbs->rebound(self, h, ports, c->step.Y, impulses, error);
+        status = verbs->rebound(self, h, ports, c->step.Y, limit, impulses, error);
         if (status == MRC_OK) status = exchange_take_rebound(c, h, ports, impulses, error);
     }
     return status;

@@ -28,9 +28,9 @@ typedef struct RigidWall {
     int32_t body;  // of the problem; -1: the ground
     Vec3 origin;   // of that body [m]
     bool later;    // restitution acts after the step (world_rebound.c)
-    Twist
-        past; // of its port at the end of the step before, if its motion is prescribed; else that of `motion`
-    Twist told; // its steady motion over the step before, from pose to pose, if prescribed; else zero
+    bool yields;   // contacts move it within the step
+    Twist past;    // of its port at the end of the step before; in the first step that of `motion`
+    Twist told;    // its steady motion over the step before, from pose to pose, if prescribed; else zero
 } RigidWall;
 
 typedef struct RigidStep {

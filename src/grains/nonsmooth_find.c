@@ -242,9 +242,11 @@ static Vec3 nonsmooth_turning(const FindContext *f, const WallNear *t, const Rig
     return vec3_scale(-0.5 * f->step->h, vec3_cross(w, vec3_madd(away, 2, along)));
 }
 
-// The change of the wall's velocity at a point since the step before.
+// The change of the wall's velocity at a point since the step before. A wall that contacts can move is hit as fast as it
+// is before the step: springs that act on it during the step are no part of the impact. With u(after) = -e u(before),
+// p . (u(before) + u(after))/2 = (1 - e) p_n u(before)/2 is never positive.
 static Vec3 nonsmooth_change_of_wall(const FindContext *f, const RigidWall *wall, Vec3 point) {
-    if (!f->by_touch) return vec3_zero();
+    if (!f->by_touch && !wall->yields) return vec3_zero();
     Vec3 arm = vec3_sub(point, wall->motion.position);
     Vec3 now = vec3_add(wall->motion.velocity, vec3_cross(wall->motion.angular_velocity, arm)),
          past = vec3_add(wall->past.linear, vec3_cross(wall->past.angular, arm));

@@ -38,6 +38,8 @@ typedef struct WorldCounts {
     int64_t loose;      // problems not solved to the tolerance
     int64_t unsolved;   // of them with a residual above the limit
     int64_t in_a_row;   // unsolved now
+    int64_t rebounds;   // steps with a rebound after them (world_rebound.c)
+    int64_t limited;    // of them those in which it was limited by the energy that there was
     double worst;       // largest residual
     double seconds;     // of wall-clock time in solvers
 } WorldCounts;
@@ -79,11 +81,14 @@ const double *world_works(const World *world);
 // From now on restitution of rigid grains at ports with mobility acts after the step: world_advance is plastic there, and
 // world_rebound gives the grains and ports their rebound, if world_rebounds says that there is one. `ports`: at the poses
 // of world_advance, with the velocities at its end; `masses`: the mobility of the machine's masses alone. `impulses`: on
-// each port, about that pose (world_rebound.c).
+// each port, about that pose (world_rebound.c). `limit`: energy that the rebound may give grains and ports at most [J].
+// world_rebounding: impulses of world_advance on the ports by the contacts that will rebound; it returns the energy that
+// they took from the grains, less that lost by friction.
 void world_set_later(World *world, bool later);
 bool world_rebounds(const World *world);
-MrcStatus world_rebound(World *world, double h, const Motion *ports, const double *masses, Load *impulses,
-                        MrcError *error);
+double world_rebounding(const World *world, Load *impulses);
+MrcStatus world_rebound(World *world, double h, const Motion *ports, const double *masses, double limit,
+                        Load *impulses, MrcError *error);
 
 // Of the last step: impulses at its start that would have moved the ports as far as those that acted,
 // sub-step after sub-step. Those of rigid beds belong to the whole step.

@@ -10,6 +10,16 @@
 //
 // without moving anything. Energy: for one contact with the inverse masses w = 1/m + Y of the step and W = 1/m + Y_M >= w
 // of the masses, the plastic step takes u^2/(2 w) and the rebound gives back e^2 u^2/(2 W), no more than e^2 of it.
+//
+// But the plastic step shifts poses as well, and springs do work on the shift (mechanism/jump_energy.c), with either sign.
+// So the rebound s P, 0 <= s <= 1, gives no more than the contacts that rebound have taken from grains and machine in the
+// step, friction apart:
+//
+//     s^2 P.W P/2 + s P.u <= taken,        u: before the rebound
+//
+// Together, the impulses of these contacts then never add energy, whatever the masses, the springs and the number of
+// contacts (docs/theory/condensed.md).
+#include <math.h>
 #include <string.h>
 
 #include "grains/world_internal.h"
@@ -29,8 +39,55 @@ void world_find_rebounds(World *w, int from, int to) {
     }
 }
 
-// Bodies as in the step, with the velocities that it has left; those of ports with the masses of the machine.
-static bool world_rebound_add_bodies(World *w, const Motion *ports, const double *masses) {
+// ---- what the step has taken -----------------------------------------------------------------------
+static Vec3 world_rebound_velocity(const Twist *twists, int32_t body, Vec3 arm) {
+    return body < 0 ? vec3_zero() : vec3_add(twists[body].linear, vec3_cross(twists[body].angular, arm));
+}
+static Vec3 world_rebound_spin(const Twist *twists, int32_t body) {
+    return body < 0 ? vec3_zero() : twists[body].angular;
+}
+
+// p . u, u being the relative velocity.
+static double world_rebound_work(const ContactPoint *c, const ContactImpulse *p, const Twist *twists) {
+    Vec3 u = vec3_sub(world_rebound_velocity(twists, c->b, c->arm_b),
+                      world_rebound_velocity(twists, c->a, c->arm_a));
+    Vec3 turning = vec3_sub(world_rebound_spin(twists, c->b), world_rebound_spin(twists, c->a));
+    return vec3_dot(p->linear, u) + vec3_dot(p->angular, turning);
+}
+
+double world_rebounding(const World *w, Load *impulses) {
+    double taken = 0;
+    const Twist *mean = w->mean.data;
+    for (int p = 0; p < w->port_count; p++) impulses[p] = (Load){0};
+    for (int b = 0; b < w->bed_count; b++) {
+        const GrainsRigid *rigid = w->beds[b].grains->method->rigid;
+        if (!rigid) continue;
+        size_t count, first = w->rigid[b].first_contact;
+        const double *rebound = rigid->rebounds(w->beds[b].grains, &count);
+        for (size_t k = 0; k < count; k++) {
+            const ContactPoint *c = &w->problem.contacts.data[first + k];
+            const ContactImpulse *p = &w->solution.impulses.data[first + k];
+            if (!(rebound[k] > 0)) continue;
+            double normal = vec3_dot(p->linear, c->normal);
+            ContactImpulse pushing = {vec3_scale(normal, c->normal), vec3_zero()};
+            double rubbed = world_rebound_work(c, &pushing, mean) - world_rebound_work(c, p, mean);
+            taken -= vec3_dot(p->linear, world_rebound_velocity(mean, c->b, c->arm_b)) +
+                     vec3_dot(p->angular, world_rebound_spin(mean, c->b)) + fmax(rubbed, 0);
+            for (int port = 0; port < w->port_count; port++) {
+                if (w->bodies[port] != c->a) continue;
+                impulses[port].force = vec3_sub(impulses[port].force, p->linear);
+                impulses[port].moment =
+                    vec3_sub(impulses[port].moment, vec3_add(vec3_cross(c->arm_a, p->linear), p->angular));
+            }
+        }
+    }
+    return taken;
+}
+
+// ---- the problem of the rebound ------------------------------------------------------------------
+// Bodies as in the step, with the velocities that it has left; those of ports with the masses of the machine, and as they
+// have moved in the step: along stiff directions their velocities at its end are others, and no part of the impact.
+static bool world_rebound_add_bodies(World *w, const double *masses) {
     size_t count = w->problem.bodies.count;
     contact_problem_clear(&w->bounce);
     w->source.count = 0;
@@ -41,10 +98,7 @@ static bool world_rebound_add_bodies(World *w, const Motion *ports, const double
     memcpy(w->bounce.free_velocity.data, w->solution.velocity.data, count * sizeof(Twist));
     if (w->problem.tensors.count)
         memcpy(w->bounce.tensors.data, w->problem.tensors.data, w->problem.tensors.count * sizeof(Mat3));
-    for (int p = 0; p < w->port_count; p++) {
-        w->bounce.bodies.data[w->bodies[p]].group = -1;
-        w->bounce.free_velocity.data[w->bodies[p]] = (Twist){ports[p].velocity, ports[p].angular_velocity};
-    }
+    for (int p = 0; p < w->port_count; p++) w->bounce.bodies.data[w->bodies[p]].group = -1;
     return contact_problem_add_group(&w->bounce, w->port_count, w->bodies, masses) >= 0;
 }
 
@@ -62,6 +116,46 @@ static bool world_rebound_add_contacts(World *w, int bed, double h) {
         if (!array_push(&w->bounce.contacts, c) || !array_push(&w->source, first + k)) return false;
     }
     return true;
+}
+
+// The same rebound, on top of the velocities that the ports have.
+static void world_rebound_place(World *w, const Motion *ports) {
+    for (int p = 0; p < w->port_count; p++) {
+        Twist *from = &w->bounce.free_velocity.data[w->bodies[p]],
+              now = {ports[p].velocity, ports[p].angular_velocity},
+              *to = &w->bounced.velocity.data[w->bodies[p]];
+        to->linear = vec3_add(now.linear, vec3_sub(to->linear, from->linear));
+        to->angular = vec3_add(now.angular, vec3_sub(to->angular, from->angular));
+        *from = now;
+    }
+}
+
+// The largest share of the rebound that gives no more than `limit`.
+static double world_rebound_share(const World *w, double limit) {
+    double start = 0, end = 0; // P.u before and after
+    for (size_t k = 0; k < w->bounce.contacts.count; k++) {
+        const ContactPoint *c = &w->bounce.contacts.data[k];
+        const ContactImpulse *p = &w->bounced.impulses.data[k];
+        start += world_rebound_work(c, p, w->bounce.free_velocity.data);
+        end += world_rebound_work(c, p, w->bounced.velocity.data);
+    }
+    double square = 0.5 * (end - start);
+    if (!(square > 0) || square + start <= limit) return 1;
+    double under = start * start + 4 * square * limit;
+    return under > 0 ? fmin(fmax((sqrt(under) - start) / (2 * square), 0), 1) : 0;
+}
+
+static void world_rebound_scale(World *w, double share) {
+    for (size_t k = 0; k < w->bounced.impulses.count; k++) {
+        ContactImpulse *p = &w->bounced.impulses.data[k];
+        *p = (ContactImpulse){vec3_scale(share, p->linear), vec3_scale(share, p->angular)};
+    }
+    for (size_t b = 0; b < w->bounce.bodies.count; b++) {
+        const Twist *from = &w->bounce.free_velocity.data[b];
+        Twist *to = &w->bounced.velocity.data[b];
+        to->linear = vec3_madd(from->linear, share, vec3_sub(to->linear, from->linear));
+        to->angular = vec3_madd(from->angular, share, vec3_sub(to->angular, from->angular));
+    }
 }
 
 static Twist world_rebound_mean(Twist a, Twist b) {
@@ -83,11 +177,11 @@ static void world_rebound_apply(World *w, int bed, Load *impulses) {
             impulses[own->wall_ports[part]] = load_add(impulses[own->wall_ports[part]], loads[part]);
 }
 
-MrcStatus world_rebound(World *w, double h, const Motion *ports, const double *masses, Load *impulses,
-                        MrcError *error) {
+MrcStatus world_rebound(World *w, double h, const Motion *ports, const double *masses, double limit,
+                        Load *impulses, MrcError *error) {
     for (int p = 0; p < w->port_count; p++) impulses[p] = (Load){0};
     w->rebounds = false;
-    bool added = world_rebound_add_bodies(w, ports, masses);
+    bool added = world_rebound_add_bodies(w, masses);
     for (int b = 0; b < w->bed_count && added; b++) {
         const GrainsRigid *rigid = w->beds[b].grains->method->rigid;
         if (!rigid) continue;
@@ -97,6 +191,11 @@ MrcStatus world_rebound(World *w, double h, const Motion *ports, const double *m
     if (!added || !array_resize(&w->mean, w->bounce.bodies.count)) return error_memory(error, "the rebound");
     MrcStatus status = world_rigid_solve_bounce(w, h, error);
     if (status != MRC_OK) return status;
+    world_rebound_place(w, ports);
+    double share = world_rebound_share(w, limit);
+    w->counts.rebounds++;
+    w->counts.limited += share < 1;
+    if (share < 1) world_rebound_scale(w, share);
     for (int p = 0; p < w->port_count; p++) {
         Twist before = w->bounce.free_velocity.data[w->bodies[p]],
               after = w->bounced.velocity.data[w->bodies[p]];

@@ -97,8 +97,9 @@ static MrcStatus world_rigid_build(World *w, double h, int from, int to, const M
             walls[part].body = w->bodies[port];
             walls[part].later = w->later && mobility;
             walls[part].past = w->twists[port];
-            if (w->past_known > 0 && !mobility && port >= world_rigid_carried_count(w))
-                walls[part].past = w->past_twists[port], walls[part].told = w->told_twists[port];
+            walls[part].yields = mobility || port < world_rigid_carried_count(w);
+            if (w->past_known > 0) walls[part].past = w->past_twists[port];
+            if (w->past_known > 0 && !walls[part].yields) walls[part].told = w->told_twists[port];
             walls[part].origin =
                 port < world_rigid_carried_count(w) ? w->carried[port].origin : ports[port].position;
         }

@@ -103,6 +103,10 @@ bool mechanism_divide(Mechanism *mechanism, double *lasting, double *yielding, d
 MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, const Load *early,
                             const double *works, MrcError *error);
 
+// After mechanism_impulse: the energy that these impulses, a part of those that were given, have brought [J]
+// (jump_energy.c). False: it cannot be told.
+bool mechanism_jump_energy(Mechanism *mechanism, const Load *impulses, double *gained);
+
 // After mechanism_euler, instead of mechanism_impulse: the same step as part of a contact problem.
 // mechanism_join adds nodes as bodies and joints as bilateral rows, mechanism_take takes the solution;
 // `impulses` at the ports are for the energy ledger only.

@@ -54,6 +54,9 @@ static const PatternLine report_contacts[] = {
     {"contacts", "{contacts_mean} on average, {iterations_mean:3} iterations; "
                  "[?above_tolerance:{above_tolerance} of {problems} problems above the tolerance, "
                  "{unsolved} unsolved, worst residual {worst_residual:e}|all problems solved]"},
+    {"", "[?rebounds_limited:in {rebounds_limited} of {rebounds} steps with rebounds from the machine, "
+         "restitution "
+         "was less than asked for: more would have made energy]"},
     {0},
 };
 

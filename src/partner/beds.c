@@ -148,9 +148,12 @@ static MrcStatus beds_advance_machine(void *self, double h, const Motion *ports,
 
 static void beds_set_later(void *self, bool later) { world_set_later(((Beds *)self)->world, later); }
 static bool beds_rebounds(const void *self) { return world_rebounds(((const Beds *)self)->world); }
-static MrcStatus beds_rebound(void *self, double h, const Motion *ports, const double *masses, Load *impulses,
-                              MrcError *error) {
-    return world_rebound(((Beds *)self)->world, h, ports, masses, impulses, error);
+static double beds_rebounding(void *self, Load *impulses) {
+    return world_rebounding(((Beds *)self)->world, impulses);
+}
+static MrcStatus beds_rebound(void *self, double h, const Motion *ports, const double *masses, double limit,
+                              Load *impulses, MrcError *error) {
+    return world_rebound(((Beds *)self)->world, h, ports, masses, limit, impulses, error);
 }
 
 static PartnerAbilities beds_abilities(const void *self) {
@@ -228,6 +231,7 @@ static const FollowerVerbs beds_verbs = {
     .advance_machine = beds_advance_machine,
     .set_later = beds_set_later,
     .rebounds = beds_rebounds,
+    .rebounding = beds_rebounding,
     .rebound = beds_rebound,
     .carried = beds_carried,
     .losses = beds_losses,
@@ -398,6 +402,8 @@ static void beds_solver_facts(const Beds *b, FactList *list) {
     fact_count(list, "unsolved", counts.unsolved, "problems not solved");
     fact_number(list, "worst_residual", counts.worst, "1", "largest residual");
     fact_number(list, "wall_seconds", counts.seconds, "s", "wall-clock time in solvers");
+    fact_count(list, "rebounds", counts.rebounds, "steps with rebounds from walls of the machine");
+    fact_count(list, "rebounds_limited", counts.limited, "of them those limited by the energy there was");
     fact_group_end(list);
 }
 

@@ -88,6 +88,9 @@ static MrcStatus mechanism_partner_impulse(void *self, const Load *impulses, con
                                            const double *works, MrcError *error) {
     return mechanism_impulse(mechanism_of(self), impulses, early, works, error);
 }
+static bool mechanism_partner_jump_energy(void *self, const Load *impulses, double *gained) {
+    return mechanism_jump_energy(mechanism_of(self), impulses, gained);
+}
 static MrcStatus mechanism_partner_commit(void *self, MrcError *error) {
     return mechanism_commit(mechanism_of(self), error);
 }
@@ -116,6 +119,7 @@ static const DriverVerbs mechanism_verbs = {
     .curve = mechanism_partner_curve,
     .divide = mechanism_partner_divide,
     .impulse = mechanism_partner_impulse,
+    .jump_energy = mechanism_partner_jump_energy,
     .commit = mechanism_partner_commit,
     .euler = mechanism_partner_euler,
     .euler_twist = mechanism_partner_euler_twist,
@@ -202,7 +206,7 @@ static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcE
 }
 
 static void mechanism_partner_ledger(const void *self, EnergySums *now) {
-    ElementEnergy energy = mechanism_energy(mechanism_of(self));
+    ElementEnergy energy = mechanism_settled_energy(mechanism_of(self));
     MechanismLedger sums = mechanism_ledger(mechanism_of(self));
     double stored = energy.kinetic + energy.potential + energy.elastic;
     now->work += sums.work + sums.port_work + sums.impulse_work;

@@ -91,6 +91,8 @@ typedef struct DriverVerbs {
     // `works`: of the impulses at each port, as the other side records it [J]; NULL: unknown.
     MrcStatus (*impulse)(void *self, const Load *impulses, const Load *early, const double *works,
                          MrcError *error);
+    // The energy that a part of these impulses has brought. After impulse. NULL, or false: it cannot tell.
+    bool (*jump_energy)(void *self, const Load *impulses, double *gained);
     MrcStatus (*commit)(void *self, MrcError *error); // makes t + h the present
     // Instead of begin and advance: one semi-implicit Euler step, joints kept
     // (doi:10.1016/j.mechmachtheory.2020.104181, Eqs. 18-19).
@@ -125,8 +127,12 @@ typedef struct FollowerVerbs {
     // not.
     void (*set_later)(void *self, bool later);
     bool (*rebounds)(const void *self);
-    MrcStatus (*rebound)(void *self, double h, const Motion *ports, const double *masses, Load *impulses,
-                         MrcError *error);
+    // Impulses of the step on the ports by contacts that are to rebound. Returns the energy that they took from the
+    // follower, less that lost by friction [J].
+    double (*rebounding)(void *self, Load *impulses);
+    // `limit`: energy that the rebound may give at most [J].
+    MrcStatus (*rebound)(void *self, double h, const Motion *ports, const double *masses, double limit,
+                         Load *impulses, MrcError *error);
     // Adds everything that can touch a port.
     void (*carried)(const void *self, int port, Vec3 origin, PartnerMass *mass);
     // Adds what it lost at a port since the start, as of the last `measure`.
