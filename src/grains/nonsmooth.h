@@ -123,6 +123,7 @@ typedef struct FindContext {
     double reach;    // two grains may approach by this in a step [m]
     double closed;   // gaps and overlaps below this are zero [m]
     bool by_touch;   // as above, in Nonsmooth
+    bool relaxed;    // the law is the relaxed one
 } FindContext;
 
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.

@@ -82,6 +82,23 @@ double nonsmooth_normal_bias(const FindContext *f, double gap, double before, do
     return -*recovery;
 }
 
+// The relaxed law asks for u_n + b >= mu |u_t|: a grain that flies along a wall at the speed w is braked by it h mu w before
+// it closes, and never bounces. Where restitution acts, on contacts that close or open faster than `bounce`, b therefore
+// contains mu times the speed of sliding at the end of the step, so that u_n + b = mu |u_t| gives Newton's law. Of an
+// impact of spheres, whose surfaces are 3.5 times as mobile as their centres, friction leaves |u_t| - 3.5 mu (1 + e) |u_n|.
+static double nonsmooth_sliding_bias(const FindContext *f, const RigidPair *pair, double restitution,
+                                     double gap, double before, double closing, double sliding) {
+    if (!f->relaxed || !(pair->restitution > 0) || !(fabs(before) > f->bounce)) return 0;
+    double mu = pair->friction;
+    if (nonsmooth_closes(f, gap, before, closing))
+        sliding = rigid_most(sliding + 3.5 * mu * (closing + restitution * before), 0);
+    return mu * sliding;
+}
+
+static double nonsmooth_sliding(Vec3 velocity, Vec3 normal) {
+    return vec3_norm(vec3_madd(velocity, -vec3_dot(velocity, normal), normal));
+}
+
 // ---- pairs ---------------------------------------------------------------------------------------
 static void nonsmooth_find_in_reach(const FindContext *f, size_t chunk) {
     const Grains *g = f->g;
@@ -135,6 +152,11 @@ static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, Cont
     *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair);
     double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
                                         recovery);
+    if (f->relaxed) {
+        Vec3 rim = vec3_add(vec3_scale(a, grain_spin(g, i)), vec3_scale(b, grain_spin(g, j)));
+        double sliding = nonsmooth_sliding(vec3_sub(velocity, vec3_cross(rim, normal)), normal);
+        bias += nonsmooth_sliding_bias(f, pair, pair->restitution, gap, before, before, sliding);
+    }
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
                               .b = f->step->first_body + hit->j,
                               .normal = normal,
@@ -270,6 +292,11 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
     if (wall->later) plastic.restitution = 0;
     double bias = nonsmooth_normal_bias(f, t->gap, before, closing, vec3_norm2(t->velocity), t->radius,
                                         &plastic, &condition.recovery);
+    if (f->relaxed) {
+        Vec3 surface = vec3_add(t->velocity, vec3_cross(grain_spin(f->g, t->i), t->arm));
+        bias += nonsmooth_sliding_bias(f, pair, plastic.restitution, t->gap, before, closing,
+                                       nonsmooth_sliding(surface, t->normal));
+    }
     condition.bias = vec3_scale(bias, t->normal);
     return condition;
 }
@@ -420,7 +447,8 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                         .recovery = d->recovery,
                         .reach = g->nonsmooth->reach,
                         .closed = nonsmooth_closed_gap(g, step->h),
-                        .by_touch = g->nonsmooth->by_touch};
+                        .by_touch = g->nonsmooth->by_touch,
+                        .relaxed = !g->nonsmooth->by_touch && d->law == CONTACT_RELAXED};
     Nonsmooth *ns = g->nonsmooth;
     bool added = nonsmooth_all_spheres(ns) ? nonsmooth_add_grains(g, step->h, problem) &&
                                                  nonsmooth_find_pairs(&find, problem, solution) &&

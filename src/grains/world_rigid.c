@@ -306,7 +306,8 @@ MrcStatus world_rigid_solve_bounce(World *w, double h, MrcError *error) {
     ContactOptions options;
     ContactReport report;
     MrcStatus status = world_rigid_choose_options(w, h, 0, w->bed_count, &options, error);
-    w->bounce.law = w->problem.law;
+    w->bounce.law =
+        CONTACT_COULOMB; // the relaxed law would open contacts that slide faster than they rebound
     w->bounce.dilation = w->problem.dilation;
     w->bounced.impulses.count = w->bounced.lambdas.count = 0;
     if (status == MRC_OK) status = contact_solution_fit(&w->bounced, &w->bounce, error);

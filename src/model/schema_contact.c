@@ -36,12 +36,10 @@ static const SchemaObject sizing = {
 static const SchemaChoice rigid_laws[] = {
     {"relaxed", CONTACT_RELAXED,
      "the cone complementarity problem, for comparison: a contact that slides opens at `friction` times its "
-     "speed. "
-     "That throws up grains that graze a wall, as fast as they came or faster, and an impact at more than "
-     "about "
-     "`restitution` over `friction` times as fast along the wall as towards it rebounds without restitution; "
-     "no shorter "
-     "step helps"},
+     "speed w, until the gap is `friction` w times the step. Where that is more than `activation`, grains "
+     "that graze a wall without restitution are thrown up, at `friction` w at most. Impacts of spheres with "
+     "restitution rebound as by Coulomb's law; those of other shapes lose it when they are fast along the "
+     "wall"},
     {"coulomb", CONTACT_COULOMB,
      "Coulomb's law. A contact that slides opens no faster than at what gravity gives in a step (without "
      "gravity 1e-5 "
