@@ -91,10 +91,20 @@ static double advise_largest_radius(const SchemeType *scheme, const SchemeSettin
     return largest;
 }
 
+// A scheme that passes forces lets the container move by a share of the impulse P within the step: b0^2 where it is
+// iterated, nothing else. The grain is reflected from that motion, (1 + e) u = P (1/m + (1 + e) share/M), and the
+// container gets all of P in the end: u(after) = P (1/m + 1/M) - u.
+static double advise_impact_gain(const SchemeType *scheme, const PortAdvice *port, double rho) {
+    if (scheme->one_problem || !(port->grain_ratio > 0)) return NAN;
+    double b0 = two_step(rho).b0, share = scheme->contraction ? b0 * b0 : 0, e = 1 + port->restitution;
+    double after = e * (1 + port->grain_ratio) / (1 + e * share * port->grain_ratio) - 1;
+    return after * after;
+}
+
 static void advise_judge_scheme(const SchemeType *scheme, const SchemeVariant *variant, TwoMassParameters p,
                                 double highest, double h, SchemeAdvice *advice) {
     const SchemeSettings *settings = &variant->settings;
-    *advice = (SchemeAdvice){variant->name, scheme, advise_largest_radius(scheme, settings, p), NAN};
+    *advice = (SchemeAdvice){variant->name, scheme, advise_largest_radius(scheme, settings, p), NAN, NAN};
     for (int k = 20; k >= 0 && isnan(advice->rho_most); k--) {
         TwoMassParameters other = p;
         other.rho_inf = 0.05 * k;
@@ -116,15 +126,19 @@ static void advise_judge_schemes(PortAdvice *port, double rho, double h, double 
         for (const SchemeVariant *variant = (*scheme)->variants; variant->name; variant++)
             if (port->scheme_count < SCHEME_ADVICE_MAX) {
                 p.substeps = (*scheme)->options & SCHEME_SUBSTEPS ? port->small_steps : 1;
-                advise_judge_scheme(*scheme, variant, p, highest, h, &port->schemes[port->scheme_count++]);
+                SchemeAdvice *advice = &port->schemes[port->scheme_count++];
+                advise_judge_scheme(*scheme, variant, p, highest, h, advice);
+                advice->impact_gain = advise_impact_gain(*scheme, port, rho);
             }
     }
 }
 
 // Contacts of smooth grains: stable with a rho_inf up to 0.6, and while the grains are not as heavy as what they touch.
+// Rebounds of rigid ones likewise.
 static void advise_find_stiff(double rho, const double phases[3], PortAdvice *port) {
     port->stiff_axis = -1;
-    for (int k = 0; k < 3 && port->small_steps > 1 && rho > 0.6; k++) {
+    bool rebounds = port->grain_ratio > 0 && port->restitution > 0;
+    for (int k = 0; k < 3 && (port->small_steps > 1 || rebounds) && rho > 0.6; k++) {
         double ratio = port->grains / port->felt[k];
         bool risk = ratio >= 0.5 && phases[k] >= 0.5 && phases[k] <= 10;
         if (!risk || (port->stiff_axis >= 0 && ratio <= port->stiff_ratio)) continue;
@@ -132,6 +146,12 @@ static void advise_find_stiff(double rho, const double phases[3], PortAdvice *po
         port->stiff_ratio = ratio;
         port->stiff_phase = phases[k];
     }
+}
+
+static void advise_add_rigid(const SimDefinition *d, const BedAdvice *bed, PortAdvice *port) {
+    int own = material_find(d->materials, d->material_count, bed->grains->particles.material);
+    port->grain_ratio = fmax(port->grain_ratio, bed->mass); // over the mass felt later
+    if (own >= 0) port->restitution = fmax(port->restitution, d->materials[own].restitution);
 }
 
 static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double highest, const double *mass,
@@ -156,9 +176,11 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
             const BedAdvice *bed = &beds->beds[g];
             bool small = grains_takes_substeps(&all->grains[g]) && bed->step > 0;
             port->grains += bed->total_mass;
+            if (!grains_takes_substeps(&all->grains[g])) advise_add_rigid(all, bed, port);
             if (small) port->small_steps = (int)fmax(port->small_steps, fmin(round(h / bed->step), 1000));
         }
     double m1 = port->felt[port->axis];
+    port->grain_ratio /= m1;
     port->ratio = fmin((port->grains + port->container) / m1, 1e9);
     // The matrix of the jump is M + h^2 early b0/(1 + a2) K (mechanism/jump.c); dampers aside.
     TwoStep s = two_step(rho);

@@ -27,6 +27,9 @@ typedef struct SchemeAdvice {
     const SchemeType *scheme;
     double radius;   // largest growth per step at the model's step and rho_inf
     double rho_most; // largest rho_inf, of 0, 0.05 ... 1, at which it is stable; NAN: none
+    // What an impact of a rigid grain makes of the energy of the relative motion, restitution's loss included; NAN: there
+    // are no rigid grains, or no impact adds energy in this scheme.
+    double impact_gain;
 } SchemeAdvice;
 
 typedef struct PortAdvice {
@@ -39,6 +42,8 @@ typedef struct PortAdvice {
     double frequency;         // felt along that axis [Hz]; 0: no spring
     double contraction;       // of the plain iteration of the tight scheme
     int small_steps;          // of smooth grains per step of the mechanism; 1: there are none
+    double grain_ratio;       // mass of the heaviest rigid grain over the least mass felt; 0: there is none
+    double restitution;       // the largest of rigid grains
     // Where contacts of heavy smooth grains may make errors grow (docs/theory/condensed.md):
     int stiff_axis;     // -1: nowhere
     double stiff_ratio; // mass of the grains over that felt there

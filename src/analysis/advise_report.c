@@ -128,6 +128,8 @@ static void advise_scheme_facts(const PortAdvice *port, const SchemeAdvice *sche
                 "largest rho_inf at which it is stable");
     fact_flag(list, "lower_rho_inf_helps", !stable && scheme->rho_most < rho,
               "a smaller rho_inf makes it stable");
+    fact_number(list, "impact_gain", scheme->impact_gain, "1",
+                "what an impact makes of the energy of the relative motion");
     fact_number(list, "contraction", scheme->scheme->contraction ? port->contraction : NAN, "1",
                 "what a plain round leaves of the error of the load");
     fact_group_end(list);
@@ -263,11 +265,13 @@ static const PatternLine advise_port_lines[] = {
 };
 
 static const PatternLine advise_scheme_lines[] = {
-    {"      {.}", "[?stable:stable|errors grow by {radius:3} per step"
-                  "[?lower_rho_inf_helps:; stable from rho_inf = {largest_stable_rho_inf:2} down]]"
-                  "[?contraction>0.9999999:, but a plain iteration diverges (x {contraction:2} each): "
-                  "acceleration: quasi-newton|"
-                  "[?contraction:; a plain iteration leaves {contraction:2} of the error each time]]"},
+    {"      {.}",
+     "[?stable:stable|errors grow by {radius:3} per step"
+     "[?lower_rho_inf_helps:; stable from rho_inf = {largest_stable_rho_inf:2} down]]"
+     "[?contraction>0.9999999:, but a plain iteration diverges (x {contraction:2} each): "
+     "acceleration: quasi-newton|"
+     "[?contraction:; a plain iteration leaves {contraction:2} of the error each time]]"
+     "[?impact_gain>1.0001:; each impact makes {impact_gain:3} times its energy: a run ends with DIVERGED]"},
     {0},
 };
 
