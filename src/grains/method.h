@@ -55,6 +55,7 @@ typedef struct GrainsRigid {
     double (*theta)(const Grains *grains); // grains are moved by theta v1 + (1 - theta) v0 over a step
     ContactMethod automatic;               // the solver that `auto` stands for
     bool dilates; // Coulomb's law: contacts that slide may open a little (dilation in contact/problem.h)
+    bool exact;   // but ever less where the tolerance is below 1e-6
     // Of each contact of the last step, in the order of the problem: the normal velocity that restitution asks for
     // after it [m/s]; 0: none.
     const double *(*rebounds)(const Grains *grains, size_t *count);

@@ -6,7 +6,7 @@
 //     q(n+1) = q(m) + theta h v(n+1)
 //
 //     gap <= 0:   0 <= I_n  _|_  V_n(n+1) + e V_n(n) >= 0   Newton's law of impact (NSCD Eq. 32, whose last product lacks
-//                 |I_t| <= mu I_n, against V_t(n+1)         e V_n(n)); Coulomb's law as it is
+//                 |I_t| <= mu I_n, against V_t(n+1)         e V_n(n)); Coulomb's law
 //
 // From one middle to the next a grain moves by h v(n+1). The step is therefore that of nonsmooth.h, taken from middle to
 // middle: its contacts, lists, warm starts, problem and energies serve here unchanged, with grains and walls brought to
@@ -97,6 +97,8 @@ static const GrainsRigid nscd_rigid = {.collect = nscd_collect,
                                        .apply = nonsmooth_apply,
                                        .activation = nonsmooth_activation,
                                        .law = nscd_law,
+                                       .dilates = true,
+                                       .exact = true,
                                        .theta = nonsmooth_theta,
                                        .automatic = CONTACT_NSGS, // as in Eq. 33
                                        .rebounds = nonsmooth_rebounds,
@@ -108,7 +110,7 @@ const GrainsMethod method_nscd = {
         {.word = "nscd",
          .doc =
              "rigid grains by contact dynamics (Moreau and Jean): theta steps, contacts at the middle of the "
-             "step, Newton's law of impact, Coulomb's law as it is"},
+             "step, Newton's law of impact, Coulomb's law"},
     .rigid = &nscd_rigid,
     .memory_per_grain = 4500,
     .checkpoint_per_grain = 450,
