@@ -205,6 +205,29 @@ static inline MrcOptimiseOptions mrc_optimise_options_default(void) {
 MrcStatus mrc_optimise(const char *model_path, const MrcOptimiseOptions *optimise,
                        const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
 
+// ---- parameters from measurements ----------------------------------------------------------------
+// Finds the values of a model with which its free decay is a measured one, their intervals, and which of them the data
+// cannot tell apart. study.json has them as `fit`.
+typedef struct MrcFitOptions {
+    size_t size;
+    const char *const *vary; // "PATH=a:b"; also "friction,restitution" of the only material that has them
+    int vary_count;
+    const char *signal; // of the model: "box.x"
+    const char *column; // of the data; NULL: the same name
+    double from, to;    // of the data that is looked at [s]; `to` 0: to the end
+    double model_from;  // where the decay of the model begins [s]
+    int rounds;         // of runs; 0: 3
+} MrcFitOptions;
+
+static inline MrcFitOptions mrc_fit_options_default(void) {
+    MrcFitOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+MrcStatus mrc_fit(const char *data_path, const char *model_path, const MrcFitOptions *fit,
+                  const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
+
 #ifdef __cplusplus
 }
 #endif

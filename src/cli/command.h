@@ -28,6 +28,7 @@ extern char **program_words; // all words of the command line
     ROW(respond)                                                                                             \
     ROW(damping)                                                                                             \
     ROW(optimise)                                                                                            \
+    ROW(fit)                                                                                                 \
     ROW(certify)                                                                                             \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \

@@ -46,7 +46,8 @@ static void study_show(void *user, const MrcStudyProgress *now) {
         fprintf(stderr, "\r\033[K%s", text);
         fflush(stderr);
         progress->shown = true;
-    } else if (now->elapsed - progress->last_line >= 5) {
+    } else if (now->elapsed - progress->last_line >= 5 ||
+               now->elapsed < progress->last_line) { // rounds begin anew
         fprintf(stderr, "%s\n", text);
         progress->last_line = now->elapsed;
     }

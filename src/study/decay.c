@@ -186,4 +186,18 @@ bool decay_analyse(const double *t, const double *x, size_t count, int cycles, d
     return good;
 }
 
+// Half of the combination of three extremes above: 1 + cosh(d/2) is 2 but for (d/2)^2/2.
+bool decay_envelope(const double *t, const double *x, size_t count, DecayEnvelope *envelope) {
+    Extremes extremes = {0};
+    bool good = count < 3 || decay_extremes(t, x, count, &extremes);
+    if (good) decay_refine(t, x, count, &extremes);
+    for (size_t k = 1; good && k + 1 < extremes.count; k++) {
+        const Extreme *e = &extremes.data[k];
+        good = array_push(envelope,
+                          (DecayPoint){e->time, 0.5 * fabs(e->value - 0.5 * (e[-1].value + e[1].value))});
+    }
+    array_free(&extremes);
+    return good;
+}
+
 void decay_free(Decay *decay) { array_free(&decay->rows); }

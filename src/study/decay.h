@@ -29,6 +29,14 @@ typedef struct Decay {
 bool decay_analyse(const double *t, const double *x, size_t count, int cycles, double floor, Decay *decay);
 void decay_free(Decay *decay);
 
+// The amplitude at each extreme but the first and the last, whatever the offset.
+typedef struct DecayPoint {
+    double time, amplitude;
+} DecayPoint;
+typedef ARRAY(DecayPoint) DecayEnvelope;
+bool decay_envelope(const double *t, const double *x, size_t count,
+                    DecayEnvelope *envelope); // false: memory is out
+
 double decay_damping_ratio(double decrement); // zeta = d / sqrt(4 pi^2 + d^2)
 
 #endif

@@ -1,0 +1,36 @@
+// Which values of a few variables make a noisy model give what was measured, and which others do so as well.
+#ifndef STUDY_CALIBRATE_H
+#define STUDY_CALIBRATE_H
+
+#include "study/variable.h"
+
+enum { CALIBRATE_FEATURES_MAX = 64 };
+
+typedef struct CalibrateInterval {
+    double best, lower, upper;   // places, 0 to 1
+    bool lower_open, upper_open; // the end of the range is as likely: the data do not bound it
+} CalibrateInterval;
+
+typedef struct Calibration {
+    int variables, features;
+    size_t count;          // points that were run
+    const double *places;  // of each, `variables` numbers
+    const double *means;   // of each, `features` numbers: means over the beds
+    const double *data;    // what was measured: `features` numbers
+    const double *scatter; // covariance of the features of one bed; all 0: there is no scatter
+    int beds;              // that the means are of
+
+    // What calibrate finds.
+    CalibrateInterval intervals[VARIABLES_MAX];
+    double correlation[VARIABLES_MAX][VARIABLES_MAX];
+    double misfit;     // deviation of each feature that the scatter does not explain
+    double chi_square; // of the best values
+} Calibration;
+
+bool calibrate(Calibration *c); // false: memory is out
+
+// Places, `variables` numbers each, at which runs would tell most: likely ones, far from each other and from those that
+// were run. *found: how many. False: memory is out.
+bool calibrate_propose(const Calibration *c, int count, double *places, int *found);
+
+#endif

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# maraca fit: values of a simulated decay come back within their intervals; what cannot be told apart is said.
+source "$(dirname "$0")/common.bash"
+cat >model.yaml <<'MODEL'
+maraca: 1
+constants: {c: 0.5 N*s/m, k: 400 N/m, mb: 50 g}
+mechanism:
+  bodies: {box: {mass: mb, inertia: 10 10 10 g*mm^2, velocity: 0.5 0 0 m/s}}
+  joints: {guide: {prismatic: box, axis: x}}
+  springs: {s: {between: [ground, box], offsets: [-100 0 0 mm, 0 0 0 mm], stiffness: k, damping: c}}
+simulate: {duration: 0.6 s, step: 1 ms}
+record: {every: 1 ms, series: [box.x]}
+MODEL
+expect 0 run model.yaml -q --set 'constants.c=0.3 N*s/m' --set 'constants.k=350 N/m' -o truth
+# As from an instrument: another name, a later start, an offset, some noise.
+python3 - <<'PYTHON'
+import random
+random.seed(4)
+lines = open("truth/series.csv").read().split()[1:]
+with open("decay.csv", "w") as file:
+    file.write("t[ms];sensor[mm]\n")
+    for k in range(40): file.write(f"{k};{3 + random.gauss(0, 0.02):.5f}\n")
+    for line in lines:
+        t, x = map(float, line.split(","))
+        file.write(f"{1e3*t + 40:.4f};{3 + 1e3*x + random.gauss(0, 0.02):.5f}\n")
+PYTHON
+check_fit() { # FOLDER: the values that the decay was made with are in their intervals, which are narrow
+    python3 - "$1/study.json" <<'PYTHON' || fail "$1: $(cat out)"
+import json, sys
+fit = json.load(open(sys.argv[1]))["fit"]
+for name, truth, width in (("constants.c", 0.3, 0.1), ("constants.k", 350, 40)):
+    v = fit["values"][name]
+    assert v["lower"] <= truth <= v["upper"] and v["upper"] - v["lower"] < width, (name, v)
+    assert not v["lower_open"] and not v["upper_open"]
+assert fit["misfit"] < 0.05, fit
+PYTHON
+}
+both=(model.yaml --vary 'constants.c=0.1:1:log N*s/m' --vary 'constants.k=200:800 N/m' --signal box.x -q)
+expect 0 fit truth/series.csv "${both[@]}" -o exact
+says out "values that fit the data" "constants.k = 3"
+check_fit exact
+expect 0 fit decay.csv "${both[@]}" --column sensor --from 0.04 -o noisy
+check_fit noisy
+# Again, and killed: the same bytes.
+cp exact/study.json before
+expect 0 fit truth/series.csv "${both[@]}" -o exact
+same before exact/study.json
+"$maraca" fit truth/series.csv "${both[@]}" -o killed >/dev/null 2>&1 &
+process=$!
+sleep 0.2
+kill -9 $process 2>/dev/null
+wait $process 2>/dev/null
+expect 0 fit truth/series.csv "${both[@]}" -o killed
+same killed/study.json exact/study.json
+
+# ---- mass, stiffness and dashpot: only their ratios are in a free decay
+expect 0 fit truth/series.csv "${both[@]}" --vary 'constants.mb=25:100 g' -o ratios
+says out "the data cannot tell constants.k and constants.mb apart: they can rise together" "its range ends"
+
+# ---- what is wrong
+expect 2 fit truth/series.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' -o wrong
+says err "--signal"
+expect 2 fit truth/series.csv model.yaml --signal box.x -o wrong
+says err "what shall vary?"
+expect 2 fit truth/series.csv model.yaml --vary friction --signal box.x -o wrong
+says err "no material has it"
+expect 2 fit truth/series.csv model.yaml --vary 'constants.c=1,2,3 N*s/m' --signal box.x -o wrong
+says err "a range of numbers"
+expect 2 fit truth/series.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' --signal box.y -o wrong
+says err "box.y"
+expect 2 fit missing.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' --signal box.x -o wrong
+says err "missing.csv"
+printf 't[s],box.x[m]\n' >flat.csv
+for k in {0..40}; do echo "0.0$((k + 10)),0.001"; done >>flat.csv
+expect 2 fit flat.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' --signal box.x -o wrong
+says err "no decay to fit"
