@@ -76,6 +76,13 @@ static void *memory_grow(void *block, size_t kept, size_t bytes) {
     return larger;
 }
 
+bool memory_enlarge(void **block, size_t kept, size_t bytes) {
+    void *larger = memory_grow(*block, kept, bytes);
+    if (!larger) return false;
+    *block = larger;
+    return true;
+}
+
 bool array_grow(void **data, size_t *capacity, size_t item_size, size_t needed) {
     if (needed <= *capacity) return true;
     // Small arrays by a half, large ones (1 MiB) by an eighth: there, room that is not used is memory lost.

@@ -12,6 +12,8 @@
 #define MEMORY_ALIGNMENT 64
 void *memory_alloc(size_t bytes); // NULL on failure; free with memory_free
 void memory_free(void *block);
+// A larger block in place of *block, with its first `kept` bytes. False: *block is as it was.
+bool memory_enlarge(void **block, size_t kept, size_t bytes);
 double memory_physical(void); // of the machine [bytes]; infinite when it is not known
 
 // ---- growable arrays -----------------------------------------------------------------------------

@@ -27,19 +27,23 @@ static void check_index(int64_t index, int64_t end, const char *name, Archive *a
                  (long long)index, (long long)end - 1);
 }
 
-// Each grain has one number, and no two the same.
+// Each grain has one number, and no two the same: the ordered list holds them all.
 static void check_ids(const Grains *g, Archive *archive) {
-    uint8_t *seen = memory_alloc(g->store.count);
+    uint8_t *seen = memory_alloc(g->store.count + 1);
     if (!seen) {
         archive_fail(archive, MRC_MEMORY, "id", "no memory left");
         return;
     }
+    for (size_t k = 0; k < g->ids.count; k++)
+        if (g->ids.data[k] < 0 || g->ids.data[k] >= g->next_id ||
+            (k > 0 && g->ids.data[k] <= g->ids.data[k - 1]) || g->next_id > INT32_MAX)
+            archive_fail(archive, MRC_CHECKPOINT, "ids", "%d is out of order", g->ids.data[k]);
     for (size_t i = 0; i < g->store.count && archive_status(archive, NULL) == MRC_OK; i++) {
         int32_t id = g->store.id[i];
-        check_index(id, (int64_t)g->store.count, "id", archive);
-        if (archive_status(archive, NULL) != MRC_OK) break;
-        if (seen[id]) archive_fail(archive, MRC_CHECKPOINT, "id", "%d is there twice", id);
-        seen[id] = 1;
+        size_t at = grains_find(g, id);
+        if (at == g->ids.count) archive_fail(archive, MRC_CHECKPOINT, "id", "there is no grain %d", id);
+        else if (seen[at]) archive_fail(archive, MRC_CHECKPOINT, "id", "%d is there twice", id);
+        else seen[at] = 1;
     }
     memory_free(seen);
 }

@@ -103,6 +103,19 @@ size_t contact_memory_take_out(Grains *g) {
     return kept;
 }
 
+// ---- when grains leave ---------------------------------------------------------------------------
+size_t contact_memory_leave(Grains *g, size_t kept, const int32_t *place) {
+    NearPairs *n = &g->near;
+    size_t left = 0;
+    for (size_t k = 0; k < kept; k++) {
+        int32_t i = place[n->i.data[k]], j = place[n->j.data[k]];
+        if (i < 0 || j < 0) continue;
+        contact_memory_move_pair(n, left, k);
+        n->i.data[left] = i, n->j.data[left++] = j;
+    }
+    return left;
+}
+
 // ---- across a sort of the grains -----------------------------------------------------------------
 // Permutes the pairs in place, cycle by cycle: place k gets what is at from[k], which becomes -1.
 static void contact_memory_permute(NearPairs *n, int32_t *from, size_t count) {

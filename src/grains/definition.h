@@ -189,6 +189,7 @@ typedef struct GrainsDefinition {
     PackingDefinition packing;
     ContactDefinition contact;
     bool contact_given; // the key is in the model file
+    bool fed;           // an inlet feeds it: it may begin empty; by sim_resolve
 } GrainsDefinition;
 
 // The port that carries a wall part; NULL: the ground.

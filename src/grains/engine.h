@@ -123,11 +123,19 @@ typedef struct ContactSums {
     int32_t overlap_i, overlap_other;                   // where: grain, and grain or -1 - wall part
 } ContactSums;
 
+// Where a wall part is, in the axes of its port, for finding lost grains.
+typedef struct WallExtent {
+    Vec3 lower, upper;    // box around its surface [m]
+    bool closed, endless; // it has a room; it is a plane
+    Vec3 normal;          // of the plane
+} WallExtent;
+
 typedef struct Pruning {
     int64_t steps, length; // done, planned
     bool over;             // a grain has left its reach: it ends before the next forces
     Vec3 velocity;         // of the frame at its start [m/s]
     Vec3 drift;            // of the frame from the making of the neighbour lists to the last pruning [m]
+    size_t capacity;       // of grains that there is room for
     double *start; // of all grains: where they were at its start, and how far they may stray, a QUAD each [m]
     Motion *wall_start;   // of each wall part at its start
     double *wall_reach;   // how far it may stray from the frame [m]
@@ -150,6 +158,7 @@ struct Grains {
     double radius; // mean [m]
     double mass;   // of all grains [kg]
     GrainStore store;
+    size_t capacity;     // of grains that there is room for in the next three
     double *position;    // x, y, z, radius of each grain, a QUAD [m]
     double *motion;      // a GRAIN_LINE per grain
     double *orientation; // w, x, y, z of a quaternion of each grain, a QUAD; NULL: not kept
@@ -158,6 +167,13 @@ struct Grains {
     ARRAY(Load) measured;                                                    // per wall part
     int64_t steps;                                                           // done since the start
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
+    double carried, lifted, arrived; // by grains that came and left (grains.h) [J]
+    ARRAY(int32_t) ids;              // of all grains, in order
+    int64_t next_id;                 // of the next grain that comes
+    ARRAY(int32_t) places;           // scratch of change.c
+    ARRAY(WallExtent) extents;       // of the wall parts
+    Vec3 flow_lower,
+        flow_upper;         // box around regions of flow (flow.h), world axes; empty: lower above upper [m]
     double largest_overlap; // since the start, over the radius
     const double (
         *mobility)[6][6]; // per wall part, about its port's origin; NULL: their motion is prescribed
@@ -167,9 +183,10 @@ struct Grains {
     ContactLaws laws;
     double
         *forces; // on each grain, a GRAIN_LINE: added to by smooth_contacts.c, taken and zeroed by smooth.c
-    double *moments;     // rolling moments, likewise (4 numbers each); NULL without a rolling law
-    int threads;         // that work until the next pruning
-    ARRAY(Layer) layers; // and one more, where the last one ends
+    size_t force_capacity; // of grains that there is room for
+    double *moments;       // rolling moments, likewise (4 numbers each); NULL without a rolling law
+    int threads;           // that work until the next pruning
+    ARRAY(Layer) layers;   // and one more, where the last one ends
     ARRAY(ChunkReach) reach;
     EvenOdd even_odd; // of layers
     Pruning pruning;
@@ -188,10 +205,24 @@ struct Grains {
     int64_t last_build;      // step of the last neighbour lists
 };
 
+// ---- grains.c ------------------------------------------------------------------------------------
+MrcStatus grains_resize(Grains *grains, size_t count, MrcError *error); // room for another number of them
+
+// ---- change.c ------------------------------------------------------------------------------------
+struct GrainsChange;
+// Grains leave and come in the common arrays; methods see to their own before and after. `place`: new place of each
+// grain, -1: it leaves.
+MrcStatus change_grains(Grains *grains, const struct GrainsChange *change, const int32_t *place,
+                        MrcError *error);
+
 // ---- pruning.c -----------------------------------------------------------------------------------
 MrcStatus pruning_create(Grains *grains, MrcError *error);
 void pruning_free(Grains *grains);
 MrcStatus pruning_begin(Grains *grains, const Motion *walls, MrcError *error);
+MrcStatus pruning_resize(Grains *grains, size_t before,
+                         MrcError *error); // another number of grains; `before`: kept
+// After the grains have changed: their memory is in the first `kept` near pairs.
+MrcStatus pruning_begin_anew(Grains *grains, const Motion *walls, size_t kept, MrcError *error);
 MrcStatus pruning_find_pairs(Grains *grains, MrcError *error);       // the lists again, after loading a state
 bool pruning_resize_near(Grains *grains, size_t kept, size_t count); // the first `kept` pairs stay
 // The bits in `kept` of grain i, whole bytes for each grain; may neighbour c of grain i touch it?
@@ -204,6 +235,7 @@ static inline bool pruning_is_near(const Grains *grains, size_t i, int32_t c) {
 MrcStatus pruning_assign_records(Grains *grains, MrcError *error); // and their grains
 void pruning_count_touches(Grains *grains); // from the marks of near pairs and wall entries
 void pruning_end(Grains *grains);           // moves grains in free flight by all steps since the pruning
+void pruning_arrive(Grains *grains);        // the same, when it is not the engine's own doing
 bool pruning_walls_strayed(const Grains *grains, const Motion *walls);
 // Displacement of the frame `steps` steps after the pruning, and its gain in velocity.
 Vec3 pruning_displacement(const Grains *grains, Vec3 velocity, int64_t steps);
@@ -257,9 +289,20 @@ static inline int32_t layers_evens(const Grains *grains) { return (layers_count(
 // ---- grains.c ------------------------------------------------------------------------------------
 void grains_sort(Grains *grains); // brings quads and lines into the order of the neighbour lists
 
+// ---- measure.c -----------------------------------------------------------------------------------
+typedef struct GrainMotion {
+    Vec3 center, velocity, spin;
+    Quaternion orientation; // the identity if it is not kept
+} GrainMotion;
+GrainMotion grain_now(const Grains *grains, size_t i); // where it is at this instant
+
+// ---- lost.c --------------------------------------------------------------------------------------
+MrcStatus lost_create(Grains *grains, MrcError *error);
+void lost_include(Vec3 point, Vec3 *lower, Vec3 *upper); // makes the box hold the point
+
 // ---- smooth.c, measure.c -------------------------------------------------------------------------
 MrcStatus smooth_measure(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,
-                         double *lag, MrcError *error);
+                         MrcError *error);
 MrcStatus smooth_prepare(Grains *grains, const Motion *walls,
                          MrcError *error); // prunes the lists if that is due
 
@@ -277,6 +320,9 @@ size_t contact_memory_take_out(
     Grains *grains); // touching pairs to the front of the near pairs; returns their number
 // After a sort: `now` holds the new number of each old grain.
 MrcStatus contact_memory_sort(Grains *grains, size_t kept, const int32_t *now, MrcError *error);
+// After it was taken out: pairs of grains with a place of -1 are dropped, others get their new numbers, which are in the
+// same order. Returns how many are left.
+size_t contact_memory_leave(Grains *grains, size_t kept, const int32_t *place);
 void contact_memory_put_back(Grains *grains, size_t kept); // into the new list
 // Touching pairs to the front of the chunk at `from` again, if too many blocks are half empty.
 void contact_memory_repack(Grains *grains, size_t from);

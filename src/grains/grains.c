@@ -3,9 +3,13 @@
 
 #include <math.h>
 
+#include <stdlib.h>
+
 #include "base/threads.h"
 #include "grains/archive_check.h"
 #include "grains/engine.h"
+#include "grains/forms.h"
+#include "grains/grain_sizes.h"
 #include "grains/method.h"
 #include "grains/packing.h"
 
@@ -41,7 +45,10 @@ static bool grains_start_with_port(Grains *g, const Motion *port) {
         g->uniform = g->uniform && s->radius[i] == s->radius[0] && s->inverse_mass[i] == s->inverse_mass[0] &&
                      s->material[i] == s->material[0];
     }
-    g->radius = g->uniform ? s->radius[0] : radii / (double)s->count;
+    g->next_id = (int64_t)s->count;
+    if (!array_resize(&g->ids, s->count)) return false;
+    for (size_t i = 0; i < s->count; i++) g->ids.data[i] = (int32_t)i;
+    g->radius = s->count == 0 ? 0 : g->uniform ? s->radius[0] : radii / (double)s->count;
     for (size_t k = 0; k < sizeof moved / sizeof *moved; k++) { // methods keep them in quads and lines
         memory_free(*moved[k]);
         *moved[k] = NULL;
@@ -49,17 +56,25 @@ static bool grains_start_with_port(Grains *g, const Motion *port) {
     return true;
 }
 
+// Where grains come and go, what is said of all grains is that of those that may come.
+static MrcStatus grains_add_history(Grains *g, const GrainsSetting *setting, MrcError *error) {
+    const ParticlesDefinition *p = &g->definition->particles;
+    if (!setting->keep_history) return MRC_OK;
+    MrcStatus status = store_add_history(&g->store, error);
+    if (status == MRC_OK) status = store_add_history(&g->view, error);
+    g->uniform = grain_sizes_are_equal(p) && p->shape_count == 0;
+    g->radius = grain_sizes_mean_radius(p);
+    g->least_radius = grain_sizes_least_radius(p);
+    return status;
+}
+
 // Grains have the axes of the port when they are placed, or orientations of their own in these axes, which the store
 // gives away.
 static MrcStatus grains_add_orientation(Grains *g, const GrainsSetting *setting, MrcError *error) {
-    bool round = true;
-    for (size_t i = 0; i < g->store.count && round; i++) {
-        Shape shape = store_shape(&g->store, i);
-        round = shape_is_round(&shape);
-    }
+    bool round = g->definition->particles.shape_count == 0;
     if (round && !setting->keep_orientation) return MRC_OK;
     GrainStore *s = &g->store;
-    g->orientation = memory_alloc(s->count * QUAD * sizeof(double));
+    g->orientation = memory_alloc((s->count + 1) * QUAD * sizeof(double));
     if (!g->orientation) return error_memory(error, "the orientations of grains");
     for (size_t i = 0; i < s->count; i++) {
         Quaternion q = setting->port->orientation;
@@ -81,6 +96,8 @@ static MrcStatus grains_create_parts(Grains *g, const GrainsSetting *setting, Mr
     if (!grains_start_with_port(g, setting->port) || !array_resize(&g->measured, (size_t)d->wall_count))
         return error_memory(error, "the grains");
     status = grains_add_orientation(g, setting, error);
+    if (status == MRC_OK) status = grains_add_history(g, setting, error);
+    g->capacity = g->store.count;
     return status == MRC_OK ? g->method->create(g, setting, error) : status;
 }
 
@@ -96,7 +113,9 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
     g->materials = setting->materials;
     g->material_count = setting->material_count;
     g->view_step = -1;
+    g->flow_lower = vec3(INFINITY, INFINITY, INFINITY), g->flow_upper = vec3_neg(g->flow_lower);
     MrcStatus status = grains_create_parts(g, setting, error);
+    if (status == MRC_OK) status = lost_create(g, error);
     if (status == MRC_OK) status = grains_check_lost(g, setting->walls, error);
     if (status != MRC_OK) grains_destroy(g);
     else *out = g;
@@ -113,6 +132,9 @@ void grains_destroy(Grains *g) {
     memory_free(g->orientation);
     neighbours_free(&g->neighbours);
     array_free(&g->measured);
+    array_free(&g->ids);
+    array_free(&g->places);
+    array_free(&g->extents);
     memory_free(g);
 }
 
@@ -121,6 +143,30 @@ void grains_set_mobility(Grains *g, const double (*mobility)[6][6]) { g->mobilit
 // ---- the step ------------------------------------------------------------------------------------
 MrcStatus grains_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
     return g->method->advance(g, walls, loads, error);
+}
+
+MrcStatus grains_resize(Grains *g, size_t count, MrcError *error) {
+    size_t before = g->store.count;
+    MrcStatus status = store_reserve(&g->store, count, error);
+    if (status == MRC_OK) status = store_reserve(&g->view, count, error);
+    if (status != MRC_OK) return status;
+    size_t capacity = g->store.capacity;
+    if (capacity > g->capacity) {
+        struct {
+            double **data;
+            size_t size, slack;
+        } blocks[] = {
+            {&g->position, QUAD, 16}, {&g->motion, GRAIN_LINE, WIDE_LANES}, {&g->orientation, QUAD, 1}};
+        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+            if (*blocks[k].data &&
+                !memory_enlarge((void **)blocks[k].data, before * blocks[k].size * sizeof(double),
+                                (capacity + blocks[k].slack) * blocks[k].size * sizeof(double)))
+                return error_memory(error, "the grains");
+        g->capacity = capacity;
+    }
+    g->store.count = g->view.count = count;
+    status = neighbours_resize(&g->neighbours, count, capacity, error);
+    return status == MRC_OK ? g->method->resize(g, before, error) : status;
 }
 
 // Number by number: it needs no second set of them.
@@ -141,6 +187,16 @@ void grains_sort(Grains *g) {
     if (g->orientation) grains_sort_blocks(g, g->orientation, QUAD);
 }
 
+static double grains_largest_radius(const Grains *g) {
+    const ParticlesDefinition *p = &g->definition->particles;
+    SizeTable table;
+    double least, largest;
+    if (grain_sizes_create(&table, p, NULL) != MRC_OK) return INFINITY;
+    grain_sizes_range(&table, &least, &largest);
+    grain_sizes_free(&table);
+    return largest * forms_largest_stretch(p);
+}
+
 // ---- saving --------------------------------------------------------------------------------------
 static void grains_archive_orientation(Grains *g, Archive *archive) {
     size_t own = g->orientation ? g->store.count : 0, count = own;
@@ -152,17 +208,33 @@ static void grains_archive_orientation(Grains *g, Archive *archive) {
     else if (own) archive_doubles(archive, "orientation", g->orientation, own * QUAD);
 }
 
+// Which grains there are: they may be others than now.
+static void grains_archive_ids(Grains *g, Archive *archive) {
+    MrcError error;
+    archive_int64s(archive, "next_id", &g->next_id, 1);
+    archive_array(archive, "ids", &g->ids);
+    if (!archive_is_loading(archive) || archive_status(archive, NULL) != MRC_OK) return;
+    if (g->ids.count == g->store.count) return;
+    if (!g->store.born) // grains neither come nor leave
+        archive_fail(archive, MRC_CHECKPOINT, "ids", "the bed has %zu grains, the state %zu", g->store.count,
+                     g->ids.count);
+    else if (grains_resize(g, g->ids.count, &error) != MRC_OK)
+        archive_fail(archive, error.status, "ids", "%s", error.text);
+}
+
 void grains_archive(Grains *g, Archive *archive) {
-    double *sums[] = {&g->work,    &g->input,         &g->impact,    &g->friction,
-                      &g->rolling, &g->stabilisation, &g->algorithm, &g->largest_overlap};
+    double *sums[] = {&g->work,      &g->input,   &g->impact, &g->friction, &g->rolling, &g->stabilisation,
+                      &g->algorithm, &g->carried, &g->lifted, &g->arrived,  &g->mass,    &g->largest_overlap};
     enum { sum_count = sizeof sums / sizeof *sums };
     double numbers[sum_count];
     for (int k = 0; k < sum_count; k++) numbers[k] = *sums[k];
     archive_doubles(archive, "sums", numbers, sum_count);
     for (int k = 0; k < sum_count; k++) *sums[k] = numbers[k];
-    double radius = 0; // before it is overwritten: sizes are those of the model
+    double radius = g->store.born ? grains_largest_radius(g) : 0; // sizes are those of the model
     for (size_t i = 0; archive_is_foreign(archive) && i < g->store.count; i++)
-        radius = fmax(radius, g->store.radius[i]);
+        radius = fmax(radius, g->store.radius[i]); // before it is overwritten
+    grains_archive_ids(g, archive);
+    if (archive_status(archive, NULL) != MRC_OK) return;
     store_archive(&g->store, archive);
     archive_doubles(archive, "position", g->position, g->store.count * QUAD);
     archive_doubles(archive, "motion", g->motion, g->store.count * GRAIN_LINE);

@@ -45,6 +45,7 @@ typedef struct GrainsSetting {
     Vec3 gravity;             // [m/s^2]
     double step;              // [s]
     bool keep_orientation;    // of round grains too, whose motion does not depend on it
+    bool keep_history;        // grains may come and leave (change.h)
     const Motion *port;       // that the grains are placed in
     const Motion *walls;      // one per wall part
     const GrainsWatch *watch; // NULL: no messages
@@ -52,25 +53,28 @@ typedef struct GrainsSetting {
 
 // Everything that can be measured on a bed at one instant.
 typedef struct GrainsMeasure {
-    Vec3 center;            // of mass [m]
-    Vec3 velocity;          // mean, weighted by mass [m/s]
-    double inertia[6];      // about the centre of mass, world axes: xx, yy, zz, xy, yz, zx [kg m^2]
-    double temperature;     // granular: mean of |v - mean|^2 / 3 [m^2/s^2]
-    double overlap;         // largest at this instant [m]
-    double contacts;        // number of touching pairs, walls included
-    double wall_contacts;   // of them with walls
-    double coordination;    // contacts per grain: those of pairs count for both
-    double kinetic;         // energy [J]
-    double potential;       // in gravity, zero at the world's origin [J]
-    double elastic;         // stored in contacts [J]
-    double work;            // done by the walls on the grains since the start [J]
-    double input;           // the positive part of that work: what the walls' drives put in [J]
-    double impact;          // dissipated by normal damping since the start [J]
-    double friction;        // dissipated by friction since the start [J]
-    double rolling;         // dissipated by rolling since the start [J]
-    double stabilisation;   // dissipated by undoing overlaps since the start, negative when added [J]
-    double algorithm;       // numerical dissipation since the start [J]
-    Load load;              // sum over all walls, about the port's origin
+    Vec3 center;          // of mass [m]
+    Vec3 velocity;        // mean, weighted by mass [m/s]
+    double inertia[6];    // about the centre of mass, world axes: xx, yy, zz, xy, yz, zx [kg m^2]
+    double temperature;   // granular: mean of |v - mean|^2 / 3 [m^2/s^2]
+    double overlap;       // largest at this instant [m]
+    double contacts;      // number of touching pairs, walls included
+    double wall_contacts; // of them with walls
+    double coordination;  // contacts per grain: those of pairs count for both
+    double kinetic;       // energy [J]
+    double potential;     // in gravity, zero at the world's origin [J]
+    double elastic;       // stored in contacts [J]
+    double work;          // done by the walls on the grains since the start [J]
+    double input;         // the positive part of that work: what the walls' drives put in [J]
+    double impact;        // dissipated by normal damping since the start [J]
+    double friction;      // dissipated by friction since the start [J]
+    double rolling;       // dissipated by rolling since the start [J]
+    double stabilisation; // dissipated by undoing overlaps since the start, negative when added [J]
+    double algorithm;     // numerical dissipation since the start [J]
+    double carried;       // energy that came with grains less that which left with them, since the start [J]
+    double lifted;        // the potential part of it [J]
+    double arrived;       // kinetic energy that came with grains since the start [J]
+    Load load;            // sum over all walls, about the port's origin
     double largest_overlap; // since the start, as a fraction of the radius
 } GrainsMeasure;
 
@@ -97,6 +101,9 @@ const Load *grains_measured_loads(const Grains *grains); // per wall part, of th
 
 // The grains as they are now, in order of id; valid until the next step.
 const GrainStore *grains_view(Grains *grains);
+
+// Place of a grain in the view by its id; grains_count: it is not there (any more).
+size_t grains_find(const Grains *grains, int64_t id);
 
 // Has any grain left the room? MRC_LOST_GRAIN names it.
 MrcStatus grains_check_lost(Grains *grains, const Motion *walls, MrcError *error);

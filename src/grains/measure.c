@@ -4,13 +4,8 @@
 #include "grains/engine.h"
 #include "grains/method.h"
 
-typedef struct GrainMotion {
-    Vec3 center, velocity, spin;
-    Quaternion orientation; // the identity if it is not kept
-} GrainMotion;
-
-// Where grain i is now: those in free flight are stored as they were at the last pruning.
-static GrainMotion measure_grain(const Grains *g, size_t i) {
+// Those in free flight are stored as they were at the last pruning.
+GrainMotion grain_now(const Grains *g, size_t i) {
     GrainMotion now = {grain_center(g, i), grain_velocity(g, i), grain_spin(g, i),
                        grain_pose(g, i).orientation};
     if (g->pruning.count == 0) return now;
@@ -30,8 +25,8 @@ const GrainStore *grains_view(Grains *g) {
     if (g->view_step == g->steps) return v;
     g->view_step = g->steps;
     for (size_t i = 0; i < s->count; i++) {
-        size_t k = (size_t)s->id[i];
-        GrainMotion now = measure_grain(g, i);
+        size_t k = grains_find(g, s->id[i]);
+        GrainMotion now = grain_now(g, i);
         v->x[k] = now.center.x, v->y[k] = now.center.y, v->z[k] = now.center.z;
         v->vx[k] = now.velocity.x, v->vy[k] = now.velocity.y, v->vz[k] = now.velocity.z;
         v->wx[k] = now.spin.x, v->wy[k] = now.spin.y, v->wz[k] = now.spin.z;
@@ -44,29 +39,9 @@ const GrainStore *grains_view(Grains *g) {
         v->shape[k] = s->shape[i];
         v->material[k] = s->material[i];
         v->id[k] = s->id[i];
+        if (s->born) v->born[k] = s->born[i], v->marks[k] = s->marks[i];
     }
     return v;
-}
-
-static double measure_outside(const Grains *g, size_t i, const Motion *walls, int w) {
-    Vec3 center = grain_center(g, i);
-    if (g->pruning.count > 0 && !g->stepping.data[i])
-        center = vec3_add(center, pruning_displacement(g, grain_velocity(g, i), g->pruning.steps));
-    return wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], center));
-}
-
-MrcStatus grains_check_lost(Grains *g, const Motion *walls, MrcError *error) {
-    for (int w = 0; w < g->definition->wall_count; w++) {
-        size_t lost = g->store.count;
-#pragma omp parallel for schedule(static) reduction(min : lost) if (g->store.count > 2000)
-        for (size_t i = 0; i < g->store.count; i++)
-            if (measure_outside(g, i, walls, w) > 0 && i < lost) lost = i;
-        if (lost == g->store.count) continue;
-        return error_set(error, MRC_LOST_GRAIN, "grains '%s': the centre of grain %d is %.3g mm outside %s",
-                         g->definition->name, g->store.id[lost], 1e3 * measure_outside(g, lost, walls, w),
-                         g->definition->walls[w].name);
-    }
-    return MRC_OK;
 }
 
 // Force and moment of the contacts on grain i when measuring; they are zeroed for the next step.
@@ -88,7 +63,7 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     const GrainStore *s = &g->store;
     Vec3 center = {0}, momentum = {0};
     for (size_t i = 0; i < s->count; i++) {
-        GrainMotion now = measure_grain(g, i);
+        GrainMotion now = grain_now(g, i);
         double mass = 1 / grain_inverse_mass(g, i), r = s->radius[i], part = lag * g->step / mass;
         Vec3 moment = {0}, force = lag > 0 ? measure_take_force(g, i, &moment) : vec3_zero();
         Vec3 velocity = vec3_madd(now.velocity, part, force);
@@ -99,11 +74,12 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
         m->kinetic +=
             0.5 * mass * vec3_norm2(velocity) + store_spin_energy(s, i, mass, now.orientation, spin);
     }
+    if (s->count == 0) return;
     m->center = vec3_scale(1 / g->mass, center);
     m->velocity = vec3_scale(1 / g->mass, momentum);
     m->potential = -g->mass * vec3_dot(g->gravity, m->center);
     for (size_t i = 0; i < s->count; i++) {
-        GrainMotion now = measure_grain(g, i);
+        GrainMotion now = grain_now(g, i);
         double mass = 1 / grain_inverse_mass(g, i);
         Mat3 own = grain_inertia(g, i, mass);
         Vec3 d = vec3_sub(now.center, m->center);
@@ -117,8 +93,17 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     }
 }
 
-MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
-                         MrcError *error) {
+MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, MrcError *error) {
+    if (g->store.count == 0) {
+        memset(loads, 0, (size_t)g->definition->wall_count * sizeof *loads);
+        *m = (GrainsMeasure){.work = g->work,
+                             .input = g->input,
+                             .impact = g->impact,
+                             .friction = g->friction,
+                             .rolling = g->rolling,
+                             .largest_overlap = g->largest_overlap};
+        return MRC_OK;
+    }
     // A pruning that is due here would be done at the same instant by the next step.
     MrcStatus status = smooth_prepare(g, walls, error);
     if (status != MRC_OK) return status;
@@ -139,7 +124,6 @@ MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
                          .friction = g->friction + h * sums.friction_power - springs,
                          .rolling = g->rolling + h * sums.rolling_power - rolled,
                          .largest_overlap = g->largest_overlap};
-    *lag = 0.5;
     return MRC_OK;
 }
 
@@ -157,11 +141,11 @@ void grains_measure_loads(Grains *g, const Motion *port, const Motion *walls, co
 MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, GrainsMeasure *m,
                          MrcError *error) {
     Load *loads = g->measured.data;
-    double lag = 0;
-    MrcStatus status = g->method->measure(g, walls, loads, m, &lag, error);
+    MrcStatus status = g->method->measure(g, walls, loads, m, error);
     if (status != MRC_OK) return status;
-    measure_motion(g, lag, m);
-    m->coordination = (2 * m->contacts - m->wall_contacts) / (double)g->store.count;
+    measure_motion(g, g->method->lag, m);
+    m->coordination = g->store.count ? (2 * m->contacts - m->wall_contacts) / (double)g->store.count : 0;
+    m->carried = g->carried, m->lifted = g->lifted, m->arrived = g->arrived;
     grains_measure_loads(g, port, walls, loads, m);
     return MRC_OK;
 }

@@ -77,12 +77,15 @@ typedef struct GrainsSettling {
                    double factor); // all velocities have been multiplied by it; NULL: nothing to do
 } GrainsSettling;
 
+struct GrainsChange; // change.h
+
 typedef struct GrainsMethod {
     SchemaChoice choice;      // its word in the model file
     bool substeps;            // takes small steps of its own within a step of the machine
     const GrainsRigid *rigid; // NULL: contacts are not part of contact problems
     GrainsSettling settling;
     double memory_per_grain, checkpoint_per_grain; // measured on dense beds [bytes], about
+    double lag;                                    // by how much of a step velocities lag behind places
 
     // ---- the model file, before there are grains ----
     bool (*needs_speed)(const GrainsDefinition *definition); // is the speed of impact needed?
@@ -100,9 +103,14 @@ typedef struct GrainsMethod {
     void (*destroy)(Grains *grains); // what create made; also after create has failed
     MrcStatus (*advance)(Grains *grains, const Motion *walls, Load *loads, MrcError *error);
     // Contacts, loads on the wall parts, and energies since the start. What follows from places and
-    // velocities alone is added by grains_measure. *lag: by how much of a step velocities lag behind places.
+    // velocities alone is added by grains_measure.
     MrcStatus (*measure)(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,
-                         double *lag, MrcError *error);
+                         MrcError *error);
+    // Grains leave and come (change.h): calls change_grains. `place`: new place of each grain, -1: it leaves.
+    MrcStatus (*change)(Grains *grains, const struct GrainsChange *change, const int32_t *place,
+                        const Motion *walls, MrcError *error);
+    // Room for the number of grains in the store, of which there were `before`.
+    MrcStatus (*resize)(Grains *grains, size_t before, MrcError *error);
     void (*archive)(Grains *grains, Archive *archive); // what is not common to all methods
     void (*count)(const Grains *grains, GrainsCounts *counts);
     double (*critical_step)(const Grains *grains); // [s]

@@ -16,7 +16,7 @@ typedef struct NeighbourGrid {
 
 MrcStatus neighbours_create(Neighbours *n, size_t count, double skin, MrcError *error) {
     size_t bytes = (count + 16) * sizeof(double); // vector loads of a cell may look past the last grain
-    *n = (Neighbours){.skin = skin, .count = count};
+    *n = (Neighbours){.skin = skin, .count = count, .capacity = count};
     n->x = memory_alloc(bytes);
     n->y = memory_alloc(bytes);
     n->z = memory_alloc(bytes);
@@ -26,6 +26,22 @@ MrcStatus neighbours_create(Neighbours *n, size_t count, double skin, MrcError *
     if (ready) return MRC_OK;
     neighbours_free(n);
     return error_memory(error, "the neighbour lists");
+}
+
+MrcStatus neighbours_resize(Neighbours *n, size_t count, size_t capacity, MrcError *error) {
+    size_t kept = n->count * sizeof(double), bytes = (capacity + 16) * sizeof(double);
+    if (capacity > n->capacity) {
+        double **arrays[] = {&n->x, &n->y, &n->z, &n->scratch};
+        for (int k = 0; k < 4; k++)
+            if (!memory_enlarge((void **)arrays[k], kept, bytes))
+                return error_memory(error, "the neighbour lists");
+        n->capacity = capacity;
+    }
+    n->count = count;
+    bool ready = array_reserve(&n->start, n->capacity + 1) && array_resize(&n->start, count + 1) &&
+                 array_reserve(&n->cell, n->capacity) && array_resize(&n->cell, count) &&
+                 array_reserve(&n->order, n->capacity) && array_resize(&n->order, count);
+    return ready ? MRC_OK : error_memory(error, "the neighbour lists");
 }
 
 void neighbours_free(Neighbours *n) {

@@ -15,6 +15,7 @@ typedef struct Neighbours {
     double *x, *y, *z;    // where the grains were when the lists were made [m] (count)
     double *scratch;      // (count)
     size_t count;         // of grains
+    size_t capacity;      // of grains that there is room for
     ARRAY(int32_t) start; // pairs of grain i are index[start[i]] ... index[start[i + 1] - 1]
     ARRAY(int32_t) index; // their other grain
     ARRAY(int32_t) cell;  // of each grain
@@ -24,6 +25,8 @@ typedef struct Neighbours {
 } Neighbours;
 
 MrcStatus neighbours_create(Neighbours *neighbours, size_t count, double skin, MrcError *error);
+// Another number of grains: the lists must be made anew. `capacity`: how many there is to be room for.
+MrcStatus neighbours_resize(Neighbours *neighbours, size_t count, size_t capacity, MrcError *error);
 void neighbours_free(Neighbours *neighbours);
 
 // Sorts the grains by place (n->order holds the permutation) and makes the lists for their present positions:

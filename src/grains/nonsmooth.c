@@ -85,6 +85,11 @@ void nonsmooth_destroy(Grains *g) {
     memory_free(ns);
 }
 
+MrcStatus nonsmooth_resize(Grains *g, size_t before, MrcError *error) {
+    (void)g, (void)before, (void)error; // all else grows with the contacts
+    return MRC_OK;
+}
+
 // ---- the step ------------------------------------------------------------------------------------
 // One bed alone: every wall part is a port of its own with prescribed motion.
 MrcStatus nonsmooth_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
@@ -127,8 +132,7 @@ static double nonsmooth_deepest_overlap(const Grains *g, const Motion *walls) {
     return deepest;
 }
 
-MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, double *lag,
-                            MrcError *error) {
+MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, MrcError *error) {
     (void)error;
     Nonsmooth *ns = g->nonsmooth;
     const RigidContacts *last = &ns->last;
@@ -147,7 +151,6 @@ MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsM
                          .stabilisation = g->stabilisation,
                          .algorithm = g->algorithm,
                          .largest_overlap = g->largest_overlap};
-    *lag = 0;
     return MRC_OK;
 }
 
@@ -195,7 +198,7 @@ void nonsmooth_archive(Grains *g, Archive *archive) {
     MrcError error;
     // Going back within the same lists, as coupling does in every step, they are still there.
     bool same = n->builds == builds && nonsmooth_lists_hash(g) == lists;
-    if (n->builds > 0 && !same && neighbours_rebuild(n, &g->store, &error) != MRC_OK)
+    if (n->builds > 0 && !same && g->store.count > 0 && neighbours_rebuild(n, &g->store, &error) != MRC_OK)
         archive_fail(archive, error.status, "pairs", "%s", error.text);
     archive_check_rigid(g, archive);
 }
@@ -263,6 +266,8 @@ const GrainsMethod method_nonsmooth = {
     .destroy = nonsmooth_destroy,
     .advance = nonsmooth_advance,
     .measure = nonsmooth_measure,
+    .change = nonsmooth_change,
+    .resize = nonsmooth_resize,
     .archive = nonsmooth_archive,
     .count = nonsmooth_count,
     .critical_step = nonsmooth_critical_step};

@@ -107,6 +107,9 @@ typedef struct Nonsmooth {
 // ---- nonsmooth_lists.c ---------------------------------------------------------------------------
 // Makes neighbour lists that hold for the step from here, if the present ones do not.
 MrcStatus nonsmooth_lists(Grains *grains, const RigidStep *step, bool *made, MrcError *error);
+// Grains leave and come: new lists, with the impulses of those contacts that are still there.
+MrcStatus nonsmooth_change(Grains *grains, const struct GrainsChange *change, const int32_t *place,
+                           const Motion *walls, MrcError *error);
 
 // ---- nonsmooth_find.c ----------------------------------------------------------------------------
 // Adds the bed's grains and contacts to the problem, and impulses to start from to the solution.
@@ -184,7 +187,8 @@ MrcStatus nonsmooth_create(Grains *grains, const GrainsSetting *setting, MrcErro
 void nonsmooth_destroy(Grains *grains);
 MrcStatus nonsmooth_advance(Grains *grains, const Motion *walls, Load *loads, MrcError *error);
 MrcStatus nonsmooth_measure(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,
-                            double *lag, MrcError *error);
+                            MrcError *error);
+MrcStatus nonsmooth_resize(Grains *grains, size_t before, MrcError *error);
 void nonsmooth_archive(Grains *grains, Archive *archive);
 void nonsmooth_count(const Grains *grains, GrainsCounts *counts);
 double nonsmooth_critical_step(const Grains *grains);

@@ -10,6 +10,7 @@
 // more than the least activation distance.
 #include <math.h>
 
+#include "grains/change.h"
 #include "grains/nonsmooth.h"
 
 typedef struct Spread {
@@ -123,11 +124,11 @@ static bool nonsmooth_follow_walls(Grains *g, const int32_t *place) {
 }
 
 // ---- making --------------------------------------------------------------------------------------
-static MrcStatus nonsmooth_build_lists(Grains *g, MrcError *error) {
+// Contacts of the last step have been named by their grains.
+static MrcStatus nonsmooth_follow(Grains *g, MrcError *error) {
     Nonsmooth *ns = g->nonsmooth;
     size_t count = g->store.count;
-    if (!array_resize(&ns->place, count) || !nonsmooth_name_pairs(g))
-        return error_memory(error, "the contacts");
+    if (!array_resize(&ns->place, count)) return error_memory(error, "the contacts");
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
     grains_sort(g);
@@ -140,6 +141,52 @@ static MrcStatus nonsmooth_build_lists(Grains *g, MrcError *error) {
     return MRC_OK;
 }
 
+static MrcStatus nonsmooth_build_lists(Grains *g, MrcError *error) {
+    return nonsmooth_name_pairs(g) ? nonsmooth_follow(g, error) : error_memory(error, "the contacts");
+}
+
+// ---- a changing number of grains -----------------------------------------------------------------
+// Contacts of grains that leave are dropped.
+static void nonsmooth_leave(Nonsmooth *ns, const int32_t *place) {
+    RigidContacts *last = &ns->last;
+    size_t kept = 0, pairs = last->slots.count, walls = 0;
+    bool named = last->features.count > 0;
+    for (size_t k = 0; k < pairs; k++) {
+        PairHit hit = ns->hits.data[k];
+        hit.i = place[hit.i], hit.j = place[hit.j];
+        if (hit.i < 0 || hit.j < 0) continue;
+        ns->hits.data[kept] = hit;
+        if (named) last->features.data[kept] = last->features.data[k];
+        last->impulses.data[kept++] = last->impulses.data[k];
+    }
+    last->slots.count = kept;
+    if (named) last->features.count = kept;
+    for (size_t k = 0; k < last->walls.count; k++) {
+        WallKey key = last->walls.data[k];
+        key.grain = place[key.grain];
+        if (key.grain < 0) continue;
+        last->impulses.data[kept + walls] = last->impulses.data[pairs + k];
+        last->walls.data[walls++] = key;
+    }
+    last->walls.count = walls;
+    last->impulses.count = kept + walls;
+}
+
+MrcStatus nonsmooth_change(Grains *g, const GrainsChange *change, const int32_t *place, const Motion *walls,
+                           MrcError *error) {
+    Nonsmooth *ns = g->nonsmooth;
+    (void)walls;
+    if (!nonsmooth_name_pairs(g)) return error_memory(error, "the contacts");
+    nonsmooth_leave(ns, place);
+    MrcStatus status = change_grains(g, change, place, error);
+    if (status != MRC_OK) return status;
+    if (g->store.count == 0) {
+        g->neighbours.index.count = 0;
+        g->neighbours.start.data[0] = 0;
+    }
+    return g->neighbours.builds > 0 && g->store.count > 0 ? nonsmooth_follow(g, error) : MRC_OK;
+}
+
 static const double nonsmooth_most_range =
     0.5; // of the mean radius: more would be in the problem than can be hit
 
@@ -148,6 +195,7 @@ MrcStatus nonsmooth_lists(Grains *g, const RigidStep *step, bool *made, MrcError
     Neighbours *n = &g->neighbours;
     Nonsmooth *ns = g->nonsmooth;
     *made = false;
+    if (g->store.count == 0) return MRC_OK;
     Spread spread = nonsmooth_spread(g, step);
     double h = step->h, wanted = h * (1 + ns->bounciest) * spread.impact;
     ns->range = rigid_most(ns->activation, rigid_least(wanted, nonsmooth_most_range * g->radius));

@@ -73,6 +73,10 @@ MrcStatus packing_count(const GrainsDefinition *definition, double density, size
         wanted = round(volume / each);
         grain_sizes_free(&table);
     }
+    if (wanted == 0 && definition->fed) { // it begins empty
+        *count = 0;
+        return MRC_OK;
+    }
     if (!(wanted >= 1 && wanted < 2e9))
         return error_set(error, MRC_PACKING, "grains '%s': %.3g grains asked for", definition->name, wanted);
     *count = (size_t)wanted;
@@ -119,7 +123,8 @@ static MrcStatus packing_list_radii(const GrainsDefinition *d, double density, R
     if (status == MRC_OK) status = packing_wanted_volume(d, density, &volume, error);
     if (status != MRC_OK) return status;
     if (!bed || !bed->columns[BED_RADIUS])
-        return grain_sizes_draw(&d->particles, volume > 0 ? 0 : count, volume, radii, error);
+        return count == 0 ? MRC_OK
+                          : grain_sizes_draw(&d->particles, volume > 0 ? 0 : count, volume, radii, error);
     if (!array_resize(radii, count)) return error_memory(error, "the grains");
     memcpy(radii->data, bed->columns[BED_RADIUS], count * sizeof *radii->data);
     return MRC_OK;
@@ -278,5 +283,5 @@ static MrcStatus packing_place(const GrainsDefinition *d, const GrainsSetting *s
 MrcStatus packing_create(const GrainsDefinition *definition, const GrainsSetting *setting, GrainStore *store,
                          MrcError *error) {
     MrcStatus status = packing_create_store(definition, setting, store, error);
-    return status == MRC_OK ? packing_place(definition, setting, store, error) : status;
+    return status == MRC_OK && store->count > 0 ? packing_place(definition, setting, store, error) : status;
 }

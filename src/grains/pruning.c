@@ -11,7 +11,7 @@ enum { pruning_longest = 400 };
 MrcStatus pruning_create(Grains *g, MrcError *error) {
     Pruning *e = &g->pruning;
     size_t count = g->store.count, parts = (size_t)g->definition->wall_count;
-    *e = (Pruning){.ease = pruning_ease_start, .caution = 1};
+    *e = (Pruning){.ease = pruning_ease_start, .caution = 1, .capacity = count};
     e->start = memory_alloc((count + 16) * QUAD * sizeof(double));
     e->wall_start = memory_alloc(parts * sizeof *e->wall_start);
     e->wall_reach = memory_alloc(parts * sizeof *e->wall_reach);
@@ -19,6 +19,21 @@ MrcStatus pruning_create(Grains *g, MrcError *error) {
         array_resize(&g->turned, g->orientation ? count : 0))
         return MRC_OK;
     return error_memory(error, "the grains");
+}
+
+MrcStatus pruning_resize(Grains *g, size_t before, MrcError *error) {
+    size_t count = g->store.count, capacity = g->store.capacity;
+    bool ready = true;
+    if (capacity > g->pruning.capacity) {
+        ready = memory_enlarge((void **)&g->pruning.start, before * QUAD * sizeof(double),
+                               (capacity + 16) * QUAD * sizeof(double));
+        if (ready) g->pruning.capacity = capacity;
+    }
+    ready = ready && array_reserve(&g->stepping, capacity) && array_resize(&g->stepping, count) &&
+            array_reserve(&g->touches, capacity + 16) && array_reserve(&g->met, capacity + 16);
+    if (ready && g->orientation)
+        ready = array_reserve(&g->turned, capacity) && array_resize(&g->turned, count);
+    return ready ? MRC_OK : error_memory(error, "the grains");
 }
 
 void pruning_free(Grains *g) {
@@ -328,8 +343,9 @@ static void pruning_tune_skin(Grains *g) {
     g->last_build = g->steps;
 }
 
-static MrcStatus pruning_build_lists(Grains *g, size_t kept, MrcError *error) {
-    pruning_tune_skin(g);
+static MrcStatus pruning_build_lists(Grains *g, size_t kept, bool changed, MrcError *error) {
+    if (changed) g->last_build = g->steps; // how long the lists lasted says nothing about their skin
+    else pruning_tune_skin(g);
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
     grains_sort(g);
@@ -344,15 +360,14 @@ static MrcStatus pruning_build_lists(Grains *g, size_t kept, MrcError *error) {
     return pruning_plan(g, error); // reaches in the new order
 }
 
-MrcStatus pruning_begin(Grains *g, const Motion *walls, MrcError *error) {
+static MrcStatus pruning_renew(Grains *g, const Motion *walls, size_t kept, bool changed, MrcError *error) {
     Pruning *e = &g->pruning;
     e->steps = 0;
     e->count++;
     pruning_tune(g);
     MrcStatus status = pruning_plan(g, error);
     if (status != MRC_OK) return status;
-    size_t kept = contact_memory_take_out(g);
-    if (!pruning_lists_suffice(g)) status = pruning_build_lists(g, kept, error);
+    if (changed || !pruning_lists_suffice(g)) status = pruning_build_lists(g, kept, changed, error);
     if (status != MRC_OK) return status;
 #pragma omp parallel for schedule(static) if (g->store.count > 2000)
     for (size_t i = 0; i < g->store.count; i++)
@@ -364,6 +379,15 @@ MrcStatus pruning_begin(Grains *g, const Motion *walls, MrcError *error) {
     if (status == MRC_OK) pruning_count_touches(g);
     if (g->orientation) memset(g->turned.data, 0, g->turned.count * sizeof *g->turned.data);
     return status;
+}
+
+MrcStatus pruning_begin(Grains *g, const Motion *walls, MrcError *error) {
+    return pruning_renew(g, walls, contact_memory_take_out(g), false, error);
+}
+
+MrcStatus pruning_begin_anew(Grains *g, const Motion *walls, size_t kept, MrcError *error) {
+    g->pruning.over = false;
+    return pruning_renew(g, walls, kept, true, error);
 }
 
 void pruning_count_touches(Grains *g) {
@@ -381,7 +405,7 @@ MrcStatus pruning_find_pairs(Grains *g, MrcError *error) {
     return neighbours_rebuild(&g->neighbours, &g->store, error);
 }
 
-void pruning_end(Grains *g) {
+void pruning_arrive(Grains *g) {
     Pruning *e = &g->pruning;
     GrainStore *s = &g->store;
     Vec3 gain = pruning_velocity_gain(g, e->steps);
@@ -397,6 +421,11 @@ void pruning_end(Grains *g) {
         line[0] += gain.x, line[1] += gain.y, line[2] += gain.z;
     }
     e->drift = vec3_add(e->drift, pruning_displacement(g, e->velocity, e->steps));
+}
+
+void pruning_end(Grains *g) {
+    Pruning *e = &g->pruning;
+    pruning_arrive(g);
     if (e->steps < e->length) e->early++;
     // Early ends cost a pruning; so do reaches that are too wide.
     e->caution *= e->steps < e->length && e->steps < 8 ? 1.3 : 0.98;

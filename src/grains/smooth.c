@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "grains/archive_check.h"
+#include "grains/change.h"
 #include "grains/engine.h"
 #include "grains/method.h"
 
@@ -25,8 +26,9 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
     MrcStatus status = laws_create(&g->laws, g->definition, setting, error);
     if (status != MRC_OK) return status;
     g->near.row = smooth_memory_layout(&g->laws);
-    g->forces = memory_alloc(count * GRAIN_LINE * sizeof(double));
-    if (g->laws.rolling) g->moments = memory_alloc(count * 4 * sizeof(double));
+    g->force_capacity = count;
+    g->forces = memory_alloc((count + 1) * GRAIN_LINE * sizeof(double));
+    if (g->laws.rolling) g->moments = memory_alloc((count + 1) * 4 * sizeof(double));
     if (!g->forces || (g->laws.rolling && !g->moments)) return error_memory(error, "the grains");
     status = neighbours_create(&g->neighbours, count, 0.2 * g->radius, error);
     return status == MRC_OK ? pruning_create(g, error) : status;
@@ -35,6 +37,47 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
 static void smooth_destroy(Grains *g) {
     laws_free(&g->laws);
     pruning_free(g);
+}
+
+// ---- a changing number of grains -----------------------------------------------------------------
+static MrcStatus smooth_resize(Grains *g, size_t before, MrcError *error) {
+    size_t capacity = g->store.capacity;
+    bool ready = true;
+    if (capacity > g->force_capacity) { // forces are zero between steps
+        ready = memory_enlarge((void **)&g->forces, before * GRAIN_LINE * sizeof(double),
+                               capacity * GRAIN_LINE * sizeof(double));
+        if (ready && g->laws.rolling)
+            ready = memory_enlarge((void **)&g->moments, before * 4 * sizeof(double),
+                                   capacity * 4 * sizeof(double));
+        if (ready) g->force_capacity = capacity;
+    }
+    return ready ? pruning_resize(g, before, error) : error_memory(error, "the grains");
+}
+
+static void smooth_leave_walls(Grains *g, const int32_t *place) {
+    size_t kept = 0;
+    for (size_t k = 0; k < g->entries.count; k++) {
+        WallEntry entry = g->entries.data[k];
+        entry.grain = place[entry.grain];
+        if (entry.grain >= 0) g->entries.data[kept++] = entry;
+    }
+    g->entries.count = kept;
+}
+
+static MrcStatus smooth_change(Grains *g, const GrainsChange *change, const int32_t *place,
+                               const Motion *walls, MrcError *error) {
+    size_t kept = 0;
+    if (g->pruning.count > 0) {
+        pruning_arrive(g);
+        kept = contact_memory_leave(g, contact_memory_take_out(g), place);
+        smooth_leave_walls(g, place);
+    }
+    MrcStatus status = change_grains(g, change, place, error);
+    if (status != MRC_OK) return status;
+    if (g->store.count > 0) return pruning_begin_anew(g, walls, kept, error);
+    g->pruning.count = g->pruning.steps = 0; // as before the first step
+    g->near.count = g->entries.count = g->wall_touches.count = g->stepped = 0;
+    return MRC_OK;
 }
 
 // ---- the step ------------------------------------------------------------------------------------
@@ -213,6 +256,11 @@ MrcStatus smooth_prepare(Grains *g, const Motion *walls, MrcError *error) {
 
 static MrcStatus smooth_advance(Grains *g, const Motion *walls, Load *loads, MrcError *error) {
     double h = g->step, power = 0;
+    if (g->store.count == 0) {
+        memset(loads, 0, (size_t)g->definition->wall_count * sizeof *loads);
+        g->steps++;
+        return MRC_OK;
+    }
     MrcStatus status = smooth_prepare(g, walls, error);
     if (status != MRC_OK) return status;
     g->pruning.over = smooth_step_all(g, walls);
@@ -301,7 +349,7 @@ static void smooth_archive(Grains *g, Archive *archive) {
 static void smooth_count(const Grains *g, GrainsCounts *counts) {
     counts->prunings = g->pruning.count;
     counts->early = g->pruning.early;
-    counts->stepped = (double)g->stepped / (double)g->store.count;
+    counts->stepped = g->store.count ? (double)g->stepped / (double)g->store.count : 0;
     counts->near = g->near.count;
 }
 
@@ -344,6 +392,7 @@ const GrainsMethod method_smooth = {
     .substeps = true,
     .memory_per_grain = 1500,
     .checkpoint_per_grain = 450,
+    .lag = 0.5,
     .settling = {smooth_settling_step, 1e-7, smooth_is_open, smooth_slowed},
     .needs_speed = smooth_needs_speed,
     .check = smooth_check,
@@ -355,6 +404,8 @@ const GrainsMethod method_smooth = {
     .destroy = smooth_destroy,
     .advance = smooth_advance,
     .measure = smooth_measure,
+    .change = smooth_change,
+    .resize = smooth_resize,
     .archive = smooth_archive,
     .count = smooth_count,
     .critical_step = smooth_critical_step};

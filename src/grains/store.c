@@ -2,7 +2,13 @@
 
 #include "base/memory.h"
 
-enum { store_array_count = 15, store_orientation = 11 }; // the last four are there on request
+enum {
+    store_array_count = 16,
+    store_orientation = 11,
+    store_history = 15
+};                                                 // from 11 on they are there on request
+enum { store_integer_count = 4, store_marks = 3 }; // likewise the last one
+enum { store_slack = 16 };                         // vector loads pass the end
 
 static const Shape store_shapes[] = {{.kind = SHAPE_SPHERE, .radius = 1}};
 
@@ -30,21 +36,37 @@ static void store_arrays(GrainStore *s, StoreArray arrays[store_array_count]) {
         {&s->qx, "qx"},
         {&s->qy, "qy"},
         {&s->qz, "qz"},
+        {&s->born, "born"},
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+typedef struct StoreIntegers {
+    int32_t **data;
+    const char *name;
+} StoreIntegers;
+
+static void store_integers(GrainStore *s, StoreIntegers arrays[store_integer_count]) {
+    const StoreIntegers all[store_integer_count] = {
+        {&s->shape, "shape"},
+        {&s->material, "material"},
+        {&s->id, "id"},
+        {&s->marks, "marks"},
     };
     memcpy(arrays, all, sizeof all);
 }
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error) {
     StoreArray arrays[store_array_count];
-    *store = (GrainStore){.count = count, .shapes = store_shapes};
+    StoreIntegers integers[store_integer_count];
+    *store = (GrainStore){.count = count, .capacity = count, .shapes = store_shapes};
     store_arrays(store, arrays);
+    store_integers(store, integers);
     bool failed = false;
     for (int i = 0; i < store_orientation; i++)
-        failed |=
-            !(*arrays[i].data = memory_alloc((count + 16) * sizeof(double))); // vector loads pass the end
-    failed |= !(store->shape = memory_alloc(count * sizeof *store->shape));
-    failed |= !(store->material = memory_alloc(count * sizeof *store->material));
-    failed |= !(store->id = memory_alloc(count * sizeof *store->id));
+        failed |= !(*arrays[i].data = memory_alloc((count + store_slack) * sizeof(double)));
+    for (int i = 0; i < store_marks; i++)
+        failed |= !(*integers[i].data = memory_alloc((count + 1) * sizeof(int32_t)));
     if (!failed) return MRC_OK;
     store_free(store);
     return error_memory(error, "the grains");
@@ -54,57 +76,102 @@ MrcStatus store_add_orientation(GrainStore *store, MrcError *error) {
     StoreArray arrays[store_array_count];
     bool failed = false;
     store_arrays(store, arrays);
-    for (int i = store_orientation; i < store_array_count; i++)
-        failed |= !*arrays[i].data && !(*arrays[i].data = memory_alloc(store->count * sizeof(double)));
+    for (int i = store_orientation; i < store_history; i++)
+        failed |= !*arrays[i].data &&
+                  !(*arrays[i].data = memory_alloc((store->capacity + store_slack) * sizeof(double)));
     return failed ? error_memory(error, "the orientations of grains") : MRC_OK;
 }
 
 void store_drop_orientation(GrainStore *store) {
     StoreArray arrays[store_array_count];
     store_arrays(store, arrays);
-    for (int i = store_orientation; i < store_array_count; i++) {
+    for (int i = store_orientation; i < store_history; i++) {
         memory_free(*arrays[i].data);
         *arrays[i].data = NULL;
     }
 }
 
+MrcStatus store_add_history(GrainStore *store, MrcError *error) {
+    store->born = memory_alloc((store->capacity + store_slack) * sizeof *store->born);
+    store->marks = memory_alloc((store->capacity + 1) * sizeof *store->marks);
+    return store->born && store->marks ? MRC_OK : error_memory(error, "the history of grains");
+}
+
 void store_free(GrainStore *store) {
     StoreArray arrays[store_array_count];
+    StoreIntegers integers[store_integer_count];
     store_arrays(store, arrays);
+    store_integers(store, integers);
     for (int i = 0; i < store_array_count; i++) memory_free(*arrays[i].data);
-    memory_free(store->shape);
-    memory_free(store->material);
-    memory_free(store->id);
+    for (int i = 0; i < store_integer_count; i++) memory_free(*integers[i].data);
     *store = (GrainStore){0};
 }
 
-void store_archive(GrainStore *store, Archive *archive) {
+// ---- a changing number of grains -----------------------------------------------------------------
+MrcStatus store_reserve(GrainStore *store, size_t count, MrcError *error) {
     StoreArray arrays[store_array_count];
+    StoreIntegers integers[store_integer_count];
+    size_t capacity = count > 2 * store->capacity ? count : 2 * store->capacity;
+    bool ready = true;
+    if (count <= store->capacity) return MRC_OK;
     store_arrays(store, arrays);
+    store_integers(store, integers);
     for (int i = 0; i < store_array_count; i++)
-        if (*arrays[i].data) archive_doubles(archive, arrays[i].name, *arrays[i].data, store->count);
-    archive_int32s(archive, "shape", store->shape, store->count);
-    archive_int32s(archive, "material", store->material, store->count);
-    archive_int32s(archive, "id", store->id, store->count);
+        ready = ready &&
+                (!*arrays[i].data || memory_enlarge((void **)arrays[i].data, store->count * sizeof(double),
+                                                    (capacity + store_slack) * sizeof(double)));
+    for (int i = 0; i < store_integer_count; i++)
+        ready = ready && (!*integers[i].data ||
+                          memory_enlarge((void **)integers[i].data, store->count * sizeof(int32_t),
+                                         (capacity + 1) * sizeof(int32_t)));
+    if (!ready) return error_memory(error, "the grains");
+    store->capacity = capacity;
+    return MRC_OK;
 }
 
-static void store_permute_integers(int32_t *data, const int32_t *order, size_t count, int32_t *scratch) {
-    for (size_t k = 0; k < count; k++) scratch[k] = data[order[k]];
-    memcpy(data, scratch, count * sizeof *data);
+void store_compact(GrainStore *store, const int32_t *place) {
+    StoreArray arrays[store_array_count];
+    StoreIntegers integers[store_integer_count];
+    store_arrays(store, arrays);
+    store_integers(store, integers);
+    for (int k = 0; k < store_array_count; k++)
+        for (size_t i = 0; *arrays[k].data && i < store->count; i++)
+            if (place[i] >= 0) (*arrays[k].data)[place[i]] = (*arrays[k].data)[i];
+    for (int k = 0; k < store_integer_count; k++)
+        for (size_t i = 0; *integers[k].data && i < store->count; i++)
+            if (place[i] >= 0) (*integers[k].data)[place[i]] = (*integers[k].data)[i];
+}
+
+// ---- all grains ----------------------------------------------------------------------------------
+void store_archive(GrainStore *store, Archive *archive) {
+    StoreArray arrays[store_array_count];
+    StoreIntegers integers[store_integer_count];
+    store_arrays(store, arrays);
+    store_integers(store, integers);
+    for (int i = 0; i < store_array_count; i++)
+        if (*arrays[i].data) archive_doubles(archive, arrays[i].name, *arrays[i].data, store->count);
+    for (int i = 0; i < store_integer_count; i++)
+        if (*integers[i].data) archive_int32s(archive, integers[i].name, *integers[i].data, store->count);
 }
 
 void store_permute(GrainStore *store, const int32_t *order, double *scratch) {
     StoreArray arrays[store_array_count];
+    StoreIntegers integers[store_integer_count];
     store_arrays(store, arrays);
+    store_integers(store, integers);
     for (int i = 0; i < store_array_count; i++) {
         double *data = *arrays[i].data;
         if (!data) continue;
         for (size_t k = 0; k < store->count; k++) scratch[k] = data[order[k]];
         memcpy(data, scratch, store->count * sizeof *data);
     }
-    store_permute_integers(store->shape, order, store->count, (int32_t *)scratch);
-    store_permute_integers(store->material, order, store->count, (int32_t *)scratch);
-    store_permute_integers(store->id, order, store->count, (int32_t *)scratch);
+    int32_t *numbers = (int32_t *)scratch;
+    for (int i = 0; i < store_integer_count; i++) {
+        int32_t *data = *integers[i].data;
+        if (!data) continue;
+        for (size_t k = 0; k < store->count; k++) numbers[k] = data[order[k]];
+        memcpy(data, numbers, store->count * sizeof *data);
+    }
 }
 
 void store_keep(GrainStore *store, const int32_t *kept, size_t count) {

@@ -11,7 +11,7 @@
 #include "geometry/shape.h"
 
 typedef struct GrainStore {
-    size_t count;
+    size_t count, capacity;
     double *x, *y, *z;         // centre, world axes [m]
     double *vx, *vy, *vz;      // velocity [m/s]; NULL in the engine, which keeps it in lines (engine.h)
     double *wx, *wy, *wz;      // angular velocity [rad/s]; likewise
@@ -21,12 +21,19 @@ typedef struct GrainStore {
     const Shape *shapes;       // the forms that its grains have, with any radius
     int32_t *shape;            // of each grain: index in shapes
     int32_t *material;         // index
-    int32_t *id;               // as in files and messages, from 0
+    int32_t *id;               // as in files and messages, from 0; never that of a grain that has left
+    double *born;              // when it came into the bed [s]; NULL: not kept
+    int32_t *marks;            // bits of whoever watches grains (flow.h); NULL: not kept
 } GrainStore;
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error);
 MrcStatus store_add_orientation(GrainStore *store, MrcError *error);
-void store_drop_orientation(GrainStore *store); // methods keep it elsewhere
+void store_drop_orientation(GrainStore *store);                  // methods keep it elsewhere
+MrcStatus store_add_history(GrainStore *store, MrcError *error); // born and marks
+// Room for `count` grains; what there is stays. It grows by doubling.
+MrcStatus store_reserve(GrainStore *store, size_t count, MrcError *error);
+// Grain i becomes grain place[i] <= i; those with a place of -1 leave. The number of grains is set by the caller.
+void store_compact(GrainStore *store, const int32_t *place);
 void store_free(GrainStore *store);
 void store_archive(GrainStore *store, Archive *archive);
 

@@ -94,6 +94,9 @@ static void check_names(Loader *loader, const SimDefinition *d) {
     ADD_THINGS(loader, &things, InputDefinition, d->inputs, d->input_count, "an input");
     ADD_THINGS(loader, &things, PortDefinition, d->ports, d->port_count, "a port");
     ADD_THINGS(loader, &things, GrainsDefinition, d->grains, d->grains_count, "a bed of grains");
+    ADD_THINGS(loader, &things, InletDefinition, d->flow.inlets, d->flow.inlet_count, "an inlet");
+    ADD_THINGS(loader, &things, OutletDefinition, d->flow.outlets, d->flow.outlet_count, "an outlet");
+    ADD_THINGS(loader, &things, MeterDefinition, d->flow.meters, d->flow.meter_count, "a meter");
     ADD_THINGS(loader, &things, StopDefinition, d->stops, d->stop_count, "a stop");
     ADD_THINGS(loader, &things, NodeDefinition, m->nodes, m->node_count, "a node");
     ADD_THINGS(loader, &things, BodyDefinition, m->bodies, m->body_count, "a body");
@@ -419,6 +422,7 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     check_mechanism(loader, definition);
     check_grains(loader, definition);
     check_stops(loader, definition);
+    check_flow(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
     if (loader->diagnostics->error_count == 0) check_rooms(loader, definition);

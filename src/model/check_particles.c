@@ -28,7 +28,7 @@ static void check_keys(const CheckedBed *s) {
     Place place = loader_object_place(s->loader, p);
     bool amount = p->count > 0 || p->total_mass > 0 || p->filling > 0;
     bool given = packing_file(&s->grains->packing);
-    if (!amount && !given)
+    if (!amount && !given && !s->grains->fed)
         diagnostics_error(s->diagnostics, place, "'particles' lacks one of 'count', 'total_mass', 'filling'");
     if (!grain_sizes_are_given(&p->sizes) && !(p->radius > 0) && !(p->bed && p->bed->columns[BED_RADIUS]))
         diagnostics_error(s->diagnostics, place, "'particles' lacks one of 'radius', 'sizes'%s",

@@ -204,14 +204,19 @@ static void describe_particles(Text *text, const SimDefinition *definition, cons
     double mass = (double)count * sphere_volume(1) * grain_sizes_moment(&table, 3) * material->density *
                   forms_volume_factor(particles);
     text_add(text, "Grains %s: %s", grains->name, about ? "about " : "");
-    human_add_count(text, (double)count);
+    if (count > 0) human_add_count(text, (double)count);
+    else text_add_string(text, "none at the start, later");
     text_add_string(text, " ");
     forms_describe(particles, count != 1, text);
     text_add_string(text, " ");
     describe_sizes(text, particles, &table);
-    text_add(text, " of %s (", particles->material);
-    human_add(text, mass, DIM_MASS);
-    text_add(text, " in all) in ");
+    text_add(text, " of %s", particles->material);
+    if (count > 0) {
+        text_add_string(text, " (");
+        human_add(text, mass, DIM_MASS);
+        text_add_string(text, " in all)");
+    }
+    text_add_string(text, " in ");
     grain_sizes_free(&table);
 }
 
@@ -224,10 +229,38 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
     if (grains->wall_count > SHOWN_MAX) text_add(text, " and %d more walls", grains->wall_count - SHOWN_MAX);
     if (grains->port) text_add(text, ", carried by port %s", grains->port);
     else text_add_string(text, ", fixed to the ground");
-    text_add_string(text, "; at the start ");
-    packing_describe(&grains->packing, text);
+    if (!grains->fed || grains->particles.count > 0 || grains->particles.total_mass > 0 ||
+        grains->particles.filling > 0 || grains->particles.bed) {
+        text_add_string(text, "; at the start ");
+        packing_describe(&grains->packing, text);
+    }
     text_add_string(text, ".\n");
     describe_contact(text, definition, grains);
+}
+
+// ---- what comes and leaves -----------------------------------------------------------------------
+static void describe_flow(Text *text, const FlowDefinition *flow) {
+    for (int k = 0; k < flow->inlet_count && k < SHOWN_MAX; k++) {
+        const InletDefinition *inlet = &flow->inlets[k];
+        text_add(text, "Inlet %s: grains come into %s in ", inlet->name, inlet->bed);
+        wall_describe(&inlet->region.shape, text);
+        const Expression *rate = inlet->rate ? inlet->rate : inlet->count;
+        if (rate && expression_is_constant(rate)) {
+            text_add_string(text, ", ");
+            human_add(text, expression_value(rate, (TimePoint){0, NULL}, NULL), expression_dimension(rate));
+        }
+        text_add_string(text, ".\n");
+    }
+    for (int k = 0; k < flow->outlet_count && k < SHOWN_MAX; k++) {
+        const OutletDefinition *outlet = &flow->outlets[k];
+        text_add(text, "Outlet %s: grains of %s leave %s", outlet->name, outlet->bed,
+                 outlet->by_plane ? "beyond a plane" : "in ");
+        if (!outlet->by_plane) wall_describe(&outlet->region.shape, text);
+        text_add_string(text, ".\n");
+    }
+    for (int k = 0; k < flow->meter_count && k < SHOWN_MAX; k++)
+        text_add(text, "Meter %s: counts grains of %s %s.\n", flow->meters[k].name, flow->meters[k].bed,
+                 flow->meters[k].by_plane ? "that cross a plane" : "in a box");
 }
 
 // ---- the run -------------------------------------------------------------------------------------
@@ -311,6 +344,7 @@ char *describe_model(const SimDefinition *definition, const YamlNode *tree) {
         describe_grains(&text, definition, &definition->grains[i]);
     if (definition->grains_count > SHOWN_MAX)
         text_add(&text, "And %d more beds of grains.\n", definition->grains_count - SHOWN_MAX);
+    describe_flow(&text, &definition->flow);
     for (int i = 0; i < definition->stop_count && i < SHOWN_MAX; i++) {
         const StopDefinition *stop = &definition->stops[i];
         text_add(&text, "Stop %s: %d point%s of %s against %d wall%s, friction %.4g, restitution %.4g.\n",

@@ -33,6 +33,18 @@ static const PatternLine report_bed[] = {
     {0},
 };
 
+static const PatternLine report_flow[] = {
+    {"{.}",
+     "[?in_count:{in_count} grain[?in_count=1:|s], {in_mass_kg} came in]"
+     "[?owed_mass_kg:[?in_count:; ]{owed_mass_kg} is owed: its region had no room]"
+     "[?out_count:{out_count} grain[?out_count=1:|s], {out_mass_kg} left after {residence_s:3} on average]"
+     "[?passed_count:{passed_count} grain[?passed_count=1:|s], {passed_mass_kg} passed, {flow_kg_per_s:3} at "
+     "the end]"
+     "[?inside_count:{inside_count} grain[?inside_count=1:|s], {inside_mass_kg} inside, {flow_kg_per_s:3} at "
+     "the end]"},
+    {0},
+};
+
 static const PatternLine report_coupling[] = {
     {"coupling",
      "{scheme}, {solves_per_step:3} grain solve[?solves_per_step=1:|s] per step"
@@ -103,6 +115,7 @@ static const struct ReportSection {
     {"", "", false, report_head},
     {"", "mechanism", false, report_mechanism},
     {"", "grains", true, report_bed},
+    {"", "flow", true, report_flow},
     {"", "coupling", false, report_coupling},
     {"", "coupling.exchange_steps", false, report_exchange_steps},
     {"", "contact_solver", false, report_contacts},
@@ -128,9 +141,10 @@ static const struct {
     const char *key;
     const char *needs; // a group of facts; NULL: told only when it is not zero
 } report_energies[] = {
-    {"work", "energy"},       {"kinetic", "energy"},      {"potential", "energy"}, {"elastic", "energy"},
-    {"impact", "grains"},     {"friction", "grains"},     {"rolling", "grains"},   {"stabilisation", NULL},
-    {"dampers", "mechanism"}, {"algorithm", "mechanism"}, {"ports", "coupling"},   {"error", "energy"},
+    {"work", "energy"},      {"carried", "flow"},      {"kinetic", "energy"},      {"potential", "energy"},
+    {"elastic", "energy"},   {"impact", "grains"},     {"friction", "grains"},     {"rolling", "grains"},
+    {"stabilisation", NULL}, {"dampers", "mechanism"}, {"algorithm", "mechanism"}, {"ports", "coupling"},
+    {"error", "energy"},
 };
 enum { REPORT_ENERGIES = sizeof report_energies / sizeof *report_energies, REPORT_ENERGY_DIGITS = 4 };
 

@@ -275,7 +275,9 @@ static void beds_grain_signals(const char *name, Bed *bed, SignalList *list) {
         WatchedGrain *grain = NULL;
         size_t id, before = list->signals.count;
         if (!beds_asked_grain(list->asked[a], name, &id)) continue;
-        if (bed && (id >= grains_view(bed->grains)->count || beds_is_watched(bed, id))) continue;
+        if (bed &&
+            (grains_find(bed->grains, (int64_t)id) >= grains_count(bed->grains) || beds_is_watched(bed, id)))
+            continue;
         const char *thing = arena_printf(list->arena, "%s.grain.%zu", name, id);
         if (bed) grain = arena_alloc(list->arena, sizeof *grain);
         if (!thing || (bed && !grain)) {
@@ -295,8 +297,10 @@ static void beds_measure_grains(Bed *bed) {
     if (!bed->watched) return;
     const GrainStore *s = grains_view(bed->grains);
     for (WatchedGrain *grain = bed->watched; grain; grain = grain->next) {
-        grain->position = vec3(s->x[grain->id], s->y[grain->id], s->z[grain->id]);
-        grain->velocity = vec3(s->vx[grain->id], s->vy[grain->id], s->vz[grain->id]);
+        size_t k = grains_find(bed->grains, (int64_t)grain->id);
+        if (k >= s->count) continue; // it has left: the last that was seen of it
+        grain->position = vec3(s->x[k], s->y[k], s->z[k]);
+        grain->velocity = vec3(s->vx[k], s->vy[k], s->vz[k]);
     }
 }
 
@@ -355,6 +359,9 @@ static void beds_ledger(const void *self, EnergySums *now) {
         now->rolling += m->rolling;
         now->stabilisation += m->stabilisation;
         now->algorithm += m->algorithm;
+        now->carried += m->carried;
+        now->lifted += m->lifted;
+        now->arrived += m->arrived;
         now->follower_port_work += m->work;
     }
 }
@@ -440,7 +447,7 @@ static MrcStatus beds_check_finite(void *self, MrcError *error) {
             return error_set(
                 error, MRC_NOT_FINITE,
                 "grains '%s': the position or velocity of grain %lld is infinite or not a number",
-                b->items[g].definition->name, (long long)i);
+                b->items[g].definition->name, (long long)s->id[i]);
         }
     }
     return MRC_OK;

@@ -16,22 +16,26 @@ void ledger_update(Ledger *ledger, const EnergySums *now) {
     ledger->dampers = now->dampers;
     ledger->ports = now->ports;
     ledger->algorithm = now->algorithm;
+    ledger->carried = now->carried;
+    ledger->arrived = now->arrived;
     double stored = now->kinetic + now->potential + now->elastic;
+    double own = now->potential - now->lifted; // of a mass that stays the same: where zero is does not matter
     if (ledger->samples++ == 0) {
         ledger->initial = stored;
         ledger->start_kinetic = now->kinetic + now->elastic;
-        ledger->potential_high = ledger->potential_low = now->potential;
+        ledger->potential_high = ledger->potential_low = own;
     }
-    ledger->potential_high = fmax(ledger->potential_high, now->potential);
-    ledger->potential_low = fmin(ledger->potential_low, now->potential);
+    ledger->potential_high = fmax(ledger->potential_high, own);
+    ledger->potential_low = fmin(ledger->potential_low, own);
     double lost = now->impact + now->friction + now->rolling + now->stabilisation + now->dampers +
                   now->algorithm + now->ports;
-    ledger->error = ledger->initial + now->work - stored - lost;
+    ledger->error = ledger->initial + now->work + now->carried - stored - lost;
     ledger->largest_error = fmax(ledger->largest_error, fabs(ledger->error));
 }
 
 double ledger_scale(const Ledger *ledger) {
-    return ledger->input + ledger->start_kinetic + ledger->potential_high - ledger->potential_low;
+    return ledger->input + ledger->start_kinetic + ledger->arrived + ledger->potential_high -
+           ledger->potential_low;
 }
 
 void ledger_archive(Ledger *l, Archive *archive) {
@@ -39,7 +43,7 @@ void ledger_archive(Ledger *l, Archive *archive) {
                         &l->impact,  &l->friction,      &l->rolling,        &l->error,
                         &l->initial, &l->start_kinetic, &l->potential_high, &l->potential_low,
                         &l->input,   &l->largest_error, &l->stabilisation,  &l->algorithm,
-                        &l->dampers, &l->ports};
+                        &l->dampers, &l->ports,         &l->carried,        &l->arrived};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     archive_int64s(archive, "samples", &l->samples, 1);
 }
@@ -50,6 +54,7 @@ void ledger_archive(Ledger *l, Archive *archive) {
 #define EITHER_SIGN "since the start; negative: a gain"
 const LedgerEntry ledger_entries[] = {
     ENTRY(work, "work done by the drives", SINCE_START),
+    ENTRY(carried, "carried in by grains", "since the start, less what was carried out"),
     ENTRY(kinetic, "kinetic energy", "of mechanism, containers and grains, now"),
     ENTRY(potential, "potential energy in gravity", "now; zero at the world's origin"),
     ENTRY(elastic, "elastic energy", "in contacts, beams and springs, now"),

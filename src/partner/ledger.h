@@ -1,6 +1,6 @@
 // The energy ledger: where the energy came from, where it is, where it went, and what is missing.
 //
-//     initial + work  =  kinetic + potential + elastic  +  impact + friction + rolling
+//     initial + work + carried  =  kinetic + potential + elastic  +  impact + friction + rolling
 //                        + stabilisation + dampers + algorithm + ports  +  error
 //
 // What the integrator of the mechanism takes (or, negative, adds) is known only as what is missing from the
@@ -16,8 +16,9 @@ typedef struct EnergySums {
     double work, input; // as in the ledger; work includes what passed through ports
     double kinetic, potential, elastic;
     double impact, friction, rolling, stabilisation, dampers, algorithm, ports;
-    double driver_port_work;   // done on the drivers through their ports
-    double follower_port_work; // done on the followers through theirs
+    double carried, lifted, arrived; // by grains that come and leave: grains/grains.h
+    double driver_port_work;         // done on the drivers through their ports
+    double follower_port_work;       // done on the followers through theirs
 } EnergySums;
 
 typedef struct Ledger {
@@ -32,13 +33,15 @@ typedef struct Ledger {
     double stabilisation; // taken by undoing overlaps of rigid grains, negative when given
     double dampers;       // dissipated by dampers and material damping of the mechanism
     double algorithm;     // taken by the integration of rigid grains and of the mechanism
-    double ports; // lost between mechanism and grains, negative when gained: the error of the exchange
-    double error; // what does not add up
+    double carried; // came with grains less what left with them; its zero is that of the potential energy
+    double ports;   // lost between mechanism and grains, negative when gained: the error of the exchange
+    double error;   // what does not add up
     // for judging the error
     double initial;        // kinetic + potential + elastic at the start [J]
     double start_kinetic;  // kinetic + elastic at the start [J]
-    double potential_high; // highest potential energy so far [J]
+    double potential_high; // highest potential energy so far, but for what grains carried in and out [J]
     double potential_low;  // lowest [J]
+    double arrived;        // kinetic energy that came with grains [J]
     double input;          // positive part of the work: what the drives put in [J]
     double largest_error;  // largest |error| at any sample [J]
     int64_t samples;

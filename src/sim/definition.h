@@ -5,6 +5,7 @@
 
 #include "coupling/definition.h"
 #include "grains/definition.h"
+#include "grains/flow.h"
 #include "mechanism/definition.h"
 #include "partner/port_definition.h"
 #include "partner/stops.h"
@@ -62,6 +63,7 @@ typedef struct SimDefinition {
     int port_count;
     GrainsDefinition *grains;
     int grains_count;
+    FlowDefinition flow; // inlets, outlets, meters
     StopDefinition *stops;
     int stop_count;
     CouplingDefinition coupling;

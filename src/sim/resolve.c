@@ -56,7 +56,15 @@ static void resolve_step(SimDefinition *d) {
     if (isfinite(step)) d->simulate.step = step;
 }
 
+static void resolve_inlets(SimDefinition *d) {
+    for (int k = 0; k < d->flow.inlet_count; k++)
+        for (int g = 0; g < d->grains_count; g++)
+            if (d->flow.inlets[k].bed && strcmp(d->flow.inlets[k].bed, d->grains[g].name) == 0)
+                d->grains[g].fed = true;
+}
+
 void sim_resolve(SimDefinition *d) {
+    resolve_inlets(d);
     for (int g = 0; g < d->grains_count; g++) sim_resolve_contact(d, &d->grains[g]);
     resolve_periods(d);
     resolve_step(d);

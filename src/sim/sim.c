@@ -59,6 +59,12 @@ static MrcStatus sim_add_mechanism(Sim *sim, const Log *log, int *count, MrcErro
         for (int w = 0; w < d->grains[g].wall_count && status == MRC_OK; w++)
             status = sim_add_node_port(sim, d->grains[g].walls[w].port, error);
     }
+    for (int k = 0; k < d->flow.inlet_count && status == MRC_OK; k++)
+        status = sim_add_node_port(sim, d->flow.inlets[k].port, error);
+    for (int k = 0; k < d->flow.outlet_count && status == MRC_OK; k++)
+        status = sim_add_node_port(sim, d->flow.outlets[k].port, error);
+    for (int k = 0; k < d->flow.meter_count && status == MRC_OK; k++)
+        status = sim_add_node_port(sim, d->flow.meters[k].port, error);
     for (int k = 0; k < d->stop_count && status == MRC_OK; k++) {
         status = sim_add_node_port(sim, d->stops[k].port, error);
         for (int w = 0; w < d->stops[k].wall_count && status == MRC_OK; w++)
@@ -133,6 +139,7 @@ static MrcStatus sim_add_beds(Sim *sim, const Drivers *drivers, const SimSetting
     GrainsSetting grains = sim_grains_setting(d);
     grains.gravity = d->gravity;
     grains.keep_orientation = setting->keep_orientation || d->frames_every > 0;
+    grains.keep_history = flow_is_given(&d->flow);
     grains.watch = setting->watch;
     sim->beds_definition = (BedsDefinition){d->grains, d->grains_count};
     MrcStatus status =
@@ -156,6 +163,25 @@ static MrcStatus sim_add_stops(Sim *sim, MrcError *error) {
     return status;
 }
 
+// Behind the followers: coupling does not see it.
+static MrcStatus sim_add_flow(Sim *sim, const SimSetting *setting, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    const char **names = arena_alloc(sim->arena, ((size_t)sim->port_count + 1) * sizeof *names);
+    if (!flow_is_given(&d->flow)) return MRC_OK;
+    if (!names) return error_memory(error, "the inlets and outlets");
+    for (int p = 0; p < sim->port_count; p++) names[p] = sim->ports[p].name;
+    BedsPorts ports = {names, sim->motions, sim->port_count};
+    GrainsSetting grains = sim_grains_setting(d);
+    FlowSetting flow = {.beds = sim->beds,
+                        .ports = &ports,
+                        .grains = &grains,
+                        .inputs = &sim->inputs,
+                        .log = setting->watch ? setting->watch->log : NULL};
+    MrcStatus status = flow_create(&d->flow, &flow, sim->arena, &sim->flow, error);
+    if (sim->flow) sim->partners[sim->partner_count++] = (Partner){&partner_flow, &d->flow, sim->flow};
+    return status;
+}
+
 static MrcStatus sim_add_guest_followers(Sim *sim, MrcError *error) {
     MrcStatus status = MRC_OK;
     const char **names = arena_alloc(sim->arena, ((size_t)sim->port_count + 1) * sizeof *names);
@@ -174,9 +200,10 @@ static MrcStatus sim_observe_periods(Sim *sim, MrcError *error);
 
 static MrcStatus sim_allocate(Sim *sim, const SimSetting *setting, int **counts, MrcError *error) {
     const SimDefinition *d = sim->definition;
-    size_t ports = (size_t)d->port_count + 1, guests = (size_t)setting->partner_count, partners = 4 + guests;
+    size_t ports = (size_t)d->port_count + 1, guests = (size_t)setting->partner_count, partners = 5 + guests;
     for (int g = 0; g < d->grains_count; g++) ports += 1 + (size_t)d->grains[g].wall_count;
     for (int k = 0; k < d->stop_count; k++) ports += 1 + (size_t)d->stops[k].wall_count;
+    ports += (size_t)(d->flow.inlet_count + d->flow.outlet_count + d->flow.meter_count);
     for (size_t k = 0; k < guests; k++) ports += (size_t)setting->partners[k]->port_count;
     sim->guests = arena_alloc(sim->arena, (guests + 1) * sizeof *sim->guests);
     sim->ports = arena_alloc(sim->arena, ports * sizeof *sim->ports);
@@ -238,6 +265,7 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     if (status == MRC_OK) status = sim_add_stops(sim, error);
     if (status == MRC_OK) status = sim_add_guest_followers(sim, error);
     if (status == MRC_OK) status = sim_couple(sim, &drivers, error);
+    if (status == MRC_OK) status = sim_add_flow(sim, setting, error);
     if (status != MRC_OK) return status;
     sim_create_periods(sim);
     sim->recorder.signals.arena = sim->arena;
@@ -286,6 +314,7 @@ void sim_signals(const SimDefinition *d, const Sim *sim, SignalList *list) {
         if (d->has_mechanism) partner_mechanism.signals(&d->mechanism, NULL, list);
         partner_beds.signals(&beds, NULL, list);
         partner_stops.signals(&(StopsDefinition){d->stops, d->stop_count}, NULL, list);
+        partner_flow.signals(&d->flow, NULL, list);
     }
     ledger_signals(sim ? &sim->ledger : NULL, list);
 }
@@ -323,8 +352,18 @@ static MrcStatus sim_observe_periods(Sim *sim, MrcError *error) {
     return MRC_OK;
 }
 
+// Grains come and leave before a step.
+static MrcStatus sim_flow(Sim *sim, MrcError *error) {
+    double time = clock_time(&sim->clock);
+    if (!sim->flow || !flow_is_due(sim->flow, time)) return MRC_OK;
+    coupling_motions(&sim->coupling, sim->motions);
+    return flow_tick(sim->flow, time, sim->motions, error);
+}
+
 MrcStatus sim_step(Sim *sim, MrcError *error) {
-    MrcStatus status = coupling_step(&sim->coupling, clock_time(&sim->clock), sim->clock.step, error);
+    MrcStatus status = sim_flow(sim, error);
+    if (status == MRC_OK)
+        status = coupling_step(&sim->coupling, clock_time(&sim->clock), sim->clock.step, error);
     if (status != MRC_OK) return status;
     sim->clock.now++;
     status = sim_observe_periods(sim, error);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "coupling/coupling.h"
 #include "partner/beds.h"
+#include "partner/flow.h"
 #include "partner/guest.h"
 #include "partner/mechanism.h"
 #include "partner/prescribed.h"
@@ -46,6 +47,7 @@ typedef struct Sim {
     // The partners of the model file.
     MechanismPartner *mechanism; // NULL: there is none
     Beds *beds;
+    FlowPartner *flow; // NULL: grains neither come nor leave
     BedsDefinition beds_definition;
     StopsDefinition stops_definition;
     Guest **guests; // partners that the program brings along

@@ -1,0 +1,38 @@
+#include <math.h>
+
+#include "grains/flow.h"
+
+void flow_window_move(FlowWindow *w, double time) {
+    int64_t now = (int64_t)floor(time * FLOW_SLOTS / w->span * (1 + 1e-12));
+    if (now - w->slot > FLOW_SLOTS) w->slot = now - FLOW_SLOTS;
+    while (w->slot < now) {
+        w->slot++;
+        w->mass[w->slot % FLOW_SLOTS] = w->momentum[w->slot % FLOW_SLOTS] = 0;
+    }
+}
+
+void flow_window_add(FlowWindow *w, double mass, double momentum) {
+    w->mass[w->slot % FLOW_SLOTS] += mass;
+    w->momentum[w->slot % FLOW_SLOTS] += momentum;
+}
+
+// The present slot is not over yet.
+double flow_window_rate(const FlowWindow *w, double time) {
+    double width = w->span / FLOW_SLOTS, begin = fmax((double)(w->slot - FLOW_SLOTS + 1) * width, 0), sum = 0;
+    for (int k = 0; k < FLOW_SLOTS; k++) sum += w->mass[k];
+    return time > begin ? sum / (time - begin) : 0;
+}
+
+double flow_window_speed(const FlowWindow *w) {
+    double mass = 0, momentum = 0;
+    for (int k = 0; k < FLOW_SLOTS; k++) mass += w->mass[k], momentum += w->momentum[k];
+    return mass != 0 ? momentum / mass : 0;
+}
+
+void flow_window_archive(FlowWindow *w, Archive *archive) {
+    archive_int64s(archive, "slot", &w->slot, 1);
+    archive_doubles(archive, "passed", w->mass, FLOW_SLOTS);
+    archive_doubles(archive, "momentum", w->momentum, FLOW_SLOTS);
+    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK && w->slot < 0)
+        archive_fail(archive, MRC_CHECKPOINT, "slot", "it cannot be %lld", (long long)w->slot);
+}

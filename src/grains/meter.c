@@ -1,0 +1,82 @@
+// Meters. A plane counts what crosses it along its normal, less what comes back; its flow and velocity are means over
+// the last while. Of a box, everything is of the grains whose centres are in it at this instant:
+//
+//     mass = sum m,    velocity = sum (m v.d) / mass,    flow = sum (m v.d) / L
+//
+// L being the length of the box along d: the flow through a cross-section, averaged over the length.
+#include <math.h>
+
+#include "grains/engine.h"
+#include "grains/flow.h"
+
+bool meter_is_beyond(const Meter *meter, const Motion *port, Vec3 center) {
+    const FlowPlane *plane = &meter->definition->plane;
+    return vec3_dot(vec3_sub(motion_to_local(port, center), plane->point), plane->normal) > 0;
+}
+
+static void meter_count_crossings(Meter *meter, const FlowTick *tick, bool first) {
+    Grains *g = tick->grains;
+    const Motion port = flow_port(tick, meter->port);
+    Vec3 normal = quaternion_rotate(port.orientation, meter->definition->plane.normal);
+    for (size_t i = 0; i < g->store.count; i++) {
+        GrainMotion now = grain_now(g, i);
+        bool before = g->store.marks[i] & meter->mark, beyond = meter_is_beyond(meter, &port, now.center);
+        if (before == beyond) continue;
+        g->store.marks[i] ^= meter->mark;
+        if (first) continue; // where it was before is not known
+        double sign = beyond ? 1 : -1, mass = 1 / grain_inverse_mass(g, i);
+        Vec3 v = vec3_sub(now.velocity, motion_velocity_at(&port, now.center));
+        meter->count += sign;
+        meter->mass += sign * mass;
+        flow_window_add(&meter->window, sign * mass, mass * sign * vec3_dot(v, normal));
+    }
+    meter->flow = flow_window_rate(&meter->window, tick->time);
+    meter->velocity = flow_window_speed(&meter->window);
+}
+
+static void meter_look_into_box(Meter *meter, const FlowTick *tick) {
+    const Grains *g = tick->grains;
+    const MeterDefinition *d = meter->definition;
+    const Motion port = flow_port(tick, meter->port);
+    Vec3 along = quaternion_rotate(port.orientation, d->direction), half = vec3_scale(0.5, d->box.size);
+    double momentum = 0, length = INFINITY;
+    for (int k = 0; k < 3; k++)
+        length = fmin(length,
+                      vec3_component(d->box.size, k) / fmax(fabs(vec3_component(d->direction, k)), 1e-300));
+    meter->count = meter->mass = 0;
+    for (size_t i = 0; i < g->store.count; i++) {
+        GrainMotion now = grain_now(g, i);
+        Vec3 away = vec3_sub(motion_to_local(&port, now.center), d->box.center);
+        if (fabs(away.x) > half.x || fabs(away.y) > half.y || fabs(away.z) > half.z) continue;
+        double mass = 1 / grain_inverse_mass(g, i);
+        Vec3 v = vec3_sub(now.velocity, motion_velocity_at(&port, now.center));
+        meter->count++;
+        meter->mass += mass;
+        momentum += mass * vec3_dot(v, along);
+    }
+    meter->velocity = meter->mass > 0 ? momentum / meter->mass : 0;
+    meter->flow = momentum / length;
+}
+
+void meter_tick(Meter *meter, const FlowTick *tick, bool first) {
+    flow_window_move(&meter->window, tick->time);
+    if (meter->definition->by_plane) meter_count_crossings(meter, tick, first);
+    else meter_look_into_box(meter, tick);
+}
+
+int32_t meter_marks(const FlowTick *tick, Vec3 center) {
+    int32_t marks = 0;
+    for (int k = 0; k < tick->meter_count; k++) {
+        const Meter *meter = &tick->meters[k];
+        Motion port = flow_port(tick, meter->port);
+        if (meter->bed == tick->bed && meter->mark && meter_is_beyond(meter, &port, center))
+            marks |= meter->mark;
+    }
+    return marks;
+}
+
+void meter_archive(Meter *m, Archive *archive) {
+    double *values[] = {&m->count, &m->mass, &m->flow, &m->velocity};
+    archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
+    flow_window_archive(&m->window, archive);
+}

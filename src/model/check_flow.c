@@ -1,0 +1,76 @@
+// Inlets, outlets and meters: regions that are rooms, beds that may be fed.
+#include <math.h>
+#include <string.h>
+
+#include "grains/forms.h"
+#include "grains/grain_sizes.h"
+#include "model/check.h"
+
+static const GrainsDefinition *check_flow_bed(const SimDefinition *d, const char *name) {
+    for (int g = 0; name && g < d->grains_count; g++)
+        if (strcmp(d->grains[g].name, name) == 0) return &d->grains[g];
+    return NULL;
+}
+
+static bool check_flow_region(const Findings *findings, const RegionDefinition *region, const char *what,
+                              const char *name) {
+    static const char *const rooms[] = {"box", "cylinder", "cone", "capsule", "sphere"};
+    const char *kind = wall_kind_name(&region->shape);
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
+        if (strcmp(kind, rooms[k]) == 0) {
+            wall_check(&region->shape, findings);
+            return true;
+        }
+    findings_object_error(
+        findings, region,
+        "%s '%s': a region is a box, a cylinder, a cone, a capsule or a sphere; '%s' has no "
+        "inside%s",
+        what, name, kind,
+        strcmp(what, "outlet") == 0 && strcmp(kind, "plane") == 0 ? "; write 'plane' without 'region'" : "");
+    return false;
+}
+
+static void check_inlet(const SimDefinition *d, const InletDefinition *inlet, const Findings *findings) {
+    const GrainsDefinition *bed = check_flow_bed(d, inlet->bed);
+    Vec3 lower, upper;
+    if (!check_flow_region(findings, &inlet->region, "inlet", inlet->name)) return;
+    if (!(inlet->until > inlet->from))
+        findings_error(findings, &inlet->until, "inlet '%s' closes at %g s, before it opens at %g s",
+                       inlet->name, inlet->until, inlet->from);
+    if (!bed || !wall_bounds(&inlet->region.shape, &lower, &upper)) return;
+    SizeTable table;
+    double least, largest;
+    if (grain_sizes_create(&table, &bed->particles, NULL) != MRC_OK) return; // reported with the particles
+    grain_sizes_range(&table, &least, &largest);
+    grain_sizes_free(&table);
+    largest *= forms_largest_stretch(&bed->particles);
+    Vec3 size = vec3_sub(upper, lower);
+    double width = fmin(size.x, fmin(size.y, size.z));
+    if (2 * largest > width)
+        findings_object_error(
+            findings, &inlet->region,
+            "inlet '%s': a grain of diameter %g mm does not fit into its region, which is %g "
+            "mm wide",
+            inlet->name, 2e3 * largest, 1e3 * width);
+}
+
+// A thin region would let fast grains pass between two looks.
+static void check_outlet(const SimDefinition *d, const OutletDefinition *outlet, const Findings *findings) {
+    const GrainsDefinition *bed = check_flow_bed(d, outlet->bed);
+    Vec3 lower, upper;
+    if (outlet->by_plane || !check_flow_region(findings, &outlet->region, "outlet", outlet->name)) return;
+    if (!bed || !wall_bounds(&outlet->region.shape, &lower, &upper)) return;
+    Vec3 size = vec3_sub(upper, lower);
+    double width = fmin(size.x, fmin(size.y, size.z)), radius = grain_sizes_mean_radius(&bed->particles);
+    if (width < 4 * radius)
+        findings_object_error(findings, &outlet->region,
+                              "outlet '%s': its region is %g mm thick, less than two grains of %g mm, which "
+                              "might fly through it unseen; make it thicker",
+                              outlet->name, 1e3 * width, 2e3 * radius);
+}
+
+void check_flow(Loader *loader, const SimDefinition *d) {
+    Findings findings = loader_findings(loader);
+    for (int k = 0; k < d->flow.inlet_count; k++) check_inlet(d, &d->flow.inlets[k], &findings);
+    for (int k = 0; k < d->flow.outlet_count; k++) check_outlet(d, &d->flow.outlets[k], &findings);
+}
