@@ -51,6 +51,15 @@ void wall_set_flag(Wall *wall, const char *key, bool value) {
     memcpy(wall->definition + wall_key(wall, key, SCHEMA_BOOLEAN)->offset, &value, sizeof value);
 }
 
+void wall_set_count(Wall *wall, const char *key, int64_t value) {
+    memcpy(wall->definition + wall_key(wall, key, SCHEMA_INTEGER)->offset, &value, sizeof value);
+}
+
+void wall_set_pair(Wall *wall, const char *key, double first, double second) {
+    const double values[2] = {first, second};
+    memcpy(wall->definition + wall_key(wall, key, SCHEMA_VECTOR)->offset, values, sizeof values);
+}
+
 void wall_set_choices(Wall *wall, const char *key, const char *words) {
     const SchemaKey *found = wall_key(wall, key, SCHEMA_CHOICES);
     int bits = 0;
@@ -93,12 +102,14 @@ void wall_write_identity(const Wall *wall, FILE *out) {
         const SchemaKey *key = &object->keys[k];
         const unsigned char *member = wall->definition + key->offset;
         double numbers[3];
-        int count = key->kind == SCHEMA_QUANTITY                             ? 1
-                    : key->kind == SCHEMA_VECTOR || key->kind == SCHEMA_AXIS ? 3
-                                                                             : 0;
+        int count = key->kind == SCHEMA_QUANTITY ? 1
+                    : key->kind == SCHEMA_VECTOR ? key->length
+                    : key->kind == SCHEMA_AXIS   ? 3
+                                                 : 0;
         memcpy(numbers, member, (size_t)count * sizeof *numbers);
         fprintf(out, " %s", key->key);
         if (key->kind == SCHEMA_BOOLEAN) fprintf(out, " %d", *(const bool *)member);
+        if (key->kind == SCHEMA_INTEGER) fprintf(out, " %lld", (long long)*(const int64_t *)member);
         if (key->kind == SCHEMA_CHOICES) fprintf(out, " %d", *(const int *)member);
         for (int i = 0; i < count; i++) fprintf(out, " %a", numbers[i]);
     }

@@ -37,7 +37,9 @@ void wall_set_number(Wall *wall, const char *key, double value);
 void wall_set_vector(Wall *wall, const char *key, Vec3 value); // an axis must be of length 1
 void wall_set_text(Wall *wall, const char *key, const char *value);
 void wall_set_flag(Wall *wall, const char *key, bool value);
-void wall_set_choices(Wall *wall, const char *key, const char *words); // separated by blanks
+void wall_set_count(Wall *wall, const char *key, int64_t value);
+void wall_set_pair(Wall *wall, const char *key, double first, double second); // two numbers
+void wall_set_choices(Wall *wall, const char *key, const char *words);        // separated by blanks
 double wall_number(const Wall *wall, const char *key);
 Vec3 wall_vector(const Wall *wall, const char *key);
 Wall wall_from_mesh(Mesh *mesh); // which it owns

@@ -16,6 +16,10 @@
     ROW(cone)                                                                                                \
     ROW(disc)                                                                                                \
     ROW(block)                                                                                               \
+    ROW(plate)                                                                                               \
+    ROW(rod)                                                                                                 \
+    ROW(lifters)                                                                                             \
+    ROW(screw)                                                                                               \
     ROW(mesh)
 
 typedef struct WallType {

@@ -58,7 +58,9 @@ static inline void check_against_mesh(const Wall *wall, Vec3 middle, Vec3 reach,
         for (int k = 0; k < others; k++) expected += other[k].gap < -2 * slack;
         int least = 0;
         for (int i = 0; i < count; i++) least += own[i].gap < -slack;
-        if (slack < 1e-9) assert_int_equal(count, others);
+        if (solid && slack < 1e-9) { // a mesh can be touched through the solid too
+            for (int k = 0; k < others; k++) assert_true(other[k].gap > nearest - radius - 1e-12);
+        } else if (slack < 1e-9) assert_int_equal(count, others);
         else missed += !(count >= (expected > 0) && least <= others);
         if (count > 0)
             check_near(fmin(nearest, wall_distance_bound(wall, center)), wall_distance_bound(wall, center),
@@ -96,7 +98,7 @@ static inline void check_normal_is_gradient(const Wall *wall, Vec3 middle, doubl
                     }
         }
     }
-    assert_true(compared > 300);
+    assert_true(compared > 60);
 }
 
 #endif

@@ -87,6 +87,35 @@ static void in_a_tray(void **state) {
     }
 }
 
+// On a plate, thin and thick, on a rod that lies, on a bar of a ring and between the turns of a standing screw.
+static void on_other_parts(void **state) {
+    (void)state;
+    const int methods[] = {METHOD_SMOOTH, METHOD_NONSMOOTH, METHOD_NSCD};
+    for (int k = 0; k < 3; k++) {
+        for (int thick = 0; thick < 2; thick++) {
+            Wall plate = wall_of_kind("plate");
+            wall_set_pair(&plate, "size", 0.02, 0.03);
+            wall_set_vector(&plate, "along", vec3(1, 0, 0));
+            wall_set_number(&plate, "thickness", 0.002 * thick);
+            wall_set_vector(&plate, "center", vec3(0, 0, -0.001 * thick));
+            check_rest(methods[k], plate, vec3(0.002, 0.003, 0.0012), 0.001);
+            check_over_edge(methods[k], plate, -0.1);
+        }
+        Wall rod = wall_of_kind("rod");
+        wall_set_number(&rod, "radius", 0.005);
+        wall_set_number(&rod, "length", 0.02);
+        wall_set_vector(&rod, "axis", vec3(0, 1, 0));
+        wall_set_vector(&rod, "center", vec3(0, 0, -0.005));
+        check_rest(methods[k], rod, vec3(0, 0.003, 0.0012), 0.001);
+        Wall screw = wall_of_kind("screw");
+        wall_set_number(&screw, "inner", 0.003);
+        wall_set_number(&screw, "outer", 0.012);
+        wall_set_number(&screw, "pitch", 1e-9); // as good as flat
+        wall_set_number(&screw, "length", 1e-9);
+        check_rest(methods[k], screw, vec3(0.007, 0.001, 0.0012), 0.001);
+    }
+}
+
 // Grains are placed in the room with open sides, not around it, and stay there; through its open floor they leave.
 static void open_rooms_are_filled(void **state) {
     (void)state;
@@ -128,9 +157,8 @@ static void none_passes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_a_block),
-        cmocka_unit_test(in_a_tray),
-        cmocka_unit_test(open_rooms_are_filled),
+        cmocka_unit_test(on_a_block),     cmocka_unit_test(in_a_tray),
+        cmocka_unit_test(on_other_parts), cmocka_unit_test(open_rooms_are_filled),
         cmocka_unit_test(none_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
