@@ -1,4 +1,4 @@
-// Log: the library never prints. Whoever calls it may hand in a sink; without one, messages go nowhere.
+// Log: the library never prints. A caller may hand in a sink; without one, messages are dropped.
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 

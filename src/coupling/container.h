@@ -12,8 +12,8 @@
 // marker's own by an arm d. There, Y is T Y_m T^T, and the marker feels T^T J, T = [1, -d x; 0, 1].
 //
 // The marker follows J only in the condensed scheme; otherwise Y = 0 and u is prescribed. A container without a
-// mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains are told v2 at
-// P = 0 and dv2/dP, a free velocity and an inverse mass, and need not know what is behind them.
+// mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains get v2 at P = 0 and
+// dv2/dP, a free velocity and an inverse mass, and nothing else of the mechanism.
 //
 // With small steps of the grains and a mobility, `early` = e < 1 is the share of a steady load that moves the container in
 // its step. Then the equations hold twice, with two impulses of the joint: for velocities at the end of the step, with P,

@@ -66,7 +66,7 @@ static MrcStatus coupling_check_abilities(const Coupling *c, MrcError *error) {
     return MRC_OK;
 }
 
-// A container whose contacts alone are told has its mass in the mechanism.
+// A container of which only the contacts are given has its mass in the mechanism.
 static void coupling_place(Coupling *c, int port, const CouplingPort *definition) {
     Motion marker = drivers_motion(&c->drivers, port);
     ContainerDefinition own = {0};
@@ -88,7 +88,7 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, con
                     .gravity = gravity,
                     .count = drivers->port_count};
     while (c->yielding < c->count && drivers_port_yields(drivers, c->yielding)) c->yielding++;
-    // Where nothing yields there is nothing to iterate or to guess: once round is exact.
+    // Where nothing yields there is nothing to iterate or to guess: one exchange is exact.
     c->scheme = c->yielding > 0 ? scheme_of(definition) : scheme_types[0];
     c->settings = scheme_settings(c->scheme, definition);
     step_control_start(&c->control);

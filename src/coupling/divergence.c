@@ -65,7 +65,7 @@ static double divergence_share(double load, double most) {
 static double divergence_excess_at(const Coupling *c, int p, double h) {
     const ContainerDefinition *d = &c->containers.items[p].definition;
     const PartnerMass *m = &c->divergence.carried[p];
-    if (!isfinite(m->mass)) return 0; // a partner that does not tell its mass may push as hard as it likes
+    if (!isfinite(m->mass)) return 0; // of a partner without a known mass every load is possible
     double E = c->divergence.energy, k = fmax(d->stiffness[0], fmax(d->stiffness[1], d->stiffness[2]));
     double damping = fmax(d->damping[0], fmax(d->damping[1], d->damping[2]));
     double f = 2 * m->mass * vec3_norm(c->gravity) + sqrt(2 * k * E);
@@ -128,7 +128,7 @@ MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
     return divergence_report(c, port, h, failed.text, error);
 }
 
-// Where a partner does not know its energy, only what is no number can be told from what is right.
+// Where a partner does not know its energy, only loads that are not finite are found.
 static MrcStatus divergence_check_finite(Coupling *c, double h, MrcError *error) {
     for (int p = 0; p < c->yielding; p++)
         if (!isfinite(vec3_norm(c->step.loads[p].force) + vec3_norm(c->step.loads[p].moment)))

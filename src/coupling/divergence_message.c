@@ -1,6 +1,6 @@
 // What is said when a scheme has diverged: by what, why, and what to use instead.
 //
-// Why is told by the stability of the two-mass oscillator (stability.h) at the mass ratio felt at the port:
+// The reason comes from the stability of the two-mass oscillator (stability.h) at the mass ratio felt at the port:
 // what the grains' side has to move over the mass that the mechanism answers with, along the load. Only the
 // ratio decides: the growth is the largest of three slow vibrations.
 #include <math.h>

@@ -1,4 +1,4 @@
-// Explicit: once round, with the motion modified so that errors of position, velocity and acceleration between
+// Explicit: one exchange per step, with the motion modified so that errors of position, velocity and acceleration between
 // container and marker die out (Zhang et al. 2022, section 2.3, doi:10.1007/s11044-022-09829-w). With x(0), v(0), a(0)
 // the marker's prediction:
 //
@@ -97,7 +97,7 @@ static const char *explicit_setting_words(const CouplingDefinition *d) {
 }
 
 const SchemeType scheme_explicit = {
-    .choice = {"explicit", 0, "once round, with a motion modified so that errors die out"},
+    .choice = {"explicit", 0, "one exchange per step, with a motion modified so that errors die out"},
     .step = explicit_step,
     .options = SCHEME_INPUTS | SCHEME_ORDER | SCHEME_SUBSTEPS,
     .settings = explicit_settings,

@@ -1,4 +1,4 @@
-// Loose: once round, with the predicted motion (Zhang et al. 2020, section 3.1, Fig. 4,
+// Loose: one exchange per step, with the predicted motion (Zhang et al. 2020, section 3.1, Fig. 4,
 // doi:10.1016/j.mechmachtheory.2020.104181).
 #include "coupling/coupling.h"
 
@@ -17,7 +17,7 @@ static void loose_recurrence(const SchemeSettings *settings, const TwoMass *s, T
 }
 
 const SchemeType scheme_loose = {
-    .choice = {"loose", 0, "once round, with the predicted motion"},
+    .choice = {"loose", 0, "one exchange per step, with the predicted motion"},
     .step = loose_step,
     .options = SCHEME_ORDER | SCHEME_SUBSTEPS,
     .recurrence = loose_recurrence,

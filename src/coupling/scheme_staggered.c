@@ -1,4 +1,4 @@
-// Staggered: once round, each load passed on at the instant that it belongs to.
+// Staggered: one exchange per step, each load passed on at the instant that it belongs to.
 //
 // The follower gives the mean load f(n) of the step from t(n) to t(n+1). It belongs to the instant t(n+1) - e h, and the
 // driver takes loads at t(n+1). Passed on as it is (scheme_loose.c), a load comes late by e h, and the exchange is of
@@ -48,7 +48,8 @@ static void staggered_recurrence(const SchemeSettings *settings, const TwoMass *
 }
 
 const SchemeType scheme_staggered = {
-    .choice = {"staggered", 0, "once round, with the load brought to the end of the step: second order"},
+    .choice = {"staggered", 0,
+               "one exchange per step, with the load brought to the end of the step: second order"},
     .step = staggered_step,
     .late = true,
     .options = SCHEME_SUBSTEPS,

@@ -1,4 +1,4 @@
-// Tight: round until the load stops changing; the grains go back and repeat their step each time (Zhang et al. 2020,
+// Tight: iterated until the load stops changing; the grains go back and repeat their step each time (Zhang et al. 2020,
 // section 3.1, Fig. 3, doi:10.1016/j.mechmachtheory.2020.104181).
 //
 // With x the loads that the mechanism is given and G(x) those that the grains then answer with, the fixed
@@ -197,7 +197,7 @@ static const char *tight_setting_words(const CouplingDefinition *d) {
 }
 
 const SchemeType scheme_tight = {
-    .choice = {"tight", 0, "round until the load stops changing"},
+    .choice = {"tight", 0, "exchanged repeatedly until the load stops changing"},
     .step = tight_step,
     .needs_restore = true,
     .history_size = tight_history_size,

@@ -8,13 +8,12 @@
 //
 //     m2 (v2(n+1) - v2(n)) = h [-k2 x2(n) - c2 v2(n) - load],  x2(n+1) = x2(n) + h v2(n+1)
 //
-// The link makes mass 2 follow the motion it is told; the load is the force of the link on mass 1. Everything
+// The link prescribes the motion of mass 2; the load is the force of the link on mass 1. Everything
 // is without dimension: m1 = 1, h = 1, so that a velocity is a displacement per step. With w = omega01 h:
 //
 //     m2 = r_m,  k1 = w^2,  c1 = 2 xi1 w,  k2 = r_m (r_k w)^2,  c2 = 2 r_m (r_k w) (r_c xi1)
 //
-// Sources: TIGHT section 4.1 and Eq. 33, EXPLICIT section 4.1.1 and Eq. 44 (docs/theory/stability.md says
-// which papers these are).
+// Sources: TIGHT section 4.1 and Eq. 33, EXPLICIT section 4.1.1 and Eq. 44; see docs/theory/stability.md.
 // TIGHT is doi:10.1016/j.mechmachtheory.2020.104181, EXPLICIT doi:10.1007/s11044-022-09829-w.
 #ifndef COUPLING_TWO_MASS_H
 #define COUPLING_TWO_MASS_H
