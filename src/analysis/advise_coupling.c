@@ -11,6 +11,7 @@
 #include "analysis/advise_coupling.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "analysis/advise.h"
 #include "analysis/modes.h"
@@ -133,19 +134,39 @@ static void advise_judge_schemes(PortAdvice *port, double rho, double h, double 
     }
 }
 
-// Contacts of smooth grains: stable with a rho_inf up to 0.6, and while the grains are not as heavy as what they touch.
-// Rebounds of rigid ones likewise.
-static void advise_find_stiff(double rho, const double phases[3], PortAdvice *port) {
+// Contacts of smooth grains and rebounds of rigid ones: stable with a rho_inf up to this, and while the grains are not as
+// heavy as what they touch.
+static const double advise_stiff_rho = 0.6;
+
+bool advise_stiff_is_possible(const SimDefinition *d) {
+    bool small = false;
+    for (int g = 0; g < d->grains_count; g++) small = small || grains_takes_substeps(&d->grains[g]);
+    return small && d->has_mechanism && d->mechanism.integrator.rho_inf > advise_stiff_rho;
+}
+
+// `alone`: what grains do is a jump along stiff directions, too (docs/theory/condensed.md).
+static void advise_find_stiff(double rho, const double phases[3], bool alone, PortAdvice *port) {
     port->stiff_axis = -1;
     bool rebounds = port->grain_ratio > 0 && port->restitution > 0;
-    for (int k = 0; k < 3 && (port->small_steps > 1 || rebounds) && rho > 0.6; k++) {
-        double ratio = port->grains / port->felt[k];
-        bool risk = ratio >= 0.5 && phases[k] >= 0.5 && phases[k] <= 10;
+    for (int k = 0; k < 3 && (port->small_steps > 1 || rebounds) && rho > advise_stiff_rho; k++) {
+        double ratio = (port->grains + port->container) / port->felt[k];
+        bool risk = ratio >= 0.5 && phases[k] >= 0.5 && (alone || phases[k] <= 10);
         if (!risk || (port->stiff_axis >= 0 && ratio <= port->stiff_ratio)) continue;
         port->stiff_axis = k;
         port->stiff_ratio = ratio;
         port->stiff_phase = phases[k];
     }
+}
+
+bool advise_stiff_words(const PortAdvice *port, char *text, size_t size) {
+    if (port->stiff_axis < 0) return false;
+    snprintf(
+        text, size,
+        "grains%s %.2g times the mass felt along %c, where omega h is %.2g: with a rho_inf above %g contacts "
+        "may make errors grow; use rho_inf: %g or a smaller step",
+        port->container > 0 ? " and container" : "", port->stiff_ratio, 'x' + port->stiff_axis,
+        port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
+    return true;
 }
 
 static void advise_add_rigid(const SimDefinition *d, const BedAdvice *bed, PortAdvice *port) {
@@ -190,7 +211,8 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
     double phases[3];
     for (int k = 0; k < 3; k++)
         phases[k] = isfinite(port->felt[k]) ? h * sqrt(fmax(1 / (Yh[k] * port->felt[k]) - 1, 0) / square) : 0;
-    advise_find_stiff(rho, phases, port);
+    advise_find_stiff(rho, phases, port->container > 0 || all->mechanism.formulation == FORMULATION_RELATIVE,
+                      port);
     advise_judge_schemes(port, rho, h, highest);
 }
 

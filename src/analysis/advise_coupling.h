@@ -65,6 +65,11 @@ typedef struct CouplingAdvice {
     const char *step_from; // what made it as small as it is
 } CouplingAdvice;
 
+// Where contacts of heavy smooth grains may make errors grow, which a run says, too. Can there be such a port at all? And
+// what to say of one; false: nothing.
+bool advise_stiff_is_possible(const SimDefinition *definition);
+bool advise_stiff_words(const PortAdvice *port, char *text, size_t size);
+
 struct Advice;
 
 // The simulation of the mechanism without its grains. MRC_OK and NULL: the model has no mechanism.

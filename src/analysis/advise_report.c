@@ -146,8 +146,10 @@ static void advise_port_facts(const PortAdvice *port, double rho, FactList *list
     fact_number(list, "frequency_felt_hz", port->frequency, "Hz", "frequency felt along it by a step");
     fact_number(list, "tight_contraction", port->contraction, "1",
                 "contraction of the tight scheme's plain rounds");
-    bool stiff = port->stiff_axis >= 0;
+    char words[300];
+    bool stiff = advise_stiff_words(port, words, sizeof words);
     fact_flag(list, "heavy_on_stiff", stiff, "contacts of heavy smooth grains may make errors grow");
+    fact_text(list, "heavy_on_stiff_words", stiff ? words : NULL, "where, and what to do");
     fact_text(list, "stiff_axis", stiff ? advise_axes[port->stiff_axis] : NULL, "axis along which they may");
     fact_number(list, "stiff_mass_ratio", stiff ? port->stiff_ratio : NAN, "1",
                 "grains over the mass felt there");
@@ -255,10 +257,7 @@ static const PatternLine advise_port_lines[] = {
     {"    grains", "[?grains_kg:{grains_kg}]"},
     {"    container on the grains' side", "[?container_kg:{container_kg}]"},
     {"    mass ratio", "{mass_ratio:3}  along {axis}, where the least mass is felt"},
-    {"    but",
-     "[?heavy_on_stiff:grains {stiff_mass_ratio:2} times the mass felt along {stiff_axis}, where omega h is "
-     "{stiff_omega_h:2}: with a rho_inf above 0.6 contacts may make errors grow; use rho_inf: 0.6 or a "
-     "smaller step]"},
+    {"    but", "[?heavy_on_stiff:{heavy_on_stiff_words}]"},
     {"    frequency felt there by a step", "[?frequency_felt_hz:{frequency_felt_hz}]"},
     {NULL, "    schemes at the model's step and rho_inf = {coupling.rho_inf:3}"},
     {0},

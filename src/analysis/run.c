@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/advise.h"
 #include "analysis/lumped.h"
 #include "analysis/run.h"
 #include "base/json.h"
@@ -133,6 +134,23 @@ static MrcStatus run_stop(Run *run, MrcError *error) {
                      clock_time(&run->sim->clock), (long long)run->sim->clock.now,
                      (long long)run->sim->clock.total, run->series ? "; a checkpoint is in " : "",
                      run->series ? run->options.folder : "", run->series ? ", --resume goes on from it" : "");
+}
+
+// What `maraca advise` says of heavy smooth grains on stiff directions, in its words. It holds from the start on.
+static void run_warn_stiff(Run *run) {
+    const Coupling *coupling = &run->sim->coupling;
+    bool jumps = coupling->scheme->needs_mobility && coupling->yielding > 0;
+    if (!jumps || !advise_stiff_is_possible(run->definition)) return;
+    Arena *arena = arena_create();
+    Advice advice;
+    MrcError ignored;
+    if (arena && advise_model(run->model, arena, &advice, &ignored) == MRC_OK)
+        for (int p = 0; p < advice.coupling.count; p++) {
+            char text[300];
+            if (advise_stiff_words(&advice.coupling.ports[p], text, sizeof text))
+                log_warning(&run->log, "port '%s': %s", advice.coupling.ports[p].name, text);
+        }
+    if (arena) arena_destroy(arena);
 }
 
 // Once; the report says how many there were, and the worst one is kept.
@@ -307,6 +325,7 @@ MrcStatus mrc_run(const MrcModel *model, const MrcRunOptions *options, MrcRunInf
     if (status == MRC_OK) {
         run.first_step = run.sim->clock.now;
         run.setup = timer_wall() - run.start_wall;
+        run_warn_stiff(&run);
         status = run_simulate(&run, error);
         if (status != MRC_OK && status != MRC_INTERRUPTED) run_explain_failure(&run, error);
         status = run_finish(&run, status, info ? info : &own_info, error);

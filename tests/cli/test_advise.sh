@@ -72,6 +72,20 @@ grep -q "walls do not move" out && fail "they do"
 expect 0 advise "$project/examples/torsion-pendulum.yaml" # the grains divide the step of the mechanism
 says out "step of the grains in the model   71.43 us  the mechanism's, divided"
 grep -q "longer than" out && fail "they take 71 us"
+# Heavy smooth grains on a stiff spring with a large rho_inf: said by advise, by the run and in its summary, in the same
+# words; not with rho_inf = 0.6.
+stiff=(--set constants.box_mass='14 g' --set mechanism.springs.mount.stiffness='5.6e6 N/m' --set constants.dashpot='0 N*s/m')
+words="grains 2 times the mass felt along z, where omega h is 4: with a rho_inf above 0.6 contacts may make errors grow"
+for rho in 0.9 0.6; do
+    expect 0 advise "$project/examples/scale.yaml" "${stiff[@]}" --set "mechanism.integrator={rho_inf: $rho}"
+    mv out advised
+    expect 0 run "$project/examples/scale.yaml" "${stiff[@]}" --set "mechanism.integrator={rho_inf: $rho}" \
+        --set simulate.duration='2 ms' -o stiff-$rho.run
+    for text in advised err stiff-$rho.run/summary.json; do
+        found=$(grep -c "$words" $text)
+        if [[ $rho == 0.9 && $found -eq 0 ]] || [[ $rho == 0.6 && $found -gt 0 ]]; then fail "rho_inf = $rho: $text"; fi
+    done
+done
 expect 0 check "$project/examples/two-mass.yaml"
 says out "Port box rides on block of the mechanism, with a container of 1 kg on the grains' side."
 exit 0
