@@ -64,7 +64,7 @@ static void nsgs_fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses im
     for (size_t i = from; i < to; i++) {
         int32_t contact = nsgs->generals.data[i].contact;
         NsgsGeneral *general = &nsgs->generals.data[i];
-        nsgs_general_prepare(p, contact, &impulses.now[contact], general);
+        nsgs_general_prepare(nsgs, p, contact, &impulses.now[contact], general);
         general->last.linear = impulses.last[contact].linear;
         if (general->turns) general->last.angular = impulses.last[contact].angular;
     }

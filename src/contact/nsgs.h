@@ -66,10 +66,20 @@ typedef struct NsgsBatch { // of spheres; members are lanes
     int32_t count;
 } NsgsBatch;
 
+typedef struct NsgsSide { // one of the two bodies of a contact, which is in no group
+    int32_t line;         // where its line begins; that of zeros: the world
+    double inverse_mass;  // [1/kg]; 0: not to be moved
+    Vec3 arm;             // [m]
+    Mat3 turn;            // angular velocity per impulse at the end of the arm [1/(kg m)]
+} NsgsSide;
+
 typedef struct NsgsGeneral {
     int32_t contact;
     bool turns; // 6 rows, else 3
     bool exact; // the block is diagonal
+    bool plain; // 3 rows, bodies in no group: sides and normal are set
+    Vec3 normal, bias;
+    NsgsSide sides[2]; // a, b
     Cone cone;
     ConeWeights weights;   // the diagonal block that bounds the true one
     double block[6][6];    // the true one
@@ -231,7 +241,7 @@ void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first
 // Change of the bodies' velocities by an impulse on one of them.
 void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t body, Twist impulse);
 Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, const NsgsGeneral *general);
-void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
-                          NsgsGeneral *general);
+void nsgs_general_prepare(const Nsgs *nsgs, const ContactProblem *problem, int32_t contact,
+                          const ContactImpulse *impulse, NsgsGeneral *general);
 
 #endif

@@ -53,10 +53,35 @@ static bool nsgs_general_is_diagonal(const double w[6][6], bool turns) {
     return off <= 1e-12 * w[0][0];
 }
 
-void nsgs_general_prepare(const ContactProblem *problem, int32_t contact, const ContactImpulse *impulse,
-                          NsgsGeneral *g) {
+static bool nsgs_general_is_plain(const ContactProblem *problem, const ContactPoint *c) {
+    return !contact_turns(c) && (c->a < 0 || problem->bodies.data[c->a].group < 0) &&
+           (c->b < 0 || problem->bodies.data[c->b].group < 0);
+}
+
+static NsgsSide nsgs_general_side(const Nsgs *nsgs, const ContactProblem *problem, int32_t body, Vec3 arm) {
+    size_t world = problem->bodies.count + problem->groups.count;
+    NsgsSide side = {.line = nsgs->line_at.data[body < 0 ? world : (size_t)body], .arm = arm};
+    if (body < 0 || !contact_is_dynamic(problem, body)) return side;
+    side.inverse_mass = problem->bodies.data[body].inverse_mass;
+    for (int k = 0; k < 3; k++) {
+        Vec3 unit = vec3_zero();
+        vec3_set_component(&unit, k, 1);
+        Vec3 column = contact_turn(problem, &problem->bodies.data[body], vec3_cross(arm, unit));
+        for (int i = 0; i < 3; i++) side.turn.m[i][k] = vec3_component(column, i);
+    }
+    return side;
+}
+
+void nsgs_general_prepare(const Nsgs *nsgs, const ContactProblem *problem, int32_t contact,
+                          const ContactImpulse *impulse, NsgsGeneral *g) {
     const ContactPoint *c = &problem->contacts.data[contact];
     *g = (NsgsGeneral){.contact = contact, .turns = contact_turns(c), .cone = cone_of(c, 1)};
+    g->plain = nsgs_general_is_plain(problem, c);
+    if (g->plain) {
+        g->normal = c->normal, g->bias = c->bias;
+        g->sides[0] = nsgs_general_side(nsgs, problem, c->a, c->arm_a);
+        g->sides[1] = nsgs_general_side(nsgs, problem, c->b, c->arm_b);
+    }
     local_block(problem, c, g->block);
     g->local = local_scale(problem, c);
     double length = g->local.length, w[6][6];
@@ -161,10 +186,85 @@ INLINE bool nsgs_general_stays_open(const NsgsGeneral *g, Vec3 n, Twist u, doubl
     return normal >= 0 && (normal >= dilation || normal >= cone_shift(&g->cone, n, u));
 }
 
+// ---- grains with faces, and walls ----------------------------------------------------------------
+INLINE Vec3 nsgs_plain_velocity_at(const double *line, Vec3 arm) {
+    return vec3_add(vec3(line[0], line[1], line[2]), vec3_cross(vec3(line[4], line[5], line[6]), arm));
+}
+
+INLINE void nsgs_plain_move(double *line, const NsgsSide *side, double sign, Vec3 d) {
+    if (side->inverse_mass == 0) return;
+    Vec3 turn = mat3_apply(side->turn, d);
+    double mass = sign * side->inverse_mass;
+    line[0] += mass * d.x, line[1] += mass * d.y, line[2] += mass * d.z;
+    line[4] += sign * turn.x, line[5] += sign * turn.y, line[6] += sign * turn.z;
+}
+
+// cone_solve() with the disc of friction alone: z = -q/w, |z_t| = size/w_t.
+INLINE Vec3 nsgs_plain_cone(const NsgsGeneral *g, Vec3 n, Vec3 q, double dilation) {
+    double wn = g->weights.normal, wt = g->weights.disc[CONE_TANGENT], mu = g->cone.radius[CONE_TANGENT];
+    double along = vec3_dot(q, n), x = (dilation - along) / wn;
+    if (!(x > 0)) return vec3_zero();
+    Vec3 tangent = vec3_madd(q, -along, n);
+    double size = vec3_norm(tangent);
+    if (dilation > 0) { // the root of g, with the disc cut or not
+        double sticks = -along / wn, slips = (mu * size - along) / (wn + mu * mu * wt);
+        double root = size <= wt * mu * fmax(sticks, 0) ? sticks : slips;
+        if (root < x) x = root;
+        if (!(x > 0)) return vec3_zero();
+    }
+    double cut = size > wt * mu * x ? mu * x / size : 1 / wt;
+    return vec3_madd(vec3_scale(x, n), -cut, tangent);
+}
+
+INLINE Vec3 nsgs_plain_weigh(const NsgsGeneral *g, Vec3 n, Vec3 p) {
+    double t = g->weights.disc[CONE_TANGENT];
+    return vec3_madd(vec3_scale(t, p), (g->weights.normal - t) * vec3_dot(p, n), n);
+}
+
+static void nsgs_sweep_plain(NsgsGeneral *g, double *lines, double beta, double dilation) {
+    double *line_a = lines + g->sides[0].line, *line_b = lines + g->sides[1].line;
+    Vec3 n = g->normal, last = g->impulse.linear;
+    Vec3 u = vec3_add(g->bias, vec3_sub(nsgs_plain_velocity_at(line_b, g->sides[1].arm),
+                                        nsgs_plain_velocity_at(line_a, g->sides[0].arm)));
+    Vec3 start = vec3_madd(last, beta, vec3_sub(last, g->last.linear)), p = start;
+    g->last.linear = last;
+    g->change = g->uphill = 0;
+    if (vec3_norm2(start) == 0) {
+        double normal = vec3_dot(u, n);
+        g->impulse.linear = start;
+        if (normal >= 0 && (normal >= dilation ||
+                            normal >= g->cone.radius[CONE_TANGENT] * vec3_norm(vec3_madd(u, -normal, n))))
+            return;
+    }
+    for (int k = 0; k < nsgs_general_inner_most; k++) {
+        Vec3 next = nsgs_plain_cone(g, n, vec3_sub(u, nsgs_plain_weigh(g, n, p)), dilation);
+        Vec3 step = vec3_sub(next, p), whole = vec3_sub(next, start);
+        p = next;
+        if (g->exact || k + 1 == nsgs_general_inner_most) break;
+        double done = vec3_dot(step, nsgs_plain_weigh(g, n, step)),
+               all = vec3_dot(whole, nsgs_plain_weigh(g, n, whole));
+        if (done <= nsgs_general_inner_tolerance * nsgs_general_inner_tolerance * all) break;
+        for (int i = 0; i < 3; i++)
+            vec3_set_component(&u, i,
+                               vec3_component(u, i) + g->block[i][0] * step.x + g->block[i][1] * step.y +
+                                   g->block[i][2] * step.z);
+    }
+    Vec3 d = vec3_sub(p, start), weighed = nsgs_plain_weigh(g, n, d);
+    g->change = vec3_dot(weighed, d);
+    g->uphill = vec3_dot(weighed, vec3_sub(last, p));
+    g->impulse.linear = p;
+    nsgs_plain_move(line_a, &g->sides[0], -1, d);
+    nsgs_plain_move(line_b, &g->sides[1], 1, d);
+}
+
 void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end) {
     const double beta = nsgs->beta, dilation = nsgs->dilation;
     for (size_t i = first; i < end; i++) {
         NsgsGeneral *g = &nsgs->generals.data[i];
+        if (g->plain) {
+            nsgs_sweep_plain(g, nsgs->lines.data, beta, dilation);
+            continue;
+        }
         const ContactPoint *c = &problem->contacts.data[g->contact];
         Twist u = nsgs_general_velocity(nsgs, problem, g);
         Twist last = g->impulse, start = twist_madd(last, beta, twist_madd(last, -1, g->last)), p = start;

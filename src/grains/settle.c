@@ -25,9 +25,11 @@
 #include "grains/settle.h"
 
 static const double settle_most_restitution = 0.1;
-static const double settle_rigid_tolerance = 1e-4;  // of the contact problem: finer ones only take longer
-static const double settle_shapes_tolerance = 1e-3; // the same of grains that are not spheres
-enum { settle_shapes_iterations = 300 }; // and this many at most: on the way to rest a step may be inexact
+static const double settle_rigid_tolerance = 1e-4;   // of the contact problem: finer ones only take longer
+static const double settle_shapes_tolerance = 1e-3;  // the same of grains that are not spheres,
+enum { settle_shapes_iterations = 300 };             // and this many at most,
+static const double settle_falling_tolerance = 1e-2; // but on the way there a step may be inexact
+enum { settle_falling_iterations = 60 };
 static const double settle_rigid_press =
     1e3; // stiffness of the last springs before rigid grains rest, over `soft`
 static const double settle_soft_overlap =
@@ -60,6 +62,7 @@ typedef struct Settling {
     double moment;     // time to fall by a radius from rest [s]
     int rigid_rolling; // of the springs that rigid grains settle with
     bool growing;      // radii are not yet those of the bed
+    bool falling;      // places are not yet those of rest
     double time;       // simulated so far [s]
     int64_t steps;
     int64_t dragged; // step of the engine at which the drag last acted
@@ -175,12 +178,15 @@ static MrcStatus settle_stage_begin(Settling *s, double stiffness, Grains **g, M
     if (!(contact->tangential_ratio > 0)) contact->tangential_ratio = 2.0 / 7.0;
     contact->max_overlap = 0.9;
     bool shapes = s->turns.count > 0; // several points per pair: more than decide the motion
-    contact->solver.tolerance =
-        fmax(contact->solver.tolerance, shapes ? settle_shapes_tolerance : settle_rigid_tolerance);
+    double tolerance = !shapes      ? settle_rigid_tolerance
+                       : s->falling ? settle_falling_tolerance
+                                    : settle_shapes_tolerance;
+    contact->solver.tolerance = fmax(contact->solver.tolerance, tolerance);
     if (shapes && contact->solver.method == CONTACT_AUTO) contact->solver.method = CONTACT_NSGS;
     // Growing grains overlap again and again, and rigid ones are slow to undo it by themselves.
     if (shapes && s->growing) contact->recovery = fmax(contact->recovery, 0.2 * s->radius / s->moment);
-    if (shapes && !(contact->solver.iterations > 0)) contact->solver.iterations = settle_shapes_iterations;
+    if (shapes && !(contact->solver.iterations > 0))
+        contact->solver.iterations = s->falling ? settle_falling_iterations : settle_shapes_iterations;
     if (rigid) settle_set_restitution(s, stiffness > 0 ? settle_most_restitution : 0);
     s->setting.step = 1;
     MrcStatus status = grains_create(&s->definition, &s->setting, g, error);
@@ -290,7 +296,9 @@ static MrcStatus settle_shake(Settling *s, Grains *g, int64_t number, double dra
 static MrcStatus settle_fall(Settling *s, double stiffness, MrcError *error) {
     Grains *g;
     double height, before, rate = 1 / s->moment, duration = sqrt(4 * s->room->extent_up / s->gravity);
+    s->falling = true;
     MrcStatus status = settle_stage_begin(s, stiffness, &g, error);
+    s->falling = false;
     if (status != MRC_OK) return status;
     // The first fall may be long: with the full drag it would take too much time.
     status = settle_advance_for(s, g, duration, fmin(rate, 1 / duration), error);
