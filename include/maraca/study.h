@@ -44,6 +44,7 @@ typedef struct MrcStudyOptions {
                      const MrcStudyProgress *progress); // a few times a second, by the calling thread
     void (*message)(void *user, bool warning, const char *text); // likewise
     void *user;
+    bool leave; // end when all that is left is being done by other processes, instead of waiting for them
 } MrcStudyOptions;
 
 static inline MrcStudyOptions mrc_study_options_default(void) {

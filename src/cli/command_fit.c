@@ -63,7 +63,7 @@ static int fit_main(int word_count, char **words) {
     int status = 2;
     if (options_parse("fit", word_count, words, options, fit_option_count, files, 2)) {
         w.data = files[0], w.study.model = files[1];
-        status = study_main("fit", &w.study, fit_study, &w);
+        w.study.rounds = true, status = study_main("fit", &w.study, fit_study, &w);
     }
     study_words_free(&w.study);
     free(w.vary.items);

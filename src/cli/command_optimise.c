@@ -77,7 +77,7 @@ static int optimise_main(int word_count, char **words) {
     int status = 2;
     if (options_parse("optimise", word_count, words, options, optimise_option_count, &w.study.model, 1)) {
         if (!(w.to > 0)) status = report_usage("optimise", w.study.json, "--to is a positive percentage");
-        else status = study_main("optimise", &w.study, optimise_study, &w);
+        else w.study.rounds = true, status = study_main("optimise", &w.study, optimise_study, &w);
     }
     study_words_free(&w.study);
     for (size_t i = 0; i < 3; i++) free(lists[i]->items);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/slurm.h"
 
 void study_words_allocate(StudyWords *w, int word_count) {
     w->overrides.items = calloc((size_t)word_count + 1, sizeof(char *));
@@ -128,6 +129,8 @@ int study_main(const char *command, const StudyWords *w, StudyFunction function,
     if (w->slot && !study_read_slot(w->slot, &options.slot, &options.slots))
         return report_usage(command, w->json, "--slot is I/N with I from 1 to N, such as 2/4, not '%s'",
                             w->slot);
+    if (w->leave && w->rounds)
+        return report_usage(command, w->json, "what is run next depends on results: there is no --leave");
     signals_end_at_once(command, w->json);
     const char **measures = NULL;
     char *texts = study_split_measures(w, &measures, &options.measure_count);
@@ -147,7 +150,9 @@ int study_main(const char *command, const StudyWords *w, StudyFunction function,
         options.budget = w->budget;
         options.keep = w->keep;
         options.retry = w->retry;
-        status = study_do(command, w, &options, function, self);
+        options.leave = w->leave;
+        status =
+            w->slurm > 0 ? slurm_write(command, w, folder) : study_do(command, w, &options, function, self);
     }
     free(folder);
     free(texts);

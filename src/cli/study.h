@@ -8,8 +8,9 @@
 typedef struct StudyWords {
     const char *model, *folder, *until, *slot;
     OptionList overrides, measures;
-    int threads, beds, budget;
-    bool keep, retry, quiet, json;
+    int threads, beds, budget, slurm;
+    bool keep, retry, quiet, json, leave;
+    bool rounds; // the command decides by results what is run next, so that its processes wait for each other
 } StudyWords;
 
 // Rows of the table of options, behind those of the command.
@@ -27,12 +28,14 @@ typedef struct StudyWords {
         {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "runs side by side; default: all cores"},      \
         {"--slot",    NULL,       "I/N",                                                                     \
          OPTION_TEXT, &(w)->slot, "only every N-th point, from the I-th on; for schedulers"},                \
+        {"--leave", NULL, NULL, OPTION_FLAG, &(w)->leave, "end when others are doing all that is left"},     \
+        {"--slurm", NULL, "N", OPTION_COUNT, &(w)->slurm, "write a job array of N jobs for Slurm instead"},  \
         {"--keep", NULL, NULL, OPTION_FLAG, &(w)->keep, "keep the result folder of every run"},              \
         {"--retry", NULL, NULL, OPTION_FLAG, &(w)->retry, "run again what failed before"},                   \
         {"--quiet", "-q", NULL, OPTION_FLAG, &(w)->quiet, "no progress: tables and warnings only"}, {        \
         "--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print one JSON document"                             \
     }
-enum { STUDY_OPTION_COUNT = 12 };
+enum { STUDY_OPTION_COUNT = 14 };
 
 // A study: given its options, does it and prints its outcome.
 typedef MrcStatus (*StudyFunction)(const void *self, const char *model, const MrcStudyOptions *options,

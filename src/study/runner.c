@@ -52,6 +52,7 @@ typedef struct Runner {
     bool ended;     // no thread is to take another task
     MrcError error; // of the study, not of a run
     int running;    // tasks of this process
+    int active;     // threads that have not ended
     int finished;   // runs of this process, for the time left
     bool changed;   // there are results that the table on disk does not have
     double start;   // wall clock [s]
@@ -251,10 +252,11 @@ static void *runner_thread(void *user) {
     double looked = 0;
     for (;;) {
         int point, bed;
-        bool elsewhere = timer_wall() - looked > 0.5;
+        bool elsewhere = !r->options.leave && timer_wall() - looked > 0.5;
         pthread_mutex_lock(&r->mutex);
         bool taken = !runner_stops(r) && runner_take(r, elsewhere, &point, &bed);
-        bool over = runner_stops(r) || (!taken && !runner_count(r).left);
+        bool over = runner_stops(r) || (!taken && (r->options.leave || !runner_count(r).left));
+        r->active -= over;
         pthread_mutex_unlock(&r->mutex);
         if (over) return NULL;
         if (!taken) {
@@ -397,14 +399,18 @@ static MrcStatus runner_supervise(Runner *r, MrcError *error) {
     int count = r->options.threads > 0 ? r->options.threads : threads_available(), started = 0;
     pthread_t *threads = calloc((size_t)count, sizeof *threads);
     if (!threads) return error_memory(error, "the threads");
+    r->active = count;
     for (; started < count; started++)
         if (pthread_create(&threads[started], NULL, runner_thread, r) != 0) break;
+    pthread_mutex_lock(&r->mutex);
+    r->active -= count - started;
+    pthread_mutex_unlock(&r->mutex);
     MrcStatus status = started > 0 ? MRC_OK : error_memory(error, "a thread");
     double told = 0, written = timer_wall();
     for (bool left = started > 0; left;) {
         runner_pause(0.02);
         pthread_mutex_lock(&r->mutex);
-        left = !runner_stops(r) && (r->running > 0 || runner_count(r).left);
+        left = !runner_stops(r) && r->active > 0;
         bool changed = r->changed;
         pthread_mutex_unlock(&r->mutex);
         if (timer_wall() - told > 0.2) runner_tell(r), told = timer_wall();
