@@ -14,10 +14,11 @@
 typedef enum StiffnessSource { STIFFNESS_GIVEN, STIFFNESS_MATERIAL, STIFFNESS_SIZED } StiffnessSource;
 
 typedef struct WallDefinition {
-    const char *name;     // of the part; "wall" when there is only one
-    const char *port;     // name of the port that carries it; NULL: that of the grains
-    const char *material; // name; NULL: that of the particles
-    Wall shape;           // in the port's axes
+    const char *name;      // of the part; "wall" when there is only one
+    const char *port;      // name of the port that carries it; NULL: that of the grains
+    const char *material;  // name; NULL: that of the particles
+    Wall shape;            // in the port's axes
+    Vec3 surface_velocity; // of the surface against the port, in the port's axes: a belt [m/s]
 } WallDefinition;
 
 // Radii that differ. A bound that is 0 was not given (grain_sizes.c has its default).
@@ -190,11 +191,23 @@ typedef struct GrainsDefinition {
     ContactDefinition contact;
     bool contact_given; // the key is in the model file
     bool fed;           // an inlet feeds it: it may begin empty; by sim_resolve
+    bool surfaces_rest; // belts stand still, while the bed settles
 } GrainsDefinition;
 
 // The port that carries a wall part; NULL: the ground.
 static inline const char *grains_wall_port(const GrainsDefinition *grains, int wall) {
     return grains->walls[wall].port ? grains->walls[wall].port : grains->port;
+}
+
+static inline bool grains_wall_is_belt(const GrainsDefinition *grains, int wall) {
+    return vec3_norm2(grains->walls[wall].surface_velocity) > 0 && !grains->surfaces_rest;
+}
+
+// The velocity of a wall's surface beyond that of its port, where its normal is `normal` (both in the port's axes): a
+// surface moves along itself.
+static inline Vec3 grains_surface_velocity(const GrainsDefinition *grains, int wall, Vec3 normal) {
+    Vec3 v = grains->walls[wall].surface_velocity;
+    return vec3_madd(v, -vec3_dot(v, normal), normal);
 }
 
 // A bed as given in the model file: input of checks and descriptions before there are grains.

@@ -117,6 +117,7 @@ typedef struct WallEntry {
 typedef struct ContactSums {
     double elastic, tangential_energy, rolling_energy;  // stored [J]
     double impact_power, friction_power, rolling_power; // [W]
+    double belt_power;                                  // of moving surfaces on the grains [W]
     double pair_contacts, wall_contacts;                // numbers of them
     double overlap;                                     // largest [m]
     double overlap_ratio;                               // largest, over the smaller radius
@@ -174,6 +175,7 @@ struct Grains {
     ARRAY(WallExtent) extents;       // of the wall parts
     Vec3 flow_lower,
         flow_upper;         // box around regions of flow (flow.h), world axes; empty: lower above upper [m]
+    double belts;           // work of moving surfaces since the start [J]
     double largest_overlap; // since the start, over the radius
     const double (
         *mobility)[6][6]; // per wall part, about its port's origin; NULL: their motion is prescribed

@@ -66,6 +66,7 @@ typedef struct GrainsMeasure {
     double elastic;       // stored in contacts [J]
     double work;          // done by the walls on the grains since the start [J]
     double input;         // the positive part of that work: what the walls' drives put in [J]
+    double belts;         // work done by moving surfaces on the grains since the start [J]
     double impact;        // dissipated by normal damping since the start [J]
     double friction;      // dissipated by friction since the start [J]
     double rolling;       // dissipated by rolling since the start [J]

@@ -145,6 +145,7 @@ MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsM
                          .wall_contacts = walls_touching,
                          .work = g->work,
                          .input = g->input,
+                         .belts = g->belts,
                          .impact = g->impact,
                          .friction = g->friction,
                          .rolling = g->rolling,

@@ -155,6 +155,9 @@ typedef struct WallNear { // a grain near a wall part
     int64_t feature; // names it
     int points;      // of the same face of grain and wall, which share cohesion
 } WallNear;
+// The velocity of the surface of a wall beyond that of its port; zero: it is no belt.
+Vec3 nonsmooth_surface_velocity(const Grains *grains, const RigidStep *step, int part, Vec3 normal);
+
 bool nonsmooth_add_wall(const FindContext *find, const WallNear *near, size_t *at, ContactProblem *problem,
                         ContactSolution *solution);
 

@@ -9,7 +9,7 @@
 // normal part p_n r is the work of undoing an overlap at the speed r. Gravity's work differs from the change
 // of potential energy -M g h ((1 - theta) v0 + theta v1) by (theta - 1/2) h M g (v0 - v1), theta being 1 in the nonsmooth
 // method: the algorithm's part. What walls do is -P . V with
-// the mean twist V of their port. All this closes to rounding, whatever the tolerance of the solver.
+// the mean twist V of their port; a belt does p . s more, s the velocity of its surface, and friction u - s takes it. All this closes to rounding, whatever the tolerance of the solver.
 #include <math.h>
 
 #include "base/threads.h"
@@ -109,9 +109,17 @@ static void nonsmooth_add_energies(Grains *g, const RigidStep *s, const ContactP
     ns->touching = total.touching;
 }
 
+// A belt slides under the grain: its work, which the velocities of bodies do not have.
+static void nonsmooth_add_belt(Grains *g, const RigidStep *s, int part, const ContactPoint *c, Vec3 impulse) {
+    double work = vec3_dot(impulse, nonsmooth_surface_velocity(g, s, part, c->normal));
+    g->belts += work;
+    g->input += fmax(work, 0);
+    g->friction += work;
+}
+
 // ---- loads ---------------------------------------------------------------------------------------
 // About the port's origin, which is not that of the body that carries it when a machine is in the problem.
-static void nonsmooth_add_loads(const Grains *g, const RigidStep *s, const ContactProblem *problem,
+static void nonsmooth_add_loads(Grains *g, const RigidStep *s, const ContactProblem *problem,
                                 const ContactImpulse *impulses, Load *loads) {
     const Nonsmooth *ns = g->nonsmooth;
     size_t pairs = ns->now.slots.count;
@@ -122,6 +130,7 @@ static void nonsmooth_add_loads(const Grains *g, const RigidStep *s, const Conta
         const ContactPoint *c = &problem->contacts.data[s->first_contact + pairs + k];
         ContactImpulse p = nonsmooth_acting(ns, pairs + k, c, impulses[pairs + k]);
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(wall->origin, wall->motion.position));
+        nonsmooth_add_belt(g, s, part, c, p.linear);
         loads[part].force = vec3_sub(loads[part].force, p.linear);
         loads[part].moment = vec3_sub(loads[part].moment, vec3_add(vec3_cross(arm, p.linear), p.angular));
     }
@@ -192,6 +201,7 @@ void nonsmooth_rebound(Grains *g, const RigidStep *s, const ContactProblem *prob
         if (own < pairs) continue;
         int part = ns->last.walls.data[own - pairs].part;
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(s->walls[part].origin, s->walls[part].motion.position));
+        nonsmooth_add_belt(g, s, part, c, p->linear);
         impulses[part].force = vec3_sub(impulses[part].force, p->linear);
         impulses[part].moment =
             vec3_sub(impulses[part].moment, vec3_add(vec3_cross(arm, p->linear), p->angular));

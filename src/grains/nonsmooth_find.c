@@ -275,6 +275,13 @@ static Vec3 nonsmooth_change_of_wall(const FindContext *f, const RigidWall *wall
     return vec3_sub(now, past);
 }
 
+Vec3 nonsmooth_surface_velocity(const Grains *g, const RigidStep *step, int part, Vec3 normal) {
+    if (!grains_wall_is_belt(g->definition, part)) return vec3_zero();
+    const Mat3 *axes = &step->walls[part].axes;
+    return mat3_apply(*axes,
+                      grains_surface_velocity(g->definition, part, mat3_apply_transpose(*axes, normal)));
+}
+
 typedef struct WallCondition { // of a contact with a wall
     Vec3 bias;                 // [m/s]
     double recovery, rebound;  // nonsmooth.h
@@ -324,7 +331,8 @@ bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, Con
                             .normal = normal,
                             .arm_a = vec3_sub(point, wall->origin),
                             .arm_b = arm,
-                            .bias = vec3_add(turning, condition.bias),
+                            .bias = vec3_sub(vec3_add(turning, condition.bias),
+                                             nonsmooth_surface_velocity(g, f->step, t->part, normal)),
                             .friction = pair->friction,
                             .rolling = pair->rolling * t->radius,
                             .spinning = pair->spinning * t->radius};

@@ -271,6 +271,8 @@ static MrcStatus smooth_advance(Grains *g, const Motion *walls, Load *loads, Mrc
     for (int w = 0; w < g->definition->wall_count; w++) power -= load_power(&loads[w], &walls[w]);
     g->work += h * power;
     g->input += h * fmax(power, 0);
+    g->belts += h * sums.belt_power;
+    g->input += h * fmax(sums.belt_power, 0);
     g->impact += h * sums.impact_power;
     g->friction += h * sums.friction_power;
     g->rolling += h * sums.rolling_power;

@@ -12,6 +12,7 @@ void smooth_contacts_add(ContactSums *total, const ContactSums *part) {
     total->rolling_energy += part->rolling_energy;
     total->impact_power += part->impact_power;
     total->friction_power += part->friction_power;
+    total->belt_power += part->belt_power;
     total->rolling_power += part->rolling_power;
     total->pair_contacts += part->pair_contacts;
     total->wall_contacts += part->wall_contacts;

@@ -37,6 +37,10 @@ static void smooth_walls_add_touch(ContactWork *work, size_t e, int touch, const
     Vec3 lever =
         vec3_sub(vec3_madd(vec3(quad[0], quad[1], quad[2]), -(quad[3] + contact->gap), n), wall->position);
     Vec3 v = vec3_add(wall->velocity, vec3_cross(wall->angular_velocity, lever));
+    if (grains_wall_is_belt(g->definition, entry->part)) {
+        Vec3 surface = grains_surface_velocity(g->definition, entry->part, contact->normal);
+        v = vec3_add(v, mat3_apply(*turned, surface));
+    }
     b->nx[k] = n.x, b->ny[k] = n.y, b->nz[k] = n.z;
     b->overlap[k] = -contact->gap;
     b->tx[k] = v.x, b->ty[k] = v.y, b->tz[k] = v.z;
@@ -156,6 +160,14 @@ static void smooth_walls_remember(const ContactWork *work, int k, double damping
     }
 }
 
+// What the surface of a belt does on the grain.
+static double smooth_walls_belt_power(const ContactWork *work, int part, int k, Vec3 force) {
+    const Quaternion turn = work->walls[part].orientation;
+    Vec3 normal = {work->batch.nx[k], work->batch.ny[k], work->batch.nz[k]};
+    Vec3 surface = grains_surface_velocity(work->grains->definition, part, quaternion_unrotate(turn, normal));
+    return vec3_dot(force, quaternion_rotate(turn, surface));
+}
+
 // Applies contact k: `line` and the rolling moment to its grain, the reaction to the wall.
 static void smooth_walls_apply(ContactWork *work, int k, WideLine line, const double moment[3], Load *loads) {
     Grains *g = work->grains;
@@ -166,6 +178,8 @@ static void smooth_walls_apply(ContactWork *work, int k, WideLine line, const do
     Vec3 force = {number[0], number[1], number[2]}, rolling = {moment[0], moment[1], moment[2]};
     Vec3 lever = {work->lever[0][k], work->lever[1][k], work->lever[2][k]};
     Load *load = &loads[entry->part];
+    if (grains_wall_is_belt(g->definition, entry->part))
+        work->sums.belt_power += smooth_walls_belt_power(work, entry->part, k, force);
     load->force = vec3_sub(load->force, force);
     load->moment = vec3_sub(vec3_sub(load->moment, vec3_cross(lever, force)), rolling);
     if (work->sums.overlap_ratio > g->definition->contact.max_overlap && // too deep: keep which

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "grains/nonsmooth.h"
 #include "grains/world_internal.h"
 
 void world_set_later(World *w, bool later) { w->later = later; }
@@ -111,6 +112,11 @@ static bool world_rebound_add_contacts(World *w, int bed, double h) {
         ContactPoint c = w->problem.contacts.data[first + k];
         if (!(vec3_norm2(w->solution.impulses.data[first + k].linear) > 0)) continue;
         c.bias = vec3_scale(-rebound[k], c.normal);
+        size_t pairs = g->nonsmooth->last.slots.count;
+        if (k >= pairs) {
+            int part = g->nonsmooth->last.walls.data[k - pairs].part;
+            c.bias = vec3_sub(c.bias, nonsmooth_surface_velocity(g, &w->rigid[bed], part, c.normal));
+        }
         if (c.a >= 0 && w->bounce.bodies.data[c.a].group >= 0)
             c.arm_a = vec3_madd(c.arm_a, h, w->solution.velocity.data[c.b].linear);
         if (!array_push(&w->bounce.contacts, c) || !array_push(&w->source, first + k)) return false;

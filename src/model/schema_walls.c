@@ -8,6 +8,11 @@ static const SchemaKey keys[] = {
     {"port", NAME(WallDefinition, port), .refers = "ports", .nodes = true,
      .fallback_words = "that of the bed of grains",
      .doc = "The port, body or node that carries this wall; its shape is given in the port's axes."},
+    {"surface_velocity", VECTOR(WallDefinition, surface_velocity), .dimension = DIM_VELOCITY,
+     .fallback = "0 0 0 m/s",
+     .doc = "Velocity of the surface along itself, in the port's axes: a belt. The wall stays where it is; "
+            "what the belt "
+            "does is work of the drives."},
 };
 
 const SchemaObject schema_wall = {

@@ -349,7 +349,7 @@ static void beds_ledger(const void *self, EnergySums *now) {
     const Beds *b = self;
     for (int g = 0; g < b->count; g++) {
         const GrainsMeasure *m = &b->items[g].measure;
-        now->work += m->work;
+        now->work += m->work + m->belts;
         now->input += m->input;
         now->kinetic += m->kinetic;
         now->potential += m->potential;
