@@ -137,6 +137,16 @@ typedef struct BushingDefinition {
     double preload[3], moment_preload[3];                  // [N, N m]
 } BushingDefinition;
 
+// Ties the motions of two joints (gear.c).
+typedef struct GearDefinition {
+    const char *name;
+    const char *joints[2];
+    int type;        // gear, belt or rack
+    double ratio;    // turns of the first per turn of the second; 0: by radii
+    double radii[2]; // [m]; 0: by ratio
+    bool inside;     // the second wheel has its teeth inside
+} GearDefinition;
+
 typedef enum MechanismStart { START_GIVEN, START_EQUILIBRIUM } MechanismStart;
 typedef enum MechanismFormulation { FORMULATION_ABSOLUTE, FORMULATION_RELATIVE } MechanismFormulation;
 
@@ -168,6 +178,8 @@ typedef struct MechanismDefinition {
     int beam_count;
     JointDefinition *joints;
     int joint_count;
+    GearDefinition *gears;
+    int gear_count;
     ForceDefinition *forces;
     int force_count;
     SpringDefinition *springs;

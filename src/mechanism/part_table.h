@@ -15,6 +15,8 @@
         "Flexible beams, by name.")                                                             \
     ROW(joint_part, JointDefinition, joints, joint_count,                                       \
         "What holds nodes together or to the ground, by name.")                                 \
+    ROW(gear_part, GearDefinition, gears, gear_count,                                           \
+        "Gears, belts and racks between joints, by name.")                                      \
     ROW(spring_part, SpringDefinition, springs, spring_count,                                   \
         "Springs and dampers between two points, by name.")                                     \
     ROW(torsion_spring_part, TorsionSpringDefinition, torsion_springs, torsion_spring_count,    \
