@@ -174,6 +174,21 @@ static inline MrcReportOptions mrc_report_options_default(void) {
 // A page for the browser from the result folder of a run. mrc_run writes it by itself.
 MrcStatus mrc_report(const char *folder, const MrcReportOptions *options, MrcError *error);
 
+// ---- export --------------------------------------------------------------------------------------
+// A model as an FMU for co-simulation (FMI 2.0 or 3.0), with its meshes, beds and tables inside: docs/connect.md.
+typedef struct MrcExportOptions {
+    size_t size;        // of this struct, by mrc_export_options_default: later versions may have more
+    int version;        // of FMI: 2 or 3
+    const char *path;   // of the FMU
+    const char *binary; // path of maraca-fmu.so, which goes into it
+} MrcExportOptions;
+
+static inline MrcExportOptions mrc_export_options_default(void) {
+    MrcExportOptions options = {sizeof(MrcExportOptions), 3, 0, 0};
+    return options;
+}
+MrcStatus mrc_export_fmi(const MrcModel *model, const MrcExportOptions *options, MrcError *error);
+
 // ---- comparisons ---------------------------------------------------------------------------------
 // Runs one model several times, each time with other values, and tells how far the results are from those of
 // the first. `variants` are separated by commas; each is

@@ -89,6 +89,18 @@ typedef struct MrcPartner {
     void (*energy)(void *self, MrcEnergy *energy); // NULL: what it gives counts as work from outside
     const MrcPartnerSignal *signals;
     int signal_count;
+
+    // ---- of states that are not plain bytes, instead of `state`: as far as wanted
+    MrcStatus (*save)(void *self, MrcError *error); // of a follower: the state now, until the next one
+    MrcStatus (*restore)(void *self, MrcError *error);
+    // Of both: the state now as malloc'ed bytes, and back from them, for checkpoints and mrc_sim_save.
+    MrcStatus (*pack)(void *self, unsigned char **bytes, size_t *count, MrcError *error);
+    MrcStatus (*unpack)(void *self, const unsigned char *bytes, size_t count, MrcError *error);
+
+    // ---- of a driver that cannot do all
+    bool once; // `advance` can be called only once in a step: not for the schemes `tight` and `condensed`
+    // One iteration towards the solution of `advance`, *left <= 1 when there is nothing left to do; NULL: `advance` does.
+    MrcStatus (*iterate)(void *self, const MrcLoad *loads, double *left, MrcError *error);
 } MrcPartner;
 
 #ifdef __cplusplus

@@ -84,6 +84,12 @@ MrcStatus mrc_sim_save(MrcSim *sim, MrcState **state,
 MrcStatus mrc_sim_restore(MrcSim *sim, MrcState *state, MrcError *error); // as often as wanted
 void mrc_state_free(MrcState *state);
 
+// The same as bytes, for later or for another process: with the same library and the same model. MRC_CHECKPOINT: they are
+// damaged, or no such bytes. *state NULL: a new one.
+size_t mrc_state_size(const MrcState *state);
+MrcStatus mrc_state_pack(const MrcState *state, void *bytes, size_t size, MrcError *error);
+MrcStatus mrc_state_unpack(const void *bytes, size_t size, MrcState **state, MrcError *error);
+
 // ---- views ---------------------------------------------------------------------------------------
 // Grains of a bed in order of id. The arrays belong to the simulation and are valid until its next step.
 typedef struct MrcGrains {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build.h"
+#include "base/hash.h"
 #include "base/threads.h"
 #include "base/timer.h"
 #include "model/model.h"
@@ -277,6 +279,66 @@ void mrc_state_free(MrcState *state) {
     if (!state) return;
     archive_destroy(state->archive);
     free(state);
+}
+
+// A header and the bytes of the archive behind it. The hash finds damage; whether the bytes fit the model is found when
+// they are restored.
+typedef struct StateHeader {
+    char magic[16];
+    uint64_t model, build, size, hash;
+} StateHeader;
+static const char state_magic[16] = "maraca state 1";
+
+static uint64_t state_build(void) {
+    const char *identity = build_identity();
+    return hash_bytes(HASH_START, identity, strlen(identity));
+}
+
+size_t mrc_state_size(const MrcState *state) {
+    return sizeof(StateHeader) + archive_memory_size(state->archive);
+}
+
+MrcStatus mrc_state_pack(const MrcState *state, void *bytes, size_t size, MrcError *error) {
+    MrcError own;
+    size_t stored = archive_memory_size(state->archive);
+    StateHeader header = {.model = state->model, .build = state_build(), .size = stored};
+    if (size < mrc_state_size(state))
+        return error_set(error ? error : &own, MRC_USAGE, "a state of %zu bytes does not fit into %zu",
+                         mrc_state_size(state), size);
+    memcpy(header.magic, state_magic, sizeof header.magic);
+    header.hash = hash_bytes(HASH_START, archive_memory_bytes(state->archive), stored);
+    memcpy(bytes, &header, sizeof header);
+    memcpy((char *)bytes + sizeof header, archive_memory_bytes(state->archive), stored);
+    return MRC_OK;
+}
+
+static const char *state_fault(const void *bytes, size_t size, StateHeader *header) {
+    if (size < sizeof *header) return "these bytes are no state";
+    memcpy(header, bytes, sizeof *header);
+    if (memcmp(header->magic, state_magic, sizeof header->magic) != 0) return "these bytes are no state";
+    if (header->build != state_build()) return "the state is that of another build of the library";
+    if (header->size > size - sizeof *header ||
+        header->hash != hash_bytes(HASH_START, (const char *)bytes + sizeof *header, header->size))
+        return "the bytes of the state are damaged";
+    return NULL;
+}
+
+MrcStatus mrc_state_unpack(const void *bytes, size_t size, MrcState **out, MrcError *error) {
+    MrcError own;
+    StateHeader header;
+    if (!error) error = &own;
+    const char *fault = state_fault(bytes, size, &header);
+    if (fault) return error_set(error, MRC_CHECKPOINT, "%s", fault);
+    MrcState *state = *out ? *out : calloc(1, sizeof *state);
+    if (state && !state->archive) state->archive = archive_memory_create();
+    if (!state || !state->archive ||
+        !archive_memory_fill(state->archive, (const char *)bytes + sizeof header, header.size)) {
+        if (!*out) mrc_state_free(state);
+        return error_memory(error, "the state");
+    }
+    state->model = header.model;
+    *out = state;
+    return MRC_OK;
 }
 
 // ---- views ---------------------------------------------------------------------------------------

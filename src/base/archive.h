@@ -80,5 +80,9 @@ Archive *archive_memory_create(void);               // NULL: out of memory
 void archive_memory_save(Archive *archive);         // what is described next replaces what is stored
 void archive_memory_load(Archive *archive);         // what is described next is filled from what is stored
 size_t archive_memory_size(const Archive *archive); // bytes stored
+// What is stored, as bytes, and the same put back, in this process or another. False: memory ran out, or these are no
+// such bytes.
+const void *archive_memory_bytes(const Archive *archive);
+bool archive_memory_fill(Archive *archive, const void *bytes, size_t count);
 
 #endif

@@ -8,6 +8,7 @@ typedef struct MemoryArchive {
     Archive archive;           // must be first
     ARRAY(unsigned char) data; // count: bytes stored
     size_t position;           // of the next entry to load
+    bool foreign;              // filled with bytes from outside
 } MemoryArchive;
 
 typedef struct MemoryEntry {
@@ -48,9 +49,12 @@ static bool memory_save(MemoryArchive *memory, const char *name, ArchiveType typ
 }
 
 static bool memory_find(MemoryArchive *memory, const char *name, ArchiveType type, MemoryEntry *entry) {
-    bool found = memory->data.count - memory->position >= sizeof *entry;
+    size_t left = memory->data.count - memory->position;
+    bool found = left >= sizeof *entry;
     if (found) memcpy(entry, memory->data.data + memory->position, sizeof *entry);
-    if (found && entry->type == (uint64_t)type && entry->name == memory_name(name)) return true;
+    if (found && entry->type == (uint64_t)type && entry->name == memory_name(name) &&
+        entry->count <= (left - sizeof *entry) / archive_item_size(type))
+        return true;
     archive_fail(&memory->archive, MRC_CHECKPOINT, name, "it was not saved, or at another place");
     return false;
 }
@@ -101,12 +105,25 @@ Archive *archive_memory_create(void) {
 void archive_memory_save(Archive *archive) {
     archive_begin(archive, false);
     ((MemoryArchive *)archive)->data.count = 0;
+    ((MemoryArchive *)archive)->foreign = false;
 }
 
 void archive_memory_load(Archive *archive) {
     archive_begin(archive, true);
-    archive->trusted = true;
+    archive->trusted = !((MemoryArchive *)archive)->foreign;
     ((MemoryArchive *)archive)->position = 0;
+}
+
+const void *archive_memory_bytes(const Archive *archive) {
+    return ((const MemoryArchive *)archive)->data.data;
+}
+
+bool archive_memory_fill(Archive *archive, const void *bytes, size_t count) {
+    MemoryArchive *memory = (MemoryArchive *)archive;
+    if (count % 8 != 0 || !array_resize(&memory->data, count)) return false;
+    if (count) memcpy(memory->data.data, bytes, count);
+    memory->foreign = true;
+    return true;
 }
 
 size_t archive_memory_size(const Archive *archive) { return ((const MemoryArchive *)archive)->data.count; }

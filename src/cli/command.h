@@ -34,6 +34,7 @@ extern char **program_words; // all words of the command line
     ROW(modes)                                                                                               \
     ROW(signals)                                                                                             \
     ROW(report)                                                                                              \
+    ROW(export)                                                                                              \
     ROW(schema)                                                                                              \
     ROW(version)                                                                                             \
     ROW(help)

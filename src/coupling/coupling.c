@@ -40,8 +40,10 @@ static const char *coupling_lacks(const Coupling *c, const SchemeType *scheme) {
         return "needs the mobility of every port, which one of the partners cannot give";
     if (scheme->needs_euler && !c->drivers.all.euler)
         return "needs semi-implicit Euler steps, which one of the partners cannot take";
-    if (scheme->needs_restore && !c->followers.all.restore)
+    if (scheme->needs_restore && (!c->followers.all.restore || c->drivers.all.once))
         return "repeats steps, which one of the partners cannot";
+    if (scheme->one_problem && !scheme->needs_euler && c->drivers.all.once)
+        return "solves each step without loads first, which one of the partners cannot";
     return NULL;
 }
 

@@ -332,7 +332,8 @@ static void check_mechanism(Loader *loader, const SimDefinition *d) {
 
 // ---- grains --------------------------------------------------------------------------------------
 static void check_grains(Loader *loader, const SimDefinition *definition) {
-    if (!yaml_find(loader->root, "grains") && !yaml_find(loader->root, "mechanism"))
+    if (!yaml_find(loader->root, "grains") && !yaml_find(loader->root, "mechanism") &&
+        !yaml_find(loader->root, "partners"))
         diagnostics_error(loader->diagnostics, loader->root->place,
                           "there is nothing to simulate: the model has neither 'grains' nor a 'mechanism'");
     for (int i = 0; i < definition->grains_count; i++) {

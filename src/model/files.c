@@ -24,6 +24,11 @@ const char *files_path(Loader *loader, Place place, const char *name) {
     return path;
 }
 
+void files_note(Loader *loader, Place place, const char *name) {
+    NamedFile file = {name, files_path(loader, place, name), place};
+    if (file.path && !array_push(&loader->files, file)) diagnostics_memory(loader->diagnostics);
+}
+
 static void files_read_walls(Loader *loader, WallDefinition *walls, int count) {
     for (int w = 0; w < count; w++) {
         Wall *wall = &walls[w].shape;
@@ -33,6 +38,7 @@ static void files_read_walls(Loader *loader, WallDefinition *walls, int count) {
         Place place = loader_place(loader, file);
         if (wall_prepare(wall, files_folder(loader, place), &error) != MRC_OK)
             diagnostics_error(loader->diagnostics, place, "'file': %s", error.text);
+        files_note(loader, place, *file);
     }
 }
 
@@ -44,6 +50,7 @@ static void files_read_bed(Loader *loader, GrainsDefinition *grains) {
     MrcError error;
     BedData *bed;
     if (!path) return;
+    files_note(loader, place, *file);
     if (bed_read(path, loader->arena, &bed, &error) == MRC_OK) grains->particles.bed = bed;
     else diagnostics_error(loader->diagnostics, place, "%s", error.text);
 }
@@ -54,9 +61,21 @@ static void files_make_forms(Loader *loader, GrainsDefinition *grains) {
     Place place = loader_object_place(loader, &p->form);
     if (forms_prepare(p, files_folder(loader, place), grains->name, &error) != MRC_OK)
         diagnostics_error(loader->diagnostics, place, "'shape': %s", error.text);
+    if (p->form.polyhedron.file) files_note(loader, place, p->form.polyhedron.file);
+}
+
+static void files_find_link(Loader *loader, LinkDefinition *link) {
+    const LinkType *type = link_type(link);
+    const char *const *file = type->file ? type->file(link->definition) : NULL;
+    if (!file || !*file) return;
+    Place place = loader_place(loader, file);
+    const char *path = files_path(loader, place, *file);
+    if (path) type->set_path(link->definition, path);
+    files_note(loader, place, *file);
 }
 
 void files_read(Loader *loader, SimDefinition *definition) {
+    for (int k = 0; k < definition->link_count; k++) files_find_link(loader, &definition->links[k]);
     for (int g = 0; g < definition->grains_count; g++) {
         files_read_walls(loader, definition->grains[g].walls, definition->grains[g].wall_count);
         files_read_bed(loader, &definition->grains[g]);

@@ -11,6 +11,7 @@ void files_read(Loader *loader, SimDefinition *definition);
 // The path of a file that is named at `place`: relative to the file there (to the model for what the command
 // line says); for a model that is no file, to the current folder. NULL: memory ran out.
 const char *files_path(Loader *loader, Place place, const char *name);
+void files_note(Loader *loader, Place place, const char *name);      // that such a file was read
 void files_release(SimDefinition *definition);                       // what is not in the loader's arena
 uint64_t files_hash(uint64_t hash, const SimDefinition *definition); // of what was read
 

@@ -88,6 +88,7 @@ static void inputs_table(const InputReader *reader, const Units *units) {
     Arena *samples_arena = arena_create(); // as long as the table is made from them
     TableSamples samples;
     MrcError error;
+    files_note(loader, place, input->path);
     if (!path || !samples_arena) diagnostics_memory(loader->diagnostics);
     else if (table_read(path, input->time, column, samples_arena, &samples, &error) != MRC_OK)
         diagnostics_error(loader->diagnostics, place, "'table': %s", error.text);

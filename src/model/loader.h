@@ -29,6 +29,13 @@ typedef struct Default {
     const YamlNode *node;
 } Default;
 
+// A file that the model names.
+typedef struct NamedFile {
+    const char *name; // as written
+    const char *path; // where it was read from
+    Place place;      // where it is named
+} NamedFile;
+
 typedef struct Loader {
     Arena *arena;
     Diagnostics *diagnostics;
@@ -44,6 +51,7 @@ typedef struct Loader {
     bool places_sorted;
     ARRAY(Reference) references;
     ARRAY(Default) defaults; // parsed once each
+    ARRAY(NamedFile) files;  // that were read
 } Loader;
 
 enum {

@@ -24,6 +24,7 @@ struct MrcModel {
     bool unreadable;
     bool from_file;
     uint64_t hash;
+    ARRAY(NamedFile) files; // that it names
 };
 
 static MrcModel *model_create(void) {
@@ -56,6 +57,8 @@ static void model_finish(MrcModel *model, const char *const *overrides, int over
         sim_resolve(&model->definition);
         check_model(&loader, &model->definition);
         model->hash = model_compute_hash(model);
+        memcpy(&model->files, &loader.files, sizeof model->files);
+        memset(&loader.files, 0, sizeof loader.files);
     }
     loader_free(&loader);
     diagnostics_finish(&model->diagnostics);
@@ -118,6 +121,7 @@ bool model_read_times(const char *path, ModelTimes *times) {
 void mrc_model_free(MrcModel *model) {
     if (!model) return;
     files_release(&model->definition);
+    array_free(&model->files);
     diagnostics_free(&model->diagnostics);
     arena_destroy(model->arena);
     free(model);
@@ -164,6 +168,59 @@ MrcFacts *mrc_model_facts(const MrcModel *model) {
 }
 
 char *mrc_model_text(const MrcModel *model) { return model->tree ? yaml_text(model->tree) : strdup(""); }
+
+const char *model_file(const MrcModel *model, size_t index) {
+    return index < model->files.count ? model->files.data[index].path : NULL;
+}
+
+// The file that a text of the tree names: the one that was named there, or else under that name.
+static size_t model_find_file(const MrcModel *model, const YamlNode *node) {
+    size_t found = model->files.count;
+    for (size_t i = 0; i < model->files.count; i++) {
+        const NamedFile *file = &model->files.data[i];
+        if (strcmp(file->name, node->text) != 0) continue;
+        bool here = file->place.file == node->place.file && file->place.line == node->place.line;
+        if (here || found == model->files.count) found = i;
+        if (here && file->place.column == node->place.column) return i;
+    }
+    return found;
+}
+
+static const YamlNode *model_rename(const MrcModel *model, Arena *arena, const YamlNode *node,
+                                    const char *(*name)(void *user, size_t index), void *user) {
+    if (node->kind == YAML_SCALAR) {
+        size_t file = model_find_file(model, node);
+        return file < model->files.count ? yaml_scalar(arena, name(user, file), node->place) : node;
+    }
+    YamlPair *pairs = arena_alloc(arena, (node->count + 1) * sizeof *pairs);
+    const YamlNode **items = arena_alloc(arena, (node->count + 1) * sizeof *items);
+    for (size_t i = 0; pairs && items && i < node->count; i++) {
+        bool mapping = node->kind == YAML_MAPPING;
+        items[i] = model_rename(model, arena, mapping ? node->pairs[i].value : node->items[i], name, user);
+        if (mapping) pairs[i] = (YamlPair){node->pairs[i].key, items[i]};
+        if (!items[i]) return NULL;
+    }
+    if (!pairs || !items) return NULL;
+    return node->kind == YAML_MAPPING ? yaml_mapping(arena, pairs, node->count, node->place)
+                                      : yaml_sequence(arena, items, node->count, node->place);
+}
+
+char *model_text_with_files(const MrcModel *model, const char *(*name)(void *user, size_t index),
+                            void *user) {
+    Arena *arena = arena_create();
+    const YamlNode *tree = arena ? model_rename(model, arena, model->tree, name, user) : NULL;
+    char *text = tree ? yaml_text(tree) : NULL;
+    if (arena) arena_destroy(arena);
+    return text;
+}
+
+const char *model_constant(const MrcModel *model, size_t index, const char **text) {
+    const YamlNode *constants = model->tree ? yaml_get(model->tree, "constants") : NULL;
+    if (!constants || constants->kind != YAML_MAPPING || index >= constants->count) return NULL;
+    const YamlPair *pair = &constants->pairs[index];
+    *text = pair->value->kind == YAML_SCALAR ? pair->value->text : "";
+    return pair->key->text;
+}
 
 const SimDefinition *model_definition(const MrcModel *model) { return &model->definition; }
 

@@ -20,4 +20,12 @@ bool model_read_times(const char *path, ModelTimes *times);
 
 uint64_t model_hash(const MrcModel *model); // of mrc_model_text: the model's identity
 
+// The files that it names: the path of the k-th, NULL behind the last; and its text with other names for them. The text
+// is malloc'ed; NULL: memory is out.
+const char *model_file(const MrcModel *model, size_t index);
+char *model_text_with_files(const MrcModel *model, const char *(*name)(void *user, size_t index), void *user);
+
+// Its constants as they are written: the name of the k-th, NULL behind the last.
+const char *model_constant(const MrcModel *model, size_t index, const char **text);
+
 #endif

@@ -37,9 +37,9 @@ static const SchemaKey keys[] = {
      .doc = "The node or body of the mechanism that carries the port; `position` and `rotation` then mean "
             "nothing."},
     {"partner", TEXT(PortDefinition, partner), .fallback_words = "none",
-     .doc = "A partner of the program that uses the library (maraca/partner.h), which moves the port; "
-            "`position` and "
-            "`rotation` then mean nothing."},
+     .doc =
+         "A partner that moves the port, of the section `partners` or of the program that uses the library "
+         "(maraca/partner.h); `position` and `rotation` then mean nothing."},
     {"offset", VECTOR(PortDefinition, offset), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Of the port's origin from the node's, in the node's axes."},
     {"mount", OBJECT_HERE(mount), .fallback_words = "as the node",

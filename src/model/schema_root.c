@@ -34,6 +34,8 @@ static const SchemaKey keys[] = {
      .doc = "What counts grains that pass, by name."},
     {"stops", MAP(SimDefinition, stops, stop_count, schema_stop),
      .doc = "Points of the mechanism that touch walls, by name."},
+    {"partners", MAP(SimDefinition, links, link_count, schema_link),
+     .doc = "Other programs that take part, by name."},
     {"coupling", OBJECT(SimDefinition, coupling, schema_coupling), .fallback = "{}",
      .doc = "How mechanism and grains are advanced together."},
     {"simulate", OBJECT(SimDefinition, simulate, schema_simulate), .required = true,

@@ -40,6 +40,9 @@ MrcStatus guest_create(const MrcPartner *partner, Arena *arena, Guest **out, Mrc
         return error_set(error, MRC_USAGE, "partner '%s': mobility and impulse belong together", p->name);
     if (p->state_size > 0 && !p->state)
         return error_set(error, MRC_USAGE, "partner '%s' has a state_size but no state", p->name);
+    if ((p->save != NULL) != (p->restore != NULL) || (p->pack != NULL) != (p->unpack != NULL))
+        return error_set(error, MRC_USAGE, "partner '%s': save and restore, pack and unpack belong together",
+                         p->name);
     g->saved = arena_alloc(arena, p->state_size + 1);
     return g->saved ? MRC_OK : error_memory(error, "a partner");
 }
@@ -144,6 +147,23 @@ static void guest_signals(const void *definition, void *self, SignalList *list) 
     }
 }
 
+void guest_archive_packed(const MrcPartner *partner, Archive *archive) {
+    MrcError error = {.text = ""};
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    bool loading = archive_is_loading(archive);
+    MrcStatus status = loading ? MRC_OK : partner->pack(partner->self, &bytes, &count, &error);
+    if (status != MRC_OK) archive_fail(archive, status, "state", "%s", error.text);
+    if (!archive_count(archive, "size", &count)) count = 0;
+    if (loading && !(bytes = malloc(count + 1))) archive_fail(archive, MRC_MEMORY, "state", "out of memory");
+    archive_bytes(archive, "state", bytes, bytes ? count : 0);
+    if (loading && archive_status(archive, NULL) == MRC_OK) {
+        status = partner->unpack(partner->self, bytes, count, &error);
+        if (status != MRC_OK) archive_fail(archive, status, "state", "%s", error.text);
+    }
+    free(bytes);
+}
+
 static void guest_archive(void *self, Archive *archive) {
     Guest *g = self;
     double numbers[] = {g->port_work, g->start, g->started, g->stepped};
@@ -153,6 +173,7 @@ static void guest_archive(void *self, Archive *archive) {
     archive_doubles(archive, "present", (double *)g->present,
                     (size_t)g->port_count * sizeof(Motion) / sizeof(double));
     if (g->partner.state_size > 0) archive_bytes(archive, "state", g->partner.state, g->partner.state_size);
+    else if (g->partner.pack) guest_archive_packed(&g->partner, archive);
 }
 
 // ---- a driver ------------------------------------------------------------------------------------
@@ -183,8 +204,11 @@ static MrcStatus guest_advance(void *self, const Load *loads, MrcError *error) {
 }
 
 static MrcStatus guest_iterate(void *self, const Load *loads, double *left, MrcError *error) {
+    Guest *g = self;
     *left = 0;
-    return guest_advance(self, loads, error);
+    if (!g->partner.iterate) return guest_advance(self, loads, error);
+    for (int p = 0; p < g->port_count; p++) g->pushed[p] = load_scale(g->h, loads[p]);
+    return g->partner.iterate(g->partner.self, (const MrcLoad *)loads, left, error);
 }
 
 static MrcStatus guest_mobility(void *self, double early, double *Y, MrcError *error) {
@@ -217,6 +241,7 @@ static PartnerAbilities guest_driver_abilities(const void *self) {
     const Guest *g = self;
     return (PartnerAbilities){.yields = true,
                               .mobility = g->partner.mobility != NULL,
+                              .once = g->partner.once,
                               .rho_inf = NAN,
                               .energy = g->partner.energy != NULL};
 }
@@ -245,17 +270,17 @@ const PartnerType partner_guest_driver = {
 // ---- a follower ----------------------------------------------------------------------------------
 static MrcStatus guest_save(void *self, MrcError *error) {
     Guest *g = self;
-    (void)error;
-    if (g->partner.state_size > 0) memcpy(g->saved, g->partner.state, g->partner.state_size);
     g->saved_work = g->port_work;
+    if (g->partner.save) return g->partner.save(g->partner.self, error);
+    if (g->partner.state_size > 0) memcpy(g->saved, g->partner.state, g->partner.state_size);
     return MRC_OK;
 }
 
 static MrcStatus guest_restore(void *self, MrcError *error) {
     Guest *g = self;
-    (void)error;
-    if (g->partner.state_size > 0) memcpy(g->partner.state, g->saved, g->partner.state_size);
     g->port_work = g->saved_work;
+    if (g->partner.restore) return g->partner.restore(g->partner.self, error);
+    if (g->partner.state_size > 0) memcpy(g->partner.state, g->saved, g->partner.state_size);
     return MRC_OK;
 }
 
@@ -305,7 +330,8 @@ static MrcStatus guest_step(void *self, double h, const Motion *ports, const dou
 
 static PartnerAbilities guest_follower_abilities(const void *self) {
     const Guest *g = self;
-    return (PartnerAbilities){.restore = g->partner.state_size > 0, .energy = g->partner.energy != NULL};
+    return (PartnerAbilities){.restore = g->partner.state_size > 0 || g->partner.restore,
+                              .energy = g->partner.energy != NULL};
 }
 
 // Its mass is not known.

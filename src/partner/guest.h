@@ -33,6 +33,8 @@ MrcStatus guest_bind_driver(Guest *guest, int count, Arena *arena, MrcError *err
 MrcStatus guest_bind_follower(Guest *guest, const char *const *names, int count, Arena *arena,
                               MrcError *error);
 
+void guest_archive_packed(const MrcPartner *partner, Archive *archive); // a state by `pack` and `unpack`
+
 extern const PartnerType partner_guest_driver, partner_guest_follower;
 
 #endif

@@ -46,6 +46,7 @@ typedef struct PartnerAbilities {
     bool yields;    // its ports answer to loads; false: the motion is prescribed
     bool mobility;  // it knows how they answer: mobility and impulse
     bool euler;     // it can take a semi-implicit Euler step: euler and euler_twist
+    bool once;      // it can be advanced only once in a step
     int bodies;     // that it adds to a contact problem: join and take; 0: it cannot
     double rho_inf; // of its integrator, for advice; NAN: unknown
     // of followers

@@ -7,6 +7,7 @@
 #include "grains/definition.h"
 #include "grains/flow.h"
 #include "mechanism/definition.h"
+#include "partner/link.h"
 #include "partner/port_definition.h"
 #include "partner/stops.h"
 
@@ -66,6 +67,8 @@ typedef struct SimDefinition {
     FlowDefinition flow; // inlets, outlets, meters
     StopDefinition *stops;
     int stop_count;
+    LinkDefinition *links; // partners that are other programs
+    int link_count;
     CouplingDefinition coupling;
     SimulateDefinition simulate;
     RecordDefinition record;

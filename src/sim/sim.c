@@ -114,11 +114,11 @@ static MrcStatus sim_add_drivers(Sim *sim, const Log *log, int *counts, MrcError
     for (int p = 0; p < sim->definition->port_count && status == MRC_OK; p++) {
         const PortDefinition *port = &sim->definition->ports[p];
         if (port->partner && !sim_has_port(sim, port->name))
-            return error_set(
-                error, MRC_MODEL,
-                "port '%s' is moved by the partner '%s', which must come from the program that runs the "
-                "model",
-                port->name, port->partner);
+            return error_set(error, MRC_MODEL,
+                             "port '%s' is moved by the partner '%s', which is neither in the section "
+                             "'partners' nor comes from the "
+                             "program that runs the model",
+                             port->name, port->partner);
     }
     return status;
 }
@@ -195,25 +195,101 @@ static MrcStatus sim_add_guest_followers(Sim *sim, MrcError *error) {
     return status;
 }
 
+// ---- links: partners that are other programs -----------------------------------------------------
+static MrcStatus sim_add_link(Sim *sim, const LinkDefinition *definition, MrcError *error) {
+    const SimDefinition *d = sim->definition;
+    LinkSetting setting = {.step = d->simulate.step, .tight = scheme_of(&d->coupling)->needs_restore};
+    Link *link = &sim->links[sim->link_count++];
+    for (int p = 0; p < d->port_count; p++) {
+        if (!d->ports[p].partner || strcmp(d->ports[p].partner, definition->name) != 0) continue;
+        if (setting.port_count == LINK_PORTS_MAX)
+            return error_set(error, MRC_MODEL, "partner '%s' moves more than %d ports", definition->name,
+                             LINK_PORTS_MAX);
+        setting.ports[setting.port_count++] = d->ports[p].name;
+    }
+    *link = (Link){.definition = definition};
+    MrcStatus status = link_type(definition)->create(link, &setting, sim->arena, error);
+    if (status != MRC_OK || (!link->partner.motion && !link->partner.step)) return status;
+    return guest_create(&link->partner, sim->arena, &sim->guests[sim->guest_count++], error);
+}
+
+static const double *sim_find_value(void *user, const char *name) {
+    const Sim *sim = user;
+    for (size_t s = 0; s < sim->recorder.signals.signals.count; s++)
+        if (strcmp(sim->recorder.signals.signals.data[s].name, name) == 0)
+            return sim->recorder.signals.signals.data[s].value;
+    return NULL;
+}
+
+static MrcStatus sim_connect_links(Sim *sim, MrcError *error) {
+    LinkValues values = {sim_find_value, sim, &sim->inputs};
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < sim->link_count && status == MRC_OK; k++) {
+        const LinkType *type = link_type(sim->links[k].definition);
+        if (type->connect) status = type->connect(sim->links[k].self, &values, error);
+        if (type->reads_signals && type->reads_signals(sim->links[k].self)) sim->links_read = true;
+    }
+    return status;
+}
+
+static MrcStatus sim_before_step(Sim *sim, MrcError *error) {
+    MrcStatus status = sim->links_read ? sim_sample(sim, error) : MRC_OK;
+    for (int k = 0; k < sim->link_count && status == MRC_OK; k++) {
+        const LinkType *type = link_type(sim->links[k].definition);
+        if (type->before)
+            status = type->before(sim->links[k].self, clock_time(&sim->clock), sim->clock.step, &sim->inputs,
+                                  error);
+    }
+    return status;
+}
+
+static MrcStatus sim_after_step(Sim *sim, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < sim->link_count && status == MRC_OK; k++) {
+        const LinkType *type = link_type(sim->links[k].definition);
+        if (type->after)
+            status = type->after(sim->links[k].self, clock_time(&sim->clock), sim->clock.step, error);
+    }
+    return status;
+}
+
+// Of those that are neither drivers nor followers, and so have no guest that does it.
+static void sim_archive_links(Sim *sim, Archive *archive) {
+    for (int k = 0; k < sim->link_count; k++) {
+        const MrcPartner *partner = &sim->links[k].partner;
+        char name[32];
+        if (partner->motion || partner->step || !partner->pack) continue;
+        snprintf(name, sizeof name, "link%d", k);
+        archive_group_begin(archive, name);
+        guest_archive_packed(partner, archive);
+        archive_group_end(archive, name);
+    }
+}
+
 // ---- creation ------------------------------------------------------------------------------------
 static MrcStatus sim_observe_periods(Sim *sim, MrcError *error);
 
 static MrcStatus sim_allocate(Sim *sim, const SimSetting *setting, int **counts, MrcError *error) {
     const SimDefinition *d = sim->definition;
-    size_t ports = (size_t)d->port_count + 1, guests = (size_t)setting->partner_count, partners = 5 + guests;
+    size_t ports = (size_t)d->port_count + 1, brought = (size_t)setting->partner_count;
+    size_t guests = brought + (size_t)d->link_count, partners = 5 + guests;
     for (int g = 0; g < d->grains_count; g++) ports += 1 + (size_t)d->grains[g].wall_count;
     for (int k = 0; k < d->stop_count; k++) ports += 1 + (size_t)d->stops[k].wall_count;
     ports += (size_t)(d->flow.inlet_count + d->flow.outlet_count + d->flow.meter_count);
-    for (size_t k = 0; k < guests; k++) ports += (size_t)setting->partners[k]->port_count;
+    for (size_t k = 0; k < brought; k++) ports += (size_t)setting->partners[k]->port_count;
+    ports += LINK_PORTS_MAX * (size_t)d->link_count;
+    sim->links = arena_alloc(sim->arena, ((size_t)d->link_count + 1) * sizeof *sim->links);
     sim->guests = arena_alloc(sim->arena, (guests + 1) * sizeof *sim->guests);
     sim->ports = arena_alloc(sim->arena, ports * sizeof *sim->ports);
     sim->partners = arena_alloc(sim->arena, partners * sizeof *sim->partners);
     *counts = arena_alloc(sim->arena, partners * sizeof **counts);
-    if (!sim->ports || !sim->partners || !sim->guests || !*counts)
+    if (!sim->ports || !sim->partners || !sim->guests || !sim->links || !*counts)
         return error_memory(error, "the simulation");
     MrcStatus status = MRC_OK;
-    for (size_t k = 0; k < guests && status == MRC_OK; k++)
+    for (size_t k = 0; k < brought && status == MRC_OK; k++)
         status = guest_create(setting->partners[k], sim->arena, &sim->guests[sim->guest_count++], error);
+    for (int k = 0; k < d->link_count && status == MRC_OK; k++)
+        status = sim_add_link(sim, &d->links[k], error);
     return status;
 }
 
@@ -271,6 +347,7 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     sim->recorder.signals.arena = sim->arena;
     sim_signals(d, sim, &sim->recorder.signals);
     status = recorder_create(&sim->recorder, d, sim->arena, error);
+    if (status == MRC_OK) status = sim_connect_links(sim, error);
     return status == MRC_OK ? sim_observe_periods(sim, error) : status;
 }
 
@@ -295,6 +372,8 @@ void sim_destroy(Sim *sim) {
     if (!sim) return;
     for (int k = sim->partner_count - 1; k >= 0; k--)
         if (sim->partners[k].type->destroy) sim->partners[k].type->destroy(sim->partners[k].self);
+    for (int k = 0; k < sim->link_count; k++)
+        if (sim->links[k].self) link_type(sim->links[k].definition)->destroy(sim->links[k].self);
     recorder_free(&sim->recorder);
     arena_destroy(sim->arena);
 }
@@ -361,9 +440,11 @@ static MrcStatus sim_flow(Sim *sim, MrcError *error) {
 }
 
 MrcStatus sim_step(Sim *sim, MrcError *error) {
-    MrcStatus status = sim_flow(sim, error);
+    MrcStatus status = sim_before_step(sim, error);
+    if (status == MRC_OK) status = sim_flow(sim, error);
     if (status == MRC_OK)
         status = coupling_step(&sim->coupling, clock_time(&sim->clock), sim->clock.step, error);
+    if (status == MRC_OK) status = sim_after_step(sim, error);
     if (status != MRC_OK) return status;
     sim->clock.now++;
     status = sim_observe_periods(sim, error);
@@ -434,6 +515,7 @@ void sim_archive(Sim *sim, Archive *archive) {
         if (sim->partners[k].type->archive) sim->partners[k].type->archive(sim->partners[k].self, archive);
         archive_group_end(archive, name);
     }
+    sim_archive_links(sim, archive);
     archive_group_begin(archive, "coupling");
     coupling_archive(&sim->coupling, archive);
     for (int p = 0; p < sim->coupling.yielding; p++) {

@@ -50,8 +50,11 @@ typedef struct Sim {
     FlowPartner *flow; // NULL: grains neither come nor leave
     BedsDefinition beds_definition;
     StopsDefinition stops_definition;
-    Guest **guests; // partners that the program brings along
+    Guest **guests; // partners that the program brings along, and links that are drivers or followers
     int guest_count;
+    Link *links; // partners that are other programs
+    int link_count;
+    bool links_read; // some of them read signals
 } Sim;
 
 // `definition` must outlive the simulation.

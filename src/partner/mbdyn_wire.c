@@ -1,0 +1,194 @@
+#include "partner/mbdyn_wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/quaternion.h"
+
+static const double wire_degree = 0.017453292519943295;
+
+// ---- negotiation ---------------------------------------------------------------------------------
+uint32_t wire_flags(const Wire *w) {
+    static const uint32_t orientations[] = {WIRE_MATRIX, WIRE_VECTOR, WIRE_EULER, 0};
+    return WIRE_NODAL | orientations[w->orientation] | (w->accelerations ? WIRE_ACCELERATIONS : 0);
+}
+
+void wire_write_negotiation(const Wire *w, unsigned char bytes[WIRE_NEGOTIATION_SIZE]) {
+    uint32_t numbers[] = {wire_flags(w), (uint32_t)w->nodes};
+    bytes[0] = WIRE_NEGOTIATE;
+    memcpy(bytes + 1, numbers, sizeof numbers);
+}
+
+MrcStatus wire_check_negotiation(const Wire *w, const unsigned char bytes[WIRE_NEGOTIATION_SIZE],
+                                 MrcError *error) {
+    static const struct {
+        uint32_t flag;
+        const char *there, *missing;
+    } words[] = {
+        {1, "modal forces are not for ports: use 'external structural'", NULL},
+        {WIRE_NODAL, NULL, "it has no nodes"},
+        {WIRE_REFERENCE, "leave out 'reference node'", NULL},
+        {WIRE_LABELS, "leave out 'labels'", NULL},
+        {WIRE_ACCELERATIONS, "it has 'accelerations': set 'accelerations: true' here",
+         "give it 'accelerations'"},
+        {WIRE_VECTOR, "it has 'orientation vector': set 'orientation: vector' here",
+         "give it 'orientation, orientation vector'"},
+        {WIRE_MATRIX, "it has 'orientation matrix': set 'orientation: matrix' here",
+         "give it 'orientation, orientation matrix'"},
+        {WIRE_EULER, "it has 'euler 123': set 'orientation: euler' here", "give it 'orientation, euler 123'"},
+    };
+    uint32_t numbers[2], own = wire_flags(w);
+    memcpy(numbers, bytes + 1, sizeof numbers);
+    if (bytes[0] != WIRE_NEGOTIATE)
+        return error_set(error, MRC_MODEL, "it does not begin with a negotiation (code %d): is this MBDyn?",
+                         bytes[0]);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        bool there = numbers[0] & words[k].flag, wanted = own & words[k].flag;
+        if (there && !wanted) return error_set(error, MRC_MODEL, "%s", words[k].there);
+    }
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if ((own & words[k].flag) && !(numbers[0] & words[k].flag))
+            return error_set(error, MRC_MODEL, "%s", words[k].missing);
+    if (numbers[0] != own)
+        return error_set(error, MRC_MODEL, "its flags 0x%x are not understood", numbers[0]);
+    if (numbers[1] != (uint32_t)w->nodes)
+        return error_set(error, MRC_MODEL, "it has %u nodes, but %d %s moved by it", numbers[1], w->nodes,
+                         w->nodes == 1 ? "port is" : "ports are");
+    return MRC_OK;
+}
+
+// ---- motions -------------------------------------------------------------------------------------
+static size_t wire_orientation_numbers(const Wire *w) {
+    static const size_t numbers[] = {9, 3, 3, 0};
+    return numbers[w->orientation];
+}
+
+size_t wire_motion_size(const Wire *w) {
+    size_t turns = w->orientation == ORIENTATION_NONE ? 0 : 3,
+           numbers = 6 + wire_orientation_numbers(w) + turns;
+    if (w->accelerations) numbers += 3 + turns;
+    return (size_t)w->nodes * numbers * sizeof(double);
+}
+
+// R = R1(a) R2(b) R3(c).
+static Mat3 wire_euler_matrix(const double degrees[3]) {
+    Quaternion q =
+        quaternion_mul(quaternion_mul(quaternion_from_rotation_vector(vec3(wire_degree * degrees[0], 0, 0)),
+                                      quaternion_from_rotation_vector(vec3(0, wire_degree * degrees[1], 0))),
+                       quaternion_from_rotation_vector(vec3(0, 0, wire_degree * degrees[2])));
+    return quaternion_to_matrix(q);
+}
+
+// Is it a rotation, but for the rounding of another program?
+static bool wire_is_rotation(const double m[9]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) {
+            double product = m[3 * i] * m[3 * j] + m[3 * i + 1] * m[3 * j + 1] + m[3 * i + 2] * m[3 * j + 2];
+            if (!(fabs(product - (i == j)) < 1e-6)) return false;
+        }
+    double volume = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[3] * (m[1] * m[8] - m[2] * m[7]) +
+                    m[6] * (m[1] * m[5] - m[2] * m[4]);
+    return volume > 0;
+}
+
+static bool wire_read_orientation(const Wire *w, const double *numbers, MrcMotion *motion) {
+    Quaternion q = quaternion_identity();
+    if (w->orientation == ORIENTATION_MATRIX) {
+        if (!wire_is_rotation(numbers)) return false;
+        q = quaternion_from_matrix((Mat3){{{numbers[0], numbers[3], numbers[6]},
+                                           {numbers[1], numbers[4], numbers[7]},
+                                           {numbers[2], numbers[5], numbers[8]}}});
+    } else if (w->orientation == ORIENTATION_VECTOR)
+        q = quaternion_from_rotation_vector(vec3(numbers[0], numbers[1], numbers[2]));
+    else if (w->orientation == ORIENTATION_EULER) q = quaternion_from_matrix(wire_euler_matrix(numbers));
+    if (!(fabs(quaternion_dot(q, q) - 1) < 1e-12))
+        q = quaternion_normalize(q); // the rounding of another program
+    memcpy(motion->orientation, &q, sizeof motion->orientation);
+    return true;
+}
+
+MrcStatus wire_read_motion(const Wire *w, const unsigned char *bytes, MrcMotion *motions, MrcError *error) {
+    static const char *const names[] = {"position",         "orientation",  "velocity",
+                                        "angular velocity", "acceleration", "angular acceleration"};
+    bool turns = w->orientation != ORIENTATION_NONE;
+    const size_t sizes[] = {3,
+                            wire_orientation_numbers(w),
+                            3,
+                            turns ? 3 : 0,
+                            w->accelerations ? 3 : 0,
+                            w->accelerations && turns ? 3 : 0};
+    for (int n = 0; n < w->nodes; n++) motions[n] = (MrcMotion){.orientation = {1, 0, 0, 0}};
+    for (int field = 0; field < 6; field++)
+        for (int n = 0; n < w->nodes; n++) {
+            double numbers[9] = {0};
+            double *targets[] = {motions[n].position,     NULL,
+                                 motions[n].velocity,     motions[n].angular_velocity,
+                                 motions[n].acceleration, motions[n].angular_acceleration};
+            memcpy(numbers, bytes, sizes[field] * sizeof *numbers);
+            bytes += sizes[field] * sizeof *numbers;
+            for (size_t k = 0; k < sizes[field]; k++)
+                if (!(fabs(numbers[k]) < 1e100))
+                    return error_set(error, MRC_NOT_FINITE, "it sent %g as a %s of node %d", numbers[k],
+                                     names[field], n + 1);
+            if (field == 1 && !wire_read_orientation(w, numbers, &motions[n]))
+                return error_set(error, MRC_NOT_FINITE,
+                                 "the matrix that it sent as orientation of node %d is no rotation", n + 1);
+            if (targets[field] && sizes[field]) memcpy(targets[field], numbers, 3 * sizeof *numbers);
+        }
+    return MRC_OK;
+}
+
+static void wire_write_orientation(const Wire *w, const MrcMotion *motion, double numbers[9]) {
+    Quaternion q;
+    memcpy(&q, motion->orientation, sizeof q);
+    Mat3 R = quaternion_to_matrix(q);
+    if (w->orientation == ORIENTATION_MATRIX)
+        for (int k = 0; k < 9; k++) numbers[k] = R.m[k % 3][k / 3];
+    else if (w->orientation == ORIENTATION_VECTOR) {
+        Vec3 v = quaternion_to_rotation_vector(q);
+        numbers[0] = v.x, numbers[1] = v.y, numbers[2] = v.z;
+    } else if (w->orientation == ORIENTATION_EULER) {
+        numbers[0] = atan2(-R.m[1][2], R.m[2][2]) / wire_degree;
+        numbers[1] = asin(fmax(-1, fmin(1, R.m[0][2]))) / wire_degree;
+        numbers[2] = atan2(-R.m[0][1], R.m[0][0]) / wire_degree;
+    }
+}
+
+void wire_write_motion(const Wire *w, const MrcMotion *motions, unsigned char *bytes) {
+    bool turns = w->orientation != ORIENTATION_NONE;
+    const size_t sizes[] = {3,
+                            wire_orientation_numbers(w),
+                            3,
+                            turns ? 3 : 0,
+                            w->accelerations ? 3 : 0,
+                            w->accelerations && turns ? 3 : 0};
+    for (int field = 0; field < 6; field++)
+        for (int n = 0; n < w->nodes; n++) {
+            const MrcMotion *m = &motions[n];
+            double numbers[9] = {0};
+            const double *sources[] = {m->position,         numbers,         m->velocity,
+                                       m->angular_velocity, m->acceleration, m->angular_acceleration};
+            if (field == 1) wire_write_orientation(w, m, numbers);
+            memcpy(bytes, sources[field], sizes[field] * sizeof *numbers);
+            bytes += sizes[field] * sizeof *numbers;
+        }
+}
+
+// ---- forces --------------------------------------------------------------------------------------
+size_t wire_forces_size(const Wire *w) {
+    return (size_t)w->nodes * (w->orientation == ORIENTATION_NONE ? 3 : 6) * sizeof(double);
+}
+
+void wire_write_forces(const Wire *w, const MrcLoad *loads, unsigned char *bytes) {
+    for (int part = 0; part < (w->orientation == ORIENTATION_NONE ? 1 : 2); part++)
+        for (int n = 0; n < w->nodes; n++, bytes += 3 * sizeof(double))
+            memcpy(bytes, part ? loads[n].moment : loads[n].force, 3 * sizeof(double));
+}
+
+void wire_read_forces(const Wire *w, const unsigned char *bytes, MrcLoad *loads) {
+    for (int n = 0; n < w->nodes; n++) loads[n] = (MrcLoad){0};
+    for (int part = 0; part < (w->orientation == ORIENTATION_NONE ? 1 : 2); part++)
+        for (int n = 0; n < w->nodes; n++, bytes += 3 * sizeof(double))
+            memcpy(part ? loads[n].moment : loads[n].force, bytes, 3 * sizeof(double));
+}
