@@ -61,10 +61,9 @@ static MrcStatus coupling_check_abilities(const Coupling *c, MrcError *error) {
                          c->scheme->choice.word, lacks, others);
     }
     if (c->definition->joints == JOINTS_ROWS && c->scheme->needs_euler && !joined_problem_is_used(c))
-        return error_set(error, MRC_MODEL,
-                         "'joints: rows' needs rigid grains ('method: nonsmooth' or 'nscd'), and joints that "
-                         "connect two bodies "
-                         "each");
+        return error_set(
+            error, MRC_MODEL,
+            "'joints: rows' needs beds of rigid grains only, and joints that connect two bodies each");
     return MRC_OK;
 }
 
