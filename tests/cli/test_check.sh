@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every example passes `maraca check` with words; every file of tests/bad is refused with a message.
+# Every example passes `maraca check` with words; every file of tests/bad is refused with a message. The README names every command.
 source "$(dirname "$0")/common.bash"
 
 count=0
@@ -38,5 +38,11 @@ for model in "$project"/tests/bad/*.yaml; do
     says err "error: "
     is_empty out
     bad=$((bad + 1))
+done
+
+# The README names every command.
+expect 0 help
+for command in $(sed -nE 's/^  ([a-z]+) .*/\1/p' out); do
+    [[ $command == help ]] || says "$project/README.md" "\`$command\`"
 done
 echo "$count examples, $bad broken models"
