@@ -4,13 +4,8 @@
 #include <math.h>
 
 ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t) {
-    ElementInput in = {.t = t,
-                       .inputs = at.inputs,
-                       .gravity = m->gravity,
-                       .lambda = at.lambda + element->multiplier,
-                       .state = element->state_count ? at.memory + element->state : NULL};
-    for (int i = 0; i < element->node_count; i++)
-        in.node[i] = element->node[i] < 0 ? &node_ground : &at.nodes[element->node[i]];
+    ElementInput in = elements_input(m, &at, t);
+    element_look(element, &at, &in);
     return in;
 }
 
@@ -29,10 +24,11 @@ Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load) {
 static void equations_add_residuals(const Mechanism *m, Instant at, double t, bool massless, double *r) {
     double local[ELEMENT_ROWS];
     int freedoms = m->matrix.freedoms;
+    ElementInput in = elements_input(m, &at, t);
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
         if (element->kind->massless != massless) continue;
-        ElementInput in = element_input(m, element, at, t);
+        element_look(element, &at, &in);
         element->kind->residual(element, &in, local);
         for (int i = 0; i < element->node_count; i++)
             if (element->node[i] >= 0)
@@ -66,9 +62,10 @@ void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double
 
 void mech_phi(const Mechanism *m, Instant at, double t, double *phi) {
     double local[ELEMENT_ROWS];
+    ElementInput in = elements_input(m, &at, t);
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
-        ElementInput in = element_input(m, element, at, t);
+        element_look(element, &at, &in);
         element->kind->residual(element, &in, local);
         memcpy(phi + element->multiplier, local + 6 * element->node_count,
                sizeof(double) * (size_t)element->multiplier_count);
@@ -141,9 +138,10 @@ void mech_step_jacobian(Mechanism *m, Instant at, const Vec3 *turns, double t, d
 
 void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second) {
     double rates[ELEMENT_MULTIPLIERS], seconds[ELEMENT_MULTIPLIERS];
+    ElementInput in = elements_input(m, &at, t);
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
-        ElementInput in = element_input(m, element, at, t);
+        element_look(element, &at, &in);
         element->kind->rates(element, &in, rates, second ? seconds : NULL);
         for (int k = 0; k < element->multiplier_count; k++) {
             if (rate) rate[element->multiplier + k] = rates[k];
@@ -187,11 +185,12 @@ const Element *mech_not_finite(const Mechanism *m, Instant at, double t) {
 
 static ElementEnergy equations_sum_energy(const Mechanism *m, Instant at, double t, bool powers_only) {
     ElementEnergy energy = {0};
+    ElementInput in = elements_input(m, &at, t);
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
         const ElementKind *kind = element->kind;
         if (!kind->energy || (powers_only && kind->powerless && kind->powerless(element))) continue;
-        ElementInput in = element_input(m, element, at, t);
+        element_look(element, &at, &in);
         kind->energy(element, &in, &energy);
     }
     return energy;

@@ -207,6 +207,17 @@ Load element_reaction(const Mechanism *m, const Element *element, Instant at, co
 
 // ---- equations.c -----------------------------------------------------------------------------------
 ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t);
+// The same for many elements: what all of them have in common, then what is one's own. (A copy of the whole for each of
+// them took longer than the sums of their forces.)
+static inline ElementInput elements_input(const Mechanism *m, const Instant *at, double t) {
+    return (ElementInput){.t = t, .inputs = at->inputs, .gravity = m->gravity};
+}
+static inline void element_look(const Element *element, const Instant *at, ElementInput *in) {
+    in->lambda = at->lambda + element->multiplier;
+    in->state = element->state_count ? at->memory + element->state : NULL;
+    for (int i = 0; i < element->node_count; i++)
+        in->node[i] = element->node[i] < 0 ? &node_ground : &at->nodes[element->node[i]];
+}
 // r of all rows: forces and moments of nodes, then phi. `loads` may be NULL.
 void mech_residual(Mechanism *m, Instant at, double t, const Load *loads, double *r);
 // Its two parts: what depends neither on accelerations nor on multipliers, and the rest, which is added.

@@ -70,6 +70,7 @@ static void product_of_element(Mechanism *m, const Element *element, const Eleme
 
 void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double cc, double ck,
                            const double *x, double *r, int columns) {
+    ElementInput in = elements_input(m, &at, t);
     ProductColumns c = {.columns = columns, .size = (size_t)m->matrix.size * (size_t)columns};
     for (; c.first < columns; c.first += c.count) {
         c.count = columns - c.first;
@@ -81,7 +82,7 @@ void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double
         }
         for (int e = 0; e < m->element_count; e++) {
             const Element *element = &m->elements[e];
-            ElementInput in = element_input(m, element, at, t);
+            element_look(element, &at, &in);
             product_of_element(m, element, &in, cm, cc, ck, &c, x, r);
         }
     }
