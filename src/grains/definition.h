@@ -164,6 +164,7 @@ typedef struct ContactDefinition {
     int normal, tangential, rolling;    // rows of the tables of laws (law.h)
     StiffnessSource source;             // of the linear stiffness
     bool stiffness_given, sizing_given; // these keys are in the model file
+    bool tangential_given;              // likewise
     double stiffness;                   // normal, between grains [N/m]; 0: by `source`
     double wall_stiffness;   // normal, between grain and wall [N/m]; 0: as between grains, or by `source`
     double impact_speed;     // for the stiffness from the material [m/s]

@@ -24,7 +24,8 @@
 #include "grains/method.h"
 #include "grains/settle.h"
 
-static const double settle_most_restitution = 0.1;
+static const double settle_most_restitution = 0.1;   // of springs before grains are rigid
+static const double settle_least_restitution = 0.3;  // of smooth grains
 static const double settle_rigid_tolerance = 1e-4;   // of the contact problem: finer ones only take longer
 static const double settle_shapes_tolerance = 1e-3;  // the same of grains that are not spheres,
 enum { settle_shapes_iterations = 300 };             // and this many at most,
@@ -154,7 +155,17 @@ static MrcStatus settle_come_to_rest(Settling *s, Grains *g, double drag_rate, d
 }
 
 // ---- stages --------------------------------------------------------------------------------------
-// Of rigid grains it is often zero. Springs with such a damping do not bring a bed to rest.
+// Dashpots that are so strong open their contacts again and again, and a bed never comes to rest on them. What it rests
+// like does not depend on them.
+static void settle_raise_restitution(Settling *s) {
+    for (size_t i = 0; i < s->materials.count; i++)
+        s->materials.data[i].restitution = fmax(s->materials.data[i].restitution, settle_least_restitution);
+    for (size_t i = 0; i < s->pairs.count; i++)
+        if (s->pairs.data[i].restitution >= 0)
+            s->pairs.data[i].restitution = fmax(s->pairs.data[i].restitution, settle_least_restitution);
+}
+
+// Of rigid grains it is often zero, too.
 static void settle_set_restitution(Settling *s, double restitution) {
     for (size_t i = 0; i < s->materials.count; i++) s->materials.data[i].restitution = restitution;
     for (size_t i = 0; i < s->pairs.count; i++)
@@ -188,6 +199,7 @@ static MrcStatus settle_stage_begin(Settling *s, double stiffness, Grains **g, M
     if (shapes && !(contact->solver.iterations > 0))
         contact->solver.iterations = s->falling ? settle_falling_iterations : settle_shapes_iterations;
     if (rigid) settle_set_restitution(s, stiffness > 0 ? settle_most_restitution : 0);
+    else settle_raise_restitution(s);
     s->setting.step = 1;
     MrcStatus status = grains_create(&s->definition, &s->setting, g, error);
     if (status == MRC_OK) (*g)->step = (*g)->method->settling.step(*g, s->moment);

@@ -30,6 +30,9 @@ static const PatternLine report_mechanism[] = {
 
 static const PatternLine report_bed[] = {
     {"{.}", "{count} grain[?count=1:|s], {mass_kg}, largest overlap {largest_overlap:%} of the radius"},
+    {"", "[?restitution_used:restitution {restitution_used} instead of {restitution_asked}: the least that "
+         "dashpots "
+         "give]"},
     {0},
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "grains/contact_stiffness.h"
+#include "grains/law.h"
 
 // ---- creation ------------------------------------------------------------------------------------
 static int beds_find_port(const BedsPorts *ports, const char *name) {
@@ -26,6 +27,22 @@ double beds_step(const GrainsDefinition *bed, const BedsSteps *s, const GrainsSt
     double count = ceil(s->step / own->suggested - 1e-6), halves = 1;
     for (int64_t k = 0; k < s->halvings && 2 * halves <= count; k++) halves *= 2;
     return s->step / (halves * ceil(count / halves));
+}
+
+// Of smooth grains, when it is less than dashpots give; else NAN.
+static double beds_restitution_below(const GrainsDefinition *d, const GrainsSetting *setting) {
+    int own = material_find(setting->materials, setting->material_count, d->particles.material);
+    double least = INFINITY;
+    if (own < 0 || grains_are_rigid(d)) return NAN;
+    for (int w = -1; w < d->wall_count; w++) {
+        int other =
+            w < 0 ? own : material_find(setting->materials, setting->material_count, d->walls[w].material);
+        if (other < 0) other = own;
+        least =
+            fmin(least,
+                 law_coefficients(setting, &setting->materials[own], &setting->materials[other]).restitution);
+    }
+    return least < law_least_restitution ? least : NAN;
 }
 
 static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const BedsPorts *ports,
@@ -51,6 +68,7 @@ static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const Beds
                                    .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
     setting->step = bed->step = beds_step(d, steps, &bed->steps);
     bed->stiffness = contact_stiffness_of_grains(d, setting->materials, setting->material_count);
+    bed->restitution = beds_restitution_below(d, setting);
     return grains_create(d, setting, &bed->grains, error);
 }
 
@@ -429,6 +447,10 @@ static void beds_facts(const void *self, FactList *list) {
         beds_step_facts(&bed->steps, list);
         fact_number(list, "largest_overlap", bed->measure.largest_overlap, "1",
                     "largest overlap over radius");
+        fact_number(list, "restitution_asked", bed->restitution, "1", "restitution asked for");
+        fact_number(list, "restitution_used",
+                    bed->restitution < law_least_restitution ? law_least_restitution : NAN, "1",
+                    "the least that dashpots give");
         fact_group_end(list);
     }
     fact_group_end(list);

@@ -44,6 +44,7 @@ typedef struct Bed {
     GrainsSteps steps;     // critical and suggested
     double step;           // that the bed takes [s]
     double stiffness;      // of a contact of two grains [N/m]; NAN: the law has none
+    double restitution;    // asked for, where dashpots give law_least_restitution instead; NAN: elsewhere
     WatchedGrain *watched; // NULL: none
 } Bed;
 

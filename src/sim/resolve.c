@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grains/grain_sizes.h"
+#include "grains/law.h"
 #include "sim/recorder.h"
 #include "sim/shaking.h"
+
+static const double resolve_fall_radii = 20;
 
 GrainsSetting sim_grains_setting(const SimDefinition *d) {
     return (GrainsSetting){.materials = d->materials,
@@ -26,8 +30,28 @@ BedsSteps sim_beds_steps(const SimDefinition *d, bool yields) {
                        .halvings = d->coupling.energy_tolerance > 0 ? d->coupling.most_cuts : 0};
 }
 
+// Smooth grains of which nothing is said, as when the method was changed by its word: sized for the motion that is known,
+// or for a fall through some grains, with elastic friction.
+static void resolve_unsaid_contact(const SimDefinition *d, GrainsDefinition *grains) {
+    ContactDefinition *c = &grains->contact;
+    bool unsaid = !grains_are_rigid(grains) && !law_normal(c->normal)->elastic_bodies &&
+                  !c->stiffness_given && !(c->stiffness > 0) && c->source == STIFFNESS_GIVEN &&
+                  c->max_overlap > 0;
+    if (!unsaid) return;
+    double speed = fmax(shaking_of_bed(d, grains).speed, shaking_thrown_speed(grains)),
+           radius = grain_sizes_mean_radius(&grains->particles);
+    if (!(speed > 0)) speed = sqrt(2 * vec3_norm(d->gravity) * resolve_fall_radii * radius);
+    if (!(speed > 0)) return;
+    c->source = STIFFNESS_SIZED;
+    if (!(c->sizing.speed > 0)) c->sizing.speed = speed;
+    if (c->tangential_given) return;
+    int own = material_find(d->materials, d->material_count, grains->particles.material);
+    if (own >= 0 && d->materials[own].friction > 0) c->tangential = TANGENTIAL_ELASTIC;
+}
+
 void sim_resolve_contact(const SimDefinition *d, GrainsDefinition *grains) {
     ContactDefinition *contact = &grains->contact;
+    resolve_unsaid_contact(d, grains);
     if (grains_need_speed(grains) && contact->impact_speed == 0)
         contact->impact_speed = shaking_impact_speed(d, grains);
     if (contact->source != STIFFNESS_SIZED) return;

@@ -43,3 +43,5 @@ says err "the simulation diverged: the energy has grown by" "beyond the work put
 says growing/summary.json '"status": "DIVERGED"'
 expect 0 check growing.yaml --set materials.glass.restitution=0
 says out "restitution 0, but 0.01 is the least that their dashpots give"
+expect 0 run growing.yaml --set materials.glass.restitution=0 --set "simulate.duration=1 ms" -o plastic
+says out "restitution 0.01 instead of 0: the least that dashpots give"

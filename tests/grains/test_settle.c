@@ -117,6 +117,25 @@ static void test_hertz_and_equal_grains(void **state) {
     check_at_rest(&c, 1e-3);
 }
 
+// Lead, with dashpots so strong that contacts open again and again: every seed comes to rest.
+static void test_plastic(void **state) {
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        Case c;
+        MrcError error = {0};
+        Grains *grains;
+        Material lead = materials[0];
+        lead.restitution = k & 1 ? 0.05 : 0;
+        case_create(&c, k & 2 ? box() : cylinder(), 60);
+        c.setting.materials = &lead;
+        c.definition.contact.tangential = TANGENTIAL_NONE;
+        c.definition.packing.seed = 1 + k / 4;
+        if (grains_create(&c.definition, &c.setting, &grains, &error)) fail_msg("%s", error.text);
+        check_inside(&c, grains_view(grains), 1e-3);
+        grains_destroy(grains);
+    }
+}
+
 // Without friction a few grains would slide on the floor for ever.
 static void test_no_friction(void **state) {
     (void)state;
@@ -311,6 +330,7 @@ int main(void) {
         cmocka_unit_test(test_cylinder),
         cmocka_unit_test(test_box),
         cmocka_unit_test(test_hertz_and_equal_grains),
+        cmocka_unit_test(test_plastic),
         cmocka_unit_test(test_no_friction),
         cmocka_unit_test(test_tilted_port),
         cmocka_unit_test(test_full_room),
