@@ -43,5 +43,7 @@ bool bench_dem(Bench *bench);
 bool bench_nonsmooth(Bench *bench);
 bool bench_mechanism(Bench *bench);
 bool bench_coupled(Bench *bench);
+bool bench_stones(Bench *bench);
+bool bench_tamping(Bench *bench);
 
 #endif
