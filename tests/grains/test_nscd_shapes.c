@@ -91,19 +91,19 @@ static void test_hangs(void **state) {
 }
 
 // ---- several -------------------------------------------------------------------------------------
+// Four courses of three bricks, every second one shifted by a quarter of a brick.
+static Vec3 place_in_wall(int i) {
+    return vec3(0.2 * (i % 3 + (i / 3 % 2 ? 0.25 : 0)), 0, 0.05 + 0.1 * (i / 3));
+}
+
 static void test_wall_stands(void **state) {
     (void)state;
     Bricks b;
     nscd_bricks(&b, vec3(0.2, 0.1, 0.1), 12);
     bed_create(&b.bed);
-    for (int i = 0; i < 12; i++)
-        bricks_place(&b, (size_t)i, vec3(0.2 * (i % 3 + (i / 3 % 2 ? 0.5 : 0)), 0, 0.05 + 0.1 * (i / 3)),
-                     quaternion_identity());
+    for (int i = 0; i < 12; i++) bricks_place(&b, (size_t)i, place_in_wall(i), quaternion_identity());
     bed_advance(&b.bed, 200);
-    for (int i = 0; i < 12; i++) {
-        Vec3 place = vec3(0.2 * (i % 3 + (i / 3 % 2 ? 0.5 : 0)), 0, 0.05 + 0.1 * (i / 3));
-        check_vec3_near(bed_position(&b.bed, (size_t)i), place, 1e-7);
-    }
+    for (int i = 0; i < 12; i++) check_vec3_near(bed_position(&b.bed, (size_t)i), place_in_wall(i), 1e-7);
     check_near(b.bed.loads[0].force.z, -12 * b.bed.mass * g, 1e-5 * 12 * b.bed.mass * g);
     bricks_destroy(&b);
 }
