@@ -288,6 +288,39 @@ static void test_spring_values(void **state) {
     site_close(&site);
 }
 
+// With a driven length L(t): its force, and the power of its drive, which with that of its ends is what is stored and
+// dissipated.
+static void test_actuator(void **state) {
+    (void)state;
+    Site site = {0};
+    Arena *arena = arena_create();
+    site_open(&site, 1, 71);
+    SpringDefinition spring = {.name = "s",
+                               .nodes = {"a", "ground"},
+                               .offsets = {{0, 0, 0}, {1, 2, 3}},
+                               .stiffness = 50,
+                               .damping = 3,
+                               .length = -1,
+                               .driven_length = expression_compile(arena, "2 m + 0.5 m/s*t", NULL, NULL)};
+    assert_non_null(spring.driven_length);
+    Trial trial = build_one_spring(&site, &spring);
+    trial.nodes[0].x = vec3(1, 2, -2); // five below
+    trial.nodes[0].v = vec3(4, 0, -0.5);
+    trial.t = 2;
+    double r[ELEMENT_ROWS], tension = 50 * (5 - 3) + 3 * 0.5;
+    trial_residual(&trial, r);
+    check_vec3_near(vec3(-r[0], -r[1], -r[2]), vec3(0, 0, tension), 1e-9);
+    check_jacobian(&trial, 1e-6);
+    ElementEnergy energy = trial_energy(&trial);
+    check_near(energy.elastic, 0.5 * 50 * 4, 1e-9);
+    check_near(energy.dissipated, 3 * 0.25, 1e-9);
+    check_near(energy.work, -50 * 2 * 0.5, 1e-9);
+    // d(elastic)/dt = k d (0.5 - 0.5): what the end brings in is dissipated or taken by the drive
+    check_near(tension * 0.5 + energy.work - energy.dissipated, 50 * 2 * (0.5 - 0.5), 1e-9);
+    site_close(&site);
+    arena_destroy(arena);
+}
+
 static void test_spring_messages(void **state) {
     (void)state;
     Site site = {0};
@@ -370,11 +403,11 @@ static void test_bushing_values(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_force_jacobians), cmocka_unit_test(test_force_values),
-        cmocka_unit_test(test_force_messages),  cmocka_unit_test(test_spring_jacobians),
-        cmocka_unit_test(test_spring_energy),   cmocka_unit_test(test_spring_values),
-        cmocka_unit_test(test_spring_messages), cmocka_unit_test(test_torsion_over_turns),
-        cmocka_unit_test(test_bushing_values),
+        cmocka_unit_test(test_force_jacobians),    cmocka_unit_test(test_force_values),
+        cmocka_unit_test(test_force_messages),     cmocka_unit_test(test_spring_jacobians),
+        cmocka_unit_test(test_spring_energy),      cmocka_unit_test(test_spring_values),
+        cmocka_unit_test(test_actuator),           cmocka_unit_test(test_spring_messages),
+        cmocka_unit_test(test_torsion_over_turns), cmocka_unit_test(test_bushing_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
