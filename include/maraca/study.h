@@ -229,6 +229,28 @@ static inline MrcFitOptions mrc_fit_options_default(void) {
 MrcStatus mrc_fit(const char *data_path, const char *model_path, const MrcFitOptions *fit,
                   const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
 
+// ---- how soft contacts may be --------------------------------------------------------------------
+// Runs a model of smooth grains with softer and softer contacts and finds the largest overlap that does not change the
+// measures (eta), the overlap in the bed over that of one grain (beta), and the least stiffness that follows.
+// speed-up.csv has what they make of other frequencies and accelerations.
+typedef struct MrcSizeOptions {
+    size_t size;
+    const char *bed;       // of grains; NULL: the only one
+    const char *reference; // "90 kN/m"; NULL: that of the material
+    double limit;          // on the change of the measures; 0: 5 %
+    double decades;        // from the reference down; 0: 4
+    int levels;            // of stiffness; 0: 9
+} MrcSizeOptions;
+
+static inline MrcSizeOptions mrc_size_options_default(void) {
+    MrcSizeOptions options = {0};
+    options.size = sizeof options;
+    return options;
+}
+
+MrcStatus mrc_size(const char *model_path, const MrcSizeOptions *size, const MrcStudyOptions *options,
+                   MrcStudy *study, MrcError *error);
+
 #ifdef __cplusplus
 }
 #endif

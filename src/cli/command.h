@@ -29,6 +29,7 @@ extern char **program_words; // all words of the command line
     ROW(damping)                                                                                             \
     ROW(optimise)                                                                                            \
     ROW(fit)                                                                                                 \
+    ROW(size)                                                                                                \
     ROW(certify)                                                                                             \
     ROW(stability)                                                                                           \
     ROW(modes)                                                                                               \

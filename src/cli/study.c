@@ -124,6 +124,7 @@ static int study_do(const char *command, const StudyWords *w, MrcStudyOptions *o
 
 int study_main(const char *command, const StudyWords *w, StudyFunction function, const void *self) {
     MrcStudyOptions options = mrc_study_options_default();
+    if (!w->model) return report_usage(command, w->json, "which MODEL? See 'maraca help %s'", command);
     if (w->until && !study_read_percent(w->until, &options.until))
         return report_usage(command, w->json, "--until is a percentage, such as 5%%, not '%s'", w->until);
     if (w->slot && !study_read_slot(w->slot, &options.slot, &options.slots))

@@ -121,6 +121,8 @@ expect 2 sweep model.yaml --vary "constants.f=1 Hz:2 kHz:3" -o wrong
 says err "in the same unit"
 expect 2 sweep model.yaml --vary constants.f=15,20 --vary constants.f=1,2 -o wrong
 says err "varied twice"
+expect 2 sweep --vary constants.f=1,2 -o wrong
+says err "which MODEL?"
 expect 2 sweep model.yaml -o wrong
 says err "what shall vary?"
 expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --measure energy.impakt -o misspelt
