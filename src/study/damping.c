@@ -10,8 +10,10 @@
 #include "base/quantity.h"
 #include "maraca/study.h"
 #include "math/table.h"
+#include "output/plot.h"
 #include "output/text_table.h"
 #include "study/decay.h"
+#include "study/picture.h"
 #include "study/spectrum.h"
 
 typedef struct Damping {
@@ -151,6 +153,36 @@ static MrcStatus damping_write_files(const Damping *d, const char *folder, const
     return status;
 }
 
+static MrcStatus damping_draw(const Damping *d, const char *folder, bool *made, MrcError *error) {
+    Plot plot = {0};
+    PlotPanel *motion = plot_add_panel(&plot), *ratio = motion ? plot_add_panel(&plot) : NULL;
+    PlotSeries *signal = ratio ? plot_add_series(&plot.panels.data[0]) : NULL;
+    PlotSeries *rows = signal ? plot_add_series(&plot.panels.data[1]) : NULL;
+    bool good = rows != NULL;
+    for (size_t i = 0; i < d->count && good; i++) {
+        size_t k = d->first + i;
+        good = array_push(&signal->points, (PlotPoint){d->samples.times[k], d->samples.values[k], NAN, NAN});
+    }
+    for (size_t i = 0; i < d->decay.rows.count && good; i++) {
+        const DecayRow *r = &d->decay.rows.data[i];
+        double low = decay_damping_ratio(r->decrement - r->decrement_interval);
+        double high = decay_damping_ratio(r->decrement + r->decrement_interval);
+        good = array_push(&rows->points, (PlotPoint){r->amplitude, r->damping_ratio, low, high});
+    }
+    MrcStatus status = good ? MRC_OK : error_memory(error, "the picture");
+    if (good) {
+        char amplitude[100];
+        snprintf(amplitude, sizeof amplitude, "amplitude [%s]", d->unit);
+        rows->style = PLOT_LINE_POINTS;
+        plot.panels.data[0].x = "t [s]", plot.panels.data[0].y = "signal";
+        plot.panels.data[1].x = amplitude, plot.panels.data[1].y = "damping ratio";
+        if (d->decay.rows.count == 0) plot.panels.count = 1, array_free(&plot.panels.data[1].series);
+        status = plot_write(&plot, folder, "decay", made, error);
+    }
+    plot_free(&plot);
+    return status;
+}
+
 // ---- the whole -----------------------------------------------------------------------------------
 static MrcStatus damping_analyse(Damping *d, const MrcDampingOptions *o, MrcStudy *study, MrcError *error) {
     const double *t = d->samples.times + d->first, *x = d->samples.values + d->first;
@@ -166,7 +198,10 @@ static MrcStatus damping_analyse(Damping *d, const MrcDampingOptions *o, MrcStud
     study->json = json_of_facts(&study->facts->list);
     study->report = damping_report(d, o->folder);
     if (!study->json || !study->report) return error_memory(error, "the results");
-    return o->folder ? damping_write_files(d, o->folder, study->json, error) : MRC_OK;
+    bool made = true;
+    MrcStatus status = o->folder ? damping_write_files(d, o->folder, study->json, error) : MRC_OK;
+    if (o->folder && status == MRC_OK) status = damping_draw(d, o->folder, &made, error);
+    return made || status != MRC_OK ? status : picture_tell_missing(&study->report, error);
 }
 
 MrcStatus mrc_damping(const char *path, const MrcDampingOptions *options, MrcStudy *study, MrcError *error) {

@@ -396,6 +396,7 @@ MrcStatus mrc_fit(const char *data_path, const char *model_path, const MrcFitOpt
                       .model_path = model_path,
                       .measures = measures,
                       .run = fit_run_point,
+                      .scattered = true,
                       .self = &f,
                       .notes = fit_notes,
                       .facts = fit_facts,

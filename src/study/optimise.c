@@ -486,6 +486,7 @@ MrcStatus mrc_optimise(const char *model_path, const MrcOptimiseOptions *optimis
     StudyPlan plan = {.kind = "optimise",
                       .model_path = model_path,
                       .run = sweep_run_point,
+                      .scattered = true,
                       .self = &o,
                       .notes = optimise_notes,
                       .facts = optimise_facts,

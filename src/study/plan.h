@@ -67,9 +67,10 @@ struct StudyPlan {
     // Lines of the table that one run gives: their facts are called "0.amplitude", "1.amplitude", ...; 0: one line, whose
     // facts have no number.
     int row_count;
-    StudyColumn row_column;      // what distinguishes them
-    const StudyValue *rows;      // of each
-    uint64_t identity;           // of all that changes results beside the model: options of the kind of study
+    bool scattered;         // the points lie anywhere, and not on a grid: no lines through them in pictures
+    StudyColumn row_column; // what distinguishes them
+    const StudyValue *rows; // of each
+    uint64_t identity;      // of all that changes results beside the model: options of the kind of study
     const char *const *measures; // when none are asked for; ended by NULL. A '*' stands for anything
     // Numbers of the facts are the results. MRC_INTERRUPTED: it was stopped, and is run again.
     MrcStatus (*run)(const StudyJob *job, FactList *facts, MrcError *error);

@@ -12,7 +12,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/quantity.h"
+#include "output/plot.h"
 #include "study/balance.h"
+#include "study/picture.h"
 #include "study/structure.h"
 
 typedef struct RespondRow {
@@ -247,6 +249,35 @@ static MrcStatus respond_write(const char *folder, const char *name, const char 
     return file_commit(&writer, error);
 }
 
+static bool respond_add_curve(const Respond *r, PlotPanel *panel, const char *name, PlotStyle style,
+                              size_t offset) {
+    PlotSeries *series = plot_add_series(panel);
+    if (!series) return false;
+    series->name = name, series->style = style;
+    for (int k = 0; k < r->count; k++) {
+        const RespondRow *row = &r->rows[k];
+        double value = *(const double *)((const char *)row + offset);
+        if (!array_push(&series->points, (PlotPoint){row->frequency, value, row->lower, row->upper}))
+            return false;
+    }
+    return true;
+}
+
+static MrcStatus respond_draw(const Respond *r, const char *folder, bool *made, MrcError *error) {
+    Plot plot = {0};
+    PlotPanel *panel = plot_add_panel(&plot);
+    bool good = panel && respond_add_curve(r, panel, "band", PLOT_BAND, offsetof(RespondRow, up)) &&
+                respond_add_curve(r, panel, "with dampers, upwards", PLOT_LINE, offsetof(RespondRow, up)) &&
+                respond_add_curve(r, panel, "downwards", PLOT_LINE, offsetof(RespondRow, down)) &&
+                respond_add_curve(r, panel, "without dampers", PLOT_LINE, offsetof(RespondRow, bare)) &&
+                respond_add_curve(r, panel, "grains fixed", PLOT_LINE, offsetof(RespondRow, fixed));
+    if (good) panel->x = "frequency [Hz]", panel->y = "amplitude [m]", panel->log_y = true;
+    MrcStatus status =
+        good ? plot_write(&plot, folder, "respond", made, error) : error_memory(error, "the picture");
+    plot_free(&plot);
+    return status;
+}
+
 static MrcStatus respond_tell(const Respond *r, const char *folder, MrcStudy *study, MrcError *error) {
     study->points = study->done = r->count;
     study->facts = facts_create();
@@ -259,7 +290,10 @@ static MrcStatus respond_tell(const Respond *r, const char *folder, MrcStudy *st
     char *csv = respond_csv(r);
     MrcStatus status = respond_write(folder, "respond.csv", csv, error);
     free(csv);
-    return status == MRC_OK ? respond_write(folder, "respond.json", study->json, error) : status;
+    bool made = true;
+    if (status == MRC_OK) status = respond_write(folder, "respond.json", study->json, error);
+    if (status == MRC_OK) status = respond_draw(r, folder, &made, error);
+    return made || status != MRC_OK ? status : picture_tell_missing(&study->report, error);
 }
 
 static MrcStatus respond_read(Respond *r, const char *structure, const MrcRespondOptions *o,

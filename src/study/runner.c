@@ -29,6 +29,7 @@
 #include "base/threads.h"
 #include "base/timer.h"
 #include "model/model.h"
+#include "study/picture.h"
 #include "study/table.h"
 
 typedef enum TaskState {
@@ -372,6 +373,9 @@ static MrcStatus runner_write_table(Runner *r, bool last, MrcStudy *study, MrcEr
     if (status == MRC_OK) status = runner_write(r, "study.csv", csv, error);
     if (status == MRC_OK && last && r->plan->finish && r->table.measures)
         status = r->plan->finish(r->plan, &r->table, r->options.folder, error);
+    bool made = true;
+    if (status == MRC_OK && last) status = picture_write(&r->table, r->options.folder, &made, error);
+    if (!made && r->options.message) r->options.message(r->options.user, false, picture_missing);
     folder_unlock(&lock);
     free(csv);
     if (last) *study = (MrcStudy){r->plan->point_count, counts.done, counts.failed, facts, report, json};

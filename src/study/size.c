@@ -334,7 +334,7 @@ static MrcStatus size_plan(const Size *s, StudyPlan *plan, MrcError *error) {
                                   : arena_printf(s->arena, "%.5g N/m", k);
         *label = (StudyValue){text, p == 0 ? s->reference : k, "N/m"};
         overrides[0] = arena_printf(s->arena, "grains.%s.contact.stiffness=%s", s->bed, text ? text : "");
-        overrides[1] = arena_printf(s->arena, "record.every=%.9g s", s->duration / 5000);
+        overrides[1] = arena_printf(s->arena, "record.every=%.9g s", s->duration / 2000);
         overrides[2] =
             arena_printf(s->arena, "record.series=[%s.vx, %s.vy, %s.vz]", s->port, s->port, s->port);
         // Soft contacts are what is looked for: how deep they get is found out here.
