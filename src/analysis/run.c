@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/threads.h"
 #include "base/timer.h"
+#include "output/bed_file.h"
 #include "output/page.h"
 #include "output/report.h"
 #include "output/summary.h"
@@ -227,6 +228,19 @@ static MrcStatus run_write_page(const Run *run, const MrcRunInfo *info, MrcError
                       info->report, PAGE_BUDGET_MB * 1e6, error);
 }
 
+// The grains at the end, if the model asks for them.
+static MrcStatus run_write_beds(Run *run, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    char name[300], path[1100];
+    if (!run->definition->record.end) return MRC_OK;
+    status = sim_measure(run->sim, error);
+    for (int b = 0; b < run->sim->beds->count && status == MRC_OK; b++) {
+        snprintf(name, sizeof name, "end-%s.csv", run->sim->beds->items[b].definition->name);
+        status = bed_file_write(run_path(run, name, path, sizeof path), &run->sim->beds->items[b], error);
+    }
+    return status;
+}
+
 static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
     double wall = run->finished_before ? 0 : timer_wall() - run->start_wall;
     double cpu = run->finished_before ? 0 : timer_cpu() - run->start_cpu;
@@ -265,6 +279,7 @@ static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcEr
     MrcStatus status =
         outcome == MRC_OK ? run_write_checkpoint(run, &late) : series_flush(run->series, &late);
     if (status == MRC_OK && run->periods) status = series_flush(run->periods, &late);
+    if (status == MRC_OK && outcome == MRC_OK) status = run_write_beds(run, &late);
     if (status == MRC_OK) status = frames_collect(&run->frames, run->sim, &late);
     if (status == MRC_OK) status = run_write_unsolved(run, &late);
     if (status == MRC_OK) status = run_write_page(run, info, &late);

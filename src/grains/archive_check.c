@@ -77,6 +77,7 @@ void archive_check_grains(const Grains *g, double radius, Archive *archive) {
             g->motion[i * GRAIN_LINE + GRAIN_RADIUS] != s->radius[i] || !(grain_inverse_mass(g, i) > 0))
             archive_fail(archive, MRC_CHECKPOINT, "radius", "grain %zu has no size or no mass", i);
         check_index(s->material[i], g->material_count, "material", archive);
+        if (s->kind) check_index(s->kind[i], grains_kind_count(g->definition), "kind", archive);
         check_index(s->shape[i], shapes > 0 ? shapes : 1, "shape", archive); // 0: spheres
     }
     check_ids(g, archive);

@@ -100,6 +100,7 @@ static void change_add(Grains *g, const GrainNewcomer *n, double time) {
     s->shape[i] = n->shape;
     s->material[i] = n->material;
     s->id[i] = (int32_t)g->next_id++;
+    if (s->kind) s->kind[i] = n->kind;
     if (s->born) s->born[i] = time;
     if (s->marks) s->marks[i] = n->marks;
 }

@@ -12,7 +12,7 @@ typedef struct GrainNewcomer {
     Vec3 center, velocity, spin; // world axes [m], [m/s], [rad/s]
     Quaternion orientation;      // own axes to world axes
     double radius, inverse_mass; // [m], [1/kg]
-    int32_t shape, material;
+    int32_t shape, material, kind;
     int32_t marks;
 } GrainNewcomer;
 

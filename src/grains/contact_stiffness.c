@@ -1,6 +1,7 @@
 #include "grains/contact_stiffness.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "grains/grain_sizes.h"
 #include "grains/grains.h"
@@ -26,7 +27,10 @@ double contact_stiffness_of_pair(const GrainsDefinition *d, const Material *a, c
     const ContactDefinition *c = &d->contact;
     if (wall && c->wall_stiffness > 0) return c->wall_stiffness;
     if (c->stiffness > 0) return c->stiffness;
-    double radius = grain_sizes_mean_radius(&d->particles);
+    const ParticlesDefinition *kind = &d->particles; // the one that is made of it
+    for (int k = d->more_count; k >= 0; k--)
+        if (a->name && strcmp(grains_kind(d, k)->material, a->name) == 0) kind = grains_kind(d, k);
+    double radius = grain_sizes_mean_radius(kind);
     double mass = a->density * 4.0 / 3.0 * pi * radius * radius * radius;
     double share = wall ? 1 : 0.5; // effective mass and radius of two like grains are half of one's
     double material = INFINITY;

@@ -10,6 +10,7 @@
 #include "geometry/material.h"
 #include "geometry/shape.h"
 #include "geometry/wall.h"
+#include "grains/region.h"
 
 typedef enum StiffnessSource { STIFFNESS_GIVEN, STIFFNESS_MATERIAL, STIFFNESS_SIZED } StiffnessSource;
 
@@ -74,11 +75,13 @@ typedef enum BedColumn {
     BED_TX, // rotation vector from the port's axes [rad]
     BED_TY,
     BED_TZ,
+    BED_KIND, // number of its kind, from 0
     BED_COLUMN_COUNT
 } BedColumn;
 
 typedef struct BedData {
     size_t count;
+    const int32_t *kinds;              // of each grain: which of the bed's; NULL: all of the first
     double *columns[BED_COLUMN_COUNT]; // `count` numbers each
 } BedData;
 
@@ -110,7 +113,8 @@ typedef struct FormsDefinition {
 typedef enum StartOrientation { ORIENTATION_AUTO, ORIENTATION_PORT, ORIENTATION_RANDOM } StartOrientation;
 
 typedef struct ParticlesDefinition {
-    double radius; // of all grains [m]; 0: by `sizes`, or in `bed`
+    const char *name; // of the kind, where there are several; NULL: that of its material
+    double radius;    // of all grains [m]; 0: by `sizes`, or in `bed`
     FormsDefinition form;
     StartOrientation orientation; // at the start
     const Shape *shapes;          // made of `form`, they take turns; NULL: spheres
@@ -127,16 +131,18 @@ typedef struct ParticlesDefinition {
 } ParticlesDefinition;
 
 typedef struct PackingDefinition {
-    int kind;         // row of the table of packings (packing.h)
-    double gap;       // between neighbours, and to the walls [m]
-    int64_t seed;     // of the random packing, and of the start of settling
-    const char *path; // of the file, as written
-    Vec3 direction;   // of the fall when settling, port axes, unit; zero: that of gravity
-    int64_t shakes;   // at most, when settling
-    double limit;     // of the simulated time of settling [s]
-    bool cache;       // keep settled beds for the next run
-    double
-        depth; // of the settled bed above the bottom of the room, beyond which grains are taken away [m]; 0: none
+    int kind;                // row of the table of packings (packing.h)
+    double gap;              // between neighbours, and to the walls [m]
+    int64_t seed;            // of the random packing, and of the start of settling
+    const char *path;        // of the file, or of the folder of another run, as written
+    const char *bed;         // of that run; NULL: the one of the same name
+    Vec3 direction;          // of the fall when settling, port axes, unit; zero: that of gravity
+    int64_t shakes;          // at most, when settling
+    double limit;            // of the simulated time of settling [s]
+    bool cache;              // keep settled beds for the next run
+    RegionDefinition region; // in which grains are placed, port axes
+    bool in_region;          // it is given
+    double depth; // of the settled bed above the bottom of the room, beyond which grains are taken away [m]; 0: none
     const char **without; // walls that are not there while grains settle
     int without_count;
     double own[8]; // the struct of a packing that needs members of its own, in its file
@@ -187,7 +193,9 @@ typedef struct GrainsDefinition {
     int method;       // row of the table of methods (method.h)
     WallDefinition *walls;
     int wall_count;
-    ParticlesDefinition particles;
+    ParticlesDefinition particles; // of the first kind
+    ParticlesDefinition *more;     // of the others
+    int more_count;
     PackingDefinition packing;
     ContactDefinition contact;
     bool contact_given; // the key is in the model file
@@ -209,6 +217,23 @@ static inline bool grains_wall_is_belt(const GrainsDefinition *grains, int wall)
 static inline Vec3 grains_surface_velocity(const GrainsDefinition *grains, int wall, Vec3 normal) {
     Vec3 v = grains->walls[wall].surface_velocity;
     return vec3_madd(v, -vec3_dot(v, normal), normal);
+}
+
+// ---- kinds of grains -----------------------------------------------------------------------------
+static inline int grains_kind_count(const GrainsDefinition *grains) { return 1 + grains->more_count; }
+static inline const ParticlesDefinition *grains_kind(const GrainsDefinition *grains, int kind) {
+    return kind == 0 ? &grains->particles : &grains->more[kind - 1];
+}
+static inline const char *grains_kind_name(const GrainsDefinition *grains, int kind) {
+    const ParticlesDefinition *p = grains_kind(grains, kind);
+    return p->name ? p->name : p->material;
+}
+// The same bed with this kind alone.
+static inline GrainsDefinition grains_of_kind(const GrainsDefinition *grains, int kind) {
+    GrainsDefinition one = *grains;
+    one.particles = *grains_kind(grains, kind);
+    one.more_count = 0;
+    return one;
 }
 
 // A bed as given in the model file: input of checks and descriptions before there are grains.

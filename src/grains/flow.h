@@ -13,10 +13,6 @@
 #include "math/expression.h"
 
 // ---- what the user asks for ----------------------------------------------------------------------
-typedef struct RegionDefinition {
-    Wall shape; // its room, in the axes of the port
-} RegionDefinition;
-
 typedef struct FlowPlane {
     Vec3 point;  // [m]
     Vec3 normal; // unit
@@ -28,6 +24,7 @@ typedef struct FlowBox {
 
 typedef struct InletDefinition {
     const char *name, *bed;
+    const char *kind; // of grains; NULL: the only one
     const char *port; // that carries the region; NULL: the ground
     RegionDefinition region;
     const Expression *rate;  // mass per time [kg/s]; NULL: by `count`
@@ -91,6 +88,7 @@ typedef struct Inlet {
     const ParticlesDefinition *particles;
     int bed, port;  // indices; port -1: the ground
     int material;   // index
+    int kind;       // likewise
     double density; // [kg/m^3]
     SizeTable sizes;
     double largest; // radius that may come [m]

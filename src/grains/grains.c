@@ -58,13 +58,18 @@ static bool grains_start_with_port(Grains *g, const Motion *port) {
 
 // Where grains come and go, what is said of all grains is that of those that may come.
 static MrcStatus grains_add_history(Grains *g, const GrainsSetting *setting, MrcError *error) {
-    const ParticlesDefinition *p = &g->definition->particles;
-    if (!setting->keep_history) return MRC_OK;
-    MrcStatus status = store_add_history(&g->store, error);
+    const GrainsDefinition *d = g->definition;
+    MrcStatus status = g->store.kind ? store_add_kinds(&g->view, error) : MRC_OK;
+    if (!setting->keep_history || status != MRC_OK) return status;
+    status = store_add_history(&g->store, error);
     if (status == MRC_OK) status = store_add_history(&g->view, error);
-    g->uniform = grain_sizes_are_equal(p) && p->shape_count == 0;
-    g->radius = grain_sizes_mean_radius(p);
-    g->least_radius = grain_sizes_least_radius(p);
+    g->uniform = d->more_count == 0 && grain_sizes_are_equal(&d->particles) && d->particles.shape_count == 0;
+    g->radius = 0;
+    g->least_radius = INFINITY;
+    for (int k = 0; k < grains_kind_count(d); k++) {
+        g->radius += grain_sizes_mean_radius(grains_kind(d, k)) / grains_kind_count(d);
+        g->least_radius = fmin(g->least_radius, grain_sizes_least_radius(grains_kind(d, k)));
+    }
     return status;
 }
 
@@ -188,13 +193,16 @@ void grains_sort(Grains *g) {
 }
 
 static double grains_largest_radius(const Grains *g) {
-    const ParticlesDefinition *p = &g->definition->particles;
-    SizeTable table;
-    double least, largest;
-    if (grain_sizes_create(&table, p, NULL) != MRC_OK) return INFINITY;
-    grain_sizes_range(&table, &least, &largest);
-    grain_sizes_free(&table);
-    return largest * forms_largest_stretch(p);
+    double least, largest, most = 0;
+    for (int k = 0; k < grains_kind_count(g->definition); k++) {
+        const ParticlesDefinition *p = grains_kind(g->definition, k);
+        SizeTable table;
+        if (grain_sizes_create(&table, p, NULL) != MRC_OK) return INFINITY;
+        grain_sizes_range(&table, &least, &largest);
+        grain_sizes_free(&table);
+        most = fmax(most, largest * forms_largest_stretch(p));
+    }
+    return most;
 }
 
 // ---- saving --------------------------------------------------------------------------------------

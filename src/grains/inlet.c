@@ -20,17 +20,19 @@ MrcStatus inlet_create(Inlet *inlet, const InletDefinition *d, const GrainsDefin
                        const GrainsSetting *setting, MrcError *error) {
     double least;
     inlet->definition = d;
-    inlet->particles = &bed->particles;
+    for (int k = 1; d->kind && k < grains_kind_count(bed); k++)
+        if (strcmp(grains_kind_name(bed, k), d->kind) == 0) inlet->kind = k;
+    const ParticlesDefinition *particles = inlet->particles = grains_kind(bed, inlet->kind);
     inlet->random.state = (uint64_t)d->seed;
     inlet->window.span = 0.1;
-    inlet->material = material_find(setting->materials, setting->material_count, bed->particles.material);
+    inlet->material = material_find(setting->materials, setting->material_count, particles->material);
     inlet->density = setting->materials[inlet->material].density;
     if (!wall_bounds(&d->region.shape, &inlet->lower, &inlet->upper))
         return error_set(error, MRC_MODEL, "inlet '%s': its region has no end", d->name);
-    MrcStatus status = grain_sizes_create(&inlet->sizes, &bed->particles, error);
+    MrcStatus status = grain_sizes_create(&inlet->sizes, particles, error);
     if (status != MRC_OK) return status;
     grain_sizes_range(&inlet->sizes, &least, &inlet->largest);
-    inlet->largest *= forms_largest_stretch(&bed->particles);
+    inlet->largest *= forms_largest_stretch(particles);
     return MRC_OK;
 }
 
@@ -206,6 +208,7 @@ static bool inlet_add(Inlet *inlet, const FlowTick *tick, const Motion *port, Ve
                            .inverse_mass = 1 / mass,
                            .shape = inlet_shape(inlet),
                            .material = inlet->material,
+                           .kind = inlet->kind,
                            .marks = meter_marks(tick, center)};
     if (!inlet_add_item(inlet, local, inlet->radius) || !array_push(tick->coming, grain)) return false;
     inlet->count++;

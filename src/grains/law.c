@@ -66,8 +66,8 @@ int law_tangential_settling(int normal, int tangential) {
 // ---- checks --------------------------------------------------------------------------------------
 void law_check_young(const GrainsModel *model, const char *why, const Findings *findings) {
     const GrainsDefinition *d = model->grains;
-    for (int w = -1; w < d->wall_count; w++) { // the grains themselves, then the walls
-        const char *name = w < 0 ? d->particles.material : d->walls[w].material;
+    for (int w = -grains_kind_count(d); w < d->wall_count; w++) { // the kinds of grains, then the walls
+        const char *name = w < 0 ? grains_kind(d, -1 - w)->material : d->walls[w].material;
         if (!name) name = d->particles.material;
         const Material *material =
             material_by_name(model->setting->materials, model->setting->material_count, name);
@@ -230,7 +230,9 @@ static MrcStatus law_check_materials(const GrainsDefinition *d, const GrainsSett
                                      MrcError *error) {
     const NormalLawType *law = law_normal(d->contact.normal);
     for (int m = 0; m < setting->material_count && law->elastic_bodies; m++) {
-        bool used = strcmp(setting->materials[m].name, d->particles.material) == 0;
+        bool used = false;
+        for (int k = 0; k < grains_kind_count(d); k++)
+            used = used || strcmp(setting->materials[m].name, grains_kind(d, k)->material) == 0;
         for (int w = 0; w < d->wall_count; w++)
             used = used ||
                    (d->walls[w].material && strcmp(setting->materials[m].name, d->walls[w].material) == 0);

@@ -39,6 +39,7 @@ const GrainStore *grains_view(Grains *g) {
         v->shape[k] = s->shape[i];
         v->material[k] = s->material[i];
         v->id[k] = s->id[i];
+        if (s->kind) v->kind[k] = s->kind[i];
         if (s->born) v->born[k] = s->born[i], v->marks[k] = s->marks[i];
     }
     return v;

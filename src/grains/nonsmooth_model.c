@@ -65,8 +65,10 @@ void nonsmooth_describe(const GrainsModel *model, const Material *grain, const M
 
 bool nonsmooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
     (void)setting;
-    double radius = grain_sizes_least_radius(&d->particles);
-    if (!(radius > 0 && s->speed > 0)) return false;
+    double radius = INFINITY;
+    for (int k = 0; k < grains_kind_count(d); k++)
+        radius = fmin(radius, grain_sizes_least_radius(grains_kind(d, k)));
+    if (!(radius > 0 && isfinite(radius) && s->speed > 0)) return false;
     s->limit[STEP_BY_MOTION] = radius / s->speed;
     return true;
 }

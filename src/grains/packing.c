@@ -20,12 +20,15 @@ static const PackingType *packing_type(const PackingDefinition *packing) {
 }
 
 void packing_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
+    if (d->packing.in_region) region_check(&d->packing.region, "packing of", d->name, findings);
     if (packing_type(&d->packing)->check) packing_type(&d->packing)->check(d, gravity, findings);
 }
 
 void packing_describe(const PackingDefinition *packing, struct Text *text) {
     packing_type(packing)->describe(packing, text);
 }
+
+bool packing_is_of_run(const PackingDefinition *packing) { return packing_type(packing)->of_run; }
 
 const char *const *packing_file(const PackingDefinition *packing) {
     return packing_type(packing)->file ? packing_type(packing)->file(packing) : NULL;
@@ -117,7 +120,7 @@ static MrcStatus packing_list_radii(const GrainsDefinition *d, double density, R
                                     MrcError *error) {
     const BedData *bed = d->particles.bed;
     double volume;
-    size_t count;
+    size_t count = 0;
     MrcStatus status = packing_count(d, density, &count, error);
     if (status == MRC_OK) status = packing_check_memory(d, count, error);
     if (status == MRC_OK) status = packing_wanted_volume(d, density, &volume, error);
@@ -145,28 +148,80 @@ static MrcStatus packing_turn(const GrainsDefinition *d, GrainStore *store, MrcE
     return status;
 }
 
+// Which kind each grain is, and how large. Several kinds are mixed: their order is shuffled.
+typedef struct KindList {
+    RadiusList radii;
+    ARRAY(int32_t) kinds; // empty: there is only one
+} KindList;
+
+static MrcStatus packing_list_kinds(const GrainsDefinition *d, const GrainsSetting *setting, KindList *list,
+                                    MrcError *error) {
+    RadiusList radii = {0};
+    MrcStatus status = MRC_OK;
+    for (int k = 0; k < grains_kind_count(d) && status == MRC_OK; k++) {
+        const GrainsDefinition one = grains_of_kind(d, k);
+        int material = material_find(setting->materials, setting->material_count, one.particles.material);
+        radii.count = 0;
+        status = packing_list_radii(&one, setting->materials[material].density, &radii, error);
+        for (size_t i = 0; i < radii.count && status == MRC_OK; i++)
+            if (!array_push(&list->radii, radii.data[i]) || !array_push(&list->kinds, k))
+                status = error_memory(error, "the grains");
+    }
+    array_free(&radii);
+    Random random = {(uint64_t)d->packing.seed ^ 0xd1b54a32d192ed03u};
+    for (size_t i = list->radii.count; i > 1; i--) {
+        size_t other = (size_t)(random_uniform(&random) * (double)i);
+        double radius = list->radii.data[i - 1];
+        int32_t kind = list->kinds.data[i - 1];
+        list->radii.data[i - 1] = list->radii.data[other], list->kinds.data[i - 1] = list->kinds.data[other];
+        list->radii.data[other] = radius, list->kinds.data[other] = kind;
+    }
+    return status;
+}
+
+// One kind, or places and kinds of all grains as they are given.
+static MrcStatus packing_list_grains(const GrainsDefinition *d, const GrainsSetting *setting, KindList *list,
+                                     MrcError *error) {
+    const BedData *bed = d->particles.bed;
+    if (d->more_count > 0 && !(bed && bed->kinds)) return packing_list_kinds(d, setting, list, error);
+    int material = material_find(setting->materials, setting->material_count, d->particles.material);
+    MrcStatus status = packing_list_radii(d, setting->materials[material].density, &list->radii, error);
+    if (status != MRC_OK || d->more_count == 0) return status;
+    if (!array_resize(&list->kinds, list->radii.count)) return error_memory(error, "the grains");
+    memcpy(list->kinds.data, bed->kinds, list->radii.count * sizeof *list->kinds.data);
+    return MRC_OK;
+}
+
+static void packing_set_grain(const GrainsDefinition *d, const GrainsSetting *setting, const KindList *list,
+                              GrainStore *store, size_t i) {
+    int kind = list->kinds.count > 0 ? list->kinds.data[i] : 0;
+    const ParticlesDefinition *p = grains_kind(d, kind);
+    int material = material_find(setting->materials, setting->material_count, p->material);
+    bool given = d->particles.bed && d->particles.bed->columns[BED_RADIUS]; // as they are, not by a sieve
+    store->radius[i] = list->radii.data[i];
+    if (p->shape_count > 0) store->shape[i] = (int32_t)(i % (size_t)p->shape_count);
+    if (p->stretch && !given) store->radius[i] *= p->stretch[store->shape[i]];
+    Shape shape = store_shape(store, i);
+    store->inverse_mass[i] = 1 / (setting->materials[material].density * shape_volume(&shape));
+    store->material[i] = material;
+    store->id[i] = (int32_t)i;
+    if (store->kind) store->kind[i] = kind;
+}
+
 static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSetting *setting,
                                       GrainStore *store, MrcError *error) {
-    int material = material_find(setting->materials, setting->material_count, d->particles.material);
-    double density = setting->materials[material].density;
-    RadiusList radii = {0};
-    bool given = d->particles.bed && d->particles.bed->columns[BED_RADIUS]; // as they are, not by a sieve
-    MrcStatus status = packing_list_radii(d, density, &radii, error);
-    if (status == MRC_OK) status = store_create(store, radii.count, error);
+    KindList list = {0};
+    MrcStatus status = packing_list_grains(d, setting, &list, error);
+    if (status == MRC_OK) status = store_create(store, list.radii.count, error);
+    if (status == MRC_OK && d->more_count > 0) status = store_add_kinds(store, error);
     if (status == MRC_OK && d->particles.shape_count > 0) {
         store->shapes = d->particles.shapes;
         status = packing_turn(d, store, error);
     }
-    for (size_t i = 0; status == MRC_OK && i < radii.count; i++) {
-        store->radius[i] = radii.data[i];
-        if (d->particles.shape_count > 0) store->shape[i] = (int32_t)(i % (size_t)d->particles.shape_count);
-        if (d->particles.stretch && !given) store->radius[i] *= d->particles.stretch[store->shape[i]];
-        Shape shape = store_shape(store, i);
-        store->inverse_mass[i] = 1 / (density * shape_volume(&shape));
-        store->material[i] = material;
-        store->id[i] = (int32_t)i;
-    }
-    array_free(&radii);
+    for (size_t i = 0; status == MRC_OK && i < list.radii.count; i++)
+        packing_set_grain(d, setting, &list, store, i);
+    array_free(&list.radii);
+    array_free(&list.kinds);
     return status;
 }
 
@@ -175,6 +230,12 @@ bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
     const GrainsDefinition *d = room->definition;
     ShapeContact contacts[SHAPE_CONTACT_MAX];
     bool open = false, inside = false; // grains begin in a room with open sides, if there is one
+    const Wall *region = &d->packing.region.shape;
+    WallContact beside[WALL_CONTACT_MAX];
+    if (d->packing.in_region &&
+        (wall_outside(region, center) > 0 ||
+         wall_contacts_of_sphere(region, center, shape->radius, -1e-9 * shape->radius, beside) > 0))
+        return false;
     for (int w = 0; w < d->wall_count; w++) {
         const Wall *wall = &d->walls[w].shape;
         const Pose pose = {motion_to_local(&room->walls[w], center),
@@ -245,12 +306,14 @@ static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSettin
     for (size_t i = 0; i < store->count; i++) room->radius = fmax(room->radius, store->radius[i]);
     room->walls = memory_alloc((size_t)d->wall_count * sizeof *room->walls);
     if (!room->walls) return error_memory(error, "the walls");
+    const Motion own = motion_at_rest();
     Vec3 open_lower = room->upper, open_upper = room->lower; // around all rooms with open sides
-    for (int w = 0; w < d->wall_count; w++) {
+    for (int w = d->packing.in_region ? -1 : 0; w < d->wall_count; w++) { // -1: the region
         Vec3 lower, upper;
-        room->walls[w] = packing_room_seen_from(setting->port, &setting->walls[w]);
-        if (!packing_room_bounds(&d->walls[w].shape, &room->walls[w], &lower, &upper)) continue;
-        if (wall_is_open(&d->walls[w].shape)) {
+        if (w >= 0) room->walls[w] = packing_room_seen_from(setting->port, &setting->walls[w]);
+        const Wall *shape = w < 0 ? &d->packing.region.shape : &d->walls[w].shape;
+        if (!packing_room_bounds(shape, w < 0 ? &own : &room->walls[w], &lower, &upper)) continue;
+        if (w >= 0 && wall_is_open(shape)) {
             open_lower =
                 vec3(fmin(open_lower.x, lower.x), fmin(open_lower.y, lower.y), fmin(open_lower.z, lower.z));
             open_upper =

@@ -14,6 +14,7 @@
     ROW(PACKING_FCC, fcc)                                                                                    \
     ROW(PACKING_RANDOM, random)                                                                              \
     ROW(PACKING_FILE, file)                                                                                  \
+    ROW(PACKING_FROM, from)                                                                                  \
     ROW(PACKING_SETTLE, settle)
 
 #define PACKING_NUMBER(number, name) number,
@@ -24,7 +25,18 @@ typedef enum PackingKind { PACKING_TYPES(PACKING_NUMBER) PACKING_KIND_COUNT } Pa
 extern const SchemaType *const packing_schema_types[];
 
 // What the packing's keys do not say alone. `gravity`: of the model [m/s^2].
+// A key of packings: where in the room grains are placed.
+#define PACKING_REGION                                                                                       \
+    {                                                                                                        \
+        "region", OBJECT(PackingDefinition, region, region_schema), GIVEN(PackingDefinition, in_region),     \
+            .fallback_words = "the whole room",                                                              \
+            .doc =                                                                                           \
+                "Part of the room in which grains are placed, in the axes of the port; when settling, from " \
+                "where they fall."                                                                           \
+    }
+
 void packing_check(const GrainsDefinition *definition, Vec3 gravity, const Findings *findings);
+bool packing_is_of_run(const PackingDefinition *packing); // that file is the folder of another run
 void packing_describe(const PackingDefinition *packing, struct Text *text); // "on a cubic lattice"
 const char *const *
 packing_file(const PackingDefinition *packing); // the member that names a file; NULL: there is none

@@ -27,7 +27,7 @@ typedef struct KnownColumn {
         {"x", DIM_LENGTH}, {"y", DIM_LENGTH}, {"z", DIM_LENGTH}, {"radius", DIM_LENGTH},                     \
             {"vx", DIM_VELOCITY}, {"vy", DIM_VELOCITY}, {"vz", DIM_VELOCITY}, {"wx", DIM_ANGULAR_VELOCITY},  \
             {"wy", DIM_ANGULAR_VELOCITY}, {"wz", DIM_ANGULAR_VELOCITY}, {"turn_x", DIM_ANGLE},               \
-            {"turn_y", DIM_ANGLE}, {"turn_z", DIM_ANGLE},                                                    \
+            {"turn_y", DIM_ANGLE}, {"turn_z", DIM_ANGLE}, {"kind", DIM_NUMBER},                              \
     }
 
 enum { FILE_BYTES_MAX = 2000000000 };
@@ -100,7 +100,7 @@ static MrcStatus packing_file_unknown_column(const BedReader *reader, const char
                          reader->path, reader->line, name, nearest);
     return error_set(error, MRC_READ_FAILED,
                      "%s:%d: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, wx, "
-                     "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]",
+                     "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]; and maybe kind",
                      reader->path, reader->line);
 }
 
@@ -159,6 +159,9 @@ static MrcStatus packing_file_read_number(const BedReader *reader, int column, c
     if (kind == BED_RADIUS && !(value > 0))
         return error_set(error, MRC_READ_FAILED, "%s:%d: 'radius' is %g; it must be greater than 0",
                          reader->path, reader->line, value);
+    if (kind == BED_KIND && !(value >= 0 && value < 1e6 && value == floor(value)))
+        return error_set(error, MRC_READ_FAILED, "%s:%d: 'kind' is %g; it is a number from 0 on",
+                         reader->path, reader->line, value);
     reader->bed->columns[kind][grain] = reader->factor[column] * value;
     return MRC_OK;
 }
@@ -190,6 +193,12 @@ static MrcStatus packing_file_read_grains(BedReader *reader, MrcError *error) {
     for (char *line; (line = packing_file_read_line(reader)); bed->count++) {
         MrcStatus status = packing_file_read_grain(reader, line, bed->count, error);
         if (status != MRC_OK) return status;
+    }
+    if (bed->columns[BED_KIND]) {
+        int32_t *kinds = arena_alloc(reader->arena, (bed->count + 1) * sizeof *kinds);
+        if (!kinds) return error_memory(error, "the bed");
+        for (size_t i = 0; i < bed->count; i++) kinds[i] = (int32_t)bed->columns[BED_KIND][i];
+        bed->kinds = kinds;
     }
     if (bed->count > 0) return MRC_OK;
     return error_set(error, MRC_READ_FAILED, "%s: there are no grains below the first line", reader->path);
@@ -233,7 +242,7 @@ static const SchemaObject packing_file_schema = {
 };
 
 // Keys for what is in the file already are errors.
-static void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
+void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
     const ParticlesDefinition *p = &d->particles;
     const SizesDefinition *z = &p->sizes;
     const char *path = d->packing.path;
@@ -252,6 +261,13 @@ static void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Fi
             findings_error(findings, amounts[i].member,
                            "'%s' cannot be given: '%s' says how many grains there are", amounts[i].name,
                            path);
+    for (size_t i = 0; p->bed && p->bed->kinds && i < p->bed->count; i++)
+        if (p->bed->kinds[i] >= grains_kind_count(d)) {
+            findings_error(findings, &d->packing.path,
+                           "'%s' has grains of kind %d, but 'particles' has %d kind%s", path,
+                           p->bed->kinds[i], grains_kind_count(d), d->more_count ? "s" : "");
+            break;
+        }
     if (radii && p->radius > 0)
         findings_error(findings, &p->radius, "'radius' cannot be given: '%s' says how large the grains are",
                        path);
@@ -264,8 +280,8 @@ static const char *const *packing_file_member(const PackingDefinition *packing) 
     return packing->path ? &packing->path : NULL;
 }
 
-static MrcStatus packing_file_place(const Room *room, const GrainsSetting *setting, GrainStore *store,
-                                    MrcError *error) {
+MrcStatus packing_file_place(const Room *room, const GrainsSetting *setting, GrainStore *store,
+                             MrcError *error) {
     const GrainsDefinition *d = room->definition;
     (void)setting;
     const BedData *bed = d->particles.bed;

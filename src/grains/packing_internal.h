@@ -19,6 +19,7 @@ bool room_fits(const Room *room, const Shape *shape, Vec3 center);
 
 typedef struct PackingType {
     SchemaType schema; // its word in the model file, and its keys
+    bool of_run;       // that file is the folder of another run
     bool given;        // how many grains there are, and where, is read from a file: no room is needed
     // NULL: nothing to check, no file, as gravity has it
     void (*check)(const GrainsDefinition *definition, Vec3 gravity, const Findings *findings);
@@ -38,6 +39,11 @@ MrcStatus packing_place_lattice(const Room *room, bool close_packed, GrainStore 
 // `patience`: tries for one grain before packing fails; 0: only the tries of the whole bed are limited.
 MrcStatus packing_place_random(const Room *room, uint64_t seed, size_t patience, GrainStore *store,
                                MrcError *error);
+
+// Places from a file, which other packings read, too.
+void packing_file_check(const GrainsDefinition *definition, Vec3 gravity, const Findings *findings);
+MrcStatus packing_file_place(const Room *room, const GrainsSetting *setting, GrainStore *store,
+                             MrcError *error);
 
 static inline void packing_place_grain(GrainStore *store, size_t i, Vec3 p) {
     store->x[i] = p.x;

@@ -113,6 +113,7 @@ MrcStatus packing_place_lattice(const Room *room, bool close_packed, GrainStore 
 
 // ---- the two packings ----------------------------------------------------------------------------
 static const SchemaKey packing_lattice_keys[] = {
+    PACKING_REGION,
     {"gap", QUANTITY(PackingDefinition, gap), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
      .fallback = "0 m", .doc = "Free distance between neighbours, and to the walls."},
 };

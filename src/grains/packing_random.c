@@ -112,6 +112,7 @@ MrcStatus packing_place_random(const Room *room, uint64_t seed, size_t patience,
 
 // ---- the packing ---------------------------------------------------------------------------------
 static const SchemaKey packing_random_keys[] = {
+    PACKING_REGION,
     {"gap", QUANTITY(PackingDefinition, gap), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
      .fallback = "0 m", .doc = "Smallest free distance between neighbours, and to the walls."},
     {"seed", INTEGER(PackingDefinition, seed), .range = AT_LEAST(0), .fallback = "1",

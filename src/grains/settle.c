@@ -435,7 +435,9 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
         s.definition.particles.total_mass = s.definition.particles.filling = 0;
         s.definition.particles.velocity = vec3_zero();
         s.definition.surfaces_rest = true;
-        s.bed = (BedData){.count = store->count, .columns = {store->x, store->y, store->z, s.radii.data}};
+        s.bed = (BedData){.count = store->count,
+                          .kinds = store->kind,
+                          .columns = {store->x, store->y, store->z, s.radii.data}};
         for (int k = 0; k < 3 && s.turns.count > 0; k++)
             s.bed.columns[BED_TX + k] = s.turns.data + (size_t)k * store->count;
         settle_take_turns(&s);
@@ -495,6 +497,7 @@ static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, Gr
 
 // ---- the packing ---------------------------------------------------------------------------------
 static const SchemaKey packing_settle_keys[] = {
+    PACKING_REGION,
     {"direction", AXIS(PackingDefinition, direction), .fallback_words = "that of gravity",
      .doc = "Where the grains fall to, in the axes of the port; needed when there is no gravity."},
     {"shakes", INTEGER(PackingDefinition, shakes), .range = FROM_TO(0, 1000), .fallback = "5",

@@ -46,6 +46,7 @@ static void settle_cache_write_setting(FILE *out, const GrainsSetting *setting, 
     double packing[] = {p->direction.x, p->direction.y, p->direction.z, p->limit, p->depth};
     settle_cache_write_numbers(out, "gravity and port", world, sizeof world / sizeof *world);
     settle_cache_write_numbers(out, "packing", packing, sizeof packing / sizeof *packing);
+    if (p->in_region) wall_write_identity(&p->region.shape, out);
     fprintf(out, "seed %lld shakes %lld grains of %s\n", (long long)p->seed, (long long)p->shakes,
             d->particles.material);
     for (int m = 0; m < setting->material_count; m++)
@@ -75,6 +76,12 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     // Sizes have been drawn already; what they were drawn from does not matter any more.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);
     fprintf(out, "radii %zu %016llx\n", store->count, (unsigned long long)hash);
+    if (store->kind) {
+        for (int k = 0; k < grains_kind_count(d); k++)
+            fprintf(out, "kind of %s\n", grains_kind(d, k)->material);
+        hash = hash_bytes(HASH_START, store->kind, store->count * sizeof *store->kind);
+        fprintf(out, "kinds %016llx\n", (unsigned long long)hash);
+    }
     if (store->qw) { // forms, and how they are turned before they fall
         const double *const turned[] = {store->qw, store->qx, store->qy, store->qz};
         hash = forms_hash(&d->particles, HASH_START);

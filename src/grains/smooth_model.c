@@ -51,8 +51,10 @@ void smooth_check_effect(const GrainsModel *model, const Findings *findings) {
         material_by_name(setting->materials, setting->material_count, d->particles.material);
     LawCoefficients most = {0};
     if (!grain) return;
-    for (int w = -1; w < d->wall_count; w++) {
-        const char *name = w >= 0 && d->walls[w].material ? d->walls[w].material : d->particles.material;
+    for (int w = -grains_kind_count(d); w < d->wall_count; w++) {
+        const char *name = w < 0                  ? grains_kind(d, -1 - w)->material
+                           : d->walls[w].material ? d->walls[w].material
+                                                  : d->particles.material;
         const Material *other = material_by_name(setting->materials, setting->material_count, name);
         LawCoefficients pair = other ? law_coefficients(setting, grain, other) : most;
         most.friction = fmax(most.friction, pair.friction);
@@ -137,21 +139,35 @@ static void smooth_limit_by_contact(GrainsSteps *s, const GrainsSetting *setting
         fmin(s->limit[STEP_BY_EIGENFREQUENCY], time_steps_eigenfrequency(mass, impact.stiffness));
 }
 
-bool smooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
+// Contacts of one kind of grains with itself, with other kinds and with walls.
+static bool smooth_limit_by_kind(const GrainsDefinition *d, int kind, const GrainsSetting *setting,
+                                 GrainsSteps *s) {
+    const GrainsDefinition one = grains_of_kind(d, kind);
     bool elastic = law_normal(d->contact.normal)->elastic_bodies;
-    const Material *grain =
-        material_by_name(setting->materials, setting->material_count, d->particles.material);
-    if (!grain || !(grain_sizes_least_radius(&d->particles) > 0)) return false;
+    const Material *all = setting->materials,
+                   *grain = material_by_name(all, setting->material_count, one.particles.material);
+    if (!grain || !(grain_sizes_least_radius(&one.particles) > 0)) return false;
     if (!(grain->density > 0) || (elastic && !(grain->young > 0 && s->speed > 0))) return false;
-    smooth_limit_by_contact(s, setting, &(LawPair){d, grain, grain, false});
-    for (int w = 0; w < d->wall_count; w++) {
-        const Material *wall =
-            material_by_name(setting->materials, setting->material_count, d->walls[w].material);
-        if (!wall) wall = grain;
-        if (elastic && !(wall->young > 0)) return false;
-        smooth_limit_by_contact(s, setting, &(LawPair){d, grain, wall, true});
+    for (int k = 0; k < grains_kind_count(d); k++) {
+        const Material *other = material_by_name(all, setting->material_count, grains_kind(d, k)->material);
+        if (!other || (elastic && !(other->young > 0))) return false;
+        smooth_limit_by_contact(s, setting, &(LawPair){&one, grain, other, false});
     }
-    if (elastic)
-        s->limit[STEP_BY_RAYLEIGH] = time_steps_rayleigh(grain_sizes_least_radius(&d->particles), grain);
+    for (int w = 0; w < d->wall_count; w++) {
+        const Material *wall = material_by_name(all, setting->material_count, d->walls[w].material);
+        if (!wall) wall = material_by_name(all, setting->material_count, d->particles.material);
+        if (elastic && !(wall->young > 0)) return false;
+        smooth_limit_by_contact(s, setting, &(LawPair){&one, grain, wall, true});
+    }
+    if (elastic) {
+        double rayleigh = time_steps_rayleigh(grain_sizes_least_radius(&one.particles), grain);
+        s->limit[STEP_BY_RAYLEIGH] = kind == 0 ? rayleigh : fmin(s->limit[STEP_BY_RAYLEIGH], rayleigh);
+    }
+    return true;
+}
+
+bool smooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
+    for (int k = 0; k < grains_kind_count(d); k++)
+        if (!smooth_limit_by_kind(d, k, setting, s)) return false;
     return s->limit[STEP_BY_HART] > 0 && isfinite(s->limit[STEP_BY_HART]);
 }

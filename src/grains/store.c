@@ -7,7 +7,7 @@ enum {
     store_orientation = 11,
     store_history = 15
 };                                                 // from 11 on they are there on request
-enum { store_integer_count = 4, store_marks = 3 }; // likewise the last one
+enum { store_integer_count = 5, store_marks = 3 }; // likewise the last two
 enum { store_slack = 16 };                         // vector loads pass the end
 
 static const Shape store_shapes[] = {{.kind = SHAPE_SPHERE, .radius = 1}};
@@ -48,10 +48,8 @@ typedef struct StoreIntegers {
 
 static void store_integers(GrainStore *s, StoreIntegers arrays[store_integer_count]) {
     const StoreIntegers all[store_integer_count] = {
-        {&s->shape, "shape"},
-        {&s->material, "material"},
-        {&s->id, "id"},
-        {&s->marks, "marks"},
+        {&s->shape, "shape"}, {&s->material, "material"}, {&s->id, "id"},
+        {&s->marks, "marks"}, {&s->kind, "kind"},
     };
     memcpy(arrays, all, sizeof all);
 }
@@ -89,6 +87,11 @@ void store_drop_orientation(GrainStore *store) {
         memory_free(*arrays[i].data);
         *arrays[i].data = NULL;
     }
+}
+
+MrcStatus store_add_kinds(GrainStore *store, MrcError *error) {
+    store->kind = memory_alloc((store->capacity + 1) * sizeof *store->kind);
+    return store->kind ? MRC_OK : error_memory(error, "the kinds of grains");
 }
 
 MrcStatus store_add_history(GrainStore *store, MrcError *error) {

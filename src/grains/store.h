@@ -22,13 +22,15 @@ typedef struct GrainStore {
     int32_t *shape;            // of each grain: index in shapes
     int32_t *material;         // index
     int32_t *id;               // as in files and messages, from 0; never that of a grain that has left
+    int32_t *kind;             // index; NULL: the bed has one kind only
     double *born;              // when it came into the bed [s]; NULL: not kept
     int32_t *marks;            // bits of whoever watches grains (flow.h); NULL: not kept
 } GrainStore;
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error);
 MrcStatus store_add_orientation(GrainStore *store, MrcError *error);
-void store_drop_orientation(GrainStore *store);                  // methods keep it elsewhere
+void store_drop_orientation(GrainStore *store); // methods keep it elsewhere
+MrcStatus store_add_kinds(GrainStore *store, MrcError *error);
 MrcStatus store_add_history(GrainStore *store, MrcError *error); // born and marks
 // Room for `count` grains; what there is stays. It grows by doubling.
 MrcStatus store_reserve(GrainStore *store, size_t count, MrcError *error);

@@ -12,38 +12,39 @@ static const GrainsDefinition *check_flow_bed(const SimDefinition *d, const char
     return NULL;
 }
 
-static bool check_flow_region(const Findings *findings, const RegionDefinition *region, const char *what,
-                              const char *name) {
-    static const char *const rooms[] = {"box", "cylinder", "cone", "capsule", "sphere"};
-    const char *kind = wall_kind_name(&region->shape);
-    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
-        if (strcmp(kind, rooms[k]) == 0) {
-            wall_check(&region->shape, findings);
-            return true;
-        }
-    findings_object_error(
-        findings, region,
-        "%s '%s': a region is a box, a cylinder, a cone, a capsule or a sphere; '%s' has no "
-        "inside%s",
-        what, name, kind,
-        strcmp(what, "outlet") == 0 && strcmp(kind, "plane") == 0 ? "; write 'plane' without 'region'" : "");
-    return false;
+static int check_flow_kind(const GrainsDefinition *bed, const InletDefinition *inlet,
+                           const Findings *findings) {
+    if (!inlet->kind && bed->more_count == 0) return 0;
+    for (int k = 0; inlet->kind && k < grains_kind_count(bed); k++)
+        if (grains_kind_name(bed, k) && strcmp(grains_kind_name(bed, k), inlet->kind) == 0) return k;
+    if (inlet->kind)
+        findings_error(findings, &inlet->kind, "'%s' has no kind of grains called '%s'", bed->name,
+                       inlet->kind);
+    else
+        findings_object_error(
+            findings, inlet,
+            "inlet '%s' does not say which of the %d kinds of grains of '%s' comes: give 'kind'", inlet->name,
+            grains_kind_count(bed), bed->name);
+    return -1;
 }
 
 static void check_inlet(const SimDefinition *d, const InletDefinition *inlet, const Findings *findings) {
     const GrainsDefinition *bed = check_flow_bed(d, inlet->bed);
     Vec3 lower, upper;
-    if (!check_flow_region(findings, &inlet->region, "inlet", inlet->name)) return;
+    if (!region_check(&inlet->region, "inlet", inlet->name, findings)) return;
     if (!(inlet->until > inlet->from))
         findings_error(findings, &inlet->until, "inlet '%s' closes at %g s, before it opens at %g s",
                        inlet->name, inlet->until, inlet->from);
     if (!bed || !wall_bounds(&inlet->region.shape, &lower, &upper)) return;
     SizeTable table;
     double least, largest;
-    if (grain_sizes_create(&table, &bed->particles, NULL) != MRC_OK) return; // reported with the particles
+    int kind = check_flow_kind(bed, inlet, findings);
+    if (kind < 0) return;
+    const ParticlesDefinition *particles = grains_kind(bed, kind);
+    if (grain_sizes_create(&table, particles, NULL) != MRC_OK) return; // reported with the particles
     grain_sizes_range(&table, &least, &largest);
     grain_sizes_free(&table);
-    largest *= forms_largest_stretch(&bed->particles);
+    largest *= forms_largest_stretch(particles);
     Vec3 size = vec3_sub(upper, lower);
     double width = fmin(size.x, fmin(size.y, size.z));
     if (2 * largest > width)
@@ -58,7 +59,7 @@ static void check_inlet(const SimDefinition *d, const InletDefinition *inlet, co
 static void check_outlet(const SimDefinition *d, const OutletDefinition *outlet, const Findings *findings) {
     const GrainsDefinition *bed = check_flow_bed(d, outlet->bed);
     Vec3 lower, upper;
-    if (outlet->by_plane || !check_flow_region(findings, &outlet->region, "outlet", outlet->name)) return;
+    if (outlet->by_plane || !region_check(&outlet->region, "outlet", outlet->name, findings)) return;
     if (!bed || !wall_bounds(&outlet->region.shape, &lower, &upper)) return;
     Vec3 size = vec3_sub(upper, lower);
     double width = fmin(size.x, fmin(size.y, size.z)), radius = grain_sizes_mean_radius(&bed->particles);

@@ -173,16 +173,15 @@ static void check_forms(const CheckedBed *s) {
 }
 
 // ---- all of it -----------------------------------------------------------------------------------
-void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
-    CheckedBed s = {loader, loader->diagnostics, grains, &grains->particles, NULL};
+static void check_kind(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains,
+                       const ParticlesDefinition *kind) {
+    CheckedBed s = {loader, loader->diagnostics, grains, kind, NULL};
     const SizesDefinition *z = &s.particles->sizes;
     const Material *material =
         material_by_name(definition->materials, definition->material_count, s.particles->material);
     if (material && material->density > 0) s.material = material;
     // A key that is there but wrong, or misspelt, has been reported; it is not missing as well.
     if (s.diagnostics->error_count == 0) check_keys(&s);
-    Findings findings = loader_findings(loader);
-    packing_check(grains, definition->gravity, &findings);
     check_forms(&s);
     size_t before = s.diagnostics->error_count;
     check_bounds(&s);
@@ -203,4 +202,35 @@ void check_particles(Loader *loader, const SimDefinition *definition, const Grai
     check_room(&s, largest * forms_largest_stretch(s.particles));
     check_filling(&s, volume);
     check_count(&s, volume);
+}
+
+// Kinds are told apart by their names.
+static void check_kind_names(Loader *loader, const GrainsDefinition *grains) {
+    Findings findings = loader_findings(loader);
+    for (int k = 0; k < grains_kind_count(grains); k++) {
+        const ParticlesDefinition *kind = grains_kind(grains, k);
+        if (grains->more_count > 0 && kind->form.kind != FORM_SPHERE)
+            findings_object_error(&findings, kind,
+                                  "several kinds of grains in one bed are all spheres so far");
+        if (k > 0 && grains->particles.bed && !grains->particles.bed->kinds)
+            findings_object_error(&findings, kind,
+                                  "the file says nothing of kinds: it needs a column 'kind'");
+        for (int other = 0; other < k; other++) {
+            const char *a = grains_kind_name(grains, other), *b = grains_kind_name(grains, k);
+            if (a && b && strcmp(a, b) == 0)
+                findings_object_error(&findings, kind,
+                                      "two kinds of grains of '%s' are called '%s': give them a 'name'",
+                                      grains->name, b);
+        }
+    }
+}
+
+void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
+    Findings findings = loader_findings(loader);
+    packing_check(grains, definition->gravity, &findings);
+    for (int k = 0; k < grains_kind_count(grains); k++) {
+        const GrainsDefinition one = grains_of_kind(grains, k);
+        check_kind(loader, definition, &one, grains_kind(grains, k));
+    }
+    check_kind_names(loader, grains);
 }

@@ -101,7 +101,8 @@ void check_rooms(Loader *loader, const SimDefinition *d) {
                 diagnostics_error(
                     loader->diagnostics, loader_place(loader, &b->name),
                     "'%s' and '%s' are in the same room: grains of different beds do not touch each "
-                    "other; put all grains into one bed, or move one of the rooms",
+                    "other; put all grains into one bed, 'particles: [{...}, {...}]', or move one of the "
+                    "rooms",
                     a->name, b->name);
         }
 }

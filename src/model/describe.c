@@ -192,7 +192,7 @@ static void describe_sizes(Text *text, const ParticlesDefinition *particles, con
     text_add_string(text, ",");
 }
 
-static void describe_particles(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
+static void describe_kind(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
     const ParticlesDefinition *particles = &grains->particles;
     const Material *material =
         material_by_name(definition->materials, definition->material_count, particles->material);
@@ -203,7 +203,7 @@ static void describe_particles(Text *text, const SimDefinition *definition, cons
     bool about = !grain_sizes_are_equal(particles) && particles->count == 0 && !particles->bed;
     double mass = (double)count * sphere_volume(1) * grain_sizes_moment(&table, 3) * material->density *
                   forms_volume_factor(particles);
-    text_add(text, "Grains %s: %s", grains->name, about ? "about " : "");
+    text_add_string(text, about && count > 0 ? "about " : "");
     if (count > 0) human_add_count(text, (double)count);
     else text_add_string(text, "none at the start, later");
     text_add_string(text, " ");
@@ -216,8 +216,19 @@ static void describe_particles(Text *text, const SimDefinition *definition, cons
         human_add(text, mass, DIM_MASS);
         text_add_string(text, " in all)");
     }
-    text_add_string(text, " in ");
     grain_sizes_free(&table);
+}
+
+static void describe_particles(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
+    int kinds = grains->particles.bed ? 1 : grains_kind_count(grains); // a file has all of them
+    text_add(text, "Grains %s: ", grains->name);
+    for (int k = 0; k < kinds && k < SHOWN_MAX; k++) {
+        const GrainsDefinition one = grains_of_kind(grains, k);
+        if (k > 0) text_add_string(text, k + 1 == kinds ? " and " : ", ");
+        describe_kind(text, definition, &one);
+    }
+    if (kinds > SHOWN_MAX) text_add(text, " and %d more kinds", kinds - SHOWN_MAX);
+    text_add_string(text, " in ");
 }
 
 static void describe_grains(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
@@ -246,8 +257,10 @@ static void describe_flow(Text *text, const FlowDefinition *flow) {
         wall_describe(&inlet->region.shape, text);
         const Expression *rate = inlet->rate ? inlet->rate : inlet->count;
         if (rate && expression_is_constant(rate)) {
-            text_add_string(text, ", ");
-            human_add(text, expression_value(rate, (TimePoint){0, NULL}, NULL), expression_dimension(rate));
+            double value = expression_value(rate, (TimePoint){0, NULL}, NULL);
+            char shown[QUANTITY_SIZE];
+            if (inlet->rate) text_add(text, ", %s", quantity_text(shown, value, "kg/s", 4));
+            else text_add(text, ", %.4g per second", value);
         }
         text_add_string(text, ".\n");
     }

@@ -1,5 +1,7 @@
 #include "model/files.h"
 
+#include <unistd.h>
+
 #include "base/hash.h"
 #include "grains/forms.h"
 #include "grains/packing.h"
@@ -49,10 +51,26 @@ static void files_read_bed(Loader *loader, GrainsDefinition *grains) {
     const char *path = files_path(loader, place, *file);
     MrcError error;
     BedData *bed;
+    if (path && packing_is_of_run(&grains->packing)) {
+        const char *name = grains->packing.bed ? grains->packing.bed : grains->name;
+        path = arena_printf(loader->arena, "%s/end-%s.csv", path, name);
+        if (path && access(path, R_OK) != 0) {
+            diagnostics_error(loader->diagnostics, place,
+                              "'%s' does not hold 'end-%s.csv', the bed at the end of a run: its model needs "
+                              "'record: {end: "
+                              "true}'",
+                              *file, name);
+            return;
+        }
+    }
     if (!path) return;
     files_note(loader, place, *file);
-    if (bed_read(path, loader->arena, &bed, &error) == MRC_OK) grains->particles.bed = bed;
-    else diagnostics_error(loader->diagnostics, place, "%s", error.text);
+    if (bed_read(path, loader->arena, &bed, &error) != MRC_OK) {
+        diagnostics_error(loader->diagnostics, place, "%s", error.text);
+        return;
+    }
+    grains->particles.bed = bed;
+    for (int k = 0; k < grains->more_count; k++) grains->more[k].bed = bed;
 }
 
 static void files_make_forms(Loader *loader, GrainsDefinition *grains) {

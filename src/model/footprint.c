@@ -39,13 +39,17 @@ Footprint footprint_of(const SimDefinition *d) {
     Footprint f = {.steps = (double)simulate_steps(&d->simulate), .memory = footprint_program};
     for (int g = 0; g < d->grains_count; g++) {
         const GrainsDefinition *bed = &d->grains[g];
-        const Material *material = material_by_name(d->materials, d->material_count, bed->particles.material);
         const GrainsMethod *method = grains_method(bed);
-        size_t count;
-        if (!material || packing_count(bed, material->density, &count, NULL) != MRC_OK) continue;
-        f.grains += (double)count;
-        f.memory += (double)count * method->memory_per_grain;
-        f.checkpoint += (double)count * method->checkpoint_per_grain;
+        for (int k = 0; k < (bed->particles.bed ? 1 : grains_kind_count(bed)); k++) { // a file has all kinds
+            const GrainsDefinition one = grains_of_kind(bed, k);
+            const Material *material =
+                material_by_name(d->materials, d->material_count, one.particles.material);
+            size_t count;
+            if (!material || packing_count(&one, material->density, &count, NULL) != MRC_OK) continue;
+            f.grains += (double)count;
+            f.memory += (double)count * method->memory_per_grain;
+            f.checkpoint += (double)count * method->checkpoint_per_grain;
+        }
     }
     f.rows = footprint_rows(d, record_every(d));
     f.columns = footprint_columns(d);

@@ -210,6 +210,26 @@ static void loader_load_list(Loader *loader, const SchemaKey *key, const YamlNod
     }
 }
 
+// The first of a list fills the struct, the others an array.
+static void loader_load_several(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at,
+                                char *base) {
+    if (node->count == 0 || node->count > LOADER_LIST_MAX) {
+        diagnostics_error(loader->diagnostics, node->place.line ? node->place : at,
+                          "'%s' has %zu items; it must have from 1 to %d", key->key, node->count,
+                          LOADER_LIST_MAX);
+        return;
+    }
+    SchemaKey others = *key;
+    others.offset = key->more_offset;
+    char *entries = loader_allocate_entries(loader, &others, node->count - 1, base);
+    for (size_t i = 0; entries && i < node->count; i++) {
+        const char *name = arena_printf(loader->arena, "%s.%zu", key->key, i);
+        Place place = node->items[i]->place;
+        loader_load_object(loader, key->object, node->items[i], (Owner){name, place.line ? place : at},
+                           i == 0 ? base + key->offset : entries + (i - 1) * key->object->size);
+    }
+}
+
 static void loader_load_key(Loader *loader, const SchemaKey *key, const YamlNode *node, Place at,
                             char *base) {
     char *member = base + key->offset, *entries;
@@ -219,7 +239,9 @@ static void loader_load_key(Loader *loader, const SchemaKey *key, const YamlNode
     case SCHEMA_INPUTS:
         return;
     case SCHEMA_OBJECT:
-        loader_load_object(loader, key->object, node, (Owner){key->key, at}, member);
+        if (schema_may_be_list(key) && node->kind == YAML_SEQUENCE)
+            loader_load_several(loader, key, node, at, base);
+        else loader_load_object(loader, key->object, node, (Owner){key->key, at}, member);
         return;
     case SCHEMA_MAP:
         loader_map(loader, key, node, base);

@@ -110,7 +110,8 @@ static bool overrides_check_names(const Override *override, const YamlNode *root
                 return false;
             }
             node = pair->value;
-        } else if (key->kind == SCHEMA_LIST) {
+        } else if (key->kind == SCHEMA_LIST ||
+                   (schema_may_be_list(key) && node && node->kind == YAML_SEQUENCE)) {
             size_t item = strtoul(override->keys[++i], NULL, 10);
             node = node && node->kind == YAML_SEQUENCE && item < node->count ? node->items[item] : NULL;
         }

@@ -3,16 +3,6 @@
 #include "model/schema_sections.h"
 
 // ---- where ---------------------------------------------------------------------------------------
-static const SchemaObject region = {
-    .name = "region",
-    .doc = "A room, given as the walls of grains are: a box, a cylinder, a cone, a capsule or a sphere.",
-    .size = sizeof(RegionDefinition),
-    .types = wall_schema_types,
-    .types_offset = offsetof(RegionDefinition, shape.definition),
-    .tag_offset = SCHEMA_ENUM_AT(RegionDefinition, shape.kind),
-    .example = "region: {box: {size: 40 40 20 mm, center: 0 0 200 mm}}\n",
-};
-
 static const SchemaKey plane_keys[] = {
     {"point", VECTOR(FlowPlane, point), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "A point of the plane."},
@@ -45,7 +35,9 @@ static const SchemaObject box = {
 static const SchemaKey inlet_keys[] = {
     BED(InletDefinition),
     PORT(InletDefinition),
-    {"region", OBJECT(InletDefinition, region, region), .required = true,
+    {"kind", TEXT(InletDefinition, kind), .fallback_words = "the only one",
+     .doc = "Which of the bed's kinds of grains, by its name or material."},
+    {"region", OBJECT(InletDefinition, region, region_schema), .required = true,
      .doc = "Where grains appear, at random places without overlap."},
     {"rate", EXPRESSION(InletDefinition, rate), .dimension = DIMENSION(0, 1, -1, 0),
      .doc = "Mass per time, which may change with the time t and with inputs."},
@@ -83,7 +75,8 @@ const SchemaObject schema_inlet = {
 static const SchemaKey outlet_keys[] = {
     BED(OutletDefinition),
     PORT(OutletDefinition),
-    {"region", OBJECT(OutletDefinition, region, region), .doc = "Grains whose centres are in it leave."},
+    {"region", OBJECT(OutletDefinition, region, region_schema),
+     .doc = "Grains whose centres are in it leave."},
     {"plane", OBJECT(OutletDefinition, plane, plane), GIVEN(OutletDefinition, by_plane),
      .doc = "Instead: grains beyond a plane leave, on the side that its normal points to."},
 };

@@ -124,6 +124,17 @@ static void schema_json_add_objects(Json *json, const Objects *objects, const Sc
     json_object_end(json);
 }
 
+static void schema_json_add_object_or_list(Json *json, const Objects *objects, const SchemaObject *object) {
+    schema_json_open(json, "anyOf", '[');
+    json_object_begin(json);
+    schema_json_add_reference(json, objects, object, false);
+    json_object_end(json);
+    json_object_begin(json);
+    schema_json_add_objects(json, objects, object);
+    json_object_end(json);
+    json_array_end(json);
+}
+
 static void schema_json_add_type(Json *json, const Objects *objects, const SchemaKey *key) {
     const char *number = "[\"string\", \"number\"]";
     int least = key->short_length ? key->short_length : key->length;
@@ -170,7 +181,8 @@ static void schema_json_add_type(Json *json, const Objects *objects, const Schem
         break;
     case SCHEMA_OBJECT:
     case SCHEMA_SINGLE:
-        schema_json_add_reference(json, objects, key->object, false);
+        if (schema_may_be_list(key)) schema_json_add_object_or_list(json, objects, key->object);
+        else schema_json_add_reference(json, objects, key->object, false);
         break;
     case SCHEMA_MAP:
     case SCHEMA_INPUTS:

@@ -185,7 +185,8 @@ static void markdown_add_value(Text *text, const SchemaKey *key) {
         break;
     case SCHEMA_OBJECT:
     case SCHEMA_SINGLE:
-        text_add(text, "[%s](#%s)", key->object->name, key->object->name);
+        text_add(text, "[%s](#%s)%s", key->object->name, key->object->name,
+                 schema_may_be_list(key) ? ", or a list of such" : "");
         break;
     case SCHEMA_MAP:
     case SCHEMA_INPUTS:

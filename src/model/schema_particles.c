@@ -113,6 +113,8 @@ static const SchemaChoice orientation_words[] = {
 };
 
 static const SchemaKey particles_keys[] = {
+    {"name", TEXT(ParticlesDefinition, name), .fallback_words = "that of the material",
+     .doc = "Of the kind, where a bed has several: in signals, and for inlets."},
     {"shape", OBJECT(ParticlesDefinition, form, forms_schema), .fallback = "sphere",
      .doc = "The form of the grains."},
     {"orientation", CHOICE(ParticlesDefinition, orientation, orientation_words), .fallback = "auto",
@@ -139,11 +141,14 @@ const SchemaObject schema_particles = {
     .size = sizeof(ParticlesDefinition),
     SCHEMA_KEYS(particles_keys),
     .at_most_one = {"radius sizes", "count total_mass filling"},
-    .example = "particles: {radius: 1 mm, total_mass: 7 g, material: lead}\n"
-               "particles: {sizes: {uniform: {from: 0.8 mm, to: 1.2 mm}}, filling: 0.4, material: lead}\n"
-               "particles: {shape: ballast, sizes: {sieve: [{opening: 31.5 mm, passing: 0}, {opening: 50 mm, "
-               "passing: 60 %}, "
-               "{opening: 63 mm, passing: 100 %}]}, count: 300, material: granite}\n",
+    .example =
+        "particles: {radius: 1 mm, total_mass: 7 g, material: lead}\n"
+        "particles: {sizes: {uniform: {from: 0.8 mm, to: 1.2 mm}}, filling: 0.4, material: lead}\n"
+        "particles: [{radius: 4 mm, count: 50, material: steel}, {sizes: {uniform: {from: 1 mm, to: 2 mm}}, "
+        "total_mass: 1 kg, material: ore}]\n"
+        "particles: {shape: ballast, sizes: {sieve: [{opening: 31.5 mm, passing: 0}, {opening: 50 mm, "
+        "passing: 60 %}, "
+        "{opening: 63 mm, passing: 100 %}]}, count: 300, material: granite}\n",
 };
 
 // ---- packing -------------------------------------------------------------------------------------

@@ -36,6 +36,10 @@ static const SchemaKey record_keys[] = {
          "Signals to record: full names (`damper.load.fx`) or the beginning of several (`damper.load`, "
          "`energy`); single grains by their id, from 0 on (`damper.grain.17`, `damper.grain.17.vz`). `maraca "
          "signals` lists them."},
+    {"end", BOOLEAN(RecordDefinition, end), .fallback = "false",
+     .doc = "At the end, write the grains of each bed to end-NAME.csv, with which another model may begin "
+            "(`packing: {from: "
+            "...}`)."},
 };
 
 const SchemaObject schema_record = {

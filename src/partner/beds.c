@@ -67,6 +67,10 @@ static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const Beds
                                    .critical = INFINITY,
                                    .limit = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}};
     setting->step = bed->step = beds_step(d, steps, &bed->steps);
+    if (d->more_count > 0) {
+        bed->kinds = arena_alloc(arena, (size_t)grains_kind_count(d) * sizeof *bed->kinds);
+        if (!bed->kinds) return error_memory(error, "the kinds of grains");
+    }
     bed->stiffness = contact_stiffness_of_grains(d, setting->materials, setting->material_count);
     bed->restitution = beds_restitution_below(d, setting);
     return grains_create(d, setting, &bed->grains, error);
@@ -105,7 +109,10 @@ static void beds_warn_about_step(const Bed *bed, const Log *log) {
 static void beds_destroy(void *self) {
     Beds *b = self;
     world_destroy(b->world);
-    for (int g = 0; g < b->count; g++) grains_destroy(b->items[g].grains);
+    for (int g = 0; g < b->count; g++) {
+        grains_destroy(b->items[g].grains);
+        kinds_free(&b->items[g].cells);
+    }
     b->world = NULL;
     b->count = 0;
 }
@@ -322,6 +329,50 @@ static void beds_measure_grains(Bed *bed) {
     }
 }
 
+// ---- how full it is ------------------------------------------------------------------------------
+#define FILLING_ROW(suffix, dimension, member, words)                                                        \
+    { suffix, dimension, offsetof(BedFilling, member), words, NULL }
+static const SignalRow beds_filling_rows[] = {
+    FILLING_ROW("top", DIM_LENGTH, top,
+                "highest point of all grains, against gravity from the world's origin"),
+    FILLING_ROW("height", DIM_LENGTH, height, "from the lowest point of all grains to the highest one"),
+    FILLING_ROW("filling", DIM_NUMBER, filling,
+                "volume of the grains over that of the room; 0 when it is open"),
+};
+
+// Recorded when they are asked for.
+static void beds_filling_signals(const char *name, const Bed *bed, SignalList *list) {
+    size_t before = list->signals.count;
+    signal_list_add(list, name, beds_filling_rows, sizeof beds_filling_rows / sizeof *beds_filling_rows,
+                    bed ? &bed->filling : NULL);
+    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+}
+
+// ---- kinds of grains -----------------------------------------------------------------------------
+#define KIND_ROW(suffix, dimension, member, words)                                                           \
+    { suffix, dimension, offsetof(KindMeasure, member), words, NULL }
+static const SignalRow beds_kind_rows[] = {
+    KIND_ROW("count", DIM_NUMBER, count, "grains of this kind"),
+    KIND_ROW("mass", DIM_MASS, mass, "mass of this kind"),
+    KIND_ROW("center.x", DIM_LENGTH, center.x, "centre of mass of this kind, along x of the world"),
+    KIND_ROW("center.y", DIM_LENGTH, center.y, "centre of mass of this kind, along y of the world"),
+    KIND_ROW("center.z", DIM_LENGTH, center.z, "centre of mass of this kind, along z of the world"),
+};
+static const SignalRow beds_mixing_row = {
+    "mixing", DIM_NUMBER, offsetof(Bed, mixing),
+    "mixing index of Lacey: 0 of kinds that are apart, 1 of a random mixture", NULL};
+
+static void beds_kind_signals(const GrainsDefinition *d, const Bed *bed, SignalList *list) {
+    for (int k = 0; d->more_count > 0 && k < grains_kind_count(d); k++) {
+        const char *name = arena_printf(list->arena, "%s.%s", d->name, grains_kind_name(d, k));
+        if (!name) list->incomplete = true;
+        else
+            signal_list_add(list, name, beds_kind_rows, sizeof beds_kind_rows / sizeof *beds_kind_rows,
+                            bed ? &bed->kinds[k] : NULL);
+    }
+    if (d->more_count > 0) signal_list_add(list, d->name, &beds_mixing_row, 1, bed);
+}
+
 // ---- all signals ---------------------------------------------------------------------------------
 // Wall parts have signals of their own, `damper.left.load.fx`, when there is more than one. The moment is about
 // the origin of the part's own port.
@@ -340,6 +391,8 @@ static void beds_signals(const void *definition, void *self, SignalList *list) {
                 signal_list_add(list, name, load_signal_rows, load_signal_row_count,
                                 loads ? &loads[w] : NULL);
         }
+        beds_filling_signals(bed->name, b ? &b->items[g] : NULL, list);
+        beds_kind_signals(bed, b ? &b->items[g] : NULL, list);
         beds_grain_signals(bed->name, b ? &b->items[g] : NULL, list);
     }
 }
@@ -359,6 +412,9 @@ static MrcStatus beds_measure(void *self, const Motion *ports, MrcError *error) 
         if (mean && status == MRC_OK)
             grains_measure_loads(bed->grains, &bed->frame, bed->motions, mean, &bed->measure);
         if (status == MRC_OK) beds_measure_grains(bed);
+        if (status == MRC_OK) bed->filling = filling_of_bed(bed->grains);
+        if (status == MRC_OK && bed->kinds)
+            status = kinds_measure(bed->grains, bed->kinds, &bed->cells, &bed->mixing, error);
     }
     return status;
 }
@@ -441,6 +497,18 @@ static void beds_facts(const void *self, FactList *list) {
         fact_group_begin(list, bed->definition->name);
         fact_count(list, "count", (int64_t)grains_count(bed->grains), "grains");
         fact_number(list, "mass_kg", grains_mass(bed->grains), "kg", "mass");
+        for (int k = 0; bed->kinds && k < grains_kind_count(bed->definition); k++) {
+            fact_group_begin(list, grains_kind_name(bed->definition, k));
+            fact_count(list, "count", (int64_t)bed->kinds[k].count, "grains of this kind");
+            fact_number(list, "mass_kg", bed->kinds[k].mass, "kg", "mass of this kind");
+            fact_group_end(list);
+        }
+        fact_number(list, "top_m", bed->filling.top, "m", "highest point of all grains");
+        fact_number(list, "height_m", bed->filling.height, "m", "height of the bed");
+        fact_number(list, "filling", bed->filling.filling, "1", "volume of the grains over that of the room");
+        fact_number(list, "porosity", filling_porosity(bed->grains, bed->motions), "1",
+                    "share without grains in the middle of the bed");
+        if (bed->kinds) fact_number(list, "mixing", bed->mixing, "1", "mixing index of Lacey");
         fact_number(list, "stiffness_N_per_m", bed->stiffness, "N/m", "contact stiffness of two grains");
         fact_number(list, "step_s", bed->step, "s", "step of the grains");
         fact_number(list, "critical_step_s", bed->steps.critical, "s", "critical step");

@@ -2,6 +2,8 @@
 #ifndef PARTNER_BEDS_H
 #define PARTNER_BEDS_H
 
+#include "grains/filling.h"
+#include "grains/kinds.h"
 #include "grains/time_steps.h"
 #include "grains/world.h"
 #include "partner/partner.h"
@@ -46,6 +48,10 @@ typedef struct Bed {
     double stiffness;      // of a contact of two grains [N/m]; NAN: the law has none
     double restitution;    // asked for, where dashpots give law_least_restitution instead; NAN: elsewhere
     WatchedGrain *watched; // NULL: none
+    BedFilling filling;    //
+    KindMeasure *kinds;    // per kind of grains; NULL: there is only one
+    double mixing;         // index of Lacey
+    KindCells cells;       // scratch for it
 } Bed;
 
 typedef struct Beds {

@@ -60,6 +60,12 @@ static MrcStatus beds_add_grains(const char *name, const GrainStore *store, cons
                                  {"angular_velocity", 3, .values = {columns[6], columns[7], columns[8]}},
                                  {"id", 1, .integers = id}},
                       .value_count = 4};
+    if (store->kind) {
+        int64_t *kinds = arena_alloc(list->arena, n * sizeof *kinds + 1);
+        if (!kinds) return error_memory(error, "a frame");
+        for (size_t i = 0; i < n; i++) kinds[i] = store->kind[i];
+        part.values[part.value_count++] = (FrameValues){"kind", 1, .integers = kinds};
+    }
     bool added = beds_add_orientation(&part, store, from, list->arena) && frame_list_add(list, part);
     return added ? MRC_OK : error_memory(error, "a frame");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grains/engine.h"
+#include "grains/method.h"
 
 // ---- creation ------------------------------------------------------------------------------------
 static int flow_find_bed(const Beds *beds, const char *name) {
@@ -107,6 +108,14 @@ static void flow_set_extent(FlowPartner *f, const FlowTick *tick) {
     tick->grains->flow_lower = lower, tick->grains->flow_upper = upper;
 }
 
+// What the next step would do first is done now, as measuring does it: a tick comes to the same whether or not somebody
+// has looked at the bed before.
+static MrcStatus flow_make_ready(const FlowTick *tick, MrcError *error) {
+    bool open;
+    if (tick->grains->store.count == 0) return MRC_OK;
+    return tick->grains->method->settling.is_open(tick->grains, tick->walls, &open, error);
+}
+
 // Marks grains that leave; returns their number.
 static size_t flow_leave(FlowPartner *f, const FlowTick *tick) {
     Grains *g = tick->grains;
@@ -145,12 +154,13 @@ static MrcStatus flow_tick_bed(FlowPartner *f, int bed, double time, const Motio
                      .meter_count = f->definition->meter_count,
                      .bed = bed,
                      .log = f->log};
+    MrcStatus status = flow_make_ready(&tick, error);
+    if (status != MRC_OK) return status;
     if (!array_resize(&f->leaving, item->grains->store.count)) return error_memory(error, "the outlets");
     flow_set_extent(f, &tick);
     for (int k = 0; k < f->definition->meter_count; k++)
         if (f->meters[k].bed == bed) meter_tick(&f->meters[k], &tick, f->ticks == 0);
     size_t leaving = flow_leave(f, &tick);
-    MrcStatus status = MRC_OK;
     f->coming.count = 0;
     for (int k = 0; k < f->definition->inlet_count && status == MRC_OK; k++)
         if (f->inlets[k].bed == bed) status = inlet_tick(&f->inlets[k], &tick, error);
@@ -166,10 +176,12 @@ static MrcStatus flow_tick_bed(FlowPartner *f, int bed, double time, const Motio
 
 bool flow_is_due(const FlowPartner *f, double time) { return time >= f->next * (1 - 1e-12); }
 
-// The fastest grain then has moved by about a radius.
-static double flow_interval(const Grains *g) {
-    static const double longest = 0.01; // [s]
-    double fastest = 0;
+// The fastest grain then has moved by about a radius. Inlets do not wait long: what is due comes in small portions.
+static double flow_interval(const FlowPartner *f, int bed) {
+    const Grains *g = f->beds->items[bed].grains;
+    double fastest = 0, longest = 10e-3; // [s]
+    for (int k = 0; k < f->definition->inlet_count; k++)
+        if (f->inlets[k].bed == bed) longest = 1e-3;
     for (size_t i = 0; i < g->store.count; i++) fastest = fmax(fastest, vec3_norm2(grain_now(g, i).velocity));
     return fmin(longest, g->radius / (sqrt(fastest) + longest * vec3_norm(g->gravity) + 1e-300));
 }
@@ -180,7 +192,7 @@ MrcStatus flow_tick(FlowPartner *f, double time, const Motion *ports, MrcError *
     for (int b = 0; b < f->beds->count && status == MRC_OK; b++) {
         if (!f->items[b].used) continue;
         status = flow_tick_bed(f, b, time, ports, error);
-        interval = fmin(interval, flow_interval(f->beds->items[b].grains));
+        interval = fmin(interval, flow_interval(f, b));
     }
     f->next = time + interval;
     f->ticks++;

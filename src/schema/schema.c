@@ -244,7 +244,8 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         break;
     case SCHEMA_OBJECT:
     case SCHEMA_SINGLE:
-        expects_object(key->object, buffer, size);
+        expects_object(key->object, part, sizeof part);
+        snprintf(buffer, size, "%s%s", part, schema_may_be_list(key) ? ", or a list of such" : "");
         break;
     case SCHEMA_MAP:
     case SCHEMA_INPUTS:

@@ -34,13 +34,14 @@ typedef enum SchemaKind {
     SCHEMA_EXPRESSION,  // const Expression *: a function of time
     SCHEMA_EXPRESSIONS, // const Expression *[3]; with `lone` also one expression, for the last of them
     SCHEMA_TEXTS,       // const char ** and an int count
-    SCHEMA_OBJECT,      // a struct, described by `object`
-    SCHEMA_SINGLE,      // like SCHEMA_MAP with one entry, named after the key
-    SCHEMA_MAP,         // names to objects: an array of structs and an int count; each has its name
-    SCHEMA_LIST,        // a list of objects: an array of structs and an int count
-    SCHEMA_INCLUDE,     // read before the tables are used (sources.c)
-    SCHEMA_CONSTANTS,   // read before the other keys (constants.c)
-    SCHEMA_INPUTS,      // like SCHEMA_MAP, read after the constants and before the other keys (inputs.c)
+    SCHEMA_OBJECT, // a struct, described by `object`; with `count_offset` also a list of them: the first fills
+                   // the struct, the others an array at `more_offset`
+    SCHEMA_SINGLE,    // like SCHEMA_MAP with one entry, named after the key
+    SCHEMA_MAP,       // names to objects: an array of structs and an int count; each has its name
+    SCHEMA_LIST,      // a list of objects: an array of structs and an int count
+    SCHEMA_INCLUDE,   // read before the tables are used (sources.c)
+    SCHEMA_CONSTANTS, // read before the other keys (constants.c)
+    SCHEMA_INPUTS,    // like SCHEMA_MAP, read after the constants and before the other keys (inputs.c)
 } SchemaKind;
 
 typedef struct SchemaRange {
@@ -73,6 +74,7 @@ typedef struct SchemaKey {
     SchemaKind kind;
     size_t offset;               // of the member in the object's struct
     size_t count_offset;         // SCHEMA_MAP, _LIST, _SINGLE, _TEXTS: of the int that counts
+    size_t more_offset;          // SCHEMA_OBJECT that may be a list: of the array of the others
     size_t given_offset;         // of a bool that says whether the key was given; 0: there is none
     int length;                  // SCHEMA_VECTOR, SCHEMA_VECTORS, SCHEMA_NAMES: how many
     int short_length;            // SCHEMA_VECTOR, SCHEMA_NAMES: this many will do too, the rest stays zero
@@ -174,6 +176,9 @@ struct SchemaObject {
     .count_offset = SCHEMA_AT(type, counter, int)
 #define OBJECT(type, member, described)                                                                      \
     .kind = SCHEMA_OBJECT, .offset = offsetof(type, member), .object = &(described)
+#define OBJECT_OR_LIST(type, member, others, counter, described)                                             \
+    OBJECT(type, member, described), .more_offset = offsetof(type, others),                                  \
+                                     .count_offset = SCHEMA_AT(type, counter, int)
 #define OBJECT_HERE(described) .kind = SCHEMA_OBJECT, .offset = 0, .object = &(described) // same struct
 #define MAP(type, member, counter, described)                                                                \
     .kind = SCHEMA_MAP, .offset = offsetof(type, member), .count_offset = SCHEMA_AT(type, counter, int),     \
@@ -190,6 +195,11 @@ struct SchemaObject {
 // Says whether the key was given.
 #define GIVEN(type, member) .given_offset = SCHEMA_AT(type, member, bool)
 #define SCHEMA_KEYS(rows) .keys = (rows), .key_count = sizeof(rows) / sizeof *(rows)
+
+// May an object be a list of objects, too?
+static inline bool schema_may_be_list(const SchemaKey *key) {
+    return key->kind == SCHEMA_OBJECT && key->count_offset > 0;
+}
 
 // ---- reading them --------------------------------------------------------------------------------
 // The keys of an object, its own and then those of its alternatives: the k-th, or NULL behind the last.

@@ -32,6 +32,7 @@ typedef struct RecordDefinition {
     double every;        // sampling interval of series.csv [s]; 0: a thousandth of the duration
     const char **series; // names or groups of signals; none: all
     int series_count;
+    bool end; // write the grains of each bed at the end, for another model to begin with
 } RecordDefinition;
 
 // In whose axes frames are.

@@ -52,8 +52,12 @@ static void resolve_unsaid_contact(const SimDefinition *d, GrainsDefinition *gra
 void sim_resolve_contact(const SimDefinition *d, GrainsDefinition *grains) {
     ContactDefinition *contact = &grains->contact;
     resolve_unsaid_contact(d, grains);
-    if (grains_need_speed(grains) && contact->impact_speed == 0)
+    if (grains_need_speed(grains) && contact->impact_speed == 0) {
         contact->impact_speed = shaking_impact_speed(d, grains);
+        for (int k = 0; k < d->flow.inlet_count; k++)
+            if (d->flow.inlets[k].bed && strcmp(d->flow.inlets[k].bed, grains->name) == 0)
+                contact->impact_speed = fmax(contact->impact_speed, vec3_norm(d->flow.inlets[k].velocity));
+    }
     if (contact->source != STIFFNESS_SIZED) return;
     SizingDefinition *sizing = &contact->sizing;
     if (sizing->speed > 0 && sizing->frequency > 0) return;

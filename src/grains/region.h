@@ -1,0 +1,18 @@
+// A region: the room of a closed wall, as a place where something happens.
+#ifndef GRAINS_REGION_H
+#define GRAINS_REGION_H
+
+#include "geometry/wall.h"
+#include "schema/schema.h"
+
+typedef struct RegionDefinition {
+    Wall shape; // its room, in the axes of the port
+} RegionDefinition;
+
+extern const SchemaObject region_schema;
+
+// False, and reported, when it is no room. `what` and `name`: whose region it is, "inlet", "feed".
+bool region_check(const RegionDefinition *region, const char *what, const char *name,
+                  const Findings *findings);
+
+#endif
