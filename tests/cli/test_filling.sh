@@ -37,7 +37,7 @@ v = dict(zip([n.split("[")[0] for n in rows[0]], map(float, rows[1])))
 assert -0.039 < v["bed.center.z"] < -0.02, v
 END
 expect 2 check silo.yaml --set grains.bed.packing.settle.without="[lit]"
-says err "no wall called 'lit'"
+says err "no wall 'lit'"
 expect 2 check silo.yaml --set grains.bed.packing.settle.region="{plane: {normal: z}}"
 says err "has no inside"
 echo "filling: fine"
