@@ -1,4 +1,5 @@
 #include "model/check.h"
+#include "sim/derived.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -411,6 +412,29 @@ static void check_series(Loader *loader, const SimDefinition *definition) {
     signal_list_free(&list);
 }
 
+// Formulas of signals: each may use all signals, and derived ones before it.
+static void check_derived(Loader *loader, const SimDefinition *definition) {
+    const RecordDefinition *record = &definition->record;
+    for (int k = 0; k < record->derived_count; k++) {
+        const DerivedDefinition *derived = &record->derived[k];
+        SimDefinition before = *definition;
+        SignalList list = {.arena = loader->arena};
+        ExpressionError error;
+        if (!derived->formula) continue;
+        loader_note_constants(loader, derived->formula);
+        before.record.derived_count = k;
+        sim_signals(&before, NULL, &list);
+        for (size_t s = 0; s < list.signals.count; s++)
+            if (strcmp(list.signals.data[s].name, derived->name) == 0)
+                diagnostics_error(loader->diagnostics, loader_place(loader, &derived->formula),
+                                  "there is a signal '%s' already; choose another name", derived->name);
+        if (!derived_compile(record, k, &list, loader->arena, &error))
+            diagnostics_error(loader->diagnostics, loader_place(loader, &derived->formula),
+                              "'%s': %s; 'maraca signals' lists the signals", derived->name, error.text);
+        signal_list_free(&list);
+    }
+}
+
 void check_model(Loader *loader, const SimDefinition *definition) {
     if (loader->root->kind != YAML_MAPPING) return;
     for (size_t i = 0; i < loader->references.count; i++)
@@ -425,6 +449,7 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     check_stops(loader, definition);
     check_flow(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
+    if (loader->diagnostics->error_count == 0) check_derived(loader, definition);
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
     if (loader->diagnostics->error_count == 0) check_rooms(loader, definition);
     check_inputs(loader, definition);

@@ -53,6 +53,7 @@ static void model_finish(MrcModel *model, const char *const *overrides, int over
     if (model->tree) {
         loader_load(&loader, model->tree, &model->definition);
         loader_finish_signals(&loader, &model->definition.mechanism);
+        model->definition.record.scope = loader.scope;
         files_read(&loader, &model->definition);
         sim_resolve(&model->definition);
         check_model(&loader, &model->definition);

@@ -27,10 +27,26 @@ const SchemaObject schema_simulate = {
     .example = "simulate: {duration: 2 s, step: 10 us}\n",
 };
 
+static const SchemaKey derived_keys[] = {
+    {"formula", TEXT(DerivedDefinition, formula), .required = true,
+     .doc = "A formula of signals: `shaft.mz*drum.wz`."},
+};
+static const SchemaObject schema_derived = {
+    .name = "derived",
+    .doc = "A signal that is a formula of other signals (`maraca signals` lists them) and of derived signals "
+           "before it.",
+    .size = sizeof(DerivedDefinition),
+    .name_offset = offsetof(DerivedDefinition, name),
+    .bare = true,
+    SCHEMA_KEYS(derived_keys),
+    .example = "record: {derived: {power: drum.load.my*drum.wy, share: power/(2 kW)}}\n"};
+
 static const SchemaKey record_keys[] = {
     {"every", QUANTITY(RecordDefinition, every), .dimension = DIM_TIME, .range = POSITIVE,
      .fallback_words = "a thousandth of the (planned) duration",
      .doc = "Time between two lines of series.csv."},
+    {"derived", MAP(RecordDefinition, derived, derived_count, schema_derived),
+     .doc = "Further signals, each a formula of others, of constants, inputs and the time t."},
     {"series", TEXTS(RecordDefinition, series, series_count), .fallback_words = "everything there is",
      .doc =
          "Signals to record: full names (`damper.load.fx`) or the beginning of several (`damper.load`, "

@@ -28,11 +28,20 @@ static inline int64_t simulate_steps(const SimulateDefinition *simulate) {
     return (int64_t)ceil(simulate->duration / simulate->step - 1e-6);
 }
 
+// A signal that is a formula of others (derived.h).
+typedef struct DerivedDefinition {
+    const char *name;
+    const char *formula;
+} DerivedDefinition;
+
 typedef struct RecordDefinition {
     double every;        // sampling interval of series.csv [s]; 0: a thousandth of the duration
     const char **series; // names or groups of signals; none: all
     int series_count;
     bool end; // write the grains of each bed at the end, for another model to begin with
+    DerivedDefinition *derived;
+    int derived_count;
+    ExpressionScope scope; // constants and inputs that formulas may use
 } RecordDefinition;
 
 // In whose axes frames are.

@@ -1,5 +1,7 @@
 #include "sim/recorder.h"
 
+#include <string.h>
+
 static bool recorder_has(const Recorder *r, size_t signal) {
     for (size_t c = 0; c < r->column_count; c++)
         if (r->columns[c] == signal) return true;
@@ -27,6 +29,10 @@ MrcStatus recorder_create(Recorder *r, const SimDefinition *definition, Arena *a
         if (!found)
             return error_set(error, MRC_MODEL, "there is no signal '%.60s' to be recorded", asked->series[a]);
     }
+    for (int k = 0; k < asked->derived_count && asked->series_count > 0; k++)
+        for (size_t s = 0; s < count; s++)
+            if (strcmp(signals[s].name, asked->derived[k].name) == 0 && !recorder_has(r, s))
+                r->columns[r->column_count++] = s;
     if (asked->series_count == 0)
         for (size_t s = 0; s < count; s++)
             if (!signals[s].on_request) r->columns[r->column_count++] = s;

@@ -346,6 +346,9 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     sim_create_periods(sim);
     sim->recorder.signals.arena = sim->arena;
     sim_signals(d, sim, &sim->recorder.signals);
+    sim->derived = arena_alloc(sim->arena, ((size_t)d->record.derived_count + 1) * sizeof *sim->derived);
+    if (!sim->derived) return error_memory(error, "derived signals");
+    derived_signals(&d->record, &sim->recorder.signals, sim->derived, sim->arena);
     status = recorder_create(&sim->recorder, d, sim->arena, error);
     if (status == MRC_OK) status = sim_connect_links(sim, error);
     return status == MRC_OK ? sim_observe_periods(sim, error) : status;
@@ -396,6 +399,7 @@ void sim_signals(const SimDefinition *d, const Sim *sim, SignalList *list) {
         partner_flow.signals(&d->flow, NULL, list);
     }
     ledger_signals(sim ? &sim->ledger : NULL, list);
+    if (!sim) derived_signals(&d->record, list, NULL, list->arena); // of a simulation: by sim_create
 }
 
 // ---- the step ------------------------------------------------------------------------------------
@@ -475,6 +479,8 @@ MrcStatus sim_sample(Sim *sim, MrcError *error) {
     MrcStatus status = sim_measure(sim, error);
     if (status != MRC_OK) return status;
     sim_close_ledger(sim);
+    derived_compute(sim->derived, sim->definition->record.derived_count,
+                    (TimePoint){clock_time(&sim->clock), &sim->inputs});
     for (size_t s = 0; s < sim->recorder.signals.signals.count; s++) {
         const Signal *signal = &sim->recorder.signals.signals.data[s];
         if (!isfinite(*signal->value))

@@ -12,6 +12,7 @@
 #include "sim/amplitude.h"
 #include "sim/clock.h"
 #include "sim/definition.h"
+#include "sim/derived.h"
 #include "sim/periods.h"
 #include "sim/recorder.h"
 
@@ -42,6 +43,7 @@ typedef struct Sim {
     Motion *motions; // of all ports, as of the last measure
     Ledger ledger;
     Recorder recorder;
+    Derived *derived; // signals that are formulas of others
     Periods periods;
     PortAmplitude *amplitudes; // per port that yields
     // The partners of the model file.
