@@ -24,7 +24,11 @@ install(CODE "
 install(EXPORT maraca NAMESPACE maraca:: FILE maraca-config.cmake DESTINATION ${CONFIG_FOLDER})
 install(FILES ${CMAKE_BINARY_DIR}/maraca-config-version.cmake DESTINATION ${CONFIG_FOLDER})
 install(FILES ${CMAKE_BINARY_DIR}/maraca.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(TARGETS maraca_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/maraca)
+install(TARGETS maraca_fmu maraca_element LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/maraca)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/maraca-element DESTINATION ${CMAKE_INSTALL_LIBDIR}/maraca)
+if(ELEMENT_DLL)
+  install(FILES ${ELEMENT_DLL} DESTINATION ${CMAKE_INSTALL_LIBDIR}/maraca)
+endif()
 install(DIRECTORY include/maraca DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
 
 # ---- manual page and completion, from what the program says about itself ---------------------------------------------

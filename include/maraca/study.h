@@ -124,6 +124,11 @@ static inline MrcMapOptions mrc_map_options_default(void) {
 MrcStatus mrc_map(const char *model_path, const MrcMapOptions *map, const MrcStudyOptions *options,
                   MrcStudy *study, MrcError *error);
 
+// The damper element `path` (element.json) as an FMU that is a table and nothing else: velocity and acceleration in, force
+// out. `binary` is maraca-element.so, with its C source in the folder maraca-element beside it; maraca-element.dll, if it
+// is there, goes in for Windows.
+MrcStatus mrc_export_element(const char *path, const MrcExportOptions *options, MrcError *error);
+
 // ---- structures with damper elements -------------------------------------------------------------
 // The response of a structure to a harmonic force, with damper elements (mrc_map) at one point of it, by harmonic balance:
 // amplitude upwards and downwards over frequency, and the band that the intervals of the maps imply. No simulation is run.

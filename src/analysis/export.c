@@ -347,8 +347,7 @@ static const char *export_file_name(void *user, size_t index) {
     return arena_printf(e->arena, "files/%zu-%s", index, slash ? slash + 1 : path);
 }
 
-// A name in C, from that of the file.
-static const char *export_identifier(Export *e, const char *path) {
+const char *export_identifier(Export *e, const char *path) {
     const char *slash = strrchr(path, '/');
     char *name = arena_strdup(e->arena, slash ? slash + 1 : path), *dot = name ? strrchr(name, '.') : NULL;
     if (dot) *dot = '\0';
@@ -418,6 +417,14 @@ static MrcStatus export_fmi(const MrcModel *model, const MrcExportOptions *optio
     return status;
 }
 
+MrcStatus export_check_options(const MrcExportOptions *options, MrcError *error) {
+    if (options->version != 2 && options->version != 3)
+        return error_set(error, MRC_USAGE, "FMI is 2 or 3, not %d", options->version);
+    if (!options->path || !options->binary)
+        return error_set(error, MRC_USAGE, "the path of the FMU and that of its binary are needed");
+    return MRC_OK;
+}
+
 MrcStatus mrc_export_fmi(const MrcModel *model, const MrcExportOptions *given, MrcError *error) {
     MrcError own;
     MrcExportOptions options = mrc_export_options_default();
@@ -425,9 +432,6 @@ MrcStatus mrc_export_fmi(const MrcModel *model, const MrcExportOptions *given, M
     memcpy(&options, given, given->size && given->size < sizeof options ? given->size : sizeof options);
     if (mrc_model_status(model) != MRC_OK)
         return error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
-    if (options.version != 2 && options.version != 3)
-        return error_set(error, MRC_USAGE, "FMI is 2 or 3, not %d", options.version);
-    if (!options.path || !options.binary)
-        return error_set(error, MRC_USAGE, "the path of the FMU and that of maraca-fmu.so are needed");
-    return export_fmi(model, &options, error);
+    MrcStatus status = export_check_options(&options, error);
+    return status == MRC_OK ? export_fmi(model, &options, error) : status;
 }

@@ -37,10 +37,15 @@ typedef struct Export {
     const char *ports;      // lines of interface.txt about ports; NULL: none
     char token[40];
     ARRAY(ExportVariable) variables;
-    bool derivatives; // some outputs have them
-    bool failed;      // memory ran out
+    bool derivatives;           // some outputs have them
+    bool failed;                // memory ran out
+    const char *const *sources; // C files in the folder sources; NULL: none
+    int source_count;
 } Export;
 
+MrcStatus export_check_options(const MrcExportOptions *options, MrcError *error);
+const char *export_identifier(Export *export,
+                              const char *path); // a name in C, from that of the file; NULL: memory is out
 char *export_description(const Export *export, int version); // modelDescription.xml; NULL: memory is out
 char *export_interface(const Export *export);                // interface.txt; likewise
 

@@ -154,10 +154,16 @@ static void description_abilities(const Export *e, int version, double step, Tex
                  " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
                  "providesDirectionalDerivatives=\"%s\"",
                  e->derivatives ? "true" : "false");
-        xml_number(out, "fixedInternalStepSize", step);
-        text_add_string(out, " mightReturnEarlyFromDoStep=\"true\"");
+        if (step > 0) xml_number(out, "fixedInternalStepSize", step);
+        if (step > 0) text_add_string(out, " mightReturnEarlyFromDoStep=\"true\"");
     }
-    text_add_string(out, "/>\n");
+    if (version == 3 || e->source_count == 0) { // FMI 3 lists them in sources/buildDescription.xml
+        text_add_string(out, "/>\n");
+        return;
+    }
+    text_add_string(out, ">\n    <SourceFiles>\n");
+    for (int k = 0; k < e->source_count; k++) text_add(out, "      <File name=\"%s\"/>\n", e->sources[k]);
+    text_add_string(out, "    </SourceFiles>\n  </CoSimulation>\n");
 }
 
 static void description_logs(Text *out) {
@@ -183,8 +189,8 @@ char *export_description(const Export *e, int version) {
     description_units(e, &out);
     description_logs(&out);
     text_add_string(&out, "  <DefaultExperiment startTime=\"0\"");
-    xml_number(&out, "stopTime", d->simulate.duration);
-    xml_number(&out, "stepSize", d->simulate.step);
+    if (d->simulate.step > 0) xml_number(&out, "stopTime", d->simulate.duration);
+    if (d->simulate.step > 0) xml_number(&out, "stepSize", d->simulate.step);
     text_add_string(&out, "/>\n  <ModelVariables>\n");
     for (size_t k = 0; k < e->variables.count; k++)
         description_variable(&e->variables.data[k], k, version, &out);

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "maraca/study.h"
 
 typedef struct ExportWords {
     const char *model, *path, *binary;
@@ -43,7 +44,7 @@ static void export_help(bool json) {
 }
 
 // Beside the program, as it is built, or where it is installed.
-static bool export_find_binary(char path[PATH_MAX]) {
+static bool export_find_binary(const char *name, char path[PATH_MAX]) {
     static const char *const places[] = {"", "../lib/maraca/", "../" MARACA_LIBDIR "/maraca/"};
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -51,15 +52,16 @@ static bool export_find_binary(char path[PATH_MAX]) {
     char *slash = strrchr(program, '/');
     if (slash) slash[1] = '\0';
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-        int size = snprintf(path, PATH_MAX, "%s%smaraca-fmu.so", slash ? program : "", places[k]);
+        int size = snprintf(path, PATH_MAX, "%s%s%s", slash ? program : "", places[k], name);
         if (size > 0 && size < PATH_MAX && access(path, R_OK) == 0) return true;
     }
     return false;
 }
 
+// `model` NULL: the file is a damper element.
 static int export_write(const MrcModel *model, const ExportWords *w) {
     char found[PATH_MAX], own[PATH_MAX];
-    const char *slash = strrchr(w->model, '/');
+    const char *slash = strrchr(w->model, '/'), *binary = model ? "maraca-fmu.so" : "maraca-element.so";
     MrcExportOptions options = mrc_export_options_default();
     MrcError error;
     snprintf(own, sizeof own - 8, "%s", slash ? slash + 1 : w->model);
@@ -68,11 +70,13 @@ static int export_write(const MrcModel *model, const ExportWords *w) {
     options.version = w->fmi ? w->fmi : 3;
     options.path = w->path ? w->path : own;
     options.binary = w->binary;
-    if (!options.binary && export_find_binary(found)) options.binary = found;
+    if (!options.binary && export_find_binary(binary, found)) options.binary = found;
     if (!options.binary)
-        return report_usage("export", w->json,
-                            "maraca-fmu.so is not beside the program; name it with --binary FILE");
-    if (mrc_export_fmi(model, &options, &error) != MRC_OK) return report_error("export", &error, w->json);
+        return report_usage("export", w->json, "%s is not beside the program; name it with --binary FILE",
+                            binary);
+    MrcStatus status =
+        model ? mrc_export_fmi(model, &options, &error) : mrc_export_element(w->model, &options, &error);
+    if (status != MRC_OK) return report_error("export", &error, w->json);
     if (!w->json) printf("%s: an FMU for co-simulation, FMI %d.0\n", options.path, options.version);
     return 0;
 }
@@ -82,9 +86,13 @@ static int export_main(int word_count, char **words) {
     const Option options[export_option_count] = EXPORT_OPTIONS(&w);
     int status = 2;
     if (options_parse("export", word_count, words, options, export_option_count, &w.model, 1)) {
-        MrcModel *model = load_model("export", w.model, w.overrides.items, w.overrides.count, w.json);
-        if (model) status = export_write(model, &w);
-        mrc_model_free(model);
+        size_t length = strlen(w.model);
+        if (length > 5 && strcmp(w.model + length - 5, ".json") == 0) status = export_write(NULL, &w);
+        else {
+            MrcModel *model = load_model("export", w.model, w.overrides.items, w.overrides.count, w.json);
+            if (model) status = export_write(model, &w);
+            mrc_model_free(model);
+        }
     }
     free(w.overrides.items);
     return status;
@@ -92,7 +100,7 @@ static int export_main(int word_count, char **words) {
 
 const Command command_export = {
     .name = "export",
-    .arguments = "MODEL [--fmi 2|3] [-o FILE]",
+    .arguments = "MODEL|element.json [--fmi 2|3] [-o FILE]",
     .doc = "write the model as an FMU for co-simulation, for other simulation programs",
     .run = export_main,
     .help = export_help,

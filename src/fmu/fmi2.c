@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmu/instance.h"
+#include "fmu/face.h"
 
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
 #define EXPORT __attribute__((visibility("default")))
+#endif
 #define FMI2_DECLARATION(result, name, arguments) EXPORT result fmi2##name arguments;
 FMI2_FUNCTIONS(FMI2_DECLARATION)
 #undef FMI2_DECLARATION
@@ -93,7 +97,7 @@ Fmi2Status fmi2SetDebugLogging(Fmi2Component c, Fmi2Boolean on, size_t count,
 Fmi2Status fmi2SetupExperiment(Fmi2Component c, Fmi2Boolean tolerance_defined, double tolerance, double start,
                                Fmi2Boolean stop_defined, double stop) {
     (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
-    fmi2_instance(c)->start = fmi2_instance(c)->last = start;
+    fmu_set_start(fmi2_instance(c), start);
     return FMI2_OK;
 }
 
@@ -102,8 +106,7 @@ Fmi2Status fmi2EnterInitializationMode(Fmi2Component c) {
     return FMI2_OK;
 }
 Fmi2Status fmi2ExitInitializationMode(Fmi2Component c) {
-    fmi2_instance(c)->running = true;
-    return fmi2_status(fmu_start(fmi2_instance(c)));
+    return fmi2_status(fmu_initialise(fmi2_instance(c)));
 }
 Fmi2Status fmi2Terminate(Fmi2Component c) {
     (void)c;
@@ -126,36 +129,36 @@ Fmi2Status fmi2SetReal(Fmi2Component c, const Fmi2Reference vr[], size_t count, 
     return fmi2_status(good);
 }
 
-static Fmi2Status fmi2_get_int(Fmi2Component c, FmuKind kind, const Fmi2Reference vr[], size_t count,
+static Fmi2Status fmi2_get_int(Fmi2Component c, FmuType kind, const Fmi2Reference vr[], size_t count,
                                int values[]) {
     bool good = true;
     double value = 0;
     for (size_t i = 0; i < count && good; i++) {
-        good = fmu_is(fmi2_instance(c), vr[i], kind) && fmu_get(fmi2_instance(c), vr[i], &value);
+        good = fmu_has_type(fmi2_instance(c), vr[i], kind) && fmu_get(fmi2_instance(c), vr[i], &value);
         values[i] = (int)value;
     }
     return fmi2_status(good);
 }
-static Fmi2Status fmi2_set_int(Fmi2Component c, FmuKind kind, const Fmi2Reference vr[], size_t count,
+static Fmi2Status fmi2_set_int(Fmi2Component c, FmuType kind, const Fmi2Reference vr[], size_t count,
                                const int values[]) {
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
-        good = fmu_is(fmi2_instance(c), vr[i], kind) && fmu_set(fmi2_instance(c), vr[i], values[i]);
+        good = fmu_has_type(fmi2_instance(c), vr[i], kind) && fmu_set(fmi2_instance(c), vr[i], values[i]);
     return fmi2_status(good);
 }
 
 Fmi2Status fmi2GetInteger(Fmi2Component c, const Fmi2Reference vr[], size_t count, int values[]) {
-    return fmi2_get_int(c, FMU_THREADS, vr, count, values);
+    return fmi2_get_int(c, FMU_INTEGER, vr, count, values);
 }
 Fmi2Status fmi2SetInteger(Fmi2Component c, const Fmi2Reference vr[], size_t count, const int values[]) {
-    return fmi2_set_int(c, FMU_THREADS, vr, count, values);
+    return fmi2_set_int(c, FMU_INTEGER, vr, count, values);
 }
 Fmi2Status fmi2GetBoolean(Fmi2Component c, const Fmi2Reference vr[], size_t count, Fmi2Boolean values[]) {
-    return fmi2_get_int(c, FMU_AHEAD, vr, count, values);
+    return fmi2_get_int(c, FMU_BOOLEAN, vr, count, values);
 }
 Fmi2Status fmi2SetBoolean(Fmi2Component c, const Fmi2Reference vr[], size_t count,
                           const Fmi2Boolean values[]) {
-    return fmi2_set_int(c, FMU_AHEAD, vr, count, values);
+    return fmi2_set_int(c, FMU_BOOLEAN, vr, count, values);
 }
 Fmi2Status fmi2GetString(Fmi2Component c, const Fmi2Reference vr[], size_t count, const char *values[]) {
     (void)vr, (void)values;
@@ -220,11 +223,9 @@ Fmi2Status fmi2GetRealOutputDerivatives(Fmi2Component c, const Fmi2Reference vr[
 Fmi2Status fmi2DoStep(Fmi2Component c, double t, double h, Fmi2Boolean no_going_back) {
     FmuInstance *f = fmi2_instance(c);
     (void)no_going_back;
-    if (f->broken || !fmu_start(f)) return fmi2_status(fmu_step(f, t, h));
     if (fmu_step_fits(f, h)) return fmi2_status(fmu_step(f, t, h));
     fmu_say(f, FMU_FAILS, "steps must be multiples of %.9g s, the step of the model; %.9g s is none",
-            mrc_sim_step_size(f->sim), h);
-    f->last = f->start + mrc_sim_time(f->sim);
+            fmu_step_size(f), h);
     return FMI2_DISCARD;
 }
 Fmi2Status fmi2CancelStep(Fmi2Component c) { return fmi2_lacks(c, "steps are not asynchronous"); }
@@ -234,7 +235,7 @@ Fmi2Status fmi2GetStatus(Fmi2Component c, Fmi2StatusKind kind, Fmi2Status *value
 }
 Fmi2Status fmi2GetRealStatus(Fmi2Component c, Fmi2StatusKind kind, double *value) {
     if (kind != FMI2_LAST_SUCCESSFUL_TIME) return FMI2_DISCARD;
-    *value = fmi2_instance(c)->last;
+    *value = fmu_last(fmi2_instance(c));
     return FMI2_OK;
 }
 Fmi2Status fmi2GetIntegerStatus(Fmi2Component c, Fmi2StatusKind kind, int *value) {

@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmu/instance.h"
+#include "fmu/face.h"
 
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
 #define EXPORT __attribute__((visibility("default")))
+#endif
 #define FMI3_DECLARATION(result, name, arguments) EXPORT result fmi3##name arguments;
 FMI3_FUNCTIONS(FMI3_DECLARATION)
 #undef FMI3_DECLARATION
@@ -89,12 +93,11 @@ Fmi3Status fmi3SetDebugLogging(Fmi3Instance i, bool on, size_t count, const char
 Fmi3Status fmi3EnterInitializationMode(Fmi3Instance i, bool tolerance_defined, double tolerance, double start,
                                        bool stop_defined, double stop) {
     (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
-    fmi3_instance(i)->start = fmi3_instance(i)->last = start;
+    fmu_set_start(fmi3_instance(i), start);
     return FMI3_OK;
 }
 Fmi3Status fmi3ExitInitializationMode(Fmi3Instance i) {
-    fmi3_instance(i)->running = true;
-    return fmi3_status(fmu_start(fmi3_instance(i)));
+    return fmi3_status(fmu_initialise(fmi3_instance(i)));
 }
 Fmi3Status fmi3Terminate(Fmi3Instance i) {
     (void)i;
@@ -125,7 +128,7 @@ Fmi3Status fmi3SetFloat64(Fmi3Instance i, const Fmi3Reference vr[], size_t count
         bool good = count == value_count;                                                                    \
         double value = 0;                                                                                    \
         for (size_t k = 0; k < count && good; k++) {                                                         \
-            good = fmu_is(fmi3_instance(i), vr[k], kind) && fmu_get(fmi3_instance(i), vr[k], &value);        \
+            good = fmu_has_type(fmi3_instance(i), vr[k], kind) && fmu_get(fmi3_instance(i), vr[k], &value);  \
             values[k] = (type)value;                                                                         \
         }                                                                                                    \
         return fmi3_status(good);                                                                            \
@@ -134,12 +137,12 @@ Fmi3Status fmi3SetFloat64(Fmi3Instance i, const Fmi3Reference vr[], size_t count
                                   const type values[], size_t value_count) {                                 \
         bool good = count == value_count;                                                                    \
         for (size_t k = 0; k < count && good; k++)                                                           \
-            good = fmu_is(fmi3_instance(i), vr[k], kind) &&                                                  \
+            good = fmu_has_type(fmi3_instance(i), vr[k], kind) &&                                            \
                    fmu_set(fmi3_instance(i), vr[k], (double)values[k]);                                      \
         return fmi3_status(good);                                                                            \
     }
-TYPED(Int32, int32_t, FMU_THREADS)
-TYPED(Boolean, bool, FMU_AHEAD)
+TYPED(Int32, int32_t, FMU_INTEGER)
+TYPED(Boolean, bool, FMU_BOOLEAN)
 
 #define ABSENT(type_name, type)                                                                              \
     Fmi3Status fmi3Get##type_name(Fmi3Instance i, const Fmi3Reference vr[], size_t count, type values[],     \
@@ -270,16 +273,16 @@ Fmi3Status fmi3DoStep(Fmi3Instance instance, double t, double h, bool no_going_b
     FmuInstance *f = i->instance;
     (void)no_going_back;
     *event_needed = *terminate = *early = false;
-    *last_time = f->last;
-    bool usable = !f->broken && fmu_start(f), fits = usable && fmu_step_fits(f, h);
-    if (usable && !fits && !i->early_return) {
+    *last_time = fmu_last(f);
+    bool fits = fmu_step_fits(f, h);
+    if (!fits && !i->early_return) {
         fmu_say(f, FMU_FAILS,
                 "steps must be multiples of %.9g s, the step of the model, unless early return is allowed",
-                mrc_sim_step_size(f->sim));
+                fmu_step_size(f));
         return FMI3_DISCARD;
     }
     bool good = fmu_step(f, t, h);
-    *last_time = f->last;
+    *last_time = fmu_last(f);
     *early = good && !fits;
     return fmi3_status(good);
 }

@@ -1,6 +1,7 @@
 #include "fmu/instance.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +196,8 @@ static bool fmu_find_handles(FmuInstance *f) {
     return true;
 }
 
-bool fmu_start(FmuInstance *f) {
+// The simulation stands at its beginning, with the values set so far.
+static bool fmu_start(FmuInstance *f) {
     MrcError error = {0};
     MrcSimOptions options = mrc_sim_options_default();
     bool mobility = false;
@@ -221,6 +223,13 @@ bool fmu_start(FmuInstance *f) {
     return good;
 }
 
+void fmu_set_start(FmuInstance *f, double start) { f->start = f->last = start; }
+
+bool fmu_initialise(FmuInstance *f) {
+    f->running = true;
+    return fmu_start(f);
+}
+
 void fmu_reset(FmuInstance *f) {
     fmu_forget(f);
     f->running = f->broken = false;
@@ -238,11 +247,13 @@ static bool fmu_knows(const FmuInstance *f, uint32_t reference) {
     return false;
 }
 
-bool fmu_is(const FmuInstance *f, uint32_t reference, FmuKind kind) {
+bool fmu_has_type(const FmuInstance *f, uint32_t reference, FmuType type) {
     if (!fmu_knows(f, reference)) return false;
-    if (f->variables[reference].kind == kind) return true;
-    fmu_say(f, FMU_FAILS, "the variable with the value reference %u is of another type", reference);
-    return false;
+    FmuKind kind = f->variables[reference].kind;
+    FmuType own = kind == FMU_THREADS ? FMU_INTEGER : kind == FMU_AHEAD ? FMU_BOOLEAN : FMU_REAL;
+    if (own != type)
+        fmu_say(f, FMU_FAILS, "the variable with the value reference %u is of another type", reference);
+    return own == type;
 }
 
 static double fmu_pose(FmuInstance *f, const FmuVariable *v) {
@@ -294,9 +305,13 @@ bool fmu_set(FmuInstance *f, uint32_t reference, double value) {
 static double fmu_steps(const FmuInstance *f, double h) { return h / mrc_sim_step_size(f->sim); }
 
 bool fmu_step_fits(FmuInstance *f, double h) {
-    double steps = fmu_start(f) ? fmu_steps(f, h) : NAN;
+    if (f->broken || !fmu_start(f)) return true;
+    double steps = fmu_steps(f, h);
     return fabs(steps - round(steps)) < 1e-6 * fmax(steps, 1);
 }
+
+double fmu_step_size(const FmuInstance *f) { return f->sim ? mrc_sim_step_size(f->sim) : 0; }
+double fmu_last(const FmuInstance *f) { return f->last; }
 
 bool fmu_step(FmuInstance *f, double t, double h) {
     MrcError error = {0};
@@ -352,7 +367,8 @@ bool fmu_derivative(FmuInstance *f, const uint32_t *unknowns, size_t unknown_cou
         const double *matrix = row < 6 ? o->state.velocity : o->state.pose;
         sensitivity[i] = 0;
         for (size_t j = 0; j < known_count; j++) {
-            if (!fmu_is(f, knowns[j], FMU_LOAD)) return false;
+            if (!fmu_knows(f, knowns[j]) || f->variables[knowns[j]].kind != FMU_LOAD)
+                return fmu_say(f, FMU_FAILS, "derivatives are those by loads on ports"), false;
             const FmuVariable *v = &f->variables[knowns[j]];
             sensitivity[i] += matrix[(6 * port + row % 6) * size + 6 * v->group + v->row] * seed[j];
         }

@@ -152,7 +152,9 @@ static void describe_port(Text *text, const PortDefinition *port, const YamlNode
             text_add_string(text, " on the grains' side");
         }
         text_add_string(text, ".\n");
-    } else if (!moves) text_add(text, "Port %s does not move.\n", port->name);
+    } else if (port->partner)
+        text_add(text, "Port %s is moved by the partner %s.\n", port->name, port->partner);
+    else if (!moves) text_add(text, "Port %s does not move.\n", port->name);
 }
 
 // ---- grains --------------------------------------------------------------------------------------

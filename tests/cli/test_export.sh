@@ -128,6 +128,63 @@ cp arm.fmu first.fmu
 expect 0 export arm.yaml -o arm.fmu
 same arm.fmu first.fmu
 
+# A damper element: a table that needs nothing but C.
+python3 - <<'END'
+import json
+entries = [{"frequency_hz": f, "amplitude_m": a, "energy_J": 1e-3 * f * a**2 / 1e-6, "energy_interval_J": 0, "effective_mass_kg": m,
+            "effective_mass_interval_kg": 0, "zone": "bouncing bed"}
+           for f, a, m in [(10, 1e-3, 0.05), (10, 4e-3, 0.02), (40, 1e-3, 0.04), (40, 4e-3, 0.01)]]
+json.dump({"kind": "damper element", "mass_kg": 0.05, "entries": entries}, open("element.json", "w"))
+END
+cat >element.py <<'END'
+import ctypes, math, os, subprocess, sys, zipfile
+import xml.etree.ElementTree as xml
+path = sys.argv[1]
+zipfile.ZipFile(path).extractall("unpacked")
+root = xml.parse("unpacked/modelDescription.xml").getroot()
+names = {v.get("name"): int(v.get("valueReference")) for v in root.find("ModelVariables")}
+sources = [f"unpacked/sources/{f.get('name')}" for f in root.find("CoSimulation/SourceFiles")]
+subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Iunpacked/sources", *sources, "-o", "./own.so", "-lm"], check=True)
+class Callbacks(ctypes.Structure): _fields_ = [(n, ctypes.c_void_p) for n in "lafse"]
+def element(library):
+    library = ctypes.CDLL(library)
+    library.fmi2Instantiate.restype = ctypes.c_void_p
+    c = ctypes.c_void_p(library.fmi2Instantiate(b"e", 1, root.get("guid").encode(), f"file://{os.getcwd()}/unpacked/resources".encode(),
+                                                ctypes.byref(Callbacks()), 0, 0))
+    assert c.value
+    def force(f, v, a):
+        for name, value in (("frequency", f), ("v", v), ("a", a)):
+            assert library.fmi2SetReal(c, ctypes.byref(ctypes.c_uint(names[name])), ctypes.c_size_t(1), ctypes.byref(ctypes.c_double(value))) == 0
+        out, slope = ctypes.c_double(), ctypes.c_double()
+        assert library.fmi2GetReal(c, ctypes.byref(ctypes.c_uint(names["force"])), ctypes.c_size_t(1), ctypes.byref(out)) == 0
+        return out.value
+    return force
+c = lambda f, a: 1e-3 * f * a**2 / 1e-6 * 2 * math.pi * f / (math.pi * (2 * math.pi * f * a)**2)    # E w / (pi V^2)
+for library in ("./own.so", "unpacked/" + [n for n in zipfile.ZipFile(path).namelist() if n.endswith(".so")][0]):
+    force = element(library)
+    for f, a, m in [(10, 1e-3, 0.05), (40, 4e-3, 0.01), (20, 2e-3, 0.03), (5, 1e-5, 0.05), (100, 1, 0.01)]:
+        w = 2 * math.pi * f
+        f_in, a_in = min(max(f, 10), 40), min(max(a, 1e-3), 4e-3)
+        dashpot = c(f_in, a_in) if f_in != 20 else (c(10, 1e-3) + c(10, 4e-3) + c(40, 1e-3) + c(40, 4e-3)) / 4
+        for phase in (0, 0.3, 2):
+            v, acceleration = a * w * math.cos(phase), -a * w * w * math.sin(phase)
+            expected = -m * acceleration - dashpot * v
+            assert abs(force(f, v, acceleration) - expected) < 1e-9 * (m * a * w * w + dashpot * a * w), (f, a, phase)
+END
+for version in 2 3; do
+    expect 0 export element.json --fmi $version -o "element$version.fmu"
+    python3 rules.py element$version.fmu $version || fail "element$version.fmu breaks a rule"
+    if [[ -n $schemas ]]; then
+        xmllint --noout --schema "$(echo "$schemas"/$version.*/fmi"$version"ModelDescription.xsd)" modelDescription.xml || fail "its schema"
+    fi
+done
+python3 element.py element2.fmu || fail "the force of a damper element"
+if [[ -n $schemas ]]; then
+    python3 -c 'import zipfile; open("build.xml", "wb").write(zipfile.ZipFile("element3.fmu").read("sources/buildDescription.xml"))'
+    xmllint --noout --schema "$(echo "$schemas"/3.*/fmi3BuildDescription.xsd)" build.xml || fail "the description of the build"
+fi
+expect 2 export "$project/tests/fuzz/descriptions/none.json"
+
 # What is wrong is told.
 expect 2 export arm.yaml --fmi 4
 says err "FMI is 2 or 3"
