@@ -1,4 +1,4 @@
-// What is carried in and out is booked by the same energies that are measured. In the smooth method velocities lag
+// What is carried in and out is recorded by the same energies that are measured. In the smooth method velocities lag
 // their places by half a step (measure.c): a grain that comes is given v - h g/2, so that it is measured with v. A
 // grain that leaves while it touches others takes the energy of these contacts with it; then the whole bed is measured
 // before and after, and the difference is what has left.

@@ -24,7 +24,7 @@ typedef struct GrainsChange {
     double time; // [s]
 } GrainsChange;
 
-// `port` and `walls`: as for grains_measure. Energies are booked in the bed's `carried`.
+// `port` and `walls`: as for grains_measure. Energies are recorded in the bed's `carried`.
 MrcStatus grains_change(Grains *grains, const GrainsChange *change, const Motion *port, const Motion *walls,
                         MrcError *error);
 

@@ -24,7 +24,7 @@ typedef struct GrainStore {
     int32_t *id;               // as in files and messages, from 0; never that of a grain that has left
     int32_t *kind;             // index; NULL: the bed has one kind only
     double *born;              // when it came into the bed [s]; NULL: not kept
-    int32_t *marks;            // bits of whoever watches grains (flow.h); NULL: not kept
+    int32_t *marks;            // bits that meters set (flow.h); NULL: not kept
 } GrainStore;
 
 MrcStatus store_create(GrainStore *store, size_t count, MrcError *error);

@@ -83,7 +83,7 @@ static void test_grain_that_does_not_rebound(void **state) {
     double first[2] = {0};
     for (int again = 0; again < 2; again++) { // the second time from a state that was saved
         while (!is_done(&run)) {
-            if (!again && !half && now(&run) > 0.22)
+            if (!again && !half && now(&run) > 0.34)
                 assert_int_equal(mrc_sim_save(run.sim, &half, &error), MRC_OK);
             step(&run);
         }

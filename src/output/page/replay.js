@@ -59,7 +59,7 @@ class Replay {
     this.offset = [0, 0, 0];
     this.findRanges();
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x667788, 0.75), this.camera);
-    const lamp = new THREE.DirectionalLight(0xffffff, 0.6); // above the shoulder of whoever looks
+    const lamp = new THREE.DirectionalLight(0xffffff, 0.6); // above the shoulder of the viewer
     lamp.position.set(0.4, 0.7, 0.6);
     this.camera.add(lamp);
     this.faced = new Set(frames[0].parts.filter(part => Replay.isBodies(part)).map(part => part.name.replace(/-bodies$/, "")));
