@@ -10,7 +10,8 @@
 #include "coupling/two_mass.h"
 #include "schema/schema.h"
 
-// One row per scheme: src/coupling/scheme_NAME.c defines scheme_NAME. The first is the default.
+// One row per scheme: src/coupling/scheme_NAME.c defines scheme_NAME. The first is the default, the second the one that
+// `maraca certify` compares it with.
 #define SCHEME_TYPES(ROW)                                                                                    \
     ROW(condensed)                                                                                           \
     ROW(tight)                                                                                               \

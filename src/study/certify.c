@@ -187,19 +187,18 @@ static MrcStatus certify_plan(const MrcModel *model, CertifySetting *s, Arena *a
     *step = arena_printf(arena, "simulate.step=%.15g s", 0.5 * d->simulate.step);
     for (int g = 0; g < d->grains_count; g++) {
         double tolerance = d->grains[g].contact.solver.tolerance;
-        if (d->grains[g].method != METHOD_NONSMOOTH) continue;
+        if (!grains_method(&d->grains[g])->rigid) continue;
         solver[rigid++] = arena_printf(arena, "grains.%s.contact.solver.tolerance=%.6g", d->grains[g].name,
                                        0.1 * (tolerance > 0 ? tolerance : 1e-4));
     }
-    bool condensed = strcmp(scheme_of(&d->coupling)->choice.word, "condensed") == 0;
-    *scheme = condensed ? "coupling.scheme=tight" : "coupling.scheme=condensed";
+    const SchemeType *other = scheme_types[scheme_of(&d->coupling) == scheme_types[0] ? 1 : 0];
+    *scheme = arena_printf(arena, "coupling.scheme=%s", other->choice.word);
     MrcStatus status = certify_add(plan, s, CERTIFY_BEDS, "as it is", NULL, 0, arena, error);
     if (status == MRC_OK) status = certify_add(plan, s, CERTIFY_STEP, "half the step", step, 1, arena, error);
     if (status == MRC_OK && rigid > 0)
         status = certify_add(plan, s, CERTIFY_SOLVER, "stricter solver", solver, rigid, arena, error);
     if (status == MRC_OK && d->has_mechanism && d->grains_count > 0)
-        status =
-            certify_add(plan, s, CERTIFY_SCHEME, condensed ? "tight" : "condensed", scheme, 1, arena, error);
+        status = certify_add(plan, s, CERTIFY_SCHEME, other->choice.word, scheme, 1, arena, error);
     return status;
 }
 

@@ -44,3 +44,8 @@ sed -e '/^mechanism:/,/^  forces/d' -e 's/^grains:/ports: {shaker: {position: [0
     -e 's/port: box/port: shaker/' -e '/^coupling/d' model.yaml >alone.yaml
 expect 0 certify alone.yaml --to 1000 --measure energy.work -o alone
 if grep -q tight out; then fail "a scheme without a mechanism"; fi
+says out "stricter solver"
+# All rigid grains have a solver, whatever their method is called.
+sed -e 's/method: nonsmooth/method: nscd/' -e 's/duration: 0.5 s/duration: 50 ms/' alone.yaml >nscd.yaml
+expect 0 certify nscd.yaml --to 1000 --measure energy.work -o nscd
+says out "stricter solver"
