@@ -142,7 +142,8 @@ typedef struct PackingDefinition {
     bool cache;              // keep settled beds for the next run
     RegionDefinition region; // in which grains are placed, port axes
     bool in_region;          // it is given
-    double depth; // of the settled bed above the bottom of the room, beyond which grains are taken away [m]; 0: none
+    double
+        depth; // of the settled bed above the bottom of the room, beyond which grains are taken away [m]; 0: none
     const char **without; // walls that are not there while grains settle
     int without_count;
     double own[8]; // the struct of a packing that needs members of its own, in its file

@@ -307,7 +307,7 @@ static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSettin
     room->walls = memory_alloc((size_t)d->wall_count * sizeof *room->walls);
     if (!room->walls) return error_memory(error, "the walls");
     const Motion own = motion_at_rest();
-    Vec3 open_lower = room->upper, open_upper = room->lower; // around all rooms with open sides
+    Vec3 open_lower = room->upper, open_upper = room->lower;              // around all rooms with open sides
     for (int w = d->packing.in_region ? -1 : 0; w < d->wall_count; w++) { // -1: the region
         Vec3 lower, upper;
         if (w >= 0) room->walls[w] = packing_room_seen_from(setting->port, &setting->walls[w]);
