@@ -100,7 +100,7 @@ static MrcStatus packing_file_unknown_column(const BedReader *reader, const char
                          reader->path, reader->line, name, nearest);
     return error_set(error, MRC_READ_FAILED,
                      "%s:%d: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, wx, "
-                     "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]; and maybe kind",
+                     "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]",
                      reader->path, reader->line);
 }
 
