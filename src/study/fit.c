@@ -336,6 +336,7 @@ static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options
         for (int v = 0; v < f->variable_count; v++) place[v] = surrogate_spread(k, v);
         fit_add(f, place);
     }
+    plan->unfinished = true;
     for (int round = 1;; round++) {
         MrcStatus status = fit_round(f, plan, options, study, error);
         if (status != MRC_OK) return status;
@@ -353,7 +354,7 @@ static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options
         if (!good) return error_memory(error, "the fit");
         if (f->done) { // the table is written again with the result; nothing is run for that
             mrc_study_free(study);
-            plan->finish = NULL;
+            plan->finish = NULL, plan->unfinished = false;
             return study_run(plan, options, study, error);
         }
     }

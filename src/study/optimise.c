@@ -436,7 +436,9 @@ static MrcStatus optimise_search(Optimise *o, StudyPlan *plan, const MrcStudyOpt
 
 static MrcStatus optimise_all(Optimise *o, StudyPlan *plan, const MrcStudyOptions *options, MrcStudy *study,
                               MrcError *error) {
+    plan->unfinished = true;
     MrcStatus status = optimise_search(o, plan, options, study, error);
+    plan->unfinished = false;
     if (status == MRC_OK) status = optimise_find_finals(o, error);
     if (status == MRC_OK && o->final_count == 0)
         return error_set(error, MRC_NOT_CONVERGED,

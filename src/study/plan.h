@@ -67,6 +67,7 @@ struct StudyPlan {
     // Lines of the table that one run gives: their facts are called "0.amplitude", "1.amplitude", ...; 0: one line, whose
     // facts have no number.
     int row_count;
+    bool unfinished;        // another round follows: there is no picture yet
     bool scattered;         // the points lie anywhere, and not on a grid: no lines through them in pictures
     StudyColumn row_column; // what distinguishes them
     const StudyValue *rows; // of each

@@ -374,7 +374,8 @@ static MrcStatus runner_write_table(Runner *r, bool last, MrcStudy *study, MrcEr
     if (status == MRC_OK && last && r->plan->finish && r->table.measures)
         status = r->plan->finish(r->plan, &r->table, r->options.folder, error);
     bool made = true;
-    if (status == MRC_OK && last) status = picture_write(&r->table, r->options.folder, &made, error);
+    if (status == MRC_OK && last && !r->plan->unfinished)
+        status = picture_write(&r->table, r->options.folder, &made, error);
     if (!made && r->options.message) r->options.message(r->options.user, false, picture_missing);
     folder_unlock(&lock);
     free(csv);

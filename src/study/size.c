@@ -366,6 +366,7 @@ MrcStatus mrc_size(const char *model_path, const MrcSizeOptions *size, const Mrc
                       .model_path = model_path,
                       .measures = size_measures,
                       .run = size_run_point,
+                      .unfinished = true,
                       .self = &s,
                       .notes = size_notes,
                       .facts = size_facts,
@@ -392,7 +393,7 @@ MrcStatus mrc_size(const char *model_path, const MrcSizeOptions *size, const Mrc
             error_set(error, MRC_USAGE, "the reference stiffness is not known: give it with --reference");
     if (status == MRC_OK) {
         mrc_study_free(study);
-        s.all = true;
+        s.all = true, plan.unfinished = false;
         status = size_plan(&s, &plan, error);
         if (status == MRC_OK) status = study_run(&plan, &o, study, error);
     }

@@ -23,6 +23,8 @@ PATH=/nowhere "$maraca" "${grid[@]}" -q -o quiet >out 2>err || fail "a study nee
 is_empty err
 PATH=/nowhere "$maraca" respond modes.csv --force '1 N' --frequency '8:12:41 Hz' -o bare-respond >out 2>err || fail "respond needs gnuplot"
 says out "gnuplot is not installed"
+PATH=/nowhere "$maraca" optimise mass.yaml --vary 'constants.c=1:5 N*s/m' --maximise energy.dampers --candidates 8 -o bare-search >out 2>err || fail "a search needs gnuplot"
+[[ $(grep -c gnuplot err) -eq 1 ]] || fail "one line should do: $(cat err)"
 if ! command -v gnuplot >/dev/null; then
     echo "needs the package gnuplot-nox: pictures are not checked"
     exit 77
