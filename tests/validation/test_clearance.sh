@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Clearance of the cantilever damper (TIGHT Fig. 18) by maraca optimise: the damping grows with the clearance up to a threshold
+# Clearance of the cantilever damper (TIGHT Fig. 18, doi:10.1016/j.mechmachtheory.2020.104181) by maraca optimise: the damping
+# grows with the clearance up to a threshold
 # of about 8 mm, beyond which it remains.
 source "$(dirname "$0")/../cli/common.bash"
 export XDG_CACHE_HOME=$temporary/cache
