@@ -28,7 +28,7 @@ double contact_stiffness_of_pair(const GrainsDefinition *d, const Material *a, c
     if (wall && c->wall_stiffness > 0) return c->wall_stiffness;
     if (c->stiffness > 0) return c->stiffness;
     const ParticlesDefinition *kind = &d->particles; // the one that is made of it
-    for (int k = d->more_count; k >= 0; k--)
+    for (int k = d->more_count; d->more_count > 0 && k >= 0; k--)
         if (a->name && strcmp(grains_kind(d, k)->material, a->name) == 0) kind = grains_kind(d, k);
     double radius = grain_sizes_mean_radius(kind);
     double mass = a->density * 4.0 / 3.0 * pi * radius * radius * radius;

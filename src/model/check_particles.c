@@ -152,7 +152,10 @@ static void check_count(const CheckedBed *s, double grain_volume) {
     const ParticlesDefinition *p = s->particles;
     size_t count;
     if (!s->material || s->grains->wall_count == 0 || s->diagnostics->error_count > 0) return;
-    if (packing_count(s->grains, s->material->density, &count, NULL) == MRC_OK) return;
+    GrainsDefinition alone = *s->grains; // with this kind only
+    alone.particles = *s->particles;
+    alone.more_count = 0;
+    if (packing_count(&alone, s->material->density, &count, NULL) == MRC_OK) return;
     bool by_mass = p->total_mass > 0;
     diagnostics_error(
         s->diagnostics, check_place_of(s, by_mass ? &p->total_mass : &p->filling),
@@ -228,9 +231,7 @@ static void check_kind_names(Loader *loader, const GrainsDefinition *grains) {
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains) {
     Findings findings = loader_findings(loader);
     packing_check(grains, definition->gravity, &findings);
-    for (int k = 0; k < grains_kind_count(grains); k++) {
-        const GrainsDefinition one = grains_of_kind(grains, k);
-        check_kind(loader, definition, &one, grains_kind(grains, k));
-    }
+    for (int k = 0; k < grains_kind_count(grains); k++)
+        check_kind(loader, definition, grains, grains_kind(grains, k));
     check_kind_names(loader, grains);
 }

@@ -35,7 +35,9 @@ void derived_signals(const RecordDefinition *record, SignalList *list, Derived *
         ExpressionError error;
         char unit[64];
         const Expression *formula = derived_compile(record, k, list, arena, &error);
+        const char *words = arena_printf(arena, "formula: %s", record->derived[k].formula);
         if (!formula) continue;
+        if (!words) list->incomplete = true;
         if (values && !derived_connect(&values[k], formula, list, arena)) {
             list->incomplete = true;
             return;
@@ -46,9 +48,8 @@ void derived_signals(const RecordDefinition *record, SignalList *list, Derived *
         if (dimension_equal(dimension, DIMENSION(2, 1, -3, 0)) ||
             dimension_equal(dimension, DIMENSION(2, 1, -3, 1)))
             snprintf(unit, sizeof unit, "W");
-        signal_list_add_one(list,
-                            (Signal){record->derived[k].name, expression_dimension(formula), unit, false,
-                                     values ? &values[k].value : NULL, record->derived[k].formula});
+        signal_list_add_one(list, (Signal){record->derived[k].name, expression_dimension(formula), unit,
+                                           false, values ? &values[k].value : NULL, words});
     }
 }
 

@@ -23,7 +23,7 @@ awk -F, 'NR > 1 { e = $3 - 49/3*$1; f = $4 - $3/2; g = $5 - $1
                   if (e*e > 1e-16*(1 + $3*$3) || f*f > 1e-20 || g*g > 1e-20) { print; wrong = 1 } } END { exit wrong }' \
     wheel/series.csv || fail "values of derived signals"
 expect 0 signals wheel.yaml
-grep -qE "^power +W +T\*motor.wz$" out || fail "derived signals are listed"
+grep -qE "^power +W +formula: T\*motor.wz$" out || fail "derived signals are listed"
 expect 2 check wheel.yaml --set 'record.derived.power=T*motor.qz'
 says err "'power': unknown name 'motor.qz'"
 expect 2 check wheel.yaml --set 'record.derived.half=power + 3 m'

@@ -19,10 +19,10 @@ for example in "$project"/examples/*.yaml; do
     awk '/^$|asked for|\.grain\.ID/ { next } NF < 4 { print FILENAME ": " $0; wrong = 1 } END { exit wrong }' out || fail "a signal without words in $example"
 done
 
-# The list is that of series.csv, for a model that records everything.
+# The list is that of series.csv, for a model that records everything but what must be asked for.
 expect 0 signals "$moving_box" --json
 is_json out
-sed -nE 's/^ *"name": "(.*)",$/\1/p' out >listed
+sed -nE '/"name"/{s/^ *"name": "(.*)",$/\1/;h}; /"on_request": false/{x;p}' out >listed
 sed '/^record:/d; /^frames:/d' "$moving_box" >all.yaml
 expect 0 run all.yaml --set "simulate.duration=10 us" -q -o all
 head -1 all/series.csv | tr ',' '\n' | sed '1d; s/\[.*//' >recorded
