@@ -47,9 +47,10 @@ typedef struct GrainsRigid {
     MrcStatus (*collect)(Grains *grains, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
                          MrcError *error);
     // Moves the grains. `mean` holds one twist per body of the problem, the mean of before and after the contacts
-    // act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin.
+    // act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin. The solution
+    // becomes one impulse for each of the bed's own contacts.
     void (*apply)(Grains *grains, const RigidStep *step, const ContactProblem *problem,
-                  const ContactSolution *solution, Twist *mean, Load *impulses);
+                  ContactSolution *solution, Twist *mean, Load *impulses);
     double (*activation)(const Grains *grains); // gap below which a contact may act [m]
     ContactLaw (*law)(const GrainsDefinition *definition);
     double (*theta)(const Grains *grains); // grains are moved by theta v1 + (1 - theta) v0 over a step

@@ -72,6 +72,7 @@ void nonsmooth_destroy(Grains *g) {
     array_free(&ns->recovery);
     array_free(&ns->rebound);
     array_free(&ns->cohesion);
+    array_free(&ns->guards);
     array_free(&ns->middle);
     array_free(&ns->hits);
     nonsmooth_shapes_free(ns);

@@ -90,6 +90,7 @@ typedef struct Nonsmooth {
     ARRAY(double)
     rebound; // likewise: normal velocity that restitution asks for after the step [m/s]; 0: none
     ARRAY(double) cohesion; // likewise: impulse that pulls the two together [N s]
+    ARRAY(double) guards;   // relaxed law: of each contact (nonsmooth_find.c) [m/s]; empty by Coulomb's law
     ARRAY(PairHit) hits;
     ARRAY(ShapeHits) shape_hits; // of each chunk of grains; empty if all are spheres
     ARRAY(ShapeTurning) turning; // of each shape; empty if all are spheres
@@ -126,7 +127,7 @@ typedef struct FindContext {
     double reach;    // two grains may approach by this in a step [m]
     double closed;   // gaps and overlaps below this are zero [m]
     bool by_touch;   // as above, in Nonsmooth
-    bool relaxed;    // the law is the relaxed one
+    bool relaxed;    // the law is the relaxed one, and all grains are spheres
 } FindContext;
 
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
@@ -175,9 +176,10 @@ void nonsmooth_turned(const Grains *grains, const RigidStep *step, ContactProble
 
 // ---- nonsmooth_apply.c ---------------------------------------------------------------------------
 // Moves the grains. `mean` holds one twist per body of the problem, the mean of before and after the contacts
-// act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin.
+// act; those of the bed's grains are filled in here. `impulses`: on each wall part, about its port's origin. Impulses of
+// guards become part of those of their contacts.
 void nonsmooth_apply(Grains *grains, const RigidStep *step, const ContactProblem *problem,
-                     const ContactSolution *solution, Twist *mean, Load *impulses);
+                     ContactSolution *solution, Twist *mean, Load *impulses);
 
 // The rebound after the step (world_rebound.c): velocities of the grains, energies, and the loads of contacts from..to - 1
 // of its problem, which were those of index `source` of the step's.

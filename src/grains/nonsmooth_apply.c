@@ -151,10 +151,18 @@ static double nonsmooth_work_of_walls(const Grains *g, const RigidStep *s, const
     return work;
 }
 
-void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *problem,
-                     const ContactSolution *solution, Twist *mean, Load *impulses) {
+// Guards act where their contacts do: one impulse of both.
+static void nonsmooth_take_guards(const Nonsmooth *ns, ContactImpulse *own) {
+    const ContactImpulse *guard = own + ns->recovery.count;
+    for (size_t k = 0; k < ns->guards.count; k++)
+        if (ns->guards.data[k] > 0) own[k].linear = vec3_add(own[k].linear, (guard++)->linear);
+}
+
+void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *problem, ContactSolution *solution,
+                     Twist *mean, Load *impulses) {
     Nonsmooth *ns = g->nonsmooth;
-    const ContactImpulse *own = solution->impulses.data + s->first_contact;
+    ContactImpulse *own = solution->impulses.data + s->first_contact;
+    nonsmooth_take_guards(ns, own);
     nonsmooth_move_grains(g, s, solution->velocity.data + s->first_body, mean + s->first_body);
     nonsmooth_add_energies(g, s, problem, own, mean);
     nonsmooth_add_loads(g, s, problem, own, impulses);

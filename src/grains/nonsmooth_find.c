@@ -83,16 +83,35 @@ double nonsmooth_normal_bias(const FindContext *f, double gap, double before, do
 }
 
 // The relaxed law asks for u_n + b >= mu |u_t|: a grain that flies along a wall at the speed w is braked by it h mu w before
-// it closes, and never bounces. Where restitution acts, on contacts that close or open faster than `bounce`, b therefore
-// contains mu times the speed of sliding at the end of the step, so that u_n + b = mu |u_t| gives Newton's law. Of an
-// impact of spheres, whose surfaces are 3.5 times as mobile as their centres, friction leaves |u_t| - 3.5 mu (1 + e) |u_n|.
-static double nonsmooth_sliding_bias(const FindContext *f, const RigidPair *pair, double restitution,
-                                     double gap, double before, double closing, double sliding) {
-    if (!f->relaxed || !(pair->restitution > 0) || !(fabs(before) > f->bounce)) return 0;
+// it closes, and never bounces. Where restitution acts, on contacts that close or open faster than `bounce`, it is therefore
+// changed, so that a grain on its own moves as by Coulomb's law, and none gets closer than its gap whatever others do to it:
+//
+//     impacts      b is e u_n(before) + mu s, s the speed of sliding at the end: u_n + b = mu |u_t| gives Newton's law. Of an
+//                  impact of spheres, whose surfaces are 3.5 times as mobile as their centres, friction leaves
+//                  s = |u_t| - 3.5 mu (1 + e) |u_n|. Where others stop the sliding, that would let u_n be as low as -b. If
+//                  this is more than the gap allows, a second contact without friction asks for u_n + gap/h >= 0.
+//     others       mu is (u_n(free) + gap/h)/|u_t| at most: what flies on without contacts is just allowed to. Not mu s in b:
+//                  grains that others stop would go on to overlap by h mu s.
+typedef struct SlidingLaw {
+    double friction; // mu
+    double more;     // to be added to b [m/s]
+    double guard;    // what the contact without friction has less than b [m/s]; 0: there is none
+} SlidingLaw;
+
+static SlidingLaw nonsmooth_sliding_law(const FindContext *f, const RigidPair *pair, double restitution,
+                                        double gap, double bias, double before, double closing,
+                                        double sliding) {
+    SlidingLaw law = {.friction = pair->friction};
+    if (!f->relaxed || !(pair->restitution > 0) || !(fabs(before) > f->bounce)) return law;
     double mu = pair->friction;
-    if (nonsmooth_closes(f, gap, before, closing))
-        sliding = rigid_most(sliding + 3.5 * mu * (closing + restitution * before), 0);
-    return mu * sliding;
+    if (nonsmooth_closes(f, gap, before, closing)) {
+        law.more = mu * rigid_most(sliding + 3.5 * mu * (closing + restitution * before), 0);
+        law.guard = rigid_most(bias + law.more - rigid_most(gap, 0) / f->step->h, 0);
+    } else {
+        double room = rigid_most(closing + bias, 0);
+        if (mu * sliding > room) law.friction = room / sliding;
+    }
+    return law;
 }
 
 static double nonsmooth_sliding(Vec3 velocity, Vec3 normal) {
@@ -139,7 +158,7 @@ static size_t nonsmooth_first_at_or_after(const RigidContacts *last, int32_t slo
 
 // Two grains in the problem. Returns the overlap over the smaller radius.
 static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, ContactPoint *contact,
-                                  double *recovery, double *cohesion) {
+                                  double *recovery, double *cohesion, double *guard) {
     const Grains *g = f->g;
     size_t i = (size_t)hit->i, j = (size_t)hit->j;
     double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
@@ -152,18 +171,20 @@ static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, Cont
     *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair);
     double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
                                         recovery);
+    SlidingLaw law = {.friction = pair->friction};
     if (f->relaxed) {
         Vec3 rim = vec3_add(vec3_scale(a, grain_spin(g, i)), vec3_scale(b, grain_spin(g, j)));
         double sliding = nonsmooth_sliding(vec3_sub(velocity, vec3_cross(rim, normal)), normal);
-        bias += nonsmooth_sliding_bias(f, pair, pair->restitution, gap, before, before, sliding);
+        law = nonsmooth_sliding_law(f, pair, pair->restitution, gap, bias, before, before, sliding);
+        *guard = law.guard;
     }
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
                               .b = f->step->first_body + hit->j,
                               .normal = normal,
                               .arm_a = vec3_scale(a + 0.5 * gap, normal),
                               .arm_b = vec3_scale(-b - 0.5 * gap, normal),
-                              .bias = vec3_scale(bias, normal),
-                              .friction = pair->friction,
+                              .bias = vec3_scale(bias + law.more, normal),
+                              .friction = law.friction,
                               .rolling = pair->rolling * radius,
                               .spinning = pair->spinning * radius};
     return -gap / rigid_least(a, b);
@@ -206,8 +227,9 @@ static void nonsmooth_make_pairs(const FindContext *f, size_t chunk, size_t firs
     size_t at = found->count ? nonsmooth_first_at_or_after(&ns->last, hits[0].slot) : 0;
     for (size_t k = 0; k < found->count; k++) {
         size_t own = first + k, whole = f->step->first_contact + own;
-        double ratio = nonsmooth_make_pair(f, &hits[k], &problem->contacts.data[whole],
-                                           &ns->recovery.data[own], &ns->cohesion.data[own]);
+        double ratio =
+            nonsmooth_make_pair(f, &hits[k], &problem->contacts.data[whole], &ns->recovery.data[own],
+                                &ns->cohesion.data[own], f->relaxed ? &ns->guards.data[own] : NULL);
         solution->impulses.data[whole] = nonsmooth_pair_impulse_before(&ns->last, hits[k].slot, &at);
         ns->now.slots.data[own] = hits[k].slot;
         ns->rebound.data[own] = 0;
@@ -231,7 +253,7 @@ static bool nonsmooth_find_pairs(const FindContext *f, ContactProblem *problem, 
     if (!array_resize(&problem->contacts, whole) || !array_resize(&solution->impulses, whole) ||
         !array_resize(&ns->recovery, count) || !array_resize(&ns->rebound, count) ||
         !array_resize(&ns->cohesion, count) || !array_resize(&ns->now.slots, count) ||
-        !array_resize(&ns->place, chunks + 1))
+        !array_resize(&ns->guards, f->relaxed ? count : 0) || !array_resize(&ns->place, chunks + 1))
         return false;
     int32_t *first = ns->place.data;
     first[0] = 0;
@@ -285,13 +307,15 @@ Vec3 nonsmooth_surface_velocity(const Grains *g, const RigidStep *step, int part
 typedef struct WallCondition { // of a contact with a wall
     Vec3 bias;                 // [m/s]
     double recovery, rebound;  // nonsmooth.h
+    SlidingLaw sliding;
 } WallCondition;
 
-// `before` is the normal velocity before the step, `closing` that at its end without contacts.
+// `before` is the normal velocity before the step, `closing` that at its end without contacts; `more` is the part of the
+// bias that does not depend on the gap.
 static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNear *t, const RigidPair *pair,
-                                              double before, double closing) {
+                                              double before, double closing, Vec3 more) {
     const RigidWall *wall = &f->step->walls[t->part];
-    WallCondition condition = {.rebound = 0};
+    WallCondition condition = {.sliding = {.friction = pair->friction}};
     // Where restitution acts after the step, the step itself is plastic.
     RigidPair plastic = *pair;
     if (wall->later && pair->restitution > 0 && nonsmooth_closes(f, t->gap, before, closing))
@@ -300,11 +324,11 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
     double bias = nonsmooth_normal_bias(f, t->gap, before, closing, vec3_norm2(t->velocity), t->radius,
                                         &plastic, &condition.recovery);
     if (f->relaxed) {
-        Vec3 surface = vec3_add(t->velocity, vec3_cross(grain_spin(f->g, t->i), t->arm));
-        bias += nonsmooth_sliding_bias(f, pair, plastic.restitution, t->gap, before, closing,
-                                       nonsmooth_sliding(surface, t->normal));
+        Vec3 surface = vec3_add(vec3_add(t->velocity, more), vec3_cross(grain_spin(f->g, t->i), t->arm));
+        condition.sliding = nonsmooth_sliding_law(f, pair, plastic.restitution, t->gap, bias, before, closing,
+                                                  nonsmooth_sliding(surface, t->normal));
     }
-    condition.bias = vec3_scale(bias, t->normal);
+    condition.bias = vec3_madd(more, bias + condition.sliding.more, t->normal);
     return condition;
 }
 
@@ -324,16 +348,16 @@ bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, Con
     const RigidPair *pair = &ns->pairs[row];
     before += vec3_dot(change, normal);
     if (!wall->later && nonsmooth_waits(f, t->gap, before, pair)) return true;
-    WallCondition condition = nonsmooth_wall_condition(f, t, pair, before, closing);
+    Vec3 more = vec3_sub(turning, nonsmooth_surface_velocity(g, f->step, t->part, normal));
+    WallCondition condition = nonsmooth_wall_condition(f, t, pair, before, closing, more);
     WallKey key = {(int32_t)t->i, t->part, t->feature};
     ContactPoint contact = {.a = wall->body,
                             .b = f->step->first_body + (int32_t)t->i,
                             .normal = normal,
                             .arm_a = vec3_sub(point, wall->origin),
                             .arm_b = arm,
-                            .bias = vec3_sub(vec3_add(turning, condition.bias),
-                                             nonsmooth_surface_velocity(g, f->step, t->part, normal)),
-                            .friction = pair->friction,
+                            .bias = condition.bias,
+                            .friction = condition.sliding.friction,
                             .rolling = pair->rolling * t->radius,
                             .spinning = pair->spinning * t->radius};
     FindSums *found = &ns->found.data[0];
@@ -342,6 +366,7 @@ bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, Con
     return array_push(&problem->contacts, contact) && array_push(&ns->recovery, condition.recovery) &&
            array_push(&ns->rebound, condition.rebound) &&
            array_push(&ns->cohesion, nonsmooth_cohesion(f, t->gap, t->radius, pair) / t->points) &&
+           (!f->relaxed || array_push(&ns->guards, condition.sliding.guard)) &&
            array_push(&ns->now.walls, key) &&
            array_push(&solution->impulses, nonsmooth_wall_impulse_before(&ns->last, &key, at));
 }
@@ -404,6 +429,21 @@ static void nonsmooth_cohere(const Nonsmooth *ns, const RigidStep *step, Contact
     }
 }
 
+// Contacts without friction, after all others of the bed, in the order of those that they stand by. nonsmooth_apply.c adds
+// their impulses to these.
+static bool nonsmooth_add_guards(const Nonsmooth *ns, const RigidStep *step, ContactProblem *problem,
+                                 ContactSolution *solution) {
+    for (size_t k = 0; k < ns->guards.count; k++) {
+        if (!(ns->guards.data[k] > 0)) continue;
+        ContactPoint c = problem->contacts.data[step->first_contact + k];
+        c.bias = vec3_madd(c.bias, -ns->guards.data[k], c.normal);
+        c.friction = c.rolling = c.spinning = 0;
+        if (!array_push(&problem->contacts, c) || !array_push(&solution->impulses, (ContactImpulse){0}))
+            return false;
+    }
+    return true;
+}
+
 static MrcStatus nonsmooth_check_overlap(Grains *g, MrcError *error) {
     FindSums most = {.ratio = -1};
     for (size_t c = 0; c < g->nonsmooth->found.count; c++)
@@ -446,6 +486,7 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
     if (status != MRC_OK) return status;
     const ContactDefinition *d = &g->definition->contact;
     double fall = vec3_norm(g->gravity);
+    Nonsmooth *ns = g->nonsmooth;
     step->first_body = (int32_t)problem->bodies.count;
     step->first_contact = problem->contacts.count;
     FindContext find = {.g = g,
@@ -453,11 +494,11 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                         .fall = fall,
                         .bounce = d->bounce > 0 ? d->bounce : 2 * fall * step->h,
                         .recovery = d->recovery,
-                        .reach = g->nonsmooth->reach,
+                        .reach = ns->reach,
                         .closed = nonsmooth_closed_gap(g, step->h),
-                        .by_touch = g->nonsmooth->by_touch,
-                        .relaxed = !g->nonsmooth->by_touch && d->law == CONTACT_RELAXED};
-    Nonsmooth *ns = g->nonsmooth;
+                        .by_touch = ns->by_touch,
+                        .relaxed = !ns->by_touch && d->law == CONTACT_RELAXED && nonsmooth_all_spheres(ns)};
+    ns->guards.count = 0;
     bool added = nonsmooth_all_spheres(ns) ? nonsmooth_add_grains(g, step->h, problem) &&
                                                  nonsmooth_find_pairs(&find, problem, solution) &&
                                                  nonsmooth_find_walls(&find, problem, solution)
@@ -467,7 +508,8 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
     if (!added) return error_memory(error, "the contacts");
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||
-        !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK))
+        !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK) ||
+        !nonsmooth_add_guards(ns, step, problem, solution))
         return error_memory(error, "the contacts");
     nonsmooth_cohere(ns, step, problem);
     return nonsmooth_check_overlap(g, error);

@@ -285,7 +285,6 @@ MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion
     if (status != MRC_OK) return status;
     if (!array_resize(&w->mean, w->problem.bodies.count)) return error_memory(error, "the contact problem");
     for (size_t k = 0; k < w->problem.rows.count; k++) w->solution.lambdas.data[k] += w->held.lambdas.data[k];
-    if (w->later && mobility) world_find_rebounds(w, from, to);
     const Twist *free = w->problem.free_velocity.data;
     for (int p = 0; p < w->port_count; p++) {
         int32_t body = w->bodies[p];
@@ -300,6 +299,7 @@ MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion
         for (int part = 0; part < bed->grains->definition->wall_count; part++)
             world_rigid_add_impulse(bed->wall_ports[part], loads[part], impulses);
     }
+    if (w->later && mobility) world_find_rebounds(w, from, to);
     for (int p = 0; p < w->port_count; p++)
         if (w->bodies[p] >= 0)
             w->twists[p] =
