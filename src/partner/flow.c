@@ -120,7 +120,7 @@ static MrcStatus flow_make_ready(const FlowTick *tick, MrcError *error) {
 static size_t flow_leave(FlowPartner *f, const FlowTick *tick) {
     Grains *g = tick->grains;
     size_t leaving = 0;
-    memset(f->leaving.data, 0, f->leaving.count);
+    if (f->leaving.count > 0) memset(f->leaving.data, 0, f->leaving.count);
     for (int k = 0; k < f->definition->outlet_count; k++) {
         Outlet *outlet = &f->outlets[k];
         if (outlet->bed != tick->bed) continue;

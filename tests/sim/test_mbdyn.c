@@ -3,6 +3,7 @@
 #include <math.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -85,6 +86,7 @@ typedef struct Peer {
     int steps;
     double seconds; // of the exchanges
     pthread_t thread;
+    atomic_bool over; // the run that it kept waiting has ended
 } Peer;
 
 static void receive(int file, void *bytes, size_t count) {
@@ -206,7 +208,8 @@ static void peer_exchange(Peer *peer, const Wire *wire, Sim *sim, int file) {
     while (peer->steps < STEPS) {
         int before = peer->steps;
         bool now = before == 5;
-        if (now && peer->fault == HANGS) pause();
+        while (now && peer->fault == HANGS && !atomic_load(&peer->over)) usleep(1000);
+        if (now && peer->fault == HANGS) return;
         if (now && peer->fault == ENDS) break;
         if (now && (peer->fault == HANGS_UP)) return;
         peer_step(peer, wire, sim, file);
@@ -446,7 +449,7 @@ static void bad_peers_are_told_of(void **state) {
         snprintf(path, sizeof path, "%s/run", folder);
         options.folder = path;
         MrcStatus status = mrc_run(model, &options, NULL, &error);
-        if (cases[k].fault == HANGS) pthread_cancel(peer.thread);
+        atomic_store(&peer.over, true);
         pthread_join(peer.thread, NULL);
         if (status != cases[k].status || !strstr(error.text, cases[k].text))
             fail_msg("case %zu: status %d, '%s' instead of '%s'", k, status, error.text, cases[k].text);
