@@ -4,8 +4,11 @@ set(FMU_SOURCES src/fmu/fmi2.c src/fmu/fmi3.c src/fmu/instance.c src/fmu/outside
 add_library(maraca_fmu SHARED ${FMU_SOURCES})
 set_target_properties(maraca_fmu PROPERTIES OUTPUT_NAME maraca-fmu PREFIX "" C_VISIBILITY_PRESET hidden)
 target_include_directories(maraca_fmu PRIVATE src include)
-target_link_options(maraca_fmu PRIVATE -s -Wl,--as-needed -Wl,-z,defs -Wl,--gc-sections
+target_link_options(maraca_fmu PRIVATE -s -Wl,--as-needed -Wl,--gc-sections
                     -Wl,--version-script=${CMAKE_SOURCE_DIR}/packaging/fmu.map)
+if(NOT MARACA_SANITIZE_THREADS) # whose functions clang links into programs only
+  target_link_options(maraca_fmu PRIVATE -Wl,-z,defs)
+endif()
 # Not among them: archives of Debian that are not position-independent (libgomp, libgfortran, libfyaml, qhull).
 find_library(FMU_FORTRAN NAMES libgfortran.so.5) # of LAPACK
 if(FMU_FORTRAN)
