@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/live_page.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/waiting.h"
-#include "cli/watch.h"
 
 typedef struct RunWords {
     const char *model, *folder;
@@ -88,13 +88,13 @@ static void run_open_report(const char *folder) {
 // ---- what is shown while it runs -----------------------------------------------------------------
 typedef struct RunView {
     Progress progress; // on the terminal
-    Watch *watch;      // in the browser; NULL: nobody asked for it
+    LivePage *live;    // in the browser; NULL: nobody asked for it
 } RunView;
 
 static void run_show_progress(void *user, const MrcProgress *now) {
     RunView *view = user;
     progress_show(&view->progress, now);
-    if (view->watch) watch_progress(view->watch, now);
+    if (view->live) live_page_progress(view->live, now);
 }
 
 static void run_show_message(void *user, bool warning, const char *text) {
@@ -103,19 +103,19 @@ static void run_show_message(void *user, bool warning, const char *text) {
 }
 
 // The address is printed even with --quiet: without it nobody can look.
-static bool run_start_watch(RunView *view, const RunWords *words, const char *folder, MrcError *error) {
+static bool run_start_live(RunView *view, const RunWords *words, const char *folder, MrcError *error) {
     if (!words->live) return true;
-    view->watch = watch_start(folder, error);
-    if (!view->watch) return false;
-    fprintf(stderr, "live at %s\n", watch_address(view->watch));
-    if (words->open) run_open_page(watch_address(view->watch));
+    view->live = live_page_start(folder, error);
+    if (!view->live) return false;
+    fprintf(stderr, "live at %s\n", live_page_address(view->live));
+    if (words->open) run_open_page(live_page_address(view->live));
     return true;
 }
 
 static int run_model(const RunWords *words, const MrcModel *model, const char *folder) {
     RunView view = {.progress = progress_start(words->quiet)};
     MrcError error = {0};
-    if (!run_start_watch(&view, words, folder, &error)) return report_error("run", &error, words->json);
+    if (!run_start_live(&view, words, folder, &error)) return report_error("run", &error, words->json);
     MrcRunOptions options = mrc_run_options_default();
     options.folder = folder;
     options.threads = words->threads;
@@ -131,7 +131,7 @@ static int run_model(const RunWords *words, const MrcModel *model, const char *f
     MrcRunInfo info = {0};
     MrcStatus status = mrc_run(model, &options, &info, &error);
     progress_end(&view.progress);
-    watch_end(view.watch, status == MRC_OK ? "The run is complete." : error.text);
+    live_page_end(view.live, status == MRC_OK ? "The run is complete." : error.text);
     if (status == MRC_OK) {
         if (words->json) fputs(info.summary, stdout);
         else if (!words->quiet) fputs(info.report, stdout);

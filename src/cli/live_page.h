@@ -8,19 +8,19 @@
 //     GET  /TOKEN/state    {"phase", "time", "duration", "elapsed", "ended", "report", "message"}
 //     GET  /TOKEN/report   report.html, once the run has ended
 //     POST /TOKEN/stop     the same as Ctrl-C: a checkpoint, and the end
-#ifndef CLI_WATCH_H
-#define CLI_WATCH_H
+#ifndef CLI_LIVE_PAGE_H
+#define CLI_LIVE_PAGE_H
 
 #include "maraca/maraca.h"
 
-typedef struct Watch Watch;
+typedef struct LivePage LivePage;
 
 // `folder`: of the results. NULL: the server cannot be started, and `error` says why.
-Watch *watch_start(const char *folder, MrcError *error);
-const char *watch_address(const Watch *watch); // http://127.0.0.1:PORT/TOKEN/live
-void watch_progress(Watch *watch, const MrcProgress *now);
+LivePage *live_page_start(const char *folder, MrcError *error);
+const char *live_page_address(const LivePage *live); // http://127.0.0.1:PORT/TOKEN/live
+void live_page_progress(LivePage *live, const MrcProgress *now);
 // The run has ended: `message` says how. Waits some seconds for a browser that watches to fetch the report, then
 // closes the server. NULL is fine.
-void watch_end(Watch *watch, const char *message);
+void live_page_end(LivePage *live, const char *message);
 
 #endif
