@@ -125,6 +125,7 @@ GrainsCounts grains_counts(const Grains *grains);
 
 size_t grains_count(const Grains *grains);
 double grains_mass(const Grains *grains);          // of all grains [kg]
+double grains_lift_energy(const Grains *grains);   // that lifts all grains by their mean radius [J]
 double grains_critical_step(const Grains *grains); // smallest of all grains [s]
 
 extern const SignalRow grains_signals[]; // of a GrainsMeasure

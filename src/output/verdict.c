@@ -42,7 +42,8 @@ MrcStatus verdict_check_growth(const Ledger *ledger, MrcError *error) {
     double made = -(ledger->algorithm + ledger->ports + ledger->stabilisation + ledger->error);
     double scale = ledger_scale(ledger), size = fabs(ledger->initial) + ledger->kinetic + ledger->elastic;
     char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
-    double allowed = fmax(verdict_nothing, fmax(verdict_growth * scale, verdict_rounding * size));
+    double allowed =
+        fmax(fmax(verdict_nothing, ledger->unseen), fmax(verdict_growth * scale, verdict_rounding * size));
     if (!(scale > 0) || made <= allowed) return MRC_OK;
     return error_set(
         error, MRC_DIVERGED,

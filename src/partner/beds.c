@@ -436,6 +436,7 @@ static void beds_ledger(const void *self, EnergySums *now) {
         now->carried += m->carried;
         now->lifted += m->lifted;
         now->arrived += m->arrived;
+        now->unseen += 1e-2 * grains_lift_energy(b->items[g].grains);
         now->follower_port_work += m->work;
     }
 }

@@ -18,6 +18,7 @@ void ledger_update(Ledger *ledger, const EnergySums *now) {
     ledger->algorithm = now->algorithm;
     ledger->carried = now->carried;
     ledger->arrived = now->arrived;
+    ledger->unseen = now->unseen;
     double stored = now->kinetic + now->potential + now->elastic;
     double own = now->potential - now->lifted; // of a mass that stays the same: where zero is does not matter
     if (ledger->samples++ == 0) {
@@ -34,8 +35,9 @@ void ledger_update(Ledger *ledger, const EnergySums *now) {
 }
 
 double ledger_scale(const Ledger *ledger) {
-    return ledger->input + ledger->start_kinetic + ledger->arrived + ledger->potential_high -
-           ledger->potential_low;
+    double moved = ledger->input + ledger->start_kinetic + ledger->arrived + ledger->potential_high -
+                   ledger->potential_low;
+    return fmax(moved, ledger->unseen);
 }
 
 void ledger_archive(Ledger *l, Archive *archive) {

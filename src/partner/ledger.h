@@ -17,6 +17,7 @@ typedef struct EnergySums {
     double kinetic, potential, elastic;
     double impact, friction, rolling, stabilisation, dampers, algorithm, ports;
     double carried, lifted, arrived; // by grains that come and leave: grains/grains.h
+    double unseen;                   // what lifts all grains by a hundredth of their radius
     double driver_port_work;         // done on the drivers through their ports
     double follower_port_work;       // done on the followers through theirs
 } EnergySums;
@@ -43,13 +44,15 @@ typedef struct Ledger {
     double potential_low;  // lowest [J]
     double arrived;        // kinetic energy that came with grains [J]
     double input;          // positive part of the work: what the drives put in [J]
+    double unseen;         // what lifts all grains by a hundredth of their radius [J]
     double largest_error;  // largest |error| at any sample [J]
     int64_t samples;
 } Ledger;
 
 void ledger_update(Ledger *ledger, const EnergySums *now); // takes in a new state
 
-// The energy that took part: drives, the start, and what falling set free. The error is judged against it.
+// The energy that took part: drives, the start, and what falling set free; at least what nobody would see, so that a bed
+// at rest is not judged by rounding. The error is judged against it.
 double ledger_scale(const Ledger *ledger);
 
 void ledger_archive(Ledger *ledger, Archive *archive);
