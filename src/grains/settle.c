@@ -31,6 +31,7 @@ static const double settle_shapes_tolerance = 1e-3;  // the same of grains that 
 enum { settle_shapes_iterations = 300 };             // and this many at most,
 static const double settle_falling_tolerance = 1e-2; // but on the way there a step may be inexact
 enum { settle_falling_iterations = 60 };
+static const double settle_stage_energy = 1e-5; // per grain, over what falling by a radius gives a mean grain
 static const double settle_rigid_press =
     1e3; // stiffness of the last springs before rigid grains rest, over `soft`
 static const double settle_soft_overlap =
@@ -137,13 +138,16 @@ static MrcStatus settle_come_to_rest(Settling *s, Grains *g, double drag_rate, d
         if (status != MRC_OK) return status;
         SettleState now = settle_state(s, g);
         // Beds on springs may oscillate for long, those with a restitution of 1 above all: after a while ten times the
-        // energy is near enough to rest.
-        bool quivers = !g->method->rigid && s->time > 0.4 * s->room->definition->packing.limit;
-        bool still = now.kinetic < (quivers ? 10 : 1) * kinetic &&
+        // energy is near enough to rest, and in the end what stages before the last one are content with.
+        double limit = s->room->definition->packing.limit;
+        bool quivers = !g->method->rigid && s->time > 0.4 * limit;
+        double allowed = (quivers ? 10 : 1) * kinetic;
+        if (quivers && s->time > 0.7 * limit) allowed = fmax(allowed, settle_stage_energy);
+        bool still = now.kinetic < allowed &&
                      fabs(now.height - last.height) < (quivers ? 1e-3 : 1e-4) * s->radius && now.load < load;
         calm = still ? calm + 1 : 0;
         last = now;
-        if (s->time > s->room->definition->packing.limit && calm < 3)
+        if (s->time > limit && calm < 3)
             return error_set(error, MRC_NOT_CONVERGED,
                              "grains '%s': not at rest after %.3g s of settling: the mean kinetic energy is "
                              "%.2g of what falling by a radius gives, the load is off the weight by %.2g %%; "
@@ -314,11 +318,13 @@ static MrcStatus settle_fall(Settling *s, double stiffness, MrcError *error) {
     if (status != MRC_OK) return status;
     // The first fall may be long: with the full drag it would take too much time.
     status = settle_advance_for(s, g, duration, fmin(rate, 1 / duration), error);
-    if (status == MRC_OK) status = settle_come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
+    if (status == MRC_OK)
+        status = settle_come_to_rest(s, g, rate, settle_stage_energy, INFINITY, &height, error);
     for (int64_t k = 0; k < s->room->definition->packing.shakes && status == MRC_OK; k++) {
         before = height;
         status = settle_shake(s, g, k, rate, error);
-        if (status == MRC_OK) status = settle_come_to_rest(s, g, rate, 1e-5, INFINITY, &height, error);
+        if (status == MRC_OK)
+            status = settle_come_to_rest(s, g, rate, settle_stage_energy, INFINITY, &height, error);
         if (before - height < 5e-3 * s->radius) break;
     }
     settle_stage_end(s, g);
@@ -333,7 +339,7 @@ static MrcStatus settle_press_and_rest(Settling *s, double soft, double own, Mrc
         bool last = !(k < own);
         status = settle_stage_begin(s, last ? 0 : k, &g, error);
         if (status != MRC_OK) return status;
-        double still = last ? g->method->settling.rest_energy : 1e-5;
+        double still = last ? g->method->settling.rest_energy : settle_stage_energy;
         status = settle_come_to_rest(s, g, 1 / s->moment, still, last ? 2e-3 : INFINITY, &height, error);
         if (status == MRC_OK && last) status = settle_check_overlap(s, g, settle_most_overlap, error);
         if (status == MRC_OK && !last) status = settle_check_jammed(s, g, soft / k, error);
