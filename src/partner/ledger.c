@@ -45,7 +45,8 @@ void ledger_archive(Ledger *l, Archive *archive) {
                         &l->impact,  &l->friction,      &l->rolling,        &l->error,
                         &l->initial, &l->start_kinetic, &l->potential_high, &l->potential_low,
                         &l->input,   &l->largest_error, &l->stabilisation,  &l->algorithm,
-                        &l->dampers, &l->ports,         &l->carried,        &l->arrived};
+                        &l->dampers, &l->ports,         &l->carried,        &l->arrived,
+                        &l->unseen};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     archive_int64s(archive, "samples", &l->samples, 1);
 }
