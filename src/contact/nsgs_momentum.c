@@ -78,14 +78,15 @@ static void nsgs_momentum_adapt(Nsgs *nsgs, double change) {
 static const double nsgs_momentum_alike = 1e-3;
 enum { nsgs_momentum_alike_sweeps = 5 };
 static const double nsgs_momentum_least_leap = 2;  // times what momentum would do anyway
-static const double nsgs_momentum_most_leap = 1e3; // velocities gather so many times the rounding of a sweep
+static const double nsgs_momentum_most_leap = 1e4; // velocities gather so many times the rounding of a sweep
 
 static void nsgs_momentum_try_leap(Nsgs *nsgs, const ContactProblem *p) {
-    if (nsgs->alike < nsgs_momentum_alike_sweeps) return;
+    // With Coulomb's law impulses minimise nothing, and where a leap ends need not be nearer to the solution.
+    if (p->law != CONTACT_RELAXED || nsgs->alike < nsgs_momentum_alike_sweeps) return;
     double leap = nsgs_leap(nsgs, p);
     nsgs->alike = 0;
-    nsgs->leaps = leap > nsgs_momentum_least_leap * nsgs->beta;
-    if (nsgs->leaps) nsgs->beta = fmin(leap, nsgs_momentum_most_leap);
+    nsgs->leaps = leap > nsgs_momentum_least_leap * nsgs->beta && leap < nsgs_momentum_most_leap;
+    if (nsgs->leaps) nsgs->beta = leap;
 }
 
 void nsgs_choose_push(Nsgs *nsgs, const ContactProblem *p, double uphill, double change) {
