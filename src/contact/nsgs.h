@@ -23,8 +23,8 @@
 //
 // Between sweeps impulses are extrapolated as in Nesterov's method (nsgs_momentum.c): on problems of a shaken
 // bed that take 400 to 16,000 sweeps without it, 65 to 800 are enough. Where impulses drift along a direction that
-// changes no velocity, until one of them leaves its cone, they go there in one leap (nsgs_leap.c): a shaken bed of 147
-// grains then takes 34 sweeps a step to a residual of 1e-6 instead of 64. Tried and left out: over-relaxation
+// changes no velocity, until one of them leaves its cone, they go there in one leap (nsgs_leap.c; relaxed law only): a
+// shaken bed of 147 grains then takes 32 sweeps a step to a residual of 1e-6 instead of 64. Tried and left out: over-relaxation
 // (1.1 to 1.5), which may cycle with a shared container; conjugate directions after Silcowitz, which take ten
 // times as many sweeps; symmetric sweeps (forwards, then backwards), which take half as many again.
 #ifndef CONTACT_NSGS_H

@@ -14,6 +14,10 @@ expect 0 run "$model" "${short[@]}" -q --threads 1 -o one.run
 expect 0 run "$model" "${short[@]}" -q --threads 2 -o two.run
 cmp one.run/series.csv two.run/series.csv || fail "two threads give other results than one"
 
+expect 0 run "$model" "${short[@]}" --set 'simulate.duration=0.05 s' -q -o half.run
+expect 0 run "$model" "${short[@]}" -q --resume -o half.run
+cmp one.run/series.csv half.run/series.csv || fail "a run that is extended gives other results"
+
 python3 - <<'PYTHON' || fail "the run is not that of a tamping machine"
 import csv, json, math
 summary = json.load(open("one.run/summary.json"))
@@ -26,6 +30,7 @@ length = column("actuator.length")
 assert abs(length[0] - 0.4) < 1e-9 and max(length) > 0.41, length[-1]  # and the actuator spreads the arms
 load = max(math.hypot(a, b) for a, b in zip(column("ballast.left_1.load.fz"), column("ballast.left_1.load.fx")))
 assert load > 1, load                                      # stones push on a tine
+assert summary["mechanism"]["violation"] < 1e-10, summary["mechanism"]  # loops stay closed [m]
 error = max(abs(x) for x in column("energy.error"))
 assert error < 1e-9 * max(column("energy.work")), error
 PYTHON
