@@ -23,6 +23,7 @@ typedef struct MrcStudyProgress {
         planned;          // runs: with a result, failed ones among them, and all that are known to be needed
     int running;          // by this process
     double elapsed, left; // wall clock [s]; `left` NAN: not known yet
+    double running_done;  // parts of the running ones that are done, added up: up to `running`
 } MrcStudyProgress;
 
 typedef struct MrcStudyOptions {

@@ -33,7 +33,7 @@ static void study_clear(StudyProgress *progress) {
 
 static void study_show(void *user, const MrcStudyProgress *now) {
     StudyProgress *progress = user;
-    char left[80] = "", failed[40] = "", text[200];
+    char left[80] = "", failed[40] = "", part[40] = "", text[240];
     if (progress->quiet) return;
     if (isfinite(now->left)) {
         char duration[40];
@@ -41,8 +41,10 @@ static void study_show(void *user, const MrcStudyProgress *now) {
         snprintf(left, sizeof left, ", %s left", duration);
     }
     if (now->failed > 0) snprintf(failed, sizeof failed, ", %d failed", now->failed);
-    snprintf(text, sizeof text, "%d of %d runs%s, %d running%s", now->done, now->planned, failed,
-             now->running, left);
+    if (now->running_done > 0)
+        snprintf(part, sizeof part, " (%.0f %% done)", 100 * now->running_done / now->running);
+    snprintf(text, sizeof text, "%d of %d runs%s, %d running%s%s", now->done, now->planned, failed,
+             now->running, part, left);
     if (progress->terminal) {
         fprintf(stderr, "\r\033[K%s", text);
         fflush(stderr);

@@ -54,8 +54,12 @@ typedef struct StudyJob {
     const MrcModel *model;
     const char *folder; // of its own, empty or left behind by a run that was stopped
     const volatile int *stop;
-    bool keep; // the folder stays, with a report for the browser
+    bool keep;            // the folder stays, with a report for the browser
+    _Atomic double *part; // of the run that is done
 } StudyJob;
+
+// For the progress of the study: this part of the run, from 0 to 1, is done.
+static inline void study_job_tell(const StudyJob *job, double part) { *job->part = part; }
 
 struct StudyPlan {
     const char *kind; // "sweep"

@@ -13,9 +13,9 @@
 #include "base/nearest.h"
 #include "model/model.h"
 #include "study/bandwidth.h"
-#include "study/control.h"
 #include "study/plan.h"
 #include "study/table.h"
+#include "study/walk.h"
 
 #define RESPONSE_PI 3.14159265358979323846
 
@@ -78,16 +78,12 @@ static MrcStatus response_find_input(MrcSim *sim, const char *name, int *handle,
 }
 
 static MrcStatus response_one(Dweller *d, const ResponseSetting *s, ControlState *control, double frequency,
-                              FactList *facts, MrcError *error) {
-    ControlResult result = {0};
-    MrcStatus status;
-    if (s->drive) {
-        ControlOptions o = {.target = s->target, .tolerance = s->tolerance, .most = 12};
-        status = response_find_input(d->sim, s->drive, &o.input, error);
-        if (status == MRC_OK) status = control_dwell(d, &o, control, frequency, &result, error);
-    } else status = dwell(d, frequency, NULL, NULL, &result.dwell, error);
-    if (status == MRC_OK) response_facts(s, frequency, &result, facts);
-    return status;
+                              ControlResult *result, MrcError *error) {
+    *result = (ControlResult){0};
+    if (!s->drive) return dwell(d, frequency, NULL, NULL, &result->dwell, error);
+    ControlOptions o = {.target = s->target, .tolerance = s->tolerance, .most = 12};
+    MrcStatus status = response_find_input(d->sim, s->drive, &o.input, error);
+    return status == MRC_OK ? control_dwell(d, &o, control, frequency, result, error) : status;
 }
 
 static double response_input_default(const MrcModel *model, const char *name) {
@@ -96,32 +92,29 @@ static double response_input_default(const MrcModel *model, const char *name) {
     return i >= 0 ? d->inputs[i].fallback : NAN;
 }
 
-// Facts of the rows in their order, whatever the way through them was.
 static MrcStatus response_walk(Dweller *d, const StudyJob *job, ControlState *control, FactList *facts,
                                MrcError *error) {
     const ResponseSetting *s = job->plan->self;
     int count = s->frequency_count;
     bool down = job->point->numbers[0] < 0;
-    MrcFacts **rows = calloc((size_t)count, sizeof *rows);
-    MrcStatus status = rows ? MRC_OK : error_memory(error, "the response");
-    for (int k = 0; k < count && status == MRC_OK; k++) {
-        int row = down ? count - 1 - k : k;
-        rows[row] = facts_create();
-        status = rows[row] ? response_one(d, s, control, s->frequencies[row], &rows[row]->list, error)
-                           : error_memory(error, "the response");
+    Walk walk = {d, control, calloc((size_t)count, sizeof *walk.results), count, 0};
+    MrcStatus status =
+        walk.results ? walk_read(&walk, job->folder, error) : error_memory(error, "the response");
+    while (status == MRC_OK && walk.done < count) {
+        study_job_tell(job, (double)walk.done / count);
+        double f = s->frequencies[down ? count - 1 - walk.done : walk.done];
+        status = response_one(d, s, control, f, &walk.results[walk.done], error);
+        walk.done++;
+        if (status == MRC_OK && walk.done < count) status = walk_write(&walk, job->folder, error);
     }
-    for (int row = 0; row < count && status == MRC_OK; row++) {
+    for (int row = 0; row < count && status == MRC_OK; row++) { // rising, whatever the way through them was
         char name[16];
         snprintf(name, sizeof name, "%d", row);
         fact_group_begin(facts, name);
-        for (int i = 0; i < mrc_facts_count(rows[row]); i++) {
-            const MrcFact *fact = mrc_facts_get(rows[row], i);
-            fact_number(facts, fact->name, fact->number, fact->unit, fact->words);
-        }
+        response_facts(s, s->frequencies[row], &walk.results[down ? count - 1 - row : row], facts);
         fact_group_end(facts);
     }
-    for (int row = 0; rows && row < count; row++) mrc_facts_free(rows[row]);
-    free(rows);
+    free(walk.results);
     return status;
 }
 
@@ -144,7 +137,11 @@ static MrcStatus response_run_point(const StudyJob *job, FactList *facts, MrcErr
         status = response_find_input(d.sim, s->frequency, &d.frequency_input, error);
         if (status == MRC_OK) status = response_find_input(d.sim, s->phase, &d.phase_input, error);
         if (status == MRC_OK) status = response_walk(&d, job, &control, facts, error);
-    } else status = response_one(&d, s, &control, job->point->numbers[0], facts, error);
+    } else {
+        ControlResult result;
+        status = response_one(&d, s, &control, job->point->numbers[0], &result, error);
+        if (status == MRC_OK) response_facts(s, job->point->numbers[0], &result, facts);
+    }
     mrc_sim_free(d.sim);
     return status;
 }

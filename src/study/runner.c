@@ -44,8 +44,9 @@ typedef struct Runner {
     MrcStudyOptions options;
     Arena *arena;
     StudyTable table;
-    StudyResult *results; // point by point, `beds` of each
-    TaskState *states;    // likewise
+    StudyResult *results;  // point by point, `beds` of each
+    TaskState *states;     // likewise
+    _Atomic double *parts; // likewise: of a running task, the part that is done
     char *
         narrow; // likewise: is the interval of the beds before this one narrow? 'y', 'n', or 0: not judged yet
     int beds, first_beds; // per point: at most, and in any case
@@ -184,8 +185,14 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
     } else if (!there && status == MRC_OK) {
         // It may have been finished between the look and the lock.
         if (r->options.retry || !study_result_read(result, path)) {
-            StudyJob job = {r->plan,         &r->plan->points[point], bed, model, run,
-                            r->options.stop, r->options.keep};
+            StudyJob job = {r->plan,
+                            &r->plan->points[point],
+                            bed,
+                            model,
+                            run,
+                            r->options.stop,
+                            r->options.keep,
+                            &r->parts[runner_task(r, point, bed)]};
             status = runner_work(r, &job, path, result, error);
             *ran = true;
         }
@@ -394,9 +401,13 @@ static void runner_tell(Runner *r) {
                             .running = r->running,
                             .elapsed = timer_wall() - r->start,
                             .left = NAN};
-    int own = r->finished;
+    for (int i = 0; i < r->plan->point_count * r->beds; i++)
+        if (r->states[i] == TASK_MINE) now.running_done += r->parts[i];
+    double own = r->finished + now.running_done;
     pthread_mutex_unlock(&r->mutex);
-    if (own > 0) now.left = now.elapsed / own * (counts.planned - counts.done);
+    // Before the first result only once runs are far enough for their pace to be known.
+    if (r->finished > 0 || own > 0.05)
+        now.left = now.elapsed / own * (counts.planned - counts.done - now.running_done);
     if (r->options.progress) r->options.progress(r->options.user, &now);
 }
 
@@ -488,8 +499,10 @@ static MrcStatus runner_open(Runner *r, MrcError *error) {
     r->arena = arena_create();
     r->results = calloc(tasks, sizeof *r->results);
     r->states = calloc(tasks, sizeof *r->states);
+    r->parts = calloc(tasks, sizeof *r->parts);
     r->narrow = calloc(tasks, 1);
-    if (!r->arena || !r->results || !r->states || !r->narrow) return error_memory(error, "the runs");
+    if (!r->arena || !r->results || !r->states || !r->parts || !r->narrow)
+        return error_memory(error, "the runs");
     r->table = (StudyTable){.plan = r->plan, .options = &r->options, .results = r->results, .beds = r->beds};
     MrcStatus status = runner_check_models(r, error);
     snprintf(points, sizeof points, "%s/points", o->folder);
@@ -528,6 +541,7 @@ MrcStatus study_run(const StudyPlan *plan, const MrcStudyOptions *options, MrcSt
         study_result_free(&r.results[i]);
     free(r.results);
     free(r.states);
+    free(r.parts);
     free(r.narrow);
     if (r.arena) arena_destroy(r.arena);
     pthread_mutex_destroy(&r.mutex);

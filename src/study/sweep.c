@@ -1,6 +1,8 @@
 // A sweep: one run per point of a grid over values of the model; all facts of each run are kept.
 #include "study/sweep.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 // What the table has when nothing is asked for.
@@ -13,6 +15,11 @@ static const char *const sweep_measures[] = {"amplitudes.*.amplitude_m",
                                              "energy.relative_error",
                                              NULL};
 
+static void sweep_tell(void *user, const MrcProgress *now) {
+    if (strcmp(now->phase, "running") == 0 && now->duration > 0)
+        study_job_tell(user, now->time / now->duration);
+}
+
 MrcStatus sweep_run_point(const StudyJob *job, FactList *facts, MrcError *error) {
     MrcRunOptions options = mrc_run_options_default();
     MrcRunInfo info;
@@ -21,6 +28,8 @@ MrcStatus sweep_run_point(const StudyJob *job, FactList *facts, MrcError *error)
     options.resume = true; // a run that was stopped goes on
     options.stop = job->stop;
     options.without_report = !job->keep;
+    options.progress = sweep_tell;
+    options.user = (void *)job;
     MrcStatus status = mrc_run(job->model, &options, &info, error);
     if (status == MRC_OK)
         for (int i = 0; i < mrc_facts_count(info.facts); i++) {

@@ -88,3 +88,23 @@ says err "wrong unit"
 expect 2 response model.yaml --frequency 'constants.fn=9,10 Hz' --signal box.x --direction down -o wrong
 says err "must be made of inputs"
 [[ ! -d wrong ]] || fail "a mistake made a folder"
+
+# Killed within a walk through frequencies: it goes on with the frequency that was not done.
+slow=(response model.yaml --set simulate.step=0.2ms --frequency '8:12:7 Hz' --signal box.x --reference foot.x --threads 1)
+expect 0 "${slow[@]}" -o whole
+"$maraca" "${slow[@]}" -o killed >log 2>&1 &
+until [[ -n $(find killed -name walk.state 2>/dev/null) ]]; do
+    kill -0 $! 2>/dev/null || fail "the response ended without keeping its walk: $(cat log)"
+    sleep 0.01
+done
+kill -9 $!
+wait $! 2>/dev/null || true
+[[ -z $(find killed -name result.json) ]] || fail "it was done before it was killed"
+expect 0 "${slow[@]}" -o killed
+same whole/study.csv killed/study.csv
+# A damaged walk is begun anew.
+rm -r killed/study.* killed/points/*/result.json
+folder=$(find killed/points -mindepth 1 -maxdepth 1)
+mkdir "$folder/run" && head -c 300 /dev/urandom >"$folder/run/walk.state"
+expect 0 "${slow[@]}" -o killed
+same whole/study.csv killed/study.csv
