@@ -1,6 +1,7 @@
 // Reading YAML: bytes are vetted, libfyaml turns them into events, events become the tree.
 #include "model/yaml.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 #include <libfyaml.h>
 
 #include "model/utf8.h"
+
+enum { yaml_reserve_bytes = 65536 };
 
 typedef struct Anchor {
     const char *name;
@@ -453,12 +456,27 @@ static bool yaml_open_parser(Reader *reader) {
                                             FYPCF_DEFAULT_VERSION_1_2,
                                    .diag = reader->messages};
     reader->parser = fy_parser_create(&options);
-    // libfyaml 0.8 uses two small blocks of fy_input_create without asking whether they are there. What is free now
-    // is enough for them.
-    void *reserve = malloc(65536);
+    // fy_parse_input_append of libfyaml 0.7.12 writes to what fy_input_create returns, which is NULL when one of its two
+    // small blocks fails. What is given back here is enough for them, and malloc keeps it.
+    void *volatile reserve = malloc(yaml_reserve_bytes);
     if (!reserve) return false;
     free(reserve);
     return reader->parser && fy_parser_set_string(reader->parser, reader->source, reader->length) == 0;
+}
+
+// A value that cannot be anything but a plain scalar, as most defaults are: no mark of YAML is in it.
+static bool yaml_is_plain(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)text[i]) && !strchr(" ._+*/^()", text[i])) return false;
+    return length > 0 && isalnum((unsigned char)text[0]) && text[length - 1] != ' ';
+}
+
+static const YamlNode *yaml_read_plain(Reader *reader) {
+    Event event = {.type = FYET_SCALAR, .place = yaml_place_at(reader, 1, 1), .length = reader->length};
+    event.text = arena_strndup(reader->arena, reader->source, reader->length);
+    const YamlNode *node = event.text ? yaml_read_scalar(reader, &event) : NULL;
+    if (!node) diagnostics_memory(reader->diagnostics);
+    return node;
 }
 
 const YamlNode *yaml_parse(Arena *arena, const char *text, size_t length, int file, bool line_is_known,
@@ -468,6 +486,7 @@ const YamlNode *yaml_parse(Arena *arena, const char *text, size_t length, int fi
     const YamlNode *root = NULL;
     if (!yaml_vet(&reader, text, length)) return NULL;
     if (reader.length == 0) yaml_report_empty(&reader);
+    else if (!line_is_known && yaml_is_plain(reader.source, reader.length)) root = yaml_read_plain(&reader);
     else if (!yaml_open_parser(&reader)) diagnostics_memory(diagnostics);
     else root = yaml_read_document(&reader);
     if (reader.parser) fy_parser_destroy(reader.parser);

@@ -3,7 +3,7 @@
 // An HDF5 file that any HDF5 tool opens: groups and one-dimensional datasets as the state describes itself
 // (base/archive.h), with the attributes format, maraca_version and model_hash. Its first 512 bytes, which
 // HDF5 passes over, hold a line of text with the length and a hash of all that follows: a file that was cut
-// off or changed anywhere is refused before HDF5 looks at it. The same state gives the same bytes.
+// off or changed anywhere is refused before anything else is read. The same state gives the same bytes.
 #ifndef OUTPUT_CHECKPOINT_H
 #define OUTPUT_CHECKPOINT_H
 
