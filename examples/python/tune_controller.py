@@ -2,16 +2,18 @@
 
     make python && python3 examples/python/tune_controller.py
 
-A box on a spring with lead balls in it is shaken by a force. A controller reads its position at each step and sets the input
+A box on a spring with lead balls in it is shaken by a force. A controller reads its velocity at each step and sets the input
 `u`, a force u = -gain * (velocity a moment ago): sensors and actuators take 2 ms. A small gain does little, a large one makes
-the delayed loop unstable. With matplotlib (Debian: python3-matplotlib) a picture is drawn, too.
+the delayed loop unstable, limited by the 20 N that the actuator gives. `# %%` begins a cell for notebooks and editors; the
+picture needs matplotlib (Debian: python3-matplotlib).
 """
+# %% The machine
 import collections
-import math
 
 import maraca
+import numpy
 
-MODEL = """
+model = maraca.parse("""
 maraca: 1
 gravity: 0 -9.81 0 m/s^2
 materials: {lead: {density: 11344 kg/m^3, friction: 0.5, restitution: 0}}
@@ -21,48 +23,35 @@ mechanism:
   joints: {guide: {prismatic: box, axis: x}}
   forces: {shaker: {at: box, force: [u + 0.5 N*sin(2*pi*5*t/(1 s)) - 200 N/m*box.x, 0, 0]}}
 grains:
-  bed:
-    port: box
-    wall: {box: {size: 30 20 20 mm}}
-    particles: {radius: 2 mm, count: 30, material: lead}
-    packing: {random: {seed: 2}}
-    method: nonsmooth
+  bed: {port: box, wall: {box: {size: 30 20 20 mm}}, particles: {radius: 2 mm, count: 30, material: lead},
+        packing: {random: {seed: 2}}, method: nonsmooth}
 simulate: {duration: 1.5 s, step: 0.5 ms}
-"""
+""")
 
 
-def vibration(model, gain, delay=2e-3):
-    """R.m.s. of the box's position in the second half of the run [m]."""
+# %% One run with a controller: r.m.s. of the box's position in its second half [mm]
+def vibration(gain, delay=2e-3):
     sim = model.start(threads=1)
-    x, v = sim.handle("box.x"), sim.handle("box.vx")
-    past = collections.deque([0.0] * round(delay / sim.step_size))
-    squares, count = 0.0, 0
+    past, x = collections.deque([0.0] * round(delay / sim.step_size)), []
     while not sim.done:
-        past.append(sim.value(v))
-        sim.inputs["u"] = max(-20.0, min(20.0, -gain * past.popleft()))  # the actuator gives 20 N at most
+        past.append(sim["box.vx"])
+        sim.inputs["u"] = max(-20.0, min(20.0, -gain * past.popleft()))
         sim.step()
-        if sim.time > 0.75:
-            squares, count = squares + sim.value(x)**2, count + 1
-    return math.sqrt(squares / count)
+        x.append(sim["box.x"])
+    return 1e3 * numpy.sqrt(numpy.mean(numpy.square(x[len(x) // 2:])))
 
 
-def main():
-    model = maraca.parse(MODEL)
-    gains = [0, 2, 5, 10, 20, 40, 80, 160, 320]
-    found = [vibration(model, gain) for gain in gains]
-    for gain, rms in zip(gains, found):
-        print(f"gain {gain:3d} N s/m: {1e3 * rms:.3f} mm r.m.s.")
-    print(f"best gain: {gains[found.index(min(found))]} N s/m")
-    try:
-        import matplotlib
-    except ImportError:
-        return
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-    pyplot.semilogy(gains, [1e3 * rms for rms in found], "o-")
-    pyplot.xlabel("gain [N s/m]")
-    pyplot.ylabel("vibration [mm r.m.s.]")
-    pyplot.savefig("tune_controller.svg")
+# %% Which gain is best?
+gains = [0, 2, 5, 10, 20, 40, 80, 160, 320]
+found = [vibration(gain) for gain in gains]
+for gain, rms in zip(gains, found):
+    print(f"gain {gain:3d} N s/m: {rms:.3f} mm r.m.s.")
+print(f"best gain: {gains[numpy.argmin(found)]} N s/m")
 
+# %% The picture
+from matplotlib import pyplot  # noqa: E402
 
-main()
+pyplot.semilogy(gains, found, "o-")
+pyplot.xlabel("gain [N s/m]")
+pyplot.ylabel("vibration [mm r.m.s.]")
+pyplot.savefig("tune_controller.svg")

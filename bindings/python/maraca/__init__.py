@@ -14,14 +14,17 @@
     old = maraca.read("damper.run")            # a result folder; needs no library
     y = old["shell.y"]                         # numpy array, in old.units["shell.y"]
 
+    found = maraca.sweep("cantilever-damper.yaml", {"constants.f": "14:18:9 Hz"}, beds=3)   # a study: maraca.study
+
 Numbers are in SI units throughout. Functions that fail raise MaracaError; a wrong model file raises ModelError, which
 has the file, line and column of everything that was found.
 """
 from .errors import Diagnostic, MaracaError, ModelError
 from .model import Model, load, parse
 from .partner import Driver, Follower, Motion
-from .results import Run, read
+from .results import Run, Study, Table, read
 from .simulation import Grains, Simulation, State
+from .study import certify, damping, fit, map, optimise, respond, response, size, sweep
 
 
 def version() -> str:
@@ -30,5 +33,6 @@ def version() -> str:
     return _library.text(_library.lib().mrc_version())
 
 
-__all__ = ["Diagnostic", "Driver", "Follower", "Grains", "MaracaError", "Model", "ModelError", "Motion", "Run",
-           "Simulation", "State", "load", "parse", "read", "version"]
+__all__ = ["Diagnostic", "Driver", "Follower", "Grains", "MaracaError", "Model", "ModelError", "Motion", "Run", "Simulation",
+           "State", "Study", "Table", "certify", "damping", "fit", "load", "map", "optimise", "parse", "read", "respond",
+           "response", "size", "sweep", "version"]

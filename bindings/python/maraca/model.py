@@ -9,9 +9,13 @@ from .partner import Partner
 
 
 class Model:
-    """A model file, loaded and checked. It never changes; many simulations can be made of it."""
+    """A model file, loaded and checked. It never changes; many simulations can be made of it.
 
-    def __init__(self, handle):
+    path, overrides    the file and what it was loaded with; path None: parsed from a text
+    """
+
+    def __init__(self, handle, path=None, overrides: Sequence[str] = ()):
+        self.path, self.overrides = path, list(overrides)
         self._handle = ffi.gc(handle, lib().mrc_model_free)
         self.diagnostics = [_diagnostic(lib().mrc_model_diagnostic(handle, k))
                             for k in range(lib().mrc_model_diagnostic_count(handle))]
@@ -126,10 +130,11 @@ def _value(value) -> str:
 def load(path, values: Optional[Mapping] = None, **constants) -> Model:
     """Reads a model file. `values` are overrides by path, {"simulate.step": "0.1 ms"}; keywords are constants of the model:
     load("damper.yaml", height="12 mm"). Numbers without a unit are in SI units."""
-    words = [_library.encoded(word) for word in _overrides(values, constants)] if lib() else []
+    overrides = _overrides(values, constants)
+    words = [_library.encoded(word) for word in overrides] if lib() else []
     os.stat(path)  # raises FileNotFoundError
     return Model(_loaded(lib().mrc_model_load(_library.encoded(path), ffi.new("const char *[]", words + [ffi.NULL]),
-                                              len(words))))
+                                              len(words))), path, overrides)
 
 
 def parse(source: str, name: str = "model", values: Optional[Mapping] = None, **constants) -> Model:
