@@ -95,6 +95,8 @@ typedef struct MrcAdvice {
     char *json;   // the facts
 } MrcAdvice;
 MrcStatus mrc_advise(const MrcModel *model, MrcAdvice *advice, MrcError *error);
+MrcStatus mrc_advice_write(const MrcAdvice *advice, const char *path,
+                           MrcError *error); // a page for the browser
 void mrc_advice_free(MrcAdvice *advice);
 
 char *mrc_model_schema(void);    // JSON Schema of the model file
@@ -171,7 +173,7 @@ static inline MrcReportOptions mrc_report_options_default(void) {
     MrcReportOptions options = {sizeof(MrcReportOptions), 0, 20e6};
     return options;
 }
-// A page for the browser from the result folder of a run. mrc_run writes it by itself.
+// A page for the browser from the result folder of a run, a study, modes or a comparison, which write it by themselves.
 MrcStatus mrc_report(const char *folder, const MrcReportOptions *options, MrcError *error);
 
 // ---- export --------------------------------------------------------------------------------------
@@ -254,7 +256,7 @@ double mrc_stability_radius(const MrcStabilityMap *map, int rho_index, int omega
 char *mrc_stability_text(const MrcStabilityMap *map); // for people: a map of letters and what it says
 char *
 mrc_stability_json(const MrcStabilityMap *map); // {"rho": [...], "omega_h": [...], "radius": [[...]], ...}
-// Writes .csv, .json or .svg, by the ending of the path.
+// Writes .html, .csv, .json or .svg, by the ending of the path.
 MrcStatus mrc_stability_write(const MrcStabilityMap *map, const char *path, MrcError *error);
 void mrc_stability_free(MrcStabilityMap *map);
 

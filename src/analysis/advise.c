@@ -10,6 +10,7 @@
 #include "grains/law.h"
 #include "grains/packing.h"
 #include "model/model.h"
+#include "output/page.h"
 #include "sim/resolve.h"
 
 // ---- a bed ---------------------------------------------------------------------------------------
@@ -119,6 +120,12 @@ MrcStatus mrc_advise(const MrcModel *model, MrcAdvice *out, MrcError *error) {
     if (arena) arena_destroy(arena);
     if (status != MRC_OK) mrc_advice_free(out);
     return status;
+}
+
+MrcStatus mrc_advice_write(const MrcAdvice *advice, const char *path, MrcError *error) {
+    MrcError own;
+    const PageItem items[] = {{"advice", advice->json, false}, {"report", advice->report, true}};
+    return page_write(path, NULL, items, 2, 0, error ? error : &own);
 }
 
 void mrc_advice_free(MrcAdvice *advice) {

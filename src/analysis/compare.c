@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "model/model.h"
+#include "output/page.h"
 
 // ---- reading -------------------------------------------------------------------------------------
 // A '+' parts two settings only where a path and '=' follow: 1e+3 and a+b stay whole.
@@ -282,7 +283,10 @@ static MrcStatus compare_tell(const char *path, const MrcCompareOptions *options
     out->json = json_of_facts(&out->facts->list);
     out->report = out->json ? compare_report(&out->facts->list) : NULL;
     if (!out->report) return error_memory(error, "the comparison");
-    return options->run.folder ? compare_write_json(options->run.folder, out->json, arena, error) : MRC_OK;
+    if (!options->run.folder) return MRC_OK;
+    const PageItem items[] = {{"report", out->report, true}};
+    MrcStatus status = compare_write_json(options->run.folder, out->json, arena, error);
+    return status == MRC_OK ? page_write_report(options->run.folder, items, 1, error) : status;
 }
 
 // What is wrong although there are tables.

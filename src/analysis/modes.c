@@ -14,6 +14,7 @@
 #include "mechanism/names.h"
 #include "model/model.h"
 #include "output/frames.h"
+#include "output/page.h"
 #include "output/pattern.h"
 #include "output/text_table.h"
 #include "output/vtk.h"
@@ -212,7 +213,8 @@ static char *modes_report(const FactList *facts, const char *folder) {
     text_table_add(&text, "  ", &table);
     text_table_free(&table);
     if (count == 0) text_add_string(&text, "  nothing can move\n");
-    if (folder) text_add(&text, "\n  in %s: modes.json, mode-1.pvd ... (shapes for ParaView)\n", folder);
+    if (folder)
+        text_add(&text, "\n  in %s: report.html, modes.json, mode-1.pvd ... (shapes for ParaView)\n", folder);
     return text_take(&text);
 }
 
@@ -258,9 +260,96 @@ static MrcStatus modes_draw_mode(const Job *job, size_t number, MrcError *error)
     return status;
 }
 
-static MrcStatus modes_write_folder(const Job *job, const char *json, MrcError *error) {
+// ---- shapes for the page -------------------------------------------------------------------------
+static void modes_add_points(Json *json, const char *key, const Vec3 *points, size_t count) {
+    json_key(json, key);
+    json_array_begin(json);
+    for (size_t i = 0; i < count; i++) {
+        const double place[3] = {points[i].x, points[i].y, points[i].z};
+        json_numbers(json, place, 3);
+    }
+    json_array_end(json);
+}
+
+static void modes_add_indices(Json *json, const char *key, const int *indices, size_t count) {
+    json_key(json, key);
+    json_array_begin(json);
+    for (size_t i = 0; i < count; i++) json_integer(json, indices[i]);
+    json_array_end(json);
+}
+
+// The figure of the mechanism displaced by the real or the imaginary part of a shape; `number` -1: at rest. The displacement
+// is made small, so that rotations are linear, and is scaled back: a tenth of the mechanism's size at most.
+static MrcStatus modes_add_figure(const Job *job, Json *json, int number, bool imaginary, MrcError *error) {
+    const double small = 1e-4;
+    size_t nodes = (size_t)mechanism_node_count(job->part->mechanism);
+    Arena *arena = arena_create();
+    FrameList list = {.arena = arena};
+    Vec3 *shift = arena ? arena_alloc(arena, (nodes + 1) * sizeof *shift) : NULL;
+    Vec3 *turn = shift ? arena_alloc(arena, (nodes + 1) * sizeof *turn) : NULL;
+    if (!turn) {
+        if (arena) arena_destroy(arena);
+        return error_memory(error, "the shape of a mode");
+    }
+    for (size_t n = 0; n < nodes; n++) {
+        double part[6] = {0};
+        for (size_t k = 0; k < 6 && number >= 0; k++) {
+            double _Complex s = small * 0.1 * job->length * job->list.modes.data[number].shape[6 * n + k];
+            part[k] = imaginary ? cimag(s) : creal(s);
+        }
+        shift[n] = vec3(part[0], part[1], part[2]);
+        turn[n] = vec3(part[3], part[4], part[5]);
+    }
+    MrcStatus status = mechanism_partner_shape(job->part, shift, turn, &list, error);
+    if (status == MRC_OK) {
+        const FramePart *part = &list.parts.data[0];
+        Vec3 *moved = arena_alloc(arena, (part->count + 1) * sizeof *moved);
+        for (size_t i = 0; moved && i < part->count; i++)
+            moved[i] = vec3_scale(1 / small, part->values[0].vectors[i]);
+        if (number < 0) {
+            modes_add_points(json, "points", part->places, part->count);
+            modes_add_indices(json, "corners", part->corners, part->corner_count);
+            modes_add_indices(json, "ends", part->ends, part->end_count);
+            modes_add_indices(json, "marks", part->marks, part->mark_count);
+        } else if (moved) modes_add_points(json, imaginary ? "imaginary" : "real", moved, part->count);
+        if (!moved) status = error_memory(error, "the shape of a mode");
+    }
+    frame_list_free(&list);
+    arena_destroy(arena);
+    return status;
+}
+
+// shapes.json: {"points", "corners", "ends", "marks", "modes": [{"real", "imaginary"}]}
+static MrcStatus modes_write_shapes(const Job *job, const char *path, MrcError *error) {
+    Json json = {0};
+    json_object_begin(&json);
+    MrcStatus status = modes_add_figure(job, &json, -1, false, error);
+    json_key(&json, "modes");
+    json_array_begin(&json);
+    for (size_t k = 0; k < job->list.modes.count && status == MRC_OK; k++) {
+        json_object_begin(&json);
+        status = modes_add_figure(job, &json, (int)k, false, error);
+        if (status == MRC_OK) status = modes_add_figure(job, &json, (int)k, true, error);
+        json_object_end(&json);
+    }
+    json_array_end(&json);
+    json_object_end(&json);
+    FileWriter writer;
+    const char *text = status == MRC_OK ? json_text(&json) : NULL;
+    if (status == MRC_OK) status = text ? file_open(&writer, path, error) : error_memory(error, "the shapes");
+    if (status == MRC_OK) {
+        fputs(text, writer.stream);
+        status = file_commit(&writer, error);
+    }
+    json_free(&json);
+    return status;
+}
+
+// ---- the folder ----------------------------------------------------------------------------------
+static MrcStatus modes_write_folder(const Job *job, const char *json, const char *report, MrcError *error) {
     char path[1100];
     const char *folder = job->options->folder;
+    const PageItem items[] = {{"report", report, true}};
     FolderLock lock = {.file = -1};
     FileWriter writer;
     if (*folder == '\0' || strlen(folder) > 700)
@@ -277,6 +366,9 @@ static MrcStatus modes_write_folder(const Job *job, const char *json, MrcError *
         fputs(json, writer.stream);
         status = file_commit(&writer, error);
     }
+    snprintf(path, sizeof path, "%s/shapes.json", folder);
+    if (status == MRC_OK) status = modes_write_shapes(job, path, error);
+    if (status == MRC_OK) status = page_write_report(folder, items, 1, error);
     folder_unlock(&lock);
     return status;
 }
@@ -336,7 +428,7 @@ static MrcStatus modes_find_modes(Job *job, MrcModes *modes, MrcError *error) {
     if (modes->json) modes->report = modes_report(&modes->facts->list, job->options->folder);
     if (!modes->modes || !modes->report) return error_memory(error, "the modes");
     for (int k = 0; k < modes->count; k++) modes->modes[k] = modes_public_mode(&job->list.modes.data[k]);
-    return job->options->folder ? modes_write_folder(job, modes->json, error) : MRC_OK;
+    return job->options->folder ? modes_write_folder(job, modes->json, modes->report, error) : MRC_OK;
 }
 
 MrcStatus mrc_modes(const MrcModel *model, const MrcModesOptions *options, MrcModes *modes, MrcError *error) {

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "maraca/maraca.h"
@@ -11,7 +10,7 @@
 MrcStatus mrc_report(const char *folder, const MrcReportOptions *options, MrcError *error) {
     MrcReportOptions used = mrc_report_options_default();
     MrcError own;
-    char path[1100], series[1100];
+    char path[1100];
     struct stat found;
     if (!error) error = &own;
     if (options)
@@ -20,11 +19,11 @@ MrcStatus mrc_report(const char *folder, const MrcReportOptions *options, MrcErr
     if (strlen(folder) > 700) return error_set(error, MRC_FOLDER, "its name is too long: '%.60s...'", folder);
     if (stat(folder, &found) != 0 || !S_ISDIR(found.st_mode))
         return error_set(error, MRC_FOLDER, "'%s' is no folder", folder);
-    snprintf(series, sizeof series, "%s/series.csv", folder);
-    if (access(series, F_OK) != 0)
-        return error_set(error, MRC_FOLDER, "'%s' holds no results: there is no series.csv", folder);
+    if (!page_folder_has_results(folder))
+        return error_set(error, MRC_FOLDER, "'%s' holds no results: there is no series.csv and no study.json",
+                         folder);
     if (!(used.budget >= 1e4))
         return error_set(error, MRC_USAGE, "a budget of %g bytes is too small: 10 kB at least", used.budget);
     snprintf(path, sizeof path, "%s/report.html", folder);
-    return page_write(folder, used.path ? used.path : path, NULL, NULL, used.budget, error);
+    return page_write(used.path ? used.path : path, folder, NULL, 0, used.budget, error);
 }

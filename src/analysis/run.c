@@ -222,10 +222,8 @@ static bool run_without_grains(Run *run, PortAmplitude *lumped) {
 
 // Before the summary: a run that was killed between the two writes both again.
 static MrcStatus run_write_page(const Run *run, const MrcRunInfo *info, MrcError *error) {
-    char path[1100];
-    if (run->options.without_report) return MRC_OK;
-    return page_write(run->options.folder, run_path(run, "report.html", path, sizeof path), info->summary,
-                      info->report, PAGE_BUDGET_MB * 1e6, error);
+    const PageItem items[] = {{"summary", info->summary, false}, {"report", info->report, true}};
+    return run->options.without_report ? MRC_OK : page_write_report(run->options.folder, items, 2, error);
 }
 
 // The grains at the end, if the model asks for them.

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "output/heat_map.h"
+#include "output/page.h"
 #include "output/pattern.h"
 
 // ---- what the map says ---------------------------------------------------------------------------
@@ -282,12 +283,24 @@ static const StabilityFormat *stability_format_of(const char *path) {
     return NULL;
 }
 
+static MrcStatus stability_write_page(const MrcStabilityMap *map, const char *path, MrcError *error) {
+    char *json = mrc_stability_json(map), *text = mrc_stability_text(map);
+    const PageItem items[] = {{"stability", json, false}, {"report", text, true}};
+    MrcStatus status =
+        json && text ? page_write(path, NULL, items, 2, 0, error) : error_memory(error, "the map as a page");
+    free(json);
+    free(text);
+    return status;
+}
+
 MrcStatus mrc_stability_write(const MrcStabilityMap *map, const char *path, MrcError *error) {
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".html") == 0) return stability_write_page(map, path, error);
     const StabilityFormat *format = stability_format_of(path);
     if (!format)
         return error_set(error, MRC_USAGE,
-                         "'%s': a map is written as .csv, .json or .svg; end the name with one of "
-                         "these",
+                         "'%s': a map is written as .csv, .json, .svg or .html; end the name with one "
+                         "of these",
                          path);
     char *text = format->write(map);
     if (!text) return error_memory(error, "the map as text");

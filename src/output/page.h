@@ -1,11 +1,13 @@
-// report.html: one page that shows a run in the browser, without a network or a server (docs/report.md).
+// report.html: one page that shows a run or a study in the browser, without a network or a server (docs/report.md).
 //
 // The page itself, with the libraries that it draws with, is put together when the program is built
-// (scripts/generate-page, src/output/page/). Here it gets its data, as elements at its end:
+// (scripts/generate-page, src/output/page/). Here it gets its data, as elements at its end. What it shows follows from which
+// of them are there:
 //
 //     summary, report, model    texts: summary.json, the report on the terminal, the model as run
 //     series, periods           tables: {"names", "units", "rows", "type", "thinned", "data"}
 //     replay                    frames: {"frames": [...], "thinned", "data"}
+//     study, plan, ...          studies and other commands: page_files in page.c has all of them
 //
 // `data` is deflated and in base64. Tables are columns of doubles, or of floats where they would take more than their part
 // of the budget; longer ones keep the smallest and the largest value of each stretch. Of the replay, coordinates are 16
@@ -13,13 +15,25 @@
 #ifndef OUTPUT_PAGE_H
 #define OUTPUT_PAGE_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 enum { PAGE_BUDGET_MB = 20 };
 
-// From the files of a result folder. `summary`: the text of summary.json; NULL: it is in the folder. `report`:
-// that on the terminal; NULL: there is none at hand. `budget`: of the data in the page [bytes].
-MrcStatus page_write(const char *folder, const char *path, const char *summary, const char *report,
-                     double budget, MrcError *error);
+// A text at hand that goes into the page: JSON, or `plain`, which becomes a string. NULL: it is left out.
+typedef struct PageItem {
+    const char *id, *text;
+    bool plain;
+} PageItem;
+
+// A page at `path`, made of the items and of the files in the result folder that none of them stands for. `folder` NULL: of
+// the items alone. `budget`: of the data in the page [bytes].
+MrcStatus page_write(const char *path, const char *folder, const PageItem *items, int count, double budget,
+                     MrcError *error);
+// report.html in the folder, with the usual budget.
+MrcStatus page_write_report(const char *folder, const PageItem *items, int count, MrcError *error);
+// Is there anything in the folder that a page can be made of?
+bool page_folder_has_results(const char *folder);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/quantity.h"
 #include "maraca/study.h"
 #include "math/table.h"
+#include "output/page.h"
 #include "output/plot.h"
 #include "output/text_table.h"
 #include "study/decay.h"
@@ -100,7 +101,8 @@ static char *damping_report(const Damping *d, const char *folder) {
              quantity_percent(ratio, d->decay.whole.damping_ratio, 4));
     if (d->decay.doubt) text_add(&text, "  not to be trusted: %s\n", d->decay.doubt);
     if (d->decay.depends) text_add_string(&text, "  the damping depends on the amplitude: see the table\n");
-    if (folder) text_add(&text, "\n  results in %s: damping.json, decay.csv, spectrum.csv\n", folder);
+    if (folder)
+        text_add(&text, "\n  results in %s: damping.json, decay.csv, spectrum.csv, report.html\n", folder);
     return text_take(&text);
 }
 
@@ -201,6 +203,8 @@ static MrcStatus damping_analyse(Damping *d, const MrcDampingOptions *o, MrcStud
     bool made = true;
     MrcStatus status = o->folder ? damping_write_files(d, o->folder, study->json, error) : MRC_OK;
     if (o->folder && status == MRC_OK) status = damping_draw(d, o->folder, &made, error);
+    const PageItem items[] = {{"report", study->report, true}};
+    if (o->folder && status == MRC_OK) status = page_write_report(o->folder, items, 1, error);
     return made || status != MRC_OK ? status : picture_tell_missing(&study->report, error);
 }
 

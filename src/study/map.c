@@ -21,8 +21,8 @@
 #include "model/model.h"
 #include "study/cycle.h"
 #include "study/element.h"
-#include "study/plan.h"
 #include "study/statistics.h"
+#include "study/sweep.h"
 
 #define MAP_PI 3.14159265358979323846
 static const double map_gravity = 9.80665; // [m/s^2], for accelerations in g
@@ -168,7 +168,7 @@ static MrcStatus map_run_point(const StudyJob *job, FactList *facts, MrcError *e
         map_facts(&means, job->point->numbers[0], map_mass(sim, beds, bed_count), setting->mass_ratio, facts);
     cycles_free(&cycles);
     mrc_sim_free(sim);
-    return status;
+    return status == MRC_OK && job->keep ? sweep_keep_run(job, error) : status;
 }
 
 // ---- the plan ------------------------------------------------------------------------------------

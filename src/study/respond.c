@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/quantity.h"
+#include "output/page.h"
 #include "output/plot.h"
 #include "study/balance.h"
 #include "study/picture.h"
@@ -215,7 +216,7 @@ static char *respond_report(const FactList *facts, const char *folder) {
                  "taken, and the "
                  "band means little there\n",
                  (long long)outside->count, (long long)fact_find(facts, "frequencies")->count);
-    if (folder) text_add(&text, "\n  results in %s: respond.csv, respond.json\n", folder);
+    if (folder) text_add(&text, "\n  results in %s: respond.csv, respond.json, report.html\n", folder);
     return text_take(&text);
 }
 
@@ -293,6 +294,8 @@ static MrcStatus respond_tell(const Respond *r, const char *folder, MrcStudy *st
     bool made = true;
     if (status == MRC_OK) status = respond_write(folder, "respond.json", study->json, error);
     if (status == MRC_OK) status = respond_draw(r, folder, &made, error);
+    const PageItem items[] = {{"report", study->report, true}};
+    if (status == MRC_OK) status = page_write_report(folder, items, 1, error);
     return made || status != MRC_OK ? status : picture_tell_missing(&study->report, error);
 }
 

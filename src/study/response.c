@@ -13,7 +13,7 @@
 #include "base/nearest.h"
 #include "model/model.h"
 #include "study/bandwidth.h"
-#include "study/plan.h"
+#include "study/sweep.h"
 #include "study/table.h"
 #include "study/walk.h"
 
@@ -143,7 +143,7 @@ static MrcStatus response_run_point(const StudyJob *job, FactList *facts, MrcErr
         if (status == MRC_OK) response_facts(s, job->point->numbers[0], &result, facts);
     }
     mrc_sim_free(d.sim);
-    return status;
+    return status == MRC_OK && job->keep && !s->continues ? sweep_keep_run(job, error) : status;
 }
 
 // ---- damping -------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ typedef struct StudyResult {
     const char *message; // why it failed; NULL: it did not
     StudyFact *facts;
     int count;
+    uint64_t key; // of its folder, points/KEY; 0: it has none
 } StudyResult;
 
 // Takes the numbers of the facts, but those that tell of the machine (times, threads): two runs of one model have the

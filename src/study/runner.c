@@ -2,6 +2,7 @@
 //
 //     FOLDER/plan.json                 the points and beds, as planned by the last process that worked here
 //     FOLDER/study.csv, study.json     the table, rewritten as results come
+//     FOLDER/report.html               the same for the browser, rewritten less often
 //     FOLDER/points/KEY/result.json    the result of one run; KEY is the hash of its model and of the kind of study
 //     FOLDER/points/KEY/run.lock       a process is at it; vanishes with the process
 //     FOLDER/points/KEY/run            the run itself, while it lasts (with `keep`, afterwards too)
@@ -29,6 +30,7 @@
 #include "base/threads.h"
 #include "base/timer.h"
 #include "model/model.h"
+#include "output/page.h"
 #include "study/picture.h"
 #include "study/table.h"
 
@@ -51,13 +53,14 @@ typedef struct Runner {
         narrow; // likewise: is the interval of the beds before this one narrow? 'y', 'n', or 0: not judged yet
     int beds, first_beds; // per point: at most, and in any case
     pthread_mutex_t mutex;
-    bool ended;     // no thread is to take another task
-    MrcError error; // of the study, not of a run
-    int running;    // tasks of this process
-    int active;     // threads that have not ended
-    int finished;   // runs of this process, for the time left
-    bool changed;   // there are results that the table on disk does not have
-    double start;   // wall clock [s]
+    bool ended;      // no thread is to take another task
+    MrcError error;  // of the study, not of a run
+    int running;     // tasks of this process
+    int active;      // threads that have not ended
+    int finished;    // runs of this process, for the time left
+    bool changed;    // there are results that the table on disk does not have
+    double start;    // wall clock [s]
+    double page_due; // wall clock at which report.html is written again [s]
 } Runner;
 
 static size_t runner_task(const Runner *r, int point, int bed) {
@@ -171,8 +174,8 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
         return study_result_take(result, wrong, NULL, &own) == MRC_OK ? MRC_OK
                                                                       : error_memory(error, "the results");
     }
-    snprintf(folder, sizeof folder, "%s/points/%016llx", r->options.folder,
-             (unsigned long long)runner_key(r->plan, model));
+    uint64_t key = runner_key(r->plan, model);
+    snprintf(folder, sizeof folder, "%s/points/%016llx", r->options.folder, (unsigned long long)key);
     snprintf(path, sizeof path, "%s/result.json", folder);
     snprintf(run, sizeof run, "%s/run", folder);
     bool there = study_result_read(result, path);
@@ -198,6 +201,7 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
         }
         folder_unlock(&lock);
     }
+    result->key = key;
     mrc_model_free(model);
     return status;
 }
@@ -352,15 +356,27 @@ static void runner_read_others(Runner *r) {
             if (result->arena || !runner_is_wanted(r, p, b)) continue;
             MrcModel *model = runner_load(r, &r->plan->points[p], b, &ignored);
             if (model && mrc_model_status(model) == MRC_OK) {
+                uint64_t key = runner_key(r->plan, model);
                 snprintf(path, sizeof path, "%s/points/%016llx/result.json", r->options.folder,
-                         (unsigned long long)runner_key(r->plan, model));
+                         (unsigned long long)key);
                 if (study_result_read(result, path)) study_table_choose(&r->table, r->arena, &ignored);
+                result->key = key;
             } else if (model) {
                 MrcStatus wrong = runner_model_error(model, &ignored);
                 study_result_take(result, wrong, NULL, &ignored);
             }
             mrc_model_free(model);
         }
+}
+
+// While runs go on, a hundredth of the time at most goes into it.
+static MrcStatus runner_write_page(Runner *r, bool last, const char *report, MrcError *error) {
+    const PageItem items[] = {{"report", report, true}};
+    double start = timer_wall();
+    if (!last && start < r->page_due) return MRC_OK;
+    MrcStatus status = page_write_report(r->options.folder, items, 1, error);
+    r->page_due = timer_wall() + fmax(5, 100 * (timer_wall() - start));
+    return status;
 }
 
 // The table as it stands. At the end with the results of others read anew: the last one of several processes to write has
@@ -384,6 +400,7 @@ static MrcStatus runner_write_table(Runner *r, bool last, MrcStudy *study, MrcEr
     if (status == MRC_OK && last && !r->plan->unfinished)
         status = picture_write(&r->table, r->options.folder, &made, error);
     if (!made && r->options.message) r->options.message(r->options.user, false, picture_missing);
+    if (status == MRC_OK) status = runner_write_page(r, last, report, error);
     folder_unlock(&lock);
     free(csv);
     if (last) *study = (MrcStudy){r->plan->point_count, counts.done, counts.failed, facts, report, json};

@@ -41,6 +41,14 @@ MrcStatus sweep_run_point(const StudyJob *job, FactList *facts, MrcError *error)
     return status;
 }
 
+MrcStatus sweep_keep_run(const StudyJob *job, MrcError *error) {
+    MrcFacts *facts = facts_create();
+    if (!facts) return error_memory(error, "the results");
+    MrcStatus status = sweep_run_point(job, &facts->list, error);
+    mrc_facts_free(facts);
+    return status;
+}
+
 MrcStatus mrc_sweep(const char *model_path, const char *const *vary, int vary_count,
                     const MrcStudyOptions *options, MrcStudy *study, MrcError *error) {
     enum { AXES_MAX = 32 };

@@ -160,6 +160,7 @@ static const char *table_end(const StudyTable *table, int point) {
 
 // ---- facts: study.json ---------------------------------------------------------------------------
 static void table_run_facts(const StudyTable *table, int point, FactList *list) {
+    char key[20];
     fact_array_begin(list, "runs");
     for (int b = 0; b < table->beds; b++) {
         const StudyResult *result = table_result(table, point, b);
@@ -168,6 +169,8 @@ static void table_run_facts(const StudyTable *table, int point, FactList *list) 
         fact_count(list, "bed", b, "bed");
         fact_text(list, "status", mrc_status_name(result->status), "outcome");
         if (result->message) fact_text(list, "message", result->message, "message");
+        snprintf(key, sizeof key, "%016llx", (unsigned long long)result->key);
+        if (result->key) fact_text(list, "key", key, "its folder in points/");
         fact_group_begin(list, "values");
         for (int m = 0; m < table->measure_count && result->status == MRC_OK; m++) {
             const StudyMeasure *measure = &table->measures[m];
@@ -229,6 +232,20 @@ static void table_point_facts(const StudyTable *table, int point, FactList *list
     table_run_facts(table, point, list);
 }
 
+// What is varied, with units.
+static void table_column_facts(const StudyTable *table, FactList *list) {
+    const StudyPlan *plan = table->plan;
+    fact_array_begin(list, "columns");
+    for (int c = 0; c < plan->column_count + (plan->row_count > 0); c++) {
+        const StudyColumn *column = c < plan->column_count ? &plan->columns[c] : &plan->row_column;
+        fact_group_begin(list, NULL);
+        fact_text(list, "name", column->name, "varied");
+        fact_text(list, "unit", column->unit, "unit"); // null: its values are texts
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+}
+
 MrcFacts *study_table_facts(const StudyTable *table, int planned) {
     MrcFacts *facts = facts_create();
     if (!facts) return NULL;
@@ -242,6 +259,7 @@ MrcFacts *study_table_facts(const StudyTable *table, int planned) {
     fact_count(list, "failed", counts.failed, "runs failed");
     if (table->options->until > 0)
         fact_number(list, "until", table->options->until, "1", "wanted interval over mean");
+    table_column_facts(table, list);
     fact_array_begin(list, "points");
     for (int p = 0; p < table->plan->point_count; p++) {
         fact_group_begin(list, NULL);
@@ -394,6 +412,6 @@ char *study_table_report(const StudyTable *table, int planned, const char *folde
         text_add(&text, "\n  %d more measures are in study.csv\n", table->measure_count - shown);
     text_add(&text, "\n  %d of %d runs done", counts.done, planned);
     if (counts.failed > 0) text_add(&text, ", %d of them failed", counts.failed);
-    text_add(&text, "; results in %s: study.csv, study.json\n", folder);
+    text_add(&text, "; results in %s: study.csv, study.json, report.html\n", folder);
     return text_take(&text);
 }

@@ -41,6 +41,23 @@ simulate: {duration: 0.1 s, step: 0.2 ms}
 record: {every: 0.2 ms, series: [can.y, bed.center, energy]}
 """
 
+STUDY = """
+maraca: 1
+title: A box on a spring
+constants: {k: 900 N/m, c: 1 N*s/m, X: 1 mm}
+inputs: {frequency: 10 Hz, phase: 0 rad}
+mechanism:
+  bodies:
+    foot: {mass: 1 kg, inertia: 1 1 1 g*m^2, position: 0 0 0 mm}
+    box: {mass: 200 g, inertia: 1 1 1 g*m^2, position: 50 0 0 mm}
+  joints:
+    drive: {prismatic: foot, axis: x, position: X*sin(2*pi*frequency*t + phase)}
+    slide: {prismatic: box, axis: x}
+  springs: {s: {between: [foot, box], stiffness: k, damping: c}}
+simulate: {duration: 1 s, step: 1 ms}
+record: {every: 2 ms, series: [box.x, foot.x, energy]}
+"""
+
 
 def frames_of(path):
     """Times and grains of the first part in replay.bin."""
@@ -237,6 +254,125 @@ class Page(unittest.TestCase):
         self.assertLess(len(kept), len(column) / 2)
         self.assertAlmostEqual(max(kept), max(column), delta=1e-9)  # nothing of the envelope is lost
         self.assertAlmostEqual(min(kept), min(column), delta=1e-9)
+
+    # ---- studies and other commands ------------------------------------------------------------------
+    def maraca(self, *words, status=0):
+        done = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout
+
+    def sections(self):
+        return self.js("return [...document.querySelectorAll('section')].filter(s => !s.hidden).map(s => s.id)")
+
+    def test_sweep_and_its_runs(self):
+        pathlib.Path("sweep.yaml").write_text(STUDY)
+        self.maraca("sweep", "sweep.yaml", "--vary", "constants.k=600,900,1500 N/m", "--vary", "constants.c=1,2 N*s/m", "--keep", "-q",
+                    "--measure", "energy.kinetic,energy.elastic", "-o", "a.sweep")
+        self.open(pathlib.Path("a.sweep/report.html"))
+        self.assertIn("All 6 runs are done", self.js("return document.getElementById('verdict').textContent"))
+        with open("a.sweep/study.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        # curves: the values of study.csv, one curve per dashpot
+        drawn = self.js("return page.graph.series_.map(one => one.points.map(p => [p.x, p.y]))")
+        self.assertEqual(len(drawn), 2)
+        for number, dashpot in enumerate((1, 2)):
+            wanted = [[float(row["constants.k[N/m]"]), float(row["energy.kinetic[J]"])] for row in rows if float(row["constants.c[N*s/m]"]) == dashpot]
+            self.assertEqual(drawn[number], wanted)
+        # the map: a cell opens the run behind it
+        self.js("const s = document.querySelector('#section-results select'); s.value = 'map'; s.dispatchEvent(new Event('change'))")
+        cells = self.js("return [...document.querySelectorAll('table.heat td > *')].map(c => [c.textContent, c.getAttribute('href')])")
+        self.assertEqual(len(cells), 6)
+        for _text, link in cells:
+            self.assertTrue((pathlib.Path("a.sweep") / link).exists(), link)
+        self.js("document.querySelector('table.heat td > *').addEventListener('click', e => e.preventDefault(), true);"
+                "document.querySelector('table.heat td > *').click()")
+        self.assertIn("Runs behind", self.js("return document.getElementById('runs').textContent"))
+        self.assertIn("maraca run sweep.yaml --set", self.js("return document.getElementById('runs').textContent"))
+        self.shot("sweep")
+        self.open(pathlib.Path("a.sweep") / cells[0][1])
+        self.assertIn("complete", self.js("return document.getElementById('verdict').textContent"))
+
+    def test_failed_runs_are_named(self):
+        pathlib.Path("failing.yaml").write_text(STUDY)
+        self.maraca("sweep", "failing.yaml", "--vary", "constants.k=600 N/m,-5 kg", "-q", "--measure", "energy.kinetic", "-o", "f.sweep")
+        self.open(pathlib.Path("f.sweep/report.html"))
+        self.assertIn("1 of them failed", self.js("return document.getElementById('verdict').textContent"))
+        self.assertIn("warnings", self.sections())
+
+    def test_response_and_damping(self):
+        pathlib.Path("response.yaml").write_text(STUDY)
+        self.maraca("response", "response.yaml", "--frequency", "8:14:4 Hz", "--signal", "box.x", "--reference", "foot.x", "-q", "-o", "a.response")
+        self.open(pathlib.Path("a.response/report.html"))
+        with open("a.response/study.csv", newline="") as file:
+            wanted = [float(row["amplitude[m]"]) for row in csv.DictReader(file)]
+        self.assertEqual(self.js("return page.graph.series_[0].points.map(p => p.y)"), wanted)
+        self.maraca("run", "response.yaml", "-q", "-o", "free.run", "--set", "constants.X=0 m", "--set", "mechanism.bodies.box.velocity=[0.3 m/s, 0, 0]")
+        self.maraca("damping", "free.run", "--signal", "box.x", "-o", "a.damping")
+        self.open(pathlib.Path("a.damping/report.html"))
+        self.assertEqual(self.sections()[1:4], ["section-ratio", "section-amplitude", "section-spectrum"])
+        # "k 900 N/m, m 0.2 kg, c 1 N s/m": zeta = c / (2 sqrt(k m))
+        for ratio in self.js("return page.graphs.ratio.series_[0].points.map(p => p.y)"):
+            self.assertAlmostEqual(ratio, 1 / (2 * (900 * 0.2) ** 0.5), delta=2e-3)
+
+    def test_certify_and_optimise(self):
+        pathlib.Path("certify.yaml").write_text(STUDY)
+        self.maraca("certify", "certify.yaml", "-q", "--measure", "energy.kinetic", "--to", "90", "-o", "a.certify")
+        self.open(pathlib.Path("a.certify/report.html"))
+        text = self.js("return document.getElementById('section-certificate').textContent")
+        self.assertIn("energy.kinetic", text)
+        self.assertIn("good", text)
+        self.maraca("optimise", "certify.yaml", "--vary", "constants.k=600:1500 N/m", "--minimise", "energy.kinetic", "--candidates", "6", "-q",
+                    "--beds", "1", "-o", "a.optimise")
+        self.open(pathlib.Path("a.optimise/report.html"))
+        best = self.js("return page.history.series_[1].points.map(p => p.y)")
+        self.assertEqual(best, sorted(best, reverse=True))
+        found = json.loads(pathlib.Path("a.optimise/study.json").read_text())["optimum"]["value"]
+        self.assertAlmostEqual(min(best), found, delta=1e-9 * abs(found))
+
+    def test_commands(self):
+        pathlib.Path("command.yaml").write_text(STUDY)
+        self.maraca("modes", "command.yaml", "-o", "a.modes")
+        self.open(pathlib.Path("a.modes/report.html"))
+        frames = self.js("return page.replay.frames.map(f => Array.from(f.parts[0].places))")
+        self.assertEqual(len(frames), 48)
+        moved = max(abs(a - b) for a, b in zip(frames[0], frames[24]))
+        self.assertAlmostEqual(moved, 2 * 0.1 * 0.05, delta=1e-4)  # there and back, a tenth of the mechanism's 50 mm
+        self.maraca("stability", "--scheme", "loose", "--rho", "0:1:5", "--omega-h", "1:5:9", "-o", "loose.html")
+        self.open(pathlib.Path("loose.html"))
+        found = json.loads(self.maraca("stability", "--scheme", "loose", "--rho", "0:1:5", "--omega-h", "1:5:9", "--json"))
+        self.js("page.map.move(3, 7)")
+        self.assertIn(f"{found['radius'][3][7]:.6f}"[:7], self.js("return document.querySelector('#section-map output').textContent"))
+        self.maraca("advise", "command.yaml", "-o", "advice.html")
+        self.open(pathlib.Path("advice.html"))
+        self.assertIn("section-advice", self.sections())
+        self.maraca("compare", "command.yaml", "--schemes", "fine:simulate.step=0.5 ms,coarse:simulate.step=1 ms", "-q", "-o", "a.compare")
+        self.open(pathlib.Path("a.compare/report.html"))
+        names = self.js("return page.tables.map(one => one.name)")
+        self.assertEqual(names, ["fine", "coarse"])
+        with open("a.compare/coarse/series.csv", newline="") as file:
+            rows = list(csv.reader(file))[1:]
+        self.assertEqual(self.js("return Array.from(page.tables[1].table.columns[1])"), [float(row[1]) for row in rows])
+        self.assertEqual(self.js("return page.graph.getLabels()"), ["t [s]", "fine", "coarse"])
+
+    def test_hostile_study(self):
+        pathlib.Path("evil.yaml").write_text(STUDY.replace("A box", json.dumps(HOSTILE)[1:-1]))
+        os.makedirs("h.sweep", exist_ok=True)
+        self.maraca("sweep", "evil.yaml", "--vary", "title=<img src=x onerror=alert(1)>,<b>b</b>", "--measure", "energy.kinetic", "-q", "-o", "h.sweep")
+        self.open(pathlib.Path("h.sweep/report.html"))
+        self.assertEqual(self.js("return document.images.length + document.querySelectorAll('#section-results b').length"), 0)
+        self.assertIn("<img src=x", self.js("return document.getElementById('section-results').textContent"))
+
+    def test_report_of_folder(self):
+        pathlib.Path("again.yaml").write_text(STUDY)
+        self.maraca("sweep", "again.yaml", "--vary", "constants.k=600,900 N/m", "--measure", "energy.kinetic", "-q", "-o", "again.sweep")
+        self.maraca("report", "again.sweep", "-o", "again.html")
+        self.open(pathlib.Path("again.html"))
+        self.assertEqual(self.js("return page.lines.length"), 2)
+        self.maraca("report", ".", status=2)
+
+    def shot(self, name):
+        if os.environ.get("MARACA_SHOTS"):
+            self.browser.save_screenshot(os.path.join(os.environ["MARACA_SHOTS"], name + ".png"))
 
     def test_without_grains(self):
         text = MODEL[:MODEL.index("grains:")] + MODEL[MODEL.index("simulate:"):].replace("bed.center, ", "")

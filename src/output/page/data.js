@@ -16,7 +16,10 @@ const data = {
   // {names, units, rows, columns: one typed array per column, stretch, rows_of_file}
   async table(id) {
     const found = data.element(id);
-    if (!found) return null;
+    return found ? data.unpackTable(found) : null;
+  },
+
+  async unpackTable(found) {
     const buffer = await data.unpack(found.data);
     const kind = found.type === "float32" ? Float32Array : Float64Array;
     found.columns = found.names.map((_, c) => new kind(buffer, c * found.rows * kind.BYTES_PER_ELEMENT, found.rows));
@@ -60,10 +63,18 @@ const data = {
   },
 };
 
+// An element of the page: attributes that are null are left out; children are elements or texts.
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
 // Numbers for people: three digits more than enough, with a prefix of the unit where that is usual.
-const prefixes = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "u"], [1e-9, "n"]];
+const prefixes = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
 function readable(value, unit) {
-  if (value === null || !Number.isFinite(value)) return "not known";
+  if (value === null || value === undefined || !Number.isFinite(value)) return "not known";
   if (value === 0) return "0" + (unit ? " " + unit : "");
   if (!["m", "s", "N", "J", "W", "Hz", "m/s", "Pa", "kg"].includes(unit))
     return String(Number(value.toPrecision(4))) + (unit && unit !== "1" ? " " + unit : "");

@@ -1,5 +1,6 @@
 "use strict";
-// The page of a run: verdict, headline facts, replay, signals, energy, details.
+// The page: what it shows follows from the data that it holds. Of a run: verdict, headline facts, replay, signals, energy,
+// details; study.js and commands.js have the others.
 const page = {
   upAxis: "z",
   ready: false,
@@ -12,6 +13,53 @@ const page = {
     return found;
   },
 
+  graphs: {},
+
+  // ---- parts that all kinds of pages have --------------------------------------------------------
+  head(title, verdict, good) {
+    document.title = title;
+    document.getElementById("title").textContent = title;
+    document.getElementById("verdict").className = good ? "good" : "bad";
+    document.getElementById("verdict").textContent = verdict;
+  },
+
+  warn(texts) {
+    document.getElementById("warnings").hidden = texts.length === 0;
+    for (const text of texts) document.getElementById("warning-list").append(make("li", {}, text));
+  },
+
+  cardsOf(cards) {
+    document.getElementById("results").hidden = cards.length === 0;
+    for (const [value, words] of cards)
+      document.getElementById("cards").append(make("div", {class: "card"}, make("b", {}, value), make("span", {}, words)));
+  },
+
+  factsOf(tree) {
+    for (const [name, value] of page.flat(tree, "", [])) {
+      const row = document.getElementById("facts").insertRow();
+      row.append(make("th", {scope: "row"}, name), make("td", {}, value === null ? "not known" : String(value)));
+    }
+  },
+
+  repeat(text) { document.getElementById("repeat").textContent = text; },
+
+  // A section before the details.
+  section(id, title, ...children) {
+    const section = make("section", {id: "section-" + id, "aria-labelledby": id + "-heading"}, make("h2", {id: id + "-heading"}, title), ...children);
+    document.getElementById("details").before(section);
+    return section;
+  },
+
+  exportButtons(graph, plot, name) {
+    const png = make("button", {}, "PNG"), csv = make("button", {}, "CSV");
+    png.setAttribute("aria-label", "Save the plot as PNG");
+    csv.setAttribute("aria-label", "Save the values as CSV");
+    png.addEventListener("click", () => savePicture(graph(), plot, name));
+    csv.addEventListener("click", () => saveTable(graph(), name));
+    return make("span", {}, png, " ", csv);
+  },
+
+  // ---- a run -------------------------------------------------------------------------------------
   cards(summary) {
     const cards = [];
     for (const [port, found] of Object.entries(summary.amplitudes || {})) {
@@ -28,34 +76,14 @@ const page = {
   },
 
   fill(summary) {
-    const box = id => document.getElementById(id);
-    document.title = summary.title || "Maraca";
-    box("title").textContent = summary.title || "A run of Maraca";
     const energy = summary.energy || {}, done = summary.status === "OK";
-    box("verdict").className = done && energy.verdict === "good" ? "good" : "bad";
-    box("verdict").textContent = !done ? `The run did not get to its end: ${summary.message || summary.status}.`
-      : `The run is complete. Energy balance: ${energy.verdict || "not known"}; numerical dissipation: ${energy.numerical_verdict || "not known"}.`;
-    const warnings = summary.warnings || [];
-    box("warnings").hidden = warnings.length === 0;
-    for (const text of warnings) {
-      const item = document.createElement("li");
-      item.textContent = text;
-      box("warning-list").append(item);
-    }
-    for (const [value, words] of page.cards(summary)) {
-      const card = document.createElement("div"), number = document.createElement("b"), note = document.createElement("span");
-      card.className = "card";
-      number.textContent = value;
-      note.textContent = words;
-      card.append(number, note);
-      box("cards").append(card);
-    }
-    for (const [name, value] of page.flat(summary, "", [])) {
-      const row = box("facts").insertRow();
-      row.insertCell().textContent = name;
-      row.insertCell().textContent = value === null ? "not known" : String(value);
-    }
-    box("repeat").textContent = `Maraca ${summary.version}, model ${summary.model_hash}. Save the model above as model.yaml and run: maraca run model.yaml`;
+    page.head(summary.title || "A run of Maraca", !done ? `The run did not get to its end: ${summary.message || summary.status}.`
+      : `The run is complete. Energy balance: ${energy.verdict || "not known"}; numerical dissipation: ${energy.numerical_verdict || "not known"}.`,
+      done && energy.verdict === "good");
+    page.warn(summary.warnings || []);
+    page.cardsOf(page.cards(summary));
+    page.factsOf(summary);
+    page.repeat(`Maraca ${summary.version}, model ${summary.model_hash}. Save the model above as model.yaml and run: maraca run model.yaml`);
   },
 
   text(id, text) {
@@ -88,6 +116,13 @@ const page = {
     const gravity = /^gravity:\s*\[?\s*([-\d.e]+)[^-\d]+([-\d.e]+)[^-\d]+([-\d.e]+)/m.exec(model || "");
     if (gravity && Math.abs(Number(gravity[2])) > Math.abs(Number(gravity[3]))) page.upAxis = "y";
     await page.showData(summary);
+    study.start();
+    await commands.respond();
+    await commands.damping();
+    commands.modes();
+    commands.stability();
+    commands.advise();
+    await commands.compare();
     page.ready = true;
     live.start();
   },

@@ -33,6 +33,61 @@ const plots = {
     return rows;
   },
 
+  // Rows of {x, columns}, or of {parts: [{x, y}]}, whose places differ: gaps are null.
+  rows(current, from, to) {
+    if (!current.parts) return plots.reduced(current.x, current.columns, from, to);
+    const merged = new Map();
+    current.parts.forEach((part, k) => {
+      for (const [x, y] of plots.reduced(part.x, [part.y], from, to)) {
+        if (!merged.has(x)) merged.set(x, [x, ...current.parts.map(() => null)]);
+        merged.get(x)[k + 1] = y;
+      }
+    });
+    return [...merged.values()].sort((a, b) => a[0] - b[0]);
+  },
+
+  range(current) {
+    const all = current.parts ? current.parts.map(part => part.x) : [current.x];
+    return [Math.min(...all.map(x => x[0])), Math.max(...all.map(x => x[x.length - 1]))];
+  },
+
+  // Curves with intervals: series are {name, points: [{x, y, low, high}], scattered}; options {xlabel, ylabel, texts: of the places
+  // 0, 1, ..., scattered, logs: {x, y}, bare: without marks, pick(point)}. An interval that reaches below zero is cut on a log axis.
+  bands(element, legend, series, options) {
+    const logY = options.logs && options.logs.y, least = Math.min(...series.flatMap(one => one.points.map(point => point.y)).filter(y => y > 0));
+    const merged = new Map(), nothing = series.map(() => null);
+    series.forEach((one, k) => one.points.forEach(point => {
+      if (logY && !(point.y > 0)) return;
+      if (!merged.has(point.x)) merged.set(point.x, [point.x, ...nothing]);
+      const low = Number.isFinite(point.low) ? point.low : point.y, high = Number.isFinite(point.high) ? point.high : point.y;
+      merged.get(point.x)[k + 1] = [logY ? Math.max(low, least / 3) : low, point.y, high];
+    }));
+    const rows = [...merged.values()].sort((a, b) => a[0] - b[0]);
+    element.textContent = "";
+    if (rows.length === 0) { element.append(make("p", {class: "note"}, "There is nothing to draw yet.")); return null; }
+    const marks = !options.bare, styles = {}, names = series.map((one, k) => series.findIndex(other => other.name === one.name) === k ? one.name : `${one.name} (${k + 1})`);
+    series.forEach((one, k) => { styles[names[k]] = one.scattered || options.scattered ? {strokeWidth: 0, drawPoints: true, pointSize: 4} : {}; });
+    const wide = rows[rows.length - 1][0] - rows[0][0], pad = wide > 0 ? 0.02 * wide : 0.5, log = options.logs && options.logs.x && rows[0][0] > 0;
+    const text = value => options.texts[Math.round(value)] === undefined ? "" : plots.safe(options.texts[Math.round(value)]);
+    const graph = new Dygraph(element, rows, {
+      labels: [options.xlabel, ...names], customBars: true, connectSeparatedPoints: true, drawPoints: marks, pointSize: 3, highlightCircleSize: 5,
+      labelsDiv: legend, legend: "always", colors: plots.colours, strokeWidth: 1.6, axisLabelWidth: 70, xlabel: plots.safe(options.xlabel), ylabel: plots.safe(options.ylabel),
+      logscale: logY, series: styles, animatedZooms: false, labelsKMB: false, gridLineColor: plots.grid(),
+      dateWindow: log ? [rows[0][0] / 1.05, rows[rows.length - 1][0] * 1.05] : [rows[0][0] - pad, rows[rows.length - 1][0] + pad],
+      axes: {x: Object.assign({axisLabelFormatter: options.texts.length > 0 ? text : plots.label, valueFormatter: options.texts.length > 0 ? text : plots.label, logscale: log},
+                              options.texts.length > 0 ? {ticker: () => options.texts.map((label, v) => ({v, label: plots.safe(label)}))} : {}),
+             y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
+      pointClickCallback: (event, point) => {
+        const one = series[names.indexOf(point.name)].points.find(other => other.x === point.xval);
+        if (one) options.pick(one);
+      },
+    });
+    graph.series_ = series;
+    return graph;
+  },
+
+  grid() { return getComputedStyle(document.body).getPropertyValue("--line").trim() || "#ddd"; },
+
   // Amplitude of each frequency: Hann window, length of a power of two, evenly spaced samples (interpolated where not).
   spectrum(time, values) {
     const count = 2 ** Math.floor(Math.log2(time.length));
@@ -93,6 +148,9 @@ const plots = {
     return y;
   },
 
+  // dygraphs takes titles of axes and labels of ticks for markup; names of series it escapes itself.
+  safe(text) { return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;"); },
+
   label(value) { return String(Number(value.toPrecision(6))); },
 
   // A plot that can be zoomed. `source()` gives {x, columns, labels, xlabel}; returns a function that draws again: the whole
@@ -100,20 +158,20 @@ const plots = {
   make(element, legend, source, options) {
     let graph = null, current = null;
     const redraw = (from, to) => {
-      const rows = plots.reduced(current.x, current.columns, from, to);
+      const rows = plots.rows(current, from, to);
       graph.updateOptions({file: rows, dateWindow: [from, to]});
     };
     return keep => {
       const range = keep && graph && graph.isZoomed("x") ? graph.xAxisRange() : null;
       current = source();
-      const {x, columns, labels} = current;
-      const from = x[0], to = x[x.length - 1];
+      const labels = current.labels;
       if (graph) graph.destroy();
       element.textContent = "";
-      if (columns.length === 0) { graph = null; return null; }
-      graph = new Dygraph(element, plots.reduced(x, columns, from, to), Object.assign({
+      if (labels.length === 0) { graph = null; return null; }
+      const [from, to] = plots.range(current);
+      graph = new Dygraph(element, plots.rows(current, from, to), Object.assign({
         labels: [current.xlabel, ...labels], labelsDiv: legend, legend: "always", colors: plots.colours,
-        animatedZooms: false, strokeWidth: 1.3, axisLabelWidth: 70, xlabel: current.xlabel,
+        animatedZooms: false, strokeWidth: 1.3, gridLineColor: plots.grid(),  axisLabelWidth: 70, xlabel: plots.safe(current.xlabel),
         zoomCallback: (a, b) => redraw(a, b), labelsKMB: false,
         axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
       }, options()));
@@ -156,7 +214,7 @@ function startSignals(table) {
   }
   for (const id of ["transform", "log", "window"]) box(id).addEventListener("change", redraw);
   box("reset").addEventListener("click", redraw);
-  box("png").addEventListener("click", () => savePicture(graph));
+  box("png").addEventListener("click", () => savePicture(graph, box("plot"), "signals"));
   box("csv").addEventListener("click", () => {
     const {x, columns, labels, xlabel} = source(), lines = [[xlabel, ...labels].map(word => '"' + word.replace(/"/g, '""') + '"').join(",")];
     for (let i = 0; i < x.length; i++) lines.push([x[i], ...columns.map(column => column[i])].join(","));
@@ -178,24 +236,44 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// The canvases of the plot, one over the other, on white; labels beside them are texts of the page and drawn on top.
-function savePicture(graph) {
+// What a plot shows as a table.
+function saveTable(graph, name) {
   if (!graph) return;
-  const element = document.getElementById("plot"), canvases = element.querySelectorAll("canvas");
-  const picture = document.createElement("canvas");
+  const quoted = word => '"' + String(word).replace(/"/g, '""') + '"', labels = graph.getLabels(), bars = Array.isArray(graph.getValue(0, 1)) || graph.getOption("customBars");
+  const lines = [[labels[0], ...labels.slice(1).flatMap(label => bars ? [label + " lower", label, label + " upper"] : [label])].map(quoted).join(",")];
+  for (let r = 0; r < graph.numRows(); r++)
+    lines.push([graph.getValue(r, 0), ...labels.slice(1).flatMap((_, k) => {
+      const value = graph.getValue(r, k + 1);
+      return bars ? value || ["", "", ""] : [value === null ? "" : value];
+    })].join(","));
+  save(`${name}.csv`, new Blob([lines.join("\n") + "\n"], {type: "text/csv"}));
+}
+
+// The canvases of the plot, one over the other, on white; labels beside them are texts of the page and drawn on top, and the
+// names of the curves below.
+function savePicture(graph, element, name) {
+  if (!graph) return;
+  const canvases = element.querySelectorAll("canvas");
+  const picture = document.createElement("canvas"), scale = canvases[0].width / element.clientWidth, room = 24 * scale;
   picture.width = canvases[0].width;
-  picture.height = canvases[0].height;
+  picture.height = canvases[0].height + room;
   const pen = picture.getContext("2d"), ratio = picture.width / element.clientWidth, frame = element.getBoundingClientRect();
   pen.fillStyle = "#fff";
   pen.fillRect(0, 0, picture.width, picture.height);
-  for (const canvas of canvases) pen.drawImage(canvas, 0, 0, picture.width, picture.height);
+  for (const canvas of canvases) pen.drawImage(canvas, 0, 0, picture.width, picture.height - room);
   pen.fillStyle = "#000";
   pen.font = 13 * ratio + "px sans-serif";
   for (const text of element.querySelectorAll(".dygraph-axis-label, .dygraph-xlabel")) {
     const place = text.getBoundingClientRect();
     pen.fillText(text.textContent, (place.left - frame.left) * ratio, (place.bottom - frame.top - 3) * ratio);
   }
-  picture.toBlob(blob => save("signals.png", blob));
+  let across = 10 * ratio;
+  graph.getLabels().slice(1).forEach((label, k) => {
+    pen.fillStyle = plots.colours[k % plots.colours.length];
+    pen.fillText(label, across, picture.height - 7 * ratio);
+    across += pen.measureText(label).width + 16 * ratio;
+  });
+  picture.toBlob(blob => save(`${name}.png`, blob));
 }
 
 // The ledger: where the energy is and where it went, one on the other.

@@ -121,7 +121,7 @@ class Replay {
       group.add(new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({color: 0x7a8ba3, transparent: true, opacity: 0.12,
                                                                       side: THREE.DoubleSide, depthWrite: false})));
     const line = new THREE.LineSegments(new THREE.BufferGeometry(),
-      new THREE.LineBasicMaterial({color: part.shape === 2 ? 0x8796ab : 0x2f6db5, transparent: true,
+      new THREE.LineBasicMaterial({color: part.shape === 2 ? 0x8796ab : part.name === "at rest" ? 0x9aa3ad : 0x2f6db5, transparent: true,
                                    opacity: part.shape === 2 ? 0.35 : 1}));
     line.visible = !bodies;
     group.add(line);
@@ -309,7 +309,7 @@ function startReplay(found) {
   box("scrub").max = frames.length - 1;
   const tell = () => {
     box("scrub").value = replay.index;
-    box("clock").textContent = readable(frames[replay.index].time, "s");
+    box("clock").textContent = found.loop ? `mode ${found.mode + 1}, ${Math.round(360 * frames[replay.index].time)}\u00b0` : readable(frames[replay.index].time, "s");
     const grain = replay.pickedNumbers();
     if (grain)
       box("picked").textContent = `Grain ${grain.grain} of ${grain.bed}: x ${readable(grain.x, "m")}, y ${readable(grain.y, "m")}, `
@@ -320,12 +320,14 @@ function startReplay(found) {
   const length = () => Math.max(2, Math.min(20, frames.length / 20)) / Number(box("speed").value); // of the whole, on the wall clock [s]
   const tick = now => {
     if (!playing) return;
-    const at = from + (now - started) / 1000 / length() * (frames.length - 1);
-    if (at >= frames.length - 1) { playing = false; box("play").textContent = "Play"; go(frames.length - 1); return; }
+    let at = from + (now - started) / 1000 / length() * (frames.length - 1);
+    if (found.loop) at %= frames.length;
+    if (!found.loop && at >= frames.length - 1) { playing = false; box("play").textContent = "Play"; go(frames.length - 1); return; }
     if (Math.floor(at) !== replay.index) go(Math.floor(at));
     requestAnimationFrame(tick);
   };
-  const play = () => {
+  const play = wanted => {
+    if (wanted === playing) return;
     playing = !playing;
     box("play").textContent = playing ? "Stop" : "Play";
     if (!playing) return;
@@ -333,7 +335,8 @@ function startReplay(found) {
     started = performance.now();
     requestAnimationFrame(tick);
   };
-  box("play").addEventListener("click", play);
+  replay.play = play;
+  box("play").addEventListener("click", () => play());
   box("scrub").addEventListener("input", () => { playing = false; box("play").textContent = "Play"; go(Number(box("scrub").value)); });
   box("speed").addEventListener("change", () => { from = replay.index; started = performance.now(); });
   box("colour").addEventListener("change", () => { replay.colour = box("colour").value; legend(); go(replay.index); });
@@ -358,6 +361,7 @@ function startReplay(found) {
                    size: `Colour: radius, ${readable(replay.smallest, "m")} (dark) to ${readable(replay.largest, "m")} (bright).`,
                    number: "Colour: number of the grain, 0 (dark) to the last (bright)."};
     const thinned = found.frames_of_file > frames.length ? ` ${frames.length} of ${found.frames_of_file} recorded frames are in this page.` : "";
+    if (found.loop) { box("scale").textContent = "Largest displacement drawn as a tenth of the mechanism's size."; return; }
     box("scale").textContent = (replay.largest > 0 && replay.faced.size === 0 ? words[replay.colour] : "") + ` ${frames.length} frames over ${readable(duration(), "s")}.` + thinned;
   };
   let pressed = null;
@@ -381,6 +385,7 @@ function startReplay(found) {
   return newer => {
     const atEnd = !playing && replay.index === frames.length - 1;
     found.frames_of_file = newer.frames_of_file;
+    found.mode = newer.mode;
     frames.splice(0, frames.length, ...newer.frames);
     replay.findRanges();
     box("scrub").max = frames.length - 1;
