@@ -35,7 +35,7 @@ static bool advise_without_grains(const SimDefinition *all, Arena *arena, SimDef
     size_t most = (size_t)all->port_count + 1;
     for (int g = 0; g < all->grains_count; g++) most += 1 + (size_t)all->grains[g].wall_count;
     *d = *all;
-    d->stop_count = 0;
+    d->stops.count = 0;
     d->ports = arena_alloc(arena, most * sizeof *d->ports);
     if (!d->ports) return false;
     for (int p = 0; p < all->port_count; p++) d->ports[p] = all->ports[p];

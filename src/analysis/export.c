@@ -192,10 +192,11 @@ static bool export_carries(const SimDefinition *d, const char *port) {
         for (int w = 0; w < d->grains[g].wall_count; w++)
             if (d->grains[g].walls[w].port && strcmp(d->grains[g].walls[w].port, port) == 0) return true;
     }
-    for (int k = 0; k < d->stop_count; k++) {
-        if (d->stops[k].port && strcmp(d->stops[k].port, port) == 0) return true;
-        for (int w = 0; w < d->stops[k].wall_count; w++)
-            if (d->stops[k].walls[w].port && strcmp(d->stops[k].walls[w].port, port) == 0) return true;
+    for (int k = 0; k < d->stops.count; k++) {
+        if (d->stops.items[k].port && strcmp(d->stops.items[k].port, port) == 0) return true;
+        for (int w = 0; w < d->stops.items[k].wall_count; w++)
+            if (d->stops.items[k].walls[w].port && strcmp(d->stops.items[k].walls[w].port, port) == 0)
+                return true;
     }
     return false;
 }

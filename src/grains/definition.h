@@ -204,6 +204,12 @@ typedef struct GrainsDefinition {
     bool surfaces_rest; // belts stand still, while the bed settles
 } GrainsDefinition;
 
+// All beds of a model.
+typedef struct BedsDefinition {
+    GrainsDefinition *grains;
+    int count;
+} BedsDefinition;
+
 // The port that carries a wall part; NULL: the ground.
 static inline const char *grains_wall_port(const GrainsDefinition *grains, int wall) {
     return grains->walls[wall].port ? grains->walls[wall].port : grains->port;

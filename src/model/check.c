@@ -98,7 +98,7 @@ static void check_names(Loader *loader, const SimDefinition *d) {
     ADD_THINGS(loader, &things, InletDefinition, d->flow.inlets, d->flow.inlet_count, "an inlet");
     ADD_THINGS(loader, &things, OutletDefinition, d->flow.outlets, d->flow.outlet_count, "an outlet");
     ADD_THINGS(loader, &things, MeterDefinition, d->flow.meters, d->flow.meter_count, "a meter");
-    ADD_THINGS(loader, &things, StopDefinition, d->stops, d->stop_count, "a stop");
+    ADD_THINGS(loader, &things, StopDefinition, d->stops.items, d->stops.count, "a stop");
     ADD_THINGS(loader, &things, NodeDefinition, m->nodes, m->node_count, "a node");
     ADD_THINGS(loader, &things, BodyDefinition, m->bodies, m->body_count, "a body");
     ADD_THINGS(loader, &things, BeamDefinition, m->beams, m->beam_count, "a beam");
@@ -349,8 +349,8 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
 // ---- stops ---------------------------------------------------------------------------------------
 static void check_stops(Loader *loader, const SimDefinition *d) {
     Findings findings = loader_findings(loader);
-    for (int i = 0; i < d->stop_count; i++) {
-        const StopDefinition *stop = &d->stops[i];
+    for (int i = 0; i < d->stops.count; i++) {
+        const StopDefinition *stop = &d->stops.items[i];
         if (stop->point_count == 0)
             findings_object_error(&findings, stop, "stop '%s' has no 'points'", stop->name);
         for (int w = 0; w < stop->wall_count; w++) {

@@ -360,8 +360,8 @@ char *describe_model(const SimDefinition *definition, const YamlNode *tree) {
     if (definition->grains_count > SHOWN_MAX)
         text_add(&text, "And %d more beds of grains.\n", definition->grains_count - SHOWN_MAX);
     describe_flow(&text, &definition->flow);
-    for (int i = 0; i < definition->stop_count && i < SHOWN_MAX; i++) {
-        const StopDefinition *stop = &definition->stops[i];
+    for (int i = 0; i < definition->stops.count && i < SHOWN_MAX; i++) {
+        const StopDefinition *stop = &definition->stops.items[i];
         text_add(&text, "Stop %s: %d point%s of %s against %d wall%s, friction %.4g, restitution %.4g.\n",
                  stop->name, stop->point_count, stop->point_count == 1 ? "" : "s", stop->port,
                  stop->wall_count, stop->wall_count == 1 ? "" : "s", stop->friction, stop->restitution);

@@ -99,8 +99,8 @@ void files_read(Loader *loader, SimDefinition *definition) {
         files_read_bed(loader, &definition->grains[g]);
         files_make_forms(loader, &definition->grains[g]);
     }
-    for (int k = 0; k < definition->stop_count; k++)
-        files_read_walls(loader, definition->stops[k].walls, definition->stops[k].wall_count);
+    for (int k = 0; k < definition->stops.count; k++)
+        files_read_walls(loader, definition->stops.items[k].walls, definition->stops.items[k].wall_count);
 }
 
 void files_release(SimDefinition *definition) {
@@ -109,9 +109,9 @@ void files_release(SimDefinition *definition) {
             wall_release(&definition->grains[g].walls[w].shape);
         forms_release(&definition->grains[g].particles);
     }
-    for (int k = 0; k < definition->stop_count; k++)
-        for (int w = 0; w < definition->stops[k].wall_count; w++)
-            wall_release(&definition->stops[k].walls[w].shape);
+    for (int k = 0; k < definition->stops.count; k++)
+        for (int w = 0; w < definition->stops.items[k].wall_count; w++)
+            wall_release(&definition->stops.items[k].walls[w].shape);
 }
 
 static uint64_t files_hash_table(uint64_t hash, const Table *table) {
@@ -131,8 +131,8 @@ uint64_t files_hash(uint64_t hash, const SimDefinition *definition) {
         for (int c = 0; bed && c < BED_COLUMN_COUNT; c++)
             if (bed->columns[c]) hash = hash_bytes(hash, bed->columns[c], bed->count * sizeof(double));
     }
-    for (int k = 0; k < definition->stop_count; k++)
-        for (int w = 0; w < definition->stops[k].wall_count; w++)
-            hash = wall_hash_files(&definition->stops[k].walls[w].shape, hash);
+    for (int k = 0; k < definition->stops.count; k++)
+        for (int w = 0; w < definition->stops.items[k].wall_count; w++)
+            hash = wall_hash_files(&definition->stops.items[k].walls[w].shape, hash);
     return hash;
 }

@@ -32,7 +32,7 @@ static const SchemaKey keys[] = {
      .doc = "Where grains leave beds, by name."},
     {"meters", MAP(SimDefinition, flow.meters, flow.meter_count, schema_meter),
      .doc = "What counts grains that pass, by name."},
-    {"stops", MAP(SimDefinition, stops, stop_count, schema_stop),
+    {"stops", MAP(SimDefinition, stops.items, stops.count, schema_stop),
      .doc = "Points of the mechanism that touch walls, by name."},
     {"partners", MAP(SimDefinition, links, link_count, schema_link),
      .doc = "Other programs that take part, by name."},

@@ -10,12 +10,6 @@
 #include "grains/law.h"
 
 // ---- creation ------------------------------------------------------------------------------------
-static int beds_find_port(const BedsPorts *ports, const char *name) {
-    for (int p = 0; name && p < ports->count; p++)
-        if (strcmp(ports->names[p], name) == 0) return p;
-    return -1;
-}
-
 static Motion beds_port_motion(const Motion *ports, int port) {
     return port < 0 ? motion_at_rest() : ports[port];
 }
@@ -45,16 +39,16 @@ static double beds_restitution_below(const GrainsDefinition *d, const GrainsSett
     return least < law_least_restitution ? least : NAN;
 }
 
-static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const BedsPorts *ports,
+static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const PartnerPorts *ports,
                                  const BedsSteps *steps, GrainsSetting *setting, Arena *arena,
                                  MrcError *error) {
     bed->definition = d;
-    bed->port = beds_find_port(ports, d->port);
+    bed->port = partner_find_port(ports, d->port);
     bed->wall_ports = arena_alloc(arena, (size_t)d->wall_count * sizeof *bed->wall_ports + 1);
     bed->motions = arena_alloc(arena, (size_t)d->wall_count * sizeof *bed->motions + 1);
     if (!bed->wall_ports || !bed->motions) return error_memory(error, "the walls");
     for (int w = 0; w < d->wall_count; w++) {
-        bed->wall_ports[w] = beds_find_port(ports, grains_wall_port(d, w));
+        bed->wall_ports[w] = partner_find_port(ports, grains_wall_port(d, w));
         bed->motions[w] = beds_port_motion(ports->motions, bed->wall_ports[w]);
     }
     bed->frame = beds_port_motion(ports->motions, bed->port);
@@ -117,8 +111,24 @@ static void beds_destroy(void *self) {
     b->count = 0;
 }
 
-MrcStatus beds_create(const BedsDefinition *definition, const BedsPorts *ports, const BedsSteps *steps,
-                      GrainsSetting setting, Arena *arena, Beds **out, MrcError *error) {
+static bool beds_section_ports(const void *definition, PartnerNames *names) {
+    const BedsDefinition *d = definition;
+    bool fine = true;
+    for (int g = 0; g < d->count; g++) {
+        fine = fine && partner_name(names, d->grains[g].port);
+        for (int w = 0; w < d->grains[g].wall_count; w++)
+            fine = fine && partner_name(names, d->grains[g].walls[w].port);
+    }
+    return fine;
+}
+
+// The setting brings materials, gravity and the log; step, port and walls are set here for each bed.
+static MrcStatus beds_create(const void *section, const PartnerSetting *s, Arena *arena, void **out,
+                             MrcError *error) {
+    const BedsDefinition *definition = section;
+    const PartnerPorts *ports = &s->ports;
+    const BedsSteps *steps = s->steps;
+    GrainsSetting setting = *s->grains;
     size_t n = (size_t)definition->count;
     Beds *b = *out = arena_alloc(arena, sizeof *b);
     if (!b) return error_memory(error, "the beds");
@@ -544,8 +554,11 @@ static MrcStatus beds_check_finite(void *self, MrcError *error) {
     return MRC_OK;
 }
 
+static const PartnerSection beds_section = {NULL, beds_section_ports, beds_create};
+
 const PartnerType partner_beds = {
     .kind = "grains",
+    .section = &beds_section,
     .follower = &beds_verbs,
     .abilities = beds_abilities,
     .energy = beds_energy,

@@ -8,18 +8,6 @@
 #include "grains/world.h"
 #include "partner/partner.h"
 
-typedef struct BedsDefinition {
-    const GrainsDefinition *grains;
-    int count;
-} BedsDefinition;
-
-// Ports of the simulation as they are when the beds are made.
-typedef struct BedsPorts {
-    const char *const *names;
-    const Motion *motions;
-    int count;
-} BedsPorts;
-
 // How many steps beds with sub-steps take in one of the simulation.
 typedef struct BedsSteps {
     double step;      // of the simulation [s]
@@ -63,16 +51,12 @@ typedef struct Beds {
     World *world;
 } Beds;
 
-// `setting` brings materials, gravity and the log; its step, port and walls are set here for each bed.
-MrcStatus beds_create(const BedsDefinition *definition, const BedsPorts *ports, const BedsSteps *steps,
-                      GrainsSetting setting, Arena *arena, Beds **beds, MrcError *error);
-
 // The step that a bed takes; `own`: its critical and suggested ones.
 double beds_step(const GrainsDefinition *bed, const BedsSteps *steps, const GrainsSteps *own);
 
 // Of PartnerType (partner/beds_frames.c).
 MrcStatus beds_frames(void *beds, FrameView view, FrameList *list, MrcError *error);
 
-extern const PartnerType partner_beds;
+extern const PartnerType partner_beds; // its definition is a BedsDefinition
 
 #endif

@@ -13,26 +13,20 @@ static int flow_find_bed(const Beds *beds, const char *name) {
     return 0; // the model has been checked
 }
 
-static int flow_find_port(const BedsPorts *ports, const char *name) {
-    for (int p = 0; name && p < ports->count; p++)
-        if (strcmp(ports->names[p], name) == 0) return p;
-    return -1;
-}
-
-static MrcStatus flow_create_inlets(FlowPartner *f, const FlowSetting *s, MrcError *error) {
+static MrcStatus flow_create_inlets(FlowPartner *f, const PartnerSetting *s, MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int k = 0; k < f->definition->inlet_count && status == MRC_OK; k++) {
         const InletDefinition *d = &f->definition->inlets[k];
         Inlet *inlet = &f->inlets[k];
         inlet->bed = flow_find_bed(f->beds, d->bed);
-        inlet->port = flow_find_port(s->ports, d->port);
+        inlet->port = partner_find_port(&s->ports, d->port);
         status = inlet_create(inlet, d, f->beds->items[inlet->bed].definition, s->grains, error);
         f->items[inlet->bed].used = true;
     }
     return status;
 }
 
-static MrcStatus flow_create_meters(FlowPartner *f, const FlowSetting *s, MrcError *error) {
+static MrcStatus flow_create_meters(FlowPartner *f, const PartnerSetting *s, MrcError *error) {
     for (int k = 0; k < f->definition->meter_count; k++) {
         const MeterDefinition *d = &f->definition->meters[k];
         int bed = flow_find_bed(f->beds, d->bed), planes = 0;
@@ -42,7 +36,7 @@ static MrcStatus flow_create_meters(FlowPartner *f, const FlowSetting *s, MrcErr
             return error_set(error, MRC_MODEL, "meter '%s': a bed has at most 31 planes that count", d->name);
         f->meters[k] = (Meter){.definition = d,
                                .bed = bed,
-                               .port = flow_find_port(s->ports, d->port),
+                               .port = partner_find_port(&s->ports, d->port),
                                .mark = d->by_plane ? (int32_t)1 << planes : 0,
                                .window.span = d->window};
         f->items[bed].used = true;
@@ -50,22 +44,37 @@ static MrcStatus flow_create_meters(FlowPartner *f, const FlowSetting *s, MrcErr
     return MRC_OK;
 }
 
-MrcStatus flow_create(const FlowDefinition *d, const FlowSetting *s, Arena *arena, FlowPartner **out,
-                      MrcError *error) {
+static bool flow_section_is_given(const void *definition) { return flow_is_given(definition); }
+
+static bool flow_section_ports(const void *definition, PartnerNames *names) {
+    const FlowDefinition *d = definition;
+    bool fine = true;
+    for (int k = 0; k < d->inlet_count; k++) fine = fine && partner_name(names, d->inlets[k].port);
+    for (int k = 0; k < d->outlet_count; k++) fine = fine && partner_name(names, d->outlets[k].port);
+    for (int k = 0; k < d->meter_count; k++) fine = fine && partner_name(names, d->meters[k].port);
+    return fine;
+}
+
+static MrcStatus flow_create(const void *definition, const PartnerSetting *s, Arena *arena, void **out,
+                             MrcError *error) {
+    const FlowDefinition *d = definition;
     FlowPartner *f = *out = arena_alloc(arena, sizeof *f);
     if (!f) return error_memory(error, "the inlets and outlets");
-    *f = (FlowPartner){.definition = d, .beds = s->beds, .inputs = s->inputs, .log = s->log};
+    *f = (FlowPartner){.definition = d,
+                       .beds = partner_find(s->others, s->other_count, &partner_beds),
+                       .inputs = s->inputs,
+                       .log = s->log};
     f->inlets = arena_alloc(arena, ((size_t)d->inlet_count + 1) * sizeof *f->inlets);
     f->outlets = arena_alloc(arena, ((size_t)d->outlet_count + 1) * sizeof *f->outlets);
     f->meters = arena_alloc(arena, ((size_t)d->meter_count + 1) * sizeof *f->meters);
-    f->items = arena_alloc(arena, ((size_t)s->beds->count + 1) * sizeof *f->items);
+    f->items = arena_alloc(arena, ((size_t)f->beds->count + 1) * sizeof *f->items);
     if (!f->inlets || !f->outlets || !f->meters || !f->items)
         return error_memory(error, "the inlets and outlets");
     for (int k = 0; k < d->outlet_count; k++) {
         int bed = flow_find_bed(f->beds, d->outlets[k].bed);
         f->outlets[k] = (Outlet){.definition = &d->outlets[k],
                                  .bed = bed,
-                                 .port = flow_find_port(s->ports, d->outlets[k].port),
+                                 .port = partner_find_port(&s->ports, d->outlets[k].port),
                                  .window.span = 0.1};
         f->items[bed].used = true;
     }
@@ -174,7 +183,9 @@ static MrcStatus flow_tick_bed(FlowPartner *f, int bed, double time, const Motio
     return status == MRC_OK ? grains_check_lost(item->grains, item->motions, error) : status;
 }
 
-bool flow_is_due(const FlowPartner *f, double time) { return time >= f->next * (1 - 1e-12); }
+static bool flow_is_due(const void *self, double time) {
+    return time >= ((const FlowPartner *)self)->next * (1 - 1e-12);
+}
 
 // The fastest grain then has moved by about a radius. Inlets do not wait long: what is due comes in small portions.
 static double flow_interval(const FlowPartner *f, int bed) {
@@ -186,7 +197,8 @@ static double flow_interval(const FlowPartner *f, int bed) {
     return fmin(longest, g->radius / (sqrt(fastest) + longest * vec3_norm(g->gravity) + 1e-300));
 }
 
-MrcStatus flow_tick(FlowPartner *f, double time, const Motion *ports, MrcError *error) {
+static MrcStatus flow_tick(void *self, double time, const Motion *ports, MrcError *error) {
+    FlowPartner *f = self;
     MrcStatus status = MRC_OK;
     double interval = INFINITY;
     for (int b = 0; b < f->beds->count && status == MRC_OK; b++) {
@@ -339,11 +351,16 @@ static void flow_facts(const void *self, FactList *list) {
     fact_group_end(list);
 }
 
+static const PartnerSection flow_section = {flow_section_is_given, flow_section_ports, flow_create};
+
 const PartnerType partner_flow = {
     .kind = "flow",
+    .section = &flow_section,
     .signals = flow_signals,
     .measure = flow_measure,
     .archive = flow_archive,
     .facts = flow_facts,
+    .is_due = flow_is_due,
+    .before_step = flow_tick,
     .destroy = flow_destroy,
 };

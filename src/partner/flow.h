@@ -27,21 +27,6 @@ typedef struct FlowPartner {
     Newcomers coming;
 } FlowPartner;
 
-typedef struct FlowSetting {
-    Beds *beds;
-    const BedsPorts *ports;
-    const GrainsSetting *grains;
-    const Inputs *inputs;
-    const Log *log;
-} FlowSetting;
-
-MrcStatus flow_create(const FlowDefinition *definition, const FlowSetting *setting, Arena *arena,
-                      FlowPartner **flow, MrcError *error);
-
-// Before a step from `time` on; `ports`: where all ports are. Does nothing until the next tick is due.
-bool flow_is_due(const FlowPartner *flow, double time);
-MrcStatus flow_tick(FlowPartner *flow, double time, const Motion *ports, MrcError *error);
-
 extern const PartnerType partner_flow; // its definition is a FlowDefinition
 
 #endif

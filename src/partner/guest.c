@@ -68,13 +68,11 @@ MrcStatus guest_bind_driver(Guest *g, int count, Arena *arena, MrcError *error) 
     return guest_allocate(g, count, arena, error);
 }
 
-MrcStatus guest_bind_follower(Guest *g, const char *const *names, int count, Arena *arena, MrcError *error) {
+MrcStatus guest_bind_follower(Guest *g, const PartnerPorts *ports, Arena *arena, MrcError *error) {
     MrcStatus status = guest_allocate(g, g->partner.port_count, arena, error);
-    g->all_ports = count;
+    g->all_ports = ports->count;
     for (int k = 0; k < g->partner.port_count && status == MRC_OK; k++) {
-        g->places[k] = -1;
-        for (int p = 0; p < count; p++)
-            if (strcmp(names[p], g->partner.ports[k]) == 0) g->places[k] = p;
+        g->places[k] = partner_find_port(ports, g->partner.ports[k]);
         if (g->places[k] < 0)
             status = error_set(error, MRC_MODEL,
                                "partner '%s' hangs on the port '%s', which the model does not have",

@@ -30,8 +30,7 @@ MrcStatus guest_create(const MrcPartner *partner, Arena *arena, Guest **guest, M
 bool guest_is_driver(const Guest *guest);
 // Before the first step. A driver moves ports first ... first + count - 1 of `all`; a follower finds its own by name.
 MrcStatus guest_bind_driver(Guest *guest, int count, Arena *arena, MrcError *error);
-MrcStatus guest_bind_follower(Guest *guest, const char *const *names, int count, Arena *arena,
-                              MrcError *error);
+MrcStatus guest_bind_follower(Guest *guest, const PartnerPorts *ports, Arena *arena, MrcError *error);
 
 void guest_archive_packed(const MrcPartner *partner, Archive *archive); // a state by `pack` and `unpack`
 

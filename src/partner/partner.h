@@ -13,8 +13,11 @@
 #include "base/archive.h"
 #include "base/error.h"
 #include "base/fact.h"
+#include "base/log.h"
+#include "base/memory.h"
 #include "contact/machine.h"
 #include "math/frame.h"
+#include "math/input.h"
 #include "partner/frame_part.h"
 #include "partner/ledger.h"
 #include "partner/signal.h"
@@ -39,6 +42,30 @@ typedef struct PartnerLosses {
     double work;                      // done on it by walls [J]
     double mass;                      // of it [kg]
 } PartnerLosses;
+
+// Ports of the simulation as they are when a partner is made.
+typedef struct PartnerPorts {
+    const char *const *names;
+    const Motion *motions;
+    int count;
+} PartnerPorts;
+
+int partner_find_port(const PartnerPorts *ports, const char *name); // -1: NULL, or there is none
+
+// Ports and nodes that a section of the model file names.
+typedef ARRAY(const char *) PartnerNames;
+bool partner_name(PartnerNames *names, const char *port); // NULL is passed over; false: no memory
+
+// What a partner of the model file is made with.
+typedef struct PartnerSetting {
+    PartnerPorts ports;           // of the whole simulation
+    const struct Partner *others; // partners that were made before
+    int other_count;
+    const Inputs *inputs;
+    const Log *log;                     // NULL: none
+    const struct GrainsSetting *grains; // materials and gravity, among others
+    const struct BedsSteps *steps;      // how beds divide the step
+} PartnerSetting;
 
 // What a partner is able to do. What it cannot do, its verbs may be NULL for.
 typedef struct PartnerAbilities {
@@ -140,8 +167,19 @@ typedef struct FollowerVerbs {
     void (*losses)(const void *self, int port, PartnerLosses *sum);
 } FollowerVerbs;
 
+// How a partner is made from its section of the model file. A row of SIM_PARTNERS (sim/partners.h) says where in the
+// definition of a simulation that section is.
+typedef struct PartnerSection {
+    bool (*is_given)(const void *definition);                   // NULL: there is always such a partner
+    bool (*ports)(const void *definition, PartnerNames *names); // that it names; false: no memory
+    // Fills *self also when it fails half-way, so that it can be destroyed.
+    MrcStatus (*create)(const void *definition, const PartnerSetting *setting, Arena *arena, void **self,
+                        MrcError *error);
+} PartnerSection;
+
 typedef struct PartnerType {
     const char *kind;              // "mechanism"
+    const PartnerSection *section; // NULL: it is not made from a section of its own
     const DriverVerbs *driver;     // NULL: it is no driver
     const FollowerVerbs *follower; // NULL: it is no follower
     PartnerAbilities (*abilities)(const void *self);
@@ -157,6 +195,9 @@ typedef struct PartnerType {
     MrcStatus (*frames)(void *self, FrameView view, FrameList *list, MrcError *error);
     void (*facts)(const void *self, FactList *list);
     MrcStatus (*check_finite)(void *self, MrcError *error); // MRC_NOT_FINITE names the grain or node
+    // What it does before a step, outside of the coupling, when it is due. `ports`: where all ports are now.
+    bool (*is_due)(const void *self, double time);
+    MrcStatus (*before_step)(void *self, double time, const Motion *ports, MrcError *error);
     void (*destroy)(void *self);
 } PartnerType;
 
@@ -165,5 +206,8 @@ typedef struct Partner {
     const void *definition; // that `signals` takes
     void *self;
 } Partner;
+
+void *partner_find(const Partner *partners, int count,
+                   const PartnerType *type); // its self; NULL: there is none
 
 #endif

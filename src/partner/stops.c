@@ -27,7 +27,7 @@ typedef struct StopValues {
     double force; // sum of normal forces, mean over the last step [N]
 } StopValues;
 
-struct Stops {
+typedef struct Stops {
     const StopsDefinition *definition;
     int port_count;
     int *ports;       // per stop: that of its points; -1: the ground
@@ -50,15 +50,9 @@ struct Stops {
     ARRAY(double) undone; // per contact: velocity at which an overlap is undone
     StopValues *values;   // as last measured
     double last_h;
-};
+} Stops;
 
 // ---- creation --------------------------------------------------------------------------------------
-static int stops_find_port(const char *const *names, int count, const char *name) {
-    for (int p = 0; p < count && name; p++)
-        if (strcmp(names[p], name) == 0) return p;
-    return -1;
-}
-
 static void stops_destroy(void *self) {
     Stops *s = self;
     contact_problem_free(&s->problem);
@@ -69,13 +63,29 @@ static void stops_destroy(void *self) {
     s->workspace = NULL;
 }
 
-MrcStatus stops_create(const StopsDefinition *d, const char *const *names, int port_count, Arena *arena,
-                       Stops **out, MrcError *error) {
-    size_t n = (size_t)d->count + 1, ports = (size_t)port_count + 1;
+static bool stops_are_given(const void *definition) {
+    return ((const StopsDefinition *)definition)->count > 0;
+}
+
+static bool stops_section_ports(const void *definition, PartnerNames *names) {
+    const StopsDefinition *d = definition;
+    bool fine = true;
+    for (int k = 0; k < d->count; k++) {
+        fine = fine && partner_name(names, d->items[k].port);
+        for (int w = 0; w < d->items[k].wall_count; w++)
+            fine = fine && partner_name(names, d->items[k].walls[w].port);
+    }
+    return fine;
+}
+
+static MrcStatus stops_create(const void *definition, const PartnerSetting *setting, Arena *arena, void **out,
+                              MrcError *error) {
+    const StopsDefinition *d = definition;
+    size_t n = (size_t)d->count + 1, ports = (size_t)setting->ports.count + 1;
     Stops *s = *out = arena_alloc(arena, sizeof *s);
     if (!s) return error_memory(error, "the stops");
     s->definition = d;
-    s->port_count = port_count;
+    s->port_count = setting->ports.count;
     s->ports = arena_alloc(arena, n * sizeof *s->ports);
     s->wall_ports = arena_alloc(arena, n * sizeof *s->wall_ports);
     s->past = arena_alloc(arena, ports * sizeof *s->past);
@@ -90,11 +100,11 @@ MrcStatus stops_create(const StopsDefinition *d, const char *const *names, int p
         return error_memory(error, "the stops");
     for (int k = 0; k < d->count; k++) {
         const StopDefinition *stop = &d->items[k];
-        s->ports[k] = stops_find_port(names, port_count, stop->port);
+        s->ports[k] = partner_find_port(&setting->ports, stop->port);
         s->wall_ports[k] = arena_alloc(arena, (size_t)stop->wall_count * sizeof **s->wall_ports + 1);
         if (!s->wall_ports[k]) return error_memory(error, "the stops");
         for (int w = 0; w < stop->wall_count; w++)
-            s->wall_ports[k][w] = stops_find_port(names, port_count, stop->walls[w].port);
+            s->wall_ports[k][w] = partner_find_port(&setting->ports, stop->walls[w].port);
     }
     return MRC_OK;
 }
@@ -353,8 +363,11 @@ static void stops_archive(void *self, Archive *archive) {
     archive_group_end(archive, "stops");
 }
 
+static const PartnerSection stops_section = {stops_are_given, stops_section_ports, stops_create};
+
 const PartnerType partner_stops = {
     .kind = "stops",
+    .section = &stops_section,
     .follower = &stops_verbs,
     .abilities = stops_abilities,
     .energy = stops_energy,

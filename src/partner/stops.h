@@ -22,16 +22,10 @@ typedef struct StopDefinition {
 } StopDefinition;
 
 typedef struct StopsDefinition {
-    const StopDefinition *items;
+    StopDefinition *items;
     int count;
 } StopsDefinition;
 
-typedef struct Stops Stops;
-
-// `names`: of all ports of the simulation.
-MrcStatus stops_create(const StopsDefinition *definition, const char *const *names, int port_count,
-                       Arena *arena, Stops **stops, MrcError *error);
-
-extern const PartnerType partner_stops;
+extern const PartnerType partner_stops; // its definition is a StopsDefinition
 
 #endif

@@ -72,11 +72,15 @@ typedef struct SimDefinition {
     bool has_mechanism;
     PortDefinition *ports;
     int port_count;
-    GrainsDefinition *grains;
-    int grains_count;
+    union { // the same under two names: all beds, for their partner, and the list of them
+        BedsDefinition beds;
+        struct {
+            GrainsDefinition *grains;
+            int grains_count;
+        };
+    };
     FlowDefinition flow; // inlets, outlets, meters
-    StopDefinition *stops;
-    int stop_count;
+    StopsDefinition stops;
     LinkDefinition *links; // partners that are other programs
     int link_count;
     CouplingDefinition coupling;

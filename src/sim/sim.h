@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "coupling/coupling.h"
 #include "partner/beds.h"
-#include "partner/flow.h"
 #include "partner/guest.h"
 #include "partner/mechanism.h"
 #include "partner/prescribed.h"
@@ -13,6 +12,7 @@
 #include "sim/clock.h"
 #include "sim/definition.h"
 #include "sim/derived.h"
+#include "sim/links.h"
 #include "sim/periods.h"
 #include "sim/recorder.h"
 
@@ -49,14 +49,9 @@ typedef struct Sim {
     // The partners of the model file.
     MechanismPartner *mechanism; // NULL: there is none
     Beds *beds;
-    FlowPartner *flow; // NULL: grains neither come nor leave
-    BedsDefinition beds_definition;
-    StopsDefinition stops_definition;
     Guest **guests; // partners that the program brings along, and links that are drivers or followers
     int guest_count;
-    Link *links; // partners that are other programs
-    int link_count;
-    bool links_read; // some of them read signals
+    Links links; // partners that are other programs
 } Sim;
 
 // `definition` must outlive the simulation.

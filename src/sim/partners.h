@@ -1,0 +1,30 @@
+// The kinds of partners that are made from sections of the model file, in the order in which they are made: followers
+// first, then those that act between the steps. (The mechanism and prescribed ports are drivers, which bring the ports;
+// build.c makes them before. Other programs are made by links.c.)
+#ifndef SIM_PARTNERS_H
+#define SIM_PARTNERS_H
+
+#include "partner/beds.h"
+#include "partner/flow.h"
+#include "partner/stops.h"
+#include "sim/definition.h"
+
+// One row per kind: its PartnerType is partner_NAME, its definition that member of SimDefinition.
+#define SIM_PARTNERS(ROW)                                                                                    \
+    ROW(beds, beds)                                                                                          \
+    ROW(stops, stops)                                                                                        \
+    ROW(flow, flow)
+
+typedef struct SimPartnerRow {
+    const PartnerType *type;
+    size_t offset; // of its definition in SimDefinition
+} SimPartnerRow;
+
+extern const SimPartnerRow sim_partner_rows[];
+extern const int sim_partner_row_count;
+
+static inline const void *sim_partner_definition(const SimPartnerRow *row, const SimDefinition *definition) {
+    return (const char *)definition + row->offset;
+}
+
+#endif
