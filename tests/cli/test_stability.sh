@@ -100,7 +100,7 @@ for text in 0:1 0:1:2.5 0:1:2:3 a 0:b:2 "" :: 0.5x; do
     wrong "--omega-h takes A:B:N, N values from A to B, or one value, not '$text'" --omega-h "$text"
 done
 wrong "--log needs an --omega-h that begins above 0" --log --omega-h 0:1:3
-wrong "a map is written as .csv, .json or .svg" -o map.png
+wrong "a map is written as .csv, .json, .svg or .html" -o map.png
 wrong "unexpected word 'model.yaml'" model.yaml
 expect 1 stability "${map[@]}" -o missing/map.csv
 says err "missing/map.csv"
