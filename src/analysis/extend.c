@@ -7,12 +7,15 @@
 #include "output/checkpoint.h"
 #include "sim/resolve.h"
 
-// The same model with other times; NULL: it is not that of the checkpoint.
-static MrcModel *extend_try(const MrcModel *model, const char *duration, const char *planned, uint64_t hash) {
+// The same model with other times; NULL: it is not that of the checkpoint, or memory ran out.
+static MrcStatus extend_try(const MrcModel *model, const char *duration, const char *planned, uint64_t hash,
+                            MrcModel **found, MrcError *error) {
     MrcModel *other = model_with_times(model, duration, planned);
-    if (other && mrc_model_status(other) == MRC_OK && model_hash(other) == hash) return other;
-    mrc_model_free(other);
-    return NULL;
+    MrcStatus status = mrc_model_status(other);
+    bool same = status == MRC_OK && model_hash(other) == hash;
+    *found = same ? other : NULL;
+    if (!same) mrc_model_free(other);
+    return status == MRC_MEMORY ? error_memory(error, "the model") : MRC_OK;
 }
 
 // `old`: the model as it was run. Automatic values that would change are frozen.
@@ -39,23 +42,30 @@ MrcStatus extend_find(const MrcModel *model, const char *folder, const Log *log,
     *extension = (Extension){.expected = model_hash(model)};
     snprintf(path, sizeof path, "%s/checkpoint.h5", folder);
     uint64_t hash;
-    if (!checkpoint_model(path, &hash) || hash == extension->expected) return MRC_OK;
+    MrcStatus status = checkpoint_model(path, &hash, error);
+    if (status == MRC_MEMORY) return status;
+    if (status != MRC_OK || hash == extension->expected)
+        return MRC_OK; // what cannot be read is refused later
     snprintf(path, sizeof path, "%s/model.yaml", folder);
-    if (!model_read_times(path, &times)) return MRC_OK;
+    status = model_read_times(path, &times);
+    if (status == MRC_MEMORY) return error_memory(error, "the model");
+    if (status != MRC_OK) return MRC_OK;
     const char *own = times.planned[0] ? times.planned : NULL, *planned = own ? own : times.duration;
     // It was extended before: only `planned` is not in the model at hand.
-    extension->model = extend_try(model, NULL, planned, hash);
+    status = extend_try(model, NULL, planned, hash, &extension->model, error);
+    if (status != MRC_OK) return status;
     if (extension->model) {
         extension->expected = hash;
         return MRC_OK;
     }
-    MrcModel *old = extend_try(model, times.duration, own, hash);
-    if (!old) return MRC_OK; // another model: the checkpoint is refused
+    MrcModel *old;
+    status = extend_try(model, times.duration, own, hash, &old, error);
+    if (status != MRC_OK || !old) return status; // another model: the checkpoint is refused
     const SimulateDefinition *simulate = &model_definition(old)->simulate;
     extension->found = true;
     extension->expected = hash;
     extension->old_total = simulate_steps(simulate);
-    MrcStatus status = extend_freeze(model, old, planned, log, extension, error);
+    status = extend_freeze(model, old, planned, log, extension, error);
     mrc_model_free(old);
     return status;
 }

@@ -106,17 +106,19 @@ static void model_copy_time(const YamlNode *tree, const char *key, char out[MODE
     if (value && value->kind == YAML_SCALAR) snprintf(out, MODEL_TIME_SIZE, "%s", value->text);
 }
 
-bool model_read_times(const char *path, ModelTimes *times) {
+MrcStatus model_read_times(const char *path, ModelTimes *times) {
     MrcModel *model = model_create();
     *times = (ModelTimes){0};
-    if (!model) return false;
+    if (!model) return MRC_MEMORY;
     model->tree = sources_read(model->arena, &model->diagnostics, path, &model->unreadable);
     if (model->tree) {
         model_copy_time(model->tree, "duration", times->duration);
         model_copy_time(model->tree, "planned", times->planned);
     }
+    bool out_of_memory = model->diagnostics.out_of_memory;
     mrc_model_free(model);
-    return times->duration[0] != '\0';
+    if (out_of_memory) return MRC_MEMORY;
+    return times->duration[0] ? MRC_OK : MRC_MODEL;
 }
 
 void mrc_model_free(MrcModel *model) {

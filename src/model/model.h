@@ -11,12 +11,13 @@ const SimDefinition *model_definition(const MrcModel *model); // complete when m
 // text with `model`, which must outlive it. NULL: memory is out.
 MrcModel *model_with_times(const MrcModel *model, const char *duration, const char *planned);
 
-// Those texts in a model file that was written by a run; empty where they are not given. False: it cannot be read.
+// Those texts in a model file that was written by a run; empty where they are not given. MRC_MODEL: there is
+// no duration in it.
 enum { MODEL_TIME_SIZE = 400 };
 typedef struct ModelTimes {
     char duration[MODEL_TIME_SIZE], planned[MODEL_TIME_SIZE];
 } ModelTimes;
-bool model_read_times(const char *path, ModelTimes *times);
+MrcStatus model_read_times(const char *path, ModelTimes *times);
 
 uint64_t model_hash(const MrcModel *model); // of mrc_model_text: the model's identity
 

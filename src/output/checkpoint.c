@@ -176,14 +176,17 @@ static bool checkpoint_open(CheckpointArchive *checkpoint, const CheckpointImage
     return good;
 }
 
+static MrcStatus checkpoint_refuse(const char *path, MrcError *error) {
+    return error_set(error, MRC_CHECKPOINT, "'%s' is damaged: it is no HDF5 file of Maraca", path);
+}
+
 static MrcStatus checkpoint_image_describe(const char *path, const CheckpointImage *image,
                                            uint64_t model_hash, CheckpointDescribe describe, void *state,
                                            MrcError *error) {
     CheckpointArchive checkpoint;
     MrcError inner = {MRC_OK, ""};
     uint64_t stored;
-    if (!checkpoint_open(&checkpoint, image, &stored))
-        return error_set(error, MRC_CHECKPOINT, "'%s' is damaged: it is no HDF5 file of Maraca", path);
+    if (!checkpoint_open(&checkpoint, image, &stored)) return checkpoint_refuse(path, error);
     if (stored != model_hash)
         return error_set(error, MRC_CHECKPOINT,
                          "'%s' was made from another model (%016llx) than this one (%016llx)", path,
@@ -205,12 +208,12 @@ MrcStatus checkpoint_load(const char *path, uint64_t model_hash, CheckpointDescr
     return status;
 }
 
-bool checkpoint_model(const char *path, uint64_t *model_hash) {
+MrcStatus checkpoint_model(const char *path, uint64_t *model_hash, MrcError *error) {
     CheckpointImage image = {NULL, 0};
     CheckpointArchive checkpoint;
-    MrcError ignored;
-    bool found = checkpoint_image_read(path, &image, &ignored) == MRC_OK &&
-                 checkpoint_open(&checkpoint, &image, model_hash);
+    MrcStatus status = checkpoint_image_read(path, &image, error);
+    if (status == MRC_OK && !checkpoint_open(&checkpoint, &image, model_hash))
+        status = checkpoint_refuse(path, error);
     free(image.bytes);
-    return found;
+    return status;
 }

@@ -17,8 +17,8 @@ typedef void (*CheckpointDescribe)(Archive *archive, void *state); // must not s
 MrcStatus checkpoint_save(const char *path, uint64_t model_hash, CheckpointDescribe describe, void *state,
                           MrcError *error);
 
-// The model that it was made from; false: it cannot be read.
-bool checkpoint_model(const char *path, uint64_t *model_hash);
+// The model that it was made from.
+MrcStatus checkpoint_model(const char *path, uint64_t *model_hash, MrcError *error);
 
 // MRC_CHECKPOINT when there is no such file, it is damaged, was made from another model, or does not fit the
 // state. `describe` is not called unless the file is whole and of this model; when it was called and fails,
