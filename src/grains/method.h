@@ -38,6 +38,7 @@ typedef struct RigidStep {
     const RigidWall *walls; // per wall part
     int32_t first_body;     // of the bed's grains in the problem; by `collect`
     size_t first_contact;   // likewise
+    bool by_coulomb;        // likewise: the step is solved by Coulomb's law, whatever the bed's is
 } RigidStep;
 
 // How contacts of rigid grains enter the contact problem of a step, together with those of other beds and of

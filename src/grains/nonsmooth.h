@@ -90,6 +90,7 @@ typedef struct Nonsmooth {
     ARRAY(double)
     rebound; // likewise: normal velocity that restitution asks for after the step [m/s]; 0: none
     ARRAY(double) cohesion; // likewise: impulse that pulls the two together [N s]
+    bool by_coulomb;        // relaxed law: other shapes than spheres bounce in this step
     ARRAY(double) guards;   // relaxed law: of each contact (nonsmooth_find.c) [m/s]; empty by Coulomb's law
     ARRAY(PairHit) hits;
     ARRAY(ShapeHits) shape_hits; // of each chunk of grains; empty if all are spheres
@@ -127,8 +128,18 @@ typedef struct FindContext {
     double reach;    // two grains may approach by this in a step [m]
     double closed;   // gaps and overlaps below this are zero [m]
     bool by_touch;   // as above, in Nonsmooth
-    bool relaxed;    // the law is the relaxed one, and all grains are spheres
+    bool relaxed;    // the law is the relaxed one
 } FindContext;
+
+typedef struct SlidingLaw { // of a contact that may slide, by the relaxed law where restitution acts
+    double friction;        // mu
+    double more;            // to be added to the normal bias [m/s]
+    double guard;    // what a second contact without friction has less than the bias [m/s]; 0: there is none
+    bool by_coulomb; // the step is to be solved by Coulomb's law
+} SlidingLaw;
+SlidingLaw nonsmooth_sliding_law(const FindContext *find, const RigidPair *pair, double restitution,
+                                 double gap, double bias, double before, double closing, double sliding);
+double nonsmooth_sliding(Vec3 velocity, Vec3 normal); // speed across the normal
 
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
 double nonsmooth_normal_bias(const FindContext *find, double gap, double before, double closing,

@@ -90,21 +90,18 @@ double nonsmooth_normal_bias(const FindContext *f, double gap, double before, do
 //                  impact of spheres, whose surfaces are 3.5 times as mobile as their centres, friction leaves
 //                  s = |u_t| - 3.5 mu (1 + e) |u_n|. Where others stop the sliding, that would let u_n be as low as -b. If
 //                  this is more than the gap allows, a second contact without friction asks for u_n + gap/h >= 0.
+//                  Of other shapes s depends on all contact points of the two together: a step with such an impact has
+//                  Coulomb's law for all of its contacts (world_rigid.c).
 //     others       mu is (u_n(free) + gap/h)/|u_t| at most: what flies on without contacts is just allowed to. Not mu s in b:
 //                  grains that others stop would go on to overlap by h mu s.
-typedef struct SlidingLaw {
-    double friction; // mu
-    double more;     // to be added to b [m/s]
-    double guard;    // what the contact without friction has less than b [m/s]; 0: there is none
-} SlidingLaw;
-
-static SlidingLaw nonsmooth_sliding_law(const FindContext *f, const RigidPair *pair, double restitution,
-                                        double gap, double bias, double before, double closing,
-                                        double sliding) {
+SlidingLaw nonsmooth_sliding_law(const FindContext *f, const RigidPair *pair, double restitution, double gap,
+                                 double bias, double before, double closing, double sliding) {
     SlidingLaw law = {.friction = pair->friction};
     if (!f->relaxed || !(pair->restitution > 0) || !(fabs(before) > f->bounce)) return law;
     double mu = pair->friction;
     if (nonsmooth_closes(f, gap, before, closing)) {
+        law.by_coulomb = !nonsmooth_all_spheres(f->g->nonsmooth);
+        if (law.by_coulomb) return law;
         law.more = mu * rigid_most(sliding + 3.5 * mu * (closing + restitution * before), 0);
         law.guard = rigid_most(bias + law.more - rigid_most(gap, 0) / f->step->h, 0);
     } else {
@@ -114,7 +111,7 @@ static SlidingLaw nonsmooth_sliding_law(const FindContext *f, const RigidPair *p
     return law;
 }
 
-static double nonsmooth_sliding(Vec3 velocity, Vec3 normal) {
+double nonsmooth_sliding(Vec3 velocity, Vec3 normal) {
     return vec3_norm(vec3_madd(velocity, -vec3_dot(velocity, normal), normal));
 }
 
@@ -324,10 +321,13 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
     double bias = nonsmooth_normal_bias(f, t->gap, before, closing, vec3_norm2(t->velocity), t->radius,
                                         &plastic, &condition.recovery);
     if (f->relaxed) {
-        Vec3 surface = vec3_add(vec3_add(t->velocity, more), vec3_cross(grain_spin(f->g, t->i), t->arm));
+        Vec3 surface = vec3_add(t->velocity, more); // of other shapes: of the point, with its spin
+        if (nonsmooth_all_spheres(f->g->nonsmooth))
+            surface = vec3_add(surface, vec3_cross(grain_spin(f->g, t->i), t->arm));
         condition.sliding = nonsmooth_sliding_law(f, pair, plastic.restitution, t->gap, bias, before, closing,
                                                   nonsmooth_sliding(surface, t->normal));
     }
+    f->g->nonsmooth->by_coulomb = f->g->nonsmooth->by_coulomb || condition.sliding.by_coulomb;
     condition.bias = vec3_madd(more, bias + condition.sliding.more, t->normal);
     return condition;
 }
@@ -497,8 +497,9 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                         .reach = ns->reach,
                         .closed = nonsmooth_closed_gap(g, step->h),
                         .by_touch = ns->by_touch,
-                        .relaxed = !ns->by_touch && d->law == CONTACT_RELAXED && nonsmooth_all_spheres(ns)};
+                        .relaxed = !ns->by_touch && d->law == CONTACT_RELAXED};
     ns->guards.count = 0;
+    ns->by_coulomb = false;
     bool added = nonsmooth_all_spheres(ns) ? nonsmooth_add_grains(g, step->h, problem) &&
                                                  nonsmooth_find_pairs(&find, problem, solution) &&
                                                  nonsmooth_find_walls(&find, problem, solution)
@@ -506,6 +507,7 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                                                  nonsmooth_find_shape_pairs(&find, problem, solution) &&
                                                  nonsmooth_find_shape_walls(&find, problem, solution);
     if (!added) return error_memory(error, "the contacts");
+    step->by_coulomb = ns->by_coulomb;
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||
         !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK) ||

@@ -190,13 +190,16 @@ static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hi
     *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair) / points;
     double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
                                         recovery);
+    SlidingLaw law = nonsmooth_sliding_law(f, pair, pair->restitution, gap, bias, before, before,
+                                           nonsmooth_sliding(velocity, normal));
+    g->nonsmooth->by_coulomb = g->nonsmooth->by_coulomb || law.by_coulomb;
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
                               .b = f->step->first_body + hit->j,
                               .normal = normal,
                               .arm_a = arm_a,
                               .arm_b = arm_b,
                               .bias = vec3_scale(bias, normal),
-                              .friction = pair->friction,
+                              .friction = law.friction,
                               .rolling = pair->rolling * radius,
                               .spinning = pair->spinning * radius};
     return -gap / rigid_least(a, b);
@@ -227,6 +230,7 @@ static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t
         ns->now.slots.data[own] = hit->slot;
         ns->now.features.data[own] = hit->contact.feature;
         ns->rebound.data[own] = 0;
+        if (f->relaxed) ns->guards.data[own] = 0;
         if (ratio > found->ratio) found->ratio = ratio, found->grain = hit->i, found->other = hit->j;
     }
 }
@@ -243,7 +247,8 @@ bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, C
     if (failed || !array_resize(&ns->found, chunks) || !array_resize(&problem->contacts, whole) ||
         !array_resize(&solution->impulses, whole) || !array_resize(&ns->recovery, count) ||
         !array_resize(&ns->rebound, count) || !array_resize(&ns->cohesion, count) ||
-        !array_resize(&ns->now.slots, count) || !array_resize(&ns->now.features, count))
+        !array_resize(&ns->guards, f->relaxed ? count : 0) || !array_resize(&ns->now.slots, count) ||
+        !array_resize(&ns->now.features, count))
         return false;
     for (size_t c = 0; c < chunks; c++) {
         nonsmooth_put_shape_pairs(f, first, c, &at, problem, solution);

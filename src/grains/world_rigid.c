@@ -251,6 +251,8 @@ static MrcStatus world_rigid_solve(World *w, double h, int from, int to, MrcErro
     MrcStatus status = world_rigid_choose_options(w, h, from, to, &options, error);
     if (status == MRC_OK) status = contact_solution_fit(&w->solution, &w->problem, error);
     if (status != MRC_OK) return status;
+    for (int b = from; b < to; b++)
+        if (w->beds[b].grains->method->rigid && w->rigid[b].by_coulomb) w->problem.law = CONTACT_COULOMB;
     options.open_margin = world_rigid_open_margin(w, h, from, to);
     options.enough = world_rigid_unsolved_limit(w, from, to, options.tolerance);
     if (w->problem.contacts.count == 0 && w->problem.rows.count > 0) return world_rigid_solve_rows_only(w);

@@ -38,8 +38,7 @@ static const SchemaChoice rigid_laws[] = {
      "the cone complementarity problem, for comparison: a contact that slides opens at `friction` times its "
      "speed w, until the gap is `friction` w times the step. Where that is more than `activation`, grains "
      "that graze a wall without restitution are thrown up, at `friction` w at most. Impacts of spheres with "
-     "restitution rebound as by Coulomb's law; those of other shapes lose it when they are fast along the "
-     "wall"},
+     "restitution rebound as by Coulomb's law; a step in which other shapes bounce has Coulomb's law"},
     {"coulomb", CONTACT_COULOMB,
      "Coulomb's law. A contact that slides opens no faster than at what gravity gives in a step (without "
      "gravity 1e-5 "
