@@ -185,7 +185,7 @@ static void export_load_inputs(Export *e, const char *port, int number) {
 }
 
 // ---- ports ---------------------------------------------------------------------------------------
-// Does something of the model touch it?
+// Does something of the model touch it? Inlets, outlets and meters do not: a port that carries nothing else can be loaded.
 static bool export_carries(const SimDefinition *d, const char *port) {
     for (int g = 0; g < d->grains_count; g++) {
         if (d->grains[g].port && strcmp(d->grains[g].port, port) == 0) return true;
@@ -199,6 +199,13 @@ static bool export_carries(const SimDefinition *d, const char *port) {
                 return true;
     }
     return false;
+}
+
+// Is it moved from outside, and not by a partner of the model file, which goes into the FMU with the model?
+static bool export_is_driven(const SimDefinition *d, const PortDefinition *port) {
+    for (int k = 0; port->partner && k < d->link_count; k++)
+        if (strcmp(d->links[k].name, port->partner) == 0) return false;
+    return port->partner;
 }
 
 typedef struct ExportPorts {
@@ -234,7 +241,7 @@ static MrcStatus export_ports(Export *e, ExportPorts *p, MrcError *error) {
     bool condensed = scheme_of(&d->coupling)->needs_mobility;
     for (int k = 0; k < d->port_count && status == MRC_OK; k++) {
         const PortDefinition *port = &d->ports[k];
-        if (port->partner) status = export_driven(e, port, p, &lines, error);
+        if (export_is_driven(d, port)) status = export_driven(e, port, p, &lines, error);
         if (!port->node || export_carries(d, port->name)) continue;
         if (p->loaded_count == EXPORT_PORTS_MAX) status = export_many(error);
         else {
@@ -280,7 +287,7 @@ static bool export_is_wanted(const Export *e, const ExportPorts *p, const Signal
     for (int k = 0; k < p->loaded_count; k++)
         if (export_is_of_port(signal->name, p->loaded[k])) return true;
     for (int k = 0; k < e->definition->port_count; k++)
-        if (e->definition->ports[k].partner &&
+        if (export_is_driven(e->definition, &e->definition->ports[k]) &&
             export_is_of_port(signal->name, e->definition->ports[k].name) && strstr(signal->name, ".load."))
             return true;
     if (record->series_count == 0) return !signal->on_request;

@@ -52,12 +52,14 @@ static MrcModel *load(const char *text, const char *const *overrides, int count)
     return model;
 }
 
+// `name` stands for the text: it is exported once.
 static const char *export_model(const char *text, int version, const char *name) {
     static char path[200];
     MrcError error = {0};
+    snprintf(path, sizeof path, "%s/%s%d.fmu", folder, name, version);
+    if (access(path, R_OK) == 0) return path;
     MrcModel *model = load(text, NULL, 0);
     MrcExportOptions options = mrc_export_options_default();
-    snprintf(path, sizeof path, "%s/%s%d.fmu", folder, name, version);
     options.version = version, options.path = path, options.binary = MARACA_FMU;
     if (mrc_export_fmi(model, &options, &error) != MRC_OK) fail_msg("%s", error.text);
     mrc_model_free(model);
@@ -266,6 +268,74 @@ static void derivatives_are_difference_quotients(void **state) {
         }
 }
 
+// ---- the same digits as `maraca run` -------------------------------------------------------------
+// Steps the FMU from row to row of series.csv, and compares all columns.
+static int compare_with_series(Import *fmu, const char *path, int stride) {
+    static char line[20000], head[20000];
+    const FmiVariable *columns[200];
+    int count = 0, rows = 0;
+    double t = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(head, sizeof head, file));
+    char *rest = NULL;
+    for (char *name = strtok_r(head, ",\n", &rest); name; name = strtok_r(NULL, ",\n", &rest)) {
+        name[strcspn(name, "[")] = '\0';
+        columns[count] = variable(fmu, count == 0 ? "time" : name);
+        count++;
+    }
+    for (; fgets(line, sizeof line, file); rows++) {
+        char *at = line;
+        double to = strtod(at, NULL);
+        for (int k = 0; rows > 0 && k < stride; k++) step(fmu, &t, (to - t) / (stride - k), 1);
+        for (int k = 0; k < count; k++, at++) {
+            double value = strtod(at, &at), there = get(fmu, columns[k]->name);
+            if (k == 0 ? fabs(there - value) > 1e-9 * value : there != value)
+                fail_msg("%s: %s is %.17g at t = %g s, not %.17g", path, columns[k]->name, there, to, value);
+        }
+    }
+    fclose(file);
+    return rows;
+}
+
+static void digits_are_those_of_a_run(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *overrides[5];
+        int version, stride; // steps of the FMU from row to row
+    } cases[] = {
+        {"cantilever-damper", {"simulate.duration=10 ms", "record.every=0.1 ms"}, 2, 1},
+        {"cantilever-damper", {"simulate.duration=10 ms", "constants.clearance=4 mm"}, 3, 10},
+        {"moving-box", {"simulate.duration=0.24 ms", "record.every=12 us"}, 3, 2},
+        {"shear-box", {"simulate.duration=2.8 ms", "record.every=1.4 ms"}, 2, 1}, // meshes
+        {"feeder", {"simulate.duration=64 ms", "record.every=6.4 ms"}, 3, 4}, // an inlet, an outlet, meters
+        {"saeki", {"simulate.duration=20 ms", "record.every=1 ms"}, 2, 1},    // inputs, a settled bed
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char path[200], run[200];
+        MrcError error = {0};
+        int count = 0;
+        while (cases[k].overrides[count]) count++;
+        snprintf(path, sizeof path, MARACA_SOURCE_DIR "/examples/%s.yaml", cases[k].name);
+        MrcModel *model = mrc_model_load(path, cases[k].overrides, count);
+        assert_int_equal(mrc_model_status(model), MRC_OK);
+        MrcRunOptions options = mrc_run_options_default();
+        snprintf(run, sizeof run, "%s/%zu.run", folder, k);
+        options.folder = run;
+        if (mrc_run(model, &options, NULL, &error) != MRC_OK) fail_msg("%s", error.text);
+        MrcExportOptions to = mrc_export_options_default();
+        snprintf(path, sizeof path, "%s/%zu.fmu", folder, k);
+        to.version = cases[k].version, to.path = path, to.binary = MARACA_FMU;
+        if (mrc_export_fmi(model, &to, &error) != MRC_OK) fail_msg("%s", error.text);
+        Import *fmu = open_fmu(path);
+        begin(fmu);
+        strcat(run, "/series.csv");
+        assert_true(compare_with_series(fmu, run, cases[k].stride) > 2);
+        import_close(fmu);
+        mrc_model_free(model);
+    }
+}
+
 static void wrong_use_is_told(void **state) {
     (void)state;
     for (int version = 2; version <= 3; version++) {
@@ -340,7 +410,7 @@ int main(void) {
         cmocka_unit_test(steps_are_those_of_the_simulation),    cmocka_unit_test(parameters_are_constants),
         cmocka_unit_test(states_go_back_and_to_others),         cmocka_unit_test(ten_at_once),
         cmocka_unit_test(derivatives_are_difference_quotients), cmocka_unit_test(wrong_use_is_told),
-        cmocka_unit_test(ports_are_moved_from_outside),
+        cmocka_unit_test(ports_are_moved_from_outside),         cmocka_unit_test(digits_are_those_of_a_run),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
