@@ -1,6 +1,7 @@
 // The face of an FMU for FMI 2.0, co-simulation.
 #include "fmi/fmi2.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,17 +43,19 @@ static Fmi2Status fmi2_lacks(Fmi2Component c, const char *what) {
 const char *fmi2GetTypesPlatform(void) { return "default"; }
 const char *fmi2GetVersion(void) { return "2.0"; }
 
-// A URI as a path: file:///a%20b, file:/a and /a are all understood.
+// A URI as a path: file:///a%20b, file:/a and /a are all understood, and file:///C:/a of Windows.
 static void fmi2_path(const char *uri, char *path, size_t size) {
     size_t length = 0;
     if (strncmp(uri, "file:", 5) == 0) {
         uri += 5;
         if (strncmp(uri, "//", 2) == 0) uri += 2;
         if (strncmp(uri, "localhost/", 10) == 0) uri += 9;
+        if (uri[0] == '/' && isalpha((unsigned char)uri[1]) && uri[2] == ':') uri++;
     }
     for (; *uri && length + 1 < size; uri++) {
         unsigned byte;
-        if (*uri == '%' && sscanf(uri + 1, "%2x", &byte) == 1) path[length++] = (char)byte, uri += 2;
+        bool coded = *uri == '%' && isxdigit((unsigned char)uri[1]) && isxdigit((unsigned char)uri[2]);
+        if (coded && sscanf(uri + 1, "%2x", &byte) == 1) path[length++] = (char)byte, uri += 2;
         else path[length++] = *uri;
     }
     path[length] = '\0';
