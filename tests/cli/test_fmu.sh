@@ -84,6 +84,24 @@ expect 0 run master.yaml --set coupling.scheme=tight --set coupling.iterations=1
     --set "simulate.duration=5 ms" -q -o tight.run
 expect 0 run both.yaml --set coupling.scheme=tight --set coupling.iterations=100 --set coupling.tolerance=1e-6 \
     --set "simulate.duration=5 ms" -q -o tight-both.run
+# One that cannot go back: the schemes that need it name those that do not, which run.
+cat >without.py <<'END'
+import sys, zipfile
+source, target = sys.argv[1:]
+old = zipfile.ZipFile(source)
+with zipfile.ZipFile(target, "w") as new:
+    for name in old.namelist():
+        data = old.read(name)
+        new.writestr(name, data.replace(b'canGetAndSetFMUState="true"', b'canGetAndSetFMUState="false"') if name.endswith(".xml") else data)
+END
+for which in arm=mechanism damper=damper; do
+    python3 without.py "${which#*=}.fmu" once.fmu || fail "no FMU without states"
+    words=(run master.yaml --set "partners.${which%=*}.fmu.file=once.fmu" --set "simulate.duration=1 ms" -q)
+    expect 2 "${words[@]}" --set coupling.scheme=tight -o once.run
+    says err "the scheme 'tight' repeats steps, which one of the partners cannot; possible here: scheme: " "loose"
+    expect 0 "${words[@]}" --set coupling.scheme=loose -o once.run
+    expect 0 "${words[@]}" --set coupling.scheme=explicit -o once.run
+done
 
 # ---- a block: an FMU turns a signal into an input
 cat >filter.yaml <<'END'
@@ -105,8 +123,11 @@ partners: {filter: {fmu: {file: filter.fmu, connect: [force = cart.vx, mass.vx =
 simulate: {duration: 1 s, step: 1 ms}
 record: {every: 1 ms, series: [cart.vx]}
 END
-expect 0 export filter.yaml --fmi 2
+expect 0 export filter.yaml --fmi 3
 expect 0 run controlled.yaml -q -o controlled.run
+expect 0 export filter.yaml --fmi 2
+expect 0 run controlled.yaml -q -o old.run
+same controlled.run/series.csv old.run/series.csv
 python3 - <<'END' || fail "the controlled cart moves otherwise"
 import csv
 rows = list(csv.reader(open("controlled.run/series.csv")))[1:]
