@@ -23,9 +23,9 @@
 // equal radii is a cylinder: there the resultant vanishes, and any direction across the axis is as good as
 // another.
 //
-// With `open` an end or both are not there. What is left is thin then (profile.h): grains may leave, and meet it from
+// With `open` an end or both are not there. What is left is thin then (open_ends.h): grains may leave, and meet it from
 // outside and at its rims.
-#include "geometry/profile.h"
+#include "geometry/open_ends.h"
 #include "geometry/wall_pieces.h"
 
 typedef struct WallCone {
@@ -34,14 +34,11 @@ typedef struct WallCone {
     double radius_start; // inner, at center - axis height / 2 [m], >= 0; 0: the apex, no flat end there
     double radius_end;   // inner, at center + axis height / 2 [m], >= 0, not 0 together with radius_start
     double height;       // inner, between the two ends [m]
-    int open;            // bit 0: no flat face where the axis starts; bit 2: none where it ends
+    int open;            // ends that are not there (open_ends.h)
 } WallCone;
 WALL_FITS(WallCone);
 
 // ---- the model file ------------------------------------------------------------------------------
-static const SchemaChoice wall_cone_ends[] = {
-    {"start", 1, ""}, {"end", 4, ""}, {"bottom", 1, ""}, {"top", 4, ""}, {NULL, 0, NULL},
-};
 static const SchemaKey wall_cone_keys[] = {
     {"radius_start", QUANTITY(WallCone, radius_start), .dimension = DIM_LENGTH, .range = NON_NEGATIVE,
      .required = true, .doc = "Inner radius where the axis starts; 0 is a point."},
@@ -52,10 +49,7 @@ static const SchemaKey wall_cone_keys[] = {
     {"axis", AXIS(WallCone, axis), .fallback = "z", .doc = "Direction of the axis, from start to end."},
     {"center", VECTOR(WallCone, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the axis."},
-    {"open", CHOICES(WallCone, open, wall_cone_ends), .fallback_words = "none",
-     .doc = "Ends that are not there: `start` or `bottom`, `end` or `top`, along the axis. What is left is "
-            "thin then: "
-            "grains can touch it from outside too."},
+    {"open", CHOICES(WallCone, open, open_ends_choices), .fallback_words = "none", .doc = OPEN_ENDS_DOC},
 };
 static const SchemaObject wall_cone_schema = {
     .name = "cone",
@@ -79,37 +73,26 @@ static void wall_cone_describe(const Wall *wall, Text *text) {
     human_add(text, cone->radius_end, DIM_LENGTH);
     text_add_string(text, " and height ");
     human_add(text, cone->height, DIM_LENGTH);
-    if (cone->open)
-        text_add(text, ", open at %s",
-                 cone->open == 5   ? "both ends"
-                 : cone->open == 1 ? "its start"
-                                   : "its end");
+    open_ends_describe(cone->open, text);
 }
 
 // ---- open ----------------------------------------------------------------------------------------
 static bool wall_cone_is_open(const Wall *wall) { return ((const WallCone *)wall_definition(wall))->open; }
 
-// The lower end, the side and the upper end as lines.
-static Profile wall_cone_profile(const WallCone *cone, ProfilePoint points[4]) {
-    double half = 0.5 * cone->height;
-    points[0] = (ProfilePoint){{0, -half}}, points[1] = (ProfilePoint){{cone->radius_start, -half}};
-    points[2] = (ProfilePoint){{cone->radius_end, half}}, points[3] = (ProfilePoint){{0, half}};
-    return (Profile){.points = points, .count = 4, .missing = (uint64_t)cone->open};
+static OpenEnds wall_cone_ends(const WallCone *cone) {
+    return (OpenEnds){
+        {cone->center, cone->axis}, cone->radius_start, cone->radius_end, cone->height, cone->open};
 }
 
 static double wall_cone_distance(const Wall *wall, Vec3 point) {
-    const WallCone *cone = wall_definition(wall);
-    ProfilePoint points[4];
-    Profile profile = wall_cone_profile(cone, points);
-    return profile_turned_distance(&profile, &(Axis){cone->center, cone->axis}, point);
+    OpenEnds ends = wall_cone_ends(wall_definition(wall));
+    return open_ends_distance(&ends, point);
 }
 
 static void wall_cone_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
                              void *user) {
-    const WallCone *cone = wall_definition(wall);
-    ProfilePoint points[4];
-    Profile profile = wall_cone_profile(cone, points);
-    profile_turned_pieces(&profile, &(Axis){cone->center, cone->axis}, center, reach, visit, user);
+    OpenEnds ends = wall_cone_ends(wall_definition(wall));
+    open_ends_pieces(&ends, center, reach, visit, user);
 }
 
 static bool wall_cone_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
@@ -168,10 +151,8 @@ static int wall_cone_contacts(const Wall *wall, Vec3 center, double radius, doub
                               WallContact *contacts) {
     const WallCone *cone = wall_definition(wall);
     if (cone->open) {
-        ProfilePoint points[4];
-        Profile profile = wall_cone_profile(cone, points);
-        return profile_turned_contacts(&profile, &(Axis){cone->center, cone->axis}, center, radius, margin,
-                                       contacts);
+        OpenEnds ends = wall_cone_ends(cone);
+        return open_ends_contacts(&ends, center, radius, margin, contacts);
     }
     WallConePlace place = wall_cone_place(cone, center);
     double side = place.side - radius;
@@ -237,9 +218,8 @@ static bool wall_cone_disc(Surface *surface, int first, bool end) {
 static bool wall_cone_surface(const Wall *wall, Surface *surface) {
     const WallCone *cone = wall_definition(wall);
     if (cone->open) {
-        ProfilePoint points[4];
-        Profile profile = wall_cone_profile(cone, points);
-        return profile_turned_surface(&profile, &(Axis){cone->center, cone->axis}, surface);
+        OpenEnds ends = wall_cone_ends(cone);
+        return open_ends_surface(&ends, surface);
     }
     int first = (int)surface->points.count;
     int lower = wall_cone_ring(cone, surface, false), upper = wall_cone_ring(cone, surface, true);

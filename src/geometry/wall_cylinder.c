@@ -7,9 +7,9 @@
 //
 // All three stay right when the centre has gone through the face.
 //
-// With `open` an end or both are not there. What is left is thin then (profile.h): grains may leave, and meet it from
+// With `open` an end or both are not there. What is left is thin then (open_ends.h): grains may leave, and meet it from
 // outside and at its rims.
-#include "geometry/profile.h"
+#include "geometry/open_ends.h"
 #include "geometry/wall_pieces.h"
 
 typedef struct WallCylinder {
@@ -17,14 +17,11 @@ typedef struct WallCylinder {
     Vec3 axis;     // unit
     double radius; // inner [m]
     double height; // inner, between the two flat ends [m]
-    int open;      // bit 0: no flat face where the axis starts; bit 2: none where it ends
+    int open;      // ends that are not there (open_ends.h)
 } WallCylinder;
 WALL_FITS(WallCylinder);
 
 // ---- the model file ------------------------------------------------------------------------------
-static const SchemaChoice wall_cylinder_ends[] = {
-    {"start", 1, ""}, {"end", 4, ""}, {"bottom", 1, ""}, {"top", 4, ""}, {NULL, 0, NULL},
-};
 static const SchemaKey wall_cylinder_keys[] = {
     {"radius", QUANTITY(WallCylinder, radius), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
      .doc = "Inner radius."},
@@ -33,10 +30,7 @@ static const SchemaKey wall_cylinder_keys[] = {
     {"axis", AXIS(WallCylinder, axis), .fallback = "z", .doc = "Direction of the cylinder's axis."},
     {"center", VECTOR(WallCylinder, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the axis."},
-    {"open", CHOICES(WallCylinder, open, wall_cylinder_ends), .fallback_words = "none",
-     .doc = "Ends that are not there: `start` or `bottom`, `end` or `top`, along the axis. What is left is "
-            "thin then: "
-            "grains can touch it from outside too."},
+    {"open", CHOICES(WallCylinder, open, open_ends_choices), .fallback_words = "none", .doc = OPEN_ENDS_DOC},
 };
 static const SchemaObject wall_cylinder_schema = {
     .name = "cylinder",
@@ -50,11 +44,7 @@ static void wall_cylinder_describe(const Wall *wall, Text *text) {
     human_add(text, cylinder->radius, DIM_LENGTH);
     text_add_string(text, " and height ");
     human_add(text, cylinder->height, DIM_LENGTH);
-    if (cylinder->open)
-        text_add(text, ", open at %s",
-                 cylinder->open == 5   ? "both ends"
-                 : cylinder->open == 1 ? "its start"
-                                       : "its end");
+    open_ends_describe(cylinder->open, text);
 }
 
 // ---- open ----------------------------------------------------------------------------------------
@@ -62,27 +52,23 @@ static bool wall_cylinder_is_open(const Wall *wall) {
     return ((const WallCylinder *)wall_definition(wall))->open;
 }
 
-// The lower end, the side and the upper end as lines.
-static Profile wall_cylinder_profile(const WallCylinder *cylinder, ProfilePoint points[4]) {
-    double half = 0.5 * cylinder->height;
-    points[0] = (ProfilePoint){{0, -half}}, points[1] = (ProfilePoint){{cylinder->radius, -half}};
-    points[2] = (ProfilePoint){{cylinder->radius, half}}, points[3] = (ProfilePoint){{0, half}};
-    return (Profile){.points = points, .count = 4, .missing = (uint64_t)cylinder->open};
+static OpenEnds wall_cylinder_ends(const WallCylinder *cylinder) {
+    return (OpenEnds){{cylinder->center, cylinder->axis},
+                      cylinder->radius,
+                      cylinder->radius,
+                      cylinder->height,
+                      cylinder->open};
 }
 
 static double wall_cylinder_distance(const Wall *wall, Vec3 point) {
-    const WallCylinder *cylinder = wall_definition(wall);
-    ProfilePoint points[4];
-    Profile profile = wall_cylinder_profile(cylinder, points);
-    return profile_turned_distance(&profile, &(Axis){cylinder->center, cylinder->axis}, point);
+    OpenEnds ends = wall_cylinder_ends(wall_definition(wall));
+    return open_ends_distance(&ends, point);
 }
 
 static void wall_cylinder_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
                                  void *user) {
-    const WallCylinder *cylinder = wall_definition(wall);
-    ProfilePoint points[4];
-    Profile profile = wall_cylinder_profile(cylinder, points);
-    profile_turned_pieces(&profile, &(Axis){cylinder->center, cylinder->axis}, center, reach, visit, user);
+    OpenEnds ends = wall_cylinder_ends(wall_definition(wall));
+    open_ends_pieces(&ends, center, reach, visit, user);
 }
 
 static bool wall_cylinder_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
@@ -118,10 +104,8 @@ static int wall_cylinder_contacts(const Wall *wall, Vec3 center, double radius, 
                                   WallContact *contacts) {
     const WallCylinder *cylinder = wall_definition(wall);
     if (cylinder->open) {
-        ProfilePoint points[4];
-        Profile profile = wall_cylinder_profile(cylinder, points);
-        return profile_turned_contacts(&profile, &(Axis){cylinder->center, cylinder->axis}, center, radius,
-                                       margin, contacts);
+        OpenEnds ends = wall_cylinder_ends(cylinder);
+        return open_ends_contacts(&ends, center, radius, margin, contacts);
     }
     Vec3 offset = vec3_sub(center, cylinder->center);
     double along = vec3_dot(offset, cylinder->axis);
@@ -168,9 +152,8 @@ static double wall_cylinder_volume(const Wall *wall) {
 static bool wall_cylinder_surface(const Wall *wall, Surface *surface) {
     const WallCylinder *cylinder = wall_definition(wall);
     if (cylinder->open) {
-        ProfilePoint points[4];
-        Profile profile = wall_cylinder_profile(cylinder, points);
-        return profile_turned_surface(&profile, &(Axis){cylinder->center, cylinder->axis}, surface);
+        OpenEnds ends = wall_cylinder_ends(cylinder);
+        return open_ends_surface(&ends, surface);
     }
     Vec3 u = vec3_perpendicular(cylinder->axis), v = vec3_cross(cylinder->axis, u);
     Vec3 half = vec3_scale(0.5 * cylinder->height, cylinder->axis);
