@@ -12,6 +12,7 @@
 #include "check.h"
 #include "model/model.h"
 #include "partner/guests.h"
+#include "sim/partners.h"
 #include "sim/sim.h"
 
 // A box on a spring and a guide that sags onto a stop, grains in it, and a plate that is shaken beside it.
@@ -41,7 +42,14 @@ static const char *const model_text =
     "    packing: {random: {seed: 3}}\n"
     "    method: %s\n"
     "    contact: %s\n"
+    "%s"
     "simulate: {duration: 50 ms, step: 0.1 ms}\n";
+
+static const char *const flow_text =
+    "inlets: {feed: {bed: bed, port: cup, region: {box: {size: 10 10 4 mm, center: 0 0 4 mm}}, rate: 5 "
+    "g/s}}\n"
+    "outlets: {drain: {bed: bed, port: box, region: {box: {size: 6 12 7 mm, center: 3 0 -4 mm}}}}\n"
+    "meters: {middle: {bed: bed, port: shaker, plane: {point: 0 0 -1 mm, normal: -z}}}\n";
 
 typedef struct Case {
     MrcModel *model;
@@ -56,18 +64,19 @@ typedef struct Case {
 static const char *const plumb_port[] = {"box"};
 
 // 0: rigid grains on the mechanism; 1: smooth ones; 2: rigid grains on a driver of the program; 3 and 4: as 0 and 1 with
-// the mechanism in relative coordinates; 5: as 0 by contact dynamics. A stop and a follower of the program are on the mechanism in all of them.
+// the mechanism in relative coordinates; 5: as 0 by contact dynamics; 6: as 1 with grains that come and leave. A stop and
+// a follower of the program are on the mechanism in all of them.
 static Case *begin(int kind) {
     Case *c = test_calloc(1, sizeof *c);
-    char text[3000];
+    char text[4000];
     MrcError error = {0};
-    bool smooth = kind == 1 || kind == 4, relative = kind == 3 || kind == 4;
+    bool smooth = kind == 1 || kind == 4 || kind == 6, relative = kind == 3 || kind == 4;
     snprintf(text, sizeof text, model_text, relative ? "relative" : "absolute",
              kind == 2 ? "cup: {partner: rig}" : "cup: {node: box}", "cup",
              smooth      ? "smooth"
              : kind == 5 ? "nscd"
                          : "nonsmooth",
-             smooth ? "{stiffness: 2 kN/m}" : "{}");
+             smooth ? "{stiffness: 2 kN/m}" : "{}", kind == 6 ? flow_text : "");
     c->model = mrc_model_parse(text, strlen(text), "test", NULL, 0);
     for (int i = 0; i < mrc_model_diagnostic_count(c->model); i++)
         print_error("%d: %s\n", mrc_model_diagnostic(c->model, i)->line,
@@ -96,7 +105,7 @@ static void run_on(Case *c, int steps) {
         if (sim_step(c->sim, &error) != MRC_OK) fail_msg("%s", error.text);
 }
 
-static const int kinds = 6;
+static const int kinds = 7;
 
 // ---- save and restore ----------------------------------------------------------------------------
 // One follower, from the same state three times, at ports that yield by Y or, NULL, not at all.
@@ -134,6 +143,7 @@ static void followers_repeat_themselves(void **state) {
         assert_int_equal(drivers_advance(d, NULL, &error), MRC_OK);
         assert_int_equal(drivers_mobility(d, 1, Y, &error), MRC_OK);
         for (int k = sim->driver_count; k < sim->partner_count; k++) {
+            if (!sim->partners[k].type->follower) continue;
             follow_three_times(c, &sim->partners[k], Y);
             bool needs_mobility = strcmp(sim->partners[k].type->kind, "stops") == 0;
             if (!needs_mobility) follow_three_times(c, &sim->partners[k], NULL);
@@ -210,9 +220,9 @@ static void velocities_jump_by_mobility_times_impulse(void **state) {
 }
 
 // ---- all of them ---------------------------------------------------------------------------------
-static const PartnerType *const types[] = {&partner_mechanism,    &partner_prescribed,
-                                           &partner_beds,         &partner_stops,
-                                           &partner_guest_driver, &partner_guest_follower};
+#define TYPE(name, member) &partner_##name,
+static const PartnerType *const types[] = {&partner_mechanism, &partner_prescribed, &partner_guest_driver,
+                                           &partner_guest_follower, SIM_PARTNERS(TYPE)};
 enum { type_count = sizeof types / sizeof *types };
 
 // A suite that leaves one out, or a stop that is never touched, would show nothing.
