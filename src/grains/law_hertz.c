@@ -29,7 +29,7 @@
 //     taken           22     24     25    27    32    37    45    52    67     22 + 15 sqrt(1/e - 1)
 #include <math.h>
 
-#include "grains/law.h"
+#include "grains/law_spheres.h"
 #include "math/human.h"
 
 // ---- forces --------------------------------------------------------------------------------------
@@ -45,25 +45,15 @@ static inline Wide law_hertz_early_share(Wide overlap, Wide approach, Wide step)
 }
 
 static void law_hertz_forces(ContactBatch *b, const LawTable *table) {
-    Wide h = wide_set(b->step), half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
+    Wide h = wide_set(b->step), damping;
     for (int k = 0; k < b->count; k += WIDE_LANES) {
-        Wide modulus = law_parameter(table, LAW_STIFFNESS, b, k), overlap = wide_load(b->overlap + k);
-        Wide contact = wide_quick_sqrt(wide_load(b->radius + k) * overlap);
-        Wide secant = modulus * contact, spring = secant * overlap;
-        Wide energy = wide_set(0.4) * spring * overlap, force = spring, recorded = spring;
+        SphereSpring spring = law_spheres_spring(b, table, k);
         if (table->damped) {
-            Wide mass = wide_load(b->mass + k);
-            Wide damping = law_parameter(table, LAW_DAMPING, b, k) * wide_sqrt(mass * secant);
-            damping = damping * law_hertz_early_share(overlap, wide_load(b->approach + k), h);
-            force = (spring + damping * wide_load(b->approach + k)) / (one + half_step * damping / mass);
-            force = wide_max(force, zero);
-            recorded = law_ledger_spring(overlap, wide_load(b->approach + k), h, mass, spring, energy, force);
+            damping =
+                law_parameter(table, LAW_DAMPING, b, k) * wide_sqrt(wide_load(b->mass + k) * spring.secant);
+            damping = damping * law_hertz_early_share(spring.overlap, wide_load(b->approach + k), h);
         }
-        wide_store(b->spring + k, recorded);
-        wide_store(b->normal + k, force);
-        wide_store(b->contact + k, contact);
-        wide_store(b->stiffness + k, wide_set(1.5) * secant);
-        wide_store(b->energy + k, energy);
+        law_spheres_store(b, k, &spring, table->damped ? &damping : NULL);
     }
 }
 

@@ -30,7 +30,7 @@
 #include <math.h>
 
 #include "grains/grain_sizes.h"
-#include "grains/law.h"
+#include "grains/law_spheres.h"
 #include "math/human.h"
 
 // ---- forces --------------------------------------------------------------------------------------
@@ -45,25 +45,14 @@ static inline Wide law_viscoelastic_early_share(Wide overlap, Wide approach, Wid
 }
 
 static void law_viscoelastic_forces(ContactBatch *b, const LawTable *table) {
-    Wide h = wide_set(b->step), half_step = wide_set(0.5 * b->step), zero = wide_set(0), one = wide_set(1);
+    Wide h = wide_set(b->step), damping;
     for (int k = 0; k < b->count; k += WIDE_LANES) {
-        Wide modulus = law_parameter(table, LAW_STIFFNESS, b, k), overlap = wide_load(b->overlap + k);
-        Wide contact = wide_quick_sqrt(wide_load(b->radius + k) * overlap);
-        Wide secant = modulus * contact, spring = secant * overlap;
-        Wide energy = wide_set(0.4) * spring * overlap, force = spring, recorded = spring;
+        SphereSpring spring = law_spheres_spring(b, table, k);
         if (table->damped) {
-            Wide mass = wide_load(b->mass + k), approach = wide_load(b->approach + k);
-            Wide damping = law_parameter(table, LAW_DAMPING, b, k) * secant;
-            damping = damping * law_viscoelastic_early_share(overlap, approach, h);
-            force = (spring + damping * approach) / (one + half_step * damping / mass);
-            force = wide_max(force, zero);
-            recorded = law_ledger_spring(overlap, approach, h, mass, spring, energy, force);
+            damping = law_parameter(table, LAW_DAMPING, b, k) * spring.secant;
+            damping = damping * law_viscoelastic_early_share(spring.overlap, wide_load(b->approach + k), h);
         }
-        wide_store(b->spring + k, recorded);
-        wide_store(b->normal + k, force);
-        wide_store(b->contact + k, contact);
-        wide_store(b->stiffness + k, wide_set(1.5) * secant);
-        wide_store(b->energy + k, energy);
+        law_spheres_store(b, k, &spring, table->damped ? &damping : NULL);
     }
 }
 
