@@ -102,7 +102,7 @@ wait_for() {
     done
 }
 
-# shaken_bed RESTITUTION SIZE COUNT: a model file of settled steel balls in a box that is shaken.
+# shaken_bed RESTITUTION SIZE COUNT [DURATION [RECORD]]: a model file of settled steel balls in a box that is shaken.
 shaken_bed() {
     cat <<MODEL
 maraca: 1
@@ -117,8 +117,8 @@ grains:
     particles: {radius: 1 mm, count: $3, material: steel}
     packing: settle
     method: nonsmooth
-simulate: {duration: 0.2 s, step: 0.1 ms}
-record: {every: 10 ms}
+simulate: {duration: ${4:-0.2 s}, step: 0.1 ms}
+record: {${5:-every: 10 ms}}
 MODEL
 }
 

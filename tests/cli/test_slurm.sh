@@ -3,22 +3,7 @@
 source "$(dirname "$0")/common.bash"
 export XDG_CACHE_HOME=$temporary/cache
 
-cat >model.yaml <<'MODEL'
-maraca: 1
-gravity: 0 0 -9.81 m/s^2
-constants: {f: 20 Hz, A: 2 mm}
-materials: {steel: {density: 7800 kg/m^3, friction: 0.3, restitution: 0.6}}
-ports: {shaker: {position: [0, 0, A*sin(2*pi*f*t)]}}
-grains:
-  damper:
-    port: shaker
-    wall: {box: {size: 10 10 10 mm}}
-    particles: {radius: 1 mm, count: 40, material: steel}
-    packing: settle
-    method: nonsmooth
-simulate: {duration: 0.5 s, step: 0.1 ms}
-record: {every: 50 ms, series: [shaker.z]}
-MODEL
+shaken_bed 0.6 "10 10 10 mm" 40 "0.5 s" "every: 50 ms, series: [shaker.z]" >model.yaml
 study=(sweep model.yaml --vary "constants.f=15:25:3 Hz" --beds 2 --measure energy.impact,energy.work)
 
 # ---- the script, which needs no Slurm; a name with blanks and quotes
