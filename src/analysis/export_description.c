@@ -94,7 +94,7 @@ static void description_start(const ExportVariable *v, Text *out) {
     else xml_number(out, "start", v->start);
 }
 
-static void description_head(const ExportVariable *v, size_t reference, int version, Text *out) {
+static void export_variable_head(const ExportVariable *v, size_t reference, int version, Text *out) {
     const char *variability = v->causality == EXPORT_PARAMETER ? "fixed" : "continuous";
     xml_attribute(out, "name", v->name);
     text_add(out, " valueReference=\"%zu\"", reference);
@@ -115,7 +115,7 @@ static void description_variable(const ExportVariable *v, size_t reference, int 
     static const char *const types[2][3] = {{"Real", "Integer", "Boolean"}, {"Float64", "Int32", "Boolean"}};
     const char *type = types[version == 3][v->type];
     text_add(out, "    <%s", version == 3 ? type : "ScalarVariable");
-    description_head(v, reference, version, out);
+    export_variable_head(v, reference, version, out);
     if (version == 2) text_add(out, ">\n      <%s", type);
     description_variable_units(v, out);
     description_start(v, out);

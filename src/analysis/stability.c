@@ -19,7 +19,7 @@ typedef struct InputWord {
     double alpha, beta, gamma_; // Zhang et al. 2022, Eqs. 46a-46c, doi:10.1007/s11044-022-09829-w
 } InputWord;
 
-static const InputWord inputs[] = {
+static const InputWord stability_inputs[] = {
     {"original", true, 0, 0, 0},
     {"index-1", false, 2, 2, 1},
     {"index-2", false, 1, 1, 0},
@@ -137,14 +137,15 @@ static MrcStatus stability_read_inputs(const MrcStabilityOptions *o, const Schem
                          "--inputs %s has its own alpha, beta and gamma: give one or the other", o->inputs);
     if (!stability_takes(scheme, SCHEME_INPUTS)) return MRC_OK;
     if (own) return stability_own_weights(o, map, error);
-    int found = stability_find_word("--inputs", o->inputs ? o->inputs : "index-1", inputs,
-                                    sizeof inputs / sizeof *inputs, sizeof *inputs, error);
+    int found = stability_find_word("--inputs", o->inputs ? o->inputs : "index-1", stability_inputs,
+                                    sizeof stability_inputs / sizeof *stability_inputs,
+                                    sizeof *stability_inputs, error);
     if (found < 0) return MRC_USAGE;
-    map->inputs = inputs[found].name;
-    map->settings.original = inputs[found].original;
-    map->settings.alpha = inputs[found].alpha;
-    map->settings.beta = inputs[found].beta;
-    map->settings.gamma_ = inputs[found].gamma_;
+    map->inputs = stability_inputs[found].name;
+    map->settings.original = stability_inputs[found].original;
+    map->settings.alpha = stability_inputs[found].alpha;
+    map->settings.beta = stability_inputs[found].beta;
+    map->settings.gamma_ = stability_inputs[found].gamma_;
     return MRC_OK;
 }
 

@@ -59,7 +59,7 @@ static bool export_find_binary(const char *name, char path[PATH_MAX]) {
 }
 
 // `model` NULL: the file is a damper element.
-static int export_write(const MrcModel *model, const ExportWords *w) {
+static int command_export_write(const MrcModel *model, const ExportWords *w) {
     char found[PATH_MAX], own[PATH_MAX];
     const char *slash = strrchr(w->model, '/'), *binary = model ? "maraca-fmu.so" : "maraca-element.so";
     MrcExportOptions options = mrc_export_options_default();
@@ -87,10 +87,10 @@ static int export_main(int word_count, char **words) {
     int status = 2;
     if (options_parse("export", word_count, words, options, export_option_count, &w.model, 1)) {
         size_t length = strlen(w.model);
-        if (length > 5 && strcmp(w.model + length - 5, ".json") == 0) status = export_write(NULL, &w);
+        if (length > 5 && strcmp(w.model + length - 5, ".json") == 0) status = command_export_write(NULL, &w);
         else {
             MrcModel *model = load_model("export", w.model, w.overrides.items, w.overrides.count, w.json);
-            if (model) status = export_write(model, &w);
+            if (model) status = command_export_write(model, &w);
             mrc_model_free(model);
         }
     }

@@ -15,7 +15,11 @@
 
 #include "cli/signals.h"
 
-enum { token_bytes = 16, live_page_connections = 16 };
+enum {
+    token_bytes = 16,
+    live_page_connections = 16,
+    live_page_not_allowed = 405, // status of HTTP: neither GET nor POST belongs here
+};
 static const double live_page_budget = 4e6;  // of the data in the page [bytes]
 static const double live_page_patience = 10; // for a browser to fetch the report [s]
 
@@ -171,11 +175,11 @@ static enum MHD_Result live_page_answer(void *user, struct MHD_Connection *conne
         return live_page_refuse(connection, MHD_HTTP_FORBIDDEN);
     const char *name = path + 1 + 2 * token_bytes;
     if (strcmp(name, "/stop") == 0) {
-        if (strcmp(method, "POST") != 0) return live_page_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
+        if (strcmp(method, "POST") != 0) return live_page_refuse(connection, live_page_not_allowed);
         signals_stop = 1;
         return live_page_send_text(connection, MHD_HTTP_ACCEPTED, "text/plain", "stopping\n");
     }
-    if (strcmp(method, "GET") != 0) return live_page_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
+    if (strcmp(method, "GET") != 0) return live_page_refuse(connection, live_page_not_allowed);
     pthread_mutex_lock(&live->lock);
     bool running = live->running, ended = live->ended;
     if (ended && strcmp(name, "/report") == 0) live->fetched = true;

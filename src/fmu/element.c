@@ -78,7 +78,7 @@ static bool element_read(FmuInstance *e, const char *folder) {
     return good && e->count > 0;
 }
 
-static ElementEntry element_between(ElementEntry a, ElementEntry b, double part) {
+static ElementEntry element_interpolate(ElementEntry a, ElementEntry b, double part) {
     part = part < 0 ? 0 : part > 1 ? 1 : part;
     return (ElementEntry){a.frequency, a.amplitude, a.mass + part * (b.mass - a.mass),
                           a.dashpot + part * (b.dashpot - a.dashpot)};
@@ -90,9 +90,9 @@ static ElementEntry element_at_amplitude(const ElementEntry *list, size_t count,
     while (i < count && list[i].amplitude < amplitude) i++;
     if (i == 0) return list[0];
     if (i == count) return list[count - 1];
-    return element_between(list[i - 1], list[i],
-                           log(amplitude / list[i - 1].amplitude) /
-                               log(list[i].amplitude / list[i - 1].amplitude));
+    return element_interpolate(list[i - 1], list[i],
+                               log(amplitude / list[i - 1].amplitude) /
+                                   log(list[i].amplitude / list[i - 1].amplitude));
 }
 
 static ElementEntry element_at(const FmuInstance *e, double frequency, double amplitude) {
@@ -108,7 +108,7 @@ static ElementEntry element_at(const FmuInstance *e, double frequency, double am
     if (high == low) return a;
     ElementEntry b = element_at_amplitude(e->entries + high, high_end - high, amplitude);
     double f = e->entries[low].frequency;
-    return element_between(a, b, log(frequency / f) / log(e->entries[high].frequency / f));
+    return element_interpolate(a, b, log(frequency / f) / log(e->entries[high].frequency / f));
 }
 
 static double element_amplitude(const double *values) {

@@ -68,7 +68,7 @@ static const SchemaObject solver = {
     .example = "solver: {tolerance: 1e-6}\n",
 };
 
-static const SchemaKey keys[] = {
+static const SchemaKey contact_keys[] = {
     {"normal", CHOICE_OF_ROWS(ContactDefinition, normal, normal_law_choices, NULL), .fallback = "linear",
      .doc = "Law of the force along the line of contact."},
     {"tangential", CHOICE_OF_ROWS(ContactDefinition, tangential, tangential_law_choices, NULL),
@@ -125,7 +125,7 @@ const SchemaObject schema_contact = {
         "What happens where grains touch each other and the walls. Coefficients are those of the materials, "
         "or of `pairs`.",
     .size = sizeof(ContactDefinition),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(contact_keys),
     .example = "contact: {normal: linear, tangential: directional, stiffness: 5 kN/m}\n"
                "contact: {normal: hertz, tangential: mindlin}\n"
                "contact: {stiffness: sized, tangential: elastic}\n"

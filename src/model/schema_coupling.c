@@ -4,7 +4,7 @@
 #include "partner/port_definition.h"
 
 static const SchemaChoice automatic[] = {{"auto", 0, "condensed"}, {NULL, 0, NULL}};
-static const SchemaChoice inputs[] = {
+static const SchemaChoice coupling_inputs[] = {
     {"index-1", INPUTS_INDEX_1, "errors of position, velocity and acceleration: 2/h^2, 2/h, 1"},
     {"index-2", INPUTS_INDEX_2, "of position and velocity: 1/h^2, 1/h, 0"},
     {"index-3", INPUTS_INDEX_3, "of position alone"},
@@ -51,12 +51,12 @@ static const SchemaChoice loads[] = {
     {NULL, 0, NULL},
 };
 
-static const SchemaKey keys[] = {
+static const SchemaKey coupling_keys[] = {
     {"scheme", CHOICE_OF_ROWS(CouplingDefinition, scheme, scheme_types, automatic), .fallback = "auto",
      .doc = "How both sides are advanced together."},
     {"joints", CHOICE(CouplingDefinition, joints, joints), .fallback = "auto",
      .doc = "Monolithic: where the joints of the mechanism are solved for."},
-    {"inputs", CHOICE(CouplingDefinition, inputs, inputs), .fallback = "index-1",
+    {"inputs", CHOICE(CouplingDefinition, inputs, coupling_inputs), .fallback = "index-1",
      .doc = "Explicit: which errors between container and mechanism the modified motion makes die out."},
     {"alpha", QUANTITY(CouplingDefinition, alpha), .range = NON_NEGATIVE, .fallback = "2",
      .doc = "Own inputs: weight of the position's error, in 1/h^2."},
@@ -98,7 +98,7 @@ const SchemaObject schema_coupling = {
     .name = "coupling",
     .doc = "How mechanism and grains are advanced together where they meet.",
     .size = sizeof(CouplingDefinition),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(coupling_keys),
     .example = "coupling: {scheme: tight, tolerance: 1e-4}\n",
 };
 

@@ -4,7 +4,7 @@
 #include "model/schema_sections.h"
 
 // ---- the bed -------------------------------------------------------------------------------------
-static const SchemaKey keys[] = {
+static const SchemaKey grains_keys[] = {
     {"port", NAME(GrainsDefinition, port), .refers = "ports", .nodes = true,
      .fallback_words = "the ground, which never moves",
      .doc = "The port, body or node that carries the walls."},
@@ -30,7 +30,7 @@ const SchemaObject schema_grains = {
            "must not overlap.",
     .size = sizeof(GrainsDefinition),
     .name_offset = offsetof(GrainsDefinition, name),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(grains_keys),
     .exactly_one = {"wall walls"},
     .example = "grains:\n"
                "  damper:\n"

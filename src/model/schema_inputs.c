@@ -13,7 +13,7 @@ static const SchemaChoice outsides[] = {
     {"error", TABLE_REFUSE, "nothing: the table must last as long as the simulation"},
     {NULL, 0, NULL},
 };
-static const SchemaKey keys[] = {
+static const SchemaKey input_keys[] = {
     {"unit", TEXT(InputDefinition, unit), .fallback_words = "that of `default` or of the table's column",
      .doc = "Unit of the input, such as `N`, `m/s^2`, or `1` for a pure number. A `default` or a column "
             "without a unit is in it."},
@@ -39,7 +39,7 @@ const SchemaObject schema_input = {
     .doc = "A quantity from outside: a control force, a measured motion. Formulas use it by its name.",
     .size = sizeof(InputDefinition),
     .name_offset = offsetof(InputDefinition, name),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(input_keys),
     .at_most_one = {"default table"},
     .short_key = "default",
     .example = "inputs:\n"

@@ -2,7 +2,7 @@
 #include "geometry/material.h"
 #include "model/schema_sections.h"
 
-static const SchemaKey keys[] = {
+static const SchemaKey material_keys[] = {
     {"density", QUANTITY(Material, density), .dimension = DIM_DENSITY, .range = POSITIVE, .required = true,
      .doc = "Mass per volume."},
     {"young", QUANTITY(Material, young), .dimension = DIM_PRESSURE, .range = POSITIVE,
@@ -33,7 +33,7 @@ const SchemaObject schema_material = {
     .doc = "What grains and walls are made of.",
     .size = sizeof(Material),
     .name_offset = offsetof(Material, name),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(material_keys),
     .example = "materials:\n"
                "  steel: {density: 7845 kg/m^3, young: 210 GPa, friction: 0.3, restitution: 0.9}\n",
 };

@@ -32,7 +32,7 @@ static const SchemaObject mount = {
     .example = "mount: {axis: z, angle: 90 deg}\n",
 };
 
-static const SchemaKey keys[] = {
+static const SchemaKey port_keys[] = {
     {"node", NAME(PortDefinition, node), .nodes = true, .fallback_words = "none: the motion is prescribed",
      .doc = "The node or body of the mechanism that carries the port; `position` and `rotation` then mean "
             "nothing."},
@@ -59,7 +59,7 @@ const SchemaObject schema_port = {
     .doc = "A frame with a given motion. It carries walls; the grains push on it.",
     .size = sizeof(PortDefinition),
     .name_offset = offsetof(PortDefinition, name),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(port_keys),
     .at_most_one = {"node partner"},
     .example = "ports:\n"
                "  box:\n"

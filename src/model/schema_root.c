@@ -2,7 +2,7 @@
 #include "model/schema_sections.h"
 #include "sim/definition.h"
 
-static const SchemaKey keys[] = {
+static const SchemaKey root_keys[] = {
     {"maraca", INTEGER(SimDefinition, format), .range = FROM_TO(1, 1), .required = true,
      .doc = "Version of the format of this file; always 1."},
     {"title", TEXT(SimDefinition, title), .doc = "One line that says what this model is."},
@@ -54,5 +54,5 @@ const SchemaObject schema_root = {
     .name = "model",
     .doc = "The top level of the file.",
     .size = sizeof(SimDefinition),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(root_keys),
 };

@@ -14,7 +14,7 @@ static const SchemaObject point = {
     SCHEMA_KEYS(point_keys),
 };
 
-static const SchemaKey keys[] = {
+static const SchemaKey stop_keys[] = {
     {"port", NAME(StopDefinition, port), .refers = "ports", .nodes = true, .required = true,
      .doc = "The port, body or node that carries the points."},
     {"points", LIST(StopDefinition, points, point_count, point), .required = true,
@@ -38,7 +38,7 @@ const SchemaObject schema_stop = {
            "Rigid contacts, solved with the schemes `condensed` and `monolithic`.",
     .size = sizeof(StopDefinition),
     .name_offset = offsetof(StopDefinition, name),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(stop_keys),
     .exactly_one = {"wall walls"},
     .example =
         "stops:\n"

@@ -2,7 +2,7 @@
 #include "grains/definition.h"
 #include "model/schema_sections.h"
 
-static const SchemaKey keys[] = {
+static const SchemaKey wall_keys[] = {
     {"material", NAME(WallDefinition, material), .refers = "materials",
      .fallback_words = "that of the grains", .doc = "What the wall is made of."},
     {"port", NAME(WallDefinition, port), .refers = "ports", .nodes = true,
@@ -20,7 +20,7 @@ const SchemaObject schema_wall = {
     .doc = "A surface that grains touch: a shape, and what it is made of.",
     .size = sizeof(WallDefinition),
     .name_offset = offsetof(WallDefinition, name),
-    SCHEMA_KEYS(keys),
+    SCHEMA_KEYS(wall_keys),
     .types = wall_schema_types,
     .types_offset = offsetof(WallDefinition, shape.definition),
     .tag_offset = SCHEMA_ENUM_AT(WallDefinition, shape.kind),
