@@ -1,4 +1,4 @@
-// Figures first: what each port feels, what becomes of each scheme there, and what to use.
+// Figures first: the effective masses and stiffnesses at each port, the stability of each scheme there, and what to use.
 //
 // The suggestions, after the guideline of Lommen et al., section 4.3 (doi:10.1108/EC-07-2017-0246):
 //
@@ -66,7 +66,7 @@ static bool advise_bed_touches(const GrainsDefinition *bed, const char *port) {
     return false;
 }
 
-// ---- what a port feels ---------------------------------------------------------------------------
+// ---- effective mass and stiffness of a port ------------------------------------------------------
 // The diagonal of a port's block of Y, along the port's axes.
 static void advise_diagonal(const double *Y, int ports, int p, Quaternion orientation, double out[6]) {
     Mat3 R = quaternion_to_matrix(orientation);

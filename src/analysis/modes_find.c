@@ -68,7 +68,7 @@ static int modes_compare(const void *left, const void *right) {
 }
 
 // Rigid motions come twice from the solvers, as displacement and as velocity: lambda = 0 is a double root.
-// Half of them are kept; their shapes are told apart by whether they are multiples of one already kept.
+// Half of them are kept; a shape that is a multiple of one already kept is left out.
 static void modes_drop_doubles(ModeList *list, const MechanismLinear *l, double length) {
     size_t kept = 0;
     for (size_t k = 0; k < list->modes.count; k++) {

@@ -47,7 +47,7 @@ static void run_archive(Archive *archive, void *user) {
     run->earlier_setup = spent[2];
 }
 
-// The series goes to disk first: a checkpoint must never know of rows that the file lacks. Nor must a state
+// The series goes to disk first: a checkpoint must never count rows that the file lacks. Nor must a state
 // that is no longer finite take the place of the last good one.
 MrcStatus run_write_checkpoint(Run *run, MrcError *error) {
     char path[1100];

@@ -12,7 +12,7 @@ typedef struct MemoryArchive {
 } MemoryArchive;
 
 typedef struct MemoryEntry {
-    uint64_t name; // hash, to find out that loading asks in another order than saving; 0 without asserts
+    uint64_t name; // hash, to detect a loading order that differs from the saving order; 0 without asserts
     uint64_t count;
     uint64_t type;
 } MemoryEntry;

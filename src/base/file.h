@@ -1,4 +1,4 @@
-// Files: whole reads with a size limit, and writes that a reader never sees half done.
+// Files: whole reads with a size limit, and writes of which a reader never gets half.
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 

@@ -10,7 +10,7 @@ typedef struct FolderLock {
 } FolderLock;
 
 // Takes the lock `run.lock` of an existing folder. MRC_FOLDER, naming the process that holds it, when it is
-// taken, or when nothing can be written there. A file system that knows no locks is not locked.
+// taken, or when nothing can be written there. On a file system without locks nothing is locked.
 MrcStatus folder_lock(FolderLock *lock, const char *folder, MrcError *error);
 void folder_unlock(FolderLock *lock); // and removes the file
 

@@ -17,7 +17,7 @@ int threads_current(void); // number of the calling thread in its team, from 0
 int threads_in_team(void); // how many there are: OpenMP may give fewer than asked for
 int threads_wanted(void);  // as set, for the calling thread
 
-// Between two looks whether another thread is done: at first just a moment, after many looks the core is left
+// Between two polls of another thread: at first a short pause, after many polls the core is left
 // to others, which may be what is waited for.
 void threads_pause(int looks);
 

@@ -93,7 +93,7 @@ static int compare_main(int word_count, char **words) {
     if (options_parse("compare", word_count, words, options, compare_option_count, &w.model, 1)) {
         if (w.threads != 1) waiting_begin();
         signals_end_at_once("compare", w.json);
-        // The model as it is, so that its errors are told with all their places.
+        // The model as it is, so that its errors are printed with all their places.
         MrcModel *model = load_model("compare", w.model, w.overrides.items, w.overrides.count, w.json);
         if (model) status = compare_print(&w);
         mrc_model_free(model);

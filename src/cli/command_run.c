@@ -88,7 +88,7 @@ static void run_open_report(const char *folder) {
 // ---- what is shown while it runs -----------------------------------------------------------------
 typedef struct RunView {
     Progress progress; // on the terminal
-    LivePage *live;    // in the browser; NULL: nobody asked for it
+    LivePage *live;    // in the browser; NULL: without --live
 } RunView;
 
 static void run_show_progress(void *user, const MrcProgress *now) {
@@ -102,7 +102,7 @@ static void run_show_message(void *user, bool warning, const char *text) {
     progress_message(&view->progress, warning, text);
 }
 
-// The address is printed even with --quiet: without it nobody can look.
+// The address is printed even with --quiet: without it the page cannot be opened.
 static bool run_start_live(RunView *view, const RunWords *words, const char *folder, MrcError *error) {
     if (!words->live) return true;
     view->live = live_page_start(folder, error);

@@ -1,5 +1,5 @@
 // All jobs of the array do the same: they take points from the folder of the study, one after the other, until none is left.
-// Two minutes before its time is up a job is told (USR1): the runs write checkpoints, the job ends and is queued again,
+// Two minutes before its time is up a job gets a signal (USR1): the runs write checkpoints, the job ends and is queued again,
 // and goes on from there. So is one whose process was killed, three times. Nothing but the program is needed.
 #include "cli/slurm.h"
 

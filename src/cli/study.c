@@ -139,7 +139,7 @@ int study_main(const char *command, const StudyWords *w, StudyFunction function,
     char *texts = study_split_measures(w, &measures, &options.measure_count);
     char *folder = w->folder ? strdup(w->folder) : study_folder(w->model, command);
     int status = mrc_status_exit(MRC_MEMORY);
-    // The model as it is, so that its errors are told with all their places.
+    // The model as it is, so that its errors are printed with all their places.
     MrcModel *model = load_model(command, w->model, w->overrides.items, w->overrides.count, w->json);
     if (!model) status = 2;
     if (model && folder && measures) {

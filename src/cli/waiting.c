@@ -12,8 +12,8 @@ void waiting_begin(void) {
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length <= 0) return;
     path[length] = '\0';
-    // libgomp follows the second: it looks about as long as it takes to send a thread to sleep and wake it up
-    // again. Other libraries know the first only.
+    // libgomp follows the second: it polls about as long as it takes to block a thread and to resume it
+    // again. Other libraries have the first only.
     setenv("OMP_WAIT_POLICY", "passive", 0);
     setenv("GOMP_SPINCOUNT", "300", 0);
     execv(path, program_words);

@@ -1,6 +1,6 @@
 // A machine as part of a contact problem: its bodies, and its joints as bilateral rows beside the contacts.
 //
-// The owner of the problem knows only the machine's ports: which body carries each of them.
+// The owner of the problem has access to the machine's ports only: which body carries each of them.
 #ifndef CONTACT_MACHINE_H
 #define CONTACT_MACHINE_H
 

@@ -9,7 +9,7 @@
 //     joint       C^T (v2 - v1) = 0
 //
 // v1 is the velocity of the marker's point at the container's origin, which a free slide takes away from the
-// marker's own by an arm d. There, Y is T Y_m T^T, and the marker feels T^T J, T = [1, -d x; 0, 1].
+// marker's own by an arm d. There, Y is T Y_m T^T, and T^T J acts on the marker, T = [1, -d x; 0, 1].
 //
 // The marker follows J only in the condensed scheme; otherwise Y = 0 and u is prescribed. A container without a
 // mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains get v2 at P = 0 and

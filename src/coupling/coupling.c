@@ -131,7 +131,7 @@ MrcStatus coupling_step(Coupling *c, double t, double h, MrcError *error) {
     return controlled ? step_control_step(c, t, h, error) : coupling_exchange(c, t, h, error);
 }
 
-// ---- what is told of it --------------------------------------------------------------------------
+// ---- signals, energies, facts --------------------------------------------------------------------
 int coupling_find_port(const Coupling *c, const char *name) {
     for (int p = 0; name && p < c->count; p++)
         if (strcmp(c->ports[p].name, name) == 0) return p;
@@ -180,7 +180,7 @@ void coupling_ledger(const Coupling *c, EnergySums *now) {
         now->work += stored;
         return;
     }
-    double bend = c->counts.bend_work; // drivers know mean velocities only
+    double bend = c->counts.bend_work; // drivers have mean velocities only
     double passed = now->driver_port_work + bend + now->follower_port_work - c->counts.prescribed_work;
     now->work += bend - passed;
     now->algorithm += bend;

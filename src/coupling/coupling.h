@@ -114,7 +114,7 @@ typedef struct Coupling {
     JoinedProblem joined;
 } Coupling;
 
-// A port as the simulation knows it.
+// A port as the simulation describes it.
 typedef struct CouplingPort {
     const char *name;
     const ContainerDefinition *container; // NULL: none
@@ -147,7 +147,7 @@ void coupling_archive(Coupling *coupling, Archive *archive);
 
 // ---- verbs of schemes (exchange.c) ---------------------------------------------------------------
 MrcStatus exchange_begin(Coupling *coupling, double h,
-                         MrcError *error); // remembers where markers are; predicts
+                         MrcError *error); // stores where markers are; predicts
 void exchange_begin_euler(
     Coupling *coupling); // the same without the prediction: semi-implicit Euler has none
 void exchange_follow(Coupling *coupling, double h); // twists: to where the markers are now
@@ -157,7 +157,7 @@ Twist exchange_twist_to(const Coupling *coupling, int port, double h, const Moti
 MrcStatus exchange_bend(Coupling *coupling, double h, MrcError *error); // after exchange_mobility
 MrcStatus exchange_mobility(Coupling *coupling, double h, const double **Y,
                             MrcError *error); // NULL where nothing yields
-// The answer of the ports within small steps, where both sides know of it. After exchange_mobility.
+// The answer of the ports within small steps, where both sides support it. After exchange_mobility.
 void exchange_divide(Coupling *coupling);
 // Where rigid grains are beside smooth ones, the mobility for them. Before exchange_mobility.
 MrcStatus exchange_whole(Coupling *coupling, MrcError *error);

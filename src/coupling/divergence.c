@@ -6,7 +6,7 @@
 #include "coupling/coupling.h"
 
 static const double fade = 0.98, score_most = 8;
-enum { DIVERGENCE_INTERVAL = 20 }; // steps between two looks at the energy
+enum { DIVERGENCE_INTERVAL = 20 }; // steps between two checks of the energy
 
 // ---- energies ------------------------------------------------------------------------------------
 static PartnerEnergy divergence_energy_now(const Coupling *c) {
@@ -128,7 +128,7 @@ MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
     return divergence_report(c, port, h, failed.text, error);
 }
 
-// Where a partner does not know its energy, only loads that are not finite are found.
+// Where the energy of a partner is unknown, only loads that are not finite are found.
 static MrcStatus divergence_check_finite(Coupling *c, double h, MrcError *error) {
     for (int p = 0; p < c->yielding; p++)
         if (!isfinite(vec3_norm(c->step.loads[p].force) + vec3_norm(c->step.loads[p].moment)))

@@ -42,6 +42,6 @@ void drivers_take(const Drivers *drivers, const ContactSolution *solution, const
 
 // Energy that a part of the impulses has brought; of drivers that cannot tell, on the ways `moved` of their ports.
 double drivers_jump_energy(const Drivers *drivers, const Load *impulses, const Twist *moved);
-PartnerEnergy partners_energy(const Partner *items, int count); // of all that know theirs
+PartnerEnergy partners_energy(const Partner *items, int count); // of all whose energy is known
 
 #endif

@@ -1,7 +1,7 @@
 // All followers of a simulation as one.
 //
 // One after the other they take the step. With a mobility Y, those behind see the velocities that the impulses of
-// those before have left, so that momentum is kept and none needs to know of the others.
+// those before have left, so that momentum is kept and each is independent of the others.
 #ifndef COUPLING_FOLLOWERS_H
 #define COUPLING_FOLLOWERS_H
 

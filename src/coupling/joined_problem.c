@@ -6,7 +6,7 @@
 //     C^T (v2 - T v1) + C^T e/h = 0
 //
 // T takes the twist of the marker's body to its point at the container's origin, e is how far the container
-// is from where the joint holds it at the beginning of the step. The marker feels the impulses of these rows.
+// is from where the joint holds it at the beginning of the step. The impulses of these rows act on the marker.
 #include "coupling/coupling.h"
 
 enum { SMALL_MACHINE = 16 }; // bodies up to which joints are rows

@@ -21,7 +21,7 @@
 
 enum { COLUMNS = 24 }; // changes that are remembered
 static const double tight_excess_most =
-    1e6; // times the load that energy admits: rounds never come back from there
+    1e6; // times the load that energy admits: rounds never recover from there
 
 typedef struct TightIteration {
     int size; // 6 per port that yields
@@ -31,7 +31,7 @@ typedef struct TightIteration {
     double *x, *answer, *r, *last_r, *last_answer, *V, *W, *work;
 } TightIteration;
 
-// All of it lives in coupling->history; x, columns and their number outlive the step.
+// All of it is in coupling->history; x, columns and their number outlive the step.
 static size_t tight_history_size(int ports) {
     size_t n = 6 * (size_t)ports;
     return 1 + n * 5 + 2 * n * COLUMNS + (n + 1) * (COLUMNS + 1) + COLUMNS;

@@ -39,7 +39,7 @@ typedef struct TwoMass {
 
 // What is carried from step to step. A scheme uses what it needs of it; the rest stays zero or follows.
 typedef struct TwoMassState {
-    Real x1, v1, a1;             // mechanism at t(n); a1 as the integrator remembers it
+    Real x1, v1, a1;             // mechanism at t(n); a1 as stored by the integrator
     Real x1_old, v1_old, a1_old; // at t(n-1)
     Real x2, v2;                 // grains at t(n)
     Real load[3];                // on the mechanism, of the last step and the two before

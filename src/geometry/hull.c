@@ -294,7 +294,7 @@ static MrcStatus hull_make_faces(HullDraft *draft, Hull *hull) {
     return !good ? hull_memory(draft) : whole ? MRC_OK : hull_broken(draft);
 }
 
-// Edges from the corners of faces, faces around vertices; Euler's formula tells whether all is there.
+// Edges from the corners of faces, faces around vertices; Euler's formula checks that none is missing.
 static MrcStatus hull_make_edges(const HullDraft *draft, Hull *hull) {
     for (int f = 0; f < hull->face_count; f++) {
         const HullFace *face = &hull->faces[f];

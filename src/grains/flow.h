@@ -1,7 +1,7 @@
 // Grains that come and leave: inlets, outlets and meters of beds.
 //
-// They act between steps, at ticks: about as often as the fastest grain moves by a radius. At a tick meters look which
-// grains have crossed them, outlets take out the grains in their regions, and inlets put in what they owe; then the bed
+// They act between steps, at ticks: about as often as the fastest grain moves by a radius. At a tick meters find the
+// grains that have crossed them, outlets take out the grains in their regions, and inlets put in what they owe; then the bed
 // changes once (change.h). Everything depends on the state of the simulation alone, so that it is the same on any
 // number of threads and after resuming.
 #ifndef GRAINS_FLOW_H
@@ -98,7 +98,7 @@ typedef struct Inlet {
     double radius;   // of the next grain [m]; 0: not drawn yet
     double last;     // time up to which the rate has been added up [s]
     double wanted;   // grains or mass that are due, by `count` or `rate`
-    bool full, told; // the region had no place at the last tick; the user knows
+    bool full, told; // the region had no place at the last tick; a warning was given
     FlowWindow window;
     double count, mass, flow, owed; // signals: grains and [kg] so far, [kg/s], [kg]
     ARRAY(InletItem) items;         // scratch: what is near the region,

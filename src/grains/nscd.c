@@ -11,7 +11,7 @@
 // From one middle to the next a grain moves by h v(n+1). The step is therefore that of nonsmooth.h, taken from middle to
 // middle: its contacts, lists, warm starts, problem and energies serve here unchanged, with grains and walls brought to
 // the middle first. A gap that is open there may close until the next middle, V_n + gap/h >= 0 (the inelastic quasi-shock
-// of contact dynamics), unless the contact bounces: that one is left alone until it touches. What else differs is told
+// of contact dynamics), unless the contact bounces: that one is left alone until it touches. Other differences are given
 // where it is done, in nonsmooth_find.c; docs/theory/nscd.md has it all.
 #include "base/text.h"
 #include "grains/law.h"

@@ -17,7 +17,7 @@
 #ifndef MATH_BLAS_H
 #define MATH_BLAS_H
 
-int blas_alone(void);            // what blas_as_before wants to know
+int blas_alone(void);            // to be given to blas_as_before
 void blas_as_before(int before); // on the same thread
 
 #define BLAS_ALONE(call)                                                                                     \

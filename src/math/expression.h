@@ -5,7 +5,7 @@
 // arithmetic. A jet evaluates the value with its first and second time derivative (forward differentiation),
 // so that a motion given by its position has an exact velocity and acceleration.
 //
-// An expression knows the definitions of the inputs that it uses: without a simulation, their tables and
+// An expression holds the definitions of the inputs that it uses: without a simulation, their tables and
 // defaults hold.
 #ifndef MATH_EXPRESSION_H
 #define MATH_EXPRESSION_H

@@ -32,7 +32,7 @@ typedef struct Instruction {
     double value;
 } Instruction;
 
-// What dimension analysis knows of a sub-expression.
+// The result of dimension analysis for a sub-expression.
 typedef struct Kind {
     Dimension dimension;
     bool bare;

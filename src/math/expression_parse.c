@@ -39,7 +39,7 @@ static const InputDefinition *parser_find_input(const Parser *parser, Word word)
     return NULL;
 }
 
-// The known name nearest to a word, of functions or of everything else. NULL if none, or no memory to look.
+// The known name nearest to a word, of functions or of everything else. NULL if there is none, or no memory.
 static const char *parser_nearest_name(const Parser *parser, Word word, bool functions) {
     const ExpressionScope *scope = parser->scope;
     size_t known = scope->constant_count + scope->signal_count + scope->input_count, count = 0;

@@ -15,7 +15,7 @@ bool dimension_equal(Dimension a, Dimension b) {
 
 bool dimension_accepts(Dimension expected, Dimension given) {
     // 1 rad = 1, so a missing angle is no error, and neither is the one that stays in radius * angular
-    // velocity. Where nothing but the angle tells values apart (deg from a pure number, rad/s from Hz) it has
+    // velocity. Where values differ by the angle alone (deg from a pure number, rad/s from Hz) it has
     // to be right.
     bool told_apart = expected.length == 0 && expected.mass == 0;
     if (given.angle == 0 || !told_apart) given.angle = expected.angle;

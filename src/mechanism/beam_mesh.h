@@ -13,7 +13,7 @@ typedef struct BeamMesh {
     Beam *elements;                // element e lies between nodes 2 e, 2 e + 1 and 2 e + 2 (element_count)
 } BeamMesh;
 
-// `material` may be NULL for a given section. The mesh lives in `arena`.
+// `material` may be NULL for a given section. The mesh is allocated in `arena`.
 MrcStatus beam_mesh_create(const BeamDefinition *definition, const Material *material, Arena *arena,
                            BeamMesh *mesh, MrcError *error);
 

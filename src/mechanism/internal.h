@@ -1,4 +1,4 @@
-// What the files of the mechanism's core share. Everybody else sees mechanism.h.
+// What the files of the mechanism's core share. All other code includes mechanism.h.
 //
 //     builder.c      nodes and elements from definitions
 //     matrix.c       sparse matrix and factors
@@ -175,7 +175,7 @@ struct Mechanism {
     Matrix matrix, mass_matrix;
     Factor step_factor, mass_factor, work_factor;
     JumpMatrix jumps;
-    Instant reported;     // what is told of the present (report.c)
+    Instant reported;     // what is reported of the present (report.c)
     Factor report_factor; // of the mass matrix there
     Factor inertia;       // values of the mass matrix and of the inertia of turning bodies (stiff.c)
     int64_t serial;       // of the last factorization

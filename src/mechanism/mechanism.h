@@ -104,7 +104,7 @@ MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, const Lo
                             const double *works, MrcError *error);
 
 // After mechanism_impulse: the energy that these impulses, a part of those that were given, have brought [J]
-// (jump_energy.c). False: it cannot be told.
+// (jump_energy.c). False: it is unknown.
 bool mechanism_jump_energy(Mechanism *mechanism, const Load *impulses, double *gained);
 
 // After mechanism_euler, instead of mechanism_impulse: the same step as part of a contact problem.

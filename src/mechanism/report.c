@@ -1,4 +1,4 @@
-// What is told of the present between two steps.
+// What is reported of the present between two steps.
 //
 // After impulses, the state of the integrator is not what a user means: its accelerations do not contain the impulses,
 // its velocities lag behind a lasting load, and its multipliers belong to both. Told are the velocities without the lag

@@ -64,7 +64,7 @@ typedef struct Tree {
     int *order;        // nodes, parents first
     Element **loops;   // cut joints
     int loop_count;
-    bool *wanted; // per coordinate: the user wants it independent
+    bool *wanted; // per coordinate: independent by the model file
     int wanted_count;
 
     // ---- in the block of the state
@@ -99,7 +99,7 @@ typedef struct Tree {
     bool matrix_known; // S is that of the iteration in progress
     bool jump_known;   // S is that of jumps, and JumpMatrix.now has its values
     Instant jump_at;   // where
-    bool switched;     // the user's independent coordinates are not in use: told once
+    bool switched;     // the independent coordinates of the model file are not in use; a warning was given
     // in a contact problem
     ARRAY(double) inverse;
     ARRAY(int32_t) bodies;

@@ -55,7 +55,7 @@ static void check_inlet(const SimDefinition *d, const InletDefinition *inlet, co
             inlet->name, 2e3 * largest, 1e3 * width);
 }
 
-// A thin region would let fast grains pass between two looks.
+// A thin region would let fast grains pass between two ticks.
 static void check_outlet(const SimDefinition *d, const OutletDefinition *outlet, const Findings *findings) {
     const GrainsDefinition *bed = check_flow_bed(d, outlet->bed);
     Vec3 lower, upper;

@@ -9,7 +9,7 @@
 
 static const double densest = 0.7404804896930611; // pi/(3 sqrt 2), Hales, doi:10.4007/annals.2005.162.1065
 
-// What all checks of one bed look at.
+// What all checks of one bed need.
 typedef struct CheckedBed {
     Loader *loader;
     Diagnostics *diagnostics;
@@ -163,7 +163,7 @@ static void check_count(const CheckedBed *s, double grain_volume) {
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume, 1e3 * grain_volume * s->material->density);
 }
 
-// Grains that are not spheres: which methods know them.
+// Grains that are not spheres: which methods can move them.
 static void check_forms(const CheckedBed *s) {
     const ParticlesDefinition *p = s->particles;
     Place place = loader_object_place(s->loader, &p->form);

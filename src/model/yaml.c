@@ -22,7 +22,7 @@ typedef struct Reader {
     Diagnostics *diagnostics;
     struct fy_parser *parser;
     struct fy_diag *messages;
-    const char *source; // as libfyaml sees it
+    const char *source; // as given to libfyaml
     size_t length;
     int file;
     bool line_is_known;
@@ -108,7 +108,7 @@ static bool yaml_copy_fit(Reader *reader, const char *text, size_t length, char 
     return true;
 }
 
-// Fills reader->source, padded with zeros, since libfyaml looks a few bytes ahead. False when the bytes are
+// Fills reader->source, padded with zeros, since libfyaml reads a few bytes ahead. False when the bytes are
 // not fit.
 static bool yaml_vet(Reader *reader, const char *text, size_t length) {
     if (length > YAML_BYTES_MAX) {
@@ -132,7 +132,7 @@ static void yaml_report_empty(Reader *reader) {
                                             : "there is no value");
 }
 
-// What libfyaml's words may mean for someone who did not write a YAML parser.
+// libfyaml's messages in words for a user who does not know its terms.
 static const char *yaml_syntax_hint(const char *message) {
     static const struct {
         const char *part, *hint;

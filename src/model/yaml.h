@@ -1,7 +1,7 @@
 // YAML as a small tree that never changes, each node with its place in the file.
 //
-// libfyaml reads; this tree is what the rest of the loader sees. Arbitrary bytes may come in: size, depth and
-// number of nodes are limited, and bytes that are not text are refused before libfyaml sees them.
+// libfyaml parses; the rest of the loader works on this tree. Arbitrary bytes may come in: size, depth and
+// number of nodes are limited, and bytes that are not text are refused before libfyaml parses them.
 #ifndef MODEL_YAML_H
 #define MODEL_YAML_H
 

@@ -119,7 +119,7 @@ FrameView frames_last_view(const Sim *sim) {
     return sim->definition->frames_axes == FRAMES_BOTH ? FRAME_CONTAINER : FRAME_WORLD;
 }
 
-// The collection is written as a whole, so that a reader never sees half of it. Written with each frame, it would take
+// The collection is written as a whole, so that a reader never gets half of it. Written with each frame, it would take
 // longer the more there are; so each one waits for a sixteenth more of them.
 MrcStatus frames_collect(Frames *frames, const Sim *sim, MrcError *error) {
     MrcStatus status = MRC_OK;

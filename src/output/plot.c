@@ -35,7 +35,7 @@ void plot_free(Plot *plot) {
 }
 
 // ---- the script ----------------------------------------------------------------------------------
-// In single quotes, in which gnuplot knows no escapes but the quote twice.
+// In single quotes, in which gnuplot has no escape but the doubled quote.
 static void plot_quoted(Text *text, const char *string) {
     text_add_string(text, "'");
     for (; string && *string; string++) {

@@ -142,7 +142,7 @@ static void report_section(Text *text, const FactList *facts, const struct Repor
 // Entries of the ledger, all in one unit. Those that cannot be in this model are left out when they are zero.
 static const struct {
     const char *key;
-    const char *needs; // a group of facts; NULL: told only when it is not zero
+    const char *needs; // a group of facts; NULL: printed only when it is not zero
 } report_energies[] = {
     {"work", "energy"},      {"carried", "flow"},      {"kinetic", "energy"},      {"potential", "energy"},
     {"elastic", "energy"},   {"impact", "grains"},     {"friction", "grains"},     {"rolling", "grains"},

@@ -176,7 +176,7 @@ MrcStatus series_flush(Series *series, MrcError *error) {
     int code = 0;
     while (done < series->lines.count && code == 0) {
         ssize_t part = write(series->file, series->lines.data + done, series->lines.count - done);
-        if (part > 0) done += (size_t)part; // a short write: going on tells why
+        if (part > 0) done += (size_t)part; // a short write: the next one gives the reason
         else if (part == 0) code = EIO;
         else if (errno != EINTR) code = errno;
     }

@@ -1,4 +1,4 @@
-// All facts of a run: what summary.json holds (as json_of_facts writes it) and what the report tells (report.h).
+// All facts of a run: what summary.json holds (as json_of_facts writes it) and what the report prints (report.h).
 #ifndef OUTPUT_SUMMARY_H
 #define OUTPUT_SUMMARY_H
 

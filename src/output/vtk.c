@@ -103,7 +103,7 @@ static size_t vtk_block_bytes(const VtkBlock *block) {
     return block->count * (size_t)block->array.components * vtk_formats[block->format].size;
 }
 
-// Describes the block and remembers it for the second pass.
+// Describes the block and lists it for the second pass.
 static void vtk_block_declare(VtkWriter *writer, VtkBlock block) {
     FILE *stream = writer->file.stream;
     assert(writer->block_count < vtk_blocks_max);
@@ -210,7 +210,7 @@ static MrcStatus vtk_end(VtkWriter *writer, MrcError *error) {
     fprintf(stream, "    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_");
     for (int i = 0; i < writer->block_count; i++) vtk_block_write(&writer->blocks[i], stream);
     fprintf(stream, "\n  </AppendedData>\n</VTKFile>\n");
-    return file_commit(&writer->file, error); // asks whether all of it worked
+    return file_commit(&writer->file, error); // checks whether all of it worked
 }
 
 MrcStatus vtk_write_points(const char *path, double time, size_t count, VtkArray positions,

@@ -117,8 +117,8 @@ static void flow_set_extent(FlowPartner *f, const FlowTick *tick) {
     tick->grains->flow_lower = lower, tick->grains->flow_upper = upper;
 }
 
-// What the next step would do first is done now, as measuring does it: a tick comes to the same whether or not somebody
-// has looked at the bed before.
+// What the next step would do first is done now, as measuring does it: a tick gives the same result whether or not the bed
+// was measured before.
 static MrcStatus flow_make_ready(const FlowTick *tick, MrcError *error) {
     bool open;
     if (tick->grains->store.count == 0) return MRC_OK;

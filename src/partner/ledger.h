@@ -51,7 +51,7 @@ typedef struct Ledger {
 
 void ledger_update(Ledger *ledger, const EnergySums *now); // takes in a new state
 
-// The energy that took part: drives, the start, and what falling set free; at least what nobody would see, so that a bed
+// The energy that took part: drives, the start, and what falling set free; at least a negligible amount, so that a bed
 // at rest is not judged by rounding. The error is judged against it.
 double ledger_scale(const Ledger *ledger);
 

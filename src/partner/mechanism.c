@@ -142,7 +142,7 @@ static PartnerEnergy mechanism_partner_energy(const void *self) {
     return (PartnerEnergy){e.kinetic, e.potential + e.elastic, l.work, l.flow};
 }
 
-// ---- what is told of it --------------------------------------------------------------------------
+// ---- signals, energies, facts --------------------------------------------------------------------
 #define ROW(suffix, dimension, member, words)                                                                \
     { suffix, dimension, offsetof(Load, member), words, NULL }
 static const SignalRow reaction_rows[] = {

@@ -1,12 +1,12 @@
 // A partner: anything that sits on one side of a port. It is the unit of a simulation.
 //
 // A driver turns loads into motions: a mechanism, a prescribed motion. A follower turns motions into loads:
-// beds of grains. A partner may be both. Coupling schemes know the verbs of drivers and followers; the
-// simulation knows what every partner has besides: signals, energies, a state, frames and facts. A new kind
+// beds of grains. A partner may be both. Coupling schemes use the verbs of drivers and followers; the
+// simulation uses what every partner has besides: signals, energies, a state, frames and facts. A new kind
 // of partner is one file with one PartnerType.
 //
 // Ports are numbered through all drivers, in the order of the drivers: arrays of motions and loads have one
-// item per port. A driver sees its own ports, a follower sees all of them.
+// item per port. A driver has its own ports only, a follower all of them.
 #ifndef PARTNER_PARTNER_H
 #define PARTNER_PARTNER_H
 
@@ -71,7 +71,7 @@ typedef struct PartnerSetting {
 typedef struct PartnerAbilities {
     // of drivers
     bool yields;    // its ports answer to loads; false: the motion is prescribed
-    bool mobility;  // it knows how they answer: mobility and impulse
+    bool mobility;  // their response can be computed: mobility and impulse
     bool euler;     // it can take a semi-implicit Euler step: euler and euler_twist
     bool once;      // it can be advanced only once in a step
     int bodies;     // that it adds to a contact problem: join and take; 0: it cannot
@@ -81,10 +81,10 @@ typedef struct PartnerAbilities {
     bool rows;       // it has a contact problem that bodies and joints can join: advance_machine
     int small_steps; // that it takes in the longest one of the driver's, and so notices accelerations; 0: just
                      // that one
-    bool divides;    // it has small steps and knows of PortAnswer: set_answer and path
+    bool divides;    // it has small steps and uses PortAnswer: set_answer and path
     bool mixed;      // some of its impulses belong to the whole step: whole
     // of both
-    bool energy; // it knows its energy
+    bool energy; // its energy can be computed
 } PartnerAbilities;
 
 // How ports answer to loads within a step, for followers with small steps: an impulse p changes velocities by `lasting`
@@ -100,7 +100,7 @@ typedef struct PortAnswer {
 // Turns loads into motions. `loads` and `impulses` have one item per port of the driver.
 typedef struct DriverVerbs {
     MrcStatus (*begin)(void *self, double t, double h,
-                       MrcError *error);          // predicts t + h; again: forgets the step
+                       MrcError *error);          // predicts t + h; again: discards the step
     Motion (*motion)(const void *self, int port); // as it stands
     MrcStatus (*advance)(void *self, const Load *loads, MrcError *error); // to t + h, with these loads there
     // One iteration of that; converged when *left <= 1.

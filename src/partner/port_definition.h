@@ -6,13 +6,13 @@
 #include "math/expression.h"
 #include "math/vec3.h"
 
-// What a port is told by a container with mass.
+// Which load a port gets from a container with mass.
 typedef enum LoadKind { LOAD_CONSTRAINT, LOAD_CONTACTS } LoadKind;
 
 // The container on the grains' side. Without a mass of its own it is just where the mechanism's port is.
 typedef struct ContainerDefinition {
     double mass;         // [kg]; 0: none, the mechanism carries it
-    LoadKind load;       // what the port is told: the constraint's reaction, or the sum of contact impulses
+    LoadKind load;       // what the port gets: the constraint's reaction, or the sum of contact impulses
     double inertia[6];   // about the centre of mass, port axes: xx, yy, zz, xy, yz, zx [kg m^2]
     Vec3 center;         // of mass, from the port's origin, port axes [m]
     const char **slides; // axes of the container along which the coupling joint lets it slide: "x", "y", "z"

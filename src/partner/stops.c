@@ -301,7 +301,7 @@ static PartnerEnergy stops_energy(const void *self) {
     return (PartnerEnergy){0};
 }
 
-// ---- what is told of them ----------------------------------------------------------------------------
+// ---- signals, energies ---------------------------------------------------------------------------
 static const SignalRow stops_rows[] = {
     {"gap", DIM_LENGTH, offsetof(StopValues, gap), "smallest gap of its points and walls; negative: overlap",
      NULL},

@@ -12,7 +12,7 @@ typedef enum ResponseKind {
 } ResponseKind;
 
 typedef struct Bandwidth {
-    double damping_ratio;     // NAN: it cannot be told
+    double damping_ratio;     // NAN: unknown
     double natural_frequency; // [Hz]
     double peak_frequency;    // of the largest response as given [Hz]
     double lower, upper; // frequencies of half the power [Hz]; of the receptance, unless transmissibility

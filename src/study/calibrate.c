@@ -5,7 +5,7 @@
 //     chi^2 = r^T C^-1 r,    C = S + V + s^2 I,
 //
 // where S is the covariance of the features of one bed, V the variance of the surrogates and s what neither explains: noise
-// of the measurement, and what the model does not know. s is the smallest that makes chi^2 of the best values no larger than
+// of the measurement, and the error of the model. s is the smallest that makes chi^2 of the best values no larger than
 // the number of features less that of variables.
 //
 // The interval of a variable is where chi^2, made smallest over the others (profile), is above its smallest value by no

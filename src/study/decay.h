@@ -11,7 +11,7 @@ typedef struct DecayRow {      // about one window of the decay
     double time;               // of its middle [s]
     double amplitude;          // there, in the unit of the signal
     double decrement;          // ln of the ratio of two amplitudes a cycle apart
-    double decrement_interval; // half of its 95 % interval; NAN: it cannot be told
+    double decrement_interval; // half of its 95 % interval; NAN: unknown
     double damping_ratio;      // zeta
     double capacity;           // specific damping capacity: part of the energy lost in a cycle
     double frequency;          // damped [Hz]

@@ -108,7 +108,7 @@ static char *element_csv(const DamperElement *element) {
     return text_take(&text);
 }
 
-// Free-field cards: numbers with a point, as Nastran wants them.
+// Free-field cards: numbers with a point, as Nastran requires.
 static void element_bdf_table(Text *text, int id, const DamperElement *element, const size_t *rows,
                               size_t count, bool damping) {
     text_add(text, "TABLED1,%d\n", id);

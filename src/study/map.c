@@ -272,7 +272,7 @@ static MrcStatus map_plan_points(const MapAxes *axes, const MapSetting *setting,
         numbers[0] = f, numbers[1] = axes->by_acceleration ? axes->sizes[j] / (w * w) : axes->sizes[j];
         overrides[0] = arena_printf(arena, "%s=%.15g Hz", axes->frequency.path, f);
         overrides[1] = arena_printf(arena, "%s=%.15g m", axes->amplitude, numbers[1]);
-        // What is chosen by the motion, such as a sized stiffness, sees all of it.
+        // What is chosen by the motion, such as a sized stiffness, is chosen for all of it.
         overrides[2] =
             arena_printf(arena, "simulate.duration=%.12g s", (setting->skip + setting->periods) / f);
         if (!overrides[0] || !overrides[1] || !overrides[2]) return error_memory(error, "the plan");

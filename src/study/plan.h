@@ -39,7 +39,7 @@ typedef struct StudyPoint {
     const char **overrides; // beyond those of the study
     int override_count;
     const StudyValue *labels; // one per column
-    const double *numbers;    // what the kind of study needs to know of it
+    const double *numbers;    // further values for the kind of study
     int beds;                 // of this point at least; 0: as many as the study
 } StudyPoint;
 

@@ -1,7 +1,7 @@
 // Sample by sample, two decays of grains differ after a few impacts, even if all is the same but the bed. Amplitudes over
 // time (decay.c) do not. Times count from the first extreme, so that the instant of letting go need not be known. In the
 // logarithm, scatter and noise are of about the same size early and late; it ends at a twentieth of the largest
-// amplitude, below which noise is what one sees.
+// amplitude, below which noise prevails.
 #include "study/ringdown.h"
 
 #include <math.h>

@@ -186,7 +186,7 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
         *state = TASK_ELSEWHERE;
         if (own.status != MRC_FOLDER || access(folder, W_OK) != 0) *error = own, status = own.status;
     } else if (!there && status == MRC_OK) {
-        // It may have been finished between the look and the lock.
+        // It may have been finished between the check and the lock.
         if (r->options.retry || !study_result_read(result, path)) {
             StudyJob job = {r->plan,
                             &r->plan->points[point],
@@ -211,7 +211,7 @@ static bool runner_is_of_slot(const Runner *r, int point) {
     return r->options.slots <= 0 || point % r->options.slots == r->options.slot - 1;
 }
 
-// Is this bed needed, as far as can be told? Under the mutex.
+// Is this bed needed, by the results so far? Under the mutex.
 static bool runner_is_wanted(const Runner *r, int point, int bed) {
     if (bed < r->first_beds || bed < r->plan->points[point].beds) return true;
     for (int b = 0; b < bed; b++)

@@ -3,7 +3,7 @@
 //
 //     expected improvement x probability that all limits are kept x probability that it does not fail.
 //
-// Scatter is told to the surrogate as the variance of each mean, and improvement is counted from the lowest value that the
+// Scatter enters the surrogate as the variance of each mean, and improvement is counted from the lowest value that the
 // surrogate has at a point that was tried, not from the lowest one seen, which is low by chance. Several points are
 // proposed at once, so that their runs go side by side: each proposal is taken for true with the value that the
 // surrogate expects there (the "kriging believer" of Ginsbourger, Le Riche and Carraro 2010,

@@ -1,4 +1,4 @@
-// Where to look next for the smallest value of a noisy function of a few variables.
+// The next point to evaluate when minimising a noisy function of a few variables.
 #ifndef STUDY_SEARCH_H
 #define STUDY_SEARCH_H
 

@@ -42,7 +42,7 @@ typedef struct Size {
     double radius, mass;    // of a grain [m], [kg]
     double young;           // effective, of two grains [Pa]; 0: not known
     double duration;        // of a run [s]
-    double reference;       // stiffness, once the first run has told it [N/m]
+    double reference;       // stiffness, known after the first run [N/m]
     bool all;               // all levels are planned
 } Size;
 
@@ -385,8 +385,7 @@ MrcStatus mrc_size(const char *model_path, const MrcSizeOptions *size, const Mrc
     if (status == MRC_OK) status = size_find_bed(&s, model_definition(model), error);
     mrc_model_free(model);
     if (status == MRC_OK) status = size_add_measures(&s, &o, error);
-    if (status == MRC_OK)
-        status = size_plan(&s, &plan, error); // the reference alone, which tells its stiffness
+    if (status == MRC_OK) status = size_plan(&s, &plan, error); // the reference alone, for its stiffness
     if (status == MRC_OK) status = study_run(&plan, &o, study, error);
     if (status == MRC_OK && !(s.reference > 0))
         status =

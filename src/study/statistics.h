@@ -7,7 +7,7 @@
 typedef struct Estimate {
     double mean;      // NAN: there are no values
     double deviation; // standard deviation of the sample; NAN: fewer than two values
-    double interval;  // half the width of the 95 % confidence interval of the mean; NAN: it cannot be told
+    double interval;  // half the width of the 95 % confidence interval of the mean; NAN: unknown
     size_t count;     // values
     size_t batches;   // that the interval was made from; `count` of independent values
 } Estimate;
@@ -22,7 +22,7 @@ Estimate estimate_independent(const double *values, size_t count);
 // than as many independent ones.
 Estimate estimate_series(const double *values, size_t count);
 
-// The correlation of each value with the next one; 0 when it cannot be told.
+// The correlation of each value with the next one; 0 when it is unknown.
 double series_correlation(const double *values, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// A structure as a damper sees it: how far its attachment point moves under a unit force, over frequency.
+// The receptance of a structure at the attachment point of a damper: displacement per unit force, over frequency.
 #ifndef STUDY_STRUCTURE_H
 #define STUDY_STRUCTURE_H
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-static const double variable_steps = 1000; // of a range: how finely numbers are told apart
+static const double variable_steps = 1000; // of a range: resolution of the numbers
 
 // ---- reading -------------------------------------------------------------------------------------
 // The number at *at, and behind it a unit, up to ':' or the end. False: there is none.
