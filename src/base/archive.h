@@ -64,7 +64,7 @@ bool archive_count(Archive *archive, const char *name, size_t *count);
 bool archive_growable(Archive *archive, const char *name, ArchiveType type, void **data, size_t *count,
                       size_t *capacity);
 
-// Whoever describes a state may find it wrong: a count that does not fit the model, memory that ran out.
+// The function that describes a state may find it wrong: a count that does not fit the model, memory that ran out.
 void archive_fail(Archive *archive, MrcStatus status, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

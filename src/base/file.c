@@ -64,7 +64,7 @@ MrcStatus file_open(FileWriter *writer, const char *path, MrcError *error) {
     return MRC_OK;
 }
 
-// A write that failed some time ago took its reason with it. The file is lost anyway: one more block at its
+// The reason of a write that failed earlier is no longer known. The file is lost anyway: one more block at its
 // end asks for the reason again.
 static int file_failure_code(FILE *stream) {
     const char block[4096] = {0};

@@ -59,7 +59,7 @@ MrcStatus folder_lock(FolderLock *lock, const char *folder, MrcError *error) {
         if (failure != 0 || lock_is_still_there(lock)) break;
         close(lock->file);
     }
-    // What was made to look like a lock is left alone: writing to it would write to another file.
+    // A link or another file in place of the lock is left alone: writing to it would write to another file.
     struct stat status;
     if (fstat(lock->file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         close(lock->file);

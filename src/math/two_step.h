@@ -9,8 +9,8 @@
 // rho = rho_inf in [0, 1] is the spectral radius for infinitely fast motion: 1 damps nothing, 0 (which is
 // BDF2) kills it in one step. With them b0 = 2 / [(1 + rho) (3 - rho)].
 //
-// Source: Zhang, Masarati et al., tight coupling of smooth and non-smooth solvers, Eqs. 2-6 (after Masarati,
-// Lanz and Mantegazza, multistep integration of ordinary, stiff and differential-algebraic problems).
+// Source: Zhang et al. 2020, Eqs. 2-6 (doi:10.1016/j.mechmachtheory.2020.104181), after Masarati, Lanz and Mantegazza,
+// Multistep integration of ordinary, stiff and differential-algebraic problems, XVI AIDAA congress, 2001 (no DOI).
 #ifndef MATH_TWO_STEP_H
 #define MATH_TWO_STEP_H
 

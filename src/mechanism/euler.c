@@ -14,7 +14,7 @@
 
 #include "mechanism/tree.h"
 
-// Forces at the beginning of the step. They do not see the lag that a lasting load leaves in velocities (jump.c).
+// Forces at the beginning of the step. They are computed without the lag that a lasting load leaves in velocities (jump.c).
 static void euler_forces(Mechanism *m, Instant at, double *x) {
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];

@@ -4,7 +4,7 @@
 //     phi = m - d(t) = 0,      G = g^T,      r = lambda g,      dr/dq = lambda H
 //
 // Driven angles turn the axes F of the first marker by R_d(t). Coordinates that count from these axes
-// (RelativeKind.from_driven) see a first frame with the angular velocity w_A + F_0 w_d and the angular
+// (RelativeKind.from_driven) have a first frame with the angular velocity w_A + F_0 w_d and the angular
 // acceleration alpha_A + w_A x F_0 w_d + F_0 alpha_d, F_0 being the axes without the drive. With these in
 // place of w_A and alpha_A in v and a,
 //

@@ -226,7 +226,7 @@ int schema_choice_value(const SchemaKey *key, size_t k);
 
 // "a length (m)", "one of none, directional", "3 numbers and a unit, such as '1 2 3 m'": what a key takes.
 const char *schema_expects(const SchemaKey *key, char *buffer, size_t size);
-// "greater than 0", "from 0 to 1"; NULL when every finite number is welcome.
+// "greater than 0", "from 0 to 1"; NULL when every finite number is allowed.
 const char *schema_range_words(const SchemaRange *range, char *buffer, size_t size);
 bool schema_in_range(const SchemaRange *range, double value);
 
