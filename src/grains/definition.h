@@ -188,6 +188,13 @@ typedef struct ContactDefinition {
     SolverDefinition solver;
 } ContactDefinition;
 
+// Directions in which the bed repeats itself, as ranges along the axes of the world, from the port's origin at the start.
+enum { PERIODIC_LEAST = 8 }; // length of a range, over the largest radius
+typedef struct PeriodicDefinition {
+    double x[2], y[2], z[2]; // [m]
+    bool along_x, along_y, along_z;
+} PeriodicDefinition;
+
 typedef struct GrainsDefinition {
     const char *name;
     const char *port; // name; NULL: the ground
@@ -198,6 +205,7 @@ typedef struct GrainsDefinition {
     ParticlesDefinition *more;     // of the others
     int more_count;
     PackingDefinition packing;
+    PeriodicDefinition periodic;
     ContactDefinition contact;
     bool contact_given; // the key is in the model file
     bool fed;           // an inlet feeds it: it may begin empty; by sim_resolve

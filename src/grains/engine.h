@@ -27,6 +27,7 @@
 #include "grains/grains.h"
 #include "grains/law.h"
 #include "grains/neighbours.h"
+#include "grains/periodic.h"
 #include "grains/store.h"
 #include "grains/time_steps.h"
 #include "math/simd.h"
@@ -158,6 +159,7 @@ struct Grains {
     bool uniform;  // all grains have the same radius, mass and material
     double radius; // mean [m]
     double mass;   // of all grains [kg]
+    Periodic periodic;
     GrainStore store;
     size_t capacity;     // of grains that there is room for in the next three
     double *position;    // x, y, z, radius of each grain, a QUAD [m]

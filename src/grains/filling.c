@@ -86,6 +86,11 @@ double filling_porosity(Grains *g, const Motion *walls) {
         lost_include(vec3_sub(center, r), &lower, &upper);
         lost_include(vec3_add(center, r), &lower, &upper);
     }
+    for (int k = 0; k < 3 && g->periodic.any; k++) {
+        if (!g->periodic.along[k]) continue;
+        vec3_set_component(&lower, k, g->periodic.lower[k]);
+        vec3_set_component(&upper, k, g->periodic.lower[k] + g->periodic.length[k]);
+    }
     qsort(heights, s->count, sizeof *heights, filling_compare);
     double from = heights[s->count / 10], to = heights[s->count - 1 - s->count / 10];
     memory_free(heights);

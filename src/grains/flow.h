@@ -156,7 +156,7 @@ bool outlet_takes(const Outlet *outlet, const Motion *port, Vec3 center);
 void outlet_count(Outlet *outlet, double mass, double speed, double stayed);
 void outlet_archive(Outlet *outlet, Archive *archive);
 
-bool meter_is_beyond(const Meter *meter, const Motion *port, Vec3 center);
+bool meter_is_beyond(const Grains *grains, const Meter *meter, const Motion *port, Vec3 center);
 void meter_tick(Meter *meter, const FlowTick *tick, bool first); // marks of the grains follow
 int32_t meter_marks(const FlowTick *tick, Vec3 center);          // of a grain that comes
 void meter_archive(Meter *meter, Archive *archive);

@@ -118,8 +118,14 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
     g->materials = setting->materials;
     g->material_count = setting->material_count;
     g->view_step = -1;
+    g->periodic = periodic_of_bed(definition, setting->port);
     g->flow_lower = vec3(INFINITY, INFINITY, INFINITY), g->flow_upper = vec3_neg(g->flow_lower);
-    MrcStatus status = grains_create_parts(g, setting, error);
+    MrcStatus status = MRC_OK;
+    if (g->periodic.any && fabs(setting->port->orientation.w) < 1 - 1e-12)
+        status = error_set(error, MRC_MODEL,
+                           "grains '%s': the port of a periodic bed must not be turned at the start",
+                           definition->name);
+    if (status == MRC_OK) status = grains_create_parts(g, setting, error);
     if (status == MRC_OK) status = lost_create(g, error);
     if (status == MRC_OK) status = grains_check_lost(g, setting->walls, error);
     if (status != MRC_OK) grains_destroy(g);

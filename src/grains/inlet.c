@@ -109,6 +109,25 @@ static bool inlet_is_near(const Inlet *inlet, Vec3 local, double reach) {
            local.z > inlet->lower.z - reach && local.z < inlet->upper.z + reach;
 }
 
+// A grain, and in a periodic bed its images, as far as they are near the region.
+static bool inlet_add_images(Inlet *inlet, const Grains *g, const Motion *port, Vec3 center, double radius,
+                             double reach) {
+    const Periodic *p = &g->periodic;
+    for (int k = 0; k < (p->any ? 27 : 1); k++) {
+        const int image[3] = {(k + 1) % 3 - 1, (k / 3 + 1) % 3 - 1, (k / 9 + 1) % 3 - 1};
+        Vec3 there = center;
+        bool there_is = true;
+        for (int c = 0; c < 3; c++) {
+            there_is = there_is && (image[c] == 0 || p->along[c]);
+            vec3_set_component(&there, c, vec3_component(there, c) + image[c] * p->length[c]);
+        }
+        Vec3 local = motion_to_local(port, there);
+        if (there_is && inlet_is_near(inlet, local, reach) && !inlet_add_item(inlet, local, radius))
+            return false;
+    }
+    return true;
+}
+
 // All grains near the region, in cells: two that touch are in cells side by side.
 static bool inlet_gather(Inlet *inlet, const FlowTick *tick, const Motion *port) {
     const Grains *g = tick->grains;
@@ -128,14 +147,12 @@ static bool inlet_gather(Inlet *inlet, const FlowTick *tick, const Motion *port)
     for (size_t k = 0; k < cells; k++) inlet->cells.data[k] = -1;
     inlet->items.count = 0;
     for (size_t i = 0; i < g->store.count; i++) {
-        Vec3 local = motion_to_local(port, grain_now(g, i).center);
-        if (inlet_is_near(inlet, local, reach) && !inlet_add_item(inlet, local, g->store.radius[i]))
+        if (!inlet_add_images(inlet, g, port, grain_now(g, i).center, g->store.radius[i], reach))
             return false;
     }
     for (size_t k = 0; k < tick->coming->count; k++) { // by other inlets
-        Vec3 local = motion_to_local(port, tick->coming->data[k].center);
-        if (inlet_is_near(inlet, local, reach) && !inlet_add_item(inlet, local, tick->coming->data[k].radius))
-            return false;
+        const GrainNewcomer *other = &tick->coming->data[k];
+        if (!inlet_add_images(inlet, g, port, other->center, other->radius, reach)) return false;
     }
     return true;
 }
@@ -210,7 +227,10 @@ static bool inlet_add(Inlet *inlet, const FlowTick *tick, const Motion *port, Ve
                            .material = inlet->material,
                            .kind = inlet->kind,
                            .marks = meter_marks(tick, center)};
-    if (!inlet_add_item(inlet, local, inlet->radius) || !array_push(tick->coming, grain)) return false;
+    bool added = tick->grains->periodic.any
+                     ? inlet_add_images(inlet, tick->grains, port, center, inlet->radius, inlet->cell_size)
+                     : inlet_add_item(inlet, local, inlet->radius);
+    if (!added || !array_push(tick->coming, grain)) return false;
     inlet->count++;
     inlet->mass += mass;
     inlet->wanted -= inlet->definition->rate ? mass : 1;

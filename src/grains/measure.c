@@ -27,6 +27,7 @@ const GrainStore *grains_view(Grains *g) {
     for (size_t i = 0; i < s->count; i++) {
         size_t k = grains_find(g, s->id[i]);
         GrainMotion now = grain_now(g, i);
+        if (g->periodic.any) now.center = periodic_place(&g->periodic, now.center);
         v->x[k] = now.center.x, v->y[k] = now.center.y, v->z[k] = now.center.z;
         v->vx[k] = now.velocity.x, v->vy[k] = now.velocity.y, v->vz[k] = now.velocity.z;
         v->wx[k] = now.spin.x, v->wy[k] = now.spin.y, v->wz[k] = now.spin.z;

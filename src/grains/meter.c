@@ -9,9 +9,27 @@
 #include "grains/engine.h"
 #include "grains/flow.h"
 
-bool meter_is_beyond(const Meter *meter, const Motion *port, Vec3 center) {
+// From the plane's point; in a periodic bed, from its nearest image.
+static Vec3 meter_away(const Grains *g, const Meter *meter, const Motion *port, Vec3 center) {
     const FlowPlane *plane = &meter->definition->plane;
-    return vec3_dot(vec3_sub(motion_to_local(port, center), plane->point), plane->normal) > 0;
+    if (!g->periodic.any) return vec3_sub(motion_to_local(port, center), plane->point);
+    Vec3 away = vec3_sub(center, motion_to_world(port, plane->point));
+    return quaternion_unrotate(port->orientation, periodic_nearest(&g->periodic, away));
+}
+
+bool meter_is_beyond(const Grains *g, const Meter *meter, const Motion *port, Vec3 center) {
+    return vec3_dot(meter_away(g, meter, port, center), meter->definition->plane.normal) > 0;
+}
+
+// Half a length from a plane across a periodic direction, the sides change without a crossing.
+static bool meter_changes_image(const Grains *g, const Meter *meter, const Motion *port, Vec3 normal,
+                                Vec3 center) {
+    Vec3 away = quaternion_rotate(port->orientation, meter_away(g, meter, port, center));
+    for (int k = 0; k < 3; k++)
+        if (g->periodic.along[k] && fabs(vec3_component(normal, k)) > 1e-6 &&
+            fabs(vec3_component(away, k)) > 0.25 * g->periodic.length[k])
+            return true;
+    return false;
 }
 
 static void meter_count_crossings(Meter *meter, const FlowTick *tick, bool first) {
@@ -20,10 +38,11 @@ static void meter_count_crossings(Meter *meter, const FlowTick *tick, bool first
     Vec3 normal = quaternion_rotate(port.orientation, meter->definition->plane.normal);
     for (size_t i = 0; i < g->store.count; i++) {
         GrainMotion now = grain_now(g, i);
-        bool before = g->store.marks[i] & meter->mark, beyond = meter_is_beyond(meter, &port, now.center);
+        bool before = g->store.marks[i] & meter->mark, beyond = meter_is_beyond(g, meter, &port, now.center);
         if (before == beyond) continue;
         g->store.marks[i] ^= meter->mark;
         if (first) continue; // where it was before is not known
+        if (g->periodic.any && meter_changes_image(g, meter, &port, normal, now.center)) continue;
         double sign = beyond ? 1 : -1, mass = 1 / grain_inverse_mass(g, i);
         Vec3 v = vec3_sub(now.velocity, motion_velocity_at(&port, now.center));
         meter->count += sign;
@@ -69,7 +88,7 @@ int32_t meter_marks(const FlowTick *tick, Vec3 center) {
     for (int k = 0; k < tick->meter_count; k++) {
         const Meter *meter = &tick->meters[k];
         Motion port = flow_port(tick, meter->port);
-        if (meter->bed == tick->bed && meter->mark && meter_is_beyond(meter, &port, center))
+        if (meter->bed == tick->bed && meter->mark && meter_is_beyond(tick->grains, meter, &port, center))
             marks |= meter->mark;
     }
     return marks;

@@ -10,13 +10,16 @@
 // memory than one of them.
 typedef struct NeighbourGrid {
     int axis[3]; // of a row, of a plane, from plane to plane
-    double lower[3], inverse_size;
+    double lower[3], inverse_size[3];
     int cells[3]; // along these axes
+    bool periodic, wraps[3];
+    double length[3]; // of periodic directions [m]
 } NeighbourGrid;
 
-MrcStatus neighbours_create(Neighbours *n, size_t count, double skin, MrcError *error) {
+MrcStatus neighbours_create(Neighbours *n, size_t count, double skin, const Periodic *periodic,
+                            MrcError *error) {
     size_t bytes = (count + 16) * sizeof(double); // vector loads of a cell may look past the last grain
-    *n = (Neighbours){.skin = skin, .count = count, .capacity = count};
+    *n = (Neighbours){.skin = skin, .periodic = periodic, .count = count, .capacity = count};
     n->x = memory_alloc(bytes);
     n->y = memory_alloc(bytes);
     n->z = memory_alloc(bytes);
@@ -57,35 +60,54 @@ void neighbours_free(Neighbours *n) {
     *n = (Neighbours){0}; // so that it may be called again
 }
 
-// The cells cover the grains where they are; at most about two cells per grain, however spread they are.
-static NeighbourGrid neighbours_grid_around(size_t count, const double *x, const double *y, const double *z,
-                                            double reach) {
+// The axis along which cells are sorted last: the longest one that is not periodic, so that the pairs of a grain are not far
+// from it in the order of grains (layers.c).
+static void neighbours_choose_axes(NeighbourGrid *grid, const Periodic *periodic, const double length[3]) {
+    for (int k = 0; k < 2; k++) {
+        bool worse = periodic->along[grid->axis[2]], better = !periodic->along[grid->axis[k]];
+        bool longer = length[grid->axis[k]] > 1.01 * length[grid->axis[2]];
+        if (better && (worse || longer)) {
+            int axis = grid->axis[k];
+            grid->axis[k] = grid->axis[2], grid->axis[2] = axis;
+        }
+    }
+}
+
+// The cells cover the grains where they are; at most about two cells per grain, however spread they are. Along a periodic
+// direction they divide its length.
+static NeighbourGrid neighbours_grid_around(const Neighbours *n, double reach) {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    const double *p[3] = {x, y, z};
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < count; i++) {
+    const double *p[3] = {n->x, n->y, n->z};
+    const Periodic *periodic = n->periodic;
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = 0; i < n->count && !periodic->along[k]; i++) {
             lower[k] = p[k][i] < lower[k] ? p[k][i] : lower[k];
             upper[k] = p[k][i] > upper[k] ? p[k][i] : upper[k];
         }
+        if (periodic->along[k])
+            lower[k] = periodic->lower[k], upper[k] = periodic->lower[k] + periodic->length[k];
+    }
     double volume = 1, length[3];
     for (int k = 0; k < 3; k++) volume *= length[k] = upper[k] - lower[k] + reach;
-    double size = fmax(reach, cbrt(volume / (2.0 * (double)count + 8)));
-    NeighbourGrid grid = {.axis = {0, 1, 2}, .inverse_size = 1 / size};
-    for (int k = 0; k < 2; k++)
-        if (length[grid.axis[k]] > 1.01 * length[grid.axis[2]]) {
-            int longer = grid.axis[k];
-            grid.axis[k] = grid.axis[2], grid.axis[2] = longer;
-        }
+    double size = fmax(reach, cbrt(volume / (2.0 * (double)n->count + 8)));
+    NeighbourGrid grid = {.axis = {0, 1, 2}};
+    neighbours_choose_axes(&grid, periodic, length);
     for (int k = 0; k < 3; k++) {
         int axis = grid.axis[k];
         grid.lower[k] = lower[axis];
-        grid.cells[k] = (int)((upper[axis] - lower[axis]) * grid.inverse_size) + 1;
+        grid.inverse_size[k] = 1 / size;
+        grid.cells[k] = (int)((upper[axis] - lower[axis]) * grid.inverse_size[k]) + 1;
+        if (!periodic->along[axis]) continue;
+        grid.periodic = grid.wraps[k] = true;
+        grid.cells[k] = (int)fmax(floor(periodic->length[axis] / size), 1);
+        grid.inverse_size[k] = grid.cells[k] / periodic->length[axis];
+        grid.length[k] = periodic->length[axis];
     }
     return grid;
 }
 
 static inline int neighbours_grid_coordinate(const NeighbourGrid *grid, double p, int k) {
-    int c = (int)((p - grid->lower[k]) * grid->inverse_size);
+    int c = (int)((p - grid->lower[k]) * grid->inverse_size[k]);
     return c < 0 ? 0 : c >= grid->cells[k] ? grid->cells[k] - 1 : c;
 }
 
@@ -125,10 +147,11 @@ typedef struct NeighbourSearch {
     const double *radius;
 } NeighbourSearch;
 
-static size_t neighbours_scan_range(const NeighbourSearch *s, size_t i, int32_t from, int32_t to,
-                                    int32_t *list) {
+// `center`: where grain i is, or its image.
+static size_t neighbours_scan_range(const NeighbourSearch *s, size_t i, const double center[3], int32_t from,
+                                    int32_t to, int32_t *list) {
     const Neighbours *n = s->n;
-    Wide x = wide_set(n->x[i]), y = wide_set(n->y[i]), z = wide_set(n->z[i]);
+    Wide x = wide_set(center[0]), y = wide_set(center[1]), z = wide_set(center[2]);
     Wide reach_i = wide_set(s->radius[i] + n->skin);
     size_t found = 0;
     for (int32_t j = from; j < to; j += WIDE_LANES) {
@@ -150,24 +173,65 @@ static size_t neighbours_scan_range(const NeighbourSearch *s, size_t i, int32_t 
     return found;
 }
 
+// Across periodic boundaries: an image of grain i in each cell beyond them meets the grains behind i.
+static size_t neighbours_across(const NeighbourSearch *s, size_t i, const int cell[3], int32_t *list) {
+    const Neighbours *n = s->n;
+    const NeighbourGrid *grid = s->grid;
+    size_t found = 0;
+    for (int k = 0; k < 27; k++) {
+        const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        double center[3] = {n->x[i], n->y[i], n->z[i]};
+        int there[3];
+        bool across = false, inside = true;
+        for (int c = 0; c < 3; c++) {
+            there[c] = cell[c] + step[c];
+            int turn = there[c] < 0 ? -1 : there[c] >= grid->cells[c] ? 1 : 0;
+            inside = inside && (turn == 0 || grid->wraps[c]);
+            across = across || turn != 0;
+            there[c] -= turn * grid->cells[c];
+            center[grid->axis[c]] -= turn * grid->length[c];
+        }
+        if (!across || !inside) continue;
+        int32_t other = (there[2] * grid->cells[1] + there[1]) * grid->cells[0] + there[0];
+        int32_t from = n->first.data[other], to = n->first.data[other + 1];
+        if (from <= (int32_t)i) from = (int32_t)i + 1;
+        if (from < to) found += neighbours_scan_range(s, i, center, from, to, list ? list + found : NULL);
+    }
+    return found;
+}
+
+// Lists are in the order of grains.
+static void neighbours_sort_list(int32_t *list, size_t count) {
+    for (size_t k = 1; k < count; k++) {
+        int32_t moved = list[k];
+        size_t to = k;
+        for (; to > 0 && list[to - 1] > moved; to--) list[to] = list[to - 1];
+        list[to] = moved;
+    }
+}
+
 static size_t neighbours_of_grain(const NeighbourSearch *s, size_t i, int32_t *list) {
     const Neighbours *n = s->n;
     const int *cells = s->grid->cells;
     const int32_t *first = n->first.data;
+    const double center[3] = {n->x[i], n->y[i], n->z[i]};
     int32_t cell = n->cell.data[i];
     int a = cell % cells[0], b = cell / cells[0] % cells[1], c = cell / cells[0] / cells[1];
     int left = a > 0 ? -1 : 0, right = a + 1 < cells[0] ? 1 : 0;
     // The rest of the own cell and the next one in the row; then the four rows behind.
-    size_t found = neighbours_scan_range(s, i, (int32_t)i + 1, first[cell + right + 1], list);
+    size_t found = neighbours_scan_range(s, i, center, (int32_t)i + 1, first[cell + right + 1], list);
     const int row[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
     for (int r = 0; r < 4; r++) {
         int rb = b + row[r][0], rc = c + row[r][1];
         if (rb < 0 || rb >= cells[1] || rc >= cells[2]) continue;
         int32_t other = (rc * cells[1] + rb) * cells[0] + a;
-        found += neighbours_scan_range(s, i, first[other + left], first[other + right + 1],
+        found += neighbours_scan_range(s, i, center, first[other + left], first[other + right + 1],
                                        list ? list + found : NULL);
     }
-    return found;
+    if (!s->grid->periodic) return found;
+    size_t across = neighbours_across(s, i, (const int[3]){a, b, c}, list ? list + found : NULL);
+    if (list && across > 0) neighbours_sort_list(list, found + across);
+    return found + across;
 }
 
 static MrcStatus neighbours_make_lists(Neighbours *n, const GrainStore *store, const NeighbourGrid *grid,
@@ -196,8 +260,7 @@ static void neighbours_sort_array(const Neighbours *n, double *array) {
 MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *position, MrcError *error) {
     for (size_t i = 0; i < n->count; i++)
         n->x[i] = position[4 * i], n->y[i] = position[4 * i + 1], n->z[i] = position[4 * i + 2];
-    NeighbourGrid grid =
-        neighbours_grid_around(n->count, n->x, n->y, n->z, neighbours_largest_reach(store, n->skin));
+    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->skin));
     if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
         return error_memory(error, "the neighbour grid");
     store_permute(store, n->order.data, n->scratch);
@@ -213,8 +276,7 @@ MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *posit
 }
 
 MrcStatus neighbours_rebuild(Neighbours *n, const GrainStore *store, MrcError *error) {
-    NeighbourGrid grid =
-        neighbours_grid_around(n->count, n->x, n->y, n->z, neighbours_largest_reach(store, n->skin));
+    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->skin));
     if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
         return error_memory(error, "the neighbour grid");
     return neighbours_make_lists(n, store, &grid, error);

@@ -8,23 +8,26 @@
 #define GRAINS_NEIGHBOURS_H
 
 #include "base/memory.h"
+#include "grains/periodic.h"
 #include "grains/store.h"
 
 typedef struct Neighbours {
-    double skin;          // [m]
-    double *x, *y, *z;    // where the grains were when the lists were made [m] (count)
-    double *scratch;      // (count)
-    size_t count;         // of grains
-    size_t capacity;      // of grains that there is room for
-    ARRAY(int32_t) start; // pairs of grain i are index[start[i]] ... index[start[i + 1] - 1]
-    ARRAY(int32_t) index; // their other grain
-    ARRAY(int32_t) cell;  // of each grain
-    ARRAY(int32_t) order; // of the last sort: grain k was order[k] before
-    ARRAY(int32_t) first; // grain of each cell
-    int64_t builds;       // how often the lists were made
+    double skin;              // [m]
+    const Periodic *periodic; // of the bed
+    double *x, *y, *z;        // where the grains were when the lists were made [m] (count)
+    double *scratch;          // (count)
+    size_t count;             // of grains
+    size_t capacity;          // of grains that there is room for
+    ARRAY(int32_t) start;     // pairs of grain i are index[start[i]] ... index[start[i + 1] - 1]
+    ARRAY(int32_t) index;     // their other grain
+    ARRAY(int32_t) cell;      // of each grain
+    ARRAY(int32_t) order;     // of the last sort: grain k was order[k] before
+    ARRAY(int32_t) first;     // grain of each cell
+    int64_t builds;           // how often the lists were made
 } Neighbours;
 
-MrcStatus neighbours_create(Neighbours *neighbours, size_t count, double skin, MrcError *error);
+MrcStatus neighbours_create(Neighbours *neighbours, size_t count, double skin, const Periodic *periodic,
+                            MrcError *error);
 // Another number of grains: the lists must be made anew. `capacity`: how many there is to be room for.
 MrcStatus neighbours_resize(Neighbours *neighbours, size_t count, size_t capacity, MrcError *error);
 void neighbours_free(Neighbours *neighbours);

@@ -53,7 +53,9 @@ MrcStatus nonsmooth_create(Grains *g, const GrainsSetting *setting, MrcError *er
     for (int k = 0; k < rows && !(d->contact.activation > 0); k++)
         ns->bounciest = fmax(ns->bounciest, ns->pairs[k].restitution);
     MrcStatus status = nonsmooth_shapes_create(g, error);
-    return status == MRC_OK ? neighbours_create(&g->neighbours, g->store.count, g->radius, error) : status;
+    return status == MRC_OK
+               ? neighbours_create(&g->neighbours, g->store.count, g->radius, &g->periodic, error)
+               : status;
 }
 
 static void nonsmooth_free_contacts(RigidContacts *contacts) {

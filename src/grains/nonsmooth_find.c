@@ -128,9 +128,10 @@ static void nonsmooth_find_in_reach(const FindContext *f, size_t chunk) {
         for (int32_t s = n->start.data[i]; s < n->start.data[i + 1]; s++) {
             size_t j = (size_t)n->index.data[s];
             const double *y = g->position + j * QUAD;
-            double dx = y[0] - x[0], dy = y[1] - x[1], dz = y[2] - x[2], reach = reach_i + y[3];
+            Vec3 d = periodic_nearest(&g->periodic, vec3(y[0] - x[0], y[1] - x[1], y[2] - x[2]));
+            double reach = reach_i + y[3];
             *hit = (PairHit){(int32_t)i, (int32_t)j, s};
-            hit += dx * dx + dy * dy + dz * dz < reach * reach;
+            hit += vec3_norm2(d) < reach * reach;
         }
     }
     ns->found.data[chunk] = (FindSums){.count = (size_t)(hit - first)};
@@ -159,7 +160,7 @@ static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, Cont
     const Grains *g = f->g;
     size_t i = (size_t)hit->i, j = (size_t)hit->j;
     double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
-    Vec3 way = vec3_sub(grain_center(g, j), grain_center(g, i));
+    Vec3 way = periodic_nearest(&g->periodic, vec3_sub(grain_center(g, j), grain_center(g, i)));
     Vec3 velocity = vec3_sub(grain_velocity(g, j), grain_velocity(g, i));
     double distance = vec3_norm(way), gap = distance - a - b;
     Vec3 normal = distance > 0 ? vec3_scale(1 / distance, way) : vec3(0, 0, 1);
@@ -197,7 +198,7 @@ static void nonsmooth_keep_near(const FindContext *f, size_t chunk) {
     for (size_t k = 0; k < found->count; k++) {
         PairHit hit = hits[k];
         const double *x = g->position + (size_t)hit.i * QUAD, *y = g->position + (size_t)hit.j * QUAD;
-        Vec3 way = vec3(y[0] - x[0], y[1] - x[1], y[2] - x[2]);
+        Vec3 way = periodic_nearest(&g->periodic, vec3(y[0] - x[0], y[1] - x[1], y[2] - x[2]));
         Vec3 velocity = vec3_sub(grain_velocity(g, (size_t)hit.j), grain_velocity(g, (size_t)hit.i));
         // The distance at the end of the step if both went straight on along the line between them.
         double distance = vec3_norm(way), approach = -vec3_dot(way, velocity) / rigid_most(distance, 1e-300);

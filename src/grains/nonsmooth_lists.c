@@ -27,6 +27,7 @@ static Spread nonsmooth_spread(const Grains *g, const RigidStep *step) {
         velocity = vec3_add(velocity, grain_velocity(g, i));
     }
     way = vec3_scale(share, way), velocity = vec3_scale(share, velocity);
+    if (g->periodic.any) way = vec3_zero(); // new lists in time: only then are grains put back
     for (size_t i = 0; i < g->store.count; i++) {
         Vec3 d = vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i]));
         most_way = rigid_most(vec3_norm2(vec3_sub(d, way)), most_way);
@@ -129,6 +130,7 @@ static MrcStatus nonsmooth_follow(Grains *g, MrcError *error) {
     Nonsmooth *ns = g->nonsmooth;
     size_t count = g->store.count;
     if (!array_resize(&ns->place, count)) return error_memory(error, "the contacts");
+    periodic_put_back(g);
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
     grains_sort(g);

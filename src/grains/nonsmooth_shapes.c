@@ -127,10 +127,17 @@ static double nonsmooth_turning_reach(const Grains *g, size_t i, double h) {
     return h * vec3_norm(grain_spin(g, i)) * g->position[i * QUAD + 3];
 }
 
+// The centre of grain j, or of its image that is nearest to grain i.
+static Vec3 nonsmooth_seen_from(const Grains *g, size_t i, size_t j) {
+    Vec3 a = grain_center(g, i), b = grain_center(g, j);
+    return g->periodic.any ? vec3_add(a, periodic_nearest(&g->periodic, vec3_sub(b, a))) : b;
+}
+
 static bool nonsmooth_meet(const FindContext *f, size_t i, size_t j, int32_t slot, ShapeHits *hits) {
     const Grains *g = f->g;
     Shape a = store_shape(&g->store, i), b = store_shape(&g->store, j);
     Pose pose_a = grain_pose(g, i), pose_b = grain_pose(g, j);
+    pose_b.position = nonsmooth_seen_from(g, i, j);
     double range = g->nonsmooth->range, h = f->step->h;
     double speed = vec3_norm(vec3_sub(grain_velocity(g, j), grain_velocity(g, i)));
     double margin = range + h * speed + nonsmooth_turning_reach(g, i, h) + nonsmooth_turning_reach(g, j, h);
@@ -159,9 +166,9 @@ static bool nonsmooth_find_shapes_near(const FindContext *f, size_t chunk) {
         for (int32_t s = n->start.data[i]; s < n->start.data[i + 1]; s++) {
             size_t j = (size_t)n->index.data[s];
             const double *y = g->position + j * QUAD;
-            double dx = y[0] - x[0], dy = y[1] - x[1], dz = y[2] - x[2], reach = x[3] + y[3] + f->reach;
-            if (dx * dx + dy * dy + dz * dz < reach * reach && !nonsmooth_meet(f, i, j, s, hits))
-                return false;
+            Vec3 d = periodic_nearest(&g->periodic, vec3(y[0] - x[0], y[1] - x[1], y[2] - x[2]));
+            double reach = x[3] + y[3] + f->reach;
+            if (vec3_norm2(d) < reach * reach && !nonsmooth_meet(f, i, j, s, hits)) return false;
         }
     }
     return true;
@@ -183,7 +190,7 @@ static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hi
     double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
     Vec3 normal = vec3_neg(hit->contact.normal); // from i to j
     Vec3 arm_a = vec3_sub(hit->contact.point, grain_center(g, i));
-    Vec3 arm_b = vec3_sub(hit->contact.point, grain_center(g, j));
+    Vec3 arm_b = vec3_sub(hit->contact.point, nonsmooth_seen_from(g, i, j));
     Vec3 velocity = vec3_sub(nonsmooth_point_velocity(g, j, arm_b), nonsmooth_point_velocity(g, i, arm_a));
     double before = vec3_dot(velocity, normal), gap = hit->contact.gap;
     const RigidPair *pair = nonsmooth_pair_of(g, i, j);

@@ -230,6 +230,11 @@ bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
     const GrainsDefinition *d = room->definition;
     ShapeContact contacts[SHAPE_CONTACT_MAX];
     bool open = false, inside = false; // grains begin in a room with open sides, if there is one
+    for (int k = 0; k < 3 && room->periodic.any; k++) { // grains on both sides of a boundary would overlap
+        double x = vec3_component(center, k) - room->periodic.lower[k],
+               edge = shape->radius + 0.5 * room->gap;
+        if (room->periodic.along[k] && !(x >= edge && x <= room->periodic.length[k] - edge)) return false;
+    }
     const Wall *region = &d->packing.region.shape;
     WallContact beside[WALL_CONTACT_MAX];
     if (d->packing.in_region &&
@@ -321,6 +326,14 @@ static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSettin
         } else packing_room_intersect(room, lower, upper);
     }
     if (open_upper.x > open_lower.x) packing_room_intersect(room, open_lower, open_upper);
+    const Motion origin = motion_at_rest();
+    room->periodic = periodic_of_bed(d, &origin);
+    for (int k = 0; k < 3; k++) {
+        double low = room->periodic.lower[k], high = low + room->periodic.length[k];
+        if (!room->periodic.along[k]) continue;
+        vec3_set_component(&room->lower, k, fmax(vec3_component(room->lower, k), low));
+        vec3_set_component(&room->upper, k, fmin(vec3_component(room->upper, k), high));
+    }
     if (!vec3_is_finite(room->lower) || !vec3_is_finite(room->upper))
         return error_set(error, MRC_PACKING, "grains '%s': the walls do not close a room to place grains in",
                          d->name);

@@ -3,6 +3,7 @@
 #define GRAINS_PACKING_INTERNAL_H
 
 #include "grains/packing.h"
+#include "grains/periodic.h"
 
 typedef struct Room {
     const GrainsDefinition *definition;
@@ -10,6 +11,7 @@ typedef struct Room {
     Vec3 lower, upper; // box around it, port axes [m]
     Vec3 across1, across2, up, center;
     double extent1, extent2, extent_up; // half lengths along the three directions [m]
+    Periodic periodic;                  // port axes
     double radius;                      // of the largest grain [m]
     double gap;                         // to keep between grains, and to the walls [m]
 } Room;

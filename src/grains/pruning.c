@@ -127,6 +127,9 @@ static MrcStatus pruning_plan(Grains *g, MrcError *error) {
     double length = allowed / (margin * typical * h + 1e-300);
     // The fastest must stay well inside the skin; its reach then decides.
     length = fmin(length, 0.4 * g->neighbours.skin / (margin * fastest * h + 1e-300));
+    // No grain gets far beyond a periodic boundary before it is put back.
+    if (g->periodic.any)
+        length = fmin(length, 0.5 * g->radius / ((fastest + vec3_norm(e->velocity)) * h + 1e-300));
     e->length = length >= pruning_longest ? pruning_longest : length < 1 ? 1 : (int64_t)length;
     // Slow grains get some of the reach of a typical one: a neighbour may hit them.
     double per_step = margin * h * (double)e->length, least = fmax(0.5 * per_step * typical, 1e-4 * allowed);
@@ -148,6 +151,7 @@ static bool pruning_lists_suffice(const Grains *g) {
     for (size_t i = 0; i < s->count; i++) {
         if (!good) continue;
         Vec3 moved = vec3_sub(vec3_sub(grain_center(g, i), vec3(n->x[i], n->y[i], n->z[i])), e->drift);
+        moved = periodic_nearest(&g->periodic, moved);
         double left = 0.5 * n->skin - e->start[i * QUAD + QUAD_REACH];
         good = left >= 0 && vec3_norm2(moved) <= left * left;
     }
@@ -167,6 +171,7 @@ static size_t pruning_mark_grain(const Grains *g, size_t i, uint8_t *kept) {
         for (int k = 0; k < WIDE_LANES; k++) other[k] = p + k < end ? n->index.data[p + k] : (int32_t)i;
         Wide d[QUAD], radii = wide_set(2 * g->radius);
         wide_quads_compare(g->pruning.start, own, other, d);
+        if (g->periodic.any) periodic_nearest_wide(&g->periodic, d);
         if (!g->uniform) radii = wide_set(radius[i]) + wide_gather(radius, wide_index_load(other));
         Wide reach = radii + d[QUAD_REACH];
         WideMask near = wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], reach * reach);
@@ -364,6 +369,7 @@ static MrcStatus pruning_renew(Grains *g, const Motion *walls, size_t kept, bool
     Pruning *e = &g->pruning;
     e->steps = 0;
     e->count++;
+    periodic_put_back(g);
     pruning_tune(g);
     MrcStatus status = pruning_plan(g, error);
     if (status != MRC_OK) return status;

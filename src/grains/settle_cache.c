@@ -46,6 +46,12 @@ static void settle_cache_write_setting(FILE *out, const GrainsSetting *setting, 
     double packing[] = {p->direction.x, p->direction.y, p->direction.z, p->limit, p->depth};
     settle_cache_write_numbers(out, "gravity and port", world, sizeof world / sizeof *world);
     settle_cache_write_numbers(out, "packing", packing, sizeof packing / sizeof *packing);
+    const PeriodicDefinition *r = &d->periodic;
+    if (r->along_x || r->along_y || r->along_z) {
+        double ranges[] = {r->along_x, r->x[0],    r->x[1], r->along_y, r->y[0],
+                           r->y[1],    r->along_z, r->z[0], r->z[1]};
+        settle_cache_write_numbers(out, "periodic", ranges, sizeof ranges / sizeof *ranges);
+    }
     if (p->in_region) wall_write_identity(&p->region.shape, out);
     fprintf(out, "seed %lld shakes %lld grains of %s\n", (long long)p->seed, (long long)p->shakes,
             d->particles.material);

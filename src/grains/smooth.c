@@ -30,7 +30,7 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
     g->forces = memory_alloc((count + 1) * GRAIN_LINE * sizeof(double));
     if (g->laws.rolling) g->moments = memory_alloc((count + 1) * 4 * sizeof(double));
     if (!g->forces || (g->laws.rolling && !g->moments)) return error_memory(error, "the grains");
-    status = neighbours_create(&g->neighbours, count, 0.2 * g->radius, error);
+    status = neighbours_create(&g->neighbours, count, 0.2 * g->radius, &g->periodic, error);
     return status == MRC_OK ? pruning_create(g, error) : status;
 }
 

@@ -319,11 +319,12 @@ static inline void smooth_pairs_prefetch(const Grains *g, const int32_t *j) {
 void smooth_pairs_contacts(ContactWork *work, size_t from, size_t to) {
     Grains *g = work->grains;
     ContactBatch *b = &work->batch;
-    bool large = g->store.count > FETCH_FROM;
+    bool large = g->store.count > FETCH_FROM, periodic = g->periodic.any;
     b->count = 0;
     for (size_t slot = from; slot < to; slot += WIDE_LANES) {
         Wide d[QUAD];
         wide_quads_compare(g->position, g->near.i.data + slot, g->near.j.data + slot, d);
+        if (periodic) periodic_nearest_wide(&g->periodic, d);
         unsigned now = wide_mask_bits(wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], d[3] * d[3]));
         if (to - slot < WIDE_LANES) now &= (1u << (to - slot)) - 1;
         if (!work->measuring) smooth_pairs_mark_touching(work, slot, now);

@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "grains/grains.h"
+#include "grains/periodic.h"
 #include "math/inertia.h"
 #include "mechanism/names.h"
 #include "mechanism/part_type.h"
@@ -343,6 +344,7 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
         check_contact(loader, definition, grains);
         for (int w = 0; w < grains->wall_count; w++) wall_check(&grains->walls[w].shape, &findings);
         check_particles(loader, definition, grains);
+        periodic_check(grains, &findings);
     }
 }
 

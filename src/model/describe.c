@@ -7,6 +7,7 @@
 #include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/packing.h"
+#include "grains/periodic.h"
 #include "math/human.h"
 #include "mechanism/part_type.h"
 #include "model/footprint.h"
@@ -233,6 +234,18 @@ static void describe_particles(Text *text, const SimDefinition *definition, cons
     text_add_string(text, " in ");
 }
 
+static void describe_periodic(Text *text, const GrainsDefinition *grains) {
+    const Motion rest = motion_at_rest();
+    const Periodic periodic = periodic_of_bed(grains, &rest);
+    int shown = 0;
+    for (int k = 0; k < 3; k++) {
+        if (!periodic.along[k]) continue;
+        text_add(text, "%s%c (", shown++ == 0 ? ", periodic along " : " and ", 'x' + k);
+        human_add(text, periodic.length[k], DIM_LENGTH);
+        text_add_string(text, ")");
+    }
+}
+
 static void describe_grains(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
     describe_particles(text, definition, grains);
     for (int i = 0; i < grains->wall_count && i < SHOWN_MAX; i++) {
@@ -242,6 +255,7 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
     if (grains->wall_count > SHOWN_MAX) text_add(text, " and %d more walls", grains->wall_count - SHOWN_MAX);
     if (grains->port) text_add(text, ", carried by port %s", grains->port);
     else text_add_string(text, ", fixed to the ground");
+    describe_periodic(text, grains);
     if (!grains->fed || grains->particles.count > 0 || grains->particles.total_mass > 0 ||
         grains->particles.filling > 0 || grains->particles.bed) {
         text_add_string(text, "; at the start ");

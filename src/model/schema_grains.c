@@ -3,6 +3,29 @@
 #include "grains/method.h"
 #include "model/schema_sections.h"
 
+// ---- periodic boundaries -------------------------------------------------------------------------
+static const SchemaKey periodic_keys[] = {
+    {"along_x", NUMBERS(PeriodicDefinition, x, 2), .dimension = DIM_LENGTH,
+     GIVEN(PeriodicDefinition, along_x), .doc = "From where to where along x."},
+    {"along_y", NUMBERS(PeriodicDefinition, y, 2), .dimension = DIM_LENGTH,
+     GIVEN(PeriodicDefinition, along_y), .doc = "From where to where along y."},
+    {"along_z", NUMBERS(PeriodicDefinition, z, 2), .dimension = DIM_LENGTH,
+     GIVEN(PeriodicDefinition, along_z), .doc = "From where to where along z."},
+};
+static const SchemaObject schema_periodic = {
+    .name = "periodic",
+    .doc =
+        "One or two directions of the world in which the bed repeats itself: a grain that leaves the range "
+        "on "
+        "one side comes in on the other, and grains touch across. Walls do not repeat: planes, or rooms that "
+        "are open there and reach beyond both ends by a radius. Ranges are measured from the port's origin "
+        "at "
+        "the start; the port must not be turned then.",
+    .size = sizeof(PeriodicDefinition),
+    SCHEMA_KEYS(periodic_keys),
+    .example = "periodic: {along_x: -20 20 mm, along_y: -10 10 mm}\n",
+};
+
 // ---- the bed -------------------------------------------------------------------------------------
 static const SchemaKey grains_keys[] = {
     {"port", NAME(GrainsDefinition, port), .refers = "ports", .nodes = true,
@@ -19,6 +42,8 @@ static const SchemaKey grains_keys[] = {
      .doc = "The grains themselves; a list when there are several kinds, which are mixed at the start."},
     {"packing", OBJECT(GrainsDefinition, packing, schema_packing), .fallback = "cubic",
      .doc = "Where the grains are at the start."},
+    {"periodic", OBJECT(GrainsDefinition, periodic, schema_periodic), .fallback_words = "nothing repeats",
+     .doc = "Directions in which the bed repeats itself."},
     {"contact", OBJECT(GrainsDefinition, contact, schema_contact), GIVEN(GrainsDefinition, contact_given),
      .fallback = "{}",
      .doc = "What happens where grains touch; the smooth method needs at least a stiffness."},
