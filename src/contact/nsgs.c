@@ -19,6 +19,8 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->last);
     array_free(&nsgs->pairs);
     array_free(&nsgs->walls);
+    array_free(&nsgs->rigids);
+    array_free(&nsgs->rigid_walls);
     array_free(&nsgs->generals);
     array_free(&nsgs->shared);
     array_free(&nsgs->last_lines);
@@ -58,6 +60,10 @@ static void nsgs_fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses im
     for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_wall(&nsgs->walls.data[i], nsgs, p, impulses);
+    nsgs_share(nsgs, 0, nsgs->rigids.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_fill_rigid(&nsgs->rigids.data[i], nsgs, p, true, impulses);
+    nsgs_share(nsgs, 0, nsgs->rigid_walls.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_fill_rigid(&nsgs->rigid_walls.data[i], nsgs, p, false, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_shared(&nsgs->shared.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
@@ -126,6 +132,11 @@ static void nsgs_share_impulses(const Nsgs *nsgs, bool before, ContactImpulse *i
     for (size_t i = from; i < to; i++) nsgs_batch_impulses(&nsgs->pairs.data[i], before, impulses);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_batch_impulses(&nsgs->walls.data[i], before, impulses);
+    nsgs_share(nsgs, 0, nsgs->rigids.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_batch_impulses(&nsgs->rigids.data[i].batch, before, impulses);
+    nsgs_share(nsgs, 0, nsgs->rigid_walls.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        nsgs_batch_impulses(&nsgs->rigid_walls.data[i].batch, before, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_batch_impulses(&nsgs->shared.data[i].batch, before, impulses);
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
@@ -173,6 +184,8 @@ static void nsgs_sweep_layer(Nsgs *nsgs, const ContactProblem *p, int layer, boo
     for (const NsgsSet *set = sets; set < sets + nsgs->colour_count; set++) {
         nsgs_sweep_pairs(nsgs, set[0].pairs, set[1].pairs, coulomb, &sums);
         nsgs_sweep_walls(nsgs, set[0].walls, set[1].walls, coulomb, &sums);
+        nsgs_sweep_rigids(nsgs, set[0].rigids, set[1].rigids, &sums);
+        nsgs_sweep_rigid_walls(nsgs, set[0].rigid_walls, set[1].rigid_walls, &sums);
         nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals);
     }
     nsgs->sums.data[layer] = sums;

@@ -2,8 +2,9 @@
 //
 // Each sweep visits every contact once and solves it for its own impulse, all others held. Contacts of
 // spheres with spheres and with walls that cannot move, which have a diagonal block, are solved WIDE_LANES at
-// a time in closed form (nsgs_wide.c); all others one by one (nsgs_general.c) by a few steps of the same
-// closed form for a diagonal block that bounds theirs from above, which cannot overshoot.
+// a time in closed form (nsgs_wide.c); those of rigid bodies with faces likewise (nsgs_rigid.c) by a few steps of the
+// same closed form for a diagonal block that bounds theirs from above, which cannot overshoot; all others in the same
+// way one by one (nsgs_general.c).
 //
 // Contacts are coloured so that no two of one colour move the same body or group: those are solved in any
 // order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
@@ -37,11 +38,21 @@
 #include "contact/problem.h"
 #include "contact/residual_parts.h"
 #include "contact/solver.h"
+#include "math/wide3.h"
 
-enum { NSGS_COLOURS = 32, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
+enum { NSGS_COLOURS = 64, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
 enum { NSGS_LAYERS = 64 };                  // most layers
 
-typedef enum NsgsKind { NSGS_PAIR, NSGS_WALL, NSGS_GENERAL, NSGS_SHARED, NSGS_IGNORED } NsgsKind;
+typedef enum NsgsKind {
+    NSGS_PAIR,
+    NSGS_WALL,
+    NSGS_RIGID,
+    NSGS_RIGID_WALL,
+    NSGS_GENERAL,
+    NSGS_SHARED,
+    NSGS_IGNORED
+} NsgsKind;
+enum { NSGS_SORTED = NSGS_GENERAL + 1 }; // kinds that have a colour
 
 typedef struct NsgsPlace { // of a contact
     int32_t place;         // among those of its set and kind
@@ -65,6 +76,13 @@ typedef struct NsgsBatch { // of spheres; members are lanes
     int32_t contact[WIDE_LANES];          // in the problem; flipped ones as ~contact
     int32_t count;
 } NsgsBatch;
+
+typedef struct NsgsRigid {      // of two rigid bodies, or of b and one that cannot move and is in the bias
+    NsgsBatch batch;            // without levers; wn and wt: the diagonal block that bounds the true one
+    Wide3 arm_a, arm_b;         // [m]
+    Wide3 turn_a[3], turn_b[3]; // rows: angular velocity per impulse at the end of the arm [1/(kg m)]
+    Wide3 diagonal, off;        // the true block: xx, yy, zz; yz, xz, xy [1/kg]
+} NsgsRigid;
 
 typedef struct NsgsSide { // one of the two bodies of a contact, which is in no group
     int32_t line;         // where its line begins; that of zeros: the world
@@ -103,33 +121,36 @@ typedef struct NsgsSums {
     Wide largest; // the same of single contacts
 } NsgsSums;
 
-typedef struct NsgsSet {           // of contacts of one layer and colour
-    size_t pairs, walls, generals; // first of each kind; they end where the next set's begin
+typedef struct NsgsSet { // of contacts of one layer and colour
+    size_t pairs, walls, rigids, rigid_walls,
+        generals; // first of each kind; they end where the next set's begin
 } NsgsSet;
 
 typedef struct NsgsCounts { // by NsgsKind, of a set
-    size_t of[3];
+    size_t of[NSGS_SORTED];
 } NsgsCounts;
 
 typedef struct Nsgs {
     // BODY_LINE per node in the order of layers, and one of zeros for the world: now, and after the last sweep.
     ARRAY(double) lines, last_lines;
     ARRAY(int32_t) line_at;          // where the line of each node begins
-    ARRAY(uint32_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
+    ARRAY(uint64_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
     ARRAY(int32_t) degree;           // contacts per group
     ARRAY(NsgsPlace) places;         // per contact
     ARRAY(int32_t) sleepers, awake;  // contacts that are left out, and all others
-    ARRAY(ContactImpulse) last;  // impulses after the sweep before the last, while contacts are sorted anew
-    ARRAY(NsgsBatch) pairs;      // sphere and sphere
-    ARRAY(NsgsBatch) walls;      // b is a sphere, a cannot move and is in the bias
-    ARRAY(NsgsGeneral) generals; // all others
-    ARRAY(NsgsShared) shared;    // spheres at shared groups
-    ARRAY(NsgsSums) sums;        // of the last sweep: per layer, of those in order
-    double dilation;             // of the problem's law (problem.h) [m/s]
-    double theta, beta;          // of Nesterov's sequence (nsgs_momentum.c)
-    bool may_grow;               // changes from sweep to sweep, without a restart
-    int alike;                   // sweeps in a row that changed impulses by as much as the one before
-    bool leaps;                  // the next sweep begins with a leap (nsgs_leap.c)
+    ARRAY(ContactImpulse) last;   // impulses after the sweep before the last, while contacts are sorted anew
+    ARRAY(NsgsBatch) pairs;       // sphere and sphere
+    ARRAY(NsgsBatch) walls;       // b is a sphere, a cannot move and is in the bias
+    ARRAY(NsgsRigid) rigids;      // rigid bodies, not both spheres
+    ARRAY(NsgsRigid) rigid_walls; // likewise; b is a body, a cannot move and is in the bias
+    ARRAY(NsgsGeneral) generals;  // all others
+    ARRAY(NsgsShared) shared;     // spheres at shared groups
+    ARRAY(NsgsSums) sums;         // of the last sweep: per layer, of those in order
+    double dilation;              // of the problem's law (problem.h) [m/s]
+    double theta, beta;           // of Nesterov's sequence (nsgs_momentum.c)
+    bool may_grow;                // changes from sweep to sweep, without a restart
+    int alike;                    // sweeps in a row that changed impulses by as much as the one before
+    bool leaps;                   // the next sweep begins with a leap (nsgs_leap.c)
     double last_change, least_change; // of the last sweep, of all so far
     int sweeps_since,
         patience;        // sweeps since the smallest change, or since growth was forbidden; how many to wait
@@ -215,6 +236,8 @@ typedef struct NsgsImpulses { // per contact: now, and after the sweep before th
 void nsgs_put_share(Nsgs *nsgs, const ContactProblem *problem); // names of contacts into their lanes
 void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
+void nsgs_fill_rigid(NsgsRigid *batch, const Nsgs *nsgs, const ContactProblem *problem, bool pair,
+                     NsgsImpulses impulses);
 void nsgs_fill_shared(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,
                       NsgsImpulses impulses);
 
@@ -236,6 +259,9 @@ static inline Wide nsgs_distance_from_dual(Wide mu, Wide normal, Wide tangent2) 
 // Of those from first to end, which are pushed by beta first. What they do is added to the sums.
 void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
 void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
+void nsgs_sweep_rigids(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums);
+void nsgs_sweep_rigid_walls(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums);
+Wide3 nsgs_rigid_velocity(const double *lines, const NsgsRigid *batch, bool pair);
 void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums); // all
 void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end);
 // Change of the bodies' velocities by an impulse on one of them.

@@ -50,6 +50,9 @@ double nsgs_leap(const Nsgs *nsgs, const ContactProblem *p) {
     double most = DBL_MAX;
     for (size_t k = 0; k < nsgs->pairs.count; k++) nsgs_leap_batch(&nsgs->pairs.data[k], &most);
     for (size_t k = 0; k < nsgs->walls.count; k++) nsgs_leap_batch(&nsgs->walls.data[k], &most);
+    for (size_t k = 0; k < nsgs->rigids.count; k++) nsgs_leap_batch(&nsgs->rigids.data[k].batch, &most);
+    for (size_t k = 0; k < nsgs->rigid_walls.count; k++)
+        nsgs_leap_batch(&nsgs->rigid_walls.data[k].batch, &most);
     for (size_t k = 0; k < nsgs->shared.count; k++) nsgs_leap_batch(&nsgs->shared.data[k].batch, &most);
     for (size_t k = 0; k < nsgs->generals.count; k++) {
         double own = nsgs_leap_general(p, &nsgs->generals.data[k]);

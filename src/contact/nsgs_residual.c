@@ -98,6 +98,15 @@ static ResidualParts nsgs_residual_of_share(const Nsgs *nsgs, const ContactProbl
         nsgs_residual_of_batch(&nsgs->walls.data[i],
                                nsgs_residual_velocity_at(lines, &nsgs->walls.data[i], false, NULL, NULL),
                                dilation, &wide);
+    nsgs_share(nsgs, 0, nsgs->rigids.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        nsgs_residual_of_batch(&nsgs->rigids.data[i].batch,
+                               nsgs_rigid_velocity(lines, &nsgs->rigids.data[i], true), dilation, &wide);
+    nsgs_share(nsgs, 0, nsgs->rigid_walls.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        nsgs_residual_of_batch(&nsgs->rigid_walls.data[i].batch,
+                               nsgs_rigid_velocity(lines, &nsgs->rigid_walls.data[i], false), dilation,
+                               &wide);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsShared *s = &nsgs->shared.data[i];

@@ -90,12 +90,14 @@ static bool nsgs_sort_put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t in
 static NsgsKind nsgs_sort_kind_of(const ContactProblem *p, const ContactPoint *c, uint8_t along, int32_t a,
                                   int32_t b) {
     const int32_t bodies = (int32_t)p->bodies.count;
-    if (contact_turns(c) || a >= bodies || b >= bodies || (a >= 0 && !(along & 1)) ||
-        (b >= 0 && !(along & 2)))
-        return NSGS_GENERAL;
-    if ((a >= 0 && p->bodies.data[a].tensor > 0) || (b >= 0 && p->bodies.data[b].tensor > 0))
-        return NSGS_GENERAL;
-    return a >= 0 && b >= 0 ? NSGS_PAIR : NSGS_WALL;
+    if (contact_turns(c) || a >= bodies || b >= bodies) return NSGS_GENERAL;
+    bool pair = a >= 0 && b >= 0, spheres = (a < 0 || along & 1) && (b < 0 || along & 2) &&
+                                            (a < 0 || p->bodies.data[a].tensor == 0) &&
+                                            (b < 0 || p->bodies.data[b].tensor == 0);
+    bool turns_only = (a >= 0 && !(p->bodies.data[a].inverse_mass > 0)) ||
+                      (b >= 0 && !(p->bodies.data[b].inverse_mass > 0));
+    if (!spheres && turns_only) return NSGS_GENERAL; // its block may be zero
+    return spheres ? (pair ? NSGS_PAIR : NSGS_WALL) : (pair ? NSGS_RIGID : NSGS_RIGID_WALL);
 }
 
 // The layer of a contact that moves a and b: the first of theirs, if the other is it or the next one; else
@@ -118,10 +120,11 @@ static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size
         at->kind = NSGS_IGNORED;
         if (a < 0 && b < 0) continue;
         NsgsKind kind = nsgs_sort_kind_of(p, c, at->along, a, b);
-        uint32_t *taken = kind == NSGS_WALL ? nsgs->wall_used.data : nsgs->used.data;
-        uint32_t used = (a >= 0 ? taken[a] : 0) | (b >= 0 ? taken[b] : 0);
+        bool wall = kind == NSGS_WALL || kind == NSGS_RIGID_WALL;
+        uint64_t *taken = wall ? nsgs->wall_used.data : nsgs->used.data;
+        uint64_t used = (a >= 0 ? taken[a] : 0) | (b >= 0 ? taken[b] : 0);
         int layer = nsgs_sort_layer_of(nsgs, a, b);
-        bool in_order = used == UINT32_MAX || layer < 0 || (a >= 0 && nsgs_is_shared(nsgs, p, a)) ||
+        bool in_order = used == UINT64_MAX || layer < 0 || (a >= 0 && nsgs_is_shared(nsgs, p, a)) ||
                         (b >= 0 && nsgs_is_shared(nsgs, p, b));
         double add[3] = {0};
         if (in_order) {
@@ -130,11 +133,11 @@ static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size
             at->set = (uint16_t)(nsgs->layer_count * NSGS_COLOURS);
             at->kind = nsgs_sort_can_share(p, c, at->along, add) ? NSGS_SHARED : NSGS_GENERAL;
         } else {
-            int colour = __builtin_ctz(~used);
+            int colour = __builtin_ctzll(~used);
             at->set = (uint16_t)(layer * NSGS_COLOURS + colour);
             at->kind = (uint8_t)kind;
-            if (a >= 0) taken[a] |= UINT32_C(1) << colour;
-            if (b >= 0) taken[b] |= UINT32_C(1) << colour;
+            if (a >= 0) taken[a] |= UINT64_C(1) << colour;
+            if (b >= 0) taken[b] |= UINT64_C(1) << colour;
             if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
         }
         if (at->kind != NSGS_SHARED) at->place = (int32_t)nsgs->counts.data[at->set].of[at->kind]++;
@@ -145,24 +148,26 @@ static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size
 
 // Batches for all of them.
 static MrcStatus nsgs_sort_allocate(Nsgs *nsgs, MrcError *error) {
-    NsgsSet at = {0, 0, 0};
+    NsgsSet at = {0, 0, 0, 0, 0};
     for (size_t set = 0; set < nsgs->counts.count; set++) {
         const size_t *counts = nsgs->counts.data[set].of;
         nsgs->sets.data[set] = at;
         at.pairs += (counts[NSGS_PAIR] + WIDE_LANES - 1) / WIDE_LANES;
         at.walls += (counts[NSGS_WALL] + WIDE_LANES - 1) / WIDE_LANES;
+        at.rigids += (counts[NSGS_RIGID] + WIDE_LANES - 1) / WIDE_LANES;
+        at.rigid_walls += (counts[NSGS_RIGID_WALL] + WIDE_LANES - 1) / WIDE_LANES;
         at.generals += counts[NSGS_GENERAL];
     }
     nsgs->sets.data[nsgs->counts.count] = at;
     if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
+        !array_resize(&nsgs->rigids, at.rigids) || !array_resize(&nsgs->rigid_walls, at.rigid_walls) ||
         !array_resize(&nsgs->generals, at.generals))
         return error_memory(error, "the contacts");
     return MRC_OK;
 }
 
 // Writes the number of a contact into its lane; lane 0 also the number of lanes in use.
-static void nsgs_sort_name_lane(NsgsBatch *batches, size_t place, size_t all, int32_t name) {
-    NsgsBatch *batch = &batches[place / WIDE_LANES];
+static void nsgs_sort_name_lane(NsgsBatch *batch, size_t place, size_t all, int32_t name) {
     size_t lane = place % WIDE_LANES, left = all - place;
     batch->contact[lane] = name;
     if (lane == 0) batch->count = left < WIDE_LANES ? (int32_t)left : WIDE_LANES;
@@ -171,15 +176,19 @@ static void nsgs_sort_name_lane(NsgsBatch *batches, size_t place, size_t all, in
 // Walls so that b is the one that moves.
 static void nsgs_sort_put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
     const NsgsPlace *at = &nsgs->places.data[i];
+    if (at->kind >= NSGS_SORTED) return;
     const NsgsSet *first = &nsgs->sets.data[at->set];
-    const size_t *counts = nsgs->counts.data[at->set].of;
-    size_t place = (size_t)at->place;
-    if (at->kind == NSGS_PAIR)
-        nsgs_sort_name_lane(nsgs->pairs.data + first->pairs, place, counts[NSGS_PAIR], i);
+    size_t place = (size_t)at->place, batch = place / WIDE_LANES,
+           all = nsgs->counts.data[at->set].of[at->kind];
+    int32_t wall = contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i;
+    if (at->kind == NSGS_PAIR) nsgs_sort_name_lane(&nsgs->pairs.data[first->pairs + batch], place, all, i);
     else if (at->kind == NSGS_WALL)
-        nsgs_sort_name_lane(nsgs->walls.data + first->walls, place, counts[NSGS_WALL],
-                            contact_is_dynamic(p, p->contacts.data[i].b) ? i : ~i);
-    else if (at->kind == NSGS_GENERAL) nsgs->generals.data[first->generals + place].contact = i;
+        nsgs_sort_name_lane(&nsgs->walls.data[first->walls + batch], place, all, wall);
+    else if (at->kind == NSGS_RIGID)
+        nsgs_sort_name_lane(&nsgs->rigids.data[first->rigids + batch].batch, place, all, i);
+    else if (at->kind == NSGS_RIGID_WALL)
+        nsgs_sort_name_lane(&nsgs->rigid_walls.data[first->rigid_walls + batch].batch, place, all, wall);
+    else nsgs->generals.data[first->generals + place].contact = i;
 }
 
 void nsgs_put_share(Nsgs *nsgs, const ContactProblem *p) {

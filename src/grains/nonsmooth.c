@@ -240,8 +240,7 @@ static const GrainsRigid nonsmooth_rigid = {.collect = nonsmooth_collect,
 
 // ---- settling ------------------------------------------------------------------------------------
 double nonsmooth_settling_step(const Grains *g, double moment) {
-    (void)g;
-    return 5e-3 * moment;
+    return (nonsmooth_all_spheres(g->nonsmooth) ? 5e-3 : 0.02) * moment;
 }
 
 MrcStatus nonsmooth_is_open(Grains *g, const Motion *walls, bool *open, MrcError *error) {

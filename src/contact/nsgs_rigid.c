@@ -1,0 +1,227 @@
+// Contacts of rigid bodies that are not spheres, WIDE_LANES at a time: see nsgs.h.
+//
+// The 3x3 block W of such a contact is full. As in nsgs_general.c, D bounds it from above, diagonal along the normal and
+// across it, and
+//   p <- argmin over K of  1/2 (x - p)^T D (x - p) + u^T (x - p),   u = W p + q
+// is done up to four times. With q = u - D p, s = |q_t| and the dilation d of Coulomb's law it is (cone.h, one disc)
+//   sticks = -q_n/w_n,   slips = (mu s - q_n)/(w_n + mu^2 w_t),   root = s <= w_t mu max(sticks, 0) ? sticks : slips
+//   p_n = max(0, min(root, (d - q_n)/w_n)),   p_t = -q_t min(1/w_t, mu p_n/s)
+#include <float.h>
+
+#include "contact/nsgs.h"
+#include "math/wide3.h"
+
+static const double nsgs_rigid_inner_tolerance = 1e-2; // of the whole change
+enum { nsgs_rigid_inner_most = 4 };                    // more take fewer sweeps, but not less time
+
+// ---- filling -------------------------------------------------------------------------------------
+typedef struct RigidSide {
+    Mat3 turn;  // angular velocity per impulse at the end of the arm [1/(kg m)]
+    Mat3 block; // velocity there per impulse [1/kg]
+} RigidSide;
+
+static RigidSide nsgs_rigid_side(const ContactProblem *p, int32_t index, Vec3 arm) {
+    RigidSide side = {0};
+    if (index < 0 || !contact_is_dynamic(p, index)) return side;
+    const ContactBody *body = &p->bodies.data[index];
+    const Vec3 across[3] = {{0, arm.z, -arm.y}, {-arm.z, 0, arm.x}, {arm.y, -arm.x, 0}}; // arm x unit vectors
+    for (int k = 0; k < 3; k++) {
+        Vec3 turn = contact_turn(p, body, across[k]), moved = vec3_cross(turn, arm);
+        side.turn.m[0][k] = turn.x, side.turn.m[1][k] = turn.y, side.turn.m[2][k] = turn.z;
+        side.block.m[0][k] = moved.x, side.block.m[1][k] = moved.y, side.block.m[2][k] = moved.z;
+        side.block.m[k][k] += body->inverse_mass;
+    }
+    return side;
+}
+
+// D: sums of norms of the parts of W bound it (Gershgorin's theorem for blocks).
+static void nsgs_rigid_weigh(NsgsRigid *r, int lane, Mat3 block, const ContactPoint *c) {
+    Vec3 n = c->normal, t1 = vec3_perpendicular(n), t2 = vec3_cross(n, t1);
+    Vec3 column = mat3_apply(block, n), column1 = mat3_apply(block, t1), column2 = mat3_apply(block, t2);
+    double normal = vec3_dot(column, n), couple = vec3_norm(vec3_madd(column, -normal, n));
+    double a = vec3_dot(t1, column1), b = vec3_dot(t1, column2), d = vec3_dot(t2, column2);
+    double tangent = 0.5 * (a + d) + sqrt(0.25 * (a - d) * (a - d) + b * b) + couple;
+    normal += couple;
+    double least = 1e-12 * (normal + tangent) + DBL_MIN, mu = c->friction; // nothing can move that way
+    if (!(normal > least)) normal = least;
+    if (!(tangent > least)) tangent = least;
+    nsgs_set_lane(&r->batch.wn, lane, normal);
+    nsgs_set_lane(&r->batch.wt, lane, tangent);
+    nsgs_set_lane(&r->batch.inverse_wn, lane, 1 / normal);
+    nsgs_set_lane(&r->batch.inverse_wt, lane, 1 / tangent);
+    nsgs_set_lane(&r->batch.inverse_slip, lane, 1 / (normal + mu * mu * tangent));
+    nsgs_set_lane(&r->batch.w, lane, mat3_trace(block) / 3);
+    nsgs_set_lane(&r->batch.friction, lane, mu);
+}
+
+static void nsgs_rigid_put(Wide3 *wide, int lane, Vec3 x) {
+    nsgs_set_lane(&wide->x, lane, x.x), nsgs_set_lane(&wide->y, lane, x.y),
+        nsgs_set_lane(&wide->z, lane, x.z);
+}
+
+// Contacts with a negative number (~contact) have a and b exchanged.
+static ContactPoint nsgs_rigid_contact(const ContactProblem *p, int32_t name) {
+    if (name >= 0) return p->contacts.data[name];
+    ContactPoint c = p->contacts.data[~name], turned = c;
+    turned.a = c.b, turned.b = c.a, turned.arm_a = c.arm_b, turned.arm_b = c.arm_a;
+    turned.normal = vec3_neg(c.normal), turned.bias = vec3_neg(c.bias);
+    return turned;
+}
+
+static void nsgs_rigid_fill_lane(NsgsRigid *r, int lane, const Nsgs *nsgs, const ContactProblem *p, bool pair,
+                                 NsgsImpulses impulses) {
+    NsgsBatch *batch = &r->batch;
+    int32_t name = batch->contact[lane < batch->count ? lane : 0], index = name < 0 ? ~name : name;
+    double sign = name < 0 ? -1 : 1;
+    ContactPoint c = nsgs_rigid_contact(p, name);
+    batch->a[lane] = nsgs->line_at.data[c.a < 0 ? nsgs->line_at.count - 1 : (size_t)c.a];
+    batch->b[lane] = nsgs->line_at.data[c.b];
+    if (!pair) { // its velocity is data
+        const double *a = nsgs->lines.data + batch->a[lane];
+        Vec3 there = vec3_add(vec3(a[0], a[1], a[2]), vec3_cross(vec3(a[4], a[5], a[6]), c.arm_a));
+        c.bias = vec3_sub(c.bias, there);
+    }
+    RigidSide a = nsgs_rigid_side(p, pair ? c.a : -1, c.arm_a), b = nsgs_rigid_side(p, c.b, c.arm_b);
+    for (int i = 0; i < 3; i++) {
+        if (pair) nsgs_rigid_put(&r->turn_a[i], lane, mat3_row(a.turn, i));
+        nsgs_rigid_put(&r->turn_b[i], lane, mat3_row(b.turn, i));
+        nsgs_set_lane(&batch->normal[i], lane, vec3_component(c.normal, i));
+        nsgs_set_lane(&batch->bias[i], lane, vec3_component(c.bias, i));
+        nsgs_set_lane(&batch->impulse[i], lane, sign * vec3_component(impulses.now[index].linear, i));
+        nsgs_set_lane(&batch->last[i], lane, sign * vec3_component(impulses.last[index].linear, i));
+    }
+    nsgs_rigid_put(&r->arm_a, lane, c.arm_a), nsgs_rigid_put(&r->arm_b, lane, c.arm_b);
+    Mat3 block = mat3_add(a.block, b.block);
+    nsgs_rigid_put(&r->diagonal, lane, vec3(block.m[0][0], block.m[1][1], block.m[2][2]));
+    nsgs_rigid_put(&r->off, lane, vec3(block.m[1][2], block.m[0][2], block.m[0][1]));
+    nsgs_rigid_weigh(r, lane, block, &c);
+}
+
+void nsgs_fill_rigid(NsgsRigid *r, const Nsgs *nsgs, const ContactProblem *p, bool pair,
+                     NsgsImpulses impulses) {
+    for (int lane = 0; lane < WIDE_LANES; lane++) nsgs_rigid_fill_lane(r, lane, nsgs, p, pair, impulses);
+}
+
+// ---- sweeping ------------------------------------------------------------------------------------
+#define INLINE __attribute__((always_inline)) static inline
+
+INLINE Wide3 nsgs_rigid_velocity_at(const double *lines, const NsgsRigid *r, bool pair) {
+    Wide a[BODY_LINE], b[BODY_LINE];
+    const Wide *bias = r->batch.bias;
+    lines_load(lines, r->batch.b, b);
+    Wide3 u = wide3_cross_add((Wide3){b[4], b[5], b[6]}, r->arm_b,
+                              (Wide3){b[0] + bias[0], b[1] + bias[1], b[2] + bias[2]});
+    if (!pair) return u;
+    lines_load(lines, r->batch.a, a);
+    return wide3_sub(u, wide3_cross_add((Wide3){a[4], a[5], a[6]}, r->arm_a, (Wide3){a[0], a[1], a[2]}));
+}
+
+Wide3 nsgs_rigid_velocity(const double *lines, const NsgsRigid *r, bool pair) {
+    return nsgs_rigid_velocity_at(lines, r, pair);
+}
+
+INLINE Wide nsgs_rigid_square(const NsgsBatch *c, Wide3 n, Wide3 d) { // d . D d
+    Wide along = wide3_dot(d, n);
+    return wide_fma(c->wt, wide3_dot(d, d), (c->wn - c->wt) * along * along);
+}
+
+INLINE Wide3 nsgs_rigid_cone(const NsgsBatch *c, Wide3 n, Wide3 u, Wide3 p, Wide dilation) {
+    const Wide zero = wide_set(0), tiny = wide_set(1e-200); // avoids denormal numbers, which are slow
+    Wide pn = wide3_dot(p, n), un = wide3_dot(u, n), back = wide_fma(c->wn, pn, -un); // -q_n
+    Wide3 qt = wide3_fma(wide_fma(c->wt, pn, -un), n, wide3_fma(-c->wt, p, u));
+    Wide square = wide_max(wide3_dot(qt, qt), tiny), inverse = wide_inverse_sqrt(square);
+    Wide sticks = back * c->inverse_wn, limit = c->friction * c->wt * wide_max(sticks, zero);
+    Wide slips = wide_fma(c->friction * square, inverse, back) * c->inverse_slip;
+    Wide root = wide_select(wide_less_equal(square, limit * limit), sticks, slips);
+    Wide x = wide_max(wide_min(root, wide_fma(dilation, c->inverse_wn, sticks)), zero);
+    Wide cut = wide_min(c->inverse_wt, c->friction * x * inverse);
+    return wide3_fma(-cut, qt, wide3_scale(x, n));
+}
+
+INLINE void nsgs_rigid_move(Wide line[BODY_LINE], Wide sign, const Wide3 turn[3], Wide3 d) {
+    Wide mass = sign * line[BODY_INVERSE_MASS];
+    line[0] = wide_fma(mass, d.x, line[0]);
+    line[1] = wide_fma(mass, d.y, line[1]);
+    line[2] = wide_fma(mass, d.z, line[2]);
+    for (int i = 0; i < 3; i++)
+        line[BODY_ANGULAR + i] = wide_fma(sign, wide3_dot(turn[i], d), line[BODY_ANGULAR + i]);
+}
+
+typedef struct RigidSolve {
+    Wide3 n, last, start, p, u;
+} RigidSolve;
+
+// One step of the inner iteration; returns whether it was small in all lanes.
+INLINE bool nsgs_rigid_inner(const NsgsRigid *r, RigidSolve *x, Wide dilation, bool final) {
+    const NsgsBatch *c = &r->batch;
+    Wide3 next = nsgs_rigid_cone(c, x->n, x->u, x->p, dilation);
+    Wide3 step = wide3_sub(next, x->p), whole = wide3_sub(next, x->start);
+    x->p = next;
+    if (final) return true;
+    const Wide tolerance = wide_set(nsgs_rigid_inner_tolerance * nsgs_rigid_inner_tolerance);
+    x->u.x = wide_fma(r->diagonal.x, step.x, wide_fma(r->off.z, step.y, wide_fma(r->off.y, step.z, x->u.x)));
+    x->u.y = wide_fma(r->off.z, step.x, wide_fma(r->diagonal.y, step.y, wide_fma(r->off.x, step.z, x->u.y)));
+    x->u.z = wide_fma(r->off.y, step.x, wide_fma(r->off.x, step.y, wide_fma(r->diagonal.z, step.z, x->u.z)));
+    WideMask small =
+        wide_less_equal(nsgs_rigid_square(c, x->n, step), tolerance * nsgs_rigid_square(c, x->n, whole));
+    return wide_mask_bits(wide_mask_not(small)) == 0;
+}
+
+// Batches of one colour, which have no body in common, side by side: what one waits for hides behind the other.
+INLINE void nsgs_rigid_sweep_batches(double *lines, NsgsRigid *r, int count, bool pair, Wide beta,
+                                     Wide dilation, NsgsSums *sums) {
+    RigidSolve x[2];
+    for (int k = 0; k < count; k++) {
+        const NsgsBatch *c = &r[k].batch;
+        x[k].n = (Wide3){c->normal[0], c->normal[1], c->normal[2]};
+        x[k].last = (Wide3){c->impulse[0], c->impulse[1], c->impulse[2]};
+        x[k].u = nsgs_rigid_velocity_at(lines, &r[k], pair);
+        x[k].start = x[k].p =
+            wide3_fma(beta, wide3_sub(x[k].last, (Wide3){c->last[0], c->last[1], c->last[2]}), x[k].last);
+    }
+    for (int round = 1; round <= nsgs_rigid_inner_most; round++) {
+        bool done = true;
+        for (int k = 0; k < count; k++)
+            done = nsgs_rigid_inner(&r[k], &x[k], dilation, round == nsgs_rigid_inner_most) && done;
+        if (done) break;
+    }
+    for (int k = 0; k < count; k++) {
+        NsgsBatch *c = &r[k].batch;
+        Wide3 d = wide3_sub(x[k].p, x[k].start), back = wide3_sub(x[k].last, x[k].p);
+        Wide change = nsgs_rigid_square(c, x[k].n, d);
+        sums->largest = wide_max(change, sums->largest);
+        sums->change = sums->change + change;
+        sums->uphill =
+            sums->uphill + wide_fma(c->wt, wide3_dot(d, back),
+                                    (c->wn - c->wt) * wide3_dot(d, x[k].n) * wide3_dot(back, x[k].n));
+        c->impulse[0] = x[k].p.x, c->impulse[1] = x[k].p.y, c->impulse[2] = x[k].p.z;
+        c->last[0] = x[k].last.x, c->last[1] = x[k].last.y, c->last[2] = x[k].last.z;
+        Wide line[BODY_LINE];
+        lines_load(lines, c->b, line);
+        nsgs_rigid_move(line, wide_set(1), r[k].turn_b, d);
+        lines_store(lines, c->b, line);
+        if (!pair) continue;
+        lines_load(lines, c->a, line);
+        nsgs_rigid_move(line, wide_set(-1), r[k].turn_a, d);
+        lines_store(lines, c->a, line);
+    }
+}
+
+INLINE void nsgs_rigid_sweep(Nsgs *nsgs, NsgsRigid *batches, size_t first, size_t end, bool pair,
+                             NsgsSums *all) {
+    const Wide beta = wide_set(nsgs->beta), dilation = wide_set(nsgs->dilation);
+    double *lines = nsgs->lines.data;
+    NsgsSums sums = *all;
+    size_t i = first;
+    for (; i + 1 < end; i += 2) nsgs_rigid_sweep_batches(lines, &batches[i], 2, pair, beta, dilation, &sums);
+    if (i < end) nsgs_rigid_sweep_batches(lines, &batches[i], 1, pair, beta, dilation, &sums);
+    *all = sums;
+}
+
+void nsgs_sweep_rigids(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums) {
+    nsgs_rigid_sweep(nsgs, nsgs->rigids.data, first, end, true, sums);
+}
+
+void nsgs_sweep_rigid_walls(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums) {
+    nsgs_rigid_sweep(nsgs, nsgs->rigid_walls.data, first, end, false, sums);
+}
