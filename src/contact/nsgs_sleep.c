@@ -106,23 +106,34 @@ static double nsgs_sleep_group_share(const SleepGroup *g, Vec3 arm) {
     return (g->constant + vec3_dot(arm, vec3_add(g->linear, mat3_apply(g->square, arm)))) / 3;
 }
 
-// For which of them does the wide form of the scale hold? And what do bodies of groups add to their mean diagonals?
+// What a body with an inertia tensor adds beyond its mass.
+static double nsgs_sleep_tensor_share(const Mat3 *inverse, Vec3 arm) {
+    return (mat3_trace(*inverse) * vec3_norm2(arm) - vec3_dot(arm, mat3_apply(*inverse, arm))) / 3;
+}
+
+// For which of them does the wide form of the scale hold? And what do bodies of groups, and those with tensors, add to
+// their mean diagonals?
 static inline unsigned nsgs_sleep_are_simple(const ContactProblem *p, const SleepContacts *s,
                                              const ContactPoint *contacts, SleepGroup *known, Wide *more) {
     unsigned simple = ~wide_mask_bits(wide_less(wide_set(0), s->rolling + s->spinning));
     *more = wide_set(0);
     if (p->groups.count + p->tensors.count == 0) return simple;
     for (int k = 0; k < s->count; k++) {
-        int32_t a = contacts[k].a, b = contacts[k].b;
-        bool at_a = a >= 0 && !contact_is_isotropic(p, a), at_b = b >= 0 && !contact_is_isotropic(p, b);
-        if (!at_a && !at_b) continue;
-        int32_t body = at_a ? a : b;
-        if ((at_a && at_b) || p->bodies.data[body].group < 0) {
-            simple &= ~(1u << k);
-            continue;
+        const int32_t body[2] = {contacts[k].a, contacts[k].b};
+        const Vec3 arm[2] = {contacts[k].arm_a, contacts[k].arm_b};
+        double add = 0;
+        int groups = 0;
+        for (int side = 0; side < 2; side++) {
+            if (body[side] < 0 || contact_is_isotropic(p, body[side])) continue;
+            const ContactBody *c = &p->bodies.data[body[side]];
+            if (c->tensor > 0) add += nsgs_sleep_tensor_share(&p->tensors.data[c->tensor - 1], arm[side]);
+            if (c->group < 0) continue;
+            if (known->body != body[side]) *known = nsgs_sleep_group(p, body[side]);
+            add += nsgs_sleep_group_share(known, arm[side]);
+            groups++;
         }
-        if (known->body != body) *known = nsgs_sleep_group(p, body);
-        nsgs_set_lane(more, k, nsgs_sleep_group_share(known, at_a ? contacts[k].arm_a : contacts[k].arm_b));
+        if (groups == 2) simple &= ~(1u << k); // they may be coupled
+        nsgs_set_lane(more, k, add);
     }
     for (int k = s->count; k < WIDE_LANES; k++) nsgs_set_lane(more, k, nsgs_lane(more, s->count - 1));
     return simple;

@@ -247,7 +247,7 @@ MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *opt
     double start = timer_wall();
     report->converged = false;
     report->iterations = report->outer = report->fallbacks = report->history_count = 0;
-    report->residual = report->relaxed = (ContactResidual){0};
+    report->residual = (ContactResidual){0};
     report->ignored = 0;
     report->seconds = 0;
     report->method = options->method;
@@ -263,9 +263,6 @@ MrcStatus contact_solve(const ContactProblem *problem, const ContactOptions *opt
                              workspace->scratch.data, solution->velocity.data);
     if (!solver_are_finite(solution->velocity.data, problem->bodies.count))
         report->residual.relative = NAN; // numbers grew too large
-    report->relaxed = report->residual;
-    if (problem->law == CONTACT_COULOMB && job.scale > 0)
-        report->relaxed = contact_job_residual(&job, CONTACT_RELAXED);
     report->converged = report->residual.relative <= options->tolerance;
     report->seconds = timer_wall() - start;
     return MRC_OK;

@@ -64,9 +64,7 @@ typedef struct ContactReport {
     int outer;                // updates of the bias of Coulomb's law
     int fallbacks;            // how often auto went on to the next method
     ContactResidual residual; // of the law of the problem
-    ContactResidual
-        relaxed;       // of the relaxed law, whatever the problem's: for Coulomb's, how far apart they are
-    size_t ignored;    // contacts and rows between bodies that cannot move
+    size_t ignored;           // contacts and rows between bodies that cannot move
     int history_count; // entries of the two lists below; when they are full, every second one is dropped
     int history_iteration[CONTACT_HISTORY];
     double history_residual[CONTACT_HISTORY]; // relative residual after that many iterations, as the method

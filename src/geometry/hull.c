@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "math/simd.h"
 
 static const double hull_flat = 1e-6; // of the size: thinner is flat, and faces nearer to one plane are one
 
@@ -397,6 +398,32 @@ static double hull_depth(const Hull *hull, Vec3 point) {
     return depth;
 }
 
+// Each column in whole vectors, the last vertex repeated.
+static size_t hull_column(const Hull *hull) {
+    return ((size_t)hull->vertex_count + WIDE_LANES - 1) / WIDE_LANES * WIDE_LANES;
+}
+
+static bool hull_make_columns(Hull *hull) {
+    size_t length = hull_column(hull), count = (size_t)hull->vertex_count;
+    hull->columns = memory_alloc(3 * length * sizeof *hull->columns);
+    if (!hull->columns) return false;
+    for (size_t i = 0; i < length; i++) {
+        Vec3 v = hull->vertices[i < count ? i : count - 1];
+        hull->columns[i] = v.x, hull->columns[length + i] = v.y, hull->columns[2 * length + i] = v.z;
+    }
+    return true;
+}
+
+double hull_reach(const Hull *hull, Vec3 d) {
+    size_t length = hull_column(hull);
+    const double *x = hull->columns, *y = x + length, *z = y + length;
+    Wide dx = wide_set(d.x), dy = wide_set(d.y), dz = wide_set(d.z), most = wide_set(-INFINITY);
+    for (size_t i = 0; i < length; i += WIDE_LANES)
+        most = wide_max(wide_fma(dx, wide_load(x + i), wide_fma(dy, wide_load(y + i), dz * wide_load(z + i))),
+                        most);
+    return wide_largest(most);
+}
+
 static MrcStatus hull_check_convex(const Hull *hull, const Vec3 *points, size_t count, const char *name,
                                    MrcError *error) {
     for (size_t i = 0; i < count; i++) {
@@ -429,6 +456,7 @@ MrcStatus hull_create(Hull **hull, const Vec3 *points, size_t count, const char 
         hull_normalize(made);
         hull_make_planes(made);
         status = hull_check_convex(made, points, count, name, error);
+        if (status == MRC_OK && !hull_make_columns(made)) status = hull_memory(&draft);
     }
     array_free(&draft.points);
     array_free(&draft.polygons);
@@ -487,6 +515,7 @@ MrcStatus hull_from_triangles(Hull **hull, const Vec3 *corners, size_t triangle_
 void hull_destroy(Hull *hull) {
     if (!hull) return;
     memory_free(hull->vertices);
+    memory_free(hull->columns);
     memory_free(hull->edges);
     memory_free(hull->faces);
     memory_free(hull->corners);

@@ -29,6 +29,7 @@ typedef struct HullEdge {
 typedef struct Hull {
     int vertex_count, edge_count, face_count, corner_count;
     Vec3 *vertices;
+    double *columns; // the same as all x, all y, all z, for hull_reach; NULL: not made
     HullEdge *edges;
     HullFace *faces;
     int *corners;      // vertices of all faces, face by face
@@ -51,6 +52,8 @@ MrcStatus hull_create(Hull **hull, const Vec3 *points, size_t count, const char 
 MrcStatus hull_from_triangles(Hull **hull, const Vec3 *corners, size_t triangle_count, const char *name,
                               MrcError *error);
 void hull_destroy(Hull *hull); // NULL is fine
+
+double hull_reach(const Hull *hull, Vec3 direction); // the most of direction . vertex
 
 uint64_t hull_hash(const Hull *hull, uint64_t hash); // of the vertices, and of the radius it was made with
 

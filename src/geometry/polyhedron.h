@@ -17,7 +17,7 @@
 #include "geometry/hull.h"
 #include "geometry/shape.h"
 
-enum { POLYHEDRON_POINTS = HULL_POINTS_MAX };
+enum { POLYHEDRON_POINTS = HULL_POINTS_MAX, POLYHEDRON_PADDED = (HULL_POINTS_MAX + 7) / 8 * 8 };
 
 // The vertices of a body in the axes of the pair.
 typedef struct PolyhedronView {
@@ -26,7 +26,8 @@ typedef struct PolyhedronView {
     Vec3 center;      // [m]
     Mat3 axes;        // its own axes to those of the pair
     int count;
-    double x[POLYHEDRON_POINTS], y[POLYHEDRON_POINTS], z[POLYHEDRON_POINTS]; // [m]
+    // [m]; the last one is repeated until WIDE_LANES of them are full
+    _Alignas(64) double x[POLYHEDRON_PADDED], y[POLYHEDRON_PADDED], z[POLYHEDRON_PADDED];
 } PolyhedronView;
 
 void polyhedron_view(PolyhedronView *view, const Hull *hull, double radius, Vec3 center, Mat3 axes);
@@ -52,7 +53,7 @@ typedef struct PolyhedronAxis {
 
 typedef enum PolyhedronPlace { POLYHEDRON_APART, POLYHEDRON_FAR, POLYHEDRON_OVERLAP } PolyhedronPlace;
 
-// FAR: their distance is `margin` or more. OVERLAP: they do, or are nearer than rounding can tell; the axis is not
+// FAR: their distance is `margin` or more, along the normal of the axis, of which no more is set. OVERLAP: they do, or are nearer than rounding can tell; the axis is not
 // set. `guess`: a direction from b to a to begin with.
 PolyhedronPlace polyhedron_distance(const PolyhedronView *a, const PolyhedronView *b, Vec3 guess,
                                     double margin, PolyhedronAxis *axis);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "geometry/polyhedron.h"
+#include "math/simd.h"
 
 typedef struct GjkVertex {
     Vec3 w;
@@ -34,17 +35,28 @@ void polyhedron_view(PolyhedronView *view, const Hull *hull, double radius, Vec3
         Vec3 p = vec3_add(center, mat3_apply(scaled, hull->vertices[i]));
         view->x[i] = p.x, view->y[i] = p.y, view->z[i] = p.z;
     }
+    int last = view->count - 1;
+    for (int i = view->count; i % WIDE_LANES != 0; i++)
+        view->x[i] = view->x[last], view->y[i] = view->y[last], view->z[i] = view->z[last];
 }
 
+// The first of those that are as far.
 int polyhedron_support(const PolyhedronView *view, Vec3 d, double *most) {
-    int best = 0;
-    double top = -INFINITY;
-    for (int i = 0; i < view->count; i++) {
-        double along = d.x * view->x[i] + d.y * view->y[i] + d.z * view->z[i];
-        if (along > top) top = along, best = i;
+    _Alignas(64) double along[POLYHEDRON_PADDED];
+    const Wide x = wide_set(d.x), y = wide_set(d.y), z = wide_set(d.z);
+    Wide top = wide_set(-INFINITY);
+    for (int i = 0; i < view->count; i += WIDE_LANES) {
+        Wide here = x * wide_load(view->x + i) + y * wide_load(view->y + i) + z * wide_load(view->z + i);
+        wide_store(along + i, here);
+        top = wide_max(here, top);
     }
-    *most = top;
-    return best;
+    *most = wide_largest(top);
+    const Wide largest = wide_set(*most);
+    for (int i = 0; i < view->count; i += WIDE_LANES) {
+        unsigned found = wide_mask_bits(wide_less_equal(largest, wide_load(along + i)));
+        if (found) return i + __builtin_ctz(found);
+    }
+    return 0; // not a number
 }
 
 // ---- the nearest point of a simplex --------------------------------------------------------------
@@ -228,7 +240,10 @@ PolyhedronPlace polyhedron_distance(const PolyhedronView *a, const PolyhedronVie
                           .b = polyhedron_support(b, v, &most)};
         next = polyhedron_difference(a, b, next.a, next.b);
         lower = fmax(lower, vec3_dot(v, next.w) / length);
-        if (lower >= margin) return POLYHEDRON_FAR;
+        if (lower >= margin) {
+            axis->normal = vec3_scale(1 / length, v); // before it had been less
+            return POLYHEDRON_FAR;
+        }
         if (s.count > 0 && (distance - lower <= gjk_agreement * size || gjk_has(&s, &next))) break;
         GjkSimplex before = s;
         s.vertex[s.count++] = next;

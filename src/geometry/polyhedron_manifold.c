@@ -91,10 +91,15 @@ static double manifold_height(const ManifoldPlane *plane, const ManifoldFace *fl
     return (flat->face->offset - vec3_dot(flat->face->normal, across)) / flat->along;
 }
 
+static bool manifold_is_at(const ManifoldPoint *p, double x, double y, double slack) {
+    double dx = p->x - x, dy = p->y - y;
+    return dx * dx + dy * dy < slack * slack;
+}
+
 static void manifold_add(Manifold *m, const ManifoldPlane *plane, double x, double y, double height_a,
                          double height_b, int64_t feature) {
     for (int i = 0; i < m->count; i++)
-        if (hypot(m->points[i].x - x, m->points[i].y - y) < 2 * plane->slack) return;
+        if (manifold_is_at(&m->points[i], x, y, 2 * plane->slack)) return;
     if (m->count == manifold_points) return;
     m->points[m->count++] = (ManifoldPoint){x, y, height_a - height_b, 0.5 * (height_a + height_b), feature};
 }
@@ -153,7 +158,7 @@ static void manifold_add_deepest(Manifold *m, const ManifoldPlane *plane, const 
                              manifold_axis_feature(axis)};
     for (int i = 0; i < m->count; i++)
         if (m->points[i].feature == deepest.feature ||
-            hypot(m->points[i].x - x, m->points[i].y - y) < 2 * plane->slack) {
+            manifold_is_at(&m->points[i], x, y, 2 * plane->slack)) {
             deepest.feature = m->points[i].feature;
             m->points[i] = deepest;
             return;
@@ -167,7 +172,8 @@ int polyhedron_manifold(const PolyhedronAxis *axis, const PolyhedronFace *a, con
     ManifoldPlane plane = {.normal = axis->normal, .slack = manifold_slack * size};
     plane.u = vec3_perpendicular(axis->normal);
     plane.v = vec3_cross(axis->normal, plane.u);
-    Manifold m = {.count = 0};
+    Manifold m; // setting all of it to zero would take longer than the rest
+    m.count = 0;
     ManifoldFace flat_a, flat_b;
     manifold_project(&plane, a, &flat_a);
     manifold_project(&plane, b, &flat_b);

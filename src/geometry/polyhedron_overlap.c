@@ -18,22 +18,48 @@ typedef struct OverlapBest {
     int vertex; // that is nearest to the face
 } OverlapBest;
 
-static void overlap_try_faces(const PolyhedronView *a, const PolyhedronView *b, OverlapBest *best) {
-    for (int f = 0; f < b->hull->face_count; f++) {
-        Vec3 n = polyhedron_normal(b, f);
-        if (polyhedron_is_flat(b) && vec3_dot(n, vec3_sub(a->center, b->center)) < 0)
-            continue; // the other side
-        double most, offset = b->scale * b->hull->faces[f].offset + vec3_dot(n, b->center);
-        int vertex = polyhedron_support(a, vec3_neg(n), &most);
-        if (-most - offset > best->separation)
-            *best = (OverlapBest){n, -most - offset, -1, f, -1, -1, vertex};
-    }
-    for (int f = 0; f < a->hull->face_count; f++) {
-        Vec3 n = polyhedron_normal(a, f);
-        double most, offset = a->scale * a->hull->faces[f].offset + vec3_dot(n, a->center);
-        int vertex = polyhedron_support(b, vec3_neg(n), &most);
-        if (-most - offset > best->separation)
-            *best = (OverlapBest){vec3_neg(n), -most - offset, f, -1, -1, -1, vertex};
+// The faces of `view` against the vertices of `other`; sign -1: `view` is a, whose normals point against the axis. A face
+// over which any point of the other body is as low as the best one's vertex is no better; this settles most of them with
+// one product, if the first one tried is good: that over which the centre of the other body is highest.
+typedef struct OverlapSide {
+    const PolyhedronView *view, *other;
+    double sign;
+} OverlapSide;
+
+static double overlap_height(const PolyhedronView *view, int face, Vec3 local) {
+    const HullFace *f = &view->hull->faces[face];
+    return view->scale * (vec3_dot(f->normal, local) - f->offset);
+}
+
+static Vec3 overlap_to_local(const PolyhedronView *view, Vec3 point) {
+    return vec3_scale(1 / view->scale, mat3_apply_transpose(view->axes, vec3_sub(point, view->center)));
+}
+
+static bool overlap_try_face(const OverlapSide *side, int face, OverlapBest *best) {
+    const PolyhedronView *view = side->view;
+    Vec3 n = polyhedron_normal(view, face);
+    double most, offset = view->scale * view->hull->faces[face].offset + vec3_dot(n, view->center);
+    int vertex = polyhedron_support(side->other, vec3_neg(n), &most);
+    if (!(-most - offset > best->separation)) return false;
+    bool of_a = side->sign < 0;
+    *best = (OverlapBest){
+        vec3_scale(side->sign, n), -most - offset, of_a ? face : -1, of_a ? -1 : face, -1, -1, vertex};
+    return true;
+}
+
+static void overlap_try_faces(const OverlapSide *side, OverlapBest *best) {
+    const PolyhedronView *view = side->view;
+    Vec3 center = overlap_to_local(view, side->other->center), lowest = center;
+    int first = 0, count = view->hull->face_count;
+    bool flat = polyhedron_is_flat(view);
+    for (int f = 1; f < count; f++)
+        if (overlap_height(view, f, center) > overlap_height(view, first, center)) first = f;
+    if (overlap_try_face(side, first, best))
+        lowest = overlap_to_local(view, polyhedron_vertex(side->other, best->vertex));
+    for (int f = 0; f < count && !flat; f++) { // of a flat piece the first is the side that counts
+        if (f == first || !(overlap_height(view, f, lowest) > best->separation)) continue;
+        if (overlap_try_face(side, f, best))
+            lowest = overlap_to_local(view, polyhedron_vertex(side->other, best->vertex));
     }
 }
 
@@ -122,7 +148,8 @@ static void overlap_nearest_on_edges(const PolyhedronView *a, const PolyhedronVi
 
 void polyhedron_overlap(const PolyhedronView *a, const PolyhedronView *b, PolyhedronAxis *axis) {
     OverlapBest best = {.separation = -INFINITY};
-    overlap_try_faces(a, b, &best);
+    overlap_try_faces(&(OverlapSide){b, a, 1}, &best);
+    overlap_try_faces(&(OverlapSide){a, b, -1}, &best);
     overlap_try_edges(a, b, &best);
     *axis = (PolyhedronAxis){.normal = best.normal, .separation = best.separation};
     if (best.edge_a >= 0) {

@@ -34,13 +34,39 @@ int64_t shape_feature_exchanged(int64_t feature) {
 }
 
 // The later row of the table computes the pair; exchanging the two grains turns the normal round.
-int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
-                        ShapeContact *contacts) {
-    if (a->kind >= b->kind) return shape_type(a)->pair_contacts(a, pose_a, b, pose_b, margin, contacts);
-    int count = shape_type(b)->pair_contacts(b, pose_b, a, pose_a, margin, contacts);
+static int shape_pair_find(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                           double margin, Vec3 *axis, ShapeContact *contacts) {
+    if (a->kind >= b->kind) return shape_type(a)->pair_contacts(a, pose_a, b, pose_b, margin, axis, contacts);
+    *axis = vec3_neg(*axis);
+    int count = shape_type(b)->pair_contacts(b, pose_b, a, pose_a, margin, axis, contacts);
+    *axis = vec3_neg(*axis);
     for (int c = 0; c < count; c++) {
         contacts[c].normal = vec3_neg(contacts[c].normal);
         contacts[c].feature = shape_feature_exchanged(contacts[c].feature);
     }
     return count;
+}
+
+int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
+                        ShapeContact *contacts) {
+    Vec3 axis = vec3_zero();
+    return shape_pair_find(a, pose_a, b, pose_b, margin, &axis, contacts);
+}
+
+static bool shape_pair_is_apart(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                                double margin, Vec3 axis) {
+    double length = vec3_norm(axis);
+    const ShapeType *type_a = shape_type(a), *type_b = shape_type(b);
+    if (!(length > 0) || !type_a->reach || !type_b->reach) return false;
+    Vec3 into_b = quaternion_unrotate(pose_a->orientation, vec3_neg(axis)),
+         into_a = quaternion_unrotate(pose_b->orientation, axis);
+    return vec3_dot(axis, vec3_sub(pose_a->position, pose_b->position)) - type_a->reach(a, into_b) -
+               type_b->reach(b, into_a) >=
+           margin * length;
+}
+
+int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                              double margin, Vec3 *axis, ShapeContact *contacts) {
+    if (shape_pair_is_apart(a, pose_a, b, pose_b, margin, *axis)) return 0;
+    return shape_pair_find(a, pose_a, b, pose_b, margin, axis, contacts);
 }

@@ -68,6 +68,11 @@ int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, 
                         ShapeContact *contacts);
 int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
                         ShapeContact *contacts);
+// The same for a pair that is looked at again and again. The axis, from b to a, of any length, is one along which they were
+// apart; zero: none is known. If they still are, by the margin, that is all: most pairs are answered so. It is set anew
+// where another one was found. Whatever it is, the contacts are the same.
+int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                              double margin, Vec3 *axis, ShapeContact *contacts);
 
 // ---- one row -------------------------------------------------------------------------------------
 typedef struct ShapeType {
@@ -79,9 +84,12 @@ typedef struct ShapeType {
                          ShapeContact *contacts);
     bool (*surface)(const Shape *shape, const Pose *pose,
                     Surface *surface); // NULL: none; false: out of memory
-    // `b` is of this kind, or of one that comes before it in the table.
+    // How far it reaches from its centre along the direction, in its own axes: the most of direction . x. NULL: pairs
+    // have no axes.
+    double (*reach)(const Shape *shape, Vec3 direction);
+    // `b` is of this kind, or of one that comes before it in the table. `axis` is written where they are found apart.
     int (*pair_contacts)(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                         double margin, ShapeContact *contacts);
+                         double margin, Vec3 *axis, ShapeContact *contacts);
 } ShapeType;
 
 #define SHAPE_DECLARE(number, name) extern const ShapeType shape_type_##name;

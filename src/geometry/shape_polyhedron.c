@@ -96,7 +96,7 @@ static int polyhedron_sphere_contacts(const Shape *a, const Pose *pose_a, const 
 
 // ---- polyhedra -----------------------------------------------------------------------------------
 static int polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                                    double margin, ShapeContact *contacts) {
+                                    double margin, Vec3 *apart, ShapeContact *contacts) {
     // In the axes of a, about its centre: digits do not depend on where the pair is.
     Vec3 way = quaternion_unrotate(pose_a->orientation, vec3_sub(pose_b->position, pose_a->position));
     double reach = a->radius + b->radius + margin;
@@ -108,6 +108,7 @@ static int polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Sh
     polyhedron_view(&view_b, polyhedron_hull(b), b->radius, way, axes);
     PolyhedronAxis axis;
     PolyhedronPlace place = polyhedron_distance(&view_a, &view_b, vec3_neg(way), margin, &axis);
+    if (place == POLYHEDRON_FAR) *apart = quaternion_rotate(pose_a->orientation, axis.normal);
     if (place == POLYHEDRON_FAR) return 0;
     if (place == POLYHEDRON_OVERLAP) polyhedron_overlap(&view_a, &view_b, &axis);
     if (!(axis.separation < margin)) return 0;
@@ -126,9 +127,14 @@ static int polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Sh
 }
 
 static int shape_polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b,
-                                          const Pose *pose_b, double margin, ShapeContact *contacts) {
+                                          const Pose *pose_b, double margin, Vec3 *axis,
+                                          ShapeContact *contacts) {
     return b->kind == SHAPE_SPHERE ? polyhedron_sphere_contacts(a, pose_a, b, pose_b, margin, contacts)
-                                   : polyhedron_pair_contacts(a, pose_a, b, pose_b, margin, contacts);
+                                   : polyhedron_pair_contacts(a, pose_a, b, pose_b, margin, axis, contacts);
+}
+
+static double shape_polyhedron_reach(const Shape *shape, Vec3 direction) {
+    return shape->radius * hull_reach(polyhedron_hull(shape), direction);
 }
 
 const ShapeType shape_type_polyhedron = {
@@ -138,5 +144,6 @@ const ShapeType shape_type_polyhedron = {
     .inertia = shape_polyhedron_inertia,
     .surface = shape_polyhedron_surface,
     .wall_contacts = polyhedron_wall_contacts,
+    .reach = shape_polyhedron_reach,
     .pair_contacts = shape_polyhedron_pair_contacts,
 };

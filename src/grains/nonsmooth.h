@@ -61,6 +61,11 @@ typedef struct ShapeHit {
 } ShapeHit;
 typedef ARRAY(ShapeHit) ShapeHits;
 
+// Along it two grains with faces were apart when last looked at (shape_pair_contacts_again); zero: none is known.
+typedef struct ShapeAxis {
+    float x, y, z;
+} ShapeAxis;
+
 typedef struct ShapeTurning { // of a shape of mass 1 and radius 1, own axes
     Mat3 inertia, inverse;
 } ShapeTurning;
@@ -94,6 +99,7 @@ typedef struct Nonsmooth {
     ARRAY(double) guards;   // relaxed law: of each contact (nonsmooth_find.c) [m/s]; empty by Coulomb's law
     ARRAY(PairHit) hits;
     ARRAY(ShapeHits) shape_hits; // of each chunk of grains; empty if all are spheres
+    ARRAY(ShapeAxis) axes;       // of each slot of the neighbour lists; no part of the state
     ARRAY(ShapeTurning) turning; // of each shape; empty if all are spheres
     ARRAY(FindSums) found;
     ARRAY(ApplySums) applied;

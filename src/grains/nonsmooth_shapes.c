@@ -50,6 +50,7 @@ MrcStatus nonsmooth_shapes_create(Grains *g, MrcError *error) {
 void nonsmooth_shapes_free(Nonsmooth *ns) {
     for (size_t c = 0; c < ns->shape_hits.count; c++) array_free(&ns->shape_hits.data[c]);
     array_free(&ns->shape_hits);
+    array_free(&ns->axes);
     array_free(&ns->turning);
 }
 
@@ -142,7 +143,10 @@ static bool nonsmooth_meet(const FindContext *f, size_t i, size_t j, int32_t slo
     double speed = vec3_norm(vec3_sub(grain_velocity(g, j), grain_velocity(g, i)));
     double margin = range + h * speed + nonsmooth_turning_reach(g, i, h) + nonsmooth_turning_reach(g, j, h);
     ShapeContact found[SHAPE_CONTACT_MAX];
-    int count = shape_pair_contacts(&a, &pose_a, &b, &pose_b, margin, found);
+    ShapeAxis *known = &g->nonsmooth->axes.data[slot];
+    Vec3 axis = {known->x, known->y, known->z};
+    int count = shape_pair_contacts_again(&a, &pose_a, &b, &pose_b, margin, &axis, found);
+    *known = (ShapeAxis){(float)axis.x, (float)axis.y, (float)axis.z};
     for (int c = 0; c < count; c++) {
         Vec3 velocity = vec3_sub(nonsmooth_point_velocity(g, j, vec3_sub(found[c].point, pose_b.position)),
                                  nonsmooth_point_velocity(g, i, vec3_sub(found[c].point, pose_a.position)));
@@ -242,9 +246,18 @@ static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t
     }
 }
 
+// Those of other pairs, when lists are new, do no harm: they are tried in vain.
+static bool nonsmooth_fit_axes(Nonsmooth *ns, size_t slots) {
+    size_t before = ns->axes.count;
+    if (!array_resize(&ns->axes, slots)) return false;
+    for (size_t s = before; s < slots; s++) ns->axes.data[s] = (ShapeAxis){0, 0, 0};
+    return true;
+}
+
 bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
     Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
+    if (!nonsmooth_fit_axes(ns, g->neighbours.index.count)) return false;
     size_t chunks = ns->shape_hits.count, count = 0, first = 0, at = 0;
     int failed = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (chunks > 1)
