@@ -242,13 +242,22 @@ static double exchange_bend_work(const ExchangeStep *s, int p, double h) {
     return h * (vec3_dot(lead.force, s->bends[p].linear) + vec3_dot(lead.moment, s->bends[p].angular));
 }
 
+// How a container moved before its impulses act. With joints as rows of the contact problem, that is the machine's velocity
+// in the pose of the beginning of the step, in which its equations are solved.
+static Twist exchange_worked_before(const Coupling *c, int p) {
+    const Motion *now = &c->containers.items[p].motion;
+    if (c->followers.all.small_steps > 0 || c->counts.steps == 0) return c->step.free[p];
+    if (c->scheme->one_problem && p < c->yielding && joined_problem_is_used(c))
+        return (Twist){now->velocity, now->angular_velocity};
+    return c->ports[p].worked;
+}
+
 void exchange_works(Coupling *c, double h) {
     ExchangeStep *s = &c->step;
     for (int p = 0; p < c->count; p++) {
         const Load *J = &s->passed[p];
-        bool small = c->followers.all.small_steps > 0, first = c->counts.steps == 0;
-        Twist before = small || first ? s->free[p] : c->ports[p].worked,
-              after = small ? s->ended[p] : s->moved[p];
+        bool small = c->followers.all.small_steps > 0;
+        Twist before = exchange_worked_before(c, p), after = small ? s->ended[p] : s->moved[p];
         Vec3 linear = vec3_add(before.linear, after.linear),
              angular = vec3_add(before.angular, after.angular);
         Vec3 moment = vec3_sub(J->moment, vec3_cross(c->containers.arm[p], J->force)); // about its own origin

@@ -36,6 +36,7 @@ typedef struct RigidWall {
 typedef struct RigidStep {
     double h;               // [s]
     const RigidWall *walls; // per wall part
+    double weight;          // of a grain that rests in them, over its mass [m/s^2]
     int32_t first_body;     // of the bed's grains in the problem; by `collect`
     size_t first_contact;   // likewise
     bool by_coulomb;        // likewise: the step is solved by Coulomb's law, whatever the bed's is

@@ -128,7 +128,8 @@ MrcStatus nonsmooth_collect(Grains *grains, RigidStep *step, ContactProblem *pro
 typedef struct FindContext {
     Grains *g;
     const RigidStep *step;
-    double fall;     // |g| [m/s^2]
+    double fall;     // of a grain that rests in the walls, in their axes [m/s^2]
+    bool weightless; // no gravity
     double bounce;   // [m/s]
     double recovery; // most, as asked for [m/s]; 0: not given
     double reach;    // two grains may approach by this in a step [m]

@@ -5,8 +5,10 @@
 //     (h M g + J^T P) . (v0 + v1)/2
 //
 // so each contact does the work p . u with the mean u of its relative velocities before and after, without
-// bias: its normal part is that of impact, its tangential part friction, that of moments rolling. Of the
-// normal part p_n r is the work of undoing an overlap at the speed r. Gravity's work differs from the change
+// bias: its normal part is that of impact, its tangential part friction, that of moments rolling. An impact never gives.
+// Where the normal part gives, up to p_n r of it is the work of undoing an overlap at the speed r, and the rest is friction's,
+// whose law opened the contact. (Undoing an overlap need not give anything: grains that rest in a box that turns come to overlap
+// its walls by the sagitta of each step's chord, and are turned back.) Gravity's work differs from the change
 // of potential energy -M g h ((1 - theta) v0 + theta v1) by (theta - 1/2) h M g (v0 - v1), theta being 1 in the nonsmooth
 // method: the algorithm's part. What walls do is -P . V with
 // the mean twist V of their port; a belt does p . s more, s the velocity of its surface, and friction u - s takes it. All this closes to rounding, whatever the tolerance of the solver.
@@ -56,15 +58,17 @@ static Vec3 nonsmooth_spin_of(const Twist *mean, int32_t body) {
     return body < 0 ? vec3_zero() : mean[body].angular;
 }
 
+// `gives`: this impact may give, because it gives back what it took before (a rebound), or coheres.
 static void nonsmooth_contact_energies(ApplySums *sums, const ContactPoint *c, const ContactImpulse *p,
-                                       double recovery, const Twist *mean) {
+                                       double recovery, bool gives, const Twist *mean) {
     Vec3 u =
         vec3_sub(nonsmooth_velocity_at(mean, c->b, c->arm_b), nonsmooth_velocity_at(mean, c->a, c->arm_a));
     double normal = vec3_dot(p->linear, c->normal), work = vec3_dot(p->linear, u),
-           across = normal * vec3_dot(u, c->normal);
-    sums->stabilisation -= normal * recovery;
-    sums->impact += normal * recovery - across;
-    sums->friction += across - work;
+           across = normal * vec3_dot(u, c->normal), given = gives ? 0 : fmax(across, 0),
+           undoing = fmin(given, normal * recovery);
+    sums->stabilisation -= undoing;
+    sums->impact -= across - given;
+    sums->friction += across - work - (given - undoing);
     if (c->rolling > 0 || c->spinning > 0)
         sums->rolling -=
             vec3_dot(p->angular, vec3_sub(nonsmooth_spin_of(mean, c->b), nonsmooth_spin_of(mean, c->a)));
@@ -79,7 +83,8 @@ static ApplySums nonsmooth_chunk_energies(const Nonsmooth *ns, size_t chunk, con
         ContactImpulse p = nonsmooth_acting(ns, k, &contacts[k], impulses[k]);
         sums.touching += vec3_dot(impulses[k].linear, contacts[k].normal) > 0;
         if (vec3_norm2(p.linear) > 0) // most gaps stay open
-            nonsmooth_contact_energies(&sums, &contacts[k], &p, ns->recovery.data[k], mean);
+            nonsmooth_contact_energies(&sums, &contacts[k], &p, ns->recovery.data[k],
+                                       ns->cohesion.data[k] > 0, mean);
     }
     return sums;
 }
@@ -205,7 +210,7 @@ void nonsmooth_rebound(Grains *g, const RigidStep *s, const ContactProblem *prob
         const ContactPoint *c = &problem->contacts.data[k];
         const ContactImpulse *p = &solution->impulses.data[k];
         size_t own = source[k] - s->first_contact;
-        nonsmooth_contact_energies(&sums, c, p, 0, mean);
+        nonsmooth_contact_energies(&sums, c, p, 0, true, mean);
         if (own < pairs) continue;
         int part = ns->last.walls.data[own - pairs].part;
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(s->walls[part].origin, s->walls[part].motion.position));

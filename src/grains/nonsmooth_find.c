@@ -49,8 +49,7 @@ double nonsmooth_cohesion(const FindContext *f, double gap, double radius, const
 
 static double nonsmooth_recovery_speed(const FindContext *f, double gap, double speed2, double radius) {
     double h = f->step->h, full = -gap / h, most = f->recovery;
-    if (!(most > 0))
-        most = f->fall > 0 ? h * (f->fall + speed2 / radius) : h * speed2 / radius + 1e-5 * radius / h;
+    if (!(most > 0)) most = h * (f->fall + speed2 / radius) + (f->weightless ? 1e-5 * radius / h : 0);
     return rigid_least(full, most);
 }
 
@@ -486,13 +485,14 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
     if (status == MRC_OK && made) status = nonsmooth_check_lost(g, step, error);
     if (status != MRC_OK) return status;
     const ContactDefinition *d = &g->definition->contact;
-    double fall = vec3_norm(g->gravity);
+    double fall = step->weight;
     Nonsmooth *ns = g->nonsmooth;
     step->first_body = (int32_t)problem->bodies.count;
     step->first_contact = problem->contacts.count;
     FindContext find = {.g = g,
                         .step = step,
                         .fall = fall,
+                        .weightless = vec3_norm2(g->gravity) == 0,
                         .bounce = d->bounce > 0 ? d->bounce : 2 * fall * step->h,
                         .recovery = d->recovery,
                         .reach = ns->reach,

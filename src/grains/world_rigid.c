@@ -70,6 +70,30 @@ static bool world_rigid_add_ports(World *w, const Motion *ports, const double *m
            contact_problem_add_group(&w->problem, w->port_count, w->bodies, mobility) >= 0;
 }
 
+// ---- weight --------------------------------------------------------------------------------------
+// How fast the place `x` of a wall is accelerated because the wall turns. Its velocity changes by impacts as well, and by more:
+// a body that turns at w and moves at v turns its velocity by w v at most. (In free flight it does not: the smaller one.)
+static double world_rigid_turning(const RigidWall *wall, double h, Vec3 x) {
+    const Motion *now = &wall->motion;
+    Vec3 arm = vec3_sub(x, now->position), across = vec3_cross(now->angular_velocity, arm),
+         change = vec3_add(vec3_sub(now->velocity, wall->past.linear),
+                           vec3_cross(vec3_sub(now->angular_velocity, wall->past.angular), arm)),
+         acceleration = vec3_madd(vec3_cross(now->angular_velocity, across), 1 / h, change);
+    return fmin(vec3_norm(acceleration),
+                vec3_norm(now->angular_velocity) * vec3_norm(vec3_add(now->velocity, across)));
+}
+
+// Of a grain in the middle of the bed that rests in its walls: gravity, and on a machine that turns the centrifugal force.
+static double world_rigid_weight(const World *w, const Grains *g, const RigidWall *walls, double h) {
+    Vec3 middle = vec3_zero();
+    double turning = 0;
+    for (size_t i = 0; i < g->store.count; i++) middle = vec3_add(middle, grain_center(g, i));
+    if (g->store.count > 0) middle = vec3_scale(1 / (double)g->store.count, middle);
+    for (int part = 0; part < g->definition->wall_count; part++)
+        if (walls[part].body >= 0) turning = fmax(turning, world_rigid_turning(&walls[part], h, middle));
+    return vec3_norm(w->gravity) + turning;
+}
+
 // ---- building ------------------------------------------------------------------------------------
 static MrcStatus world_rigid_build(World *w, double h, int from, int to, const Motion *ports,
                                    const double *mobility, MrcError *error) {
@@ -103,7 +127,8 @@ static MrcStatus world_rigid_build(World *w, double h, int from, int to, const M
             walls[part].origin =
                 port < world_rigid_carried_count(w) ? w->carried[port].origin : ports[port].position;
         }
-        w->rigid[b] = (RigidStep){.h = h, .walls = walls};
+        w->rigid[b] =
+            (RigidStep){.h = h, .walls = walls, .weight = world_rigid_weight(w, bed->grains, walls, h)};
         MrcStatus status =
             bed->grains->method->rigid->collect(bed->grains, &w->rigid[b], problem, &w->solution, error);
         if (status != MRC_OK) return status;
@@ -112,7 +137,7 @@ static MrcStatus world_rigid_build(World *w, double h, int from, int to, const M
 }
 
 // ---- solving -------------------------------------------------------------------------------------
-ContactOptions world_options(const GrainsDefinition *d, double gravity, double step) {
+ContactOptions world_options(const GrainsDefinition *d, double weight, double step) {
     const SolverDefinition *s = &d->contact.solver;
     ContactOptions o = contact_options_default();
     o.method = s->method;
@@ -121,24 +146,25 @@ ContactOptions world_options(const GrainsDefinition *d, double gravity, double s
         int most = s->iterations > 1000000000 ? 1000000000 : (int)s->iterations;
         o.sweeps = o.gradient_iterations = o.interior_iterations = most;
     }
-    // The tolerance is relative to what gravity gives in a step, at least: a bed that is about to lift off,
+    // The tolerance is relative to what its weight gives a grain in a step, at least: a bed that is about to lift off,
     // with next to no weight left, need not be solved more finely than one at rest.
-    o.velocity_scale = gravity * step;
+    o.velocity_scale = weight * step;
     return o;
 }
 
-// Contacts that slide may open at what gravity gives in a step, which takes it away in the next one; without gravity by
-// 1e-5 of a radius in a step. (As overlaps are undone, nonsmooth_find.c.) A tenth of it takes ten times as many sweeps
+// Contacts that slide may open at what its weight gives a grain in a step, which takes it away in the next one; without gravity
+// by 1e-5 of a radius in a step at least. (As overlaps are undone, nonsmooth_find.c.) A tenth of it takes ten times as many sweeps
 // in Saeki's box at rest; with this it is twice as many as the relaxed law takes there, and as many in the cantilever's
 // damper.
 //
 // A contact that goes on sliding does so at the gap h d, which the bias takes off again: at g h^2, some micrometres. In
 // the method nscd this vanishes with the tolerance. (80 stones of ballast that come to rest, friction 0.7, residual 1e-3:
 // 610 to 730 sweeps a step with d = 0, 240 to 620 with a tenth of g h, 80 to 115 with g h.)
-static double world_rigid_dilation(const World *w, const Grains *grains, double h, double tolerance) {
-    double gravity = vec3_norm(w->gravity),
-           share = grains->method->rigid->exact ? fmin(1, 1e6 * tolerance) : 1;
-    return share * (gravity > 0 ? gravity * h : 1e-5 * grains->radius / h);
+static double world_rigid_dilation(const World *w, int bed, double h, double tolerance) {
+    const Grains *grains = w->beds[bed].grains;
+    double share = grains->method->rigid->exact ? fmin(1, 1e6 * tolerance) : 1,
+           least = vec3_norm2(w->gravity) > 0 ? 0 : 1e-5 * grains->radius / h;
+    return share * fmax(w->rigid[bed].weight * h, least);
 }
 
 // Beds that are solved together: the finest tolerance, the most iterations.
@@ -150,14 +176,13 @@ static MrcStatus world_rigid_choose_options(World *w, double h, int from, int to
         const GrainsDefinition *d = w->beds[b].grains->definition;
         const GrainsRigid *rigid = w->beds[b].grains->method->rigid;
         if (!rigid) continue;
-        ContactOptions own = world_options(d, vec3_norm(w->gravity), h);
+        ContactOptions own = world_options(d, w->rigid[b].weight, h);
         if (own.method == CONTACT_AUTO) own.method = rigid->automatic;
         if (!first) {
             first = d;
             *options = own;
             w->problem.law = law = rigid->law(d);
-            w->problem.dilation =
-                rigid->dilates ? world_rigid_dilation(w, w->beds[b].grains, h, own.tolerance) : 0;
+            w->problem.dilation = rigid->dilates ? world_rigid_dilation(w, b, h, own.tolerance) : 0;
             continue;
         }
         if (rigid->law(d) != law)
@@ -270,12 +295,14 @@ static void world_rigid_add_impulse(int port, Load load, Load *impulses) {
 
 // The mean of the twists of a port's body before and after the step, for the energies of contacts. Before is how the
 // port moved in the last step. Its free twist would not do: under a load that lasts it is another one by the answer to
-// the load, in every step, and an impact would be recorded where nothing hits.
-static Twist world_rigid_mean_twist(const World *w, int port, Twist free, Vec3 place) {
+// the load, in every step, and an impact would be recorded where nothing hits. A machine in the problem has its velocity of
+// the beginning of the step, in its pose there: its equations are solved in it.
+static Twist world_rigid_mean_twist(const World *w, int port, Twist free, const Motion *at) {
+    bool carried = port < world_rigid_carried_count(w);
     Twist a = w->past_twists[port], b = w->solution.velocity.data[w->bodies[port]];
     if (!(w->past_known > 0)) a = free;
-    else if (port < world_rigid_carried_count(w)) // from the port's origin to that of the body
-        a.linear = vec3_add(a.linear, vec3_cross(a.angular, vec3_sub(w->carried[port].origin, place)));
+    else if (carried) // from the port's origin to that of the body
+        a = (Twist){motion_velocity_at(at, w->carried[port].origin), at->angular_velocity};
     return (Twist){vec3_scale(0.5, vec3_add(a.linear, b.linear)),
                    vec3_scale(0.5, vec3_add(a.angular, b.angular))};
 }
@@ -290,7 +317,7 @@ MrcStatus world_advance_rigid(World *w, double h, int from, int to, const Motion
     const Twist *free = w->problem.free_velocity.data;
     for (int p = 0; p < w->port_count; p++) {
         int32_t body = w->bodies[p];
-        if (body >= 0) w->mean.data[body] = world_rigid_mean_twist(w, p, free[body], ports[p].position);
+        if (body >= 0) w->mean.data[body] = world_rigid_mean_twist(w, p, free[body], &ports[p]);
     }
     for (int b = from; b < to; b++) {
         const WorldBed *bed = &w->beds[b];

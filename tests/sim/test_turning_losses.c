@@ -1,0 +1,82 @@
+// Losses on a machine that turns: what impacts and friction are said to have taken is what has gone from the energies of body
+// and grains, computed here from masses and velocities; and grains that rest in their box take nothing.
+#include "check.h"
+#include "sim/run.h"
+
+static const double mass = 0.1, inertia = 1e-3; // of the rotor [kg], [kg m^2]
+
+static Run make_rotor(const char *scheme, double offset) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "maraca: 1\ngravity: 0 0 0 m/s^2\n"
+             "materials: {lead: {density: 11344 kg/m^3, friction: 0.4, restitution: 0}}\n"
+             "mechanism:\n"
+             "  bodies: {rotor: {mass: %g kg, inertia: %g %g %g kg*m^2, angular_velocity: 0 0 100 rad/s}}\n"
+             "  joints: {axle: {revolute: rotor, axis: z}}\n"
+             "ports: {can: {node: rotor, offset: [%g m, 0 m, 0 m]}}\n"
+             "grains:\n"
+             "  bed:\n"
+             "    port: can\n"
+             "    wall: {box: {size: 20 20 20 mm, center: [%g m, 0 m, 0 m]}}\n"
+             "    particles: {radius: 2 mm, count: 30, material: lead}\n"
+             "    packing: {random: {seed: 3}}\n"
+             "    method: nonsmooth\n"
+             "coupling: {scheme: %s}\n"
+             "simulate: {duration: 0.1 s, step: 0.1 ms}\n",
+             mass, inertia, inertia, inertia, offset, 0.06 - offset, scheme);
+    return start_text(text);
+}
+
+static double kinetic(Run *run, double m) {
+    MrcMotion node;
+    MrcGrains s;
+    MrcError error;
+    mrc_sim_node(run->sim, 0, &node);
+    assert_int_equal(mrc_sim_grains(run->sim, 0, &s, &error), MRC_OK);
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += 0.5 * (mass * node.velocity[k] * node.velocity[k] +
+                      inertia * node.angular_velocity[k] * node.angular_velocity[k]);
+    for (int64_t i = 0; i < s.count; i++) {
+        double spin = s.wx[i] * s.wx[i] + s.wy[i] * s.wy[i] + s.wz[i] * s.wz[i];
+        sum += 0.5 * m * (s.vx[i] * s.vx[i] + s.vy[i] * s.vy[i] + s.vz[i] * s.vz[i]) +
+               0.2 * m * s.radius[i] * s.radius[i] * spin;
+    }
+    return sum;
+}
+
+static double taken(const Run *run) {
+    return value(run, "energy.impact") + value(run, "energy.friction") + value(run, "energy.rolling");
+}
+
+// Contact problems in a centrifugal field of 60 g are solved as those in gravity are: by tens of sweeps, not thousands.
+static void losses_are_what_is_gone(void **state) {
+    (void)state;
+    static const char *const schemes[] = {"condensed", "tight", "monolithic"};
+    for (int s = 0; s < 3; s++)
+        for (int place = 0; place < 3; place++) {
+            Run run = make_rotor(schemes[s], 0.03 * place);
+            MrcGrains grains;
+            MrcError error;
+            assert_int_equal(mrc_sim_grains(run.sim, 0, &grains, &error), MRC_OK);
+            double m = fact(&run, "grains.bed.mass_kg") / (double)grains.count, first = kinetic(&run, m);
+            step_often(&run, 800);
+            double rest = taken(&run);
+            run_to_end(&run);
+            double gone = first - kinetic(&run, m), lost = taken(&run);
+            print_message(
+                "%s, port at %g mm: gone %.6g J, impacts %.4g, friction %.4g, wrong by %.1e; in the "
+                "last 20 ms %.1e\n",
+                schemes[s], 30.0 * place, gone, value(&run, "energy.impact"), value(&run, "energy.friction"),
+                lost / gone - 1, (lost - rest) / gone);
+            assert_true(value(&run, "energy.impact") > 0 && value(&run, "energy.friction") > 0);
+            assert_true(fabs(lost / gone - 1) < 5e-3 && fabs(lost - rest) < 2e-3 * gone);
+            assert_true(fact(&run, "contact_solver.iterations_mean") < 300);
+            end(&run);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(losses_are_what_is_gone)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
