@@ -84,7 +84,7 @@ static void advise_diagonal(const double *Y, int ports, int p, Quaternion orient
 static double advise_largest_radius(const SchemeType *scheme, const SchemeSettings *settings,
                                     TwoMassParameters p) {
     double largest = 0, highest = fmax(p.omega_h, 1e-3);
-    for (int i = 0; i < 13; i++) { // from what is felt down to a thousandth of it
+    for (int i = 0; i < 13; i++) { // from the effective one down to a thousandth of it
         p.omega_h = highest * pow(10, -i / 4.0);
         double radius = stability_radius(scheme, settings, &p);
         if (!(radius <= largest)) largest = radius;
@@ -149,7 +149,7 @@ static void advise_find_stiff(double rho, const double phases[3], bool alone, Po
     port->stiff_axis = -1;
     bool rebounds = port->grain_ratio > 0 && port->restitution > 0;
     for (int k = 0; k < 3 && (port->small_steps > 1 || rebounds) && rho > advise_stiff_rho; k++) {
-        double ratio = (port->grains + port->container) / port->felt[k];
+        double ratio = (port->grains + port->container) / port->effective_mass[k];
         bool risk = ratio >= 0.5 && phases[k] >= 0.5 && (alone || phases[k] <= 10);
         if (!risk || (port->stiff_axis >= 0 && ratio <= port->stiff_ratio)) continue;
         port->stiff_axis = k;
@@ -160,18 +160,18 @@ static void advise_find_stiff(double rho, const double phases[3], bool alone, Po
 
 bool advise_stiff_words(const PortAdvice *port, char *text, size_t size) {
     if (port->stiff_axis < 0) return false;
-    snprintf(
-        text, size,
-        "grains%s %.2g times the mass felt along %c, where omega h is %.2g: with a rho_inf above %g contacts "
-        "may make errors grow; use rho_inf: %g or a smaller step",
-        port->container > 0 ? " and container" : "", port->stiff_ratio, 'x' + port->stiff_axis,
-        port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
+    snprintf(text, size,
+             "grains%s %.2g times the effective mass along %c, where omega h is %.2g: with a rho_inf above "
+             "%g contacts "
+             "may make errors grow; use rho_inf: %g or a smaller step",
+             port->container > 0 ? " and container" : "", port->stiff_ratio, 'x' + port->stiff_axis,
+             port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
     return true;
 }
 
 static void advise_add_rigid(const SimDefinition *d, const BedAdvice *bed, PortAdvice *port) {
     int own = material_find(d->materials, d->material_count, bed->grains->particles.material);
-    port->grain_ratio = fmax(port->grain_ratio, bed->mass); // over the mass felt later
+    port->grain_ratio = fmax(port->grain_ratio, bed->mass); // over the effective mass later
     if (own >= 0) port->restitution = fmax(port->restitution, d->materials[own].restitution);
 }
 
@@ -186,9 +186,9 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
     advise_diagonal(step, coupling->yielding, p, coupling->ports[p].marker.orientation, Yh);
     double least = 1e-4 * fmax(Y[0], fmax(Y[1], Y[2])), least_turn = 1e-4 * fmax(Y[3], fmax(Y[4], Y[5]));
     for (int k = 0; k < 3; k++) {
-        port->felt[k] = Y[k] > least ? 1 / Y[k] : INFINITY;
-        port->felt_inertia[k] = Y[3 + k] > least_turn ? 1 / Y[3 + k] : INFINITY;
-        if (port->felt[k] < (1 - 1e-6) * port->felt[port->axis]) port->axis = k;
+        port->effective_mass[k] = Y[k] > least ? 1 / Y[k] : INFINITY;
+        port->effective_inertia[k] = Y[3 + k] > least_turn ? 1 / Y[3 + k] : INFINITY;
+        if (port->effective_mass[k] < (1 - 1e-6) * port->effective_mass[port->axis]) port->axis = k;
     }
     port->small_steps = 1;
     port->container = coupling->containers.items[p].definition.mass;
@@ -200,7 +200,7 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
             if (!grains_takes_substeps(&all->grains[g])) advise_add_rigid(all, bed, port);
             if (small) port->small_steps = (int)fmax(port->small_steps, fmin(round(h / bed->step), 1000));
         }
-    double m1 = port->felt[port->axis];
+    double m1 = port->effective_mass[port->axis];
     port->grain_ratio /= m1;
     port->ratio = fmin((port->grains + port->container) / m1, 1e9);
     // The matrix of the jump is M + h^2 early b0/(1 + a2) K (mechanism/jump.c); dampers aside.
@@ -210,7 +210,9 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
     port->frequency = k1 > 1e-9 * m1 / square ? sqrt(k1 / m1) / (2 * M_PI) : 0;
     double phases[3];
     for (int k = 0; k < 3; k++)
-        phases[k] = isfinite(port->felt[k]) ? h * sqrt(fmax(1 / (Yh[k] * port->felt[k]) - 1, 0) / square) : 0;
+        phases[k] = isfinite(port->effective_mass[k])
+                        ? h * sqrt(fmax(1 / (Yh[k] * port->effective_mass[k]) - 1, 0) / square)
+                        : 0;
     advise_find_stiff(rho, phases, port->container > 0 || all->mechanism.formulation == FORMULATION_RELATIVE,
                       port);
     advise_judge_schemes(port, rho, h, highest);

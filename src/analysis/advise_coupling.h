@@ -4,12 +4,12 @@
 // impulses as the mechanism does at its start: Y being the mobility by the mass matrix and Y(h) that by the
 // matrix of a step of h,
 //
-//     mass felt        m1 = 1/Y                     along the axis
-//     stiffness felt   k1 = (1/Y(h) - 1/Y)/(h b0)^2
+//     effective mass        m1 = 1/Y                     along the axis
+//     effective stiffness   k1 = (1/Y(h) - 1/Y)/(h b0)^2
 //
 // With m2, the grains and the container on their side, that is the two-mass oscillator of
-// coupling/two_mass.h, and the growth of errors in each scheme is known. The axis with the smallest mass felt
-// counts. Frequencies below sqrt(k1/m1) are felt too (a beam has many), and small steps are no remedy for a
+// coupling/two_mass.h, and the growth of errors in each scheme is known. The axis with the smallest effective mass
+// counts. Frequencies below sqrt(k1/m1) act too (a beam has many), and small steps are no remedy for a
 // mass ratio: a scheme is called stable when the radius is at most 1 for that omega h and for all smaller
 // ones.
 #ifndef ANALYSIS_ADVISE_COUPLING_H
@@ -34,19 +34,19 @@ typedef struct SchemeAdvice {
 
 typedef struct PortAdvice {
     const char *name;
-    double felt[3],
-        felt_inertia[3];      // along and about the port's axes; infinite: it cannot move so [kg], [kg m^2]
+    double effective_mass[3],
+        effective_inertia[3]; // along and about the port's axes; infinite: it cannot move so [kg], [kg m^2]
     double grains, container; // mass on the grains' side [kg]
-    int axis;                 // with the smallest mass felt
+    int axis;                 // with the smallest effective mass
     double ratio;             // grains and container over that
-    double frequency;         // felt along that axis [Hz]; 0: no spring
+    double frequency;         // of effective mass and stiffness along that axis [Hz]; 0: no spring
     double contraction;       // of the plain iteration of the tight scheme
     int small_steps;          // of smooth grains per step of the mechanism; 1: there are none
-    double grain_ratio;       // mass of the heaviest rigid grain over the least mass felt; 0: there is none
-    double restitution;       // the largest of rigid grains
+    double grain_ratio; // mass of the heaviest rigid grain over the least effective mass; 0: there is none
+    double restitution; // the largest of rigid grains
     // Where contacts of heavy smooth grains may make errors grow (docs/theory/condensed.md):
     int stiff_axis;     // -1: nowhere
-    double stiff_ratio; // mass of the grains over that felt there
+    double stiff_ratio; // mass of the grains over the effective one there
     double stiff_phase; // omega h there
     SchemeAdvice schemes[SCHEME_ADVICE_MAX];
     int scheme_count;

@@ -137,13 +137,16 @@ static void advise_scheme_facts(const PortAdvice *port, const SchemeAdvice *sche
 
 static void advise_port_facts(const PortAdvice *port, double rho, FactList *list) {
     fact_group_begin(list, port->name);
-    advise_three(list, "mass_felt_kg", port->felt, "kg", "mass felt along the axes of the port");
-    advise_three(list, "inertia_felt_kg_m2", port->felt_inertia, "kg*m^2", "inertia felt about them");
+    advise_three(list, "effective_mass_kg", port->effective_mass, "kg",
+                 "effective mass along the axes of the port");
+    advise_three(list, "effective_inertia_kg_m2", port->effective_inertia, "kg*m^2",
+                 "effective inertia about them");
     fact_number(list, "grains_kg", port->grains, "kg", "grains");
     fact_number(list, "container_kg", port->container, "kg", "container on the grains' side");
-    fact_text(list, "axis", advise_axes[port->axis], "axis along which the least mass is felt");
+    fact_text(list, "axis", advise_axes[port->axis], "axis with the smallest effective mass");
     fact_number(list, "mass_ratio", port->ratio, "1", "grains and container over that mass");
-    fact_number(list, "frequency_felt_hz", port->frequency, "Hz", "frequency felt along it by a step");
+    fact_number(list, "effective_frequency_Hz", port->frequency, "Hz",
+                "that of effective mass and stiffness along it, over a step");
     fact_number(list, "tight_contraction", port->contraction, "1",
                 "contraction of the tight scheme's plain rounds");
     char words[300];
@@ -152,7 +155,7 @@ static void advise_port_facts(const PortAdvice *port, double rho, FactList *list
     fact_text(list, "heavy_on_stiff_words", stiff ? words : NULL, "where, and what to do");
     fact_text(list, "stiff_axis", stiff ? advise_axes[port->stiff_axis] : NULL, "axis along which they may");
     fact_number(list, "stiff_mass_ratio", stiff ? port->stiff_ratio : NAN, "1",
-                "grains over the mass felt there");
+                "grains over the effective mass there");
     fact_number(list, "stiff_omega_h", stiff ? port->stiff_phase : NAN, "1",
                 "phase of a step there, omega h");
     fact_group_begin(list, "schemes");
@@ -249,16 +252,18 @@ static const PatternLine advise_step_lines[] = {
 
 static const PatternLine advise_port_lines[] = {
     {NULL, "  port {.}"},
-    {"    mass felt", "[?mass_felt_kg.0:{mass_felt_kg.0}|held], [?mass_felt_kg.1:{mass_felt_kg.1}|held], "
-                      "[?mass_felt_kg.2:{mass_felt_kg.2}|held]  along x, y, z of the port"},
-    {"    inertia felt", "[?inertia_felt_kg_m2.0:{inertia_felt_kg_m2.0}|held], "
-                         "[?inertia_felt_kg_m2.1:{inertia_felt_kg_m2.1}|held], "
-                         "[?inertia_felt_kg_m2.2:{inertia_felt_kg_m2.2}|held]  about x, y, z of the port"},
+    {"    effective mass",
+     "[?effective_mass_kg.0:{effective_mass_kg.0}|held], [?effective_mass_kg.1:{effective_mass_kg.1}|held], "
+     "[?effective_mass_kg.2:{effective_mass_kg.2}|held]  along x, y, z of the port"},
+    {"    effective inertia",
+     "[?effective_inertia_kg_m2.0:{effective_inertia_kg_m2.0}|held], "
+     "[?effective_inertia_kg_m2.1:{effective_inertia_kg_m2.1}|held], "
+     "[?effective_inertia_kg_m2.2:{effective_inertia_kg_m2.2}|held]  about x, y, z of the port"},
     {"    grains", "[?grains_kg:{grains_kg}]"},
     {"    container on the grains' side", "[?container_kg:{container_kg}]"},
-    {"    mass ratio", "{mass_ratio:3}  along {axis}, where the least mass is felt"},
+    {"    mass ratio", "{mass_ratio:3}  along {axis}, where the effective mass is smallest"},
     {"    but", "[?heavy_on_stiff:{heavy_on_stiff_words}]"},
-    {"    frequency felt there by a step", "[?frequency_felt_hz:{frequency_felt_hz}]"},
+    {"    effective frequency there", "[?effective_frequency_Hz:{effective_frequency_Hz}]"},
     {NULL, "    schemes at the model's step and rho_inf = {coupling.rho_inf:3}"},
     {0},
 };

@@ -1,6 +1,6 @@
 // What is said when a scheme has diverged: by what, why, and what to use instead.
 //
-// The reason comes from the stability of the two-mass oscillator (stability.h) at the mass ratio felt at the port:
+// The reason comes from the stability of the two-mass oscillator (stability.h) at the mass ratio of the port:
 // what the grains' side has to move over the mass that the mechanism answers with, along the load. Only the
 // ratio decides: the growth is the largest of three slow vibrations.
 #include <math.h>
@@ -62,14 +62,13 @@ static void message_add_reasons(const Coupling *c, bool held, double ratio, char
         double factor = fabs(c->scheme->contraction(&slow));
         if (factor > 1)
             message_add(text, size,
-                        "; at the mass ratio of %.3g felt there its plain rounds multiply errors by %.3g",
-                        ratio, factor);
+                        "; at the mass ratio of %.3g there its plain rounds multiply errors by %.3g", ratio,
+                        factor);
         return;
     }
     double now = message_growth(c, ratio, rho);
     if (!(now > stable)) return;
-    message_add(text, size, "; at the mass ratio of %.3g felt there its errors grow by %.3g per step", ratio,
-                now);
+    message_add(text, size, "; at the mass ratio of %.3g there its errors grow by %.3g per step", ratio, now);
     for (int k = 20; k >= 0; k--)
         if (0.05 * k < rho && message_growth(c, ratio, 0.05 * k) <= stable) {
             message_add(text, size, " (not with rho_inf = %.2g)", 0.05 * k, 0);

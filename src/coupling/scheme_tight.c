@@ -5,7 +5,7 @@
 // point x = G(x) is sought. It begins with the load of the step before, which takes one solution of the
 // grains less than to let them follow the predicted motion first.
 //
-//     none           x <- G(x): contracts by the mass ratio felt at the port times b0^2; diverges above 1
+//     none           x <- G(x): contracts by the mass ratio at the port times b0^2; diverges above 1
 //     aitken         x <- x + w r, r = G(x) - x, w <- -w r'.(r - r')/|r - r'|^2
 //     quasi-newton   x <- G(x) + W a, with a the least-squares solution of V a = -r
 //

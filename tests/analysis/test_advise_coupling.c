@@ -38,7 +38,7 @@ static const SchemeAdvice *find(const PortAdvice *port, const char *name) {
     return NULL;
 }
 
-static void two_masses_are_felt(void **state) {
+static void two_masses_are_found(void **state) {
     (void)state;
     Arena *arena = arena_create();
     const double m1[] = {0.3, 4, 1}, m2[] = {0.1, 6, 0.4}, k[] = {800, 3e5, 5000}, rho[] = {0.3, 0.7, 0.9};
@@ -47,8 +47,8 @@ static void two_masses_are_felt(void **state) {
         const PortAdvice *port = &advice.ports[0];
         double f = sqrt(k[i] / m1[i]) / (2 * M_PI), h = 1e-4;
         assert_int_equal(advice.count, 1);
-        check_near(port->felt[0], m1[i], 1e-9 * m1[i]);
-        check_near(port->felt_inertia[2], 1, 1e-9);
+        check_near(port->effective_mass[0], m1[i], 1e-9 * m1[i]);
+        check_near(port->effective_inertia[2], 1, 1e-9);
         check_near(port->ratio, m2[i] / m1[i], 1e-9 * port->ratio);
         check_near(port->frequency, f, 1e-4 * f);
         check_near(advice.first_mode, f, 1e-6 * f);
@@ -71,9 +71,9 @@ static void two_masses_are_felt(void **state) {
     arena_destroy(arena);
 }
 
-// A lever that turns about z at 0.3 m from the port: across it the mass felt is I/r^2, along it the port is
+// A lever that turns about z at 0.3 m from the port: across it the effective mass is I/r^2, along it the port is
 // held.
-static void lever_is_felt(void **state) {
+static void effective_mass_of_a_lever(void **state) {
     (void)state;
     const char *text =
         "maraca: 1\nmechanism:\n"
@@ -86,9 +86,9 @@ static void lever_is_felt(void **state) {
     CouplingAdvice advice = advise(mrc_model_parse(text, strlen(text), "lever", NULL, 0), arena);
     const PortAdvice *port = &advice.ports[0];
     double inertia = 0.03 + 2 * 0.01;
-    check_near(port->felt[0], inertia / 0.09, 1e-9); // the port's x is across the lever
-    assert_true(isinf(port->felt[1]) && isinf(port->felt[2]));
-    check_near(port->felt_inertia[2], inertia, 1e-9);
+    check_near(port->effective_mass[0], inertia / 0.09, 1e-9); // the port's x is across the lever
+    assert_true(isinf(port->effective_mass[1]) && isinf(port->effective_mass[2]));
+    check_near(port->effective_inertia[2], inertia, 1e-9);
     assert_int_equal(port->axis, 0);
     check_near(port->ratio, 0.5 / (inertia / 0.09), 1e-9);
     check_near(port->frequency, 0, 1e-6);
@@ -98,7 +98,7 @@ static void lever_is_felt(void **state) {
 }
 
 // A beam with grains: they count with their container, and beams are too fast for an explicit mechanism.
-static void beam_is_felt(void **state) {
+static void effective_mass_of_a_beam(void **state) {
     (void)state;
     char path[300];
     snprintf(path, sizeof path, "%s/examples/cantilever-damper.yaml", MARACA_SOURCE_DIR);
@@ -106,8 +106,8 @@ static void beam_is_felt(void **state) {
     CouplingAdvice advice = advise(mrc_model_load(path, NULL, 0), arena);
     const PortAdvice *port = &advice.ports[0];
     check_near(port->grains, 7e-3, 5e-5);
-    assert_true(port->felt[1] > 48.5e-3 &&
-                port->felt[1] < 48.5e-3 + 117.7e-3 / 20); // the shell and some beam
+    assert_true(port->effective_mass[1] > 48.5e-3 &&
+                port->effective_mass[1] < 48.5e-3 + 117.7e-3 / 20); // the shell and some beam
     check_near(advice.first_mode, 16.33, 0.02);
     assert_true(find(port, "monolithic")->radius > 2); // it does diverge, within five steps
     assert_true(find(port, "loose")->radius <= 1 + STABILITY_TOLERANCE);
@@ -138,8 +138,8 @@ static void heavy_grains_on_stiff_springs_are_told(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_masses_are_felt), cmocka_unit_test(lever_is_felt),
-                                       cmocka_unit_test(beam_is_felt),
-                                       cmocka_unit_test(heavy_grains_on_stiff_springs_are_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_masses_are_found), cmocka_unit_test(effective_mass_of_a_lever),
+        cmocka_unit_test(effective_mass_of_a_beam), cmocka_unit_test(heavy_grains_on_stiff_springs_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void of_advice_and_modes(void **state) {
     MrcModes modes;
     MrcError error;
     if (mrc_advise(model, &advice, &error) != MRC_OK) fail_msg("%s", error.text);
-    check_near(number(advice.facts, "coupling.ports.can.mass_felt_kg.0", "kg"), 0.5, 1e-6);
+    check_near(number(advice.facts, "coupling.ports.can.effective_mass_kg.0", "kg"), 0.5, 1e-6);
     mrc_advice_free(&advice);
     if (mrc_modes(model, &(MrcModesOptions){.count = 3}, &modes, &error) != MRC_OK)
         fail_msg("%s", error.text);

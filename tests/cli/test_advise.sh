@@ -62,7 +62,7 @@ python3 - out <<'END' || fail "the JSON of a coupled model"
 import json, sys
 told = json.load(open(sys.argv[1]))["coupling"]
 port = told["ports"]["box"]
-assert abs(port["mass_ratio"] - 1) < 1e-9 and abs(port["frequency_felt_hz"] - 11.254) < 1e-2
+assert abs(port["mass_ratio"] - 1) < 1e-9 and abs(port["effective_frequency_Hz"] - 11.254) < 1e-2
 assert port["schemes"]["condensed"]["stable"] and not port["schemes"]["overlapped"]["stable"]
 assert told["suggested"]["scheme"] == "condensed" and 1e-3 > told["suggested"]["step_s"] > 1e-5
 END
@@ -75,7 +75,7 @@ grep -q "longer than" out && fail "they take 71 us"
 # Heavy smooth grains on a stiff spring with a large rho_inf: said by advise, by the run and in its summary, in the same
 # words; not with rho_inf = 0.6.
 stiff=(--set constants.box_mass='14 g' --set mechanism.springs.mount.stiffness='5.6e6 N/m' --set constants.dashpot='0 N*s/m')
-words="grains 2 times the mass felt along z, where omega h is 4: with a rho_inf above 0.6 contacts may make errors grow"
+words="grains 2 times the effective mass along z, where omega h is 4: with a rho_inf above 0.6 contacts may make errors grow"
 for rho in 0.9 0.6; do
     expect 0 advise "$project/examples/scale.yaml" "${stiff[@]}" --set "mechanism.integrator={rho_inf: $rho}"
     mv out advised
