@@ -94,7 +94,7 @@ static void advise_bed_facts(const SimDefinition *d, const BedAdvice *bed, FactL
     fact_number(list, "wall_speed_m_per_s", bed->shaking.speed, "m/s", "largest speed of the walls");
     fact_number(list, "wall_acceleration_m_per_s2", bed->shaking.acceleration, "m/s^2",
                 "largest acceleration of the walls");
-    fact_number(list, "frequency_Hz", bed->shaking.frequency, "Hz", "frequency of their motion");
+    fact_number(list, "frequency_hz", bed->shaking.frequency, "Hz", "frequency of their motion");
     fact_number(list, "impact_speed_m_per_s", bed->impact_speed, "m/s", "expected speed of impact");
     if (bed->has_steps) advise_step_facts(bed, list);
     else fact_text(list, "steps", NULL, "steps");
@@ -145,7 +145,7 @@ static void advise_port_facts(const PortAdvice *port, double rho, FactList *list
     fact_number(list, "container_kg", port->container, "kg", "container on the grains' side");
     fact_text(list, "axis", advise_axes[port->axis], "axis with the smallest effective mass");
     fact_number(list, "mass_ratio", port->ratio, "1", "grains and container over that mass");
-    fact_number(list, "effective_frequency_Hz", port->frequency, "Hz",
+    fact_number(list, "effective_frequency_hz", port->frequency, "Hz",
                 "that of effective mass and stiffness along it, over a step");
     fact_number(list, "tight_contraction", port->contraction, "1",
                 "contraction of the tight scheme's plain rounds");
@@ -204,7 +204,7 @@ static const PatternLine advise_bed_lines[] = {
     {NULL, "[?wall_speed_m_per_s:|    walls [?on_mechanism:move with the mechanism|do not move]]"},
     {"    walls move at most at", "[?wall_speed_m_per_s:{wall_speed_m_per_s}]"},
     {"    and with", "[?wall_speed_m_per_s:{wall_acceleration_m_per_s2}]"},
-    {"    at a frequency of", "[?frequency_Hz:{frequency_Hz}]"},
+    {"    at a frequency of", "[?frequency_hz:{frequency_hz}]"},
     {"    expected speed of impact", "[?impact_speed_m_per_s:{impact_speed_m_per_s}]"},
     {NULL, "  time step"},
     {NULL, "[?steps:|    not known: [?impact_speed_m_per_s:a material lacks 'density' or 'young'|"
@@ -263,7 +263,7 @@ static const PatternLine advise_port_lines[] = {
     {"    container on the grains' side", "[?container_kg:{container_kg}]"},
     {"    mass ratio", "{mass_ratio:3}  along {axis}, where the effective mass is smallest"},
     {"    but", "[?heavy_on_stiff:{heavy_on_stiff_words}]"},
-    {"    effective frequency there", "[?effective_frequency_Hz:{effective_frequency_Hz}]"},
+    {"    effective frequency there", "[?effective_frequency_hz:{effective_frequency_hz}]"},
     {NULL, "    schemes at the model's step and rho_inf = {coupling.rho_inf:3}"},
     {0},
 };

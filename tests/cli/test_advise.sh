@@ -62,7 +62,7 @@ python3 - out <<'END' || fail "the JSON of a coupled model"
 import json, sys
 told = json.load(open(sys.argv[1]))["coupling"]
 port = told["ports"]["box"]
-assert abs(port["mass_ratio"] - 1) < 1e-9 and abs(port["effective_frequency_Hz"] - 11.254) < 1e-2
+assert abs(port["mass_ratio"] - 1) < 1e-9 and abs(port["effective_frequency_hz"] - 11.254) < 1e-2
 assert port["schemes"]["condensed"]["stable"] and not port["schemes"]["overlapped"]["stable"]
 assert told["suggested"]["scheme"] == "condensed" and 1e-3 > told["suggested"]["step_s"] > 1e-5
 END
