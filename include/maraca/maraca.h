@@ -192,7 +192,7 @@ static inline MrcExportOptions mrc_export_options_default(void) {
 MrcStatus mrc_export_fmi(const MrcModel *model, const MrcExportOptions *options, MrcError *error);
 
 // ---- comparisons ---------------------------------------------------------------------------------
-// Runs one model several times, each time with other values, and tells how far the results are from those of
+// Runs one model several times, each time with other values, and gives how far the results are from those of
 // the first. `variants` are separated by commas; each is
 //
 //     tight                                          a coupling scheme

@@ -57,7 +57,7 @@ typedef struct MrcPartner {
     void *self;       // given to all functions
 
     // ---- a driver: all but `mobility` and `impulse` are needed
-    // The step from t to t + h begins: predict the motion at its end. Called again without commit: forget the step.
+    // The step from t to t + h begins: predict the motion at its end. Called again without commit: discard the step.
     MrcStatus (*begin)(void *self, double t, double h, MrcError *error);
     // Of a port as it stands: before the first step, predicted, or advanced. Ports are numbered in the order in which
     // the model file names them.

@@ -179,7 +179,7 @@ static inline MrcDampingOptions mrc_damping_options_default(void) {
 MrcStatus mrc_damping(const char *path, const MrcDampingOptions *options, MrcStudy *study, MrcError *error);
 
 // ---- error bars ----------------------------------------------------------------------------------
-// Runs a model with half the step, a stricter contact solver, another coupling scheme and other beds, and tells how far the
+// Runs a model with half the step, a stricter contact solver, another coupling scheme and other beds, and gives how far the
 // measures can be trusted; certificate.json in the folder. MRC_UNCERTAIN: the error of one of them is larger than
 // `limit` times its value (0: 5 %).
 MrcStatus mrc_certify(const char *model_path, double limit, const MrcStudyOptions *options, MrcStudy *study,

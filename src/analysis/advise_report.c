@@ -208,7 +208,7 @@ static const PatternLine advise_bed_lines[] = {
     {"    expected speed of impact", "[?impact_speed_m_per_s:{impact_speed_m_per_s}]"},
     {NULL, "  time step"},
     {NULL, "[?steps:|    not known: [?impact_speed_m_per_s:a material lacks 'density' or 'young'|"
-           "the speed of impact cannot be told from the model; give contact: {{impact_speed: ...}]]"},
+           "the speed of impact cannot be found from the model; give contact: {{impact_speed: ...}]]"},
     {0},
 };
 

@@ -40,7 +40,7 @@ static void fit_help(bool json) {
           "model is run\n"
           "over the ranges, then where the data make values likely, with --beds random beds each (3); the "
           "report has\n"
-          "the values, their 95 % intervals, and which of them the data cannot tell apart.\n"
+          "the values, their 95 % intervals, and which of them the data do not determine separately.\n"
           "\n"
           "  maraca fit decay.csv damper.yaml --vary friction,restitution --signal box.x\n",
           stdout);

@@ -83,7 +83,7 @@ static int respond_main(int word_count, char **words) {
 const Command command_respond = {
     .name = "respond",
     .arguments = "STRUCTURE --damper FILE --force VALUE",
-    .doc = "response of a structure with damper elements, in a moment",
+    .doc = "response of a structure with damper elements, in seconds",
     .run = respond_main,
     .help = respond_help,
 };

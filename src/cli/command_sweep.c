@@ -33,7 +33,7 @@ static void sweep_help(bool json) {
         "Each run leaves its result in DIR/points; study.csv and study.json are written as results come. "
         "The\n"
         "same command again goes on where it was stopped and repeats nothing; started twice, or on several\n"
-        "machines that see DIR, the processes share the runs. Other --measure need no new runs.\n"
+        "machines that share DIR, the processes share the runs. Other --measure need no new runs.\n"
         "\n"
         "  maraca sweep examples/saeki.yaml --vary constants.f=8:16:9 --beds 3 --measure "
         "'amplitudes.box.amplitude_m'\n",

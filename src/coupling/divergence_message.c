@@ -97,7 +97,7 @@ MrcStatus divergence_report(Coupling *c, int p, double h, const char *failed, Mr
     message_add_reasons(c, c->divergence.carried[p].held, message_mass_ratio(c, p, h), why, sizeof why);
     return error_set(
         error, MRC_DIVERGED,
-        "the coupling scheme '%s' has diverged at port '%s'%s%s%s: %s%s; use %s (maraca advise tells more)",
+        "the coupling scheme '%s' has diverged at port '%s'%s%s%s: %s%s; use %s (see 'maraca advise')",
         c->scheme->choice.word, c->ports[p].name, words ? " (" : "", words ? words : "", words ? ")" : "",
         load, why, c->scheme->instead);
 }

@@ -60,7 +60,7 @@ static void condensed_recurrence(const SchemeSettings *settings, const TwoMass *
 const SchemeType scheme_condensed = {
     .choice =
         {"condensed", 0,
-         "the grains see the container with the mass that the mechanism gives it; what they do to it comes "
+         "the grains move the container with its effective mass on the mechanism; what they do to it comes "
          "back as an impulse"},
     .step = condensed_step,
     .needs_mobility = true,

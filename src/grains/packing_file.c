@@ -108,8 +108,8 @@ static MrcStatus packing_file_read_column(BedReader *reader, char *name, MrcErro
     static const KnownColumn known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
     char *bracket = strchr(name, '['), *close = bracket ? strchr(bracket, ']') : NULL;
     if (bracket && (!close || close[1]))
-        return error_set(error, MRC_READ_FAILED, "%s:%d: this heading should look like x[mm]", reader->path,
-                         reader->line);
+        return error_set(error, MRC_READ_FAILED, "%s:%d: this heading should have the form x[mm]",
+                         reader->path, reader->line);
     if (bracket) *bracket = *close = '\0';
     int kind = 0;
     while (kind < BED_COLUMN_COUNT && strcmp(known[kind].name, name) != 0) kind++;

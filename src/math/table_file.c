@@ -173,7 +173,7 @@ static MrcStatus table_file_units(const TableReader *reader, TableField field, b
     *units = (Units){.factor = 1};
     *has_unit = heading.has_unit;
     if (heading.broken)
-        return error_set(error, MRC_READ_FAILED, "%s:%d:%d: this heading should look like a[m/s^2]",
+        return error_set(error, MRC_READ_FAILED, "%s:%d:%d: this heading should have the form a[m/s^2]",
                          reader->name, reader->line, field.column);
     if (!heading.has_unit) return MRC_OK;
     char text[TABLE_FILE_NUMBER_MAX + 1];

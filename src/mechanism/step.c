@@ -118,7 +118,7 @@ static MrcStatus step_describe_failure(Mechanism *m, const NewtonResult *result,
         error, MRC_NOT_CONVERGED,
         "Newton's iteration of the mechanism does not converge at t = %.9g s, not even with a step "
         "of %.3g s; the largest correction is at node '%s'%s. Try a smaller step, more "
-        "iterations, or look for what is very stiff there or for loads that jump",
+        "iterations, or check what is very stiff there and which loads jump",
         head->t, head->h / STEP_PARTS_MAX, m->node_names[result->worst],
         result->finite ? "" : " (not a number)");
 }

@@ -126,7 +126,7 @@ static void check_names(Loader *loader, const SimDefinition *d) {
             first = place, place = other;
         }
         diagnostics_error(loader->diagnostics, place,
-                          "'%s' is the name of %s already (line %d); signals are told apart by these names",
+                          "'%s' is the name of %s already (line %d); signals are named after these",
                           *thing->name, twin->what, first.line);
     }
     array_free(&things);

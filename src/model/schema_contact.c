@@ -57,7 +57,7 @@ static const SchemaKey solver_keys[] = {
             "200,000 contacts."},
     {"limit", QUANTITY(SolverDefinition, limit), .range = POSITIVE,
      .fallback_words = "100 times the tolerance, at least 0.001",
-     .doc = "Residual above which a step counts as unsolved: the report tells how many there were, and the "
+     .doc = "Residual above which a step counts as unsolved: the report gives their number, and the "
             "worst problem is kept in unsolved.txt."},
 };
 static const SchemaObject solver = {
@@ -109,7 +109,7 @@ static const SchemaKey contact_keys[] = {
     {"activation", QUANTITY(ContactDefinition, activation), .dimension = DIM_LENGTH, .range = POSITIVE,
      .fallback_words =
          "h (1 + e) times the largest speed of a grain against a wall, 5 to 50 % of the mean radius",
-     .doc = "Rigid grains: contacts are looked at when their gap is below this, or closes in the step."},
+     .doc = "Rigid grains: contacts with a gap below this, or one that closes in the step, take part."},
     {"recovery", QUANTITY(ContactDefinition, recovery), .dimension = DIM_VELOCITY, .range = POSITIVE,
      .fallback_words = "what gravity and the curvature of walls take away again within a step",
      .doc = "Rigid grains: overlaps are undone at no more than this speed."},

@@ -20,8 +20,10 @@ static const SchemaKey box_keys[] = {
     {"center", VECTOR(FlowBox, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the box."},
 };
-static const SchemaObject box = {
-    .name = "flow_box", .doc = "A box to look into.", .size = sizeof(FlowBox), SCHEMA_KEYS(box_keys)};
+static const SchemaObject box = {.name = "flow_box",
+                                 .doc = "A box in which grains are measured.",
+                                 .size = sizeof(FlowBox),
+                                 SCHEMA_KEYS(box_keys)};
 
 #define BED(type)                                                                                            \
     { "bed", NAME(type, bed), .refers = "grains", .required = true, .doc = "The bed of grains." }

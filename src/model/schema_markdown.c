@@ -121,7 +121,7 @@ static const char introduction[] =
     "include: [materials.yaml, ../common/contact.yaml]\n"
     "```\n"
     "\n"
-    "The files are looked for beside the file that includes them. Mappings are merged key by key; what "
+    "The files are searched for beside the file that includes them. Mappings are merged key by key; what "
     "stands in "
     "the including file wins, and a later file wins over an earlier one.\n"
     "\n"

@@ -38,7 +38,7 @@ static const SchemaChoice schema_mechanism_formulations[] = {
 
 static const SchemaKey schema_mechanism_keys[] = {
     {"integrator", OBJECT(MechanismDefinition, integrator, schema_integrator), .fallback = "{}",
-     .doc = "How time goes on."},
+     .doc = "The time integrator."},
     {"start", CHOICE(MechanismDefinition, start, schema_mechanism_starts), .fallback = "given",
      .doc = "How the run begins."},
     {"formulation", CHOICE(MechanismDefinition, formulation, schema_mechanism_formulations),

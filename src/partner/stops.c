@@ -231,11 +231,10 @@ static MrcStatus stops_advance(void *self, double h, const Motion *ports, const 
     ContactOptions options = contact_options_default();
     ContactReport report;
     if (!Y)
-        return error_set(
-            error, MRC_MODEL,
-            "stop '%s' needs to know how its port yields: take 'coupling: {scheme: condensed}' or "
-            "'monolithic', and a port on a mechanism",
-            s->definition->items[0].name);
+        return error_set(error, MRC_MODEL,
+                         "stop '%s' needs the mobility of its port: use 'coupling: {scheme: condensed}' or "
+                         "'monolithic', and a port on a mechanism",
+                         s->definition->items[0].name);
     if (!stops_build(s, h, ports, Y)) return error_memory(error, "the stops");
     options.tolerance = 1e-9;
     options.velocity_scale = 1e-6 * stops_largest_speed(ports, s->port_count) + 1e-12;

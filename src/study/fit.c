@@ -88,7 +88,7 @@ static MrcStatus fit_read_variables(Fit *f, const MrcModel *model, MrcError *err
     MrcStatus status = variables_read(texts, count, f->arena, f->variables, error);
     for (int i = 0; i < count && status == MRC_OK; i++)
         if (f->variables[i].kind != VARIABLE_REAL)
-            status = error_set(error, MRC_USAGE, "'%s': a fit wants a range of numbers, such as 0.1:0.8",
+            status = error_set(error, MRC_USAGE, "'%s': a fit takes a range of numbers, such as 0.1:0.8",
                                f->variables[i].path);
     return status;
 }
@@ -281,7 +281,8 @@ static void fit_notes(const StudyPlan *plan, const StudyTable *table, Text *text
     for (int v = 0; v < f->variable_count; v++)
         for (int w = 0; w < v; w++)
             if (fit_is_one(f, v, w))
-                text_add(text, "  the data cannot tell %s and %s apart: they can %s (correlation %.2f)\n",
+                text_add(text,
+                         "  the data do not determine %s and %s separately: they can %s (correlation %.2f)\n",
                          f->variables[w].path, f->variables[v].path,
                          f->result.correlation[v][w] > 0 ? "rise together" : "change against each other",
                          f->result.correlation[v][w]);

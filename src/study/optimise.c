@@ -321,8 +321,8 @@ static void optimise_notes(const StudyPlan *plan, const StudyTable *table, Text 
     for (int v = 0; v < o->search.variable_count; v++) {
         double ends[2];
         if (o->variables[v].kind == VARIABLE_CHOICE || !optimise_flat(o, winner.candidate, v, ends)) continue;
-        text_add(text, "  as far as can be told, %s from %.4g to %.4g %s is as good\n", o->variables[v].path,
-                 ends[0], ends[1], o->variables[v].unit);
+        text_add(text, "  within the accuracy of the search, %s from %.4g to %.4g %s is as good\n",
+                 o->variables[v].path, ends[0], ends[1], o->variables[v].unit);
     }
 }
 

@@ -306,7 +306,7 @@ static MrcStatus respond_read(Respond *r, const char *structure, const MrcRespon
     MrcStatus status = study_axis_read(o->force, "force", r->arena, &force, error);
     if (status == MRC_OK) status = study_value_to_si(&force.values[0], "N", &r->force, error);
     if (status == MRC_OK && (force.count != 1 || !(r->force > 0)))
-        status = error_set(error, MRC_USAGE, "--force wants one positive value");
+        status = error_set(error, MRC_USAGE, "--force takes one positive value");
     if (status == MRC_OK) status = respond_read_dampers(r, o, error);
     if (status == MRC_OK)
         status = structure_open(structure, o->at, o->force_at, o->overrides, o->override_count, &r->structure,

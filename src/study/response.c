@@ -242,7 +242,7 @@ static MrcStatus response_read_target(const MrcModel *model, const MrcResponseOp
     if (status == MRC_OK)
         status = study_value_to_si(&axis.values[0], s->units[DWELL_CONTROL], &s->target, error);
     if (status == MRC_OK && (axis.count != 1 || !(s->target > 0)))
-        status = error_set(error, MRC_USAGE, "--control wants one positive value");
+        status = error_set(error, MRC_USAGE, "--control takes one positive value");
     double start = response_input_default(model, s->drive);
     if (status == MRC_OK && isnan(start))
         status = error_set(error, MRC_USAGE, "the model has no input '%s' for --drive", s->drive);

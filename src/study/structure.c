@@ -166,7 +166,7 @@ MrcStatus structure_open(const char *path, const char *at, const char *force_at,
         MrcModel *model = mrc_model_load(path, overrides, override_count);
         if (!model) status = error_memory(error, "the model");
         else if (mrc_model_status(model) != MRC_OK)
-            status = error_set(error, MRC_MODEL, "'%s' has errors: 'maraca check' tells them", path);
+            status = error_set(error, MRC_MODEL, "'%s' has errors: 'maraca check' lists them", path);
         else status = structure_linearize(s, model, at, force_at, error);
         mrc_model_free(model);
     }

@@ -160,7 +160,7 @@ static void unknown_steps_say_what_is_missing(void **state) {
     MrcError error;
     assert_int_equal(mrc_advise(model, &advice, &error), MRC_OK);
     const char *said =
-        "not known: the speed of impact cannot be told from the model; give contact: {impact_speed: ...}";
+        "not known: the speed of impact cannot be found from the model; give contact: {impact_speed: ...}";
     if (!strstr(advice.report, said)) fail_msg("%s", advice.report);
     mrc_advice_free(&advice);
     mrc_model_free(model);

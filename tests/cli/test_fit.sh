@@ -55,7 +55,7 @@ same killed/study.json exact/study.json
 
 # ---- mass, stiffness and dashpot: only their ratios are in a free decay
 expect 0 fit truth/series.csv "${both[@]}" --vary 'constants.mb=25:100 g' -o ratios
-says out "the data cannot tell constants.k and constants.mb apart: they can rise together" "its range ends"
+says out "the data do not determine constants.k and constants.mb separately: they can rise together" "its range ends"
 
 # ---- what is wrong
 expect 2 fit truth/series.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' -o wrong

@@ -153,7 +153,7 @@ static void test_mistakes_are_named(void **state) {
     check_refused("1,2,3\n", ":1: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, "
                              "wx, wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]");
     check_refused("x,y,z,x\n", ":1: column 'x' is there twice");
-    check_refused("x[mm,y,z\n", ":1: this heading should look like x[mm]");
+    check_refused("x[mm,y,z\n", ":1: this heading should have the form x[mm]");
     check_refused("x[kg],y,z\n", ":1: the unit of column 'x': expected a length (m), got a mass (kg)");
     check_refused("x,y,z\n1,2,3\n\n1,2\n", ":4: fewer than the 3 numbers that the first line names");
     check_refused("x,y,z\n1,2,3,4\n", ":2: more than the 3 numbers that the first line names");

@@ -315,7 +315,7 @@ static void test_file_messages(void **state) {
                        "f.csv:2:1: the times are in column 't[m]', which is a length (m)");
     check_file_refused("t[s],a[mm/s2]\n", "t", "a",
                        "f.csv:1:6: the unit of column 'a[mm/s2]': unknown unit 's2': did you mean 's^2'?");
-    check_file_refused("t[s],a[m\n", "t", "a", "f.csv:1:6: this heading should look like a[m/s^2]");
+    check_file_refused("t[s],a[m\n", "t", "a", "f.csv:1:6: this heading should have the form a[m/s^2]");
     check_file_refused("t[s],a[]\n", "t", "a",
                        "f.csv:1:6: the unit of column 'a[]': a unit is missing at the end");
     check_file_refused("t,a\n0,1\n\n1, nan\n", "t", "a", "f.csv:4:4: 'a' is 'nan'; expected a finite number");

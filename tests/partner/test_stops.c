@@ -126,7 +126,7 @@ static void a_scheme_without_mobility_is_refused(void **state) {
     snprintf(text, sizeof text, falling, "relative", "0", "loose");
     Run run = start_text(text);
     assert_int_equal(mrc_sim_step(run.sim, &error), MRC_MODEL);
-    assert_non_null(strstr(error.text, "stop 'floor' needs to know how its port yields"));
+    assert_non_null(strstr(error.text, "stop 'floor' needs the mobility of its port"));
     end(&run);
 }
 
