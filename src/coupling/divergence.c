@@ -117,10 +117,12 @@ void divergence_ask_drivers(Coupling *c, double h) {
 
 MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
     int port = 0;
-    if (error->status == MRC_DIVERGED || error->status == MRC_INTERRUPTED || c->yielding == 0)
-        return error->status;
+    MrcStatus status = error->status;
+    bool numerical = status == MRC_NOT_FINITE || status == MRC_OVERLAP || status == MRC_LOST_GRAIN ||
+                     status == MRC_NOT_CONVERGED;
+    if (!numerical || c->yielding == 0) return status; // a partner that hangs up is not the scheme's fault
     bool over = c->divergence.score > 0 || c->step.round_growth > 10;
-    if (!over && c->counts.steps > 0)
+    if (!over && c->counts.steps > 0 && c->drivers.all.energy && c->followers.all.energy)
         over = !divergence_check_energy(c) || c->energy.gain > fmax(c->energy.known, c->divergence.energy);
     if (!over) return error->status;
     divergence_momentum_excess(c, h, &port);

@@ -31,7 +31,7 @@ typedef struct MbdynDefinition {
     int64_t port;       // TCP on the loopback interface; 0: none
     bool create;        // this side makes the socket, and MBDyn connects to it
     WireOrientation orientation;
-    bool accelerations;
+    bool accelerations, labels, reference;
     double timeout; // for an answer [s of wall-clock time]
 } MbdynDefinition;
 LINK_FITS(MbdynDefinition);
@@ -54,6 +54,10 @@ static const SchemaKey mbdyn_keys[] = {
      .doc = "How MBDyn writes orientations."},
     {"accelerations", BOOLEAN(MbdynDefinition, accelerations), .fallback = "false",
      .doc = "MBDyn sends accelerations, too."},
+    {"labels", BOOLEAN(MbdynDefinition, labels), .fallback = "false",
+     .doc = "MBDyn sends the labels of its nodes, too (`labels, yes`)."},
+    {"reference", BOOLEAN(MbdynDefinition, reference), .fallback = "false",
+     .doc = "MBDyn has a `reference node`, to which motions and forces are relative."},
     {"timeout", QUANTITY(MbdynDefinition, timeout), .dimension = DIM_TIME, .range = POSITIVE,
      .fallback = "60 s", .doc = "How long an answer of MBDyn may take, by the clock on the wall."},
 };
@@ -80,7 +84,6 @@ typedef struct Mbdyn {
     bool made;             // the socket's file is ours
     bool tight;
     double step;   // of both sides [s]
-    double t;      // of the beginning of the step [s]
     bool answered; // MBDyn has what it waits for, and the next motion comes from it
     bool begun, over;
     MrcMotion now[WIRE_NODES_MAX];
@@ -89,7 +92,7 @@ typedef struct Mbdyn {
 
 static MrcStatus mbdyn_lost(Mbdyn *m, const char *what, MrcError *error) {
     m->over = true;
-    return error_set(error, MRC_READ_FAILED, "MBDyn (partner '%s') %s, at t = %g s", m->name, what, m->t);
+    return error_set(error, MRC_READ_FAILED, "MBDyn (partner '%s') %s", m->name, what);
 }
 
 // Until there is something to do on the file; the user may stop it.
@@ -225,9 +228,10 @@ static MrcStatus mbdyn_negotiate(Mbdyn *m, MrcError *error) {
     return error_set(
         error, MRC_MODEL,
         "MBDyn (partner '%s') disagrees (code %d): it must have %d nodes, the same orientation ('%s' here), "
-        "%s, and neither 'labels' nor 'reference node'",
+        "%s 'accelerations', %s 'labels' and %s 'reference node'",
         m->name, answer, m->wire.nodes, mbdyn_orientations[m->wire.orientation].word,
-        m->wire.accelerations ? "'accelerations'" : "no 'accelerations'");
+        m->wire.accelerations ? "with" : "no", m->wire.labels ? "with" : "no",
+        m->wire.reference ? "a" : "no");
 }
 
 // ---- messages ------------------------------------------------------------------------------------
@@ -253,12 +257,12 @@ static MrcStatus mbdyn_receive_motion(Mbdyn *m, MrcError *error) {
     status = wire_read_motion(&m->wire, bytes, m->now, &inner);
     if (status == MRC_OK) return MRC_OK;
     m->over = true;
-    return error_set(error, status, "MBDyn (partner '%s'): %s, at t = %g s", m->name, inner.text, m->t);
+    return error_set(error, status, "MBDyn (partner '%s'): %s", m->name, inner.text);
 }
 
 // Code and forces in one write: MBDyn may read them with one call.
 static MrcStatus mbdyn_send_forces(Mbdyn *m, unsigned char code, MrcError *error) {
-    unsigned char bytes[1 + 6 * WIRE_NODES_MAX * sizeof(double)] = {code};
+    unsigned char bytes[1 + WIRE_FORCES_MAX] = {code};
     wire_write_forces(&m->wire, m->loads, bytes + 1);
     return mbdyn_send(m, bytes, 1 + wire_forces_size(&m->wire), error);
 }
@@ -267,6 +271,7 @@ static MrcStatus mbdyn_send_forces(Mbdyn *m, unsigned char code, MrcError *error
 static MrcStatus mbdyn_begin(void *self, double t, double h, MrcError *error) {
     Mbdyn *m = self;
     MrcStatus status = MRC_OK;
+    (void)t;
     if (m->begun)
         return error_set(error, MRC_MODEL,
                          "MBDyn (partner '%s') cannot take a step again, nor divide it: set neither "
@@ -274,7 +279,6 @@ static MrcStatus mbdyn_begin(void *self, double t, double h, MrcError *error) {
                          m->name);
     if (fabs(h / m->step - 1) > 1e-9)
         return error_set(error, MRC_MODEL, "MBDyn (partner '%s') takes steps of %g s only", m->name, m->step);
-    m->t = t;
     m->begun = true;
     if (!m->answered) status = mbdyn_send_forces(m, WIRE_DATA_LAST, error); // no loads where it begins
     m->answered = false;
@@ -338,12 +342,22 @@ static MrcStatus mbdyn_create(Link *link, const LinkSetting *setting, Arena *are
     if (!m) return error_memory(error, "a partner");
     *m = (Mbdyn){.name = link->definition->name,
                  .definition = d,
-                 .wire = {d->orientation, d->accelerations, setting->port_count},
+                 .wire = {.orientation = d->orientation,
+                          .accelerations = d->accelerations,
+                          .nodes = setting->port_count,
+                          .labels = d->labels,
+                          .reference = d->reference,
+                          .frame.orientation = {1}},
                  .socket = -1,
                  .listening = -1,
                  .tight = setting->tight,
                  .step = setting->step};
     link->self = m;
+    if (d->reference && (d->orientation == ORIENTATION_NONE || d->accelerations))
+        return error_set(error, MRC_MODEL,
+                         "MBDyn (partner '%s'): with 'reference', motions need an orientation, and have no "
+                         "accelerations that could be understood",
+                         m->name);
     if (setting->port_count == 0)
         return error_set(error, MRC_MODEL,
                          "no port of the model names the partner '%s': ports: {NAME: {partner: %s}}", m->name,

@@ -11,7 +11,8 @@ static const double wire_degree = 0.017453292519943295;
 // ---- negotiation ---------------------------------------------------------------------------------
 uint32_t wire_flags(const Wire *w) {
     static const uint32_t orientations[] = {WIRE_MATRIX, WIRE_VECTOR, WIRE_EULER, 0};
-    return WIRE_NODAL | orientations[w->orientation] | (w->accelerations ? WIRE_ACCELERATIONS : 0);
+    return WIRE_NODAL | orientations[w->orientation] | (w->accelerations ? WIRE_ACCELERATIONS : 0) |
+           (w->labels ? WIRE_LABELS : 0) | (w->reference ? WIRE_REFERENCE : 0);
 }
 
 void wire_write_negotiation(const Wire *w, unsigned char bytes[WIRE_NEGOTIATION_SIZE]) {
@@ -28,8 +29,9 @@ MrcStatus wire_check_negotiation(const Wire *w, const unsigned char bytes[WIRE_N
     } words[] = {
         {1, "modal forces are not for ports: use 'external structural'", NULL},
         {WIRE_NODAL, NULL, "it has no nodes"},
-        {WIRE_REFERENCE, "leave out 'reference node'", NULL},
-        {WIRE_LABELS, "leave out 'labels'", NULL},
+        {WIRE_REFERENCE, "it has a 'reference node': set 'reference: true' here",
+         "give it a 'reference node'"},
+        {WIRE_LABELS, "it has 'labels': set 'labels: true' here", "give it 'labels, yes'"},
         {WIRE_ACCELERATIONS, "it has 'accelerations': set 'accelerations: true' here",
          "give it 'accelerations'"},
         {WIRE_VECTOR, "it has 'orientation vector': set 'orientation: vector' here",
@@ -64,11 +66,20 @@ static size_t wire_orientation_numbers(const Wire *w) {
     return numbers[w->orientation];
 }
 
-size_t wire_motion_size(const Wire *w) {
+static size_t wire_labels_size(const Wire *w, int nodes) {
+    return w->labels ? (size_t)(nodes + nodes % 2) * sizeof(uint32_t) : 0;
+}
+
+static size_t wire_fields_size(const Wire *w, int nodes) {
     size_t turns = w->orientation == ORIENTATION_NONE ? 0 : 3,
            numbers = 6 + wire_orientation_numbers(w) + turns;
     if (w->accelerations) numbers += 3 + turns;
-    return (size_t)w->nodes * numbers * sizeof(double);
+    return (size_t)nodes * numbers * sizeof(double);
+}
+
+size_t wire_motion_size(const Wire *w) {
+    size_t first = w->reference ? wire_labels_size(w, 1) + wire_fields_size(w, 1) : 0;
+    return first + wire_labels_size(w, w->nodes) + wire_fields_size(w, w->nodes);
 }
 
 // R = R1(a) R2(b) R3(c).
@@ -108,7 +119,9 @@ static bool wire_read_orientation(const Wire *w, const double *numbers, MrcMotio
     return true;
 }
 
-MrcStatus wire_read_motion(const Wire *w, const unsigned char *bytes, MrcMotion *motions, MrcError *error) {
+// Field by field over all nodes.
+static MrcStatus wire_read_fields(const Wire *w, const unsigned char *bytes, int nodes, MrcMotion *motions,
+                                  MrcError *error) {
     static const char *const names[] = {"position",         "orientation",  "velocity",
                                         "angular velocity", "acceleration", "angular acceleration"};
     bool turns = w->orientation != ORIENTATION_NONE;
@@ -118,9 +131,9 @@ MrcStatus wire_read_motion(const Wire *w, const unsigned char *bytes, MrcMotion 
                             turns ? 3 : 0,
                             w->accelerations ? 3 : 0,
                             w->accelerations && turns ? 3 : 0};
-    for (int n = 0; n < w->nodes; n++) motions[n] = (MrcMotion){.orientation = {1, 0, 0, 0}};
+    for (int n = 0; n < nodes; n++) motions[n] = (MrcMotion){.orientation = {1, 0, 0, 0}};
     for (int field = 0; field < 6; field++)
-        for (int n = 0; n < w->nodes; n++) {
+        for (int n = 0; n < nodes; n++) {
             double numbers[9] = {0};
             double *targets[] = {motions[n].position,     NULL,
                                  motions[n].velocity,     motions[n].angular_velocity,
@@ -129,7 +142,7 @@ MrcStatus wire_read_motion(const Wire *w, const unsigned char *bytes, MrcMotion 
             bytes += sizes[field] * sizeof *numbers;
             for (size_t k = 0; k < sizes[field]; k++)
                 if (!(fabs(numbers[k]) < 1e100))
-                    return error_set(error, MRC_NOT_FINITE, "it sent %g as a %s of node %d", numbers[k],
+                    return error_set(error, MRC_NOT_FINITE, "it sent %g in the %s of node %d", numbers[k],
                                      names[field], n + 1);
             if (field == 1 && !wire_read_orientation(w, numbers, &motions[n]))
                 return error_set(error, MRC_NOT_FINITE,
@@ -137,6 +150,44 @@ MrcStatus wire_read_motion(const Wire *w, const unsigned char *bytes, MrcMotion 
             if (targets[field] && sizes[field]) memcpy(targets[field], numbers, 3 * sizeof *numbers);
         }
     return MRC_OK;
+}
+
+// What was told relative to the reference node, in the world.
+static void wire_place(const Wire *w, MrcMotion *m, double place[3]) {
+    Quaternion frame, own;
+    Vec3 x = {m->position[0], m->position[1], m->position[2]},
+         v = {m->velocity[0], m->velocity[1], m->velocity[2]},
+         spin = {m->angular_velocity[0], m->angular_velocity[1], m->angular_velocity[2]};
+    const double *x0 = w->frame.position, *v0 = w->frame.velocity, *w0 = w->frame.angular_velocity;
+    memcpy(&frame, w->frame.orientation, sizeof frame);
+    memcpy(&own, m->orientation, sizeof own);
+    own = quaternion_mul(frame, own);
+    x = quaternion_rotate(frame, x);
+    v = vec3_add(quaternion_rotate(frame, v), vec3_cross(vec3(w0[0], w0[1], w0[2]), x));
+    spin = quaternion_rotate(frame, spin);
+    memcpy(m->orientation, &own, sizeof own);
+    for (int k = 0; k < 3; k++) {
+        place[k] = vec3_component(x, k);
+        m->position[k] = x0[k] + place[k];
+        m->velocity[k] = v0[k] + vec3_component(v, k);
+        m->angular_velocity[k] = w0[k] + vec3_component(spin, k);
+    }
+}
+
+MrcStatus wire_read_motion(Wire *w, const unsigned char *bytes, MrcMotion *motions, MrcError *error) {
+    MrcStatus status = MRC_OK;
+    if (w->reference) {
+        if (w->labels) memcpy(&w->label[WIRE_NODES_MAX], bytes, sizeof *w->label);
+        bytes += wire_labels_size(w, 1);
+        status = wire_read_fields(w, bytes, 1, &w->frame, error);
+        bytes += wire_fields_size(w, 1);
+    }
+    if (w->labels) memcpy(w->label, bytes, (size_t)w->nodes * sizeof *w->label);
+    bytes += wire_labels_size(w, w->nodes);
+    if (status == MRC_OK) status = wire_read_fields(w, bytes, w->nodes, motions, error);
+    for (int n = 0; n < w->nodes && w->reference && status == MRC_OK; n++)
+        wire_place(w, &motions[n], w->place[n]);
+    return status;
 }
 
 static void wire_write_orientation(const Wire *w, const MrcMotion *motion, double numbers[9]) {
@@ -176,14 +227,57 @@ void wire_write_motion(const Wire *w, const MrcMotion *motions, unsigned char *b
 }
 
 // ---- forces --------------------------------------------------------------------------------------
+static size_t wire_loads_size(const Wire *w, int nodes) {
+    return (size_t)nodes * (w->orientation == ORIENTATION_NONE ? 3 : 6) * sizeof(double);
+}
+
 size_t wire_forces_size(const Wire *w) {
-    return (size_t)w->nodes * (w->orientation == ORIENTATION_NONE ? 3 : 6) * sizeof(double);
+    size_t first = w->reference ? wire_labels_size(w, 1) + wire_loads_size(w, 1) : 0;
+    return first + wire_labels_size(w, w->nodes) + wire_loads_size(w, w->nodes);
+}
+
+static unsigned char *wire_write_labels(const Wire *w, const uint32_t *labels, int nodes,
+                                        unsigned char *bytes) {
+    size_t size = wire_labels_size(w, nodes);
+    memset(bytes, 0, size);
+    if (size) memcpy(bytes, labels, (size_t)nodes * sizeof *labels);
+    return bytes + size;
+}
+
+static unsigned char *wire_write_loads(const Wire *w, const MrcLoad *loads, int nodes, unsigned char *bytes) {
+    for (int part = 0; part < (w->orientation == ORIENTATION_NONE ? 1 : 2); part++)
+        for (int n = 0; n < nodes; n++, bytes += 3 * sizeof(double))
+            memcpy(bytes, part ? loads[n].moment : loads[n].force, 3 * sizeof(double));
+    return bytes;
+}
+
+// Into the axes of the reference node.
+static void wire_turn_back(const Wire *w, double vector[3]) {
+    Quaternion frame;
+    memcpy(&frame, w->frame.orientation, sizeof frame);
+    Vec3 turned = quaternion_unrotate(frame, vec3(vector[0], vector[1], vector[2]));
+    for (int k = 0; k < 3; k++) vector[k] = vec3_component(turned, k);
 }
 
 void wire_write_forces(const Wire *w, const MrcLoad *loads, unsigned char *bytes) {
-    for (int part = 0; part < (w->orientation == ORIENTATION_NONE ? 1 : 2); part++)
-        for (int n = 0; n < w->nodes; n++, bytes += 3 * sizeof(double))
-            memcpy(bytes, part ? loads[n].moment : loads[n].force, 3 * sizeof(double));
+    MrcLoad own[WIRE_NODES_MAX], all = {0};
+    memcpy(own, loads, (size_t)w->nodes * sizeof *own);
+    for (int n = 0; n < w->nodes && w->reference; n++) {
+        const double *x = w->place[n], *f = loads[n].force;
+        Vec3 moment = vec3_cross(vec3(x[0], x[1], x[2]), vec3(f[0], f[1], f[2]));
+        for (int k = 0; k < 3; k++)
+            all.force[k] += f[k], all.moment[k] += loads[n].moment[k] + vec3_component(moment, k);
+        wire_turn_back(w, own[n].force);
+        wire_turn_back(w, own[n].moment);
+    }
+    if (w->reference) {
+        wire_turn_back(w, all.force);
+        wire_turn_back(w, all.moment);
+        bytes = wire_write_labels(w, &w->label[WIRE_NODES_MAX], 1, bytes);
+        bytes = wire_write_loads(w, &all, 1, bytes);
+    }
+    bytes = wire_write_labels(w, w->label, w->nodes, bytes);
+    wire_write_loads(w, own, w->nodes, bytes);
 }
 
 void wire_read_forces(const Wire *w, const unsigned char *bytes, MrcLoad *loads) {

@@ -5,6 +5,12 @@
 //     forces        a code, then F and M
 //
 // in native order, global axes, at the point of the offset; without orientations there are no w, alpha and M.
+//
+// With labels, those of the nodes come before their fields, in both directions: u32 each, their number made even.
+//
+// With a reference node (x0, R0, v0, w0), its own block of label and fields comes first, and the nodes are told relative to
+// it: R0'(x - x0), R0'R, R0'(v - v0 - w0 x (x - x0)), R0'(w - w0). Forces are in its axes. Before them goes the resultant of
+// all of them at the reference node: MBDyn puts what is beyond the sum of the others there, which is nothing.
 #ifndef PARTNER_MBDYN_WIRE_H
 #define PARTNER_MBDYN_WIRE_H
 
@@ -22,7 +28,8 @@ enum {
     WIRE_OK = 8,
     WIRE_NEGOTIATION_SIZE = 9,
     WIRE_NODES_MAX = 8,
-    WIRE_MOTION_MAX = 24 * WIRE_NODES_MAX * 8, // bytes
+    WIRE_MOTION_MAX = (24 * 8 + 8) * (WIRE_NODES_MAX + 1), // bytes
+    WIRE_FORCES_MAX = (6 * 8 + 8) * (WIRE_NODES_MAX + 1),
 };
 enum {
     WIRE_NODAL = 2,
@@ -44,6 +51,10 @@ typedef struct Wire {
     WireOrientation orientation;
     bool accelerations;
     int nodes;
+    bool labels, reference;
+    uint32_t label[WIRE_NODES_MAX + 1]; // as last read; that of the reference node is the last one
+    MrcMotion frame;                    // of the reference node, as last read
+    double place[WIRE_NODES_MAX][3];    // of the nodes, from there, world axes [m]
 } Wire;
 
 uint32_t wire_flags(const Wire *wire);
@@ -53,11 +64,12 @@ MrcStatus wire_check_negotiation(const Wire *wire, const unsigned char bytes[WIR
                                  MrcError *error);
 
 size_t wire_motion_size(const Wire *wire); // bytes behind the code
-MrcStatus wire_read_motion(const Wire *wire, const unsigned char *bytes, MrcMotion *motions, MrcError *error);
-void wire_write_motion(const Wire *wire, const MrcMotion *motions, unsigned char *bytes);
-
+MrcStatus wire_read_motion(Wire *wire, const unsigned char *bytes, MrcMotion *motions, MrcError *error);
 size_t wire_forces_size(const Wire *wire);
 void wire_write_forces(const Wire *wire, const MrcLoad *loads, unsigned char *bytes);
+
+// As MBDyn does, without labels and reference node.
+void wire_write_motion(const Wire *wire, const MrcMotion *motions, unsigned char *bytes);
 void wire_read_forces(const Wire *wire, const unsigned char *bytes, MrcLoad *loads);
 
 #endif

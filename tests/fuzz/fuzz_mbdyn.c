@@ -23,7 +23,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     MrcLoad loads[WIRE_NODES_MAX];
     MrcError error = {.text = ""};
     memcpy(bytes, data, size < sizeof bytes ? size : sizeof bytes);
-    Wire wire = {(WireOrientation)(bytes[0] & 3), bytes[0] >> 2 & 1, 1 + (bytes[0] >> 3 & 7)};
+    Wire wire = {.orientation = (WireOrientation)(bytes[0] & 3),
+                 .accelerations = bytes[0] >> 2 & 1,
+                 .nodes = 1 + (bytes[0] >> 3 & 7),
+                 .labels = bytes[0] >> 6 & 1,
+                 .reference = bytes[0] >> 7};
     MrcStatus status = wire_check_negotiation(&wire, bytes + 1, &error);
     require(status == MRC_OK || error.text[0], "a negotiation is refused without a reason");
     error.text[0] = '\0';
