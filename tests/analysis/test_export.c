@@ -1,10 +1,14 @@
 // FMUs made by mrc_export_fmi, loaded by our own importer: the same bits as the simulation that they were made of.
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "fmi/fmi3.h"
 #include "fmi/import.h"
+#include "fmi/zip.h"
 #include "maraca/sim.h"
 
 static const char model_text[] =
@@ -336,6 +340,56 @@ static void digits_are_those_of_a_run(void **state) {
     }
 }
 
+// FMI 3.0: what is left over of a step is told, and not done; messages come through the importer's logger.
+static char logged[400];
+static void keep_message(Fmi3Environment environment, Fmi3Status status, const char *category,
+                         const char *text) {
+    (void)environment, (void)status, (void)category;
+    snprintf(logged, sizeof logged, "%s", text);
+}
+
+static void early_return_and_messages(void **state) {
+    (void)state;
+    char unpacked[200], resources[240];
+    MrcError error = {0};
+    Import *fmu = open_fmu(export_model(model_text, 3, "box"));
+    snprintf(unpacked, sizeof unpacked, "%s/unpacked", folder);
+    snprintf(resources, sizeof resources, "%s/resources/", unpacked);
+    assert_int_equal(mkdir(unpacked, 0700), 0);
+    assert_int_equal(zip_unpack(export_model(model_text, 3, "box"), unpacked, &error), MRC_OK);
+    void *library = dlopen(MARACA_FMU, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    Fmi3 f;
+#define GET(result, name, arguments)                                                                         \
+    assert_non_null(f.name = (result(*) arguments)dlsym(library, "fmi3" #name));
+    FMI3_FUNCTIONS(GET)
+#undef GET
+    const char *token = import_description(fmu)->token;
+    assert_null(f.InstantiateCoSimulation("i", "{other}", resources, false, false, false, true, NULL, 0, NULL,
+                                          keep_message, NULL));
+    assert_non_null(strstr(logged, "is that of another FMU"));
+    for (int allowed = 0; allowed < 2; allowed++) {
+        Fmi3Instance i = f.InstantiateCoSimulation("i", token, resources, false, false, false, allowed, NULL,
+                                                   0, NULL, keep_message, NULL);
+        bool event, end, early;
+        double last;
+        assert_non_null(i);
+        assert_int_equal(f.EnterInitializationMode(i, false, 0, 0, false, 0), FMI3_OK);
+        assert_int_equal(f.ExitInitializationMode(i), FMI3_OK);
+        assert_int_equal(f.DoStep(i, 0, 3e-4, false, &event, &end, &early, &last), FMI3_OK);
+        assert_false(early);
+        check_near(last, 3e-4, 1e-15);
+        Fmi3Status status = f.DoStep(i, 3e-4, 2.5e-4, false, &event, &end, &early, &last);
+        assert_int_equal(status, allowed ? FMI3_OK : FMI3_DISCARD);
+        assert_int_equal(early, allowed);
+        check_near(last, allowed ? 5e-4 : 3e-4, 1e-15);
+        if (!allowed) assert_non_null(strstr(logged, "unless early return is allowed"));
+        f.FreeInstance(i);
+    }
+    dlclose(library);
+    import_close(fmu);
+}
+
 static void wrong_use_is_told(void **state) {
     (void)state;
     for (int version = 2; version <= 3; version++) {
@@ -407,10 +461,15 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_those_of_the_simulation),    cmocka_unit_test(parameters_are_constants),
-        cmocka_unit_test(states_go_back_and_to_others),         cmocka_unit_test(ten_at_once),
-        cmocka_unit_test(derivatives_are_difference_quotients), cmocka_unit_test(wrong_use_is_told),
-        cmocka_unit_test(ports_are_moved_from_outside),         cmocka_unit_test(digits_are_those_of_a_run),
+        cmocka_unit_test(steps_are_those_of_the_simulation),
+        cmocka_unit_test(parameters_are_constants),
+        cmocka_unit_test(states_go_back_and_to_others),
+        cmocka_unit_test(ten_at_once),
+        cmocka_unit_test(derivatives_are_difference_quotients),
+        cmocka_unit_test(wrong_use_is_told),
+        cmocka_unit_test(ports_are_moved_from_outside),
+        cmocka_unit_test(digits_are_those_of_a_run),
+        cmocka_unit_test(early_return_and_messages),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
