@@ -45,5 +45,6 @@ bool bench_mechanism(Bench *bench);
 bool bench_coupled(Bench *bench);
 bool bench_stones(Bench *bench);
 bool bench_tamping(Bench *bench);
+bool bench_exchange(Bench *bench);
 
 #endif
