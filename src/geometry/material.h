@@ -11,7 +11,8 @@ typedef struct Material {
     double restitution;       // rebound over approach speed against itself, 0 to 1
     double rolling_friction;  // against itself [1]
     double spinning_friction; // about the line of contact, against itself [1]; rigid grains only
-    double cohesion;          // tension that a contact with itself holds [N]; rigid grains only
+    double cohesion;          // tension that a contact with itself holds [N]
+    double adhesion;          // work of adhesion with itself [J/m^2]; smooth grains only
 } Material;
 
 // Coefficients of two materials against each other; negative: not given, the smaller of the two materials'
@@ -19,7 +20,7 @@ typedef struct Material {
 typedef struct MaterialPair {
     const char *name;
     const char *first, *second; // names of materials
-    double friction, restitution, rolling_friction, spinning_friction, cohesion;
+    double friction, restitution, rolling_friction, spinning_friction, cohesion, adhesion;
 } MaterialPair;
 
 // The material of that name; NULL: there is none, or `name` is NULL. Its place in the list: -1.

@@ -166,9 +166,18 @@ typedef struct SolverDefinition {
     double limit;       // residual above which a step counts as unsolved
 } SolverDefinition;
 
+// Of liquid bridges (cohesion_capillary.c).
+typedef struct LiquidDefinition {
+    double surface_tension; // [N/m]
+    double angle;           // of contact [rad]
+    double volume;          // of each bridge [m^3]
+} LiquidDefinition;
+
 typedef struct ContactDefinition {
     // of the smooth method
-    int normal, tangential, rolling;    // rows of the tables of laws (law.h)
+    int normal, tangential, rolling, cohesion; // rows of the tables of laws (law.h)
+    LiquidDefinition liquid;
+    bool liquid_given;                  // the key is in the model file
     StiffnessSource source;             // of the linear stiffness
     bool stiffness_given, sizing_given; // these keys are in the model file
     bool tangential_given;              // likewise

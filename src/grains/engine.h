@@ -117,6 +117,7 @@ typedef struct WallEntry {
 // What a chunk of contacts or grains adds up.
 typedef struct ContactSums {
     double elastic, tangential_energy, rolling_energy;  // stored [J]
+    double cohesion_energy;                             // of elastic, that of cohesion [J]
     double impact_power, friction_power, rolling_power; // [W]
     double belt_power;                                  // of moving surfaces on the grains [W]
     double pair_contacts, wall_contacts;                // numbers of them
@@ -170,6 +171,7 @@ struct Grains {
     ARRAY(Load) measured;                                                    // per wall part
     int64_t steps;                                                           // done since the start
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
+    double bonded;                   // energy of cohesion at the start [J]
     double carried, lifted, arrived; // by grains that came and left (grains.h) [J]
     ARRAY(int32_t) ids;              // of all grains, in order
     int64_t next_id;                 // of the next grain that comes

@@ -237,9 +237,9 @@ static void grains_archive_ids(Grains *g, Archive *archive) {
 }
 
 void grains_archive(Grains *g, Archive *archive) {
-    double *sums[] = {&g->work,          &g->input,     &g->impact,         &g->friction, &g->rolling,
-                      &g->stabilisation, &g->algorithm, &g->carried,        &g->lifted,   &g->arrived,
-                      &g->belts,         &g->mass,      &g->largest_overlap};
+    double *sums[] = {&g->work,          &g->input,     &g->impact,  &g->friction,       &g->rolling,
+                      &g->stabilisation, &g->algorithm, &g->carried, &g->lifted,         &g->arrived,
+                      &g->bonded,        &g->belts,     &g->mass,    &g->largest_overlap};
     enum { sum_count = sizeof sums / sizeof *sums };
     double numbers[sum_count];
     for (int k = 0; k < sum_count; k++) numbers[k] = *sums[k];

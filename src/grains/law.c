@@ -19,6 +19,13 @@ static const NormalLawType *const law_normals[] = {NORMAL_LAWS(LAW_NORMAL_ROW)};
 static const TangentialLawType *const law_tangentials[] = {TANGENTIAL_LAWS(LAW_TANGENTIAL_ROW)};
 static const RollingLawType *const law_rollings[] = {ROLLING_LAWS(LAW_ROLLING_ROW)};
 
+#define LAW_COHESION_ROW(number, name) [number] = &cohesion_law_##name,
+static const CohesionLawType *const law_cohesions[] = {COHESION_LAWS(LAW_COHESION_ROW)};
+#define LAW_COHESION_CHOICE(number, name) &cohesion_law_##name.choice,
+const SchemaChoice *const cohesion_law_choices[] = {COHESION_LAWS(LAW_COHESION_CHOICE) NULL};
+const CohesionLawType cohesion_law_none = {.choice = {.word = "none", .doc = "whatever the materials say"},
+                                           .words = "none"};
+
 #define LAW_NORMAL_CHOICE(number, name) &normal_law_##name.choice,
 #define LAW_TANGENTIAL_CHOICE(number, name) &tangential_law_##name.choice,
 #define LAW_ROLLING_CHOICE(number, name) &rolling_law_##name.choice,
@@ -43,6 +50,11 @@ const TangentialLawType *law_tangential(int row) {
 const RollingLawType *law_rolling(int row) {
     assert(row >= 0 && row < ROLLING_LAW_COUNT);
     return law_rollings[row];
+}
+
+const CohesionLawType *law_cohesion(int row) {
+    assert(row >= 0 && row < COHESION_LAW_COUNT);
+    return law_cohesions[row];
 }
 
 // ---- laws beside each other ----------------------------------------------------------------------
@@ -140,6 +152,17 @@ void laws_check(const GrainsModel *model, const Findings *findings) {
                        law->contacts,
                        law_tangential(law_tangential_beside(c->normal, c->tangential))->choice.word);
     law->check(model, findings);
+    const CohesionLawType *cohesion = law_cohesion(c->cohesion);
+    if (cohesion->needs_hertz && c->normal != NORMAL_HERTZ)
+        findings_error(findings, &c->cohesion, "'cohesion' is '%s', which needs 'normal: hertz'",
+                       cohesion->choice.word);
+    if (cohesion->by_liquid && !c->liquid_given)
+        findings_error(findings, &c->cohesion, "'cohesion' is '%s', which needs 'liquid'",
+                       cohesion->choice.word);
+    if (c->liquid_given && !cohesion->by_liquid)
+        findings_object_warning(findings, &c->liquid,
+                                "'liquid' has no effect in '%s': 'cohesion' is '%s', not 'capillary'",
+                                model->grains->name, cohesion->choice.word);
 }
 
 // ---- coefficients of pairs of materials ----------------------------------------------------------
@@ -158,8 +181,12 @@ static const MaterialPair *law_find_pair(const GrainsSetting *setting, const Mat
 static double law_coefficient(double own, double a, double b) { return own >= 0 ? own : fmin(a, b); }
 
 LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a, const Material *b) {
-    const MaterialPair none = {
-        .friction = -1, .restitution = -1, .rolling_friction = -1, .spinning_friction = -1, .cohesion = -1};
+    const MaterialPair none = {.friction = -1,
+                               .restitution = -1,
+                               .rolling_friction = -1,
+                               .spinning_friction = -1,
+                               .cohesion = -1,
+                               .adhesion = -1};
     const MaterialPair *pair = law_find_pair(setting, a, b);
     if (!pair) pair = &none;
     return (LawCoefficients){
@@ -168,7 +195,8 @@ LawCoefficients law_coefficients(const GrainsSetting *setting, const Material *a
         .rolling_friction = law_coefficient(pair->rolling_friction, a->rolling_friction, b->rolling_friction),
         .spinning_friction =
             law_coefficient(pair->spinning_friction, a->spinning_friction, b->spinning_friction),
-        .cohesion = law_coefficient(pair->cohesion, a->cohesion, b->cohesion)};
+        .cohesion = law_coefficient(pair->cohesion, a->cohesion, b->cohesion),
+        .adhesion = law_coefficient(pair->adhesion, a->adhesion, b->adhesion)};
 }
 
 void law_describe_coefficient(Text *text, double between, double at_wall) {
@@ -210,7 +238,14 @@ static void law_set_row(LawTable *table, int row, const GrainsSetting *setting, 
     table->values[LAW_TANGENTIAL][row] = tangential->stiffness ? tangential->stiffness(pair, stiffness) : 0;
     table->values[LAW_TANGENTIAL_DAMPING][row] = -log_e / sqrt(log_e * log_e + 9.869604401089358);
     table->values[LAW_ROLLING_FRICTION][row] = of_pair.rolling_friction;
-    table->damped = table->damped || restitution < 1;
+    const CohesionLawType *cohesion = law_cohesion(contact->cohesion);
+    LawCohesion held = cohesion->values ? cohesion->values(pair, &of_pair) : (LawCohesion){0};
+    table->values[LAW_COHESION][row] = held.first;
+    table->values[LAW_COHESION_SECOND][row] = held.second;
+    table->values[LAW_COHESION_ANGLE][row] = held.angle;
+    table->coheres = table->coheres || held.first > 0;
+    // What a cohesive contact takes from the motion is recorded as the work of its damping.
+    table->damped = table->damped || restitution < 1 || held.first > 0;
     table->rubbing = table->rubbing || of_pair.friction > 0;
 }
 
@@ -260,10 +295,25 @@ MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *d, const Grains
     }
     law_fill_table(&laws->table, d, setting);
     if (!laws->table.rubbing) laws->tangential = NULL;
+    if (laws->table.coheres) laws->cohesion = law_cohesion(d->contact.cohesion);
     laws->along_spring = laws->tangential && tangential->spring && !laws->table.damped;
     return MRC_OK;
 }
 
 void laws_free(ContactLaws *laws) {
     for (int p = 0; p < LAW_PARAMETER_COUNT; p++) memory_free(laws->table.values[p]);
+}
+
+double laws_range(const ContactLaws *laws, int row, double radius) {
+    double *const *values = laws->table.values;
+    LawCohesion held = {values[LAW_COHESION][row], values[LAW_COHESION_SECOND][row],
+                        values[LAW_COHESION_ANGLE][row]};
+    return laws->cohesion && laws->cohesion->range && held.first > 0 ? laws->cohesion->range(held, radius)
+                                                                     : 0;
+}
+
+double laws_longest_range(const ContactLaws *laws, double radius) {
+    double longest = 0;
+    for (int row = 0; row < laws->table.count; row++) longest = fmax(longest, laws_range(laws, row, radius));
+    return longest;
 }

@@ -37,11 +37,19 @@ struct GrainsSetting;
     ROW(ROLLING_CONSTANT, constant)                                                                          \
     ROW(ROLLING_SPRING, spring)
 
+#define COHESION_LAWS(ROW)                                                                                   \
+    ROW(COHESION_NONE, none)                                                                                 \
+    ROW(COHESION_CONSTANT, constant)                                                                         \
+    ROW(COHESION_DMT, dmt)                                                                                   \
+    ROW(COHESION_JKR, jkr)                                                                                   \
+    ROW(COHESION_CAPILLARY, capillary)
+
 // Rows, as definitions of contacts hold them.
 #define LAW_NUMBER(number, name) number,
 typedef enum NormalLaw { NORMAL_LAWS(LAW_NUMBER) NORMAL_LAW_COUNT } NormalLaw;
 typedef enum TangentialLaw { TANGENTIAL_LAWS(LAW_NUMBER) TANGENTIAL_LAW_COUNT } TangentialLaw;
 typedef enum RollingLaw { ROLLING_LAWS(LAW_NUMBER) ROLLING_LAW_COUNT } RollingLaw;
+typedef enum CohesionLaw { COHESION_LAWS(LAW_NUMBER) COHESION_LAW_COUNT } CohesionLaw;
 #undef LAW_NUMBER
 
 // ---- batches -------------------------------------------------------------------------------------
@@ -57,6 +65,9 @@ typedef enum LawParameter {
     LAW_TANGENTIAL,         // tangential stiffness
     LAW_TANGENTIAL_DAMPING, // dimensionless
     LAW_ROLLING_FRICTION,   // rolling coefficient
+    LAW_COHESION,           // by the law of cohesion
+    LAW_COHESION_SECOND,    // likewise
+    LAW_COHESION_ANGLE,     // likewise [rad]
     LAW_PARAMETER_COUNT
 } LawParameter;
 
@@ -64,6 +75,7 @@ typedef struct LawTable {
     double *values[LAW_PARAMETER_COUNT]; // one value per pair of materials (count)
     int count;
     bool damped;  // some pair has normal damping
+    bool coheres; // some pair has cohesion
     bool rubbing; // some pair has friction
 } LawTable;
 
@@ -73,9 +85,10 @@ typedef struct ContactBatch {
     double step; // h [s]
     // geometry, by the engine
     _Alignas(64) double nx[BATCH];
-    double ny[BATCH], nz[BATCH];            // unit normal, from the other body into grain i
-    double overlap[BATCH];                  // s [m]
-    double approach[BATCH];                 // -v.n, speed at which the overlap grows [m/s]
+    double ny[BATCH], nz[BATCH]; // unit normal, from the other body into grain i
+    double overlap[BATCH];       // s [m]
+    double gap[BATCH];           // distance of the surfaces, while cohesion holds [m]; cohesion only
+    double approach[BATCH];      // -v.n, speed at which the overlap grows [m/s]
     double tx[BATCH], ty[BATCH], tz[BATCH]; // sliding velocity of i against the other body [m/s]
     double wx[BATCH], wy[BATCH],
         wz[BATCH];         // angular velocity of i against the other [rad/s]; rolling laws only
@@ -92,6 +105,9 @@ typedef struct ContactBatch {
     double energy[BATCH];    // stored in the spring [J]
     double stiffness[BATCH]; // d spring / d s [N/m]
     double contact[BATCH];   // radius of the contact area [m]; Hertz only
+    // results of the law of cohesion
+    double pull[BATCH];        // force that attracts [N]
+    double pull_energy[BATCH]; // stored in it since the bodies touched first [J]
     // results of the tangential law: force on grain i [N]
     double fx[BATCH], fy[BATCH], fz[BATCH];
     // results of the rolling law: moment on grain i [N m]
@@ -159,16 +175,37 @@ typedef struct RollingLawType {
     LawFunction forces; // NULL: none
 } RollingLawType;
 
+// Parameters of a law of cohesion: LAW_COHESION, LAW_COHESION_SECOND, LAW_COHESION_ANGLE.
+typedef struct LawCohesion {
+    double first, second, angle;
+} LawCohesion;
+
+struct LawCoefficients;
+// Acts after the other laws, so that friction is that of the force with which the surfaces are pressed together.
+typedef struct CohesionLawType {
+    SchemaChoice choice;
+    const char *words;  // after "cohesion ": "by liquid bridges"
+    LawFunction forces; // NULL: none
+    LawCohesion (*values)(const LawPair *pair, const struct LawCoefficients *coefficients);
+    double (*range)(LawCohesion value, double radius); // gap at which it breaks [m]; NULL: 0
+    bool by_adhesion, by_liquid;                       // which keys it needs
+    bool needs_hertz;
+} CohesionLawType;
+
 #define LAW_DECLARE_NORMAL(number, name) extern const NormalLawType normal_law_##name;
 #define LAW_DECLARE_TANGENTIAL(number, name) extern const TangentialLawType tangential_law_##name;
 #define LAW_DECLARE_ROLLING(number, name) extern const RollingLawType rolling_law_##name;
 NORMAL_LAWS(LAW_DECLARE_NORMAL)
 TANGENTIAL_LAWS(LAW_DECLARE_TANGENTIAL)
 ROLLING_LAWS(LAW_DECLARE_ROLLING)
+#define LAW_DECLARE_COHESION(number, name) extern const CohesionLawType cohesion_law_##name;
+COHESION_LAWS(LAW_DECLARE_COHESION)
 
 const NormalLawType *law_normal(int row);
 const TangentialLawType *law_tangential(int row);
 const RollingLawType *law_rolling(int row);
+const CohesionLawType *law_cohesion(int row);
+extern const SchemaChoice *const cohesion_law_choices[];
 extern const SchemaChoice *const normal_law_choices[], *const tangential_law_choices[],
                                                            *const rolling_law_choices[];
 
@@ -183,6 +220,7 @@ void laws_check(const GrainsModel *model, const Findings *findings);
 // ---- laws at work --------------------------------------------------------------------------------
 typedef struct ContactLaws {
     LawFunction normal, tangential, rolling; // tangential and rolling may be NULL
+    const CohesionLawType *cohesion;         // NULL: none
     bool along_spring;                       // the tangential force is -k u
     bool elastic_bodies;                     // as in the row of the normal law
     LawTable table;
@@ -193,11 +231,15 @@ typedef struct ContactLaws {
 MrcStatus laws_create(ContactLaws *laws, const GrainsDefinition *definition,
                       const struct GrainsSetting *setting, MrcError *error);
 void laws_free(ContactLaws *laws);
+// The gap at which the contact of two materials breaks, by the row of their table; 0 without cohesion.
+double laws_range(const ContactLaws *laws, int row, double radius);
+double laws_longest_range(const ContactLaws *laws, double radius);
 
 // Coefficients of two materials against each other: those of their pair, or the smaller ones of the two.
 typedef struct LawCoefficients {
     double friction, restitution, rolling_friction, spinning_friction;
     double cohesion; // [N]
+    double adhesion; // [J/m^2]
 } LawCoefficients;
 LawCoefficients law_coefficients(const struct GrainsSetting *setting, const Material *a, const Material *b);
 // Springs and dashpots give no less: e = 0 would take damping without bound, which no step resolves. 1e-4 of the energy

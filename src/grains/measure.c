@@ -116,6 +116,7 @@ MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     // Half of the kick of this instant belongs to the past; friction and rolling are their work less what
     // springs hold.
     double springs = sums.tangential_energy, rolled = sums.rolling_energy;
+    if (g->steps == 0) g->bonded = sums.cohesion_energy; // of grains that touch from the start
     *m = (GrainsMeasure){.overlap = sums.overlap,
                          .contacts = sums.pair_contacts + sums.wall_contacts,
                          .wall_contacts = sums.wall_contacts,
@@ -123,7 +124,7 @@ MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
                          .work = g->work + 0.5 * h * power,
                          .input = g->input + 0.5 * h * (fmax(power, 0) + fmax(sums.belt_power, 0)),
                          .belts = g->belts + 0.5 * h * sums.belt_power,
-                         .impact = g->impact + h * sums.impact_power,
+                         .impact = g->impact + h * sums.impact_power - (sums.cohesion_energy - g->bonded),
                          .friction = g->friction + h * sums.friction_power - springs,
                          .rolling = g->rolling + h * sums.rolling_power - rolled,
                          .largest_overlap = g->largest_overlap};

@@ -152,7 +152,7 @@ static size_t neighbours_scan_range(const NeighbourSearch *s, size_t i, const do
                                     int32_t to, int32_t *list) {
     const Neighbours *n = s->n;
     Wide x = wide_set(center[0]), y = wide_set(center[1]), z = wide_set(center[2]);
-    Wide reach_i = wide_set(s->radius[i] + n->skin);
+    Wide reach_i = wide_set(s->radius[i] + n->range + n->skin);
     size_t found = 0;
     for (int32_t j = from; j < to; j += WIDE_LANES) {
         Wide dx = x - wide_load_unaligned(n->x + j), dy = y - wide_load_unaligned(n->y + j);
@@ -260,7 +260,7 @@ static void neighbours_sort_array(const Neighbours *n, double *array) {
 MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *position, MrcError *error) {
     for (size_t i = 0; i < n->count; i++)
         n->x[i] = position[4 * i], n->y[i] = position[4 * i + 1], n->z[i] = position[4 * i + 2];
-    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->skin));
+    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->range + n->skin));
     if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
         return error_memory(error, "the neighbour grid");
     store_permute(store, n->order.data, n->scratch);
@@ -276,7 +276,7 @@ MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *posit
 }
 
 MrcStatus neighbours_rebuild(Neighbours *n, const GrainStore *store, MrcError *error) {
-    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->skin));
+    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->range + n->skin));
     if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
         return error_memory(error, "the neighbour grid");
     return neighbours_make_lists(n, store, &grid, error);

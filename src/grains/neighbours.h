@@ -13,6 +13,7 @@
 
 typedef struct Neighbours {
     double skin;              // [m]
+    double range;             // gap up to which pairs may cohere [m]
     const Periodic *periodic; // of the bed
     double *x, *y, *z;        // where the grains were when the lists were made [m] (count)
     double *scratch;          // (count)

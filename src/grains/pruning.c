@@ -173,7 +173,7 @@ static size_t pruning_mark_grain(const Grains *g, size_t i, uint8_t *kept) {
         wide_quads_compare(g->pruning.start, own, other, d);
         if (g->periodic.any) periodic_nearest_wide(&g->periodic, d);
         if (!g->uniform) radii = wide_set(radius[i]) + wide_gather(radius, wide_index_load(other));
-        Wide reach = radii + d[QUAD_REACH];
+        Wide reach = radii + wide_set(n->range) + d[QUAD_REACH];
         WideMask near = wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], reach * reach);
         unsigned bits = wide_mask_bits(wide_mask_and(near, wide_mask_first(end - p)));
         if (place % 8 == 0) kept[place / 8] = 0;
@@ -273,7 +273,7 @@ static bool pruning_add_entry(Grains *g, int32_t grain, int part, const WallEntr
 static bool pruning_wall_is_near(const Grains *g, size_t i, const Motion *walls, int w) {
     WallContact contacts[WALL_CONTACT_MAX];
     const double *start = g->pruning.start + i * QUAD;
-    double margin = start[QUAD_REACH] + g->pruning.wall_reach[w];
+    double margin = start[QUAD_REACH] + g->pruning.wall_reach[w] + g->neighbours.range;
     Vec3 local = motion_to_local(&walls[w], vec3(start[0], start[1], start[2]));
     return wall_contacts_of_sphere(&g->definition->walls[w].shape, local, g->store.radius[i], margin,
                                    contacts) > 0;

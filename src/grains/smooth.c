@@ -10,6 +10,7 @@
 #include "grains/archive_check.h"
 #include "grains/change.h"
 #include "grains/engine.h"
+#include "grains/grain_sizes.h"
 #include "grains/method.h"
 
 // ---- creation ------------------------------------------------------------------------------------
@@ -19,6 +20,20 @@ static MemoryLayout smooth_memory_layout(const ContactLaws *laws) {
     row.rolling = row.damping + laws->table.damped;
     row.length = row.rolling + (laws->rolling ? 6 : 0);
     return row;
+}
+
+// Of the grains that are there and that may come.
+static double smooth_largest_radius(const Grains *g) {
+    double largest = 0, least, most;
+    SizeTable table;
+    for (size_t i = 0; i < g->store.count; i++) largest = fmax(largest, g->store.radius[i]);
+    for (int k = 0; k < grains_kind_count(g->definition); k++)
+        if (grain_sizes_create(&table, grains_kind(g->definition, k), NULL) == MRC_OK) {
+            grain_sizes_range(&table, &least, &most);
+            grain_sizes_free(&table);
+            largest = fmax(largest, most);
+        }
+    return largest;
 }
 
 static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError *error) {
@@ -31,6 +46,7 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
     if (g->laws.rolling) g->moments = memory_alloc((count + 1) * 4 * sizeof(double));
     if (!g->forces || (g->laws.rolling && !g->moments)) return error_memory(error, "the grains");
     status = neighbours_create(&g->neighbours, count, 0.2 * g->radius, &g->periodic, error);
+    g->neighbours.range = laws_longest_range(&g->laws, smooth_largest_radius(g));
     return status == MRC_OK ? pruning_create(g, error) : status;
 }
 

@@ -8,6 +8,7 @@
 
 void smooth_contacts_add(ContactSums *total, const ContactSums *part) {
     total->elastic += part->elastic;
+    total->cohesion_energy += part->cohesion_energy;
     total->tangential_energy += part->tangential_energy;
     total->rolling_energy += part->rolling_energy;
     total->impact_power += part->impact_power;
@@ -24,13 +25,31 @@ void smooth_contacts_add(ContactSums *total, const ContactSums *part) {
     }
 }
 
+// Bodies that only cohere do not press each other.
+static void smooth_contacts_release(ContactBatch *b) {
+    Wide zero = wide_set(0);
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        WideMask apart = wide_less(zero, wide_load(b->gap + k));
+        wide_store(b->normal + k, wide_select(apart, zero, wide_load(b->normal + k)));
+        wide_store(b->spring + k, wide_select(apart, zero, wide_load(b->spring + k)));
+        wide_store(b->energy + k, wide_select(apart, zero, wide_load(b->energy + k)));
+    }
+}
+
 void smooth_contacts_apply_laws(ContactWork *work) {
     const ContactLaws *laws = &work->grains->laws;
     ContactBatch *b = &work->batch;
     b->step = work->grains->step;
     laws->normal(b, &laws->table);
+    if (laws->cohesion) smooth_contacts_release(b);
     if (laws->tangential) laws->tangential(b, &laws->table);
     if (laws->rolling) laws->rolling(b, &laws->table);
+    if (!laws->cohesion) return;
+    laws->cohesion->forces(b, &laws->table);
+    for (int k = 0; k < b->count; k += WIDE_LANES) {
+        wide_store(b->normal + k, wide_load(b->normal + k) - wide_load(b->pull + k));
+        wide_store(b->energy + k, wide_load(b->energy + k) + wide_load(b->pull_energy + k));
+    }
 }
 
 void smooth_contacts_count(Grains *g, int32_t grain, bool begins) {

@@ -60,6 +60,7 @@ void smooth_check_effect(const GrainsModel *model, const Findings *findings) {
         most.friction = fmax(most.friction, pair.friction);
         most.rolling_friction = fmax(most.rolling_friction, pair.rolling_friction);
         most.cohesion = fmax(most.cohesion, pair.cohesion);
+        most.adhesion = fmax(most.adhesion, pair.adhesion);
     }
     bool slides = law_tangential(c->tangential)->forces, rolls = law_rolling(c->rolling)->forces;
     if (!slides && most.friction > 0)
@@ -73,11 +74,18 @@ void smooth_check_effect(const GrainsModel *model, const Findings *findings) {
         findings_object_warning(
             findings, c, "the rolling friction of the materials has no effect in '%s': 'rolling' is 'none'",
             d->name);
-    if (most.cohesion > 0)
+    if (most.cohesion > 0 && c->cohesion != COHESION_CONSTANT)
+        findings_warning(findings, &c->cohesion,
+                         "the 'cohesion' of the materials has no effect in '%s': that of the contact is '%s'",
+                         d->name, law_cohesion(c->cohesion)->choice.word);
+    if (most.adhesion > 0 && !law_cohesion(c->cohesion)->by_adhesion)
         findings_object_warning(
             findings, c,
-            "the cohesion of the materials has no effect in '%s': rigid grains have it ('method: nonsmooth')",
+            "the 'adhesion' of the materials has no effect in '%s': it needs 'cohesion: dmt' or 'jkr'",
             d->name);
+    if (!(most.adhesion > 0) && law_cohesion(c->cohesion)->by_adhesion)
+        findings_warning(findings, &c->cohesion,
+                         "'cohesion' has no effect in '%s': 'adhesion' of its materials is 0", d->name);
     if (rolls && most.rolling_friction == 0)
         findings_warning(findings, &c->rolling,
                          "'rolling' has no effect in '%s': 'rolling_friction' of its materials is 0",
@@ -103,6 +111,16 @@ void smooth_describe(const GrainsModel *model, const Material *grain, const Mate
         text_add(text, ", rolling friction %s", law_rolling(c->rolling)->words);
         law_describe_coefficient(text, between.rolling_friction, at_wall.rolling_friction);
     }
+    const CohesionLawType *cohesion = law_cohesion(c->cohesion);
+    bool held = cohesion->by_adhesion ? between.adhesion > 0 || at_wall.adhesion > 0
+                                      : between.cohesion > 0 || at_wall.cohesion > 0;
+    if (cohesion->forces && (held || cohesion->by_liquid)) {
+        text_add(text, ", cohesion %s", cohesion->words);
+        if (!cohesion->by_liquid) text_add_string(text, " ");
+        if (cohesion->by_adhesion) law_describe_coefficient(text, between.adhesion, at_wall.adhesion);
+        else if (!cohesion->by_liquid) law_describe_coefficient(text, between.cohesion, at_wall.cohesion);
+        if (!cohesion->by_liquid) text_add_string(text, cohesion->by_adhesion ? " J/m^2" : " N");
+    }
     text_add_string(text, ".\n");
 }
 
@@ -114,6 +132,12 @@ void smooth_write_identity(const GrainsModel *model, FILE *out) {
     fprintf(out, "contact %s %s %s source %d", law_normal(c->normal)->choice.word,
             law_tangential(c->tangential)->choice.word, law_rolling(c->rolling)->choice.word, (int)c->source);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) fprintf(out, " %a", numbers[k]);
+    fprintf(out, " cohesion %s %a %a %a", law_cohesion(c->cohesion)->choice.word, c->liquid.surface_tension,
+            c->liquid.angle, c->liquid.volume);
+    for (int m = 0; m < model->setting->material_count; m++)
+        fprintf(out, " %a %a", model->setting->materials[m].cohesion, model->setting->materials[m].adhesion);
+    for (int k = 0; k < model->setting->pair_count; k++)
+        fprintf(out, " %a %a", model->setting->pairs[k].cohesion, model->setting->pairs[k].adhesion);
     fprintf(out, "\n");
 }
 

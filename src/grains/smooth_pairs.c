@@ -32,7 +32,8 @@ static inline void smooth_pairs_mark_touching(ContactWork *work, size_t slot, un
         bool begins = now >> lane & 1;
         smooth_contacts_count(work->grains, near->i.data[slot + lane], begins);
         smooth_contacts_count(work->grains, near->j.data[slot + lane], begins);
-        if (!begins) near_clear_row(near, slot + lane);
+        if (!begins && !work->grains->laws.cohesion)
+            near_clear_row(near, slot + lane); // else after its last work
     }
 }
 
@@ -93,6 +94,7 @@ static void smooth_pairs_fill(ContactWork *work) {
         Wide along = vx * nx + vy * ny + vz * nz;
         wide_store(b->nx + k, nx), wide_store(b->ny + k, ny), wide_store(b->nz + k, nz);
         wide_store(b->overlap + k, wide_max(sizes.reach - distance, wide_set(0)));
+        if (g->laws.cohesion) wide_store(b->gap + k, wide_max(distance - sizes.reach, wide_set(0)));
         wide_store(b->approach + k, -along);
         wide_store(b->tx + k, vx - along * nx);
         wide_store(b->ty + k, vy - along * ny);
@@ -168,7 +170,7 @@ static void smooth_pairs_add_sorted_forces(const Grains *g, size_t slot, const W
 // Work is force * (v(n) + v(n+1))/2 * h, summed over steps as v(n) * (f(n) + f(n-1))/2 * h; the normal part of
 // the force does no work on sliding. Energies are needed when measuring only.
 typedef struct PairSums {
-    Wide impact, friction, rolling, elastic, tangential, rolled, deepest, ratio;
+    Wide impact, friction, rolling, elastic, cohesion, tangential, rolled, deepest, ratio;
 } PairSums;
 
 // Three numbers of the rows times a velocity.
@@ -183,6 +185,7 @@ static inline void smooth_pairs_add_energies(const ContactWork *work, int k, Wid
     const ContactLaws *laws = &work->grains->laws;
     Wide zero = wide_set(0);
     a->elastic = a->elastic + wide_select(valid, wide_load(b->energy + k), zero);
+    if (laws->cohesion) a->cohesion = a->cohesion + wide_select(valid, wide_load(b->pull_energy + k), zero);
     if (laws->tangential)
         a->tangential = a->tangential + wide_select(valid, wide_load(b->tangential_energy + k), zero);
     if (laws->rolling) a->rolled = a->rolled + wide_select(valid, wide_load(b->rolling_energy + k), zero);
@@ -195,6 +198,7 @@ static void smooth_pairs_add_sums(ContactWork *work, const PairSums *a) {
     sums->friction_power += wide_sum(a->friction);
     sums->rolling_power += wide_sum(a->rolling);
     sums->elastic += wide_sum(a->elastic);
+    sums->cohesion_energy += wide_sum(a->cohesion);
     sums->tangential_energy += wide_sum(a->tangential);
     sums->rolling_energy += wide_sum(a->rolled);
     sums->overlap = fmax(sums->overlap, wide_largest(a->deepest));
@@ -217,7 +221,7 @@ static void smooth_pairs_apply(ContactWork *work) {
     const ContactLaws *laws = &g->laws;
     const ContactBatch *b = &work->batch;
     Wide zero = wide_set(0), half = wide_set(0.5);
-    PairSums pair_sums = {zero, zero, zero, zero, zero, zero, zero, zero};
+    PairSums pair_sums = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         size_t slot = (size_t)work->slot[k / WIDE_LANES];
         unsigned bits = work->bits[k / WIDE_LANES];
@@ -316,6 +320,24 @@ static inline void smooth_pairs_prefetch(const Grains *g, const int32_t *j) {
     }
 }
 
+// Pairs that touched in the last step and still cohere.
+static unsigned smooth_pairs_held(const Grains *g, size_t slot, unsigned before, const Wide d[QUAD]) {
+    double square[WIDE_LANES], reach[WIDE_LANES];
+    Wide far = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    unsigned held = 0;
+    memcpy(square, &far, sizeof far);
+    memcpy(reach, &d[3], sizeof d[3]);
+    for (; before; before &= before - 1) {
+        unsigned l = (unsigned)__builtin_ctz(before);
+        size_t i = (size_t)g->near.i.data[slot + l], j = (size_t)g->near.j.data[slot + l];
+        double a = g->store.radius[i], b = g->store.radius[j];
+        int row = g->store.material[i] * g->material_count + g->store.material[j];
+        double most = reach[l] + laws_range(&g->laws, row, a * b / (a + b));
+        held |= (square[l] < most * most) << l;
+    }
+    return held;
+}
+
 void smooth_pairs_contacts(ContactWork *work, size_t from, size_t to) {
     Grains *g = work->grains;
     ContactBatch *b = &work->batch;
@@ -327,11 +349,17 @@ void smooth_pairs_contacts(ContactWork *work, size_t from, size_t to) {
         if (periodic) periodic_nearest_wide(&g->periodic, d);
         unsigned now = wide_mask_bits(wide_less(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], d[3] * d[3]));
         if (to - slot < WIDE_LANES) now &= (1u << (to - slot)) - 1;
+        unsigned shown = now;
+        if (g->laws.cohesion) { // one that has just broken is shown once more: its last work is recorded
+            shown |= g->near.touching.data[slot / BLOCK] >> slot % BLOCK & ((1u << WIDE_LANES) - 1);
+            if (shown != now) now |= smooth_pairs_held(g, slot, shown & ~now, d);
+        }
         if (!work->measuring) smooth_pairs_mark_touching(work, slot, now);
-        if (!now) continue;
+        if (!shown) continue;
         if (b->count == BATCH) smooth_pairs_process(work);
         int k = b->count;
-        WideMask touch = wide_mask_from_bits(now); // in other lanes: one grain above the other, just touching
+        WideMask touch =
+            wide_mask_from_bits(shown); // in other lanes: one grain above the other, just touching
         wide_store(b->nx + k, wide_select(touch, d[0], wide_set(0)));
         wide_store(b->ny + k, wide_select(touch, d[1], wide_set(0)));
         wide_store(b->nz + k, wide_select(touch, d[2], d[3]));

@@ -62,7 +62,7 @@ static void smooth_walls_add_touch(ContactWork *work, size_t e, int touch, const
 static void smooth_walls_pad(ContactWork *work) {
     ContactBatch *b = &work->batch;
     for (int k = b->count; k % WIDE_LANES; k++) {
-        b->nx[k] = b->ny[k] = b->overlap[k] = b->tx[k] = b->ty[k] = b->tz[k] = b->mass[k] = 0;
+        b->nx[k] = b->ny[k] = b->overlap[k] = b->gap[k] = b->tx[k] = b->ty[k] = b->tz[k] = b->mass[k] = 0;
         b->wx[k] = b->wy[k] = b->wz[k] = b->ux[k] = b->uy[k] = b->uz[k] = b->rx[k] = b->ry[k] = b->rz[k] = 0;
         b->nz[k] = 1;
         b->law[k] = b->law[0], work->grain[k] = work->grain[0];
@@ -95,6 +95,11 @@ static void smooth_walls_fill(ContactWork *work) {
         wide_store(b->mass + k, one / (inverse_mass + wide_load(b->mass + k)));
         wide_store(b->radius + k, radius);
         wide_store(work->lambda + k, lambda);
+        if (g->laws.cohesion) {
+            Wide overlap = wide_load(b->overlap + k), zero = wide_set(0);
+            wide_store(b->gap + k, wide_max(zero - overlap, zero));
+            wide_store(b->overlap + k, wide_max(overlap, zero));
+        }
         if (!g->laws.rolling) continue;
         wide_store(b->inertia + k, wide_set(0.4) * radius * radius / inverse_mass);
         wide_store(b->wx + k, line[GRAIN_RIM] * per_radius - wide_load(b->wx + k));
@@ -138,6 +143,8 @@ static void smooth_walls_add_sums(ContactWork *work, int k, WideMask valid, Wide
     sums->overlap_ratio = fmax(sums->overlap_ratio, wide_largest(overlap / wide_load(b->radius + k)));
     if (!work->measuring) return;
     sums->elastic += wide_sum(wide_select(valid, wide_load(b->energy + k), zero));
+    if (laws->cohesion)
+        sums->cohesion_energy += wide_sum(wide_select(valid, wide_load(b->pull_energy + k), zero));
     if (laws->tangential)
         sums->tangential_energy += wide_sum(wide_select(valid, wide_load(b->tangential_energy + k), zero));
     if (laws->rolling)
@@ -235,6 +242,20 @@ static const WallTouch *smooth_walls_find_memory(const WallTouch *touches, int c
     return &nothing;
 }
 
+// Keeps the contacts that touch, and those of before that still cohere.
+static int smooth_walls_keep_held(const Grains *g, const WallEntry *entry, WallContact *contacts, int count) {
+    const WallTouch *touches = g->wall_touches.data + entry->first;
+    int row = (g->material_count + entry->part) * g->material_count + g->store.material[entry->grain],
+        kept = 0;
+    double range = laws_range(&g->laws, row, g->store.radius[entry->grain]);
+    for (int c = 0; c < count; c++) {
+        bool before = false;
+        for (int t = 0; t < entry->count; t++) before = before || touches[t].feature == contacts[c].feature;
+        if (contacts[c].gap <= 0 || (before && contacts[c].gap <= range)) contacts[kept++] = contacts[c];
+    }
+    return kept;
+}
+
 void smooth_walls_contacts(ContactWork *work, size_t from, size_t to, Load *loads) {
     Grains *g = work->grains;
     ContactBatch *b = &work->batch;
@@ -248,7 +269,9 @@ void smooth_walls_contacts(ContactWork *work, size_t from, size_t to, Load *load
         const double *quad = g->position + (size_t)entry->grain * QUAD;
         Vec3 local = mat3_apply_transpose(turned, vec3_sub(vec3(quad[0], quad[1], quad[2]), wall->position));
         WallContact contacts[WALL_CONTACT_MAX];
-        int count = wall_contacts_of_sphere(&g->definition->walls[part].shape, local, quad[3], 0, contacts);
+        int count = wall_contacts_of_sphere(&g->definition->walls[part].shape, local, quad[3],
+                                            g->neighbours.range, contacts);
+        if (g->neighbours.range > 0) count = smooth_walls_keep_held(g, entry, contacts, count);
         int before = entry->count;
         if (count == 0 && before == 0) continue;
         if (b->count + count > BATCH) smooth_walls_process(work, loads);

@@ -76,6 +76,11 @@ const char *expression_word_meaning(const char *word) {
 }
 
 const char *expression_misfit(const Expression *expression, Dimension expected, char *buffer, size_t size) {
+    return expression_misfit_as(expression, expected, NULL, buffer, size);
+}
+
+const char *expression_misfit_as(const Expression *expression, Dimension expected, const char *words,
+                                 char *buffer, size_t size) {
     Kind kind = expression->kind;
     if (kind.bare) return NULL;
     bool fits = dimension_accepts(expected, kind.dimension);
@@ -99,7 +104,7 @@ const char *expression_misfit(const Expression *expression, Dimension expected, 
              kind.dimension.angle == DIMENSION_ONE && expected.angle == 0)
         snprintf(advice, sizeof advice, ": to drop the angle, divide by 1 rad");
     snprintf(buffer, size, "expected %s, got %s%s",
-             dimension_describe(expected, expected_text, sizeof expected_text),
+             words ? words : dimension_describe(expected, expected_text, sizeof expected_text),
              dimension_describe(kind.dimension, given_text, sizeof given_text), advice);
     return buffer;
 }

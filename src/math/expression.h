@@ -86,5 +86,8 @@ const char *expression_word_meaning(const char *word);
 
 // Why the expression does not fit `expected`, as one phrase, or NULL when it fits. Bare ones fit everything.
 const char *expression_misfit(const Expression *expression, Dimension expected, char *buffer, size_t size);
+// The same, where what is expected has another name than its dimension: "a flow of mass (kg/s)"; NULL: it has not.
+const char *expression_misfit_as(const Expression *expression, Dimension expected, const char *words,
+                                 char *buffer, size_t size);
 
 #endif

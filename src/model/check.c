@@ -249,10 +249,10 @@ static void check_pairs(Loader *loader, const SimDefinition *d) {
         const MaterialPair *pair = &d->pairs[i];
         if (!pair->first || !pair->second) continue;
         if (pair->friction < 0 && pair->restitution < 0 && pair->rolling_friction < 0 &&
-            pair->spinning_friction < 0 && pair->cohesion < 0)
+            pair->spinning_friction < 0 && pair->cohesion < 0 && pair->adhesion < 0)
             diagnostics_error(loader->diagnostics, loader_place(loader, &pair->name),
                               "'%s' gives no coefficient: expected 'friction', 'restitution', "
-                              "'rolling_friction', 'spinning_friction' or 'cohesion'",
+                              "'rolling_friction', 'spinning_friction', 'cohesion' or 'adhesion'",
                               pair->name);
         for (int k = 0; k < i; k++) {
             if (!d->pairs[k].first || !d->pairs[k].second || !check_same_pair(pair, &d->pairs[k])) continue;

@@ -33,6 +33,25 @@ static const SchemaObject sizing = {
     .example = "sizing: {overlap: 10 %}\n",
 };
 
+static const SchemaKey liquid_keys[] = {
+    {"surface_tension", QUANTITY(LiquidDefinition, surface_tension), .dimension = DIM_STIFFNESS,
+     .words = "a surface tension (N/m)", .range = POSITIVE, .required = true,
+     .doc = "Of the liquid; of water it is 72 mN/m."},
+    {"angle", QUANTITY(LiquidDefinition, angle), .dimension = DIM_ANGLE, .range = FROM_TO(0, 1.5),
+     .fallback = "0 rad", .doc = "At which the liquid meets the grains."},
+    {"volume", QUANTITY(LiquidDefinition, volume), .dimension = DIM_VOLUME, .range = POSITIVE,
+     .required = true, .doc = "Of each bridge."},
+};
+static const SchemaObject liquid = {
+    .name = "liquid",
+    .doc = "The liquid of bridges between wet grains: a bridge forms when two grains touch and breaks at a "
+           "distance "
+           "of (1 + angle/2) times the cube root of its volume.",
+    .size = sizeof(LiquidDefinition),
+    SCHEMA_KEYS(liquid_keys),
+    .example = "liquid: {surface_tension: 72 mN/m, angle: 20 deg, volume: 0.02 mm^3}\n",
+};
+
 static const SchemaChoice rigid_laws[] = {
     {"relaxed", CONTACT_RELAXED,
      "the cone complementarity problem, for comparison: a contact that slides opens at `friction` times its "
@@ -77,6 +96,10 @@ static const SchemaKey contact_keys[] = {
      .doc = "Law of the force across the line of contact."},
     {"rolling", CHOICE_OF_ROWS(ContactDefinition, rolling, rolling_law_choices, NULL), .fallback = "none",
      .doc = "Law of the moment against rolling."},
+    {"cohesion", CHOICE_OF_ROWS(ContactDefinition, cohesion, cohesion_law_choices, NULL),
+     .fallback = "constant", .doc = "Law of the attraction of smooth grains."},
+    {"liquid", OBJECT(ContactDefinition, liquid, liquid), GIVEN(ContactDefinition, liquid_given),
+     .doc = "Of bridges, for `cohesion: capillary`."},
     {"stiffness", QUANTITY_OR_WORD(ContactDefinition, stiffness, source, stiffness_sources),
      GIVEN(ContactDefinition, stiffness_given), .dimension = DIM_STIFFNESS, .range = POSITIVE,
      .fallback_words = "Hertz needs none; linear contacts of smooth grains are `sized`",

@@ -176,7 +176,7 @@ static void markdown_add_value(Text *text, const SchemaKey *key) {
         text_add_string(text, "axis");
         break;
     case SCHEMA_EXPRESSION:
-        text_add(text, "expression of time, %s", dimension_describe(key->dimension, buffer, sizeof buffer));
+        text_add(text, "expression of time, %s", schema_dimension_words(key, buffer, sizeof buffer));
         break;
     case SCHEMA_EXPRESSIONS:
         text_add(text, "%s3 expressions of time%s, each %s", key->lone ? "1 or " : "",

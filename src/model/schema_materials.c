@@ -22,10 +22,13 @@ static const SchemaKey material_keys[] = {
             "methods of rigid grains; between two materials the smaller one counts."},
     {"cohesion", QUANTITY(Material, cohesion), .dimension = DIM_FORCE, .range = NON_NEGATIVE,
      .fallback = "0 N",
-     .doc = "Tension that a contact holds before it opens, in the methods of rigid grains; friction is "
-            "limited by "
-            "`friction` times the sum of this and the normal force. Between two materials the smaller one "
-            "counts."},
+     .doc =
+         "Tension that a contact holds before it opens; friction is limited by `friction` times the sum of "
+         "this and the normal force. Between two materials the smaller one counts."},
+    {"adhesion", QUANTITY(Material, adhesion), .dimension = DIM_STIFFNESS,
+     .words = "an energy per area (J/m^2)", .range = NON_NEGATIVE, .fallback = "0 J/m^2",
+     .doc = "Work that takes two surfaces of this material apart, for `cohesion: dmt` and `jkr` of smooth "
+            "grains. Between two materials the smaller one counts."},
 };
 
 const SchemaObject schema_material = {
@@ -54,7 +57,11 @@ static const SchemaKey pair_keys[] = {
      .doc = "Moment against spinning over normal force and radius, in the methods of rigid grains."},
     {"cohesion", QUANTITY(MaterialPair, cohesion), .dimension = DIM_FORCE, .range = NON_NEGATIVE,
      .absent = -1, .fallback_words = "the smaller one of the two materials",
-     .doc = "Tension that a contact holds before it opens, in the methods of rigid grains."},
+     .doc = "Tension that a contact holds before it opens."},
+    {"adhesion", QUANTITY(MaterialPair, adhesion), .dimension = DIM_STIFFNESS,
+     .words = "an energy per area (J/m^2)", .range = NON_NEGATIVE, .absent = -1,
+     .fallback_words = "the smaller one of the two materials",
+     .doc = "Work that takes the two surfaces apart, of smooth grains."},
 };
 
 const SchemaObject schema_pair = {

@@ -133,7 +133,8 @@ static const Expression *values_compile_piece(Loader *loader, const SchemaKey *k
     for (size_t k = 0; k < expression_input_count(expression); k++)
         loader->input_used[expression_input(expression, k) - loader->scope.inputs] = true;
     char reason[256];
-    if (!key->any_dimension && expression_misfit(expression, key->dimension, reason, sizeof reason)) {
+    if (!key->any_dimension &&
+        expression_misfit_as(expression, key->dimension, key->words, reason, sizeof reason)) {
         diagnostics_error(loader->diagnostics, node->place, "'%s': %s", key->key, reason);
         return NULL;
     }

@@ -180,12 +180,18 @@ static void expects_names(const SchemaKey *key, char *buffer, size_t size) {
     else snprintf(buffer, size, "a list of %d, each a %s", key->length, one);
 }
 
+const char *schema_dimension_words(const SchemaKey *key, char *buffer, size_t size) {
+    if (!key->words) return dimension_describe(key->dimension, buffer, size);
+    snprintf(buffer, size, "%s", key->words);
+    return buffer;
+}
+
 const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
     char part[224];
     switch (key->kind) {
     case SCHEMA_QUANTITY:
         if (key->any_dimension) snprintf(buffer, size, "a number, with a unit if it has one");
-        else dimension_describe(key->dimension, buffer, size);
+        else schema_dimension_words(key, buffer, size);
         for (const SchemaChoice *each = key->choices; each && each->word; each++) {
             size_t used = strlen(buffer);
             snprintf(buffer + used, size - used, "%s%s", each[1].word ? ", " : " or ", each->word);
@@ -230,8 +236,7 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         snprintf(buffer, size, "x, y, z, -x, -y, -z or a direction such as '1 1 0'");
         break;
     case SCHEMA_EXPRESSION:
-        snprintf(buffer, size, "an expression that gives %s",
-                 dimension_describe(key->dimension, part, sizeof part));
+        snprintf(buffer, size, "an expression that gives %s", schema_dimension_words(key, part, sizeof part));
         break;
     case SCHEMA_EXPRESSIONS:
         dimension_unit(key->dimension, part, sizeof part);

@@ -86,8 +86,9 @@ typedef struct SchemaKey {
     size_t word_offset;         // SCHEMA_QUANTITY with choices: of the enum, zero when a number is given
     const SchemaObject *object; // SCHEMA_OBJECT, SCHEMA_SINGLE, SCHEMA_MAP, SCHEMA_LIST
     Dimension dimension;        // of quantities, vectors and expressions
-    bool any_dimension;         // SCHEMA_QUANTITY: of any dimension; not loaded with the other keys
-    SchemaRange range;          // of quantities and integers; of each component of a vector
+    const char *words;  // what it is, where the dimension's own name misleads: "a flow of mass (kg/s)"
+    bool any_dimension; // SCHEMA_QUANTITY: of any dimension; not loaded with the other keys
+    SchemaRange range;  // of quantities and integers; of each component of a vector
     bool required;
     const char *fallback;       // the default, as YAML text; NULL: the member stays zero, or becomes `absent`
     double absent;              // SCHEMA_QUANTITY: what the member is when the key is missing
@@ -225,6 +226,7 @@ const SchemaChoice *schema_choice(const SchemaKey *key, size_t k);
 int schema_choice_value(const SchemaKey *key, size_t k);
 
 // "a length (m)", "one of none, directional", "3 numbers and a unit, such as '1 2 3 m'": what a key takes.
+const char *schema_dimension_words(const SchemaKey *key, char *buffer, size_t size); // "a length (m)"
 const char *schema_expects(const SchemaKey *key, char *buffer, size_t size);
 // "greater than 0", "from 0 to 1"; NULL when every finite number is allowed.
 const char *schema_range_words(const SchemaRange *range, char *buffer, size_t size);

@@ -61,7 +61,10 @@ says err "'cohesion'"
 expect 0 check damper.yaml --set grains.damper.contact.law=relaxed
 says err "'law' has no effect in 'damper'"
 expect 0 check damper.yaml --set grains.damper.method=smooth --set "grains.damper.contact.stiffness=1 kN/m"
-says err "the cohesion of the materials has no effect"
+says out "cohesion a constant force"
+expect 0 check damper.yaml --set grains.damper.method=smooth --set "grains.damper.contact.stiffness=1 kN/m" \
+    --set grains.damper.contact.cohesion=none
+says err "the 'cohesion' of the materials has no effect"
 
 # A box on a spring, by every scheme: the box ends where that of the nonsmooth method does.
 cat >box.yaml <<'YAML'
