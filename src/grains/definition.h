@@ -76,12 +76,14 @@ typedef enum BedColumn {
     BED_TY,
     BED_TZ,
     BED_KIND, // number of its kind, from 0
+    BED_FORM, // number of its form among those of its kind, from 0
     BED_COLUMN_COUNT
 } BedColumn;
 
 typedef struct BedData {
     size_t count;
     const int32_t *kinds;              // of each grain: which of the bed's; NULL: all of the first
+    const int32_t *forms;              // of each grain: which of its kind's; NULL: in turn
     double *columns[BED_COLUMN_COUNT]; // `count` numbers each
 } BedData;
 

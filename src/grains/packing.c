@@ -197,9 +197,11 @@ static void packing_set_grain(const GrainsDefinition *d, const GrainsSetting *se
     int kind = list->kinds.count > 0 ? list->kinds.data[i] : 0;
     const ParticlesDefinition *p = grains_kind(d, kind);
     int material = material_find(setting->materials, setting->material_count, p->material);
-    bool given = d->particles.bed && d->particles.bed->columns[BED_RADIUS]; // as they are, not by a sieve
+    const BedData *bed = d->particles.bed;
+    bool given = bed && bed->columns[BED_RADIUS]; // as they are, not by a sieve
     store->radius[i] = list->radii.data[i];
-    if (p->shape_count > 0) store->shape[i] = (int32_t)(i % (size_t)p->shape_count);
+    if (p->shape_count > 0)
+        store->shape[i] = bed && bed->forms ? bed->forms[i] : (int32_t)(i % (size_t)p->shape_count);
     if (p->stretch && !given) store->radius[i] *= p->stretch[store->shape[i]];
     Shape shape = store_shape(store, i);
     store->inverse_mass[i] = 1 / (setting->materials[material].density * shape_volume(&shape));

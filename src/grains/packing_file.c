@@ -27,7 +27,7 @@ typedef struct KnownColumn {
         {"x", DIM_LENGTH}, {"y", DIM_LENGTH}, {"z", DIM_LENGTH}, {"radius", DIM_LENGTH},                     \
             {"vx", DIM_VELOCITY}, {"vy", DIM_VELOCITY}, {"vz", DIM_VELOCITY}, {"wx", DIM_ANGULAR_VELOCITY},  \
             {"wy", DIM_ANGULAR_VELOCITY}, {"wz", DIM_ANGULAR_VELOCITY}, {"turn_x", DIM_ANGLE},               \
-            {"turn_y", DIM_ANGLE}, {"turn_z", DIM_ANGLE}, {"kind", DIM_NUMBER},                              \
+            {"turn_y", DIM_ANGLE}, {"turn_z", DIM_ANGLE}, {"kind", DIM_NUMBER}, {"form", DIM_NUMBER},        \
     }
 
 enum { FILE_BYTES_MAX = 2000000000 };
@@ -159,9 +159,9 @@ static MrcStatus packing_file_read_number(const BedReader *reader, int column, c
     if (kind == BED_RADIUS && !(value > 0))
         return error_set(error, MRC_READ_FAILED, "%s:%d: 'radius' is %g; it must be greater than 0",
                          reader->path, reader->line, value);
-    if (kind == BED_KIND && !(value >= 0 && value < 1e6 && value == floor(value)))
-        return error_set(error, MRC_READ_FAILED, "%s:%d: 'kind' is %g; it is a number from 0 on",
-                         reader->path, reader->line, value);
+    if ((kind == BED_KIND || kind == BED_FORM) && !(value >= 0 && value < 1e6 && value == floor(value)))
+        return error_set(error, MRC_READ_FAILED, "%s:%d: '%s' is %g; it is a number from 0 on", reader->path,
+                         reader->line, known[kind].name, value);
     reader->bed->columns[kind][grain] = reader->factor[column] * value;
     return MRC_OK;
 }
@@ -182,6 +182,16 @@ static MrcStatus packing_file_read_grain(const BedReader *reader, char *rest, si
                      reader->column_count);
 }
 
+// A column of whole numbers, if there is one.
+static bool packing_file_make_whole(const BedReader *reader, BedColumn column, const int32_t **numbers) {
+    const BedData *bed = reader->bed;
+    if (!bed->columns[column]) return true;
+    int32_t *made = arena_alloc(reader->arena, (bed->count + 1) * sizeof *made);
+    for (size_t i = 0; made && i < bed->count; i++) made[i] = (int32_t)bed->columns[column][i];
+    *numbers = made;
+    return made != NULL;
+}
+
 static MrcStatus packing_file_read_grains(BedReader *reader, MrcError *error) {
     BedData *bed = reader->bed;
     size_t most = 1; // lines that are left
@@ -194,12 +204,9 @@ static MrcStatus packing_file_read_grains(BedReader *reader, MrcError *error) {
         MrcStatus status = packing_file_read_grain(reader, line, bed->count, error);
         if (status != MRC_OK) return status;
     }
-    if (bed->columns[BED_KIND]) {
-        int32_t *kinds = arena_alloc(reader->arena, (bed->count + 1) * sizeof *kinds);
-        if (!kinds) return error_memory(error, "the bed");
-        for (size_t i = 0; i < bed->count; i++) kinds[i] = (int32_t)bed->columns[BED_KIND][i];
-        bed->kinds = kinds;
-    }
+    if (!packing_file_make_whole(reader, BED_KIND, &bed->kinds) ||
+        !packing_file_make_whole(reader, BED_FORM, &bed->forms))
+        return error_memory(error, "the bed");
     if (bed->count > 0) return MRC_OK;
     return error_set(error, MRC_READ_FAILED, "%s: there are no grains below the first line", reader->path);
 }
@@ -233,13 +240,29 @@ static const SchemaObject packing_file_schema = {
         "`x[mm],y[mm],z[mm]` and, if wanted, `radius[mm]`, the velocities `vx[m/s]`, `vy[m/s]`, `vz[m/s]` "
         "and the "
         "angular velocities `wx[rad/s]`, `wy[rad/s]`, `wz[rad/s]`, and for grains that are not spheres the "
-        "rotation vector `turn_x[deg]`, `turn_y[deg]`, `turn_z[deg]` from the port's axes, in any order. "
+        "rotation vector `turn_x[deg]`, `turn_y[deg]`, `turn_z[deg]` from the port's axes and the number of "
+        "its "
+        "`form`, where the shape has several, in any order. "
         "Each line below "
         "is one grain. "
         "Places are in the axes of the port, velocities too, and on top of its own.",
     .size = sizeof(PackingDefinition),
     SCHEMA_KEYS(packing_file_keys),
 };
+
+static void packing_file_check_forms(const GrainsDefinition *d, const Findings *findings) {
+    const BedData *bed = d->particles.bed;
+    for (size_t i = 0; bed && bed->forms && i < bed->count; i++) {
+        int kind = bed->kinds ? bed->kinds[i] : 0;
+        if (kind >= grains_kind_count(d)) return; // reported elsewhere
+        int most = grains_kind(d, kind)->shape_count;
+        if (bed->forms[i] < (most > 0 ? most : 1)) continue;
+        findings_error(findings, &d->packing.path,
+                       "'%s' has a grain of form %d, but the 'shape' of its kind has %d form%s",
+                       d->packing.path, bed->forms[i], most > 0 ? most : 1, most > 1 ? "s" : "");
+        return;
+    }
+}
 
 // Keys for what is in the file already are errors.
 void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
@@ -268,6 +291,7 @@ void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings 
                            p->bed->kinds[i], grains_kind_count(d), d->more_count ? "s" : "");
             break;
         }
+    packing_file_check_forms(d, findings);
     if (radii && p->radius > 0)
         findings_error(findings, &p->radius, "'radius' cannot be given: '%s' says how large the grains are",
                        path);

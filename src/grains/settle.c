@@ -443,6 +443,7 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
         s.definition.surfaces_rest = true;
         s.bed = (BedData){.count = store->count,
                           .kinds = store->kind,
+                          .forms = store->shape,
                           .columns = {store->x, store->y, store->z, s.radii.data}};
         for (int k = 0; k < 3 && s.turns.count > 0; k++)
             s.bed.columns[BED_TX + k] = s.turns.data + (size_t)k * store->count;

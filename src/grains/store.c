@@ -183,11 +183,11 @@ void store_keep(GrainStore *store, const int32_t *kept, size_t count) {
     for (int i = 0; i < store_array_count; i++)
         for (size_t k = 0; *arrays[i].data && k < count; k++)
             (*arrays[i].data)[k] = (*arrays[i].data)[kept[k]];
-    for (size_t k = 0; k < count; k++) {
-        store->shape[k] = store->shape[kept[k]];
-        store->material[k] = store->material[kept[k]];
-        store->id[k] = store->id[kept[k]];
-    }
+    StoreIntegers integers[store_integer_count];
+    store_integers(store, integers);
+    for (int i = 0; i < store_integer_count; i++)
+        for (size_t k = 0; *integers[i].data && k < count; k++)
+            (*integers[i].data)[k] = (*integers[i].data)[kept[k]];
     store->count = count;
 }
 

@@ -20,6 +20,7 @@ static void bed_file_write_grain(FILE *out, const GrainStore *s, size_t i, const
         fprintf(out, ",%.17g,%.17g,%.17g", t.x, t.y, t.z);
     }
     if (s->kind) fprintf(out, ",%d", s->kind[i]);
+    if (s->qw) fprintf(out, ",%d", s->shape[i]);
     fprintf(out, "\n");
 }
 
@@ -29,8 +30,9 @@ MrcStatus bed_file_write(const char *path, const Bed *bed, MrcError *error) {
     MrcStatus status = file_open(&writer, path, error);
     if (status != MRC_OK) return status;
     fprintf(writer.stream,
-            "x[m],y[m],z[m],radius[m],vx[m/s],vy[m/s],vz[m/s],wx[rad/s],wy[rad/s],wz[rad/s]%s%s\n",
-            s->qw ? ",turn_x[rad],turn_y[rad],turn_z[rad]" : "", s->kind ? ",kind" : "");
+            "x[m],y[m],z[m],radius[m],vx[m/s],vy[m/s],vz[m/s],wx[rad/s],wy[rad/s],wz[rad/s]%s%s%s\n",
+            s->qw ? ",turn_x[rad],turn_y[rad],turn_z[rad]" : "", s->kind ? ",kind" : "",
+            s->qw ? ",form" : "");
     for (size_t i = 0; i < s->count; i++) bed_file_write_grain(writer.stream, s, i, &bed->frame);
     return file_commit(&writer, error);
 }

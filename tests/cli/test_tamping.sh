@@ -65,6 +65,21 @@ import json
 grains = json.load(open("first.run/summary.json"))["grains"]["bed"]["count"]
 assert 40 < grains < 180, grains
 PYTHON
+
+# The same with stones: each keeps its own form when others are taken away, in a bed that is read again, too.
+sed 's/radius: 15 mm, count: 200/radius: 18 mm, count: 80, shape: {ballast: {vertices: 12}}/' dug.yaml >stones.yaml
+sed -i '/^record:/s/}$/, end: true}/' stones.yaml
+expect 0 run stones.yaml -q -o stones.run
+sed 's/, count: 80//; s/radius: 18 mm, //; s/packing: .*/packing: {from: stones.run}/' stones.yaml >reread.yaml
+expect 0 run reread.yaml -q -o reread.run
+python3 - <<'PYTHON' || fail "stones are not at rest around the block"
+import csv, json
+for run in "stones.run", "reread.run":
+    summary = json.load(open(run + "/summary.json"))
+    assert 15 < summary["grains"]["bed"]["count"] < 75, summary["grains"]["bed"]
+    overlap = [float(row[-1]) for row in list(csv.reader(open(run + "/series.csv")))[1:]]
+    assert max(overlap) < 1e-3 * 0.018, (run, overlap)
+PYTHON
 sed 's/without: \[block\]/without: [blok]/' dug.yaml >typo.yaml
 expect 2 check typo.yaml
 grep -q "has no wall 'blok'" err || fail "no word about a wall that is not there"
