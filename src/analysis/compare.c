@@ -175,6 +175,8 @@ static MrcStatus compare_run_variant(const MrcModel *model, const MrcCompareOpti
     if (run.progress) run.progress = compare_pass_progress;
     if (run.message) run.message = compare_pass_message;
     if (run.folder) run.folder = compare_folder_of(options->run.folder, v->name, arena);
+    MrcStatus linked = run.folder ? file_refuse_link(run.folder, error) : MRC_OK;
+    if (linked != MRC_OK) return linked;
     v->status = mrc_run(model, &run, &v->info, &own);
     if (caller.failed || (options->run.folder && !run.folder)) return error_memory(error, "the series");
     if (v->status != MRC_OK) snprintf(v->message, sizeof v->message, "%s", own.text);

@@ -357,7 +357,7 @@ static MrcStatus modes_write_folder(const Job *job, const char *json, const char
     if (file_make_folder(folder, error) != MRC_OK) return error->status = MRC_FOLDER;
     MrcStatus status = folder_lock(&lock, folder, error);
     snprintf(path, sizeof path, "%s/modes", folder);
-    if (status == MRC_OK) status = file_make_folder(path, error);
+    if (status == MRC_OK) status = file_make_part(path, error);
     for (size_t k = 0; k < job->list.modes.count && status == MRC_OK; k++)
         status = modes_draw_mode(job, k, error);
     snprintf(path, sizeof path, "%s/modes.json", folder);

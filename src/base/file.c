@@ -47,6 +47,14 @@ MrcStatus file_read(const char *path, size_t limit, char **text, size_t *length,
     return MRC_OK;
 }
 
+MrcStatus file_check_regular(const char *path, MrcError *error) {
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return error_set(error, MRC_READ_FAILED, "cannot read '%s': %s", path, strerror(errno));
+    if (S_ISREG(status.st_mode)) return MRC_OK;
+    return error_set(error, MRC_READ_FAILED, "cannot read '%s': it is not an ordinary file", path);
+}
+
 MrcStatus file_open(FileWriter *writer, const char *path, MrcError *error) {
     writer->stream = NULL;
     if (strlen(path) >= sizeof writer->path)
@@ -128,6 +136,12 @@ MrcStatus file_make_part(const char *path, MrcError *error) {
     if (S_ISDIR(status.st_mode)) return MRC_OK;
     return error_set(error, MRC_WRITE_FAILED, "cannot write into '%s': %s is in the way", path,
                      S_ISLNK(status.st_mode) ? "a symbolic link" : "a file");
+}
+
+MrcStatus file_refuse_link(const char *path, MrcError *error) {
+    struct stat status;
+    if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode)) return MRC_OK;
+    return error_set(error, MRC_WRITE_FAILED, "cannot write into '%s': a symbolic link is in the way", path);
 }
 
 void file_clear_part(const char *path, bool (*removed)(const char *name)) {

@@ -10,6 +10,8 @@
 
 // Reads a regular file of at most `limit` bytes. *text is malloc'ed and NUL-terminated.
 MrcStatus file_read(const char *path, size_t limit, char **text, size_t *length, MrcError *error);
+// Is it a regular file? For those who open it themselves: a pipe would be waited for.
+MrcStatus file_check_regular(const char *path, MrcError *error);
 
 // Writing: open a temporary file beside `path`, write, then rename it into place.
 typedef struct FileWriter {
@@ -26,6 +28,7 @@ MrcStatus file_make_folder(const char *path, MrcError *error); // with its paren
 // ---- parts of a result folder: links in it are never followed ------------------------------------
 // A folder in one that is there; fine if it exists, but not if it is a link.
 MrcStatus file_make_part(const char *path, MrcError *error);
+MrcStatus file_refuse_link(const char *path, MrcError *error); // fine if there is nothing
 // Removes the files of such a folder that `removed` picks by their name. Nothing behind a link.
 void file_clear_part(const char *path, bool (*removed)(const char *name));
 // Is `file`, opened some time ago, still what `path` names, and nothing else?

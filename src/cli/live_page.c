@@ -252,9 +252,10 @@ void live_page_end(LivePage *live, const char *message) {
     pthread_mutex_lock(&live->lock);
     live->ended = true;
     live->message = strdup(message);
-    bool watched = live->watched, fetched = false;
+    bool watched = live->watched, fetched = false, stopped = signals_stop;
     pthread_mutex_unlock(&live->lock);
     for (double waited = 0; watched && !fetched && waited < live_page_patience; waited += 0.1) {
+        if (signals_stop && !stopped) break; // Ctrl-C after the run's end
         nanosleep(&moment, NULL);
         pthread_mutex_lock(&live->lock);
         fetched = live->fetched;

@@ -26,6 +26,7 @@ MrcStatus zip_create(const char *path, ZipWriter **out, MrcError *error) {
                         error_set(error, MRC_WRITE_FAILED, "the path '%.60s...' is too long", path);
     snprintf(z->path, sizeof z->path, "%s", path);
     snprintf(z->temporary, sizeof z->temporary, "%s.partial", path);
+    unlink(z->temporary); // a link may lead anywhere
     z->zip = zipOpen64(z->temporary, APPEND_STATUS_CREATE);
     if (z->zip) return MRC_OK;
     free(z);
@@ -98,7 +99,10 @@ static MrcStatus zip_damaged(const ZipReader *r, MrcError *error) {
 }
 
 static MrcStatus zip_open(const char *path, ZipReader *r, unz_global_info64 *info, MrcError *error) {
-    *r = (ZipReader){unzOpen64(path), path, zip_bytes_max};
+    *r = (ZipReader){.path = path, .left = zip_bytes_max};
+    MrcStatus status = file_check_regular(path, error);
+    if (status != MRC_OK) return status;
+    r->zip = unzOpen64(path);
     if (!r->zip) return error_set(error, MRC_READ_FAILED, "'%s' cannot be opened as a zip archive", path);
     if (unzGetGlobalInfo64(r->zip, info) != UNZ_OK) return zip_damaged(r, error);
     if (info->number_entry > ZIP_ENTRIES_MAX)

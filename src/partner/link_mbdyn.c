@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -172,9 +173,14 @@ static MrcStatus mbdyn_listen(Mbdyn *m, const MbdynAddress *address, socklen_t l
     setsockopt(m->listening, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     int made = bind(m->listening, &address->any, length);
     if (made != 0 && errno == EADDRINUSE && m->definition->socket) { // left behind, or in use?
-        int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        struct stat there;
+        int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         bool used = connect(probe, &address->any, length) == 0 || errno != ECONNREFUSED;
         close(probe);
+        if (lstat(m->definition->socket, &there) != 0 || !S_ISSOCK(there.st_mode))
+            return error_set(error, MRC_MODEL,
+                             "the socket of partner '%s' cannot be made: '%s' is there, and no socket",
+                             m->name, m->definition->socket);
         errno = EADDRINUSE;
         if (!used && unlink(m->definition->socket) == 0) made = bind(m->listening, &address->any, length);
     }
@@ -191,9 +197,16 @@ static MrcStatus mbdyn_listen(Mbdyn *m, const MbdynAddress *address, socklen_t l
 static MrcStatus mbdyn_join(Mbdyn *m, const MbdynAddress *address, socklen_t length, MrcError *error) {
     double until = timer_wall() + m->definition->timeout;
     for (;;) {
-        m->socket = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (m->socket >= 0 && connect(m->socket, &address->any, length) == 0) return MRC_OK;
-        int reason = errno;
+        m->socket = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        int reason = 0;
+        if (m->socket < 0 || connect(m->socket, &address->any, length) != 0) reason = errno;
+        if (reason == EINPROGRESS) { // the other side is slow to accept
+            socklen_t size = sizeof reason;
+            MrcStatus status = mbdyn_wait(m, m->socket, POLLOUT, "has not accepted the connection", error);
+            if (status != MRC_OK) return status;
+            if (getsockopt(m->socket, SOL_SOCKET, SO_ERROR, &reason, &size) != 0) reason = errno;
+        }
+        if (reason == 0) return MRC_OK;
         if (m->socket >= 0) close(m->socket);
         m->socket = -1;
         bool later = reason == ENOENT || reason == ECONNREFUSED || reason == EAGAIN || reason == EINTR;

@@ -181,7 +181,8 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
     bool there = study_result_read(result, path);
     if (there && result->status != MRC_OK && r->options.retry) study_result_free(result), there = false;
     FolderLock lock = {.file = -1};
-    MrcStatus status = there ? MRC_OK : file_make_folder(folder, error);
+    MrcStatus status = there ? MRC_OK : file_make_part(folder, error);
+    if (!there && status == MRC_OK) status = file_refuse_link(run, error);
     if (!there && status == MRC_OK && folder_lock(&lock, folder, &own) != MRC_OK) {
         *state = TASK_ELSEWHERE;
         if (own.status != MRC_FOLDER || access(folder, W_OK) != 0) *error = own, status = own.status;
@@ -523,7 +524,8 @@ static MrcStatus runner_open(Runner *r, MrcError *error) {
     r->table = (StudyTable){.plan = r->plan, .options = &r->options, .results = r->results, .beds = r->beds};
     MrcStatus status = runner_check_models(r, error);
     snprintf(points, sizeof points, "%s/points", o->folder);
-    if (status == MRC_OK) status = file_make_folder(points, error);
+    if (status == MRC_OK) status = file_make_folder(o->folder, error);
+    if (status == MRC_OK) status = file_make_part(points, error);
     return status == MRC_OK ? runner_write_plan(r, error) : status;
 }
 

@@ -101,3 +101,47 @@ says err "the results would take" "frames of" "are free in 'large'"
 expect 1 run model.yaml -q -o large --set grains.bed.particles.count=1000000000 \
     --set grains.bed.wall.box.size='[2 m, 2 m, 2 m]'
 says err "grains take" "this machine has"
+
+# ---- folders of studies, comparisons and shapes of modes
+sweep=(sweep model.yaml --vary "grains.bed.particles.count=8,9" --measure energy.impact -q)
+expect 0 "${sweep[@]}" -o good-study
+point=$(ls good-study/points | head -1)
+for link in points "points/$point" "points/$point/run"; do
+    prepare
+    mkdir -p "result/$(dirname "$link")"
+    ln -s "$PWD/outside" "result/$link"
+    "$maraca" "${sweep[@]}" -o result >out 2>err
+    says err "a symbolic link is in the way"
+    untouched "$link"
+done
+prepare
+ln -s ../outside result/one
+"$maraca" compare model.yaml --schemes one:grains.bed.particles.count=8,two:grains.bed.particles.count=9 -o result >out 2>err
+says err "a symbolic link is in the way"
+untouched "a variant of compare"
+prepare
+ln -s "$PWD/outside/file" x.fmu.partial
+expect 0 export "$project/examples/pendulum.yaml" --fmi 2 -o x.fmu
+untouched "x.fmu.partial"
+
+# ---- partners: no FMU is waited for in a pipe, and no file makes way for a socket
+mkfifo pipe.fmu
+for partner in "fmu: pipe.fmu" "mbdyn: {socket: outside/file, timeout: 1 s}"; do
+    prepare
+    cat >partner.yaml <<END
+maraca: 1
+ports: {cup: {partner: arm}}
+partners: {arm: {$partner}}
+materials: {glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0.3}}
+grains:
+  bed: {port: cup, wall: {box: {size: 9 9 9 mm}}, particles: {radius: 1 mm, count: 9, material: glass}, packing: fcc, method: nonsmooth}
+coupling: {scheme: loose}
+simulate: {duration: 1 ms, step: 0.1 ms}
+END
+    "$maraca" run partner.yaml -q -o partner >out 2>err </dev/null &
+    process=$!
+    for ((i = 0; i < 300; i++)); do kill -0 $process 2>/dev/null || break; sleep 0.1; done
+    kill -9 $process 2>/dev/null && fail "$partner: the run waits for ever"
+    untouched "$partner"
+done
+says err "outside/file' is there, and no socket"
