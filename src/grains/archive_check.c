@@ -85,7 +85,7 @@ void archive_check_grains(const Grains *g, double radius, Archive *archive) {
 
 void archive_check_lists(const Grains *g, Archive *archive) {
     const Neighbours *n = &g->neighbours;
-    double radius = 0;
+    double radius = g->radius; // of a bed that is empty: of those to come
     if (!check_is_due(archive)) return;
     for (size_t i = 0; i < g->store.count; i++) radius = fmax(radius, g->store.radius[i]);
     check_doubles(n->x, g->store.count, check_far, "reference_x", archive);

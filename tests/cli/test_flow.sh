@@ -59,6 +59,11 @@ for method in smooth nonsmooth nscd; do
     expect 0 run tube.yaml "${set[@]}" -q -o $method-3 --set simulate.duration="80 ms"
     expect 0 run tube.yaml "${set[@]}" -q -o $method-3 --resume
     same $method/series.csv $method-3/series.csv
+    # The first step, while the bed is still empty, then the rest.
+    expect 0 run tube.yaml "${set[@]}" -q -o $method-4 --set record.every="0.2 ms" --set simulate.duration="0.2 ms"
+    expect 0 run tube.yaml "${set[@]}" -q -o $method-4 --set record.every="0.2 ms" --set simulate.duration="20 ms" --resume
+    expect 0 run tube.yaml "${set[@]}" -q -o $method-5 --set record.every="0.2 ms" --set simulate.duration="20 ms"
+    same $method-4/series.csv $method-5/series.csv
 done
 
 # A rate that changes with time, and an end: what was asked for has come, to the grain.
