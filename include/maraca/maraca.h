@@ -256,7 +256,7 @@ double mrc_stability_radius(const MrcStabilityMap *map, int rho_index, int omega
 char *mrc_stability_text(const MrcStabilityMap *map); // for people: a map of letters and what it says
 char *
 mrc_stability_json(const MrcStabilityMap *map); // {"rho": [...], "omega_h": [...], "radius": [[...]], ...}
-// Writes .html, .csv, .json or .svg, by the ending of the path.
+// Writes .html, .csv, .json, .svg or .png (the last two by gnuplot), by the ending of the path.
 MrcStatus mrc_stability_write(const MrcStabilityMap *map, const char *path, MrcError *error);
 void mrc_stability_free(MrcStabilityMap *map);
 

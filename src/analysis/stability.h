@@ -19,9 +19,8 @@ struct MrcStabilityMap {
 };
 
 bool stability_is_stable(double radius);
-bool stability_row_is_stable(const MrcStabilityMap *map, int row); // at every omega h
-char *stability_csv(const MrcStabilityMap *map);                   // one line per point
-char *stability_svg(const MrcStabilityMap *map);
+bool stability_row_is_stable(const MrcStabilityMap *map, int row);         // at every omega h
+char *stability_csv(const MrcStabilityMap *map);                           // one line per point
 void stability_subtitle(const MrcStabilityMap *map, char *text, int size); // its parameters in one line
 
 #endif

@@ -3,15 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/stability.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "output/heat_map.h"
 #include "output/page.h"
 #include "output/pattern.h"
+#include "output/plot.h"
 
 // ---- what the map says ---------------------------------------------------------------------------
 // The next stretch of rows, from *row on, that are stable at every omega h; false when there is none.
@@ -245,36 +246,83 @@ char *mrc_stability_json(const MrcStabilityMap *map) {
 }
 
 // ---- files ---------------------------------------------------------------------------------------
-char *stability_svg(const MrcStabilityMap *map) {
-    char name[120], whole[160], parameters[200];
+// By gnuplot: the radius in colours, which change from blue to orange at 1, and the line of 1.
+static char *stability_script(const MrcStabilityMap *map, bool svg) {
+    char name[120], whole[400], parameters[200];
+    double lowest = INFINITY, highest = -INFINITY;
+    Text text = {0};
     stability_title(map, name, sizeof name);
-    snprintf(whole, sizeof whole, "Stability of the %s", name);
     stability_subtitle(map, parameters, sizeof parameters);
-    HeatMap picture = {.title = whole,
-                       .subtitle = parameters,
-                       .x_label = "omega h (frequency of the mechanism times the step)",
-                       .y_label = "rho_inf of the mechanism's integrator",
-                       .value_label = "spectral radius",
-                       .below = "stable",
-                       .above = "grows",
-                       .columns = map->columns,
-                       .rows = map->rows,
-                       .x = map->omega_h,
-                       .y = map->rho,
-                       .x_logarithmic = map->logarithmic,
-                       .value = map->radius,
-                       .level = 1,
-                       .tolerance = STABILITY_TOLERANCE};
-    return heat_map_svg(&picture);
+    for (int i = 0; i < map->rows * map->columns; i++)
+        lowest = fmin(lowest, map->radius[i]), highest = fmax(highest, map->radius[i]);
+    text_add(&text,
+             "set terminal %s\nset encoding utf8\n"
+             "set xlabel 'omega h (frequency of the mechanism times the step)%s' noenhanced\n"
+             "set ylabel \"rho_inf of the mechanism's integrator\" noenhanced\n"
+             "set cblabel 'spectral radius: blue stable, orange grows'\nset autoscale fix\nset tics out "
+             "nomirror\n",
+             svg ? "svg size 800,540 dynamic font 'sans-serif,12' background 'white'" : "png size 800,540",
+             map->logarithmic ? ", as log10" : "");
+    snprintf(whole, sizeof whole, "Stability of the %s; %s", name, parameters);
+    text_add_string(&text, "set title ");
+    plot_quoted(&text, whole);
+    text_add(&text,
+             " noenhanced\nset cbrange [%.9g:%.9g]\nset palette defined (%.9g '#08306b', 1 '#c6dbef', "
+             "1.0000001 '#fdd0a2', %.9g '#7f2704')\n",
+             fmin(lowest, 0.999), fmax(highest, 1.001), fmin(lowest, 0.999), fmax(highest, 1.001));
+    text_add_string(&text, "$map << END\n");
+    for (int i = 0; i < map->rows * map->columns; i++) {
+        double x = map->omega_h[i % map->columns];
+        if (i > 0 && i % map->columns == 0) text_add_string(&text, "\n");
+        text_add(&text, "%.9g %.9g %.9g\n", map->logarithmic ? log10(x) : x, map->rho[i / map->columns],
+                 map->radius[i]);
+    }
+    text_add_string(&text, "END\n");
+    if (map->rows < 2 || map->columns < 2) { // a single line: its radius over the other value
+        text_add(&text,
+                 "set ylabel 'spectral radius'\n%splot $map using %d:3 with linespoints pt 7 notitle\n",
+                 map->columns < 2 ? "set xlabel 'rho_inf' noenhanced\n" : "", map->columns < 2 ? 2 : 1);
+        return text_take(&text);
+    }
+    text_add(&text,
+             "set contour base\nset cntrparam levels discrete %.9g\nset table $level\nunset surface\n"
+             "splot $map using 1:2:3\nunset table\n"
+             "plot $map using 1:2:3 with image notitle%s\n",
+             1 + STABILITY_TOLERANCE,
+             lowest < 1 && highest > 1 + STABILITY_TOLERANCE
+                 ? ", $level using 1:2 with lines lc rgb 'black' lw 1.5 title 'radius 1'"
+                 : "");
+    return text_take(&text);
+}
+
+static MrcStatus stability_write_picture(const MrcStabilityMap *map, const char *path, const char *ending,
+                                         MrcError *error) {
+    char folder[1024] = ".", name[260];
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    bool made = false;
+    if ((slash && (size_t)(slash - path) >= sizeof folder) || strlen(file) >= sizeof name)
+        return error_set(error, MRC_USAGE, "the name of the file is too long: '%.60s...'", path);
+    if (slash) snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(file) - strlen(ending)), file);
+    char *script = stability_script(map, strcmp(ending, ".svg") == 0);
+    MrcStatus status = plot_write_script(script, folder, name, ending, &made, error);
+    free(script);
+    char path_of_script[1400];
+    snprintf(path_of_script, sizeof path_of_script, "%s/%s.gp", folder, name);
+    if (status == MRC_OK) unlink(path_of_script); // the map itself is written as .csv
+    if (status != MRC_OK || made) return status;
+    return error_set(
+        error, MRC_WRITE_FAILED,
+        "'%s' needs gnuplot (package gnuplot-nox), which is not there or failed; .html needs none", path);
 }
 
 typedef struct StabilityFormat {
     const char *ending;
-    char *(*write)(const MrcStabilityMap *map);
+    char *(*write)(const MrcStabilityMap *map); // NULL: by gnuplot
 } StabilityFormat;
 
 static const StabilityFormat stability_formats[] = {
-    {".csv", stability_csv}, {".json", mrc_stability_json}, {".svg", stability_svg}};
+    {".csv", stability_csv}, {".json", mrc_stability_json}, {".svg", NULL}, {".png", NULL}};
 
 static const StabilityFormat *stability_format_of(const char *path) {
     const char *name = strrchr(path, '/'), *ending = strrchr(name ? name : path, '.');
@@ -299,9 +347,10 @@ MrcStatus mrc_stability_write(const MrcStabilityMap *map, const char *path, MrcE
     const StabilityFormat *format = stability_format_of(path);
     if (!format)
         return error_set(error, MRC_USAGE,
-                         "'%s': a map is written as .csv, .json, .svg or .html; end the name with one "
+                         "'%s': a map is written as .html, .csv, .json, .svg or .png; end the name with one "
                          "of these",
                          path);
+    if (!format->write) return stability_write_picture(map, path, format->ending, error);
     char *text = format->write(map);
     if (!text) return error_memory(error, "the map as text");
     FileWriter file;

@@ -71,7 +71,8 @@ typedef struct StabilityWords {
             {"--omega-h", NULL,          "A:B:N",                                                             \
              OPTION_TEXT, &(w)->omega_h, "the same for omega1 times the step (0.1:10:100)"},                  \
             {"--log", NULL, NULL, OPTION_FLAG, &(w)->options.logarithmic, "space omega h by equal factors"},  \
-            {"--output", "-o", "FILE", OPTION_TEXT, &(w)->file, "write the map: .html, .csv, .json or .svg"}, \
+            {"--output",  "-o",       "FILE",                                                                 \
+             OPTION_TEXT, &(w)->file, "write the map: .html, .csv, .json, .svg or .png"},                     \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print one JSON document"},                       \
     }
 enum { stability_option_count = 17 };

@@ -14,6 +14,9 @@
 extern const unsigned char page_template[];
 extern const size_t page_template_size, page_template_length; // deflated, and as it is
 
+static const size_t page_quick = (size_t)20
+                                 << 20; // bytes, beyond which they are deflated less well, and sooner
+
 // ---- packed numbers ------------------------------------------------------------------------------
 static void page_base64(const unsigned char *bytes, size_t count, char *text) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -28,15 +31,15 @@ static void page_base64(const unsigned char *bytes, size_t count, char *text) {
     *text = 0;
 }
 
-MrcStatus page_add_packed(Json *json, const void *bytes, size_t count, MrcError *error) {
+MrcStatus page_add_packed(Json *json, const char *key, const void *bytes, size_t count, MrcError *error) {
     uLongf size = compressBound(count);
     unsigned char *deflated = malloc(size + 1);
     char *text = NULL;
-    bool fine = deflated && compress2(deflated, &size, bytes, count, 6) == Z_OK;
+    bool fine = deflated && compress2(deflated, &size, bytes, count, count > page_quick ? 1 : 6) == Z_OK;
     if (fine) fine = (text = malloc((size + 2) / 3 * 4 + 1)) != NULL;
     if (fine) {
         page_base64(deflated, size, text);
-        json_member_string(json, "data", text);
+        json_member_string(json, key, text);
     }
     free(deflated);
     free(text);
@@ -163,7 +166,6 @@ static const PageFile page_files[] = {
     {"plan.json", "plan", page_json, 1},
     {"points", "kept", page_kept_runs, 0},
     {"certificate.json", "certificate", page_json, 1},
-    {"speed-up.csv", "speed-up", page_add_table, 0.3},
     {"respond.json", "respond", page_json, 1}, // a structure with dampers
     {"respond.csv", "respond-curves", page_add_table, 0.3},
     {"damping.json", "damping", page_json, 1}, // a free decay

@@ -6,12 +6,12 @@
 //
 //     summary, report, model    texts: summary.json, the report on the terminal, the model as run
 //     series, periods           tables: {"names", "units", "rows", "type", "thinned", "data"}
-//     replay                    frames: {"frames": [...], "thinned", "data"}
+//     replay                    frames: {"ranges", "index", "data"}; the index is JSON, deflated
 //     study, plan, ...          studies and other commands: page_files in page.c has all of them
 //
 // `data` is deflated and in base64. Tables are columns of doubles, or of floats where they would take more than their part
-// of the budget; longer ones keep the smallest and the largest value of each stretch. Of the replay, coordinates are 16
-// bits in the box of the part; if need be, frames are left out.
+// of the budget; longer ones keep the smallest and the largest value of each stretch. Of the replay, coordinates are
+// whole numbers of 12 to 16 bits in the box of the part; if need be, frames are left out.
 #ifndef OUTPUT_PAGE_H
 #define OUTPUT_PAGE_H
 

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/json.h"
 
-// Bytes deflated and in base64, as the member "data" of the open object.
-MrcStatus page_add_packed(Json *json, const void *bytes, size_t count, MrcError *error);
+// Bytes deflated and in base64, as a member of the open object.
+MrcStatus page_add_packed(Json *json, const char *key, const void *bytes, size_t count, MrcError *error);
 
 // A CSV file as a table in at most about `budget` bytes. MRC_READ_FAILED: it is missing or no table.
 MrcStatus page_add_table(Json *json, const char *path, double budget, MrcError *error);

@@ -50,9 +50,9 @@ static MrcStatus page_table_read(PageTable *table, const char *path, MrcError *e
     size_t columns = table->headings.count;
     while (*at && strchr(at, '\n')) {
         for (size_t c = 0; c < columns; c++) {
-            char *end;
-            double value = strtod(at, &end);
-            if (end == at || *end != (c + 1 < columns ? ',' : '\n'))
+            char *end = at;
+            double value = *at == ',' || *at == '\n' ? NAN : strtod(at, &end); // an empty cell: not known
+            if ((end == at && !isnan(value)) || *end != (c + 1 < columns ? ',' : '\n'))
                 return error_set(error, MRC_READ_FAILED, "'%s' is no table: row %zu, column %zu", path,
                                  table->rows + 1, c + 1);
             if (!array_push(&table->values, value)) return error_memory(error, path);
@@ -101,7 +101,7 @@ static MrcStatus page_table_pack(Json *json, const PageTable *table, bool floats
             memcpy((char *)numbers + k * sizeof number, &number, sizeof number);
         }
     MrcStatus status =
-        page_add_packed(json, numbers, count * (floats ? sizeof(float) : sizeof(double)), error);
+        page_add_packed(json, "data", numbers, count * (floats ? sizeof(float) : sizeof(double)), error);
     free(numbers);
     return status;
 }

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/text.h"
 
 extern char **environ;
 
@@ -36,7 +35,7 @@ void plot_free(Plot *plot) {
 
 // ---- the script ----------------------------------------------------------------------------------
 // In single quotes, in which gnuplot has no escape but the doubled quote.
-static void plot_quoted(Text *text, const char *string) {
+void plot_quoted(Text *text, const char *string) {
     text_add_string(text, "'");
     for (; string && *string; string++) {
         if (*string == '\'') text_add_string(text, "'");
@@ -126,24 +125,29 @@ static bool plot_run(const char *folder, const char *script, const char *partial
     return good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-MrcStatus plot_write(const Plot *plot, const char *folder, const char *name, bool *made, MrcError *error) {
+MrcStatus plot_write_script(const char *text, const char *folder, const char *name, const char *ending,
+                            bool *made, MrcError *error) {
     char path[1100], script[300], partial[300], from[1400], to[1400];
     FileWriter writer;
     *made = false;
     snprintf(script, sizeof script, "%s.gp", name);
-    snprintf(partial, sizeof partial, "%s.svg.partial", name);
+    snprintf(partial, sizeof partial, "%s%s.partial", name, ending);
     snprintf(path, sizeof path, "%s/%s", folder, script);
-    char *text = plot_script(plot);
     MrcStatus status = text ? file_open(&writer, path, error) : error_memory(error, "the picture");
-    if (status == MRC_OK) {
-        fputs(text, writer.stream);
-        status = file_commit(&writer, error);
-    }
-    free(text);
+    if (status != MRC_OK) return status;
+    fputs(text, writer.stream);
+    status = file_commit(&writer, error);
     if (status != MRC_OK) return status;
     snprintf(from, sizeof from, "%s/%s", folder, partial);
-    snprintf(to, sizeof to, "%s/%s.svg", folder, name);
+    snprintf(to, sizeof to, "%s/%s%s", folder, name, ending);
     *made = plot_run(folder, script, partial) && rename(from, to) == 0;
     if (!*made) unlink(from);
     return MRC_OK;
+}
+
+MrcStatus plot_write(const Plot *plot, const char *folder, const char *name, bool *made, MrcError *error) {
+    char *text = plot_script(plot);
+    MrcStatus status = plot_write_script(text, folder, name, ".svg", made, error);
+    free(text);
+    return status;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 typedef struct PlotPoint {
     double x, y;
@@ -39,6 +40,12 @@ typedef struct Plot {
 // *made false: gnuplot is not installed or failed; the script is written all the same.
 MrcStatus plot_write(const Plot *plot, const char *folder, const char *name, bool *made, MrcError *error);
 void plot_free(Plot *plot);
+// A script of one's own, which writes to the standard output: FOLDER/NAME.gp, and FOLDER/NAME with the ending (".svg").
+MrcStatus plot_write_script(const char *script, const char *folder, const char *name, const char *ending,
+                            bool *made, MrcError *error);
+
+// In single quotes, as in scripts.
+void plot_quoted(Text *text, const char *string);
 
 // The next panel or series, empty; NULL: memory is out.
 PlotPanel *plot_add_panel(Plot *plot);

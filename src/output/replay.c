@@ -9,16 +9,18 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "output/frames.h"
+#include "output/replay_marks.h"
 
-static const double replay_file_bytes = 20e6; // of the whole file, about
-enum { replay_frames_least = 10 };
+static const double replay_file_bytes = 20e6, replay_file_most = 210e6; // of the whole file, about
+enum { replay_frames_fair = 100, replay_frames_least = 10 };
 
 // ---- the interval --------------------------------------------------------------------------------
 static double replay_interval(const Sim *sim) {
     double grains = 0;
     for (int g = 0; g < sim->definition->grains_count; g++)
         grains += (double)grains_view(sim->beds->items[g].grains)->count;
-    double frames = replay_file_bytes / (16 * grains + 2000);
+    double bytes = 20 * grains + 28 * (double)replay_marks_points(sim) + 2000;
+    double frames = fmax(replay_file_bytes / bytes, fmin(replay_frames_fair, replay_file_most / bytes));
     frames = fmin(fmax(frames, replay_frames_least), REPLAY_FRAMES_MAX);
     return sim->clock.step * ceil((double)sim->clock.total / frames);
 }
@@ -65,6 +67,66 @@ static bool replay_add_speeds(Replay *replay, const FramePart *part) {
     return true;
 }
 
+// ---- contact forces ------------------------------------------------------------------------------
+static bool replay_keep_velocities(Replay *replay, const Sim *sim) {
+    replay->before.count = 0;
+    for (int b = 0; b < sim->beds->count; b++) {
+        const GrainStore *s = grains_view(sim->beds->items[b].grains);
+        if (!array_push(&replay->before, (double)s->count)) return false;
+        for (size_t i = 0; i < s->count; i++)
+            if (!array_push(&replay->before, (double)s->id[i]) || !array_push(&replay->before, s->vx[i]) ||
+                !array_push(&replay->before, s->vy[i]) || !array_push(&replay->before, s->vz[i]))
+                return false;
+    }
+    return true;
+}
+
+// Those of one bed that were kept: *count of them, in the order of ids.
+static const double *replay_kept_velocities(const Replay *replay, int bed, size_t *count) {
+    size_t at = 0;
+    *count = 0;
+    for (int b = 0; at < replay->before.count; b++) {
+        double number = replay->before.data[at];
+        if (!(number >= 0 && 4 * number <= (double)(replay->before.count - at - 1))) return NULL;
+        size_t grains = (size_t)number;
+        if (b == bed) {
+            *count = grains;
+            return replay->before.data + at + 1;
+        }
+        at += 1 + 4 * grains;
+    }
+    return NULL;
+}
+
+// Grains that came in this step have none.
+static bool replay_add_forces(Replay *replay, const Sim *sim, int bed) {
+    const GrainStore *s = grains_view(sim->beds->items[bed].grains);
+    size_t count, k = 0;
+    const double *kept = replay_kept_velocities(replay, bed, &count);
+    for (size_t i = 0; i < s->count; i++) {
+        float force = 0;
+        while (k < count && kept[4 * k] < (double)s->id[i]) k++;
+        if (k < count && kept[4 * k] == (double)s->id[i]) {
+            Vec3 gain =
+                vec3(s->vx[i] - kept[4 * k + 1], s->vy[i] - kept[4 * k + 2], s->vz[i] - kept[4 * k + 3]);
+            gain = vec3_madd(gain, -sim->clock.step, sim->beds->gravity);
+            force = (float)(vec3_norm(gain) / sim->clock.step / s->inverse_mass[i]);
+        }
+        if (!replay_add(replay, &force, sizeof force)) return false;
+    }
+    return true;
+}
+
+// ---- parts ---------------------------------------------------------------------------------------
+static bool replay_add_integers(Replay *replay, const FramePart *part, const char *name) {
+    const FrameValues *values = replay_values(part, name);
+    for (size_t i = 0; i < part->count; i++) {
+        int32_t number = values ? (int32_t)values->integers[i] : 0;
+        if (!replay_add(replay, &number, sizeof number)) return false;
+    }
+    return true;
+}
+
 static bool replay_add_unchanging(Replay *replay, const FramePart *part) {
     if (part->shape != FRAME_POINTS)
         return replay_add_indices(replay, part->corners, part->corner_count) &&
@@ -75,18 +137,11 @@ static bool replay_add_unchanging(Replay *replay, const FramePart *part) {
         float r = radius ? (float)radius->values[0][i] : 0;
         if (!replay_add(replay, &r, sizeof r)) return false;
     }
-    return true;
+    return replay_add_integers(replay, part, "id") && replay_add_integers(replay, part, "kind");
 }
 
-// What seldom changes is written only when it is not what the file holds already.
-static bool replay_add_part(Replay *replay, const FramePart *part, size_t number) {
-    bool fine = replay_add_count(replay, strlen(part->name)) &&
-                replay_add(replay, part->name, strlen(part->name)) && replay_add_count(replay, part->shape) &&
-                replay_add_count(replay, part->count) && replay_add_places(replay, part) &&
-                (part->shape != FRAME_POINTS || replay_add_speeds(replay, part));
-    size_t flag = replay->record.count;
-    fine = fine && replay_add_count(replay, 1) && replay_add_unchanging(replay, part);
-    if (!fine) return false;
+// What seldom changes, from `flag` on, stays only when it is not what the file holds already.
+static bool replay_drop_unchanged(Replay *replay, size_t flag, size_t number) {
     while (replay->unchanging.count <= number)
         if (!array_push(&replay->unchanging, 0)) return false;
     int64_t hash = (int64_t)hash_bytes(HASH_START, replay->record.data + flag, replay->record.count - flag);
@@ -98,19 +153,54 @@ static bool replay_add_part(Replay *replay, const FramePart *part, size_t number
     return true;
 }
 
+static bool replay_add_head(Replay *replay, const char *name, uint32_t shape, size_t count) {
+    return replay_add_count(replay, strlen(name)) && replay_add(replay, name, strlen(name)) &&
+           replay_add_count(replay, shape) && replay_add_count(replay, count);
+}
+
+// `bed`: of grains, their number among the beds.
+static bool replay_add_part(Replay *replay, const Sim *sim, const FramePart *part, int bed, size_t number) {
+    bool fine =
+        replay_add_head(replay, part->name, part->shape, part->count) && replay_add_places(replay, part);
+    if (part->shape == FRAME_POINTS)
+        fine = fine && replay_add_speeds(replay, part) && replay_add_forces(replay, sim, bed);
+    size_t flag = replay->record.count;
+    fine = fine && replay_add_count(replay, 1) && replay_add_unchanging(replay, part);
+    return fine && replay_drop_unchanged(replay, flag, number);
+}
+
+static bool replay_add_marks(Replay *replay, const ReplayMarks *marks, size_t number) {
+    size_t points = (size_t)marks->count, width = (size_t)marks->width, length = strlen(marks->names);
+    bool fine = replay_add_head(replay, marks->name, REPLAY_NAMED, points) &&
+                replay_add(replay, marks->places, 3 * points * sizeof(float)) &&
+                replay_add_count(replay, width) &&
+                replay_add(replay, marks->values, width * points * sizeof(float));
+    size_t flag = replay->record.count;
+    fine = fine && replay_add_count(replay, 1) && replay_add_count(replay, length) &&
+           replay_add(replay, marks->names, length);
+    return fine && replay_drop_unchanged(replay, flag, number);
+}
+
 static MrcStatus replay_fill(Replay *replay, const Sim *sim, MrcError *error) {
     Arena *arena = arena_create();
     FrameList list = {.arena = arena};
+    ReplayMarks marks[REPLAY_MARKS];
+    int mark_count = 0, bed = -1;
     double time = clock_time(&sim->clock);
     uint64_t bytes = 0;
     replay->record.count = 0;
     MrcStatus status =
         arena ? frames_list(sim, FRAME_WORLD, &list, error) : error_memory(error, "the replay");
+    if (status == MRC_OK) status = replay_marks(sim, arena, marks, &mark_count, error);
     if (status == MRC_OK) {
         bool fine = replay_add(replay, &bytes, sizeof bytes) && replay_add(replay, &time, sizeof time) &&
-                    replay_add_count(replay, list.parts.count);
-        for (size_t k = 0; k < list.parts.count && fine; k++)
-            fine = replay_add_part(replay, &list.parts.data[k], k);
+                    replay_add_count(replay, list.parts.count + (size_t)mark_count);
+        for (size_t k = 0; k < list.parts.count && fine; k++) {
+            bed += list.parts.data[k].shape == FRAME_POINTS;
+            fine = replay_add_part(replay, sim, &list.parts.data[k], bed, k);
+        }
+        for (size_t k = 0; k < (size_t)mark_count && fine; k++)
+            fine = replay_add_marks(replay, &marks[k], list.parts.count + k);
         if (!fine) status = error_memory(error, "the replay");
     }
     frame_list_free(&list);
@@ -133,6 +223,7 @@ static void replay_set_path(Replay *replay, const char *folder) {
 
 MrcStatus replay_start(Replay *replay, const char *folder, const Sim *sim, MrcError *error) {
     array_free(&replay->unchanging);
+    array_free(&replay->before);
     *replay = (Replay){.alarm.every = replay_interval(sim)};
     replay_set_path(replay, folder);
     remove(replay->path);
@@ -172,9 +263,16 @@ static MrcStatus replay_append(Replay *replay, MrcError *error) {
 MrcStatus replay_record(Replay *replay, Sim *sim, MrcError *error) {
     if (replay->file < 0) return MRC_OK;
     bool last = sim_is_done(sim);
-    if (!alarm_rings(&replay->alarm, &sim->clock) && !last) return MRC_OK;
-    MrcStatus status = sim_measure(sim, error);
-    if (status == MRC_OK) status = replay_fill(replay, sim, error);
+    Clock next = sim->clock;
+    next.now++;
+    bool due = alarm_rings(&replay->alarm, &sim->clock) || last;
+    MrcStatus status = due ? sim_measure(sim, error) : MRC_OK;
+    if (due && status == MRC_OK) status = replay_fill(replay, sim, error);
+    if (due) replay->before.count = 0;
+    bool soon = alarm_is_due(&replay->alarm, &next) || next.now >= next.total;
+    if (status == MRC_OK && soon && !replay_keep_velocities(replay, sim))
+        status = error_memory(error, "the replay");
+    if (!due) return status;
     return status == MRC_OK ? replay_append(replay, error) : status;
 }
 
@@ -185,6 +283,7 @@ void replay_archive(Replay *replay, Archive *archive) {
     archive_doubles(archive, "every", &replay->alarm.every, 1);
     alarm_archive(&replay->alarm, "alarm", archive);
     archive_array(archive, "unchanging", &replay->unchanging);
+    archive_array(archive, "before", &replay->before);
     archive_group_end(archive, "replay");
     if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
         !(replay->length >= 0 && replay->alarm.every >= 0 && isfinite(replay->alarm.every)))
@@ -194,6 +293,7 @@ void replay_archive(Replay *replay, Archive *archive) {
 void replay_end(Replay *replay) {
     if (replay->file >= 0) close(replay->file);
     array_free(&replay->unchanging);
+    array_free(&replay->before);
     array_free(&replay->record);
     replay->file = -1;
 }

@@ -12,6 +12,12 @@ typedef struct MechanismStick {
     Vec3 offsets[2]; // node axes [m]
 } MechanismStick;
 
+// A point that rides on a node (-1: the ground).
+typedef struct MechanismPlace {
+    int node;
+    Vec3 offset; // node axes [m]
+} MechanismPlace;
+
 // What is recorded of a node, in the order of node_signal_kinds (mechanism/names.h).
 typedef struct NodeValues {
     Vec3 position;     // [m]
@@ -35,9 +41,10 @@ typedef struct MechanismPartner {
     Mat3 *start; // orientations of all nodes as they are written
     MechanismStick *sticks;
     size_t stick_count;
-    NodeValues *values;    // per name, as last measured
-    Load *reactions;       // per joint, likewise
-    SpringValues *springs; // per spring, likewise
+    MechanismPlace *joint_places; // of each joint of the definition, on its second node
+    NodeValues *values;           // per name, as last measured
+    Load *reactions;              // per joint, likewise
+    SpringValues *springs;        // per spring, likewise
 } MechanismPartner;
 
 MrcStatus mechanism_partner_create(const MechanismDefinition *definition, const MechanismSetting *setting,

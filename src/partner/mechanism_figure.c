@@ -18,7 +18,8 @@ static void figure_add_stick(MechanismPartner *p, int first, Vec3 first_offset, 
 MrcStatus mechanism_figure_sticks(MechanismPartner *p, Arena *arena, MrcError *error) {
     const MechanismDefinition *d = p->definition;
     p->sticks = arena_alloc(arena, (size_t)(2 * d->joint_count + d->spring_count) * sizeof *p->sticks + 1);
-    if (!p->sticks) return error_memory(error, "the mechanism");
+    p->joint_places = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->joint_places + 1);
+    if (!p->sticks || !p->joint_places) return error_memory(error, "the mechanism");
     for (int j = 0; j < d->joint_count; j++) {
         const JointDefinition *joint = &d->joints[j];
         int nodes[2];
@@ -26,10 +27,12 @@ MrcStatus mechanism_figure_sticks(MechanismPartner *p, Arena *arena, MrcError *e
             nodes[k] = joint->nodes[k] ? mechanism_find_node(p->mechanism, joint->nodes[k]) : -1;
         int held = joint->nodes[1] ? nodes[1] : nodes[0];
         Vec3 at = joint->has_at ? joint->at : held < 0 ? vec3_zero() : mechanism_node(p->mechanism, held)->x;
+        p->joint_places[j] = (MechanismPlace){held, figure_on_node(p->mechanism, held, at)};
         for (int k = 0; k < 2; k++) {
             if (nodes[k] < 0) continue;
             Vec3 offset = joint->has_offsets ? joint->offsets[k] : figure_on_node(p->mechanism, nodes[k], at);
             if (vec3_norm(offset) > 0) figure_add_stick(p, nodes[k], vec3_zero(), nodes[k], offset);
+            if (nodes[k] == held) p->joint_places[j].offset = offset;
         }
     }
     for (int s = 0; s < d->spring_count; s++) {

@@ -49,7 +49,8 @@ same out map.json
 is_json map.json
 expect 0 stability --scheme loose --rho 0.7 --omega-h 1:4:4 -o line.svg
 expect 0 stability --scheme loose -o map.svg
-[[ $(head -c 4 map.svg) == "<svg" && $(tail -1 map.svg) == "</svg>" ]] || fail "map.svg is not complete"
+expect 0 stability --scheme loose --log -o map.png
+[[ $(head -c 4 map.png | tail -c 3) == "PNG" ]] || fail "map.png is no picture"
 says map.svg "Stability of the loose scheme, gauss-seidel" "spectral radius" "rho_inf"
 python3 - map.json map.svg line.svg <<'EOF' || fail "the files cannot be read"
 import json, sys
@@ -100,7 +101,7 @@ for text in 0:1 0:1:2.5 0:1:2:3 a 0:b:2 "" :: 0.5x; do
     wrong "--omega-h takes A:B:N, N values from A to B, or one value, not '$text'" --omega-h "$text"
 done
 wrong "--log needs an --omega-h that begins above 0" --log --omega-h 0:1:3
-wrong "a map is written as .csv, .json, .svg or .html" -o map.png
+wrong "a map is written as .html, .csv, .json, .svg or .png" -o map.bmp
 wrong "unexpected word 'model.yaml'" model.yaml
 expect 1 stability "${map[@]}" -o missing/map.csv
 says err "missing/map.csv"

@@ -38,9 +38,25 @@ grains:
     packing: {random: {seed: 2}}
     method: nonsmooth
 simulate: {duration: 0.1 s, step: 0.2 ms}
-record: {every: 0.2 ms, series: [can.y, bed.center, energy]}
+record: {every: 0.2 ms, series: [can.y, bed.center, bed.load.fy, root.fy, energy]}
 """
 
+DRUM = """
+maraca: 1
+title: A drum
+gravity: 0 0 -9.81 m/s^2
+materials: {stone: {density: 2600 kg/m^3, friction: 0.5, restitution: 0.2}}
+ports: {drum: {rotation: {axis: y, angle: 6 rad/s*t}}}
+grains:
+  bed:
+    port: drum
+    wall: {box: {size: 60 60 60 mm}}
+    particles: {shape: {box: 8 8 8 mm}, count: 6, material: stone}
+    packing: {random: {seed: 2}}
+    method: nonsmooth
+simulate: {duration: 0.1 s, step: 0.5 ms}
+record: {every: 5 ms, series: [bed.center]}
+"""
 STUDY = """
 maraca: 1
 title: A box on a spring
@@ -77,7 +93,7 @@ class Page(unittest.TestCase):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for word in ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-                     "--window-size=1000,1400"):
+                     "--window-size=800,900"):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         cls.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
@@ -154,9 +170,27 @@ class Page(unittest.TestCase):
         self.assertIsNotNone(picked)
         self.assertEqual(self.js("return page.replay.path.geometry.attributes.position.count"), count)
         last = frames[-1][1]
-        width = max(last) - min(last)
+        width = max(max(places) for _time, places in frames) - min(min(places) for _time, places in frames)
         for k, axis in enumerate("xyz"):
-            self.assertAlmostEqual(picked[axis], last[3 * picked["grain"] + k], delta=width / 65535)
+            self.assertAlmostEqual(picked[axis], last[3 * picked["grain"] + k], delta=width / 32767)
+
+        # a node, its path, and the forces at ports and joints: those of series.csv
+        node = self.js(
+            "const r = page.replay, part = r.frames[r.index].parts.find(p => p.name === 'nodes'), k = part.names.indexOf('arm.start');"
+            "r.placeCamera(false); const stage = document.getElementById('stage');"
+            "const p = new THREE.Vector3(...part.places.subarray(3*k, 3*k+3)).project(r.camera);"
+            "r.pick((p.x + 1) / 2 * stage.clientWidth, (1 - p.y) / 2 * stage.clientHeight); return r.pickedNumbers()")
+        self.assertTrue(node["node"].startswith("arm."))
+        self.assertAlmostEqual(node["x"], 0, delta=1e-6)
+        for part, column in (("ports", "bed.load.fy"), ("joints", "root.fy")):
+            force = self.js("return Array.from(page.replay.frames[page.replay.index].parts.find(p => p.name === arguments[0]).values)", part)
+            self.assertAlmostEqual(force[1], float(rows[-1][[name.split("[")[0] for name in rows[0]].index(column)]), delta=1e-5 * abs(force[1]) + 1e-9)
+            self.js("document.getElementById('forces').value = arguments[0]; document.getElementById('forces').dispatchEvent(new Event('change'))", part)
+            seen = self.js(
+                "const r = page.replay, size = r.frames.map(f => Math.hypot(...f.parts.find(p => p.name === arguments[0]).values));"
+                "r.show(size.indexOf(Math.max(...size))); return Object.values(r.arrows).filter(a => a.visible).length", part)
+            self.assertEqual(seen, 1)
+            self.js("page.replay.show(arguments[0])", count - 1)
 
         # pixels: more than the background
         colours = self.js(
@@ -174,6 +208,55 @@ class Page(unittest.TestCase):
                 break
             time.sleep(0.1)
         self.assertEqual(self.js("return page.replay.index"), count - 1)
+
+    def test_axes_of_a_drum(self):
+        folder = self.run_model("drum", DRUM)
+        self.open(folder / "report.html")
+        # in the axes of the drum its walls stand still, although it turns
+        spread = ("const r = page.replay; let most = 0; const at = [];"
+                  "for (let i = 0; i < r.frames.length; i += 60) { r.show(i);"
+                  "  const k = r.frames[i].parts.findIndex(p => p.name.endsWith('-walls'));"
+                  "  at.push(Array.from(r.objects[k].children[0].geometry.attributes.position.array)); }"
+                  "for (const one of at) one.forEach((v, k) => { most = Math.max(most, Math.abs(v - at[0][k])); }); return most")
+        self.assertGreater(self.js(spread), 0.005)
+        self.js("document.getElementById('axes').selectedIndex = 1; document.getElementById('axes').dispatchEvent(new Event('change'))")
+        self.assertLess(self.js(spread), 1e-5)
+        # bodies with faces have the colours of their grains; a section leaves some of them out
+        self.js("document.getElementById('colour').value = 'number'; document.getElementById('colour').dispatchEvent(new Event('change'))")
+        colours = self.js("const r = page.replay, k = r.frames[0].parts.findIndex(p => p.name.endsWith('-bodies'));"
+                          "const c = r.objects[k].children[0].geometry.attributes.color.array; const s = new Set();"
+                          "for (let i = 0; i < c.length; i += 3) s.add(c.slice(i, i + 3).join()); return [s.size, new Set(r.frames[0].parts[k].owner).size]")
+        self.assertEqual(colours, [6, 6])
+        self.js("document.getElementById('cut-axis').value = 'x'; document.getElementById('cut-axis').dispatchEvent(new Event('change'));"
+                "document.getElementById('cut').value = 500; document.getElementById('cut').dispatchEvent(new Event('input'))")
+        self.assertEqual(self.js("return page.replay.planes.length"), 1)
+        # contact forces: m |dv/h - g| of the last step, and none before anything touches
+        forces = self.js("return page.replay.frames.map(f => Math.max(...f.parts.find(p => p.shape === 0).forces))")
+        self.assertEqual(forces[0], 0)
+        self.assertGreater(max(forces), 0)
+
+    def test_saved_files(self):
+        folder = self.run_model("saved", MODEL.replace("TITLE", "saved").replace("0.1 s, step", "20 ms, step"))
+        self.open(folder / "report.html")
+        self.js("window.saved = {}; window.save = (name, blob) => { window.saved[name] = blob; };"
+                "document.getElementById('csv').click(); document.getElementById('png').click()")
+        text = self.browser.execute_async_script("const done = arguments[0]; window.saved['signals.csv'].text().then(done)")
+        with open(folder / "series.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        wanted = [[float(row[0]), float(row[1])] for row in rows[1:]]
+        self.assertEqual([[float(word) for word in line.split(",")] for line in text.strip().split("\n")[1:]], wanted)
+        size = self.browser.execute_async_script(
+            "const done = arguments[0]; const look = () => window.saved['signals.png'] ? createImageBitmap(window.saved['signals.png'])"
+            ".then(b => done([b.width, b.height])) : setTimeout(look, 50); look()")
+        self.assertGreater(min(size), 200)
+        # the mean over a stretch, and a logarithmic axis
+        self.js("document.getElementById('transform').value = 'mean'; document.getElementById('window').value = '0.005';"
+                "document.getElementById('transform').dispatchEvent(new Event('change'))")
+        drawn = self.js("return page.graph.getValue(60, 1)")
+        inside = [y for x, y in wanted[:61] if wanted[60][0] - x < 0.005]
+        self.assertAlmostEqual(drawn, sum(inside) / len(inside), delta=1e-9)
+        self.js("document.getElementById('log').checked = true; document.getElementById('log').dispatchEvent(new Event('change'))")
+        self.assertTrue(self.js("return page.graph.getOption('logscale')"))
 
     def start_live(self, name, *words):
         pathlib.Path(name + ".yaml").write_text(MODEL.replace("TITLE", name).replace("0.1 s, step", "1000 s, step"))
@@ -375,7 +458,7 @@ class Page(unittest.TestCase):
             self.browser.save_screenshot(os.path.join(os.environ["MARACA_SHOTS"], name + ".png"))
 
     def test_without_grains(self):
-        text = MODEL[:MODEL.index("grains:")] + MODEL[MODEL.index("simulate:"):].replace("bed.center, ", "")
+        text = MODEL[:MODEL.index("grains:")] + MODEL[MODEL.index("simulate:"):].replace("bed.center, bed.load.fy, ", "")
         self.open(self.run_model("bare", text.replace("TITLE", "bare")) / "report.html")
         self.assertGreater(self.js("return page.replay.frames.length"), 10)
 

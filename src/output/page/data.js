@@ -8,7 +8,8 @@ const data = {
   },
 
   async unpack(text) {
-    const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+    const plain = atob(text), bytes = new Uint8Array(plain.length);
+    for (let i = 0; i < plain.length; i++) bytes[i] = plain.charCodeAt(i);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return new Response(stream).arrayBuffer();
   },
@@ -27,38 +28,67 @@ const data = {
     return found;
   },
 
-  // Frames with parts: {name, shape, count, places, speeds, radii, corners, ends, marks}; places are numbers x, y, z.
+  // Frames with parts: {name, shape, count, places: x, y, z of each}. Grains (shape 0) have speeds, forces, radii, ids and kinds;
+  // lines and polygons (1, 2) corners, ends and marks; named points (3) values, `width` of each, and names.
   async replay() {
     const found = data.element("replay");
-    if (!found || found.frames.length === 0) return null;
+    if (!found) return null;
+    found.frames = JSON.parse(new TextDecoder().decode(await data.unpack(found.index)));
+    if (found.frames.length === 0) return null;
     const buffer = await data.unpack(found.data), bytes = new Uint8Array(buffer);
     let at = 0;
-    const scaled = (count, low, high) => {
-      const values = new Float32Array(count), scale = (high - low) / 65535;
-      for (let i = 0; i < count; i++) values[i] = low + scale * (bytes[at + i] + 256 * bytes[at + count + i]);
-      at += 2 * count;
-      return values;
-    };
     const copied = (kind, count) => {
       const values = new kind(buffer.slice(at, at + 4 * count));
       at += 4 * count;
       return values;
     };
-    const last = [];
-    for (const frame of found.frames) {
+    // `field` of `fields` numbers of each point, between low and high; `last`: levels of the frame before, which this one differs from
+    const scaled = (values, field, fields, count, low, high, top, last, difference) => {
+      const scale = high > low ? (high - low) / top : 0, wide = top > 255;
+      for (let i = 0; i < count; i++) {
+        let level = bytes[at + i] + (wide ? 256 * bytes[at + count + i] : 0);
+        if (last) {
+          if (difference) level = last[i] + (level & 1 ? -(level + 1) / 2 : level / 2);
+          last[i] = level;
+        }
+        values[fields * i + field] = low + scale * level;
+      }
+      at += (wide ? 2 : 1) * count;
+    };
+    const last = [], levels = [];
+    const grains = (part, k) => {
+      if (!levels[k] || levels[k][0].length !== part.count) levels[k] = [0, 1, 2, 3, 4].map(() => new Uint16Array(part.count));
+      part.places = new Float32Array(3 * part.count);
+      part.speeds = new Float32Array(part.count);
+      part.forces = new Float32Array(part.count);
+      for (let f = 0; f < 5; f++) {
+        const [low, high, top] = found.ranges[k] ? found.ranges[k].slice(3 * f, 3 * f + 3) : [0, 0, 65535];
+        scaled(f < 3 ? part.places : f === 3 ? part.speeds : part.forces, f < 3 ? f : 0, f < 3 ? 3 : 1, part.count, low, high, top, levels[k][f], part.difference);
+      }
+      if (part.renewed) [part.radii, part.ids, part.kinds] = [copied(Float32Array, part.count), copied(Int32Array, part.count), copied(Int32Array, part.count)];
+    };
+    const shape = part => {
+      part.places = new Float32Array(3 * part.count);
+      for (let c = 0; c < 3; c++) scaled(part.places, c, 3, part.count, part.box[2 * c], part.box[2 * c + 1], 65535, null, false);
+      if (part.renewed) [part.corners, part.ends, part.marks] = part.indices.map(count => copied(Int32Array, count));
+    };
+    const named = part => {
+      part.places = new Float32Array(3 * part.count);
+      part.values = new Float32Array(part.width * part.count);
+      for (let c = 0; c < 3; c++) scaled(part.places, c, 3, part.count, part.box[2 * c], part.box[2 * c + 1], 65535, null, false);
+      for (let c = 0; c < part.width; c++) scaled(part.values, c, part.width, part.count, part.span[2 * c], part.span[2 * c + 1], 65535, null, false);
+      if (part.renewed) part.names = part.names.split("\n");
+    };
+    for (const frame of found.frames)
       frame.parts.forEach((part, k) => {
-        const axes = [0, 1, 2].map(c => scaled(part.count, part.box[2 * c], part.box[2 * c + 1]));
-        part.places = new Float32Array(3 * part.count);
-        for (let i = 0; i < part.count; i++) for (let c = 0; c < 3; c++) part.places[3 * i + c] = axes[c][i];
-        if (part.shape === 0) part.speeds = scaled(part.count, part.speed[0], part.speed[1]);
-        if (part.renewed && part.shape === 0) part.radii = copied(Float32Array, part.count);
-        if (part.renewed && part.shape !== 0)
-          [part.corners, part.ends, part.marks] = part.indices.map(count => copied(Int32Array, count));
-        if (!part.renewed) for (const name of ["radii", "corners", "ends", "marks"]) part[name] = last[k][name];
+        if (part.shape === 0) grains(part, k);
+        else if (part.shape === 3) named(part);
+        else shape(part);
+        if (!part.renewed) for (const name of ["radii", "ids", "kinds", "names", "corners", "ends", "marks", "cells"]) if (last[k][name]) part[name] = last[k][name];
         last[k] = part;
       });
-    }
     delete found.data;
+    delete found.index;
     return found;
   },
 };

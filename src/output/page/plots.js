@@ -278,17 +278,20 @@ function savePicture(graph, element, name) {
 
 // The ledger: where the energy is and where it went, one on the other.
 function startEnergy(table, summary) {
-  const wanted = ["kinetic", "elastic", "impact", "friction", "rolling", "dampers"];
-  const words = {kinetic: "kinetic", elastic: "elastic", impact: "dissipated by impacts", friction: "dissipated by friction",
+  const wanted = ["kinetic", "potential", "elastic", "impact", "friction", "rolling", "dampers"];
+  const words = {kinetic: "kinetic", potential: "potential, above its lowest", elastic: "elastic", impact: "dissipated by impacts", friction: "dissipated by friction",
                  rolling: "dissipated by rolling", dampers: "dissipated by dampers"};
   const found = wanted.map(name => [name, table.names.indexOf("energy." + name)])
-    .filter(([, c]) => c > 0 && table.columns[c].some(value => Math.abs(value) > 0));
+    .filter(([, c]) => c > 0 && table.columns[c].some(value => value !== table.columns[c][0] || (value !== 0 && table.names[c] !== "energy.potential")));
   if (found.length === 0) return null;
   document.getElementById("energy").hidden = false;
-  const columns = () => found.map(([, c]) => Float64Array.from(table.columns[c], value => Math.max(0, value)));
+  const columns = () => found.map(([name, c]) => {
+    const least = name === "potential" ? table.columns[c].reduce((a, b) => Math.min(a, b), Infinity) : 0;
+    return Float64Array.from(table.columns[c], value => Math.max(0, value - least));
+  });
   const draw = plots.make(document.getElementById("energy-plot"), document.getElementById("energy-legend"),
     () => ({x: table.columns[0], columns: columns(), labels: found.map(([name]) => words[name] + " [J]"), xlabel: "t [s]"}),
-    () => ({stackedGraph: true, fillGraph: true}));
+    () => ({stackedGraph: true, fillGraph: true, ylabel: "energy [J]"}));
   draw();
   const energy = summary && summary.energy;
   if (energy)

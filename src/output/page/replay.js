@@ -39,6 +39,26 @@ const sphereFragment = `
     gl_FragColor = vec4(light * (vValue < 0.0 ? vec3(1.0, 0.25, 0.2) : colour(vValue)), 1.0);
   }`;
 
+// Which lines, polygons and points of a body belong to which grain: bodies share no points.
+function grainsOfPoints(part) {
+  const root = Int32Array.from({length: part.count}, (_, i) => i);
+  const find = i => { while (root[i] !== i) i = root[i] = root[root[i]]; return i; };
+  let first = 0;
+  for (const end of part.ends) {
+    for (let k = first + 1; k < end; k++) {
+      const a = find(part.corners[first]), b = find(part.corners[k]);
+      root[Math.max(a, b)] = Math.min(a, b);
+    }
+    first = end;
+  }
+  const number = new Map();
+  return Int32Array.from({length: part.count}, (_, i) => {
+    const at = find(i);
+    if (!number.has(at)) number.set(at, number.size);
+    return number.get(at);
+  });
+}
+
 class Replay {
   constructor(frames, stage) {
     this.frames = frames;
@@ -51,12 +71,12 @@ class Replay {
     this.controls.addEventListener("change", () => this.draw());
     this.index = 0;
     this.colour = "speed";
-    this.follow = false;
+    this.container = null; // name of the bed in whose axes everything is shown; null: the world's
+    this.arrowKinds = [];  // "ports", "joints"
     this.picked = null;
     this.cut = {axis: new THREE.Vector3(), at: 0};
     this.planes = []; // of the section, for bodies
     this.renderer.localClippingEnabled = true;
-    this.offset = [0, 0, 0];
     this.findRanges();
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x667788, 0.75), this.camera);
     const lamp = new THREE.DirectionalLight(0xffffff, 0.6); // above the shoulder of the viewer
@@ -64,72 +84,146 @@ class Replay {
     this.camera.add(lamp);
     this.faced = new Set(frames[0].parts.filter(part => Replay.isBodies(part)).map(part => part.name.replace(/-bodies$/, "")));
     this.objects = frames[0].parts.map(part => this.makeObject(part));
+    this.arrows = {};
     this.path = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: 0xd55e00}));
     this.path.visible = false;
+    this.path.frustumCulled = false;
     this.scene.add(this.path);
-    this.placeCamera();
+    const axes = new THREE.AxesHelper(0.12 * this.size);
+    axes.position.set(...this.low.map(value => value - 0.04 * this.size));
+    this.scene.add(axes);
+    this.viewed = this.size;
     new ResizeObserver(() => this.resize()).observe(stage);
     this.resize();
+    this.placeCamera();
     this.show(0);
   }
 
   findRanges() {
-    this.fastest = 0;
+    this.fastest = this.strongest = this.largest = this.highest = 0;
     this.smallest = Infinity;
-    this.largest = 0;
+    this.longest = {ports: 0, joints: 0};
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     for (const frame of this.frames)
       for (const part of frame.parts) {
+        if (part.shape === 3) {
+          if (part.name in this.longest)
+            for (let i = 0; i < part.count; i++) this.longest[part.name] = Math.max(this.longest[part.name], Math.hypot(...part.values.subarray(3 * i, 3 * i + 3)));
+          continue;
+        }
         if (part.count === 0) continue;
         for (let c = 0; c < 3; c++) {
           low[c] = Math.min(low[c], part.box[2 * c]);
           high[c] = Math.max(high[c], part.box[2 * c + 1]);
         }
         if (part.shape === 0) {
-          this.fastest = Math.max(this.fastest, part.speed[1]);
+          for (const v of part.speeds) if (v > this.fastest) this.fastest = v;
+          for (const f of part.forces) if (f > this.strongest) this.strongest = f;
           if (part.renewed)
-            for (const r of part.radii) {
-              this.smallest = Math.min(this.smallest, r);
-              this.largest = Math.max(this.largest, r);
+            for (let i = 0; i < part.count; i++) {
+              this.smallest = Math.min(this.smallest, part.radii[i]);
+              this.largest = Math.max(this.largest, part.radii[i]);
+              this.highest = Math.max(this.highest, part.ids[i]);
             }
         }
       }
-    this.low = low;
-    this.high = high;
+    this.low = low[0] <= high[0] ? low : [-1, -1, -1];
+    this.high = low[0] <= high[0] ? high : [1, 1, 1];
+    this.size = Math.max(1e-6, Math.hypot(...this.low.map((value, c) => this.high[c] - value)));
   }
 
   static isBodies(part) { return part.shape === 2 && part.name.endsWith("-bodies"); }
 
   makeObject(part) {
-    const geometry = new THREE.BufferGeometry();
-    if (part.shape === 0) {
-      const material = new THREE.ShaderMaterial({
-        uniforms: {height: {value: 1}, projection: {value: this.camera.projectionMatrix},
-                   cutAxis: {value: this.cut.axis}, cutAt: {value: 0}},
-        vertexShader: sphereVertex, fragmentShader: sphereFragment, extensions: {fragDepth: true}});
-      const object = new THREE.Points(geometry, material);
-      object.frustumCulled = false;
-      object.visible = !this.faced.has(part.name);
-      this.scene.add(object);
-      return object;
-    }
-    const group = new THREE.Group(), bodies = Replay.isBodies(part);
-    if (bodies)
-      group.add(new THREE.Mesh(geometry, new THREE.MeshPhongMaterial({color: 0xa89a86, flatShading: true, side: THREE.DoubleSide,
-                                                                      shininess: 8, clippingPlanes: this.planes})));
-    if (part.shape === 2 && !bodies)
-      group.add(new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({color: 0x7a8ba3, transparent: true, opacity: 0.12,
-                                                                      side: THREE.DoubleSide, depthWrite: false})));
-    const line = new THREE.LineSegments(new THREE.BufferGeometry(),
-      new THREE.LineBasicMaterial({color: part.shape === 2 ? 0x8796ab : part.name === "at rest" ? 0x9aa3ad : 0x2f6db5, transparent: true,
-                                   opacity: part.shape === 2 ? 0.35 : 1}));
-    line.visible = !bodies;
+    if (part.shape === 0) return this.makeSpheres(part);
+    if (part.shape === 1) return this.makeMechanism(part);
+    if (part.shape === 2) return this.makeSurface(part);
+    return null;
+  }
+
+  makeSpheres(part) {
+    const material = new THREE.ShaderMaterial({
+      uniforms: {height: {value: 1}, projection: {value: this.camera.projectionMatrix},
+                 cutAxis: {value: this.cut.axis}, cutAt: {value: 0}},
+      vertexShader: sphereVertex, fragmentShader: sphereFragment, extensions: {fragDepth: true}});
+    const object = new THREE.Points(new THREE.BufferGeometry(), material);
+    object.frustumCulled = false;
+    object.visible = !this.faced.has(part.name);
+    this.scene.add(object);
+    return object;
+  }
+
+  makeSurface(part) {
+    const group = new THREE.Group(), bodies = Replay.isBodies(part), geometry = new THREE.BufferGeometry();
+    group.add(bodies
+      ? new THREE.Mesh(geometry, new THREE.MeshPhongMaterial({vertexColors: THREE.VertexColors, flatShading: true, side: THREE.DoubleSide, shininess: 8, clippingPlanes: this.planes}))
+      : new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({color: 0x7a8ba3, transparent: true, opacity: 0.12, side: THREE.DoubleSide, depthWrite: false})));
+    const line = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: 0x8796ab, transparent: true, opacity: 0.35}));
+    if (bodies) Object.assign(line.material, {color: new THREE.Color(0x000000), clippingPlanes: this.planes});
+    line.visible = !bodies || part.ends.length < 30000;
     group.add(line);
-    if (part.shape === 1)
-      group.add(new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({color: 0xd55e00, size: 7, sizeAttenuation: false})));
     group.children.forEach(child => { child.frustumCulled = false; });
     this.scene.add(group);
     return group;
+  }
+
+  // Beams as tubes, links and springs as thin rods, bodies as balls; very many as lines.
+  makeMechanism(part) {
+    const group = new THREE.Group(), rest = part.name === "at rest";
+    let first = 0, beams = 0, rods = 0;
+    for (const end of part.ends) {
+      if (end - first > 2) beams += end - first - 1; else rods += end - first - 1;
+      first = end;
+    }
+    group.simple = rest || beams + rods > 3000;
+    if (group.simple) group.add(new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: rest ? 0x9aa3ad : 0x2f6db5})));
+    const solid = (geometry, colour, count) => {
+      const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshPhongMaterial({color: colour, shininess: 20}), Math.max(1, count));
+      mesh.count = 0;
+      mesh.frustumCulled = false;
+      group.add(mesh);
+      return mesh;
+    };
+    if (!group.simple) {
+      group.beams = solid(new THREE.CylinderBufferGeometry(1, 1, 1, 10), 0x2f6db5, beams);
+      group.rods = solid(new THREE.CylinderBufferGeometry(1, 1, 1, 6), 0x7b8794, rods);
+    }
+    if (!rest) group.bodies = solid(new THREE.SphereBufferGeometry(1, 16, 12), 0xd55e00, part.marks.length);
+    group.children.forEach(child => { child.frustumCulled = false; });
+    this.scene.add(group);
+    return group;
+  }
+
+  showMechanism(group, part, places) {
+    const point = i => new THREE.Vector3(places[3 * i], places[3 * i + 1], places[3 * i + 2]), up = new THREE.Vector3(0, 1, 0), matrix = new THREE.Matrix4();
+    const rod = (mesh, a, b, radius) => {
+      const along = b.clone().sub(a), length = along.length();
+      if (!(length > 0)) return;
+      matrix.compose(a.clone().add(b).multiplyScalar(0.5), new THREE.Quaternion().setFromUnitVectors(up, along.divideScalar(length)), new THREE.Vector3(radius, length, radius));
+      mesh.setMatrixAt(mesh.count++, matrix);
+    };
+    if (group.simple) {
+      const {lines} = part.cells || (part.cells = Replay.cells(part)), line = group.children[0];
+      line.geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
+      line.geometry.setIndex(lines);
+    } else {
+      group.beams.count = group.rods.count = 0;
+      let first = 0;
+      for (const end of part.ends) {
+        for (let k = first; k + 1 < end; k++)
+          rod(end - first > 2 ? group.beams : group.rods, point(part.corners[k]), point(part.corners[k + 1]), (end - first > 2 ? 0.006 : 0.0035) * this.viewed);
+        first = end;
+      }
+      group.beams.instanceMatrix.needsUpdate = group.rods.instanceMatrix.needsUpdate = true;
+    }
+    if (!group.bodies) return;
+    group.bodies.count = 0;
+    for (const mark of part.marks) {
+      const ball = 0.011 * this.viewed;
+      matrix.compose(point(mark), new THREE.Quaternion(), new THREE.Vector3(ball, ball, ball));
+      group.bodies.setMatrixAt(group.bodies.count++, matrix);
+    }
+    group.bodies.instanceMatrix.needsUpdate = true;
   }
 
   // Lines or outlines of polygons, as pairs of corners; polygons as fans of triangles.
@@ -147,55 +241,122 @@ class Replay {
     return {lines, triangles};
   }
 
-  places(part) {
-    const [x, y, z] = this.offset, out = new Float32Array(part.places);
-    if (this.follow) for (let i = 0; i < out.length; i += 3) { out[i] -= x; out[i + 1] -= y; out[i + 2] -= z; }
+  // ---- axes --------------------------------------------------------------------------------------
+  // From the world's axes to those of the container, put back to where it was in the first frame; null: the world's.
+  transform(frame) {
+    if (this.container === null) return null;
+    const pose = which => {
+      const part = which.parts.find(one => one.shape === 3 && one.name === "containers"), k = part ? part.names.indexOf(this.container) : -1;
+      if (k < 0) return null;
+      const [w, x, y, z] = part.values.subarray(4 * k, 4 * k + 4);
+      return new THREE.Matrix4().compose(new THREE.Vector3(...part.places.subarray(3 * k, 3 * k + 3)), new THREE.Quaternion(x, y, z, w), new THREE.Vector3(1, 1, 1));
+    };
+    const now = pose(frame), start = pose(this.frames[0]);
+    return now && start ? start.multiply(new THREE.Matrix4().getInverse(now)) : null;
+  }
+
+  places(part, transform) {
+    const out = new Float32Array(part.places);
+    if (!transform) return out;
+    const m = transform.elements;
+    for (let i = 0; i < out.length; i += 3) {
+      const x = out[i], y = out[i + 1], z = out[i + 2];
+      out[i] = m[0] * x + m[4] * y + m[8] * z + m[12];
+      out[i + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
+      out[i + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
+    }
     return out;
   }
 
-  // How far the walls have moved since the first frame: in the container's axes this is taken off.
-  moved(frame) {
-    const mean = which => {
-      const walls = which.parts.find(part => part.shape === 2 && part.count > 0), sum = [0, 0, 0];
-      if (!walls) return sum;
-      for (let i = 0; i < walls.places.length; i++) sum[i % 3] += walls.places[i] / walls.count;
-      return sum;
-    };
-    const now = mean(frame), start = mean(this.frames[0]);
-    return now.map((value, k) => value - start[k]);
+  // ---- colours -----------------------------------------------------------------------------------
+  // Kinds of grains in all beds: "bed" or "bed, kind 2".
+  kinds() {
+    const found = [];
+    for (const part of this.frames[0].parts)
+      if (part.shape === 0) for (const kind of [...new Set(part.kinds)].sort((a, b) => a - b)) found.push({part: part.name, kind});
+    return found;
   }
 
   values(part) {
-    const values = new Float32Array(part.count);
+    const values = new Float32Array(part.count), kinds = this.colour === "kind" ? this.kinds() : [];
     for (let i = 0; i < part.count; i++) {
       if (this.colour === "speed") values[i] = this.fastest > 0 ? part.speeds[i] / this.fastest : 0;
+      if (this.colour === "force") values[i] = this.strongest > 0 ? Math.sqrt(part.forces[i] / this.strongest) : 0;
       if (this.colour === "size") values[i] = this.largest > this.smallest ? (part.radii[i] - this.smallest) / (this.largest - this.smallest) : 0.5;
-      if (this.colour === "number") values[i] = part.count > 1 ? i / (part.count - 1) : 0.5;
+      if (this.colour === "number") values[i] = this.highest > 0 ? part.ids[i] / this.highest : 0.5;
+      if (this.colour === "kind") values[i] = (kinds.findIndex(one => one.part === part.name && one.kind === part.kinds[i]) + 0.5) / Math.max(1, kinds.length);
     }
-    if (this.picked && this.picked.part === part.name && this.picked.grain < part.count) values[this.picked.grain] = -1;
+    if (this.picked && this.picked.part === part.name) {
+      const i = part.ids.indexOf(this.picked.id);
+      if (i >= 0) values[i] = -1;
+    }
     return values;
   }
 
+  bodyColours(part, frame) {
+    const centres = frame.parts.find(one => one.shape === 0 && one.name === part.name.replace(/-bodies$/, "")), values = this.values(centres);
+    const owner = part.owner || (part.owner = grainsOfPoints(part)), colours = new Float32Array(3 * part.count);
+    const table = Array.from(values, value => value < 0 ? [255, 64, 51] : heat.colour(value));
+    for (let i = 0; i < part.count; i++) for (let c = 0; c < 3; c++) colours[3 * i + c] = (table[owner[i]] || [168, 154, 134])[c] / 255;
+    return colours;
+  }
+
+  // ---- a frame -----------------------------------------------------------------------------------
   show(index) {
     this.index = Math.max(0, Math.min(this.frames.length - 1, index));
-    const frame = this.frames[this.index];
-    this.offset = this.follow ? this.moved(frame) : [0, 0, 0];
+    const frame = this.frames[this.index], transform = this.transform(frame);
     frame.parts.forEach((part, k) => {
-      const object = this.objects[k], places = this.places(part);
+      const object = this.objects[k];
+      if (!object) return;
+      const places = this.places(part, transform);
       if (part.shape === 0) {
         object.geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
         object.geometry.setAttribute("radius", new THREE.BufferAttribute(part.radii, 1));
         object.geometry.setAttribute("value", new THREE.BufferAttribute(this.values(part), 1));
         return;
       }
+      if (part.shape === 1) { this.showMechanism(object, part, places); return; }
       const attribute = new THREE.BufferAttribute(places, 3), {lines, triangles} = part.cells || (part.cells = Replay.cells(part));
+      const colours = Replay.isBodies(part) ? this.bodyColours(part, frame) : null;
       for (const child of object.children) {
         child.geometry.setAttribute("position", attribute);
-        child.geometry.setIndex(child.isMesh ? triangles : child.isLineSegments ? lines : Array.from(part.marks));
+        if (colours && child.isMesh) child.geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+        if (child.cells !== part.corners) child.geometry.setIndex(child.isMesh ? triangles : lines);
+        child.cells = part.corners;
       }
     });
+    this.showArrows(frame, transform);
     this.drawPath();
     this.draw();
+  }
+
+  // Forces, the longest of all frames a quarter of the picture's size.
+  showArrows(frame, transform) {
+    const turn = new THREE.Matrix4();
+    if (transform) turn.extractRotation(transform);
+    for (const arrow of Object.values(this.arrows)) arrow.visible = false;
+    const most = Math.max(...this.arrowKinds.map(kind => this.longest[kind]), 0);
+    if (!(most > 0)) return;
+    for (const part of frame.parts) {
+      if (part.shape !== 3 || !this.arrowKinds.includes(part.name)) continue;
+      const places = this.places(part, transform);
+      part.names.forEach((name, i) => {
+        const key = part.name + "/" + name, force = new THREE.Vector3(...part.values.subarray(3 * i, 3 * i + 3)).applyMatrix4(turn), length = 0.25 * this.size * force.length() / most;
+        if (!this.arrows[key]) this.scene.add(this.arrows[key] = new THREE.ArrowHelper(new THREE.Vector3(0, 1, 0), new THREE.Vector3(), 1, part.name === "ports" ? 0x009e73 : 0xcc79a7));
+        const arrow = this.arrows[key];
+        if (!(length > 1e-3 * this.size)) return;
+        arrow.visible = true;
+        arrow.position.set(places[3 * i], places[3 * i + 1], places[3 * i + 2]);
+        arrow.setDirection(force.normalize());
+        arrow.setLength(length, Math.min(0.3 * length, 0.03 * this.size), Math.min(0.15 * length, 0.015 * this.size));
+      });
+    }
+  }
+
+  // Where in a part the picked grain or node is; -1: it is not there.
+  static find(part, picked) {
+    if (!part || part.name !== picked.part) return -1;
+    return picked.node === undefined ? part.ids.indexOf(picked.id) : part.names.indexOf(picked.node);
   }
 
   drawPath() {
@@ -203,24 +364,26 @@ class Replay {
     if (!this.picked) return;
     const points = [];
     for (const frame of this.frames) {
-      const part = frame.parts.find(one => one.name === this.picked.part);
-      if (!part || this.picked.grain >= part.count) continue;
-      const moved = this.follow ? this.moved(frame) : [0, 0, 0];
-      for (let c = 0; c < 3; c++) points.push(part.places[3 * this.picked.grain + c] - moved[c]);
+      const part = frame.parts.find(one => one.name === this.picked.part && (one.shape === 0 || one.shape === 3)), i = part ? Replay.find(part, this.picked) : -1;
+      if (i < 0) continue;
+      const at = new THREE.Vector3(...part.places.subarray(3 * i, 3 * i + 3)), transform = this.transform(frame);
+      if (transform) at.applyMatrix4(transform);
+      points.push(at.x, at.y, at.z);
     }
     this.path.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
   }
 
-  // The box of what is to be seen: of everything in all frames, or of the grains and walls in the frame that is shown.
+  // The box of what is to be seen: of everything in all frames, or of the grains in the frame that is shown.
   box(grains) {
     if (!grains) return [this.low, this.high];
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    for (const part of this.frames[this.index].parts)
-      if (part.shape === 0 && part.count > 0)
-        for (let c = 0; c < 3; c++) {
-          low[c] = Math.min(low[c], part.box[2 * c] - this.largest - this.offset[c]);
-          high[c] = Math.max(high[c], part.box[2 * c + 1] + this.largest - this.offset[c]);
-        }
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], transform = this.transform(this.frames[this.index]);
+    for (const part of this.frames[this.index].parts) {
+      if (part.shape !== 0) continue;
+      this.places(part, transform).forEach((value, k) => {
+        low[k % 3] = Math.min(low[k % 3], value - this.largest);
+        high[k % 3] = Math.max(high[k % 3], value + this.largest);
+      });
+    }
     return low[0] <= high[0] ? [low, high] : [this.low, this.high];
   }
 
@@ -230,12 +393,23 @@ class Replay {
     this.controls.target.set(...middle);
     this.camera.up.set(0, ...(page.upAxis === "y" ? [1, 0] : [0, 1]));
     const away = page.upAxis === "y" ? [0.5, 0.45, 1] : [0.6, -1, 0.45], length = Math.hypot(...away);
-    this.camera.position.set(...middle.map((m, c) => m + 1.25 * size * away[c] / length));
-    const all = Math.hypot(...this.low.map((value, c) => this.high[c] - value));
+    this.viewed = size;
     this.camera.near = size / 500;
-    this.camera.far = 20 * Math.max(size, all);
+    this.camera.far = 20 * Math.max(size, this.size);
     this.camera.updateProjectionMatrix();
-    this.controls.update();
+    // As near as lets all corners of the box be seen.
+    let distance = 1.4 * size;
+    for (let tries = 0; tries < 6; tries++) {
+      this.camera.position.set(...middle.map((m, c) => m + distance * away[c] / length));
+      this.controls.update();
+      this.camera.updateMatrixWorld();
+      let widest = 0;
+      for (let k = 0; k < 8; k++) {
+        const corner = new THREE.Vector3(...[0, 1, 2].map(c => k >> c & 1 ? high[c] : low[c])).project(this.camera);
+        widest = Math.max(widest, Math.abs(corner.x), Math.abs(corner.y));
+      }
+      distance = Math.max(0.3 * size, distance * (1 + (widest / 0.88 - 1) * 0.8));
+    }
   }
 
   resize() {
@@ -251,69 +425,83 @@ class Replay {
   draw() {
     const height = this.renderer.domElement.height;
     for (const object of this.objects)
-      if (object.isPoints) {
+      if (object && object.isPoints) {
         object.material.uniforms.height.value = height;
         object.material.uniforms.cutAt.value = this.cut.at;
       }
     this.renderer.render(this.scene, this.camera);
   }
 
-  // The nearest grain whose sphere the ray through this point of the stage meets; null: none.
+  // The nearest grain whose sphere the ray through this point of the stage meets, or a node near it; null: none.
   pick(x, y) {
-    const ray = new THREE.Raycaster();
+    const ray = new THREE.Raycaster(), frame = this.frames[this.index], transform = this.transform(frame);
     ray.setFromCamera(new THREE.Vector2(2 * x / this.stage.clientWidth - 1, 1 - 2 * y / this.stage.clientHeight), this.camera);
-    const {origin, direction} = ray.ray;
+    const {origin, direction} = ray.ray, cut = this.cut.axis;
     let nearest = Infinity, found = null;
-    for (const part of this.frames[this.index].parts) {
+    for (const part of frame.parts) {
       if (part.shape !== 0) continue;
-      const places = this.places(part);
+      const places = this.places(part, transform);
       for (let i = 0; i < part.count; i++) {
         const d = [places[3 * i] - origin.x, places[3 * i + 1] - origin.y, places[3 * i + 2] - origin.z];
-        const {x, y, z} = this.cut.axis;
-        if (x + y + z > 0 && x * places[3 * i] + y * places[3 * i + 1] + z * places[3 * i + 2] > this.cut.at) continue;
+        if (cut.x + cut.y + cut.z > 0 && cut.x * places[3 * i] + cut.y * places[3 * i + 1] + cut.z * places[3 * i + 2] > this.cut.at) continue;
         const along = d[0] * direction.x + d[1] * direction.y + d[2] * direction.z;
         const beside = d[0] ** 2 + d[1] ** 2 + d[2] ** 2 - along ** 2;
         if (along > 0 && beside < part.radii[i] ** 2 && along < nearest) {
           nearest = along;
-          found = {part: part.name, grain: i};
+          found = {part: part.name, id: part.ids[i], grain: i};
         }
       }
     }
-    this.picked = found;
+    this.picked = found || this.pickNode(x, y, frame, transform);
     this.show(this.index);
+    return this.picked;
+  }
+
+  // The node that is drawn nearest to this point, within ten pixels.
+  pickNode(x, y, frame, transform) {
+    const part = frame.parts.find(one => one.shape === 3 && one.name === "nodes");
+    let nearest = 10, found = null;
+    if (!part) return null;
+    const places = this.places(part, transform);
+    part.names.forEach((name, i) => {
+      const at = new THREE.Vector3(places[3 * i], places[3 * i + 1], places[3 * i + 2]).project(this.camera);
+      const away = Math.hypot((at.x + 1) / 2 * this.stage.clientWidth - x, (1 - at.y) / 2 * this.stage.clientHeight - y);
+      if (away < nearest) [nearest, found] = [away, {part: "nodes", node: name}];
+    });
     return found;
   }
 
-  // What is known of the picked grain in the frame that is shown.
+  // What is known of the picked grain or node in the frame that is shown, in the world's axes.
   pickedNumbers() {
     if (!this.picked) return null;
-    const part = this.frames[this.index].parts.find(one => one.name === this.picked.part), i = this.picked.grain;
-    if (!part || i >= part.count) return null;
-    return {bed: part.name, grain: i, x: part.places[3 * i], y: part.places[3 * i + 1], z: part.places[3 * i + 2],
-            speed: part.speeds[i], radius: part.radii[i]};
+    const part = this.frames[this.index].parts.find(one => one.name === this.picked.part && (one.shape === 0 || one.shape === 3)), i = part ? Replay.find(part, this.picked) : -1;
+    if (i < 0) return null;
+    const place = {x: part.places[3 * i], y: part.places[3 * i + 1], z: part.places[3 * i + 2]};
+    if (this.picked.node !== undefined) return Object.assign(place, {node: this.picked.node, speed: Math.hypot(...part.values.subarray(3 * i, 3 * i + 3))});
+    return Object.assign(place, {bed: part.name, grain: this.picked.id, speed: part.speeds[i], force: part.forces[i], radius: part.radii[i]});
   }
 }
 
 function startReplay(found) {
   const box = id => document.getElementById(id);
   box("replay").hidden = false;
-  let replay;
-  try {
-    replay = new Replay(found.frames, box("stage"));
-  } catch (error) {
+  if (!document.createElement("canvas").getContext("webgl")) {
     box("stage").textContent = "This browser cannot draw in three dimensions (WebGL is missing).";
     return null;
   }
+  const replay = new Replay(found.frames, box("stage"));
   page.replay = replay;
   const frames = found.frames, duration = () => frames[frames.length - 1].time - frames[0].time;
   box("scrub").max = frames.length - 1;
   const tell = () => {
     box("scrub").value = replay.index;
     box("clock").textContent = found.loop ? `mode ${found.mode + 1}, ${Math.round(360 * frames[replay.index].time)}\u00b0` : readable(frames[replay.index].time, "s");
-    const grain = replay.pickedNumbers();
-    if (grain)
-      box("picked").textContent = `Grain ${grain.grain} of ${grain.bed}: x ${readable(grain.x, "m")}, y ${readable(grain.y, "m")}, `
-        + `z ${readable(grain.z, "m")}, speed ${readable(grain.speed, "m/s")}, radius ${readable(grain.radius, "m")}; its path is drawn.`;
+    const one = replay.pickedNumbers();
+    if (one)
+      box("picked").textContent = `${one.node === undefined ? `Grain ${one.grain} of ${one.bed}` : `Node ${one.node}`}: x ${readable(one.x, "m")}, y ${readable(one.y, "m")}, `
+        + `z ${readable(one.z, "m")}, speed ${readable(one.speed, "m/s")}`
+        + (one.node === undefined ? `, contact force ${readable(one.force, "N")}, radius ${readable(one.radius, "m")}` : "") + "; its path is drawn.";
+    else if (replay.picked) box("picked").textContent = "What was chosen is not there in this frame.";
   };
   const go = index => { replay.show(index); tell(); };
   let playing = false, started = 0, from = 0;
@@ -340,8 +528,16 @@ function startReplay(found) {
   box("scrub").addEventListener("input", () => { playing = false; box("play").textContent = "Play"; go(Number(box("scrub").value)); });
   box("speed").addEventListener("change", () => { from = replay.index; started = performance.now(); });
   box("colour").addEventListener("change", () => { replay.colour = box("colour").value; legend(); go(replay.index); });
-  box("look").addEventListener("change", () => { replay.placeCamera(box("look").value === "grains"); replay.draw(); });
-  box("axes").addEventListener("change", () => { replay.follow = box("axes").value === "container"; go(replay.index); });
+  box("look").addEventListener("change", () => { replay.placeCamera(box("look").value === "grains"); go(replay.index); });
+  const containers = found.frames[0].parts.find(part => part.shape === 3 && part.name === "containers");
+  for (const name of containers ? containers.names : []) box("axes").append(make("option", {value: name}, `of the container of ${name}`));
+  box("axes").addEventListener("change", () => { replay.container = box("axes").selectedIndex > 0 ? box("axes").value : null; go(replay.index); });
+  const arrows = () => {
+    replay.arrowKinds = box("forces").value === "both" ? ["ports", "joints"] : box("forces").value ? [box("forces").value] : [];
+    legend();
+    go(replay.index);
+  };
+  box("forces").addEventListener("change", arrows);
   const cut = () => {
     const axis = "xyz".indexOf(box("cut-axis").value || "-");
     box("cut").disabled = axis < 0;
@@ -357,12 +553,24 @@ function startReplay(found) {
   box("cut-axis").addEventListener("change", cut);
   box("cut").addEventListener("input", cut);
   const legend = () => {
-    const words = {speed: `Colour: speed, 0 (dark) to ${readable(replay.fastest, "m/s")} (bright).`,
-                   size: `Colour: radius, ${readable(replay.smallest, "m")} (dark) to ${readable(replay.largest, "m")} (bright).`,
-                   number: "Colour: number of the grain, 0 (dark) to the last (bright)."};
-    const thinned = found.frames_of_file > frames.length ? ` ${frames.length} of ${found.frames_of_file} recorded frames are in this page.` : "";
+    const grains = replay.largest > 0, bar = () => heat.legend({least: 0, most: 0}, "", "").querySelector("canvas");
+    const ends = {speed: ["speed", "0", readable(replay.fastest, "m/s")], force: ["resultant of the contact forces (root scale)", "0", readable(replay.strongest, "N")],
+                  size: ["radius", readable(replay.smallest, "m"), readable(replay.largest, "m")], number: ["number", "0", String(replay.highest)]}[replay.colour];
+    box("scale").textContent = "";
     if (found.loop) { box("scale").textContent = "Largest displacement drawn as a tenth of the mechanism's size."; return; }
-    box("scale").textContent = (replay.largest > 0 && replay.faced.size === 0 ? words[replay.colour] : "") + ` ${frames.length} frames over ${readable(duration(), "s")}.` + thinned;
+    if (grains && ends) box("scale").append(`Colour: ${ends[0]}, ${ends[1]} `, bar(), ` ${ends[2]}. `);
+    if (grains && !ends) {
+      const kinds = replay.kinds();
+      kinds.forEach((one, k) => {
+        const mark = make("span", {class: "swatch", "aria-hidden": "true"});
+        mark.style.background = `rgb(${heat.colour((k + 0.5) / kinds.length)})`;
+        box("scale").append(mark, ` ${one.part}${kinds.filter(other => other.part === one.part).length > 1 ? `, kind ${one.kind + 1}` : ""} `);
+      });
+    }
+    const most = Math.max(...replay.arrowKinds.map(kind => replay.longest[kind]), 0);
+    if (most > 0) box("scale").append(`Longest arrow: ${readable(most, "N")}. `);
+    box("scale").append(`Axes: x red, y green, z blue. ${frames.length} frames over ${readable(duration(), "s")}.`
+      + (found.frames_of_file > frames.length ? ` ${frames.length} of ${found.frames_of_file} recorded frames are in this page.` : ""));
   };
   let pressed = null;
   box("stage").addEventListener("pointerdown", event => { pressed = [event.clientX, event.clientY]; });
@@ -379,7 +587,10 @@ function startReplay(found) {
     else return;
     event.preventDefault();
   });
-  legend();
+  for (const kind of ["joints", "ports"])
+    if (replay.longest[kind] > 0) box("forces").value = kind;
+    else box("forces").querySelector(`[value=${kind}]`).disabled = true;
+  arrows();
   tell();
   // Newer frames of the same run; who looks at the last one goes on to the new last one.
   return newer => {
