@@ -2,7 +2,7 @@
 
 MODEL ?= examples/cantilever-damper.yaml
 
-.PHONY: run test build setup install deb python validation validation-short sanitize scalar baseline avx2 tsan fuzz format docs validation-page reliability clean
+.PHONY: run test build setup install deb python validation validation-short sanitize scalar baseline avx2 tsan fuzz format docs gallery validation-page reliability clean
 
 run: setup
 	@scripts/build release maraca
@@ -58,6 +58,9 @@ format: setup
 
 docs: build # what is generated of the documents: the reference of the model file
 	@scripts/check-model-file build/maraca --fix
+
+gallery: build # docs/gallery.md: a picture of each example, from its report
+	@scripts/gallery
 
 validation-page: build # what is written from runs in docs/validation.md, with its plots
 	@scripts/validation-page
