@@ -12,11 +12,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/advise.h"
 #include "analysis/modes.h"
 #include "math/two_step.h"
 #include "model/model.h"
+#include "sim/carried.h"
 #include "sim/sim.h"
 
 // ---- the mechanism without its grains ------------------------------------------------------------
@@ -149,12 +151,15 @@ static void advise_find_stiff(double rho, const double phases[3], bool alone, Po
     port->stiff_axis = -1;
     bool rebounds = port->grain_ratio > 0 && port->restitution > 0;
     for (int k = 0; k < 3 && (port->small_steps > 1 || rebounds) && rho > advise_stiff_rho; k++) {
-        double ratio = (port->grains + port->container) / port->effective_mass[k];
-        bool risk = ratio >= 0.5 && phases[k] >= 0.5 && (alone || phases[k] <= 10);
+        double own = port->carried ? port->container : 0,
+               mass = port->effective_mass[k] + own, // that of the port is without it
+            ratio = (port->grains + port->container - own) / mass,
+               phase = phases[k] * sqrt(port->effective_mass[k] / mass);
+        bool risk = ratio >= 0.5 && phase >= 0.5 && (alone || phase <= 10);
         if (!risk || (port->stiff_axis >= 0 && ratio <= port->stiff_ratio)) continue;
         port->stiff_axis = k;
         port->stiff_ratio = ratio;
-        port->stiff_phase = phases[k];
+        port->stiff_phase = phase;
     }
 }
 
@@ -164,8 +169,8 @@ bool advise_stiff_words(const PortAdvice *port, char *text, size_t size) {
              "grains%s %.2g times the effective mass along %c, where omega h is %.2g: with a rho_inf above "
              "%g contacts "
              "may make errors grow; use rho_inf: %g or a smaller step",
-             port->container > 0 ? " and container" : "", port->stiff_ratio, 'x' + port->stiff_axis,
-             port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
+             port->container > 0 && !port->carried ? " and container" : "", port->stiff_ratio,
+             'x' + port->stiff_axis, port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
     return true;
 }
 
@@ -213,8 +218,12 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
         phases[k] = isfinite(port->effective_mass[k])
                         ? h * sqrt(fmax(1 / (Yh[k] * port->effective_mass[k]) - 1, 0) / square)
                         : 0;
-    advise_find_stiff(rho, phases, port->container > 0 || all->mechanism.formulation == FORMULATION_RELATIVE,
-                      port);
+    for (int k = 0; k < all->port_count; k++)
+        port->carried = port->carried || (strcmp(all->ports[k].name, port->name) == 0 &&
+                                          carried_by_mechanism(all, &all->ports[k]));
+    bool alone =
+        (port->container > 0 && !port->carried) || all->mechanism.formulation == FORMULATION_RELATIVE;
+    advise_find_stiff(rho, phases, alone, port);
     advise_judge_schemes(port, rho, h, highest);
 }
 

@@ -37,11 +37,12 @@ typedef struct PortAdvice {
     double effective_mass[3],
         effective_inertia[3]; // along and about the port's axes; infinite: it cannot move so [kg], [kg m^2]
     double grains, container; // mass on the grains' side [kg]
-    int axis;                 // with the smallest effective mass
-    double ratio;             // grains and container over that
-    double frequency;         // of effective mass and stiffness along that axis [Hz]; 0: no spring
-    double contraction;       // of the plain iteration of the tight scheme
-    int small_steps;          // of smooth grains per step of the mechanism; 1: there are none
+    bool carried;       // the container is a body of the mechanism in the condensed scheme (sim/carried.h)
+    int axis;           // with the smallest effective mass
+    double ratio;       // grains and container over that
+    double frequency;   // of effective mass and stiffness along that axis [Hz]; 0: no spring
+    double contraction; // of the plain iteration of the tight scheme
+    int small_steps;    // of smooth grains per step of the mechanism; 1: there are none
     double grain_ratio; // mass of the heaviest rigid grain over the least effective mass; 0: there is none
     double restitution; // the largest of rigid grains
     // Where contacts of heavy smooth grains may make errors grow (docs/theory/condensed.md):

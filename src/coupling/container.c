@@ -142,6 +142,23 @@ static void containers_prepare_mass(Containers *c, int i, double h, Vec3 gravity
     }
 }
 
+Load container_reaction(const Container *item, double h, Vec3 gravity, const Motion *before,
+                        const Motion *after) {
+    if (!(item->carried > 0)) return (Load){{0, 0, 0}, {0, 0, 0}};
+    Container own = *item;
+    double m = own.definition.mass = item->carried;
+    own.motion.orientation = before->orientation;
+    Vec3 r, w = before->angular_velocity, a = vec3_scale(1 / h, vec3_sub(after->velocity, before->velocity)),
+            turn = vec3_scale(1 / h, vec3_sub(after->angular_velocity, w));
+    Mat3 J;
+    container_inertia(&own, &r, &J);
+    Vec3 whirl = vec3_add(vec3_cross(turn, r), vec3_cross(w, vec3_cross(w, r)));
+    Vec3 force = vec3_scale(m, vec3_sub(gravity, vec3_add(a, whirl)));
+    Vec3 moment = vec3_scale(m, vec3_cross(r, vec3_sub(gravity, a)));
+    moment = vec3_sub(moment, vec3_add(mat3_apply(J, turn), vec3_cross(w, mat3_apply(J, w))));
+    return (Load){force, moment};
+}
+
 // The columns of C: world components of the kept axes.
 static void containers_prepare_joint(Containers *c, int i) {
     const Container *item = &c->items[i];

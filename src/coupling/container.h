@@ -34,9 +34,10 @@ enum { CONTAINERS_MAX = 64 };
 
 typedef struct Container {
     ContainerDefinition definition;
-    bool free[6];  // components that the joint does not keep: slides along x, y, z, turns about them
-    Motion motion; // where the grains' side has it: pose and twist
-    Vec3 home;     // where its springs pull it [m]
+    bool free[6];   // components that the joint does not keep: slides along x, y, z, turns about them
+    Motion motion;  // where the grains' side has it: pose and twist
+    Vec3 home;      // where its springs pull it [m]
+    double carried; // of its mass, what is the driver's [kg]
     Twist last_jump, lasting_jump; // of the marker in the last step, and what of it was there before, too
 } Container;
 
@@ -66,6 +67,11 @@ MrcStatus containers_create(Containers *containers, int count, Arena *arena, Mrc
 // Puts a container on a port; `motion` is the port's.
 void containers_place(Containers *containers, int index, const ContainerDefinition *definition,
                       Motion motion);
+
+// What a mass that the driver carries does to the port over a step of h: its weight less its inertia, by the change of the
+// port's velocities from `before` to `after`.
+Load container_reaction(const Container *container, double h, Vec3 gravity, const Motion *before,
+                        const Motion *after);
 
 // Where the joint holds the container when the marker, which was at `before`, is at `now`: there, but moved
 // along the free axes and turned about them as the container is already.

@@ -72,9 +72,11 @@ static void coupling_place(Coupling *c, int port, const CouplingPort *definition
     Motion marker = drivers_motion(&c->drivers, port);
     ContainerDefinition own = {0};
     if (definition->container) own = *definition->container;
-    if (own.load == LOAD_CONTACTS) own.mass = 0;
+    double mass = own.mass;
+    if (own.load == LOAD_CONTACTS || definition->carried) own.mass = 0;
     c->ports[port] = (CoupledPort){.name = definition->name, .marker = marker};
     containers_place(&c->containers, port, &own, marker);
+    if (definition->carried) c->containers.items[port].carried = mass;
 }
 
 MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, const Drivers *drivers,
@@ -163,7 +165,8 @@ void coupling_port_signals(const char *name, const Coupling *c, SignalList *list
     int p = c ? coupling_find_port(c, name) : -1;
     signal_list_add(list, name, motion_rows, sizeof motion_rows / sizeof *motion_rows,
                     p < 0 ? NULL : &c->containers.items[p].motion);
-    signal_list_add(list, name, load_signal_rows, load_signal_row_count, p < 0 ? NULL : &c->ports[p].load);
+    signal_list_add(list, name, load_signal_rows, load_signal_row_count,
+                    p < 0 ? NULL : &c->ports[p].reaction);
 }
 
 // Drivers and followers have each recorded what passed through their ports as work done from outside. Together the two
@@ -233,6 +236,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
         archive_doubles(archive, "marker", marker, sizeof(Motion) / sizeof(double));
         archive_doubles(archive, "container", container, sizeof(Motion) / sizeof(double));
         archive_doubles(archive, "load", &port->load.force.x, 6);
+        archive_doubles(archive, "reaction", &port->reaction.force.x, 6);
         archive_doubles(archive, "past", &port->past[0].force.x, 12);
         archive_doubles(archive, "worked", &port->worked.linear.x, 6);
         archive_doubles(archive, "home", &c->containers.items[p].home.x, 3);

@@ -20,9 +20,11 @@ typedef struct CoupledPort {
     const char *name;
     Motion marker; // at the end of the last step
     Load load;     // on the driver in the last step
-    Load past[2];  // in the two steps before
-    Twist gap;     // container's pose less the marker's [m], [rad]
-    Twist worked;  // how the container moved in the last step, for the work of impulses
+    Load
+        reaction; // of that, what is reported: with a container's inertia and weight where the driver carries it
+    Load past[2]; // in the two steps before
+    Twist gap;    // container's pose less the marker's [m], [rad]
+    Twist worked; // how the container moved in the last step, for the work of impulses
     ExchangeMonitor monitor;
 } CoupledPort;
 
@@ -118,6 +120,7 @@ typedef struct Coupling {
 typedef struct CouplingPort {
     const char *name;
     const ContainerDefinition *container; // NULL: none
+    bool carried;                         // its mass is the driver's
 } CouplingPort;
 
 // `drivers` stand at the start; those that yield come first. `ports` in the order of the drivers.

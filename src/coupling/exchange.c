@@ -444,6 +444,9 @@ MrcStatus exchange_commit(Coupling *c, double h, MrcError *error) {
         port->past[0] = port->load;
         port->load = c->step.loads[p];
         port->marker = drivers_motion(&c->drivers, p);
+        Load inertia =
+            container_reaction(&c->containers.items[p], h, c->gravity, &c->step.before[p], &port->marker);
+        port->reaction = load_add(port->load, inertia);
     }
     containers_remember(&c->containers, c->step.passed);
     exchange_move_containers(c, h);

@@ -54,6 +54,7 @@ typedef struct SchemeType {
     // Both sides are solved together: impulses make velocities jump, and the exchange makes no error.
     bool one_problem;
     bool rebounds; // restitution acts after the step (exchange_rebound)
+    bool carries;  // containers fixed to the mechanism are bodies of it (sim/carried.h)
     bool late;     // loads, or a part of them, reach the driver a step later than they come, in any order
     size_t (*history_size)(int ports); // numbers in Coupling.history, with ports that yield; NULL: none
     unsigned options;

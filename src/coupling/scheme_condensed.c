@@ -66,6 +66,7 @@ const SchemeType scheme_condensed = {
     .needs_mobility = true,
     .one_problem = true,
     .rebounds = true,
+    .carries = true,
     .options = SCHEME_SUBSTEPS,
     .recurrence = condensed_recurrence,
     .variants = (const SchemeVariant[]){{"condensed", {0}}, {NULL, {0}}},

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/carried.h"
 #include "sim/partners.h"
 #include "sim/resolve.h"
 
@@ -54,7 +55,9 @@ static MrcStatus sim_add_mechanism(Sim *sim, const PartnerNames *names, const Lo
                                 .inputs = &sim->inputs,
                                 .log = log};
     if (!d->has_mechanism) return MRC_OK;
-    MrcStatus status = mechanism_partner_create(&d->mechanism, &setting, sim->arena, &sim->mechanism, error);
+    const MechanismDefinition *whole = carried_mechanism(d, sim->arena);
+    if (!whole) return error_memory(error, "the mechanism");
+    MrcStatus status = mechanism_partner_create(whole, &setting, sim->arena, &sim->mechanism, error);
     if (sim->mechanism)
         sim->partners[sim->driver_count++] = (Partner){&partner_mechanism, &d->mechanism, sim->mechanism};
     for (int p = 0; p < d->port_count && status == MRC_OK; p++)
@@ -158,7 +161,8 @@ static MrcStatus sim_couple(Sim *sim, const Drivers *drivers, MrcError *error) {
     if (!ports) return error_memory(error, "the coupling");
     for (int p = 0; p < sim->port_count; p++) {
         const PortDefinition *d = sim->ports[p].definition;
-        ports[p] = (CouplingPort){sim->ports[p].name, d ? &d->container : NULL};
+        ports[p] = (CouplingPort){sim->ports[p].name, d ? &d->container : NULL,
+                                  d && carried_by_mechanism(sim->definition, d)};
     }
     MrcStatus status =
         followers_create(&followers, sim->partners + sim->driver_count,
