@@ -1,15 +1,17 @@
-// The kinds of partners that are made from sections of the model file, in the order in which they are made: followers
-// first, then those that act between the steps. (The mechanism and prescribed ports are drivers, which bring the ports;
-// build.c makes them before. Other programs are made by links.c.)
+// The partners of a simulation: drivers with their ports, followers, and those that act between the steps.
+//
+// The mechanism and prescribed ports are drivers, which bring the ports; they are made first. Other programs are made by
+// links.c. All others are rows of a table.
 #ifndef SIM_PARTNERS_H
 #define SIM_PARTNERS_H
 
 #include "partner/beds.h"
 #include "partner/flow.h"
 #include "partner/stops.h"
-#include "sim/definition.h"
+#include "sim/sim.h"
 
-// One row per kind: its PartnerType is partner_NAME, its definition that member of SimDefinition.
+// The kinds that are made from sections of the model file, in the order in which they are made. One row per kind: its
+// PartnerType is partner_NAME, its definition that member of SimDefinition.
 #define SIM_PARTNERS(ROW)                                                                                    \
     ROW(beds, beds)                                                                                          \
     ROW(stops, stops)                                                                                        \
@@ -26,5 +28,8 @@ extern const int sim_partner_row_count;
 static inline const void *sim_partner_definition(const SimPartnerRow *row, const SimDefinition *definition) {
     return (const char *)definition + row->offset;
 }
+
+// Fills inputs, ports, partners and coupling of a simulation that has its definition and arena.
+MrcStatus sim_add_partners(Sim *sim, const SimSetting *setting, MrcError *error);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/build.h"
 #include "sim/partners.h"
 
 // ---- creation ------------------------------------------------------------------------------------
@@ -26,7 +25,7 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     const SimDefinition *d = sim->definition;
     sim->clock.step = d->simulate.step;
     sim->clock.total = simulate_steps(&d->simulate);
-    MrcStatus status = sim_build(sim, setting, error);
+    MrcStatus status = sim_add_partners(sim, setting, error);
     if (status != MRC_OK) return status;
     sim_create_periods(sim);
     sim->recorder.signals.arena = sim->arena;

@@ -1,9 +1,8 @@
-#include "sim/build.h"
+#include "sim/partners.h"
 
 #include <string.h>
 
 #include "sim/carried.h"
-#include "sim/partners.h"
 #include "sim/resolve.h"
 
 // ---- rows of partners ----------------------------------------------------------------------------
@@ -222,8 +221,8 @@ static MrcStatus sim_name_ports(const Sim *sim, PartnerNames *names, MrcError *e
     return fine ? MRC_OK : error_memory(error, "the ports");
 }
 
-static MrcStatus sim_build_partners(Sim *sim, const PartnerNames *names, const SimSetting *setting,
-                                    MrcError *error) {
+static MrcStatus sim_make_partners(Sim *sim, const PartnerNames *names, const SimSetting *setting,
+                                   MrcError *error) {
     enum { DRIVERS = 2 }; // mechanism, prescribed ports
     size_t ports = (size_t)sim->definition->port_count + names->count + 1;
     size_t partners = DRIVERS + (size_t)sim_partner_row_count + (size_t)sim->guest_count;
@@ -240,14 +239,14 @@ static MrcStatus sim_build_partners(Sim *sim, const PartnerNames *names, const S
     return status == MRC_OK ? sim_add_others(sim, &drivers, setting, error) : status;
 }
 
-MrcStatus sim_build(Sim *sim, const SimSetting *setting, MrcError *error) {
+MrcStatus sim_add_partners(Sim *sim, const SimSetting *setting, MrcError *error) {
     const SimDefinition *d = sim->definition;
     PartnerNames names = {0};
     if (!inputs_create(&sim->inputs, sim->arena, d->inputs, d->input_count))
         return error_memory(error, "the inputs");
     MrcStatus status = sim_add_guests(sim, setting, error);
     if (status == MRC_OK) status = sim_name_ports(sim, &names, error);
-    if (status == MRC_OK) status = sim_build_partners(sim, &names, setting, error);
+    if (status == MRC_OK) status = sim_make_partners(sim, &names, setting, error);
     array_free(&names);
     return status;
 }
