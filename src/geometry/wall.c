@@ -191,6 +191,25 @@ bool surface_add_polygon(Surface *surface, const int *corners, int count, int fi
     return array_push(&surface->ends, (int)surface->corners.count);
 }
 
+bool surface_add_bands(Surface *surface, int bands, int slices, int first) {
+    for (int band = 0; band < bands; band++)
+        for (int slice = 0; slice < slices; slice++) {
+            int next = (slice + 1) % slices, below = 1 + (band - 1) * slices, above = below + slices;
+            int corners[4] = {below + slice, below + next, above + next, above + slice}, count = 4;
+            if (band == 0) {
+                corners[0] = 0;
+                corners[1] = above + next;
+                corners[2] = above + slice;
+                count = 3;
+            } else if (band == bands - 1) {
+                corners[2] = below + slices; // the other pole
+                count = 3;
+            }
+            if (!surface_add_polygon(surface, corners, count, first)) return false;
+        }
+    return true;
+}
+
 void surface_free(Surface *surface) {
     array_free(&surface->points);
     array_free(&surface->corners);

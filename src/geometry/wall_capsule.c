@@ -117,26 +117,9 @@ static bool wall_capsule_points(const WallCapsule *capsule, Surface *surface) {
 }
 
 static bool wall_capsule_surface(const Wall *wall, Surface *surface) {
-    const int rings = 2 * wall_capsule_bands, last = 1 + rings * wall_capsule_slices;
     int first = (int)surface->points.count;
-    if (!wall_capsule_points(wall_definition(wall), surface)) return false;
-    for (int band = 0; band <= rings; band++)
-        for (int slice = 0; slice < wall_capsule_slices; slice++) {
-            int next = (slice + 1) % wall_capsule_slices;
-            int below = 1 + (band - 1) * wall_capsule_slices, above = below + wall_capsule_slices;
-            int corners[4] = {below + slice, below + next, above + next, above + slice}, count = 4;
-            if (band == 0) {
-                corners[0] = 0;
-                corners[1] = above + next;
-                corners[2] = above + slice;
-                count = 3;
-            } else if (band == rings) {
-                corners[2] = last;
-                count = 3;
-            }
-            if (!surface_add_polygon(surface, corners, count, first)) return false;
-        }
-    return true;
+    return wall_capsule_points(wall_definition(wall), surface) &&
+           surface_add_bands(surface, 2 * wall_capsule_bands + 1, wall_capsule_slices, first);
 }
 
 const WallType wall_type_capsule = {

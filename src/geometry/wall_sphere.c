@@ -80,25 +80,9 @@ static bool wall_sphere_points(const WallSphere *sphere, Surface *surface) {
 }
 
 static bool wall_sphere_surface(const Wall *wall, Surface *surface) {
-    int first = (int)surface->points.count, last = 1 + (wall_sphere_bands - 1) * wall_sphere_slices;
-    if (!wall_sphere_points(wall_definition(wall), surface)) return false;
-    for (int band = 0; band < wall_sphere_bands; band++)
-        for (int slice = 0; slice < wall_sphere_slices; slice++) {
-            int next = (slice + 1) % wall_sphere_slices;
-            int below = 1 + (band - 1) * wall_sphere_slices, above = below + wall_sphere_slices;
-            int corners[4] = {below + slice, below + next, above + next, above + slice}, count = 4;
-            if (band == 0) {
-                corners[0] = 0;
-                corners[1] = above + next;
-                corners[2] = above + slice;
-                count = 3;
-            } else if (band == wall_sphere_bands - 1) {
-                corners[2] = last;
-                count = 3;
-            }
-            if (!surface_add_polygon(surface, corners, count, first)) return false;
-        }
-    return true;
+    int first = (int)surface->points.count;
+    return wall_sphere_points(wall_definition(wall), surface) &&
+           surface_add_bands(surface, wall_sphere_bands, wall_sphere_slices, first);
 }
 
 const WallType wall_type_sphere = {

@@ -68,5 +68,8 @@ static inline int wall_contact_add(WallContact *contacts, int count, double gap,
 // Pieces of surfaces for frames. Corners are numbered from `first`, the number of points before this wall's own.
 bool surface_add_point(Surface *surface, Vec3 point);
 bool surface_add_polygon(Surface *surface, const int *corners, int count, int first);
+// Polygons of a closed surface of points in rings, from point `first` on: a pole, bands - 1 rings of `slices` points each
+// around the axis, the other pole.
+bool surface_add_bands(Surface *surface, int bands, int slices, int first);
 
 #endif
