@@ -65,7 +65,7 @@ static int main_run_command(int word_count, char **words) {
     return command->run(word_count - 2, words + 2);
 }
 
-// What was printed must have arrived, unless its reader chose to leave (`maraca run ... | head -1`).
+// All output must have been written, unless its reader was closed (`maraca run ... | head -1`).
 static int main_finish_output(int status) {
     int failed = ferror(stdout);
     errno = 0;

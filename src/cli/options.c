@@ -30,7 +30,7 @@ static void options_unknown_option(const Reading *reading, const char *word) {
 }
 
 static bool options_store_count(const Reading *reading, const Option *option, const char *value) {
-    enum { limit = 1024 }; // more is a slip of the finger, and would exhaust the machine
+    enum { limit = 1024 }; // more is a typing error, and would exhaust the machine
     char *end;
     errno = 0;
     long number = strtol(value, &end, 10);

@@ -53,7 +53,7 @@ static void signals_set(void (*handler)(int)) {
 void signals_catch(bool told) {
     signals_told = told;
     signals_set(signals_on_stop);
-    // Whoever reads the progress may leave; the simulation goes on.
+    // The reader of the progress may be closed; the simulation goes on.
     signal(SIGPIPE, SIG_IGN);
 }
 

@@ -8,7 +8,7 @@
 #ifndef CLI_WAITING_H
 #define CLI_WAITING_H
 
-// Before anything is done: starts the program anew, with threads that soon sleep, unless OMP_WAIT_POLICY or
+// Before anything is done: starts the program anew, with threads that soon block, unless OMP_WAIT_POLICY or
 // GOMP_SPINCOUNT is set. Returns when that was done already, or cannot be done.
 void waiting_begin(void);
 

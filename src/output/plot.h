@@ -1,4 +1,4 @@
-// Pictures by gnuplot, which is looked for when one is made: without it there is none, and everything else goes on.
+// Pictures by gnuplot. Without it no picture is made; all else is the same.
 //
 //     Plot plot = {.panels = ...};
 //     plot_write(&plot, "damper.sweep", "study", &made, error);   // damper.sweep/study.gp, and study.svg

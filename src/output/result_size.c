@@ -54,7 +54,7 @@ MrcStatus result_size_check(const Sim *sim, const char *folder, MrcError *error)
     ResultSize size = {.rows = left / every,
                        .row_bytes = result_size_number * (double)(sim->recorder.column_count + 1)};
     struct statvfs disk;
-    if (statvfs(folder, &disk) != 0) return MRC_OK; // then the first write will tell
+    if (statvfs(folder, &disk) != 0) return MRC_OK; // then the first write fails
     if (frames_every > 0) {
         size.frames = 1 + floor(left / fmax(frames_every, sim->clock.step));
         MrcStatus status = result_size_frame(sim, &size, error);

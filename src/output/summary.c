@@ -5,7 +5,7 @@
 
 #include "output/verdict.h"
 
-// Who chose the step, and why it is as small as it is: of the bed that allows the smallest one, the criterion and its
+// Where the step comes from, and what limits it: of the bed that allows the smallest one, the criterion and its
 // limit.
 static void summary_step_facts(const Sim *sim, FactList *list) {
     bool automatic = sim->definition->simulate.source == STEP_AUTO;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Frames in the axes of the container: what somebody sees who rides on it. Positions, velocities and spins of both sets of
+# Frames in the axes of the container: the motion relative to it. Positions, velocities and spins of both sets of
 # frames must differ by the motion of the port, once as its formula says, once as it was recorded on a machine.
 source "$(dirname "$0")/common.bash"
 
