@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "partner/beds.h"
 #include "sim/carried.h"
 #include "sim/resolve.h"
 

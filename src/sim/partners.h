@@ -5,9 +5,6 @@
 #ifndef SIM_PARTNERS_H
 #define SIM_PARTNERS_H
 
-#include "partner/beds.h"
-#include "partner/flow.h"
-#include "partner/stops.h"
 #include "sim/sim.h"
 
 // The kinds that are made from sections of the model file, in the order in which they are made. One row per kind: its
@@ -16,6 +13,10 @@
     ROW(beds, beds)                                                                                          \
     ROW(stops, stops)                                                                                        \
     ROW(flow, flow)
+
+#define SIM_PARTNER_DECLARE(name, member) extern const PartnerType partner_##name;
+SIM_PARTNERS(SIM_PARTNER_DECLARE)
+#undef SIM_PARTNER_DECLARE
 
 typedef struct SimPartnerRow {
     const PartnerType *type;
