@@ -121,9 +121,11 @@ static MrcStatus zip_make_parents(char *path, size_t base, MrcError *error) {
     return status;
 }
 
-static MrcStatus zip_unpack_bytes(ZipReader *r, FILE *out, MrcError *error) {
+// A stream that ends too early is no error to minizip, and its checksum is not looked at then.
+static MrcStatus zip_unpack_bytes(ZipReader *r, ZPOS64_T size, FILE *out, MrcError *error) {
     static _Thread_local char buffer[1 << 16];
     MrcStatus status = MRC_OK;
+    double start = r->left;
     int count;
     while (status == MRC_OK && (count = unzReadCurrentFile(r->zip, buffer, sizeof buffer)) != 0) {
         if (count < 0) status = zip_damaged(r, error);
@@ -134,7 +136,7 @@ static MrcStatus zip_unpack_bytes(ZipReader *r, FILE *out, MrcError *error) {
             status =
                 error_set(error, MRC_WRITE_FAILED, "'%s' cannot be unpacked: is the disk full?", r->path);
     }
-    return status;
+    return status == MRC_OK && start - r->left != (double)size ? zip_damaged(r, error) : status;
 }
 
 static MrcStatus zip_unpack_entry(ZipReader *r, const char *folder, MrcError *error) {
@@ -156,7 +158,8 @@ static MrcStatus zip_unpack_entry(ZipReader *r, const char *folder, MrcError *er
     FILE *out = fopen(path, "wbx"); // an entry that is there twice is no FMU
     if (!out)
         return error_set(error, MRC_READ_FAILED, "'%s': the entry '%.80s' cannot be unpacked", r->path, name);
-    status = unzOpenCurrentFile(r->zip) == UNZ_OK ? zip_unpack_bytes(r, out, error) : zip_damaged(r, error);
+    status = unzOpenCurrentFile(r->zip) == UNZ_OK ? zip_unpack_bytes(r, info.uncompressed_size, out, error)
+                                                  : zip_damaged(r, error);
     if (unzCloseCurrentFile(r->zip) == UNZ_CRCERROR && status == MRC_OK) status = zip_damaged(r, error);
     if (fclose(out) != 0 && status == MRC_OK)
         status = error_set(error, MRC_WRITE_FAILED, "'%s' cannot be unpacked: is the disk full?", r->path);
@@ -192,7 +195,8 @@ MrcStatus zip_read(const char *path, const char *name, size_t limit, char **text
     *length = status == MRC_OK ? (size_t)info.uncompressed_size : 0;
     if (status == MRC_OK && !(*text = malloc(*length + 1))) status = error_memory(error, "an FMU");
     if (status == MRC_OK && (unzOpenCurrentFile(r.zip) != UNZ_OK ||
-                             unzReadCurrentFile(r.zip, *text, (unsigned)*length) != (int)*length))
+                             unzReadCurrentFile(r.zip, *text, (unsigned)*length) != (int)*length ||
+                             unzCloseCurrentFile(r.zip) != UNZ_OK))
         status = zip_damaged(&r, error);
     if (status == MRC_OK) (*text)[*length] = '\0';
     else free(*text), *text = NULL;
