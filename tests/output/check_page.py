@@ -133,6 +133,15 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.title, "A damper")
         self.assertIn("complete", self.js("return document.getElementById('verdict').textContent"))
 
+        # every control has a name, every plot a description; nothing is wider than a phone
+        nameless = self.js(
+            "return [...document.querySelectorAll('select, input, button, canvas[role], .plot')].filter(e => e.offsetParent && !(e.closest('label')"
+            "  || e.getAttribute('aria-label') || (e.tagName === 'BUTTON' && e.textContent.trim()))).map(e => e.outerHTML.slice(0, 80))")
+        self.assertEqual(nameless, [])
+        self.browser.set_window_size(400, 900)
+        self.assertLessEqual(self.js("return document.documentElement.scrollWidth - innerWidth"), 0)
+        self.browser.set_window_size(800, 900)
+
         # plots: the values of series.csv
         with open(folder / "series.csv", newline="") as file:
             rows = list(csv.reader(file))
@@ -200,6 +209,7 @@ class Page(unittest.TestCase):
             "return s.size")
         self.assertGreater(colours, 20)
 
+        self.shot("run")
         # playing reaches the end
         self.js("document.getElementById('speed').value = '4'; page.replay.show(arguments[0]);"
                 "document.getElementById('play').click()", count - 30)
@@ -234,6 +244,7 @@ class Page(unittest.TestCase):
         forces = self.js("return page.replay.frames.map(f => Math.max(...f.parts.find(p => p.shape === 0).forces))")
         self.assertEqual(forces[0], 0)
         self.assertGreater(max(forces), 0)
+        self.shot("drum")
 
     def test_saved_files(self):
         folder = self.run_model("saved", MODEL.replace("TITLE", "saved").replace("0.1 s, step", "20 ms, step"))
@@ -389,6 +400,7 @@ class Page(unittest.TestCase):
         with open("a.response/study.csv", newline="") as file:
             wanted = [float(row["amplitude[m]"]) for row in csv.DictReader(file)]
         self.assertEqual(self.js("return page.graph.series_[0].points.map(p => p.y)"), wanted)
+        self.shot("response")
         self.maraca("run", "response.yaml", "-q", "-o", "free.run", "--set", "constants.X=0 m", "--set", "mechanism.bodies.box.velocity=[0.3 m/s, 0, 0]")
         self.maraca("damping", "free.run", "--signal", "box.x", "-o", "a.damping")
         self.open(pathlib.Path("a.damping/report.html"))
@@ -396,6 +408,7 @@ class Page(unittest.TestCase):
         # "k 900 N/m, m 0.2 kg, c 1 N s/m": zeta = c / (2 sqrt(k m))
         for ratio in self.js("return page.graphs.ratio.series_[0].points.map(p => p.y)"):
             self.assertAlmostEqual(ratio, 1 / (2 * (900 * 0.2) ** 0.5), delta=2e-3)
+        self.shot("damping")
 
     def test_certify_and_optimise(self):
         pathlib.Path("certify.yaml").write_text(STUDY)
@@ -404,6 +417,7 @@ class Page(unittest.TestCase):
         text = self.js("return document.getElementById('section-certificate').textContent")
         self.assertIn("energy.kinetic", text)
         self.assertIn("good", text)
+        self.shot("certify")
         self.maraca("optimise", "certify.yaml", "--vary", "constants.k=600:1500 N/m", "--minimise", "energy.kinetic", "--candidates", "6", "-q",
                     "--beds", "1", "-o", "a.optimise")
         self.open(pathlib.Path("a.optimise/report.html"))
@@ -411,6 +425,7 @@ class Page(unittest.TestCase):
         self.assertEqual(best, sorted(best, reverse=True))
         found = json.loads(pathlib.Path("a.optimise/study.json").read_text())["optimum"]["value"]
         self.assertAlmostEqual(min(best), found, delta=1e-9 * abs(found))
+        self.shot("optimise")
 
     def test_commands(self):
         pathlib.Path("command.yaml").write_text(STUDY)
@@ -420,14 +435,17 @@ class Page(unittest.TestCase):
         self.assertEqual(len(frames), 48)
         moved = max(abs(a - b) for a, b in zip(frames[0], frames[24]))
         self.assertAlmostEqual(moved, 2 * 0.1 * 0.05, delta=1e-4)  # there and back, a tenth of the mechanism's 50 mm
+        self.shot("modes")
         self.maraca("stability", "--scheme", "loose", "--rho", "0:1:5", "--omega-h", "1:5:9", "-o", "loose.html")
         self.open(pathlib.Path("loose.html"))
         found = json.loads(self.maraca("stability", "--scheme", "loose", "--rho", "0:1:5", "--omega-h", "1:5:9", "--json"))
         self.js("page.map.move(3, 7)")
         self.assertIn(f"{found['radius'][3][7]:.6f}"[:7], self.js("return document.querySelector('#section-map output').textContent"))
+        self.shot("stability")
         self.maraca("advise", "command.yaml", "-o", "advice.html")
         self.open(pathlib.Path("advice.html"))
         self.assertIn("section-advice", self.sections())
+        self.shot("advice")
         self.maraca("compare", "command.yaml", "--schemes", "fine:simulate.step=0.5 ms,coarse:simulate.step=1 ms", "-q", "-o", "a.compare")
         self.open(pathlib.Path("a.compare/report.html"))
         names = self.js("return page.tables.map(one => one.name)")
@@ -435,7 +453,8 @@ class Page(unittest.TestCase):
         with open("a.compare/coarse/series.csv", newline="") as file:
             rows = list(csv.reader(file))[1:]
         self.assertEqual(self.js("return Array.from(page.tables[1].table.columns[1])"), [float(row[1]) for row in rows])
-        self.assertEqual(self.js("return page.graph.getLabels()"), ["t [s]", "fine", "coarse"])
+        self.assertEqual(self.js("return page.graphs.overlay.getLabels()"), ["t [s]", "fine", "coarse"])
+        self.shot("compare")
 
     def test_hostile_study(self):
         pathlib.Path("evil.yaml").write_text(STUDY.replace("A box", json.dumps(HOSTILE)[1:-1]))
@@ -454,8 +473,13 @@ class Page(unittest.TestCase):
         self.maraca("report", ".", status=2)
 
     def shot(self, name):
-        if os.environ.get("MARACA_SHOTS"):
-            self.browser.save_screenshot(os.path.join(os.environ["MARACA_SHOTS"], name + ".png"))
+        """Kept for people to look at: the whole page, of the last test run."""
+        if not os.environ.get("MARACA_SHOTS"):
+            return
+        height = self.js("return Math.min(3000, document.documentElement.scrollHeight + 150)")
+        self.browser.set_window_size(800, height)
+        self.browser.save_screenshot(os.path.join(os.environ["MARACA_SHOTS"], name + ".png"))
+        self.browser.set_window_size(800, 900)
 
     def test_without_grains(self):
         text = MODEL[:MODEL.index("grains:")] + MODEL[MODEL.index("simulate:"):].replace("bed.center, bed.load.fy, ", "")

@@ -11,4 +11,7 @@ python=python3
 command -v chromium >/dev/null || { echo "needs the package chromium: report.html is not opened"; exit 77; }
 command -v chromedriver >/dev/null || { echo "needs the package chromium-driver: report.html is not opened"; exit 77; }
 cd "$temporary"
-MARACA_PROGRAM=$maraca "$python" "$here/check_page.py"
+# Screenshots stay beside the program, to be looked at.
+shots=$(dirname "$maraca")/screenshots
+mkdir -p "$shots" 2>/dev/null || shots=
+MARACA_PROGRAM=$maraca MARACA_SHOTS=$shots "$python" "$here/check_page.py"

@@ -228,7 +228,7 @@ const commands = {
     }
     const order = found.variants.map(one => one.name);
     tables.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-    if (tables.length > 0) commands.overlay(tables);
+    if (tables.length > 0) page.tables = commands.overlay(tables, "overlay", "Series of all variants");
   },
 
   compareTables(found) {
@@ -243,18 +243,26 @@ const commands = {
                  make("div", {class: "wide"}, make("table", {}, head(["series", ...found.variants.slice(1).map(one => one.name)]), make("tbody", {}, ...differences))));
   },
 
-  overlay(tables) {
+  // What a run measured of each period of its drive.
+  async periods() {
+    const table = await data.table("periods");
+    if (table && table.rows > 1) page.periods = commands.overlay([{name: "of each period", table}], "periods", "Period by period");
+  },
+
+  // One column of several tables, chosen from a list, over the first column.
+  overlay(tables, id, title) {
     const first = tables[0].table, plot = make("div", {class: "plot"}), legend = make("div", {class: "legend"});
     const select = make("select", {}, ...first.names.slice(1).map((name, k) => make("option", {value: name}, `${name}${first.units[k + 1] && first.units[k + 1] !== "1" ? ` [${first.units[k + 1]}]` : ""}`)));
     const source = () => {
       const able = tables.filter(one => one.table.names.includes(select.value));
-      return {parts: able.map(one => ({x: one.table.columns[0], y: one.table.columns[one.table.names.indexOf(select.value)]})), labels: able.map(one => one.name), xlabel: "t [s]"};
+      return {parts: able.map(one => ({x: one.table.columns[0], y: one.table.columns[one.table.names.indexOf(select.value)]})), labels: able.map(one => one.name), xlabel: first.units[0] && first.units[0] !== "1" ? `${first.names[0]} [${first.units[0]}]` : first.names[0]};
     };
     const draw = plots.make(plot, legend, source, () => ({connectSeparatedPoints: true}));
-    const redraw = () => { page.graph = draw(); };
-    page.tables = tables;
-    page.section("overlay", "Series of all variants", make("div", {class: "bar"}, make("label", {}, "Series ", select), page.exportButtons(() => page.graph, plot, "series")), plot, legend);
+    const redraw = () => { page.graphs[id] = draw(); };
+    page.section(id, title, make("div", {class: "bar"}, make("label", {}, "Series ", select), page.exportButtons(() => page.graphs[id], plot, id)), plot, legend);
+    if (first.names.includes("dissipated")) select.value = "dissipated";
     select.addEventListener("change", redraw);
     redraw();
+    return tables;
   },
 };

@@ -43,7 +43,7 @@ const heat = {
       }
       body.append(row);
     }
-    const foot = make("tr", {}, make("th", {scope: "col"}, `${labels.y} \\ ${labels.x}`), ...xs.map(x => make("th", {scope: "col"}, x.text)));
+    const foot = make("tr", {}, make("td", {}), ...xs.map(x => make("th", {scope: "col"}, x.text)));
     const table = make("table", {class: "heat"}, make("caption", {}, `${labels.value} over ${labels.x} (across) and ${labels.y} (upwards)`),
                        body, make("tfoot", {}, foot));
     return make("div", {}, make("div", {class: "wide"}, table), heat.legend(scale, labels.value, labels.unit));

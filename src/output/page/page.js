@@ -116,6 +116,7 @@ const page = {
     const gravity = /^gravity:\s*\[?\s*([-\d.e]+)[^-\d]+([-\d.e]+)[^-\d]+([-\d.e]+)/m.exec(model || "");
     if (gravity && Math.abs(Number(gravity[2])) > Math.abs(Number(gravity[3]))) page.upAxis = "y";
     await page.showData(summary);
+    await commands.periods();
     study.start();
     await commands.respond();
     await commands.damping();

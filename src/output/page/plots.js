@@ -83,7 +83,14 @@ const plots = {
       },
     });
     graph.series_ = series;
+    plots.describe(element, names, options.xlabel);
     return graph;
+  },
+
+  // For screen readers.
+  describe(element, names, over) {
+    element.setAttribute("role", "img");
+    element.setAttribute("aria-label", `Plot of ${names.join(", ")} over ${over}. Drag to zoom, double click for the whole range.`);
   },
 
   grid() { return getComputedStyle(document.body).getPropertyValue("--line").trim() || "#ddd"; },
@@ -175,6 +182,7 @@ const plots = {
         zoomCallback: (a, b) => redraw(a, b), labelsKMB: false,
         axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
       }, options()));
+      plots.describe(element, labels, current.xlabel);
       if (range) redraw(range[0], range[1]);
       return graph;
     };

@@ -231,16 +231,16 @@ const study = {
     const [overBox, over] = choose("over", overs.map(column => [column.name, column.name]), most && most.name);
     const check = text => { const input = make("input", {type: "checkbox"}); return [make("label", {}, input, " " + text), input]; };
     const [logXBox, logX] = check("log across"), [logYBox, logY] = check("log upwards");
-    const plot = make("div", {class: "plot"}), legend = make("div", {class: "legend"}), area = make("div", {}, plot, legend), mapArea = make("div", {});
+    const plot = make("div", {class: "plot"}), saves = page.exportButtons(() => page.graph, plot, "study"), legend = make("div", {class: "legend"}), area = make("div", {}, plot, legend), mapArea = make("div", {});
     const draw = () => {
       const unit = measures.get(measure.value), pick = line => study.showRuns(found, line, measure.value, unit), asMap = kind.value === "map";
-      for (const element of [overBox, logXBox, logYBox, area]) element.hidden = asMap;
+      for (const element of [overBox, logXBox, logYBox, saves, area]) element.hidden = asMap;
       mapArea.hidden = !asMap;
       mapArea.textContent = "";
       if (asMap) mapArea.append(...study.drawMap(found, lines, map, measure.value, unit, pick));
       else page.graph = study.drawCurves(plot, legend, found, lines, overs.find(column => column.name === over.value), measure.value, unit, {x: logX.checked, y: logY.checked}, pick);
     };
-    page.section("results", "Results", make("div", {class: "bar"}, kindBox, measureBox, overBox, logXBox, logYBox, page.exportButtons(() => page.graph, plot, "study")), area, mapArea,
+    page.section("results", "Results", make("div", {class: "bar"}, kindBox, measureBox, overBox, logXBox, logYBox, saves), area, mapArea,
                  make("div", {id: "runs", "aria-live": "polite"}, make("p", {class: "note"}, "Choose a point or a cell for the runs behind it.")),
                  study.pointTable(found, lines, measures));
     for (const element of [kind, measure, over, logX, logY]) element.addEventListener("change", draw);
