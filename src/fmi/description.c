@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DESCRIPTION_VARIABLES_MAX = 1000000, DESCRIPTION_DEPTH_MAX = 60 };
+enum { DESCRIPTION_VARIABLES_MAX = 1000000, DESCRIPTION_DEPTH_MAX = 60, DESCRIPTION_UNITS_MAX = 10000 };
 
 typedef struct DescriptionReader {
     FmiDescription *description;
     XML_Parser parser;
     int depth;
-    bool in_variables;    // within ModelVariables
-    char fault[300];      // the first thing that is wrong; "": nothing
-    bool open;            // FMI 2: a ScalarVariable whose type has not come yet
-    FmiVariable variable; // that one
+    bool in_variables, in_units, in_types; // within ModelVariables, UnitDefinitions, TypeDefinitions
+    char fault[300];                       // the first thing that is wrong; "": nothing
+    bool open;                             // FMI 2: a ScalarVariable whose type has not come yet
+    FmiVariable variable;                  // that one
 } DescriptionReader;
 
 static void description_fail(DescriptionReader *r, const char *what, const char *which) {
@@ -89,7 +89,7 @@ static void description_head(DescriptionReader *r, const char **attributes) {
     const char *causality = description_attribute(attributes, "causality");
     char *end = NULL;
     unsigned long long number = reference ? strtoull(reference, &end, 10) : 0;
-    r->variable = (FmiVariable){.name = description_copy(r, name), .type = FMI_OTHER};
+    r->variable = (FmiVariable){.name = description_copy(r, name), .type = FMI_OTHER, .factor = 1};
     if (!name) description_fail(r, "a variable has no name", NULL);
     else if (!reference || end == reference || *end || number > UINT32_MAX || reference[0] == '-')
         description_fail(r, "the value reference is no number, of", name);
@@ -110,6 +110,10 @@ static void description_value(DescriptionReader *r, const char *element, const c
     FmiVariable *v = &r->variable;
     v->type = description_type(r->description->version, element);
     v->unit = description_copy(r, description_attribute(attributes, "unit"));
+    const char *type = description_attribute(attributes, "declaredType");
+    for (size_t k = 0; type && !v->unit && k < r->description->types.count; k++)
+        if (strcmp(r->description->types.data[k].name, type) == 0)
+            v->unit = r->description->types.data[k].unit;
     v->has_start = start;
     if (!start || v->type == FMI_OTHER) return;
     char *end;
@@ -117,6 +121,55 @@ static void description_value(DescriptionReader *r, const char *element, const c
     if (strcmp(start, "true") == 0) v->start = 1;
     else if (strcmp(start, "false") != 0 && (end == start || !isfinite(v->start)))
         description_fail(r, "the start value is no number, of", v->name);
+}
+
+// ---- units ---------------------------------------------------------------------------------------
+static void description_unit(DescriptionReader *r, const char **attributes, bool type) {
+    FmiUnit unit = {.name = description_copy(r, description_attribute(attributes, "name")),
+                    .unit = description_copy(r, description_attribute(attributes, "unit")),
+                    .factor = 1};
+    bool added =
+        type
+            ? r->description->types.count < DESCRIPTION_UNITS_MAX && array_push(&r->description->types, unit)
+            : r->description->units.count < DESCRIPTION_UNITS_MAX && array_push(&r->description->units, unit);
+    if (!unit.name) description_fail(r, type ? "a type has no name" : "a unit has no name", NULL);
+    else if (!added) description_fail(r, "too many units or types", NULL);
+}
+
+static double description_number(DescriptionReader *r, const char **attributes, const char *name,
+                                 double otherwise) {
+    const char *text = description_attribute(attributes, name);
+    char *end = NULL;
+    double value = text ? strtod(text, &end) : otherwise;
+    if (text && (end == text || *end || !isfinite(value))) description_fail(r, "this is no number:", text);
+    return value;
+}
+
+// Only units of mechanics are told apart: with a power of ampere, kelvin, mole or candela, no power of kg, m and s fits.
+static void description_base_unit(DescriptionReader *r, const char **attributes) {
+    static const char *const own[] = {"kg", "m", "s"}, *const others[] = {"A", "K", "mol", "cd"};
+    FmiUnit *unit = &r->description->units.data[r->description->units.count - 1];
+    unit->factor = description_number(r, attributes, "factor", 1);
+    unit->offset = description_number(r, attributes, "offset", 0);
+    unit->measured = true;
+    if (unit->factor == 0) description_fail(r, "the factor of a unit is zero:", unit->name);
+    for (int k = 0; k < 3; k++)
+        unit->powers[k] = (int)fmax(-99, fmin(99, description_number(r, attributes, own[k], 0)));
+    for (int k = 0; k < 4; k++)
+        if (description_number(r, attributes, others[k], 0) != 0) unit->powers[0] = 100;
+}
+
+static void description_measure(FmiDescription *d) {
+    for (size_t i = 0; i < d->variables.count; i++) {
+        FmiVariable *v = &d->variables.data[i];
+        for (size_t k = 0; v->unit && k < d->units.count; k++) {
+            const FmiUnit *unit = &d->units.data[k];
+            if (strcmp(unit->name, v->unit) != 0) continue;
+            v->factor = unit->factor, v->offset = unit->offset, v->measured = unit->measured;
+            memcpy(v->powers, unit->powers, sizeof v->powers);
+            break;
+        }
+    }
 }
 
 static void description_close_variable(DescriptionReader *r) {
@@ -143,9 +196,18 @@ static void description_element(void *user, const char *element, const char **at
     else if (depth == 0) description_root(r, attributes);
     else if (depth == 1) {
         r->in_variables = strcmp(element, "ModelVariables") == 0;
+        r->in_units = strcmp(element, "UnitDefinitions") == 0;
+        r->in_types = strcmp(element, "TypeDefinitions") == 0;
         if (strcmp(element, "CoSimulation") == 0) description_co_simulation(r, attributes);
         if (strcmp(element, "DefaultExperiment") == 0) description_experiment(r, attributes);
-    } else if (depth == 2 && r->in_variables) {
+    } else if (depth == 2 && (r->in_units || r->in_types)) description_unit(r, attributes, r->in_types);
+    else if (depth == 3 && r->in_units && strcmp(element, "BaseUnit") == 0)
+        description_base_unit(r, attributes);
+    else if (depth == 3 && r->in_types &&
+             r->description->version == 2) // SimpleType: its unit is that of what it is
+        r->description->types.data[r->description->types.count - 1].unit =
+            description_copy(r, description_attribute(attributes, "unit"));
+    else if (depth == 2 && r->in_variables) {
         description_head(r, attributes);
         r->open = true;
         if (r->description->version == 3) description_value(r, element, attributes);
@@ -206,6 +268,7 @@ MrcStatus fmi_description_parse(FmiDescription *d, const char *text, size_t leng
                      (unsigned long)XML_GetCurrentLineNumber(r.parser),
                      XML_ErrorString(XML_GetErrorCode(r.parser)));
         if (!r.fault[0]) description_check(&r);
+        if (!r.fault[0]) description_measure(d);
         if (r.fault[0])
             status = error_set(error, MRC_READ_FAILED, "'%s', modelDescription.xml: %s", name, r.fault);
     }
@@ -216,6 +279,8 @@ MrcStatus fmi_description_parse(FmiDescription *d, const char *text, size_t leng
 
 void fmi_description_free(FmiDescription *d) {
     array_free(&d->variables);
+    array_free(&d->units);
+    array_free(&d->types);
     if (d->arena) arena_destroy(d->arena);
     *d = (FmiDescription){0};
 }

@@ -16,10 +16,21 @@ typedef struct FmiVariable {
     uint32_t reference;
     FmiCausality causality;
     FmiType type;
-    const char *unit; // NULL: none
+    const char *unit;      // NULL: none
+    double factor, offset; // value in SI units = factor*value + offset; 1 and 0 where the unit is not defined
+    bool measured;         // its unit is defined
+    int powers[3];         // of that: of kg, m, s
     bool has_start;
     double start; // of a number
 } FmiVariable;
+
+// A unit, or a type that has one.
+typedef struct FmiUnit {
+    const char *name, *unit; // unit: of a type
+    double factor, offset;
+    bool measured;
+    int powers[3];
+} FmiUnit;
 
 typedef struct FmiDescription {
     Arena *arena;      // for the texts
@@ -32,6 +43,7 @@ typedef struct FmiDescription {
     bool needs_tool, only_once;
     double step; // preferred [s]; 0: none
     ARRAY(FmiVariable) variables;
+    ARRAY(FmiUnit) units, types;
 } FmiDescription;
 
 // `name` stands for the FMU in messages.

@@ -106,6 +106,29 @@ typedef struct FmuLink {
     MrcLoad loads[LINK_PORTS_MAX];
 } FmuLink;
 
+// ---- values in SI units --------------------------------------------------------------------------
+static bool fmu_is_si(const FmiVariable *v) { return v->factor == 1 && v->offset == 0; }
+
+static MrcStatus fmu_set(FmuLink *f, const FmiVariable *v, double value, MrcError *error) {
+    return import_set(f->import, v, fmu_is_si(v) ? value : (value - v->offset) / v->factor, error);
+}
+
+static MrcStatus fmu_get(FmuLink *f, const FmiVariable *v, double *value, MrcError *error) {
+    MrcStatus status = import_get(f->import, v, value, error);
+    if (!fmu_is_si(v)) *value = v->factor * *value + v->offset;
+    return status;
+}
+
+// The unit of a variable that is the quantity number k of a port. Angles have none here.
+static MrcStatus fmu_check_unit(const FmuLink *f, const FmiVariable *v, const char *port, int k,
+                                MrcError *error) {
+    static const int powers[][3] = {{0, 1, 0},  {0, 0, 0},  {0, 1, -1}, {0, 0, -1}, {0, 1, -2},
+                                    {0, 0, -2}, {1, 1, -2}, {1, 2, -2}}; // of kg, m, s: three quantities each
+    if (!v || !v->measured || memcmp(v->powers, powers[k / 3], sizeof powers[0]) == 0) return MRC_OK;
+    return error_set(error, MRC_MODEL, "FMU '%s': '%s' is in '%s', which is no unit of '%s.%s'", f->name,
+                     v->name, v->unit, port, fmu_suffixes[k]);
+}
+
 static MrcStatus fmu_no_variable(const FmuLink *f, const char *name, MrcError *error) {
     const FmiDescription *d = import_description(f->import);
     size_t count = d->variables.count < 5000 ? d->variables.count : 5000;
@@ -204,7 +227,7 @@ static MrcStatus fmu_read_port(FmuLink *f, int p, MrcError *error) {
     double n[FMU_MOTION] = {0};
     MrcStatus status = MRC_OK;
     for (int k = 0; k < FMU_MOTION && status == MRC_OK; k++)
-        if (f->motion[p][k]) status = import_get(f->import, f->motion[p][k], &n[k], error);
+        if (f->motion[p][k]) status = fmu_get(f, f->motion[p][k], &n[k], error);
     Quaternion q = quaternion_from_rotation_vector(vec3(n[3], n[4], n[5]));
     MrcMotion *m = &f->now[p];
     memcpy(m->position, n, 3 * sizeof *n);
@@ -266,8 +289,7 @@ static MrcStatus fmu_take_step(FmuLink *f, MrcError *error) {
     f->stepped = true;
     for (int p = 0; p < f->port_count; p++)
         for (int k = 0; k < FMU_LOAD && status == MRC_OK; k++)
-            if (f->load[p][k])
-                status = import_set(f->import, f->load[p][k], ((double *)&f->loads[p])[k], error);
+            if (f->load[p][k]) status = fmu_set(f, f->load[p][k], ((double *)&f->loads[p])[k], error);
     if (status == MRC_OK) status = import_step(f->import, f->t, f->h, error);
     return status == MRC_OK ? fmu_read_ports(f, error) : status;
 }
@@ -290,7 +312,8 @@ static MrcStatus fmu_mobility(void *self, double early, double *Y, MrcError *err
         status = import_derivative(f->import, unknowns, (size_t)size, f->load[j / 6][j % 6]->reference,
                                    column, error);
         for (int i = 0; i < size && status == MRC_OK; i++) {
-            Y[i * size + j] = column[i] / f->h;
+            double units = f->motion[i / 6][6 + i % 6]->factor / f->load[j / 6][j % 6]->factor;
+            Y[i * size + j] = column[i] * units / f->h;
             if (!isfinite(Y[i * size + j]))
                 status = error_set(error, MRC_NOT_FINITE, "FMU '%s': a derivative is %g", f->name, column[i]);
         }
@@ -328,7 +351,7 @@ static MrcStatus fmu_write_port(FmuLink *f, int p, const MrcMotion *m, double h,
         n[12 + k] = m->acceleration[k], n[15 + k] = m->angular_acceleration[k];
     }
     for (int k = 0; k < FMU_MOTION && status == MRC_OK; k++)
-        if (f->motion[p][k]) status = import_set(f->import, f->motion[p][k], n[k], error);
+        if (f->motion[p][k]) status = fmu_set(f, f->motion[p][k], n[k], error);
     return status;
 }
 
@@ -346,7 +369,7 @@ static MrcStatus fmu_step(void *self, double h, const MrcMotion *ports, const do
     for (int p = 0; p < f->port_count; p++)
         for (int k = 0; k < FMU_LOAD && status == MRC_OK; k++) {
             double load = 0;
-            if (f->load[p][k]) status = import_get(f->import, f->load[p][k], &load, error);
+            if (f->load[p][k]) status = fmu_get(f, f->load[p][k], &load, error);
             ((double *)&impulses[p])[k] = h * load;
         }
     return status;
@@ -420,12 +443,11 @@ static MrcStatus fmu_before(void *self, double t, double h, Inputs *inputs, MrcE
     MrcStatus status = MRC_OK;
     (void)t, (void)h;
     for (int k = 0; k < f->signal_count && status == MRC_OK; k++)
-        if (f->signals[k].value)
-            status = import_set(f->import, f->signals[k].variable, *f->signals[k].value, error);
+        if (f->signals[k].value) status = fmu_set(f, f->signals[k].variable, *f->signals[k].value, error);
     for (int k = 0; k < f->signal_count && status == MRC_OK; k++) {
         double value = 0;
         if (f->signals[k].input < 0) continue;
-        status = import_get(f->import, f->signals[k].variable, &value, error);
+        status = fmu_get(f, f->signals[k].variable, &value, error);
         if (status == MRC_OK) inputs_set(inputs, f->signals[k].input, value);
     }
     return status;
@@ -483,6 +505,11 @@ static MrcStatus fmu_check_ports(const FmuLink *f, MrcError *error) {
             return error_set(error, MRC_MODEL,
                              "FMU '%s' has no %s '%s': name its variables in 'connect', or the port in 'as'",
                              f->name, motions == 0 ? "motion of port" : "load on port", f->ports[p]);
+        for (int k = 0; k < FMU_MOTION + FMU_LOAD; k++) {
+            const FmiVariable *v = k < FMU_MOTION ? f->motion[p][k] : f->load[p][k - FMU_MOTION];
+            MrcStatus status = fmu_check_unit(f, v, f->ports[p], k, error);
+            if (status != MRC_OK) return status;
+        }
     }
     return MRC_OK;
 }

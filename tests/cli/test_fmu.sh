@@ -144,6 +144,27 @@ expect 0 run controlled.yaml --set "simulate.duration=0.5 s" --set "simulate.pla
 expect 0 run controlled.yaml --resume -q -o half.run
 same controlled.run/series.csv half.run/series.csv
 
+# The same block in other units, kN in and km/s out: it is linear, so that both make up for each other.
+python3 - <<'END' || fail "no FMU in other units"
+import re, zipfile
+old = zipfile.ZipFile("filter.fmu")
+with zipfile.ZipFile("units.fmu", "w") as new:
+    for name in old.namelist():
+        data = old.read(name)
+        if name == "modelDescription.xml":
+            text = data.decode()
+            text, count = re.subn(r'(name="force".*?unit=")N"', r'\1kN"', text, count=1, flags=re.S)
+            assert count == 1
+            text, count = re.subn(r'(name="mass.vx"[^>]*>\s*<Real) unit="m/s"/>', r'\1 declaredType="Fast"/>', text, count=1)
+            assert count == 1
+            units = '<Unit name="kN"><BaseUnit kg="1" m="1" s="-2" factor="1000"/></Unit><Unit name="km/s"><BaseUnit m="1" s="-1" factor="1000"/></Unit>'
+            text = text.replace("</UnitDefinitions>", units + '</UnitDefinitions><TypeDefinitions><SimpleType name="Fast"><Real unit="km/s"/></SimpleType></TypeDefinitions>')
+            data = text.encode()
+        new.writestr(name, data)
+END
+expect 0 run controlled.yaml --set partners.filter.fmu.file=units.fmu -q -o units.run
+python3 difference.py controlled.run units.run 1e-12 || fail "units are not converted"
+
 # ---- what is wrong with connections is told
 expect 2 run controlled.yaml --set 'partners.filter.fmu.connect=[force = cart.vq]' -q -o x.run
 says err "'force' is connected to 'cart.vq', which is no signal"
@@ -151,6 +172,8 @@ expect 2 run controlled.yaml --set 'partners.filter.fmu.set=[forse = 3]' -q -o x
 says err "has no variable 'forse'; did you mean 'force'?"
 expect 2 run master.yaml --set partners.arm.fmu.as=tip -q -o x.run
 says err "FMU 'arm' has no motion of port 'cup'"
+expect 2 run master.yaml --set 'partners.arm.fmu.connect=[cup.wx = cup.vx]' -q -o x.run
+says err "FMU 'arm': 'cup.wx' is in 'rad/s', which is no unit of 'cup.vx'"
 expect 2 run master.yaml --set partners.arm.fmu.file=nothing.fmu -q -o x.run
 says err "'nothing.fmu' cannot be opened"
 
@@ -183,6 +206,8 @@ write("token.fmu", {"modelDescription.xml": xml.replace(b'instantiationToken="{'
 so = [n for n in entries if n.endswith(".so")][0]
 write("symbols.fmu", {so: open("plain.so", "rb").read()})
 write("nobinary.fmu", {so: b"not a library"})
+write("factor.fmu", {"modelDescription.xml": xml.replace(b"<BaseUnit ", b'<BaseUnit factor="0" ', 1)})
+write("power.fmu", {"modelDescription.xml": xml.replace(b"<BaseUnit ", b'<BaseUnit A="x" ', 1)})
 write("twice.fmu", {"modelDescription.xml": xml.replace(b'name="cup.vx"', b'name="cup.vy"')})
 open("cut.fmu", "wb").write(open("mechanism.fmu", "rb").read()[:5000])
 open("text.fmu", "wb").write(b"this is no zip")
@@ -210,6 +235,8 @@ refused version "only FMI 2.0 and 3.0"
 refused token "is that of another FMU"
 refused symbols "its binary has no function fmi3GetVersion"
 refused nobinary "cannot be loaded"
+refused factor "the factor of a unit is zero"
+refused power "this is no number: 'x'"
 refused twice "two variables are called 'cup.vy'"
 refused cut "cannot be opened as a zip archive"
 refused text "cannot be opened as a zip archive"

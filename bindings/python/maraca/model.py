@@ -129,7 +129,7 @@ def _value(value) -> str:
 
 def load(path, values: Optional[Mapping] = None, **constants) -> Model:
     """Reads a model file. `values` are overrides by path, {"simulate.step": "0.1 ms"}; keywords are constants of the model:
-    load("damper.yaml", height="12 mm"). Numbers without a unit are in SI units."""
+    load("damper.yaml", height="12 mm"). Numbers without a unit are in SI units; for constants with a unit, give it."""
     overrides = _overrides(values, constants)
     words = [_library.encoded(word) for word in overrides] if lib() else []
     os.stat(path)  # raises FileNotFoundError
