@@ -12,6 +12,7 @@ typedef struct Material {
     double rolling_friction;  // against itself [1]
     double spinning_friction; // about the line of contact, against itself [1]; rigid grains only
     double cohesion;          // tension that a contact with itself holds [N]
+    double wear;              // volume worn off per work of friction [m^3/J]
     double adhesion;          // work of adhesion with itself [J/m^2]; smooth grains only
 } Material;
 

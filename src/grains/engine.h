@@ -168,8 +168,10 @@ struct Grains {
     double *orientation; // w, x, y, z of a quaternion of each grain, a QUAD; NULL: not kept
     double least_radius; // [m]
     Neighbours neighbours;
-    ARRAY(Load) measured;                                                    // per wall part
-    int64_t steps;                                                           // done since the start
+    ARRAY(Load) measured;     // per wall part
+    ARRAY(WallWear) worn;     // likewise
+    ARRAY(double) wear_rates; // volume per work of friction, likewise [m^3/J]
+    int64_t steps;            // done since the start
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
     double bonded;                   // energy of cohesion at the start [J]
     double carried, lifted, arrived; // by grains that came and left (grains.h) [J]
@@ -208,11 +210,17 @@ struct Grains {
     ARRAY(uint8_t) kept;     // of each grain, from pruning_kept on: a bit per neighbour that may touch it
     ARRAY(ContactSums) sums; // per chunk of pairs; then of the wall entries of each layer
     ARRAY(Load) loads;       // per layer and wall part
+    ARRAY(WallWear) wearing; // likewise: powers of this step [W]
     int64_t last_build;      // step of the last neighbour lists
 };
 
 // ---- grains.c ------------------------------------------------------------------------------------
 MrcStatus grains_resize(Grains *grains, size_t count, MrcError *error); // room for another number of them
+
+// ---- wear.c --------------------------------------------------------------------------------------
+MrcStatus wear_create(Grains *grains, const struct GrainsSetting *setting, MrcError *error);
+void wear_add(Grains *grains, int part, double friction, double impact); // [J]
+void wear_archive(Grains *grains, Archive *archive);
 
 // ---- change.c ------------------------------------------------------------------------------------
 struct GrainsChange;
@@ -337,6 +345,7 @@ void contact_memory_repack(Grains *grains, size_t from);
 // The contacts of a layer: adds to `forces` and `moments` of its grains and those of the next layer, and to
 // `loads`. With `measuring` nothing else changes, and the caller has to zero these again.
 void smooth_contacts_of_layer(Grains *grains, const Motion *walls, bool measuring, int32_t layer);
+void smooth_contacts_wear(Grains *grains); // of the step, per wall part
 ContactSums smooth_contacts_sum(const Grains *grains, Load *loads);
 
 // ---- sums ----------------------------------------------------------------------------------------

@@ -100,6 +100,14 @@ void grains_measure_loads(Grains *grains, const Motion *port, const Motion *wall
                           GrainsMeasure *measure);
 const Load *grains_measured_loads(const Grains *grains); // per wall part, of the last grains_measure
 
+// What grains did to a wall part since the start (wear.c).
+typedef struct WallWear {
+    double friction; // work of friction on it [J]
+    double impact;   // dissipated by impacts on it [J]
+    double volume;   // worn off after Archard [m^3]
+} WallWear;
+const WallWear *grains_wear(const Grains *grains); // per wall part
+
 // The grains as they are now, in order of id; valid until the next step.
 const GrainStore *grains_view(Grains *grains);
 

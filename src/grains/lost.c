@@ -36,8 +36,8 @@ MrcStatus lost_create(Grains *g, MrcError *error) {
         Vec3 low, high;
         *extent =
             (WallExtent){.lower = {INFINITY, INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY, -INFINITY}};
-        extent->closed =
-            wall_bounds(&d->walls[w].shape, &low, &high) && isfinite(wall_volume(&d->walls[w].shape));
+        extent->closed = !wall_is_open(&d->walls[w].shape) && wall_bounds(&d->walls[w].shape, &low, &high) &&
+                         isfinite(wall_volume(&d->walls[w].shape));
         extent->endless = strcmp(wall_kind_name(&d->walls[w].shape), "plane") == 0;
         if (extent->endless) extent->normal = wall_vector(&d->walls[w].shape, "normal");
         status = wall_surface(&d->walls[w].shape, &surface, error);

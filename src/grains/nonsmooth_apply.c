@@ -117,6 +117,7 @@ static void nonsmooth_add_energies(Grains *g, const RigidStep *s, const ContactP
 // A belt slides under the grain: its work, which the velocities of bodies do not have.
 static void nonsmooth_add_belt(Grains *g, const RigidStep *s, int part, const ContactPoint *c, Vec3 impulse) {
     double work = vec3_dot(impulse, nonsmooth_surface_velocity(g, s, part, c->normal));
+    wear_add(g, part, work, 0);
     g->belts += work;
     g->input += fmax(work, 0);
     g->friction += work;
@@ -125,7 +126,7 @@ static void nonsmooth_add_belt(Grains *g, const RigidStep *s, int part, const Co
 // ---- loads ---------------------------------------------------------------------------------------
 // About the port's origin, which is not that of the body that carries it when a machine is in the problem.
 static void nonsmooth_add_loads(Grains *g, const RigidStep *s, const ContactProblem *problem,
-                                const ContactImpulse *impulses, Load *loads) {
+                                const ContactImpulse *impulses, const Twist *mean, Load *loads) {
     const Nonsmooth *ns = g->nonsmooth;
     size_t pairs = ns->now.slots.count;
     for (int w = 0; w < g->definition->wall_count; w++) loads[w] = (Load){0};
@@ -135,6 +136,9 @@ static void nonsmooth_add_loads(Grains *g, const RigidStep *s, const ContactProb
         const ContactPoint *c = &problem->contacts.data[s->first_contact + pairs + k];
         ContactImpulse p = nonsmooth_acting(ns, pairs + k, c, impulses[pairs + k]);
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(wall->origin, wall->motion.position));
+        ApplySums sums = {0};
+        nonsmooth_contact_energies(&sums, c, &p, ns->recovery.data[pairs + k], mean);
+        wear_add(g, part, sums.friction, sums.impact);
         nonsmooth_add_belt(g, s, part, c, p.linear);
         loads[part].force = vec3_sub(loads[part].force, p.linear);
         loads[part].moment = vec3_sub(loads[part].moment, vec3_add(vec3_cross(arm, p.linear), p.angular));
@@ -170,7 +174,7 @@ void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *proble
     nonsmooth_take_guards(ns, own);
     nonsmooth_move_grains(g, s, solution->velocity.data + s->first_body, mean + s->first_body);
     nonsmooth_add_energies(g, s, problem, own, mean);
-    nonsmooth_add_loads(g, s, problem, own, impulses);
+    nonsmooth_add_loads(g, s, problem, own, mean, impulses);
     double work = nonsmooth_work_of_walls(g, s, mean, impulses);
     g->work += work;
     g->input += fmax(work, 0);
@@ -213,6 +217,9 @@ void nonsmooth_rebound(Grains *g, const RigidStep *s, const ContactProblem *prob
         nonsmooth_contact_energies(&sums, c, p, 0, true, mean);
         if (own < pairs) continue;
         int part = ns->last.walls.data[own - pairs].part;
+        ApplySums at_wall = {0};
+        nonsmooth_contact_energies(&at_wall, c, p, 0, mean);
+        wear_add(g, part, at_wall.friction, at_wall.impact);
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(s->walls[part].origin, s->walls[part].motion.position));
         nonsmooth_add_belt(g, s, part, c, p->linear);
         impulses[part].force = vec3_sub(impulses[part].force, p->linear);

@@ -61,6 +61,7 @@ void pruning_free(Grains *g) {
     array_free(&g->turned);
     array_free(&g->sums);
     array_free(&g->loads);
+    array_free(&g->wearing);
 }
 
 // Symplectic Euler under gravity alone: v(n) = v + n h g, x(n) = x + n h v + h^2 g n (n + 1)/2.
@@ -315,7 +316,8 @@ static bool pruning_resize_lists(Grains *g) {
     size_t grains = g->store.count, layers = (size_t)layers_count(g);
     return array_resize(&g->touches, grains + 16) && array_resize(&g->met, grains + 16) &&
            array_resize(&g->sums, smooth_contacts_chunks(g->near.count) + layers) &&
-           array_resize(&g->loads, layers * (size_t)g->definition->wall_count);
+           array_resize(&g->loads, layers * (size_t)g->definition->wall_count) &&
+           array_resize(&g->wearing, layers * (size_t)g->definition->wall_count);
 }
 
 MrcStatus pruning_assign_records(Grains *g, MrcError *error) {

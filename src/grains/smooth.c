@@ -281,6 +281,7 @@ static MrcStatus smooth_advance(Grains *g, const Motion *walls, Load *loads, Mrc
     if (status != MRC_OK) return status;
     g->pruning.over = smooth_step_all(g, walls);
     ContactSums sums = smooth_contacts_sum(g, loads);
+    smooth_contacts_wear(g);
     g->largest_overlap = fmax(g->largest_overlap, sums.overlap_ratio);
     status = smooth_check_overlap(g, &sums, error);
     if (status != MRC_OK) return status;

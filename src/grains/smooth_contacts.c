@@ -73,8 +73,19 @@ void smooth_contacts_of_layer(Grains *g, const Motion *walls, bool measuring, in
     }
     work.sums = (ContactSums){0};
     memset(loads, 0, parts * sizeof *loads);
+    work.wearing = g->wearing.data + (size_t)layer * parts;
+    memset(work.wearing, 0, parts * sizeof *work.wearing);
     smooth_walls_contacts(&work, (size_t)first->entry, (size_t)end->entry, loads);
     g->sums.data[smooth_contacts_chunks(pairs) + (size_t)layer] = work.sums;
+}
+
+void smooth_contacts_wear(Grains *g) {
+    size_t parts = (size_t)g->definition->wall_count;
+    for (size_t k = 0; k < (size_t)layers_count(g); k++)
+        for (size_t w = 0; w < parts; w++) {
+            const WallWear *power = &g->wearing.data[k * parts + w];
+            wear_add(g, (int)w, g->step * power->friction, g->step * power->impact);
+        }
 }
 
 ContactSums smooth_contacts_sum(const Grains *g, Load *loads) {

@@ -8,6 +8,7 @@ typedef struct ContactWork { // of one chunk
     Grains *grains;
     const Motion *walls;
     bool measuring;
+    WallWear *wearing; // per wall part: powers on it [W]
     ContactSums sums;
     _Alignas(64) ContactBatch batch;
     _Alignas(64) double lambda[BATCH]; // of each contact

@@ -196,6 +196,13 @@ static void smooth_walls_apply(ContactWork *work, int k, WideLine line, const do
     wide_line_store(forces, wide_line_add(wide_line_load(forces), line));
     for (int c = 0; c < 3 && g->laws.rolling; c++) g->moments[entry->grain * 4 + c] += moment[c];
     if (work->measuring) return;
+    WallWear *wearing = &work->wearing[entry->part];
+    if (g->laws.tangential)
+        wearing->friction -=
+            0.5 * ((b->fx[k] + work->before[0][k]) * b->tx[k] + (b->fy[k] + work->before[1][k]) * b->ty[k] +
+                   (b->fz[k] + work->before[2][k]) * b->tz[k]);
+    if (g->laws.table.damped)
+        wearing->impact += 0.5 * (b->normal[k] - b->spring[k] + work->before[3][k]) * b->approach[k];
     smooth_walls_remember(work, k, b->normal[k] - b->spring[k],
                           &g->wall_touches.data[entry->first + work->touch[k]]);
 }

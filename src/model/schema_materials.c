@@ -25,6 +25,11 @@ static const SchemaKey material_keys[] = {
      .doc =
          "Tension that a contact holds before it opens; friction is limited by `friction` times the sum of "
          "this and the normal force. Between two materials the smaller one counts."},
+    {"wear", QUANTITY(Material, wear), .dimension = DIMENSION(1, -1, 2, 0),
+     .words = "a volume per work (m^3/J)", .range = NON_NEGATIVE, .fallback = "0 m^3/J",
+     .doc = "Volume that friction wears off a wall of this material, per work of friction: Archard's "
+            "coefficient over "
+            "the hardness and the coefficient of friction."},
     {"adhesion", QUANTITY(Material, adhesion), .dimension = DIM_STIFFNESS,
      .words = "an energy per area (J/m^2)", .range = NON_NEGATIVE, .fallback = "0 J/m^2",
      .doc = "Work that takes two surfaces of this material apart, for `cohesion: dmt` and `jkr` of smooth "

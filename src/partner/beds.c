@@ -358,6 +358,28 @@ static void beds_filling_signals(const char *name, const Bed *bed, SignalList *l
     for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
 }
 
+// ---- wear ----------------------------------------------------------------------------------------
+#define WEAR_ROW(suffix, dimension, member, words, unit)                                                     \
+    { suffix, dimension, offsetof(WallWear, member), words, unit }
+static const SignalRow beds_wear_rows[] = {
+    WEAR_ROW("friction", DIM_ENERGY, friction, "work of friction on this wall since the start", "J"),
+    WEAR_ROW("impact", DIM_ENERGY, impact, "dissipated by impacts on this wall since the start", "J"),
+    WEAR_ROW("wear", DIM_VOLUME, volume, "volume worn off this wall since the start, after Archard", NULL),
+};
+
+// Recorded when they are asked for.
+static void beds_wear_signals(const GrainsDefinition *d, const Bed *bed, SignalList *list) {
+    size_t before = list->signals.count;
+    for (int w = 0; w < d->wall_count; w++) {
+        const char *name = arena_printf(list->arena, "%s.%s", d->name, d->walls[w].name);
+        if (!name) list->incomplete = true;
+        else
+            signal_list_add(list, name, beds_wear_rows, sizeof beds_wear_rows / sizeof *beds_wear_rows,
+                            bed ? &grains_wear(bed->grains)[w] : NULL);
+    }
+    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+}
+
 // ---- kinds of grains -----------------------------------------------------------------------------
 #define KIND_ROW(suffix, dimension, member, words)                                                           \
     { suffix, dimension, offsetof(KindMeasure, member), words, NULL }
@@ -402,6 +424,7 @@ static void beds_signals(const void *definition, void *self, SignalList *list) {
                                 loads ? &loads[w] : NULL);
         }
         beds_filling_signals(bed->name, b ? &b->items[g] : NULL, list);
+        beds_wear_signals(bed, b ? &b->items[g] : NULL, list);
         beds_kind_signals(bed, b ? &b->items[g] : NULL, list);
         beds_grain_signals(bed->name, b ? &b->items[g] : NULL, list);
     }
@@ -499,6 +522,18 @@ static void beds_solver_facts(const Beds *b, FactList *list) {
     fact_group_end(list);
 }
 
+static void beds_wear_facts(const Bed *bed, FactList *list) {
+    const WallWear *wear = grains_wear(bed->grains);
+    for (int w = 0; w < bed->definition->wall_count; w++) {
+        fact_group_begin(list, bed->definition->walls[w].name);
+        fact_number(list, "friction_J", wear[w].friction, "J", "work of friction on this wall");
+        fact_number(list, "impact_J", wear[w].impact, "J", "dissipated by impacts on this wall");
+        if (wear[w].volume > 0)
+            fact_number(list, "wear_m3", wear[w].volume, "m^3", "volume worn off this wall");
+        fact_group_end(list);
+    }
+}
+
 static void beds_facts(const void *self, FactList *list) {
     const Beds *b = self;
     if (b->count == 0) return;
@@ -514,6 +549,7 @@ static void beds_facts(const void *self, FactList *list) {
             fact_number(list, "mass_kg", bed->kinds[k].mass, "kg", "mass of this kind");
             fact_group_end(list);
         }
+        beds_wear_facts(bed, list);
         fact_number(list, "top_m", bed->filling.top, "m", "highest point of all grains");
         fact_number(list, "height_m", bed->filling.height, "m", "height of the bed");
         fact_number(list, "filling", bed->filling.filling, "1", "volume of the grains over that of the room");
