@@ -141,6 +141,12 @@ MrcStatus run_write_unsolved(const Run *run, MrcError *error) {
     return contact_problem_save(problem, solution, run_path(run, "unsolved.txt", path, sizeof path), error);
 }
 
+// Beds at the end of an earlier run.
+static bool run_is_end(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return strncmp(name, "end-", 4) == 0 && dot && strcmp(dot, ".csv") == 0;
+}
+
 // ---- starting anew and going on ------------------------------------------------------------------
 // Of model.yaml and series.csv, the model goes first and comes last: a folder that holds a model only is one
 // that a person keeps models in (`maraca run model.yaml -o .`).
@@ -157,6 +163,8 @@ static MrcStatus run_start_anew(Run *run, const RunColumns *columns, MrcError *e
         log_note(&run->log,
                  "%s held an earlier run; starting over in it (--resume would go on with an unfinished one)",
                  run->options.folder);
+    if (run_folder_holds(run, "series.csv") && run_folder_holds(run, "model.yaml"))
+        file_clear_part(run->options.folder, run_is_end);
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) remove(run_path(run, old[i], path, sizeof path));
     frames_clear(&run->frames);
     run_clear_problems(run);

@@ -12,42 +12,45 @@
 #include "cli/waiting.h"
 
 typedef struct RunWords {
-    const char *model, *folder;
+    const char *model, *folder, *until;
     OptionList overrides;
     int threads;
     int64_t problems;
     bool resume, without_grains, no_report, open, live, quiet, json;
 } RunWords;
 
-#define RUN_OPTIONS(w)                                                                                       \
-    {                                                                                                        \
-        {"--output",  "-o",         "DIR",                                                                   \
-         OPTION_TEXT, &(w)->folder, "folder for the results; default: the model's name + .run"},             \
-            {"--set",         NULL,                                                                          \
-             "PATH=VALUE",    OPTION_LIST,                                                                   \
-             &(w)->overrides, "change one value of the model: --set simulate.step='1 us'"},                  \
-            {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "threads to use; default: all cores"},     \
-            {"--resume", NULL, NULL, OPTION_FLAG, &(w)->resume, "go on from the folder's last checkpoint"},  \
-            {"--without-grains",                                                                             \
-             NULL,                                                                                           \
-             NULL,                                                                                           \
-             OPTION_FLAG,                                                                                    \
-             &(w)->without_grains,                                                                           \
-             "compare with the mass of the grains fixed to the mechanism"},                                  \
-            {"--problems",                                                                                   \
-             NULL,                                                                                           \
-             "N",                                                                                            \
-             OPTION_STEPS,                                                                                   \
-             &(w)->problems,                                                                                 \
-             "keep the contact problem of every N-th step, in the folder problems/"},                        \
-            {"--open", NULL, NULL, OPTION_FLAG, &(w)->open, "open report.html in the browser at the end"},   \
-            {"--live", NULL, NULL, OPTION_FLAG, &(w)->live, "show the run in the browser while it goes on"}, \
-            {"--no-report", NULL, NULL, OPTION_FLAG, &(w)->no_report, "write no report.html"},               \
-            {"--quiet",   "-q",        NULL,                                                                 \
-             OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                  \
-            {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print summary.json instead of the report"},     \
+#define RUN_OPTIONS(w)                                                                                         \
+    {                                                                                                          \
+        {"--output",  "-o",         "DIR",                                                                     \
+         OPTION_TEXT, &(w)->folder, "folder for the results; default: the model's name + .run"},               \
+            {"--set",         NULL,                                                                            \
+             "PATH=VALUE",    OPTION_LIST,                                                                     \
+             &(w)->overrides, "change one value of the model: --set simulate.step='1 us'"},                    \
+            {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "threads to use; default: all cores"},       \
+            {"--resume", NULL, NULL, OPTION_FLAG, &(w)->resume, "go on from the folder's last checkpoint"},    \
+            {"--until",   NULL,                                                                                \
+             "TIME",      OPTION_TEXT,                                                                         \
+             &(w)->until, "end there: --resume --until '5 s' extends a run; as --set simulate.duration=TIME"}, \
+            {"--without-grains",                                                                               \
+             NULL,                                                                                             \
+             NULL,                                                                                             \
+             OPTION_FLAG,                                                                                      \
+             &(w)->without_grains,                                                                             \
+             "compare with the mass of the grains fixed to the mechanism"},                                    \
+            {"--problems",                                                                                     \
+             NULL,                                                                                             \
+             "N",                                                                                              \
+             OPTION_STEPS,                                                                                     \
+             &(w)->problems,                                                                                   \
+             "keep the contact problem of every N-th step, in the folder problems/"},                          \
+            {"--open", NULL, NULL, OPTION_FLAG, &(w)->open, "open report.html in the browser at the end"},     \
+            {"--live", NULL, NULL, OPTION_FLAG, &(w)->live, "show the run in the browser while it goes on"},   \
+            {"--no-report", NULL, NULL, OPTION_FLAG, &(w)->no_report, "write no report.html"},                 \
+            {"--quiet",   "-q",        NULL,                                                                   \
+             OPTION_FLAG, &(w)->quiet, "no progress, no report: errors and warnings only"},                    \
+            {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print summary.json instead of the report"},       \
     }
-enum { run_option_count = 11 };
+enum { run_option_count = 12 };
 
 static void run_help(bool json) {
     RunWords words = {0};
@@ -155,6 +158,9 @@ static int run_main(int word_count, char **words) {
         status = report_usage("run", w.json, "--live shows the report while it grows: not with --no-report");
     } else if (parsed) {
         if (w.threads != 1) waiting_begin();
+        char *until = NULL;
+        if (w.until && (until = malloc(strlen(w.until) + sizeof "simulate.duration=")))
+            w.overrides.items[w.overrides.count++] = strcat(strcpy(until, "simulate.duration="), w.until);
         signals_end_at_once("run", w.json);
         MrcModel *model = load_model("run", w.model, w.overrides.items, w.overrides.count, w.json);
         if (model) {
@@ -164,6 +170,7 @@ static int run_main(int word_count, char **words) {
             free(folder);
             mrc_model_free(model);
         }
+        free(until);
     }
     free(w.overrides.items);
     return status;

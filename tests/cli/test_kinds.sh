@@ -92,3 +92,13 @@ sed '/lower:/s/kind: steel, //' layers.yaml >which.yaml
 expect 2 check which.yaml
 says err "does not say which of the 2 kinds"
 echo "kinds of grains: fine"
+
+# The bed at the end of an earlier run does not survive a new one in the same folder.
+[[ -s fill/end-bed.csv ]] || fail "no end-bed.csv"
+expect 0 run mix.yaml -q -o fill --until "1 ms"
+[[ ! -e fill/end-bed.csv ]] || fail "end-bed.csv of the earlier run is still there"
+
+# --until is the duration; with --resume it extends.
+expect 0 run mix.yaml -q -o fill --resume --until "2 ms"
+expect 0 run mix.yaml -q -o once --until "2 ms"
+same fill/series.csv once/series.csv
