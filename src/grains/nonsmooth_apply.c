@@ -137,7 +137,8 @@ static void nonsmooth_add_loads(Grains *g, const RigidStep *s, const ContactProb
         ContactImpulse p = nonsmooth_acting(ns, pairs + k, c, impulses[pairs + k]);
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(wall->origin, wall->motion.position));
         ApplySums sums = {0};
-        nonsmooth_contact_energies(&sums, c, &p, ns->recovery.data[pairs + k], mean);
+        nonsmooth_contact_energies(&sums, c, &p, ns->recovery.data[pairs + k],
+                                   ns->cohesion.data[pairs + k] > 0, mean);
         wear_add(g, part, sums.friction, sums.impact);
         nonsmooth_add_belt(g, s, part, c, p.linear);
         loads[part].force = vec3_sub(loads[part].force, p.linear);
@@ -218,7 +219,7 @@ void nonsmooth_rebound(Grains *g, const RigidStep *s, const ContactProblem *prob
         if (own < pairs) continue;
         int part = ns->last.walls.data[own - pairs].part;
         ApplySums at_wall = {0};
-        nonsmooth_contact_energies(&at_wall, c, p, 0, mean);
+        nonsmooth_contact_energies(&at_wall, c, p, 0, true, mean);
         wear_add(g, part, at_wall.friction, at_wall.impact);
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(s->walls[part].origin, s->walls[part].motion.position));
         nonsmooth_add_belt(g, s, part, c, p->linear);
