@@ -139,7 +139,7 @@ static inline void oscillator_couple(Coupling *c, Oscillator *o, const CouplingD
     int ports = 1;
     Partner *partner = arena_alloc(arena, sizeof *partner);
     *partner = (Partner){.type = &oscillator_type, .self = o};
-    CouplingPort port = {"m2", container};
+    CouplingPort port = {.name = "m2", .container = container};
     assert_int_equal(drivers_create(&drivers, partner, &ports, 1, arena, &error), MRC_OK);
     assert_int_equal(followers_create(&followers, NULL, 0, 1, arena, &error), MRC_OK);
     assert_int_equal(coupling_create(c, definition, &drivers, &followers, &port, vec3_zero(), arena, &error),
