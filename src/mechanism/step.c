@@ -215,6 +215,21 @@ MrcStatus mechanism_finish(Mechanism *m, MrcError *error) {
     return MRC_OK;
 }
 
+// At the velocities without the lag of a load that lasts (jump.c): a damper at rest takes nothing.
+static ElementEnergy step_power(Mechanism *m, double t) {
+    bool lags = false;
+    for (int i = 0; i < m->matrix.freedoms && !lags; i++) lags = m->lasting_lag[i] != 0;
+    if (!lags) return mech_power(m, m->now, t);
+    instant_copy(m, m->reported, m->now);
+    for (int n = 0; n < m->node_count; n++) {
+        NodeState *node = &m->reported.nodes[n];
+        Twist lag = mechanism_lag(m, n);
+        node->v = vec3_add(node->v, lag.linear);
+        node->w = vec3_add(node->w, lag.angular);
+    }
+    return mech_power(m, m->reported, t);
+}
+
 MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     StateHead *head = m->head;
     MrcStatus status = step_check_begun(m, "commit", error);
@@ -233,7 +248,8 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     }
     if (m->tree) tree_keep_past(m);
     instant_copy(m, m->one, m->now);
-    ElementEnergy power = mech_power(m, m->now, head->t + head->h);
+    jump_remember(m);
+    ElementEnergy power = step_power(m, head->t + head->h);
     head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
     double work = 0.5 * head->h * (head->power.work + power.work) + head->step_drive_work;
     head->work += work;
@@ -242,7 +258,6 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     head->impulse_work += head->step_impulse_work;
     head->power = power;
     head->port_power = port_power;
-    jump_remember(m);
     head->stiff_acts = false;
     memcpy(m->loads_one, m->loads, sizeof(Load) * PORTS_MAX);
     head->t += head->h;

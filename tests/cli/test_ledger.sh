@@ -20,8 +20,14 @@ says out "numerical dissipation 0.93 of the energy in play: poor"
 says err "warning: numerical dissipation by the integration is 0.93 of the energy in play, which is poor"
 says coarse/summary.json '"verdict": "good"' '"numerical_verdict": "poor"' "which is poor"
 expect 0 run "$project/tests/validation/models/chain.yaml" -o chain
-says out "numerical gain of energy 0.015 of the energy in play: poor"
-says err "warning: numerical gain of energy by the integration is 0.015"
+says out "numerical gain of energy 0.012 of the energy in play: poor"
+says err "warning: numerical gain of energy by the integration is 0.012"
+
+# Once a scale is at rest its dashpot takes nothing: the velocities of the integrator lag under a load, and with them it would
+# go on (18 uJ in this time, and the run ended because of the gain that made up for it).
+expect 0 run "$project/examples/scale.yaml" --set grains.balls.method=nonsmooth --set "constants.box_mass=0.02 kg" \
+    --set "simulate.duration=0.5 s" -o light
+says out "dissipated by dampers" "5.45"
 
 # Grains that lose nothing, by springs without friction: what there is more than at the start the calculation has made. A
 # fifth more than all energy in play is an error of its own, with the files of a run that has ended.
