@@ -35,16 +35,18 @@ void verdict_energy_facts(const Ledger *ledger, FactList *list) {
               "judgement of the numerical dissipation");
 }
 
-static const double verdict_growth = 0.2, verdict_rounding = 1e-9;
+static const double verdict_growth = 0.2, // at the end
+    verdict_lasting_growth = 0.02, verdict_rounding = 1e-9;
 static const double verdict_nothing = 1e-18; // [J]: what a grain of dust has at 0.1 mm/s
 
 MrcStatus verdict_check_growth(const Ledger *ledger, MrcError *error) {
-    double made = -(ledger->algorithm + ledger->ports + ledger->stabilisation + ledger->error);
+    double made = ledger_gain(ledger), lasting = ledger_lasting_gain(ledger);
     double scale = ledger_scale(ledger), size = fabs(ledger->initial) + ledger->kinetic + ledger->elastic;
     char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
-    double allowed =
-        fmax(fmax(verdict_nothing, ledger->unseen), fmax(verdict_growth * scale, verdict_rounding * size));
-    if (!(scale > 0) || made <= allowed) return MRC_OK;
+    double least = fmax(fmax(verdict_nothing, ledger->unseen), verdict_rounding * size);
+    bool grown = made > fmax(verdict_growth * scale, least) ||
+                 (made > 0 && lasting > fmax(verdict_lasting_growth * scale, least));
+    if (!(scale > 0) || !(grown || isnan(made))) return MRC_OK;
     return error_set(
         error, MRC_DIVERGED,
         "the energy has grown by %s beyond the work put in, which is %s %s the energy in play: the result "

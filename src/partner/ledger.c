@@ -3,6 +3,21 @@
 #include <math.h>
 #include <stdio.h>
 
+double ledger_gain(const Ledger *ledger) {
+    return -(ledger->algorithm + ledger->ports + ledger->stabilisation + ledger->error);
+}
+
+// Windows of samples, each twice as long as the one before.
+static void ledger_watch_gain(Ledger *ledger) {
+    double gain = ledger_gain(ledger), *least = ledger->least_gain;
+    if ((double)ledger->samples >= ledger->window_end) {
+        least[1] = least[0];
+        least[0] = gain;
+        ledger->window_end = fmax(2 * ledger->window_end, 16);
+    }
+    least[0] = fmin(least[0], gain);
+}
+
 void ledger_update(Ledger *ledger, const EnergySums *now) {
     ledger->work = now->work;
     ledger->input = fmax(ledger->input, now->input);
@@ -32,6 +47,11 @@ void ledger_update(Ledger *ledger, const EnergySums *now) {
                   now->algorithm + now->ports;
     ledger->error = ledger->initial + now->work + now->carried - stored - lost;
     ledger->largest_error = fmax(ledger->largest_error, fabs(ledger->error));
+    ledger_watch_gain(ledger);
+}
+
+double ledger_lasting_gain(const Ledger *ledger) {
+    return fmin(ledger->least_gain[0], ledger->least_gain[1]);
 }
 
 double ledger_scale(const Ledger *ledger) {
@@ -46,7 +66,7 @@ void ledger_archive(Ledger *l, Archive *archive) {
                         &l->initial, &l->start_kinetic, &l->potential_high, &l->potential_low,
                         &l->input,   &l->largest_error, &l->stabilisation,  &l->algorithm,
                         &l->dampers, &l->ports,         &l->carried,        &l->arrived,
-                        &l->unseen};
+                        &l->unseen,  &l->least_gain[0], &l->least_gain[1],  &l->window_end};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     archive_int64s(archive, "samples", &l->samples, 1);
 }

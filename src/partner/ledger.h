@@ -46,10 +46,17 @@ typedef struct Ledger {
     double input;          // positive part of the work: what the drives put in [J]
     double unseen;         // what lifts all grains by a hundredth of their radius [J]
     double largest_error;  // largest |error| at any sample [J]
+    double least_gain[2];  // of ledger_gain, in the present window of samples and in the one before [J]
+    double window_end;     // the sample that ends the present one; the next is twice as long
     int64_t samples;
 } Ledger;
 
 void ledger_update(Ledger *ledger, const EnergySums *now); // takes in a new state
+
+// What integration, exchange, undoing overlaps and errors have added [J]; negative: they took. The lasting one is the least
+// since a quarter or a half of the run: explicit schemes may have some more and some less all the time, at no loss.
+double ledger_gain(const Ledger *ledger);
+double ledger_lasting_gain(const Ledger *ledger);
 
 // The energy that took part: drives, the start, and what falling set free; at least a negligible amount, so that a bed
 // at rest is not judged by rounding. The error is judged against it.

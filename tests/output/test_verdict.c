@@ -41,6 +41,31 @@ static void errors_have_three_grades(void **state) {
     judged(NAN, 0, 0, "poor", "good", "balance");
 }
 
+// 1000 samples of 1 J in play with the gain that `shape` gives.
+static bool diverged(double (*shape)(double share)) {
+    Ledger ledger = {0};
+    MrcError error;
+    for (int n = 0; n <= 1000; n++) {
+        EnergySums now = {.kinetic = 1, .algorithm = -shape(n / 1000.0)};
+        now.kinetic -= now.algorithm;
+        ledger_update(&ledger, &now);
+    }
+    return verdict_check_growth(&ledger, &error) == MRC_DIVERGED;
+}
+static double grows(double share) { return 0.12 * share; }
+static double grows_little(double share) { return 0.01 * share; }
+static double swings(double share) { return 0.15 * sin(2 * M_PI * 10.25 * share); }
+static double jumps_late(double share) { return share > 0.9 ? 0.3 : 0; }
+static double lost(double share) { return -0.5 * share; }
+
+static void gains_that_last_are_errors(void **state) {
+    (void)state;
+    assert_true(diverged(grows) && diverged(jumps_late));
+    assert_false(diverged(grows_little));
+    assert_false(diverged(swings)); // 0.15 too much in the end, but it comes and goes
+    assert_false(diverged(lost));
+}
+
 static void gains_are_judged_harder_than_dissipation(void **state) {
     (void)state;
     judged(0, -9e-4, 0, "good", "good", NULL);
@@ -71,6 +96,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_three_grades),
         cmocka_unit_test(gains_are_judged_harder_than_dissipation),
+        cmocka_unit_test(gains_that_last_are_errors),
         cmocka_unit_test(integration_and_exchange_are_judged_together),
         cmocka_unit_test(nothing_in_play_is_no_error),
     };
