@@ -139,7 +139,7 @@ class Page(unittest.TestCase):
             "  || e.getAttribute('aria-label') || (e.tagName === 'BUTTON' && e.textContent.trim()))).map(e => e.outerHTML.slice(0, 80))")
         self.assertEqual(nameless, [])
         self.browser.set_window_size(400, 900)
-        self.assertLessEqual(self.js("return document.documentElement.scrollWidth - innerWidth"), 0)
+        self.wait_for("innerWidth < 500 && document.documentElement.scrollWidth <= innerWidth")
         self.browser.set_window_size(800, 900)
 
         # plots: the values of series.csv
@@ -442,9 +442,13 @@ class Page(unittest.TestCase):
         self.js("page.map.move(3, 7)")
         self.assertIn(f"{found['radius'][3][7]:.6f}"[:7], self.js("return document.querySelector('#section-map output').textContent"))
         self.shot("stability")
-        self.maraca("advise", "command.yaml", "-o", "advice.html")
+        pathlib.Path("advise.yaml").write_text(MODEL.replace("TITLE", "advice"))
+        self.maraca("advise", "advise.yaml", "-o", "advice.html")
         self.open(pathlib.Path("advice.html"))
-        self.assertIn("section-advice", self.sections())
+        self.assertEqual(self.sections()[1:4], ["section-steps-bed", "section-schemes-can", "section-advice"])
+        schemes = json.loads(self.maraca("advise", "advise.yaml", "--json"))["coupling"]["ports"]["can"]["schemes"]
+        told = self.js("return [...document.querySelectorAll('#section-schemes-can tbody tr')].map(r => [r.cells[0].textContent, r.cells[1].textContent])")
+        self.assertEqual(told, [[name, "stable" if one["stable"] else "unstable"] for name, one in schemes.items()])
         self.shot("advice")
         self.maraca("compare", "command.yaml", "--schemes", "fine:simulate.step=0.5 ms,coarse:simulate.step=1 ms", "-q", "-o", "a.compare")
         self.open(pathlib.Path("a.compare/report.html"))

@@ -56,7 +56,8 @@ const commands = {
   modes() {
     const found = data.element("modes"), shapes = data.element("shapes");
     if (!found) return;
-    page.head(found.title || "Modes", `${found.modes.length} modes about ${found.state === "start" ? "the start of the model" : found.state}.`, true);
+    const states = {start: "the start of the model", equilibrium: "its equilibrium", "steady rotation": "its steady rotation", frozen: "an instant of its motion, frozen: they hold for that instant only"};
+    page.head(found.title || "Modes", `${found.modes.length} ${found.modes.length === 1 ? "mode" : "modes"} about ${states[found.state] || found.state}.`, found.state !== "frozen");
     const rows = found.modes.map((mode, k) => {
       const name = mode.kind === "vibration" ? readable(mode.frequency_hz, "Hz") : mode.kind === "rigid" ? "rigid" : mode.real_per_s > 0 ? "unstable" : "creeps back";
       const button = make("button", {}, `${k + 1}`);
@@ -208,8 +209,29 @@ const commands = {
       if (one.stiffness && one.stiffness.speed_up > 1) cards.push([readable(one.stiffness.speed_up, ""), `times longer steps of ${bed} with softer contacts`]);
     }
     page.cardsOf(cards);
-    page.section("advice", "Advice", make("pre", {class: "all"}, data.element("report")));
+    for (const [bed, one] of Object.entries(found.grains || {})) commands.stepTable(bed, one);
+    for (const [port, one] of Object.entries(found.coupling && found.coupling.ports || {})) commands.schemeTable(port, one);
+    page.section("advice", "In words", make("pre", {class: "all"}, data.element("report")));
     page.factsOf(found);
+  },
+
+  // Critical steps of a bed, by each criterion that applies to its method.
+  stepTable(bed, one) {
+    const rows = Object.entries(one.steps || {}).filter(([, step]) => step && typeof step === "object" && step.of_this_method).map(([name, step]) =>
+      make("tr", {class: step.governs ? "chosen" : null}, make("th", {scope: "row"}, name), make("td", {}, readable(step.limit_s, "s")), make("td", {}, readable(step.factor, "")),
+           make("td", {}, readable(step.step_s, "s")), make("td", {}, step.governs ? "governs" : "")));
+    if (rows.length === 0) return;
+    page.section("steps-" + bed, `Steps of ${bed}`, make("div", {class: "wide"}, make("table", {}, make("thead", {}, make("tr", {}, ...["criterion", "limit", "part of it", "step", ""].map(word => make("th", {scope: "col"}, word)))), make("tbody", {}, ...rows))));
+  },
+
+  // Which coupling schemes are stable at a port.
+  schemeTable(port, one) {
+    const rows = Object.entries(one.schemes || {}).map(([name, scheme]) =>
+      make("tr", {}, make("th", {scope: "row"}, name), make("td", {class: scheme.stable ? "good" : "bad"}, scheme.stable ? "stable" : "unstable"), make("td", {}, scheme.radius === null ? "-" : String(Number(scheme.radius.toPrecision(7)))),
+           make("td", {}, scheme.largest_stable_rho_inf === null ? "none" : readable(scheme.largest_stable_rho_inf, ""))));
+    if (rows.length === 0) return;
+    page.section("schemes-" + port, `Coupling schemes at ${port}`, make("p", {class: "note"}, `Grains over the mass that they feel, along ${one.axis}: ${readable(one.mass_ratio, "")}.`),
+                 make("div", {class: "wide"}, make("table", {}, make("thead", {}, make("tr", {}, ...["scheme", "", "spectral radius", "largest stable rho_inf"].map(word => make("th", {scope: "col"}, word)))), make("tbody", {}, ...rows))));
   },
 
   // ---- maraca compare ----------------------------------------------------------------------------

@@ -66,7 +66,7 @@ const plots = {
     element.textContent = "";
     if (rows.length === 0) { element.append(make("p", {class: "note"}, "There is nothing to draw yet.")); return null; }
     const marks = !options.bare, styles = {}, names = series.map((one, k) => series.findIndex(other => other.name === one.name) === k ? one.name : `${one.name} (${k + 1})`);
-    series.forEach((one, k) => { styles[names[k]] = one.scattered || options.scattered ? {strokeWidth: 0, drawPoints: true, pointSize: 4} : {}; });
+    series.forEach((one, k) => { styles[names[k]] = one.scattered || options.scattered ? {strokeWidth: 0, drawPoints: true, pointSize: 4} : one.steps ? {stepPlot: true, drawPoints: false} : {}; });
     const wide = rows[rows.length - 1][0] - rows[0][0], pad = wide > 0 ? 0.02 * wide : 0.5, log = options.logs && options.logs.x && rows[0][0] > 0;
     const text = value => options.texts[Math.round(value)] === undefined ? "" : plots.safe(options.texts[Math.round(value)]);
     const graph = new Dygraph(element, rows, {
@@ -76,7 +76,7 @@ const plots = {
       dateWindow: log ? [rows[0][0] / 1.05, rows[rows.length - 1][0] * 1.05] : [rows[0][0] - pad, rows[rows.length - 1][0] + pad],
       axes: {x: Object.assign({axisLabelFormatter: options.texts.length > 0 ? text : plots.label, valueFormatter: options.texts.length > 0 ? text : plots.label, logscale: log},
                               options.texts.length > 0 ? {ticker: () => options.texts.map((label, v) => ({v, label: plots.safe(label)}))} : {}),
-             y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
+             y: {axisLabelFormatter: plots.label, valueFormatter: plots.label, axisLabelWidth: 84}},
       pointClickCallback: (event, point) => {
         const one = series[names.indexOf(point.name)].points.find(other => other.x === point.xval);
         if (one) options.pick(one);

@@ -195,7 +195,7 @@ const study = {
       tried.push({x: k + 1, y: one.mean, low: one.mean - (one.interval || 0), high: one.mean + (one.interval || 0), line});
       front.push({x: k + 1, y: best, low: best, high: best, line});
     });
-    page.history = plots.bands(plot, legend, [{name: fact, points: tried, scattered: true}, {name: "best so far", points: front}],
+    page.history = plots.bands(plot, legend, [{name: fact, points: tried, scattered: true}, {name: "best so far", points: front, steps: true}],
       {xlabel: "candidate", ylabel: unit && unit !== "1" ? `${fact} [${unit}]` : fact, texts: [], logs: {}, pick: point => study.showRuns(found, point.line, fact, unit)});
     return section;
   },
