@@ -111,6 +111,34 @@ typedef struct SpringDefinition {
     double preload;                  // [N]
 } SpringDefinition;
 
+// A point of a limit of force over speed.
+typedef struct ActuatorPoint {
+    double speed; // [m/s, rad/s]
+    double force; // [N, N m]
+} ActuatorPoint;
+
+// A moment about an axis fixed to the first node. With a single name the first is the ground.
+typedef struct MotorDefinition {
+    const char *name;
+    const char *nodes[2];
+    Vec3 axis; // world axes at the start, unit
+    ActuatorPoint *curve;
+    int curve_count;
+    const Expression *command, *angle; // one of them
+    double gain, rate_gain;            // [N m/rad], [N m s/rad]
+} MotorDefinition;
+
+typedef struct CylinderDefinition {
+    const char *name;
+    const char *nodes[2]; // the second may be NULL: ground
+    Vec3 offsets[2];      // node axes [m]
+    const Expression *length;
+    double pressure;        // [Pa]
+    double piston, rod;     // diameters [m]
+    double flow;            // [m^3/s]; 0: any
+    double gain, rate_gain; // [N/m], [N s/m]
+} CylinderDefinition;
+
 // About an axis fixed to the first node, with the turn of the second counted over full turns: moment =
 // preload + stiffness (turn - angle) + damping d(turn)/dt, against the turn. With a single name the first
 // is the ground.
@@ -186,6 +214,10 @@ typedef struct MechanismDefinition {
     int spring_count;
     TorsionSpringDefinition *torsion_springs;
     int torsion_spring_count;
+    MotorDefinition *motors;
+    int motor_count;
+    CylinderDefinition *cylinders;
+    int cylinder_count;
     BushingDefinition *bushings;
     int bushing_count;
     NodeSignal *signals;

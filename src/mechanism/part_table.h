@@ -23,6 +23,10 @@
         "Springs and dampers about an axis, by name.")                                          \
     ROW(bushing_part, BushingDefinition, bushings, bushing_count,                               \
         "Springs and dampers along and about three axes, by name.")                             \
+    ROW(motor_part, MotorDefinition, motors, motor_count,                                       \
+        "Motors about an axis, by name.")                                                       \
+    ROW(cylinder_part, CylinderDefinition, cylinders, cylinder_count,                           \
+        "Hydraulic cylinders between two points, by name.")                                     \
     ROW(force_part, ForceDefinition, forces, force_count,                                       \
         "Forces and moments on nodes, by name.")
 // clang-format on

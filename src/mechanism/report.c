@@ -8,6 +8,7 @@
 //     M a + f(q, v) + G^T lambda = Q^T P/h,   d^2(phi)/dt^2 = 0
 //
 // At rest a = 0, and the reactions balance weights and loads exactly. A blow shows up as its mean over one step.
+#include "mechanism/actuator.h"
 #include "mechanism/compliance.h"
 #include "mechanism/internal.h"
 
@@ -81,6 +82,18 @@ void mechanism_reported_spring(const Mechanism *m, const char *name, double *len
         compliance_values(element, &in, length, force);
         return;
     }
+}
+
+ActuatorValues mechanism_reported_actuator(const Mechanism *m, const char *name) {
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if ((element->kind != &actuator_motor_kind && element->kind != &actuator_cylinder_kind) ||
+            strcmp(element->name, name) != 0)
+            continue;
+        ElementInput in = element_input(m, element, m->reported, m->head->t);
+        return actuator_values(element, &in);
+    }
+    return (ActuatorValues){0};
 }
 
 Load mechanism_reported_reaction(const Mechanism *m, int joint) {

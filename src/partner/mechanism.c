@@ -17,8 +17,11 @@ static MrcStatus mechanism_partner_find_names(MechanismPartner *p, Arena *arena,
     p->joints = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->joints + 1);
     p->reactions = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->reactions + 1);
     p->springs = arena_alloc(arena, (size_t)d->spring_count * sizeof *p->springs + 1);
+    p->motors = arena_alloc(arena, (size_t)d->motor_count * sizeof *p->motors + 1);
+    p->cylinders = arena_alloc(arena, (size_t)d->cylinder_count * sizeof *p->cylinders + 1);
     p->start = arena_alloc(arena, node_count * sizeof *p->start + 1);
-    if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->springs || !p->start)
+    if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->springs || !p->motors ||
+        !p->cylinders || !p->start)
         return error_memory(error, "the mechanism");
     for (size_t k = 0; k < p->named_count; k++)
         p->named[k] = mechanism_find_node(p->mechanism, names[k].name);
@@ -164,6 +167,23 @@ static const SignalRow spring_rows[] = {
 };
 enum { SPRING_ROWS = sizeof spring_rows / sizeof *spring_rows };
 
+#define ACTUATOR_ROW(suffix, dimension, member, words, unit)                                                 \
+    { suffix, dimension, offsetof(ActuatorValues, member), words, unit }
+static const SignalRow motor_rows[] = {
+    ACTUATOR_ROW("angle", DIM_ANGLE, coordinate,
+                 "turn of its second node against the first, full turns counted", NULL),
+    ACTUATOR_ROW("speed", DIM_ANGULAR_VELOCITY, rate, "angular velocity of its second node against the first",
+                 NULL),
+    ACTUATOR_ROW("torque", DIM_MOMENT, force, "moment of the motor on its second node, about its axis", NULL),
+    ACTUATOR_ROW("power", DIMENSION(2, 1, -3, 0), power, "power that the motor gives", "W"),
+};
+static const SignalRow cylinder_rows[] = {
+    ACTUATOR_ROW("length", DIM_LENGTH, coordinate, "length of the cylinder, between its two points", NULL),
+    ACTUATOR_ROW("speed", DIM_VELOCITY, rate, "rate of that length", NULL),
+    ACTUATOR_ROW("force", DIM_FORCE, force, "force of the cylinder, positive when it pushes", NULL),
+    ACTUATOR_ROW("power", DIMENSION(2, 1, -3, 0), power, "power that the cylinder gives", "W"),
+};
+
 _Static_assert(sizeof(NodeValues) == NODE_SIGNAL_COUNT * sizeof(double), "one value per signal of a node");
 
 static void mechanism_partner_signals(const void *definition, void *self, SignalList *list) {
@@ -185,6 +205,12 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
         signal_list_add(list, d->joints[j].name, reaction_rows, REACTION_ROWS, p ? &p->reactions[j] : NULL);
     for (int s = 0; s < d->spring_count; s++)
         signal_list_add(list, d->springs[s].name, spring_rows, SPRING_ROWS, p ? &p->springs[s] : NULL);
+    for (int k = 0; k < d->motor_count; k++)
+        signal_list_add(list, d->motors[k].name, motor_rows, sizeof motor_rows / sizeof *motor_rows,
+                        p ? &p->motors[k] : NULL);
+    for (int k = 0; k < d->cylinder_count; k++)
+        signal_list_add(list, d->cylinders[k].name, cylinder_rows,
+                        sizeof cylinder_rows / sizeof *cylinder_rows, p ? &p->cylinders[k] : NULL);
 }
 
 static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcError *error) {
@@ -202,6 +228,10 @@ static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcE
     for (int s = 0; s < p->definition->spring_count; s++)
         mechanism_reported_spring(p->mechanism, p->definition->springs[s].name, &p->springs[s].length,
                                   &p->springs[s].force);
+    for (int k = 0; k < p->definition->motor_count; k++)
+        p->motors[k] = mechanism_reported_actuator(p->mechanism, p->definition->motors[k].name);
+    for (int k = 0; k < p->definition->cylinder_count; k++)
+        p->cylinders[k] = mechanism_reported_actuator(p->mechanism, p->definition->cylinders[k].name);
     return MRC_OK;
 }
 

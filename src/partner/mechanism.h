@@ -3,6 +3,7 @@
 #define PARTNER_MECHANISM_H
 
 #include "base/log.h"
+#include "mechanism/actuator.h"
 #include "mechanism/mechanism.h"
 #include "partner/partner.h"
 
@@ -41,10 +42,11 @@ typedef struct MechanismPartner {
     Mat3 *start; // orientations of all nodes as they are written
     MechanismStick *sticks;
     size_t stick_count;
-    MechanismPlace *joint_places; // of each joint of the definition, on its second node
-    NodeValues *values;           // per name, as last measured
-    Load *reactions;              // per joint, likewise
-    SpringValues *springs;        // per spring, likewise
+    MechanismPlace *joint_places;       // of each joint of the definition, on its second node
+    NodeValues *values;                 // per name, as last measured
+    Load *reactions;                    // per joint, likewise
+    SpringValues *springs;              // per spring, likewise
+    ActuatorValues *motors, *cylinders; // likewise
 } MechanismPartner;
 
 MrcStatus mechanism_partner_create(const MechanismDefinition *definition, const MechanismSetting *setting,
