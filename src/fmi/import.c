@@ -152,7 +152,8 @@ static void import_log3(Fmi3Environment environment, Fmi3Status status, const ch
 static MrcStatus import_result(Import *i, int status, const char *function, MrcError *error) {
     static const char *const words[] = {"ok", "a warning", "discard", "an error", "a fatal error", "pending"};
     if (status == FMI2_OK || status == FMI2_WARNING) return i->said[0] = '\0', MRC_OK;
-    return error_set(error, MRC_DIVERGED, "FMU '%s': %s ended with %s%s%s", i->name, function,
+    return error_set(error, status == FMI2_DISCARD ? MRC_MODEL : MRC_DIVERGED,
+                     "FMU '%s': %s ended with %s%s%s", i->name, function,
                      status >= 0 && status <= 5 ? words[status] : "an unknown status", i->said[0] ? ": " : "",
                      i->said);
 }

@@ -170,6 +170,8 @@ expect 2 run controlled.yaml --set 'partners.filter.fmu.connect=[force = cart.vq
 says err "'force' is connected to 'cart.vq', which is no signal"
 expect 2 run controlled.yaml --set 'partners.filter.fmu.set=[forse = 3]' -q -o x.run
 says err "has no variable 'forse'; did you mean 'force'?"
+expect 2 run controlled.yaml --set "simulate.step=1.5 ms" --set "record.every=3 ms" -q -o x.run
+says err "the model file is wrong" "steps must be multiples of 0.001 s"
 expect 2 run master.yaml --set partners.arm.fmu.as=tip -q -o x.run
 says err "FMU 'arm' has no motion of port 'cup'"
 expect 2 run master.yaml --set 'partners.arm.fmu.connect=[cup.wx = cup.vx]' -q -o x.run
