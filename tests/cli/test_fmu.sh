@@ -177,7 +177,7 @@ says err "FMU 'arm' has no motion of port 'cup'"
 expect 2 run master.yaml --set 'partners.arm.fmu.connect=[cup.wx = cup.vx]' -q -o x.run
 says err "FMU 'arm': 'cup.wx' is in 'rad/s', which is no unit of 'cup.vx'"
 expect 2 run master.yaml --set partners.arm.fmu.file=nothing.fmu -q -o x.run
-says err "'nothing.fmu' cannot be opened"
+says err "cannot read 'nothing.fmu': No such file or directory"
 
 # ---- hostile FMUs
 cat >hostile.py <<'END'
