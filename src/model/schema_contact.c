@@ -59,9 +59,11 @@ static const SchemaChoice rigid_laws[] = {
      "that graze a wall without restitution are thrown up, at `friction` w at most. Impacts of spheres with "
      "restitution rebound as by Coulomb's law; a step in which other shapes bounce has Coulomb's law"},
     {"coulomb", CONTACT_COULOMB,
-     "Coulomb's law. A contact that slides opens no faster than at what gravity gives in a step (without "
-     "gravity 1e-5 "
-     "of a radius per step), without which problems of grains at rest could not be solved"},
+     "Coulomb's law. A contact that slides opens no faster than at what gravity and, on a machine that "
+     "turns, "
+     "the centrifugal force give in a step (without gravity 1e-5 of a radius per step at least), without "
+     "which "
+     "problems of grains at rest could not be solved"},
     {NULL, 0, NULL},
 };
 static const SchemaKey solver_keys[] = {
