@@ -88,6 +88,15 @@ static const char *zip_name_fault(const char *name) {
     return NULL;
 }
 
+// For messages: bytes of a stranger may be no text, or steer a terminal.
+static const char *zip_shown(const char *name, char shown[81]) {
+    size_t length = strnlen(name, 80);
+    for (size_t k = 0; k < length; k++)
+        shown[k] = (unsigned char)name[k] < 32 || (unsigned char)name[k] > 126 ? '?' : name[k];
+    shown[length] = '\0';
+    return shown;
+}
+
 typedef struct ZipReader {
     unzFile zip;
     const char *path;
@@ -141,15 +150,15 @@ static MrcStatus zip_unpack_bytes(ZipReader *r, ZPOS64_T size, FILE *out, MrcErr
 
 static MrcStatus zip_unpack_entry(ZipReader *r, const char *folder, MrcError *error) {
     unz_file_info64 info;
-    char name[ZIP_NAME_MAX + 1] = "", path[4096];
+    char name[ZIP_NAME_MAX + 1] = "", path[4096], shown[81];
     if (unzGetCurrentFileInfo64(r->zip, &info, name, ZIP_NAME_MAX, NULL, 0, NULL, 0) != UNZ_OK)
         return zip_damaged(r, error);
     if (info.size_filename > ZIP_NAME_MAX)
         return error_set(error, MRC_READ_FAILED, "'%s': the name of an entry is too long", r->path);
     const char *fault = zip_name_fault(name);
     if (fault)
-        return error_set(error, MRC_READ_FAILED, "'%s': the name '%.80s' of an entry %s", r->path, name,
-                         fault);
+        return error_set(error, MRC_READ_FAILED, "'%s': the name '%s' of an entry %s", r->path,
+                         zip_shown(name, shown), fault);
     int length = snprintf(path, sizeof path, "%s/%s", folder, name);
     if (length >= (int)sizeof path)
         return error_set(error, MRC_READ_FAILED, "'%s': a path is too long", r->path);
@@ -157,7 +166,8 @@ static MrcStatus zip_unpack_entry(ZipReader *r, const char *folder, MrcError *er
     if (status != MRC_OK || path[length - 1] == '/') return status;
     FILE *out = fopen(path, "wbx"); // an entry that is there twice is no FMU
     if (!out)
-        return error_set(error, MRC_READ_FAILED, "'%s': the entry '%.80s' cannot be unpacked", r->path, name);
+        return error_set(error, MRC_READ_FAILED, "'%s': the entry '%s' cannot be unpacked", r->path,
+                         zip_shown(name, shown));
     status = unzOpenCurrentFile(r->zip) == UNZ_OK ? zip_unpack_bytes(r, info.uncompressed_size, out, error)
                                                   : zip_damaged(r, error);
     if (unzCloseCurrentFile(r->zip) == UNZ_CRCERROR && status == MRC_OK) status = zip_damaged(r, error);
