@@ -397,7 +397,8 @@ class Replay {
     this.camera.near = size / 500;
     this.camera.far = 20 * Math.max(size, this.size);
     this.camera.updateProjectionMatrix();
-    // As near as lets all corners of the box be seen.
+    // As near as lets all corners of the box be seen. Nothing is drawn meanwhile.
+    this.still = true;
     let distance = 1.4 * size;
     for (let tries = 0; tries < 6; tries++) {
       this.camera.position.set(...middle.map((m, c) => m + distance * away[c] / length));
@@ -410,6 +411,7 @@ class Replay {
       }
       distance = Math.max(0.3 * size, distance * (1 + (widest / 0.88 - 1) * 0.8));
     }
+    this.still = false;
   }
 
   resize() {
@@ -423,6 +425,7 @@ class Replay {
   }
 
   draw() {
+    if (this.still) return;
     const height = this.renderer.domElement.height;
     for (const object of this.objects)
       if (object && object.isPoints) {
