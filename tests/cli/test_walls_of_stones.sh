@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Grains that are not spheres against walls that are no closed rooms: they come to rest on them, and the walls carry their weight.
+source "$(dirname "$0")/common.bash"
+
+cat >stones.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {granite: {density: 2700 kg/m^3, restitution: 0, friction: 0.8}}
+grains:
+  bed:
+    method: nscd
+    walls:
+      under: WALL
+    particles: {shape: {box: {size: 10 8 6 mm}}, radius: 7.07106781186 mm, material: granite}
+    packing: {file: {path: place.csv}}
+    contact: {impact_speed: 0.3 m/s}
+simulate: {duration: 0.25 s, step: 0.2 ms}
+record: {every: 10 ms}
+END
+printf 'x[mm],y[mm],z[mm]\n0,0,4\n' >place.csv
+while IFS='|' read -r name wall; do
+    sed "s|WALL|$wall|" stones.yaml >"$name.yaml"
+    expect 0 run "$name.yaml" -q -o "$name"
+    python3 - "$name" <<'END' || fail "$name: a stone at rest"
+import csv, math, sys
+rows = list(csv.reader(open(sys.argv[1] + "/series.csv")))
+names = [n.split("[")[0] for n in rows[0]]
+v = dict(zip(names, map(float, rows[-1])))
+weight = 2700 * 10e-3 * 8e-3 * 6e-3 * 9.81
+print(sys.argv[1], "force", v["bed.load.fz"] / weight, "height", v["bed.center.z"])
+assert abs(v["bed.load.fz"] / -weight - 1) < 1e-3, v["bed.load.fz"]
+assert 2.9e-3 < v["bed.center.z"] < 4.1e-3, v["bed.center.z"]
+assert abs(v["bed.velocity.z"]) < 1e-4
+END
+done <<'END'
+plate|{plate: {size: 40 40 mm}}
+disc|{disc: {radius: 20 mm}}
+block|{block: {size: 40 40 10 mm, center: 0 0 -5 mm}}
+open|{box: {size: 40 40 20 mm, center: 0 0 10 mm, open: [top]}}
+bin|{cylinder: {radius: 20 mm, height: 20 mm, center: 0 0 10 mm, open: [top]}}
+rods|{rod: {radius: 2 mm, length: 40 mm, axis: y, center: -3 0 -2 mm}}\n      second: {rod: {radius: 2 mm, length: 40 mm, axis: y, center: 3 0 -2 mm}}
+END
