@@ -53,9 +53,15 @@ static int filling_compare(const void *a, const void *b) {
 
 // Does the room hold this point of the world?
 static bool filling_in_room(const Grains *g, const Motion *walls, Vec3 point) {
-    for (int w = 0; w < g->definition->wall_count; w++)
-        if (wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], point)) > 0) return false;
-    return true;
+    bool open = false, inside = false; // of rooms with open sides, one must hold it
+    for (int w = 0; w < g->definition->wall_count; w++) {
+        const Wall *wall = &g->definition->walls[w].shape;
+        Vec3 local = motion_to_local(&walls[w], point);
+        if (wall_outside(wall, local) > 0) return false;
+        open = open || wall_is_open(wall);
+        inside = inside || (wall_is_open(wall) && !(wall_beyond(wall, local) > 0));
+    }
+    return inside || !open;
 }
 
 static double filling_room(const Grains *g, const Motion *walls, Vec3 up, Vec3 lower, Vec3 upper, double from,
