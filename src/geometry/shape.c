@@ -12,6 +12,7 @@ static const ShapeType *shape_type(const Shape *shape) {
 }
 
 bool shape_is_round(const Shape *shape) { return shape_type(shape)->round; }
+bool shape_holds(const Shape *shape, Vec3 point) { return shape_type(shape)->holds(shape, point); }
 double shape_volume(const Shape *shape) { return shape_type(shape)->volume(shape); }
 Mat3 shape_inertia(const Shape *shape, double mass) { return shape_type(shape)->inertia(shape, mass); }
 

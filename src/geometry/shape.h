@@ -55,6 +55,7 @@ static inline int64_t shape_feature(ShapeFeature kind, int64_t a, int64_t b) {
 }
 int64_t shape_feature_exchanged(int64_t feature); // the name of the same point when a and b are exchanged
 
+bool shape_holds(const Shape *shape, Vec3 point);    // is the point, in its own axes, inside it?
 bool shape_is_round(const Shape *shape);             // turning it changes nothing: its inertia is isotropic
 double shape_volume(const Shape *shape);             // [m^3]
 Mat3 shape_inertia(const Shape *shape, double mass); // about the centre of mass, own axes [kg m^2]
@@ -80,6 +81,7 @@ typedef struct ShapeType {
     bool round;
     double (*volume)(const Shape *shape);
     Mat3 (*inertia)(const Shape *shape, double mass);
+    bool (*holds)(const Shape *shape, Vec3 point);
     int (*wall_contacts)(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                          ShapeContact *contacts);
     bool (*surface)(const Shape *shape, const Pose *pose,

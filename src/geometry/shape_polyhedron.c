@@ -137,11 +137,19 @@ static double shape_polyhedron_reach(const Shape *shape, Vec3 direction) {
     return shape->radius * hull_reach(polyhedron_hull(shape), direction);
 }
 
+static bool shape_polyhedron_holds(const Shape *shape, Vec3 point) {
+    const Hull *hull = polyhedron_hull(shape);
+    for (int f = 0; f < hull->face_count; f++)
+        if (vec3_dot(hull->faces[f].normal, point) > shape->radius * hull->faces[f].offset) return false;
+    return true;
+}
+
 const ShapeType shape_type_polyhedron = {
     .name = "polyhedron",
     .round = false,
     .volume = shape_polyhedron_volume,
     .inertia = shape_polyhedron_inertia,
+    .holds = shape_polyhedron_holds,
     .surface = shape_polyhedron_surface,
     .wall_contacts = polyhedron_wall_contacts,
     .reach = shape_polyhedron_reach,

@@ -43,11 +43,16 @@ static int shape_sphere_pair_contacts(const Shape *a, const Pose *pose_a, const 
     return 1;
 }
 
+static bool shape_sphere_holds(const Shape *shape, Vec3 point) {
+    return vec3_norm2(point) <= shape->radius * shape->radius;
+}
+
 const ShapeType shape_type_sphere = {
     .name = "sphere",
     .round = true,
     .volume = shape_sphere_volume,
     .inertia = shape_sphere_inertia,
+    .holds = shape_sphere_holds,
     .wall_contacts = shape_sphere_wall_contacts,
     .pair_contacts = shape_sphere_pair_contacts,
 };

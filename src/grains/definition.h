@@ -212,6 +212,8 @@ typedef struct GrainsDefinition {
     int method;       // row of the table of methods (method.h)
     WallDefinition *walls;
     int wall_count;
+    NamedRegion *regions; // in which the bed is measured, port axes
+    int region_count;
     ParticlesDefinition particles; // of the first kind
     ParticlesDefinition *more;     // of the others
     int more_count;

@@ -79,10 +79,21 @@ typedef struct GrainsMeasure {
     double largest_overlap; // since the start, as a fraction of the radius
 } GrainsMeasure;
 
+// Forces between grains that touch, in the last step; pairs count once, whatever the number of their points.
+typedef struct GrainsForces {
+    double pairs;         // that touch
+    double neighbours;    // touching ones per grain
+    double mean, largest; // force of a pair [N]
+    double strong;        // share of pairs with more than the mean
+    double carried;       // share of the sum of all forces that they carry
+} GrainsForces;
+
 // Places the grains at rest relative to the port. `definition` must outlive the grains.
 MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting *setting, Grains **grains,
                         MrcError *error);
 void grains_destroy(Grains *grains);
+
+void grains_forces(const Grains *grains, GrainsForces *forces); // zero for methods that do not tell
 
 // Gives walls the mobility of their ports (6x6 each, about the port's origin), which then enters the
 // effective mass of contacts; NULL: the motion of the walls is prescribed. Read at every step.

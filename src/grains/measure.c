@@ -46,6 +46,11 @@ const GrainStore *grains_view(Grains *g) {
     return v;
 }
 
+void grains_forces(const Grains *g, GrainsForces *forces) {
+    *forces = (GrainsForces){0};
+    if (g->method->forces && g->steps > 0) g->method->forces(g, forces);
+}
+
 // Force and moment of the contacts on grain i when measuring; they are zeroed for the next step.
 static Vec3 measure_take_force(Grains *g, size_t i, Vec3 *moment) {
     double *force = g->forces + i * GRAIN_LINE, arm = -g->store.radius[i];

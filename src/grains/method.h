@@ -116,7 +116,8 @@ typedef struct GrainsMethod {
     MrcStatus (*resize)(Grains *grains, size_t before, MrcError *error);
     void (*archive)(Grains *grains, Archive *archive); // what is not common to all methods
     void (*count)(const Grains *grains, GrainsCounts *counts);
-    double (*critical_step)(const Grains *grains); // [s]
+    void (*forces)(const Grains *grains, GrainsForces *forces); // NULL: not told
+    double (*critical_step)(const Grains *grains);              // [s]
 } GrainsMethod;
 
 #define METHOD_DECLARE(number, name) extern const GrainsMethod method_##name;

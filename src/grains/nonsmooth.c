@@ -273,4 +273,5 @@ const GrainsMethod method_nonsmooth = {
     .resize = nonsmooth_resize,
     .archive = nonsmooth_archive,
     .count = nonsmooth_count,
+    .forces = nonsmooth_forces,
     .critical_step = nonsmooth_critical_step};

@@ -213,6 +213,7 @@ MrcStatus nonsmooth_measure(Grains *grains, const Motion *walls, Load *loads, Gr
                             MrcError *error);
 MrcStatus nonsmooth_resize(Grains *grains, size_t before, MrcError *error);
 void nonsmooth_archive(Grains *grains, Archive *archive);
+void nonsmooth_forces(const Grains *grains, GrainsForces *forces); // nonsmooth_forces.c
 void nonsmooth_count(const Grains *grains, GrainsCounts *counts);
 double nonsmooth_critical_step(const Grains *grains);
 double nonsmooth_activation(const Grains *grains);

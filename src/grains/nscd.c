@@ -129,4 +129,5 @@ const GrainsMethod method_nscd = {
     .resize = nonsmooth_resize,
     .archive = nonsmooth_archive,
     .count = nonsmooth_count,
+    .forces = nonsmooth_forces,
     .critical_step = nonsmooth_critical_step};

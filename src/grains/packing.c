@@ -21,6 +21,8 @@ static const PackingType *packing_type(const PackingDefinition *packing) {
 
 void packing_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
     if (d->packing.in_region) region_check(&d->packing.region, "packing of", d->name, findings);
+    for (int r = 0; r < d->region_count; r++)
+        region_check(&d->regions[r].region, "region", d->regions[r].name, findings);
     if (packing_type(&d->packing)->check) packing_type(&d->packing)->check(d, gravity, findings);
 }
 

@@ -12,6 +12,19 @@ const SchemaObject region_schema = {
     .example = "region: {box: {size: 40 40 20 mm, center: 0 0 200 mm}}\n",
 };
 
+const SchemaObject named_region_schema = {
+    .name = "regions",
+    .doc =
+        "A room in which the bed is measured: signals `BED.NAME.compactness`, the share of it that is inside "
+        "grains, and `BED.NAME.count`, the grains whose centre is in it.",
+    .size = sizeof(NamedRegion),
+    .name_offset = offsetof(NamedRegion, name),
+    .types = wall_schema_types,
+    .types_offset = offsetof(NamedRegion, region.shape.definition),
+    .tag_offset = SCHEMA_ENUM_AT(NamedRegion, region.shape.kind),
+    .example = "regions: {crib: {box: {size: 300 600 300 mm, center: 400 0 150 mm}}}\n",
+};
+
 bool region_check(const RegionDefinition *region, const char *what, const char *name,
                   const Findings *findings) {
     static const char *const rooms[] = {"box", "cylinder", "cone", "capsule", "sphere"};

@@ -9,7 +9,12 @@ typedef struct RegionDefinition {
     Wall shape; // its room, in the axes of the port
 } RegionDefinition;
 
-extern const SchemaObject region_schema;
+typedef struct NamedRegion { // of a bed: a place where it is measured
+    const char *name;
+    RegionDefinition region;
+} NamedRegion;
+
+extern const SchemaObject region_schema, named_region_schema;
 
 // False, and reported, when it is no room. `what` and `name`: whose region it is, "inlet", "feed".
 bool region_check(const RegionDefinition *region, const char *what, const char *name,

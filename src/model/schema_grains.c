@@ -37,6 +37,8 @@ static const SchemaKey grains_keys[] = {
      .doc = "The one wall around the grains."},
     {"walls", MAP(GrainsDefinition, walls, wall_count, schema_wall),
      .doc = "Several walls, by name: the room is what is inside all of them."},
+    {"regions", MAP(GrainsDefinition, regions, region_count, named_region_schema),
+     .doc = "Rooms in which the bed is measured, by name, in the axes of its port."},
     {"particles", OBJECT_OR_LIST(GrainsDefinition, particles, more, more_count, schema_particles),
      .required = true,
      .doc = "The grains themselves; a list when there are several kinds, which are mixed at the start."},

@@ -65,6 +65,11 @@ static MrcStatus beds_create_one(Bed *bed, const GrainsDefinition *d, const Part
         bed->kinds = arena_alloc(arena, (size_t)grains_kind_count(d) * sizeof *bed->kinds);
         if (!bed->kinds) return error_memory(error, "the kinds of grains");
     }
+    if (d->region_count > 0) {
+        bed->regions = arena_alloc(arena, (size_t)d->region_count * sizeof *bed->regions);
+        bed->cells_of_region = arena_alloc(arena, COMPACTNESS_CELLS);
+        if (!bed->regions || !bed->cells_of_region) return error_memory(error, "the regions");
+    }
     bed->stiffness = contact_stiffness_of_grains(d, setting->materials, setting->material_count);
     bed->restitution = beds_restitution_below(d, setting);
     return grains_create(d, setting, &bed->grains, error);
@@ -380,6 +385,39 @@ static void beds_wear_signals(const GrainsDefinition *d, const Bed *bed, SignalL
     for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
 }
 
+// ---- forces between grains, and regions ----------------------------------------------------------
+#define FORCE_ROW(suffix, dimension, member, words)                                                          \
+    { suffix, dimension, offsetof(GrainsForces, member), words, NULL }
+static const SignalRow beds_force_rows[] = {
+    FORCE_ROW("forces.pairs", DIM_NUMBER, pairs, "pairs of rigid grains that touch"),
+    FORCE_ROW("forces.neighbours", DIM_NUMBER, neighbours, "touching neighbours of a rigid grain on average"),
+    FORCE_ROW("forces.mean", DIM_FORCE, mean, "mean force of a pair of rigid grains"),
+    FORCE_ROW("forces.largest", DIM_FORCE, largest, "largest force of a pair of rigid grains"),
+    FORCE_ROW("forces.strong", DIM_NUMBER, strong, "share of the pairs with more than the mean force"),
+    FORCE_ROW("forces.carried", DIM_NUMBER, carried, "share of all forces that these carry"),
+};
+
+#define REGION_ROW(suffix, member, words)                                                                    \
+    { suffix, DIM_NUMBER, offsetof(RegionMeasure, member), words, NULL }
+static const SignalRow beds_region_rows[] = {
+    REGION_ROW("compactness", compactness, "share of the region that is inside grains"),
+    REGION_ROW("count", count, "grains whose centre is in the region"),
+};
+
+static void beds_force_signals(const GrainsDefinition *d, const Bed *bed, SignalList *list) {
+    size_t before = list->signals.count;
+    signal_list_add(list, d->name, beds_force_rows, sizeof beds_force_rows / sizeof *beds_force_rows,
+                    bed ? &bed->forces : NULL);
+    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+    for (int r = 0; r < d->region_count; r++) {
+        const char *name = arena_printf(list->arena, "%s.%s", d->name, d->regions[r].name);
+        if (!name) list->incomplete = true;
+        else
+            signal_list_add(list, name, beds_region_rows, sizeof beds_region_rows / sizeof *beds_region_rows,
+                            bed ? &bed->regions[r] : NULL);
+    }
+}
+
 // ---- kinds of grains -----------------------------------------------------------------------------
 #define KIND_ROW(suffix, dimension, member, words)                                                           \
     { suffix, dimension, offsetof(KindMeasure, member), words, NULL }
@@ -425,9 +463,17 @@ static void beds_signals(const void *definition, void *self, SignalList *list) {
         }
         beds_filling_signals(bed->name, b ? &b->items[g] : NULL, list);
         beds_wear_signals(bed, b ? &b->items[g] : NULL, list);
+        beds_force_signals(bed, b ? &b->items[g] : NULL, list);
         beds_kind_signals(bed, b ? &b->items[g] : NULL, list);
         beds_grain_signals(bed->name, b ? &b->items[g] : NULL, list);
     }
+}
+
+static void beds_measure_inside(Bed *bed) {
+    grains_forces(bed->grains, &bed->forces);
+    for (int r = 0; r < bed->definition->region_count; r++)
+        bed->regions[r] = compactness_measure(bed->grains, &bed->frame, &bed->definition->regions[r].region,
+                                              bed->cells_of_region);
 }
 
 static MrcStatus beds_measure(void *self, const Motion *ports, MrcError *error) {
@@ -446,6 +492,7 @@ static MrcStatus beds_measure(void *self, const Motion *ports, MrcError *error) 
             grains_measure_loads(bed->grains, &bed->frame, bed->motions, mean, &bed->measure);
         if (status == MRC_OK) beds_measure_grains(bed);
         if (status == MRC_OK) bed->filling = filling_of_bed(bed->grains);
+        if (status == MRC_OK) beds_measure_inside(bed);
         if (status == MRC_OK && bed->kinds)
             status = kinds_measure(bed->grains, bed->kinds, &bed->cells, &bed->mixing, error);
     }
@@ -555,6 +602,13 @@ static void beds_facts(const void *self, FactList *list) {
         fact_number(list, "filling", bed->filling.filling, "1", "volume of the grains over that of the room");
         fact_number(list, "porosity", filling_porosity(bed->grains, bed->motions), "1",
                     "share without grains in the middle of the bed");
+        for (int r = 0; r < bed->definition->region_count; r++) {
+            fact_group_begin(list, bed->definition->regions[r].name);
+            fact_number(list, "compactness", bed->regions[r].compactness, "1",
+                        "share of the region that is inside grains");
+            fact_number(list, "count", bed->regions[r].count, "1", "grains whose centre is in the region");
+            fact_group_end(list);
+        }
         if (bed->kinds) fact_number(list, "mixing", bed->mixing, "1", "mixing index of Lacey");
         fact_number(list, "stiffness_N_per_m", bed->stiffness, "N/m", "contact stiffness of two grains");
         fact_number(list, "step_s", bed->step, "s", "step of the grains");

@@ -2,6 +2,7 @@
 #ifndef PARTNER_BEDS_H
 #define PARTNER_BEDS_H
 
+#include "grains/compactness.h"
 #include "grains/filling.h"
 #include "grains/kinds.h"
 #include "grains/time_steps.h"
@@ -26,20 +27,23 @@ typedef struct WatchedGrain {
 typedef struct Bed {
     const GrainsDefinition *definition;
     Grains *grains;
-    int port;              // index, or -1: the ground
-    int *wall_ports;       // per wall part: index, or -1
-    Motion frame;          // of its port, as of the last measure
-    Motion *motions;       // per wall part, likewise
-    GrainsMeasure measure; //
-    GrainsSteps steps;     // critical and suggested
-    double step;           // that the bed takes [s]
-    double stiffness;      // of a contact of two grains [N/m]; NAN: the law has none
-    double restitution;    // asked for, where dashpots give law_least_restitution instead; NAN: elsewhere
-    WatchedGrain *watched; // NULL: none
-    BedFilling filling;    //
-    KindMeasure *kinds;    // per kind of grains; NULL: there is only one
-    double mixing;         // index of Lacey
-    KindCells cells;       // scratch for it
+    int port;               // index, or -1: the ground
+    int *wall_ports;        // per wall part: index, or -1
+    Motion frame;           // of its port, as of the last measure
+    Motion *motions;        // per wall part, likewise
+    GrainsMeasure measure;  //
+    GrainsSteps steps;      // critical and suggested
+    double step;            // that the bed takes [s]
+    double stiffness;       // of a contact of two grains [N/m]; NAN: the law has none
+    double restitution;     // asked for, where dashpots give law_least_restitution instead; NAN: elsewhere
+    WatchedGrain *watched;  // NULL: none
+    BedFilling filling;     //
+    GrainsForces forces;    //
+    RegionMeasure *regions; // per region of the definition
+    unsigned char *cells_of_region; // scratch for them
+    KindMeasure *kinds;             // per kind of grains; NULL: there is only one
+    double mixing;                  // index of Lacey
+    KindCells cells;                // scratch for it
 } Bed;
 
 typedef struct Beds {
