@@ -46,6 +46,7 @@ static int report_main(int word_count, char **words) {
     ReportWords w = {.budget = 20};
     const Option options[report_option_count] = REPORT_OPTIONS(&w);
     if (!options_parse("report", word_count, words, options, report_option_count, &w.folder, 1)) return 2;
+    if (!w.folder) return report_usage("report", w.json, "which result folder? See 'maraca help report'");
     return report_print(&w);
 }
 

@@ -38,8 +38,9 @@ static MrcModel *model_create(void) {
 }
 
 // The file's text and what is in the files it names.
-static uint64_t model_compute_hash(const MrcModel *model) {
+static uint64_t model_compute_hash(MrcModel *model) {
     char *text = yaml_text(model->tree);
+    if (!text) diagnostics_memory(&model->diagnostics);
     uint64_t hash = text ? hash_bytes(HASH_START, text, strlen(text)) : 0;
     free(text);
     return files_hash(hash, &model->definition);

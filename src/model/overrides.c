@@ -180,6 +180,8 @@ const YamlNode *overrides_apply(Arena *arena, Diagnostics *diagnostics, const Ya
                                                override.place, &trouble)
                                     : NULL;
     if (!changed && trouble) diagnostics_error(diagnostics, override.place, "%s", trouble);
+    else if (!changed && root->weight + override.value->weight < YAML_NODES_MAX)
+        diagnostics_memory(diagnostics);
     else if (!changed) sources_too_large(diagnostics, override.place);
     return changed ? changed : root;
 }

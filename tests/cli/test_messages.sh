@@ -158,3 +158,6 @@ if [[ -w /dev/full ]]; then
     "$maraca" schema >/dev/full 2>err && fail "a full disk under standard output went unnoticed"
     says err "standard output"
 fi
+
+expect 2 report
+says err "which result folder?"
