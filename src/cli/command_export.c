@@ -86,8 +86,10 @@ static int export_main(int word_count, char **words) {
     const Option options[export_option_count] = EXPORT_OPTIONS(&w);
     int status = 2;
     if (options_parse("export", word_count, words, options, export_option_count, &w.model, 1)) {
-        size_t length = strlen(w.model);
-        if (length > 5 && strcmp(w.model + length - 5, ".json") == 0) status = command_export_write(NULL, &w);
+        size_t length = w.model ? strlen(w.model) : 0;
+        if (!w.model) status = report_usage("export", w.json, "which MODEL? See 'maraca help export'");
+        else if (length > 5 && strcmp(w.model + length - 5, ".json") == 0)
+            status = command_export_write(NULL, &w);
         else {
             MrcModel *model = load_model("export", w.model, w.overrides.items, w.overrides.count, w.json);
             if (model) status = command_export_write(model, &w);

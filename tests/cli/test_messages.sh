@@ -161,3 +161,5 @@ fi
 
 expect 2 report
 says err "which result folder?"
+expect 2 export
+says err "which MODEL?"
