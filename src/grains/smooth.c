@@ -22,18 +22,21 @@ static MemoryLayout smooth_memory_layout(const ContactLaws *laws) {
     return row;
 }
 
-// Of the grains that are there and that may come.
-static double smooth_largest_radius(const Grains *g) {
-    double largest = 0, least, most;
-    SizeTable table;
-    for (size_t i = 0; i < g->store.count; i++) largest = fmax(largest, g->store.radius[i]);
-    for (int k = 0; k < grains_kind_count(g->definition); k++)
-        if (grain_sizes_create(&table, grains_kind(g->definition, k), NULL) == MRC_OK) {
-            grain_sizes_range(&table, &least, &most);
-            grain_sizes_free(&table);
-            largest = fmax(largest, most);
-        }
-    return largest;
+// Of the grains that are there and that may come. Beds of files have no sizes to come.
+static MrcStatus smooth_largest_radius(const Grains *g, double *largest, MrcError *error) {
+    *largest = 0;
+    for (size_t i = 0; i < g->store.count; i++) *largest = fmax(*largest, g->store.radius[i]);
+    for (int k = 0; k < grains_kind_count(g->definition); k++) {
+        SizeTable table;
+        double least, most;
+        MrcStatus status = grain_sizes_create(&table, grains_kind(g->definition, k), NULL);
+        if (status == MRC_MEMORY) return error_memory(error, "the sizes of the grains");
+        if (status != MRC_OK) continue;
+        grain_sizes_range(&table, &least, &most);
+        grain_sizes_free(&table);
+        *largest = fmax(*largest, most);
+    }
+    return MRC_OK;
 }
 
 static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError *error) {
@@ -46,7 +49,9 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
     if (g->laws.rolling) g->moments = memory_alloc((count + 1) * 4 * sizeof(double));
     if (!g->forces || (g->laws.rolling && !g->moments)) return error_memory(error, "the grains");
     status = neighbours_create(&g->neighbours, count, 0.2 * g->radius, &g->periodic, error);
-    g->neighbours.range = laws_longest_range(&g->laws, smooth_largest_radius(g));
+    double largest = 0;
+    if (status == MRC_OK) status = smooth_largest_radius(g, &largest, error);
+    g->neighbours.range = laws_longest_range(&g->laws, largest);
     return status == MRC_OK ? pruning_create(g, error) : status;
 }
 
