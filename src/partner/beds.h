@@ -61,6 +61,10 @@ double beds_step(const GrainsDefinition *bed, const BedsSteps *steps, const Grai
 // Of PartnerType (partner/beds_frames.c).
 MrcStatus beds_frames(void *beds, FrameView view, FrameList *list, MrcError *error);
 
+// Likewise (partner/beds_signals.c), and what has to be measured for them, when the frames of the bed are known.
+void beds_signals(const void *definition, void *beds, SignalList *list);
+MrcStatus beds_measure_for_signals(Bed *bed, MrcError *error);
+
 extern const PartnerType partner_beds; // its definition is a BedsDefinition
 
 #endif
