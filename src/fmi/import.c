@@ -152,7 +152,7 @@ static void import_log3(Fmi3Environment environment, Fmi3Status status, const ch
 static MrcStatus import_result(Import *i, int status, const char *function, MrcError *error) {
     static const char *const words[] = {"ok", "a warning", "discard", "an error", "a fatal error", "pending"};
     if (status == FMI2_OK || status == FMI2_WARNING) return i->said[0] = '\0', MRC_OK;
-    return error_set(error, status == FMI2_DISCARD ? MRC_MODEL : MRC_DIVERGED,
+    return error_set(error, status == FMI2_DISCARD ? MRC_MODEL : MRC_PARTNER,
                      "FMU '%s': %s ended with %s%s%s", i->name, function,
                      status >= 0 && status <= 5 ? words[status] : "an unknown status", i->said[0] ? ": " : "",
                      i->said);
@@ -245,7 +245,7 @@ MrcStatus import_step(Import *i, double t, double h, MrcError *error) {
     int result = i->functions.three.DoStep(i->instance, t, h, false, &event, &terminate, &early, &last);
     MrcStatus status = import_result(i, result, "fmi3DoStep", error);
     if (status == MRC_OK && (terminate || (early && last < t + h * (1 - 1e-9))))
-        status = error_set(error, MRC_DIVERGED, "FMU '%s' %s at t = %g s", i->name,
+        status = error_set(error, MRC_PARTNER, "FMU '%s' %s at t = %g s", i->name,
                            terminate ? "ended the simulation" : "returned early from its step", last);
     return status;
 }

@@ -49,7 +49,6 @@ typedef struct LinkType {
     SchemaType schema;
     const char *const *(*file)(const void *definition);   // the member that names a file; NULL: there is none
     void (*set_path)(void *definition, const char *path); // where that file is
-    void (*check)(const void *definition, const Findings *findings); // NULL: its keys say all
     // Fills link->self and link->partner, also when it fails half-way.
     MrcStatus (*create)(Link *link, const LinkSetting *setting, Arena *arena, MrcError *error);
     void (*destroy)(void *self);

@@ -93,7 +93,7 @@ typedef struct Mbdyn {
 
 static MrcStatus mbdyn_lost(Mbdyn *m, const char *what, MrcError *error) {
     m->over = true;
-    return error_set(error, MRC_READ_FAILED, "MBDyn (partner '%s') %s", m->name, what);
+    return error_set(error, MRC_PARTNER, "MBDyn (partner '%s') %s", m->name, what);
 }
 
 // Until there is something to do on the file; the user may stop it.
@@ -213,7 +213,7 @@ static MrcStatus mbdyn_join(Mbdyn *m, const MbdynAddress *address, socklen_t len
         if (watch_stopped())
             return error_set(error, MRC_INTERRUPTED, "while waiting for MBDyn (partner '%s')", m->name);
         if (!later || timer_wall() > until)
-            return error_set(error, MRC_READ_FAILED,
+            return error_set(error, MRC_PARTNER,
                              "MBDyn (partner '%s') cannot be reached within %g s ('timeout'): %s", m->name,
                              m->definition->timeout, strerror(reason));
         poll(NULL, 0, 20);

@@ -150,10 +150,10 @@ fault() { # NAME STATUS MESSAGE
     head -6 plain.run/series.csv >first
     same "$1.run/series.csv" first
 }
-fault dies 2 "hung up"
-fault ends 2 "ended its simulation: let both have the same steps and end"
-fault cut 2 "hung up"
+fault dies 1 "hung up"
+fault ends 1 "ended its simulation: let both have the same steps and end"
+fault cut 1 "hung up"
 fault nan 1 "it sent nan in the angular velocity of node 2"
 fault mirror 1 "the matrix that it sent as orientation of node 1 is no rotation"
-fault code 2 "sent the code 42 instead of 6"
+fault code 1 "sent the code 42 instead of 6"
 exit 0

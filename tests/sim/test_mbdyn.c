@@ -427,15 +427,15 @@ static void bad_peers_are_told_of(void **state) {
         const char *text;
         MrcStatus status;
     } cases[] = {
-        {HANGS_UP, false, "at t = 0.0005 s (step 5): MBDyn (partner 'beam') hung up", MRC_READ_FAILED},
-        {HANGS, false, "has not answered for 0.5 s", MRC_READ_FAILED},
+        {HANGS_UP, false, "at t = 0.0005 s (step 5): MBDyn (partner 'beam') hung up", MRC_PARTNER},
+        {HANGS, false, "has not answered for 0.5 s", MRC_PARTNER},
         {NAN_SENT, false, "it sent nan in the velocity of node 2", MRC_NOT_FINITE},
-        {WRONG_CODE, true, "sent the code 9 instead of 6", MRC_READ_FAILED},
+        {WRONG_CODE, true, "sent the code 9 instead of 6", MRC_PARTNER},
         {WRONG_NODES, false, "it has 3 nodes, but 2 ports are moved by it", MRC_MODEL},
         {WRONG_NODES, true, "disagrees (code 5)", MRC_MODEL},
         {WRONG_FLAGS, false, "it has 'accelerations'", MRC_MODEL},
-        {CUT_OFF, false, "hung up", MRC_READ_FAILED},
-        {ENDS, false, "ended its simulation", MRC_READ_FAILED},
+        {CUT_OFF, false, "hung up", MRC_PARTNER},
+        {ENDS, false, "ended its simulation", MRC_PARTNER},
         {NO_MBDYN, false, "is this MBDyn?", MRC_MODEL},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -474,7 +474,7 @@ static void nobody_there(void **state) {
         MrcModel *model = model_of(&peer, "{scheme: loose}", 0.3);
         MrcSim *sim;
         MrcError error = {0};
-        assert_int_equal(mrc_sim_create(model, NULL, &sim, &error), MRC_READ_FAILED);
+        assert_int_equal(mrc_sim_create(model, NULL, &sim, &error), MRC_PARTNER);
         assert_non_null(
             strstr(error.text, create ? "cannot be reached within 0.3 s" : "has not connected for 0.3 s"));
         mrc_model_free(model);
