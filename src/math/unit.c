@@ -69,6 +69,7 @@ static const struct {
     {2, 1, -1, -1, "a rotational damping", "N*m*s/rad"},
     {3, 1, -2, 0, "a bending stiffness", "N*m^2"},
     {-1, 1, -1, 0, "a viscosity", "Pa*s"},
+    {3, 0, -1, 0, "a flow of volume", "m^3/s"},
 };
 
 static int dimension_find(Dimension dimension) {

@@ -224,7 +224,7 @@ static void markdown_add_row(Text *text, const SchemaObject *object, const Schem
     text_add(text, " | %s", key->doc);
     const SchemaChoice *each;
     for (size_t k = 0; (each = schema_choice(key, k)); k++)
-        text_add(text, " `%s`: %s.", each->word, each->doc);
+        if (each->doc && *each->doc) text_add(text, " `%s`: %s.", each->word, each->doc);
     text_add_string(text, " |\n");
 }
 
