@@ -339,8 +339,11 @@ static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSettin
         vec3_set_component(&room->upper, k, fmin(vec3_component(room->upper, k), high));
     }
     if (!vec3_is_finite(room->lower) || !vec3_is_finite(room->upper))
-        return error_set(error, MRC_PACKING, "grains '%s': the walls do not close a room to place grains in",
-                         d->name);
+        return error_set(
+            error, MRC_PACKING,
+            "grains '%s': the walls do not close a room to place grains in; say where to place them, "
+            "such as 'packing: {settle: {region: {box: {size: 20 20 30 mm}}}}'",
+            d->name);
     Vec3 up = quaternion_unrotate(setting->port->orientation, vec3_neg(setting->gravity));
     Vec3 fall = packing_type(&d->packing)->direction ? packing_type(&d->packing)->direction(&d->packing)
                                                      : vec3_zero();
