@@ -84,13 +84,17 @@ void compliance_energy(const Element *element, const ElementInput *in, ElementEn
     }
 }
 
-void compliance_values(const Element *element, const ElementInput *in, double *coordinate, double *force) {
+SpringValues compliance_values(const Element *element, const ElementInput *in) {
     const Compliance *compliance = element->data;
     const CompliancePart *part = &compliance->parts[0];
     MarkerPair pair = compliance_markers(compliance, in);
     double gradient[12], rate, deflection = compliance_deflection(part, in, &pair, gradient, &rate);
-    *coordinate = relative_value(&part->coordinate, &pair, NULL);
-    *force = compliance_force(part, deflection, rate);
+    SpringValues values = {.length = relative_value(&part->coordinate, &pair, gradient),
+                           .force = compliance_force(part, deflection, rate)};
+    for (int j = 0; j < 12; j++)
+        values.speed += gradient[j] * pair.velocity[j]; // that of a driven length is not in it
+    values.power = -values.force * values.speed;
+    return values;
 }
 
 void compliance_begin_step(const Element *element, const ElementInput *in, double h, double *state) {

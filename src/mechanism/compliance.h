@@ -29,7 +29,12 @@ void compliance_jacobian(const Element *element, const ElementInput *in, double 
                          double *J);
 void compliance_energy(const Element *element, const ElementInput *in, ElementEnergy *energy);
 // Coordinate and force, in tension positive, of the first part.
-void compliance_values(const Element *element, const ElementInput *in, double *coordinate, double *force);
+typedef struct SpringValues {
+    double length, speed; // of parts[0], and its rate [m], [m/s]
+    double force;         // in tension [N]
+    double power;         // that it gives to the mechanism [W]
+} SpringValues;
+SpringValues compliance_values(const Element *element, const ElementInput *in);
 void compliance_begin_step(const Element *element, const ElementInput *in, double h, double *state);
 
 // The ElementKind of a spring, with its name in messages.

@@ -117,9 +117,38 @@ static void joint_begin_step(const Element *element, const ElementInput *in, dou
     for (int k = 0; k < 3; k++) joint_drive_advance(&joint->turn[k], element_time(in), h, state);
 }
 
+static double joint_coordinate(const RelativeCoordinate *coordinate, const MarkerPair *pair, double *rate) {
+    double gradient[12], value = relative_value(coordinate, pair, gradient);
+    *rate = 0;
+    for (int j = 0; j < 12; j++) *rate += gradient[j] * pair->velocity[j];
+    return value;
+}
+
+// Components that are kept at zero take no power, so that of the whole reaction is that of the drives.
+static double joint_power(const ElementInput *in, Vec3 at, Load reaction) {
+    const NodeState *a = in->node[0], *b = in->node[1];
+    Vec3 slip = vec3_sub(vec3_add(b->v, vec3_cross(b->w, vec3_sub(at, b->x))),
+                         vec3_add(a->v, vec3_cross(a->w, vec3_sub(at, a->x))));
+    return vec3_dot(reaction.force, slip) + vec3_dot(reaction.moment, vec3_sub(b->w, a->w));
+}
+
 static Vec3 joint_marker(const Element *element, const ElementInput *in) {
     const Joint *joint = element->data;
     return vec3_add(in->node[1]->x, mat3_apply(in->node[1]->R, joint->markers[1].offset));
+}
+
+JointValues joint_values(const Element *element, const ElementInput *in, Load reaction) {
+    static const RelativeCoordinate turn = {.kind = &relative_turn},
+                                    slide = {.kind = &relative_translation, .axis = 2};
+    const Joint *joint = element->data;
+    const NodeState *const nodes[2] = {in->node[0], in->node[1]};
+    MarkerPair pair = marker_pair(nodes, joint->markers, NULL, false);
+    if (joint->turn_memory >= 0) pair.last_turn = in->state[joint->turn_memory];
+    JointValues values;
+    values.angle = joint_coordinate(&turn, &pair, &values.rate);
+    values.position = joint_coordinate(&slide, &pair, &values.speed);
+    values.power = joint_power(in, joint_marker(element, in), reaction);
+    return values;
 }
 
 const ElementKind joint_kind = {

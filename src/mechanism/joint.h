@@ -2,6 +2,7 @@
 #ifndef MECHANISM_JOINT_H
 #define MECHANISM_JOINT_H
 
+#include "math/frame.h"
 #include "mechanism/joint_drive.h"
 #include "mechanism/relative.h"
 
@@ -22,6 +23,16 @@ typedef struct Joint {
     int turn_memory;    // place of the counted turn in the element's memory; -1: turns are not counted
 } Joint;
 
+// Of the second marker against the first.
+typedef struct JointValues {
+    double angle, rate;     // about z, full turns counted where the joint can turn so [rad], [rad/s]
+    double position, speed; // along z of the first [m], [m/s]
+    double power;           // of the reaction: what the drives give [W]
+} JointValues;
+
 extern const ElementKind joint_kind;
+
+// `reaction`: on the second node, about its marker.
+JointValues joint_values(const Element *element, const ElementInput *in, Load reaction);
 
 #endif

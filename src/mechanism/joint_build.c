@@ -161,6 +161,7 @@ MrcStatus joint_build(Builder *builder, const void *part, MrcError *error) {
     status = joint_build_components(&build, error);
     if (status == MRC_OK && type->add_rows) status = type->add_rows(&build, error);
     if (status != MRC_OK) return status;
+    if (type->turns && build.joint.turn_memory < 0) joint_count_turns(&build); // for joint_values
     builder_add_element(builder, &joint_kind, definition->name, &build.joint, sizeof build.joint, 2,
                         build.nodes, build.joint.row_count, build.state_count);
     return MRC_OK;

@@ -154,3 +154,10 @@ const PartType joint_part = {
     .check = joint_check,
     .describe = joint_describe,
 };
+
+bool joint_is_driven(const JointDefinition *joint) {
+    bool driven = joint->distance;
+    for (int k = 0; k < 3; k++)
+        driven = driven || joint->position[k] || joint->angle[k] || joint->speed[k] || joint->rate[k];
+    return driven;
+}

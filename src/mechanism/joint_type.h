@@ -49,6 +49,8 @@ extern const JointType *const joint_types[JOINT_COUNT + 1]; // by JointKind; end
 JointComponents joint_kept(const JointDefinition *joint);     // without driven ones that it leaves free
 JointComponents joint_drivable(const JointDefinition *joint); // kept, or kept when they are driven
 
+bool joint_is_driven(const JointDefinition *joint); // some component is a function of time
+
 MrcStatus joint_build(Builder *builder, const void *definition, MrcError *error); // of joint_part
 
 // ---- for the files of the types ----------------------------------------------------------------------

@@ -127,11 +127,10 @@ void mechanism_restore(Mechanism *mechanism, const void *state);
 // between steps.
 MrcStatus mechanism_report(Mechanism *mechanism, MrcError *error);
 const NodeState *mechanism_reported_node(const Mechanism *mechanism, int node);
-// Length, and force in tension, of a spring by its name.
-void mechanism_reported_spring(const Mechanism *mechanism, const char *name, double *length, double *force);
-// Of a motor or a cylinder by its name.
+struct SpringValues mechanism_reported_spring(const Mechanism *mechanism, const char *name);
 struct ActuatorValues mechanism_reported_actuator(const Mechanism *mechanism, const char *name);
 Load mechanism_reported_reaction(const Mechanism *mechanism, int joint);
+struct JointValues mechanism_reported_joint(const Mechanism *mechanism, int joint);
 // What the velocity of a node lags behind, between steps.
 Twist mechanism_lag(const Mechanism *mechanism, int node);
 

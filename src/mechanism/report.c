@@ -11,6 +11,7 @@
 #include "mechanism/actuator.h"
 #include "mechanism/compliance.h"
 #include "mechanism/internal.h"
+#include "mechanism/joint.h"
 
 static bool report_has_impulses(const Mechanism *m) {
     for (int i = 0; i < m->matrix.freedoms; i++)
@@ -72,16 +73,16 @@ const NodeState *mechanism_reported_node(const Mechanism *m, int node) {
     return node < 0 ? &node_ground : &m->reported.nodes[node];
 }
 
-void mechanism_reported_spring(const Mechanism *m, const char *name, double *length, double *force) {
+SpringValues mechanism_reported_spring(const Mechanism *m, const char *name) {
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
         if (element->kind->residual != compliance_residual || strcmp(element->name, name) != 0 ||
             ((const Compliance *)element->data)->parts[0].coordinate.kind != &relative_distance)
             continue;
         ElementInput in = element_input(m, element, m->reported, m->head->t);
-        compliance_values(element, &in, length, force);
-        return;
+        return compliance_values(element, &in);
     }
+    return (SpringValues){0};
 }
 
 ActuatorValues mechanism_reported_actuator(const Mechanism *m, const char *name) {
@@ -100,4 +101,9 @@ Load mechanism_reported_reaction(const Mechanism *m, int joint) {
     bool plain = m->head->euler || !report_has_impulses(m);
     return plain ? mechanism_reaction(m, joint)
                  : element_reaction(m, &m->elements[joint], m->reported, NULL, m->head->t);
+}
+
+JointValues mechanism_reported_joint(const Mechanism *m, int joint) {
+    ElementInput in = element_input(m, &m->elements[joint], m->reported, m->head->t);
+    return joint_values(&m->elements[joint], &in, mechanism_reported_reaction(m, joint));
 }

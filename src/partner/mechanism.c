@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "math/so3.h"
+#include "mechanism/compliance.h"
+#include "mechanism/joint_type.h"
 #include "mechanism/names.h"
 #include "partner/mechanism_figure.h"
 
@@ -16,12 +18,13 @@ static MrcStatus mechanism_partner_find_names(MechanismPartner *p, Arena *arena,
     p->values = arena_alloc(arena, p->named_count * sizeof *p->values + 1);
     p->joints = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->joints + 1);
     p->reactions = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->reactions + 1);
+    p->joint_values = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->joint_values + 1);
     p->springs = arena_alloc(arena, (size_t)d->spring_count * sizeof *p->springs + 1);
     p->motors = arena_alloc(arena, (size_t)d->motor_count * sizeof *p->motors + 1);
     p->cylinders = arena_alloc(arena, (size_t)d->cylinder_count * sizeof *p->cylinders + 1);
     p->start = arena_alloc(arena, node_count * sizeof *p->start + 1);
-    if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->springs || !p->motors ||
-        !p->cylinders || !p->start)
+    if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->joint_values || !p->springs ||
+        !p->motors || !p->cylinders || !p->start)
         return error_memory(error, "the mechanism");
     for (size_t k = 0; k < p->named_count; k++)
         p->named[k] = mechanism_find_node(p->mechanism, names[k].name);
@@ -159,11 +162,30 @@ static const SignalRow reaction_rows[] = {
     ROW("mz", DIM_MOMENT, moment.z,
         "moment of the joint on its second node, about the joint and z of the world"),
 };
+#define JOINT_ROW(suffix, dimension, member, words, unit)                                                    \
+    { suffix, dimension, offsetof(JointValues, member), words, unit }
+static const SignalRow turning_rows[] = {
+    JOINT_ROW("angle", DIM_ANGLE, angle,
+              "turn of its second node against the first about its axis, full turns counted", NULL),
+    JOINT_ROW("rate", DIM_ANGULAR_VELOCITY, rate, "rate of that angle", NULL),
+};
+static const SignalRow sliding_rows[] = {
+    JOINT_ROW("position", DIM_LENGTH, position, "displacement of its second node along its axis", NULL),
+    JOINT_ROW("speed", DIM_VELOCITY, speed, "rate of that displacement", NULL),
+};
+static const SignalRow drive_row =
+    JOINT_ROW("power", DIMENSION(2, 1, -3, 0), power, "power that its drive gives", "W");
 enum { REACTION_ROWS = sizeof reaction_rows / sizeof *reaction_rows };
 static const SignalRow spring_rows[] = {
     {"length", DIM_LENGTH, offsetof(SpringValues, length), "length of the spring, between its two points",
      NULL},
     {"force", DIM_FORCE, offsetof(SpringValues, force), "force of the spring, positive in tension", NULL},
+};
+static const SignalRow spring_power_rows[] = {
+    // recorded when they are asked for
+    {"speed", DIM_VELOCITY, offsetof(SpringValues, speed), "rate of the length of the spring", NULL},
+    {"power", DIMENSION(2, 1, -3, 0), offsetof(SpringValues, power),
+     "power that the spring gives; negative: it takes it, or its damper does", "W"},
 };
 enum { SPRING_ROWS = sizeof spring_rows / sizeof *spring_rows };
 
@@ -186,6 +208,24 @@ static const SignalRow cylinder_rows[] = {
 
 _Static_assert(sizeof(NodeValues) == NODE_SIGNAL_COUNT * sizeof(double), "one value per signal of a node");
 
+// Recorded when they are asked for.
+static void mechanism_partner_joint_signals(const JointDefinition *joint, const JointValues *values,
+                                            SignalList *list) {
+    const JointType *type = joint_types[joint->kind];
+    size_t before = list->signals.count;
+    if (type->turns) signal_list_add(list, joint->name, turning_rows, 2, values);
+    if (type->slides) signal_list_add(list, joint->name, sliding_rows, 2, values);
+    if (joint_is_driven(joint)) signal_list_add(list, joint->name, &drive_row, 1, values);
+    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+}
+
+static void mechanism_partner_spring_signals(const char *name, const SpringValues *values, SignalList *list) {
+    signal_list_add(list, name, spring_rows, SPRING_ROWS, values);
+    size_t before = list->signals.count;
+    signal_list_add(list, name, spring_power_rows, 2, values);
+    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+}
+
 static void mechanism_partner_signals(const void *definition, void *self, SignalList *list) {
     const MechanismDefinition *d = definition;
     const MechanismPartner *p = self;
@@ -201,10 +241,12 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
             if (name) signal_list_add_one(list, signal);
             else list->incomplete = true;
         }
-    for (int j = 0; j < d->joint_count; j++)
+    for (int j = 0; j < d->joint_count; j++) {
         signal_list_add(list, d->joints[j].name, reaction_rows, REACTION_ROWS, p ? &p->reactions[j] : NULL);
+        mechanism_partner_joint_signals(&d->joints[j], p ? &p->joint_values[j] : NULL, list);
+    }
     for (int s = 0; s < d->spring_count; s++)
-        signal_list_add(list, d->springs[s].name, spring_rows, SPRING_ROWS, p ? &p->springs[s] : NULL);
+        mechanism_partner_spring_signals(d->springs[s].name, p ? &p->springs[s] : NULL, list);
     for (int k = 0; k < d->motor_count; k++)
         signal_list_add(list, d->motors[k].name, motor_rows, sizeof motor_rows / sizeof *motor_rows,
                         p ? &p->motors[k] : NULL);
@@ -223,11 +265,12 @@ static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcE
         Mat3 turned = mat3_mul(node->R, mat3_transpose(p->start[p->named[k]]));
         p->values[k] = (NodeValues){node->x, so3_log(turned), node->v, node->w, node->a};
     }
-    for (int j = 0; j < p->definition->joint_count; j++)
+    for (int j = 0; j < p->definition->joint_count; j++) {
         p->reactions[j] = mechanism_reported_reaction(p->mechanism, p->joints[j]);
+        p->joint_values[j] = mechanism_reported_joint(p->mechanism, p->joints[j]);
+    }
     for (int s = 0; s < p->definition->spring_count; s++)
-        mechanism_reported_spring(p->mechanism, p->definition->springs[s].name, &p->springs[s].length,
-                                  &p->springs[s].force);
+        p->springs[s] = mechanism_reported_spring(p->mechanism, p->definition->springs[s].name);
     for (int k = 0; k < p->definition->motor_count; k++)
         p->motors[k] = mechanism_reported_actuator(p->mechanism, p->definition->motors[k].name);
     for (int k = 0; k < p->definition->cylinder_count; k++)

@@ -28,11 +28,6 @@ typedef struct NodeValues {
     Vec3 acceleration; // [m/s^2]
 } NodeValues;
 
-typedef struct SpringValues {
-    double length; // [m]
-    double force;  // in tension [N]
-} SpringValues;
-
 typedef struct MechanismPartner {
     Mechanism *mechanism;
     const MechanismDefinition *definition;
@@ -45,7 +40,8 @@ typedef struct MechanismPartner {
     MechanismPlace *joint_places;       // of each joint of the definition, on its second node
     NodeValues *values;                 // per name, as last measured
     Load *reactions;                    // per joint, likewise
-    SpringValues *springs;              // per spring, likewise
+    struct JointValues *joint_values;   // per joint, likewise
+    struct SpringValues *springs;       // per spring, likewise
     ActuatorValues *motors, *cylinders; // likewise
 } MechanismPartner;
 
