@@ -192,7 +192,7 @@ static void test_drives(void **state) {
     revolute.angle[2] = NULL;
     revolute.rate[2] = compile(&site, "12*cos(3*t)"); // from 0
     trial = driven_trial(&site, &revolute, t);
-    assert_int_equal(trial.element->state_count, 1);
+    assert_int_equal(trial.element->state_count, 2); // the angle of the drive, and turns
     check_satisfied(&trial, (Relative){vec3_zero(), about(2, 4 * sin(3 * t))});
 
     JointDefinition slide = {.name = "s", .kind = JOINT_CYLINDRICAL, .nodes = {"a", "b"}};
