@@ -206,8 +206,16 @@ static MrcStatus sim_add_guests(Sim *sim, const SimSetting *setting, MrcError *e
     MrcStatus status = MRC_OK;
     for (int k = 0; k < setting->partner_count && status == MRC_OK; k++)
         status = guest_create(setting->partners[k], sim->arena, &sim->guests[sim->guest_count++], error);
-    if (status != MRC_OK) return status;
-    return links_create(&sim->links, sim->definition, sim->arena, sim->guests, &sim->guest_count, error);
+    if (status == MRC_OK)
+        status =
+            links_create(&sim->links, sim->definition, sim->arena, sim->guests, &sim->guest_count, error);
+    for (int k = 1; k < sim->guest_count && status == MRC_OK; k++)
+        for (int other = 0; other < k; other++)
+            if (strcmp(sim->guests[k]->partner.name, sim->guests[other]->partner.name) == 0)
+                return error_set(error, MRC_USAGE,
+                                 "two partners are called '%s': one of them needs another name",
+                                 sim->guests[k]->partner.name);
+    return status;
 }
 
 // Ports that partners name; nodes of the mechanism among them become ports.

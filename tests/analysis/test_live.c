@@ -225,7 +225,13 @@ static void mistakes_are_named(void **state) {
     partner.impulse = NULL; // loads only: not for the scheme condensed
     assert_int_equal(mrc_sim_create(model, &options, &sim, &error), MRC_MODEL);
     assert_non_null(strstr(error.text, "mobility"));
-    partner = rig_partner(&rig, &signal), partner.size = 0;
+    partner = rig_partner(&rig, &signal);
+    const MrcPartner *twice[] = {&partner, &partner};
+    options.partners = twice, options.partner_count = 2;
+    assert_int_equal(mrc_sim_create(model, &options, &sim, &error), MRC_USAGE);
+    assert_non_null(strstr(error.text, "two partners are called 'rig'"));
+    options.partners = partners, options.partner_count = 1;
+    partner.size = 0;
     assert_int_equal(mrc_sim_create(model, &options, &sim, &error), MRC_USAGE);
     mrc_model_free(model);
 }
