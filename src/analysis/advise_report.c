@@ -240,7 +240,7 @@ static const PatternLine advise_step_lines[] = {
     {"    faster than with the material's", "[?rigid:|[?stiffness.speed_up:{stiffness.speed_up:3} times]]"},
     {NULL, "[?hint.step:  with contacts as they are\n    simulate: {{step: {steps.suggested_s}}\n"
            "    --set simulate.step=auto]"},
-    {NULL, "[?hint.softer:  with softer contacts\n"
+    {NULL, "[?hint.softer:  with contacts as soft as overlaps allow\n"
            "    contact: {{[?hint.linear:normal: linear, ]stiffness: {stiffness.chosen_N_per_m}"
            "[?hint.tangential:, tangential: {hint.tangential}]}\n    simulate: {{step: {stiffness.step_s}}]"},
     {NULL, "[?hint.softer:    --set simulate.step=auto --set grains.{.}.contact.stiffness=sized"
