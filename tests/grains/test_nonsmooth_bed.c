@@ -144,13 +144,16 @@ static void test_bed_at_rest(void **state) {
     bed_set_coefficients(&bed, 0, 0.5, 0);
     bed_create(&bed);
     double weight = 100 * bed.mass * g;
-    // What was left of overlaps goes, and a last grain may roll to its place.
+    // What was left of overlaps goes, and a last grain may roll to its place. Nothing stops a grain that spins in its place.
     GrainsMeasure before;
+    double last = INFINITY;
     int calm = 0;
     for (int n = 0; n < 80 && calm < 3; n++) {
         bed_advance(&bed, 200);
         before = bed_measure(&bed);
-        calm = before.kinetic < 1e-9 * bed.mass * g * 1e-3 ? calm + 1 : 0;
+        bool spins = fabs(before.kinetic - last) < 1e-6 * last;
+        calm = spins || before.kinetic < 1e-9 * bed.mass * g * 1e-3 ? calm + 1 : 0;
+        last = before.kinetic;
     }
     assert_int_equal(calm, 3);
     Vec3 places[100];
