@@ -146,8 +146,7 @@ static inline void smooth_turn_late(Grains *g, size_t i) {
 }
 
 // A grain that is touched: v += h (f/m + g), r w += h r (-r q + m)/I, I = 2/5 m r^2; it turns with its new spin.
-static void smooth_kick(Grains *g, size_t i, const StepConstants *move) {
-    double *line = g->motion + i * GRAIN_LINE, *forces = g->forces + i * GRAIN_LINE;
+static inline void smooth_kick(Grains *g, size_t i, const StepConstants *move, double *line, double *forces) {
     if (move->turns) smooth_turn_late(g, i);
     WideLine motion = wide_line_add(wide_line_load(line), move->fall);
     WideLine force = wide_line_load(forces), per_force = move->per_force;
@@ -185,25 +184,24 @@ static StepConstants smooth_plan_move(const Grains *g) {
 }
 
 // Kick and drift of those of a layer that are not in free flight. Has a grain strayed?
-static bool smooth_move_layer(Grains *g, const StepConstants *move, int32_t layer) {
+static bool smooth_move_layer(Grains *g, const StepConstants *constants, int32_t layer) {
     bool strayed = false;
     size_t from = (size_t)g->layers.data[layer].grain, to = (size_t)g->layers.data[layer + 1].grain;
-    // Vector stores may alias anything: without copies, all pointers would be loaded again for every grain.
+    // Vector stores may alias anything: without copies, all of this would be loaded again for every grain.
+    const StepConstants move = *constants;
     const uint8_t *stepping = g->stepping.data, *met = g->met.data;
     const uint16_t *touches = g->touches.data;
-    const WideLine fall = move->fall;
-    const WideQuad step = move->step, frame = move->frame;
     const double *start = g->pruning.start;
-    double *motion = g->motion, *position = g->position;
+    double *motion = g->motion, *position = g->position, *forces = g->forces;
     for (size_t i = from; i < to; i++) {
         double *line = motion + i * GRAIN_LINE, *x = position + i * QUAD;
         if (!stepping[i]) continue;
-        if (touches[i]) smooth_kick(g, i, move);
-        else wide_line_store(line, wide_line_add(wide_line_load(line), fall));
-        WideQuad now = wide_quad_load(x) + step * wide_quad_load(line);
+        if (touches[i]) smooth_kick(g, i, &move, line, forces + i * GRAIN_LINE);
+        else wide_line_store(line, wide_line_add(wide_line_load(line), move.fall));
+        WideQuad now = wide_quad_load(x) + move.step * wide_quad_load(line);
         wide_quad_store(x, now);
         // In free flight it goes no further than its reach allows.
-        if (met[i]) strayed |= smooth_has_strayed(start + i * QUAD, now, frame);
+        if (met[i]) strayed |= smooth_has_strayed(start + i * QUAD, now, move.frame);
     }
     return strayed;
 }
