@@ -24,27 +24,33 @@ static void signals_facts(const SignalList *signals, FactList *list) {
     fact_group_end(list);
 }
 
-static char *signals_report(const SimDefinition *d, const MrcSignals *signals, bool all) {
-    Text text = {0};
+// Those that are recorded without being asked for, or the others. Returns how many were left out.
+static int signals_table(Text *text, const SignalList *list, bool on_request, bool all) {
     TextTable table = {.align = "l", .columns = 3};
-    char buffer[QUANTITY_SIZE];
-    int hidden = 0;
-    for (int k = 0; k < signals->count; k++) {
-        const MrcSignal *signal = &signals->signals[k];
-        if (signal->on_request && !all) {
+    int hidden = 0, shown = 0;
+    for (size_t k = 0; k < list->signals.count; k++) {
+        const Signal *signal = &list->signals.data[k];
+        if (signal->on_request != on_request) continue;
+        if (signal->inner && !all) {
             hidden++;
             continue;
         }
+        if (shown++ == 0 && on_request) text_add(text, "\nRecorded only when record.series names them:\n");
         text_table_cell(&table, signal->name);
         text_table_cell(&table, signal->unit);
         text_table_cell(&table, signal->words ? signal->words : "");
     }
-    text_table_add(&text, "", &table);
+    text_table_add(text, "", &table);
     text_table_free(&table);
+    return hidden;
+}
+
+static char *signals_report(const SimDefinition *d, const SignalList *list, bool all) {
+    Text text = {0};
+    char buffer[QUANTITY_SIZE];
+    int hidden = signals_table(&text, list, false, all) + signals_table(&text, list, true, all);
     if (hidden > 0)
-        text_add(&text,
-                 "\n%s more (of nodes within beams, and second names of nodes) are recorded only when they "
-                 "are asked for; --all lists them.\n",
+        text_add(&text, "\n%s more, of nodes within beams and of second names of nodes: --all lists them.\n",
                  quantity_count(buffer, hidden));
     for (int g = 0; g < d->grains_count; g++)
         text_add(
@@ -68,7 +74,7 @@ static MrcStatus signals_fill(const SimDefinition *d, const SignalList *list, bo
     for (int k = 0; k < out->count; k++, fact += 4)
         out->signals[k] =
             (MrcSignal){fact[0].value.text, fact[1].value.text, fact[2].value.text, fact[3].value.flag};
-    out->report = signals_report(d, out, all);
+    out->report = signals_report(d, list, all);
     return out->report ? MRC_OK : error_memory(error, "the signals");
 }
 

@@ -12,7 +12,8 @@ typedef struct SignalsWords {
 
 #define SIGNALS_OPTIONS(w)                                                                                   \
     {                                                                                                        \
-        {"--all", NULL, NULL, OPTION_FLAG, &(w)->all, "also those that are recorded only on request"},       \
+        {"--all",     NULL,      NULL,                                                                       \
+         OPTION_FLAG, &(w)->all, "also those of nodes within beams, and of second names"},                   \
             {"--set", NULL, "PATH=VALUE", OPTION_LIST, &(w)->overrides, "change one value of the model"},    \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print one JSON document"},                      \
     }

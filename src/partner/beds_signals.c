@@ -41,7 +41,7 @@ static bool beds_is_watched(const Bed *bed, size_t id) {
 static void beds_grain_signals(const char *name, Bed *bed, SignalList *list) {
     for (int a = 0; a < list->asked_count; a++) {
         WatchedGrain *grain = NULL;
-        size_t id, before = list->signals.count;
+        size_t id;
         if (!beds_asked_grain(list->asked[a], name, &id)) continue;
         if (bed &&
             (grains_find(bed->grains, (int64_t)id) >= grains_count(bed->grains) || beds_is_watched(bed, id)))
@@ -56,8 +56,7 @@ static void beds_grain_signals(const char *name, Bed *bed, SignalList *list) {
             *grain = (WatchedGrain){.id = id, .next = bed->watched};
             bed->watched = grain;
         }
-        signal_list_add(list, thing, beds_grain_rows, BEDS_GRAIN_ROWS, grain);
-        for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+        signal_list_add_on_request(list, thing, beds_grain_rows, BEDS_GRAIN_ROWS, grain);
     }
 }
 
@@ -85,10 +84,9 @@ static const SignalRow beds_filling_rows[] = {
 
 // Recorded when they are asked for.
 static void beds_filling_signals(const char *name, const Bed *bed, SignalList *list) {
-    size_t before = list->signals.count;
-    signal_list_add(list, name, beds_filling_rows, sizeof beds_filling_rows / sizeof *beds_filling_rows,
-                    bed ? &bed->filling : NULL);
-    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+    signal_list_add_on_request(list, name, beds_filling_rows,
+                               sizeof beds_filling_rows / sizeof *beds_filling_rows,
+                               bed ? &bed->filling : NULL);
 }
 
 // ---- wear ----------------------------------------------------------------------------------------
@@ -102,15 +100,14 @@ static const SignalRow beds_wear_rows[] = {
 
 // Recorded when they are asked for.
 static void beds_wear_signals(const GrainsDefinition *d, const Bed *bed, SignalList *list) {
-    size_t before = list->signals.count;
     for (int w = 0; w < d->wall_count; w++) {
         const char *name = arena_printf(list->arena, "%s.%s", d->name, d->walls[w].name);
         if (!name) list->incomplete = true;
         else
-            signal_list_add(list, name, beds_wear_rows, sizeof beds_wear_rows / sizeof *beds_wear_rows,
-                            bed ? &grains_wear(bed->grains)[w] : NULL);
+            signal_list_add_on_request(list, name, beds_wear_rows,
+                                       sizeof beds_wear_rows / sizeof *beds_wear_rows,
+                                       bed ? &grains_wear(bed->grains)[w] : NULL);
     }
-    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
 }
 
 // ---- forces between grains, and regions ----------------------------------------------------------
@@ -133,10 +130,8 @@ static const SignalRow beds_region_rows[] = {
 };
 
 static void beds_force_signals(const GrainsDefinition *d, const Bed *bed, SignalList *list) {
-    size_t before = list->signals.count;
-    signal_list_add(list, d->name, beds_force_rows, sizeof beds_force_rows / sizeof *beds_force_rows,
-                    bed ? &bed->forces : NULL);
-    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+    signal_list_add_on_request(list, d->name, beds_force_rows,
+                               sizeof beds_force_rows / sizeof *beds_force_rows, bed ? &bed->forces : NULL);
     for (int r = 0; r < d->region_count; r++) {
         const char *name = arena_printf(list->arena, "%s.%s", d->name, d->regions[r].name);
         if (!name) list->incomplete = true;

@@ -99,6 +99,8 @@ void ledger_signals(const Ledger *ledger, SignalList *list) {
         char name[64], words[120];
         snprintf(name, sizeof name, "energy.%s", ledger_entries[e].name);
         snprintf(words, sizeof words, "%s, %s", ledger_entries[e].meaning, ledger_entries[e].note);
-        signal_list_add_one(list, (Signal){name, DIM_ENERGY, "J", false, value, words});
+        signal_list_add_one(
+            list,
+            (Signal){.name = name, .dimension = DIM_ENERGY, .unit = "J", .value = value, .words = words});
     }
 }

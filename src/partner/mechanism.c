@@ -212,18 +212,14 @@ _Static_assert(sizeof(NodeValues) == NODE_SIGNAL_COUNT * sizeof(double), "one va
 static void mechanism_partner_joint_signals(const JointDefinition *joint, const JointValues *values,
                                             SignalList *list) {
     const JointType *type = joint_types[joint->kind];
-    size_t before = list->signals.count;
-    if (type->turns) signal_list_add(list, joint->name, turning_rows, 2, values);
-    if (type->slides) signal_list_add(list, joint->name, sliding_rows, 2, values);
-    if (joint_is_driven(joint)) signal_list_add(list, joint->name, &drive_row, 1, values);
-    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+    if (type->turns) signal_list_add_on_request(list, joint->name, turning_rows, 2, values);
+    if (type->slides) signal_list_add_on_request(list, joint->name, sliding_rows, 2, values);
+    if (joint_is_driven(joint)) signal_list_add_on_request(list, joint->name, &drive_row, 1, values);
 }
 
 static void mechanism_partner_spring_signals(const char *name, const SpringValues *values, SignalList *list) {
     signal_list_add(list, name, spring_rows, SPRING_ROWS, values);
-    size_t before = list->signals.count;
-    signal_list_add(list, name, spring_power_rows, 2, values);
-    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+    signal_list_add_on_request(list, name, spring_power_rows, 2, values);
 }
 
 static void mechanism_partner_signals(const void *definition, void *self, SignalList *list) {
@@ -236,8 +232,12 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
         for (int s = 0; s < NODE_SIGNAL_COUNT; s++) {
             const char *name = arena_printf(list->arena, "%s.%s", names[k].name, node_signal_kinds[s].suffix);
             const double *value = p ? &p->values[k].position.x + s : NULL;
-            Signal signal = {name,  node_signal_kinds[s].dimension, NULL, names[k].inner,
-                             value, node_signal_kinds[s].words};
+            Signal signal = {.name = name,
+                             .dimension = node_signal_kinds[s].dimension,
+                             .on_request = names[k].inner,
+                             .inner = names[k].inner,
+                             .value = value,
+                             .words = node_signal_kinds[s].words};
             if (name) signal_list_add_one(list, signal);
             else list->incomplete = true;
         }

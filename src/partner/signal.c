@@ -32,6 +32,13 @@ void signal_list_add(SignalList *list, const char *thing, const SignalRow *rows,
     }
 }
 
+void signal_list_add_on_request(SignalList *list, const char *thing, const SignalRow *rows, int count,
+                                const void *values) {
+    size_t before = list->signals.count;
+    signal_list_add(list, thing, rows, count, values);
+    for (size_t s = before; s < list->signals.count; s++) list->signals.data[s].on_request = true;
+}
+
 void signal_list_free(SignalList *list) { array_free(&list->signals); }
 
 #define ROW(suffix, dimension, member, words)                                                                \

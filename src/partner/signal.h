@@ -13,6 +13,7 @@ typedef struct Signal {
     Dimension dimension;
     const char *unit;    // as written in headings: "N"; of an energy "J", not "N*m"
     bool on_request;     // recorded only when its name or group is asked for
+    bool inner;          // of a node within a beam, or of the second name of a node: there may be thousands
     const double *value; // as last measured; NULL: of a definition only
     const char *words;   // what it is, with sign and axes; NULL: the partner does not say
 } Signal;
@@ -29,6 +30,9 @@ typedef struct SignalList {
 // Adds `thing.suffix` for each row. `values`: the struct; NULL: of a definition only.
 void signal_list_add(SignalList *list, const char *thing, const SignalRow *rows, int count,
                      const void *values);
+// The same; recorded only when the model asks for them.
+void signal_list_add_on_request(SignalList *list, const char *thing, const SignalRow *rows, int count,
+                                const void *values);
 void signal_list_add_one(SignalList *list, Signal signal); // its texts are copied
 void signal_list_free(SignalList *list);
 

@@ -48,8 +48,11 @@ void derived_signals(const RecordDefinition *record, SignalList *list, Derived *
         if (dimension_equal(dimension, DIMENSION(2, 1, -3, 0)) ||
             dimension_equal(dimension, DIMENSION(2, 1, -3, 1)))
             snprintf(unit, sizeof unit, "W");
-        signal_list_add_one(list, (Signal){record->derived[k].name, expression_dimension(formula), unit,
-                                           false, values ? &values[k].value : NULL, words});
+        signal_list_add_one(list, (Signal){.name = record->derived[k].name,
+                                           .dimension = expression_dimension(formula),
+                                           .unit = unit,
+                                           .value = values ? &values[k].value : NULL,
+                                           .words = words});
     }
 }
 

@@ -16,7 +16,7 @@ grep -qE "^arm.3.vx +m/s +velocity, along x" out || fail "inner nodes with --all
 # No signal is without words, in any example.
 for example in "$project"/examples/*.yaml; do
     expect 0 signals "$example" --all
-    awk '/^$|asked for|\.grain\.ID/ { next } NF < 4 { print FILENAME ": " $0; wrong = 1 } END { exit wrong }' out || fail "a signal without words in $example"
+    awk '/^$|record.series names|asked for|\.grain\.ID/ { next } NF < 4 { print FILENAME ": " $0; wrong = 1 } END { exit wrong }' out || fail "a signal without words in $example"
 done
 
 # The list is that of series.csv, for a model that records everything but what must be asked for.
@@ -54,3 +54,8 @@ says err "there is no signal 'damper.grain.x'"
 expect 2 signals
 says err "which model?"
 exit 0
+
+# Angles of joints are listed, though they are recorded on request only.
+expect 0 signals "$project/examples/crank-beam-damper.yaml"
+says out "Recorded only when record.series names them"
+grep -qE "\.angle +rad +turn of its second node" out || fail "angles of joints are listed"
