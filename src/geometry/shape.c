@@ -16,6 +16,10 @@ bool shape_holds(const Shape *shape, Vec3 point) { return shape_type(shape)->hol
 double shape_volume(const Shape *shape) { return shape_type(shape)->volume(shape); }
 Mat3 shape_inertia(const Shape *shape, double mass) { return shape_type(shape)->inertia(shape, mass); }
 
+double shape_reach(const Shape *shape, Vec3 direction) {
+    return shape_type(shape)->reach ? shape_type(shape)->reach(shape, direction) : shape->radius;
+}
+
 MrcStatus shape_surface(const Shape *shape, const Pose *pose, Surface *surface, MrcError *error) {
     const ShapeType *type = shape_type(shape);
     if (!type->surface || type->surface(shape, pose, surface)) return MRC_OK;

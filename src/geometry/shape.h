@@ -55,9 +55,11 @@ static inline int64_t shape_feature(ShapeFeature kind, int64_t a, int64_t b) {
 }
 int64_t shape_feature_exchanged(int64_t feature); // the name of the same point when a and b are exchanged
 
-bool shape_holds(const Shape *shape, Vec3 point);    // is the point, in its own axes, inside it?
-bool shape_is_round(const Shape *shape);             // turning it changes nothing: its inertia is isotropic
-double shape_volume(const Shape *shape);             // [m^3]
+bool shape_holds(const Shape *shape, Vec3 point); // is the point, in its own axes, inside it?
+bool shape_is_round(const Shape *shape);          // turning it changes nothing: its inertia is isotropic
+double shape_volume(const Shape *shape);          // [m^3]
+double shape_reach(const Shape *shape,
+                   Vec3 direction); // from its centre along a unit vector of its own axes [m]
 Mat3 shape_inertia(const Shape *shape, double mass); // about the centre of mass, own axes [kg m^2]
 
 // Its surface as polygons, for frames: appends, in the axes of the pose. Round shapes have none and are shown as points.

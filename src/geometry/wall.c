@@ -83,7 +83,16 @@ Vec3 wall_vector(const Wall *wall, const char *key) {
 // ---- what is said about a wall -------------------------------------------------------------------
 const char *wall_kind_name(const Wall *wall) { return wall_type(wall)->schema.alternative.key; }
 
+WallHeight wall_height(const Wall *wall) {
+    const WallType *type = wall_type(wall);
+    return type->height ? type->height((Wall *)wall) : (WallHeight){0};
+}
+
 void wall_check(const Wall *wall, const Findings *findings) {
+    const WallHeight height = wall_height(wall);
+    if (height.height && *height.clearance > 0 && !(*height.height > 0))
+        findings_error(findings, height.clearance,
+                       "'clearance' is for the wall of a bed that settles: here the height must be given");
     if (wall_type(wall)->check) wall_type(wall)->check(wall, findings);
 }
 
@@ -118,6 +127,11 @@ void wall_write_identity(const Wall *wall, FILE *out) {
 
 const char *const *wall_file(const Wall *wall) {
     return wall_type(wall)->file ? wall_type(wall)->file(wall) : NULL;
+}
+
+bool wall_can_prepare(const Wall *wall) {
+    const WallType *type = wall_type(wall);
+    return type->prepare && (type->file ? type->file(wall) != NULL : type->is_complete(wall));
 }
 
 MrcStatus wall_prepare(Wall *wall, const char *folder, MrcError *error) {

@@ -52,8 +52,17 @@ void wall_write_identity(const Wall *wall, FILE *out);       // all that makes i
 uint64_t wall_hash_files(const Wall *wall, uint64_t hash);   // of what was read from files
 const char *const *wall_file(const Wall *wall); // the member that names a file to be read; NULL: none
 
-// Reads what the wall needs from files (meshes), relative to `folder`; other kinds need nothing. To be called
-// once, before anything below is asked of the wall.
+// Of a room whose height may follow from the bed in it (grains/clearance.h).
+typedef struct WallHeight {
+    double *height;    // the member [m]; NULL: this kind of wall has none
+    double *clearance; // free height above the bed [m]; 0: the height is given
+    Vec3 axis;         // along which it is measured, unit
+} WallHeight;
+WallHeight wall_height(const Wall *wall); // for a wall that may be changed, pointers into it
+
+// Reads what the wall needs from files (meshes), relative to `folder`, or builds it of its keys (sweeps); other kinds need
+// nothing. To be called once, before anything below is asked of the wall.
+bool wall_can_prepare(const Wall *wall); // it needs to, and its keys are complete
 MrcStatus wall_prepare(Wall *wall, const char *folder, MrcError *error);
 void wall_release(Wall *wall); // gives back what wall_prepare took
 bool wall_is_prepared(const Wall *wall);

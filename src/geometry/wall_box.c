@@ -10,9 +10,10 @@
 #include "geometry/box_sides.h"
 
 typedef struct WallBox {
-    Vec3 center; // [m]
-    Vec3 size;   // full inner lengths along x, y, z [m]
-    int open;    // bit 2 i: there is no lower face across axis i; bit 2 i + 1: no upper one
+    Vec3 center;      // [m]
+    Vec3 size;        // full inner lengths along x, y, z [m]
+    double clearance; // between the settled bed and the upper face [m]; 0: size.z is given
+    int open;         // bit 2 i: there is no lower face across axis i; bit 2 i + 1: no upper one
 } WallBox;
 WALL_FITS(WallBox);
 
@@ -22,8 +23,11 @@ static const SchemaChoice wall_box_sides[] = {
     {"z+", 32, ""}, {"bottom", 16, ""}, {"top", 32, ""}, {NULL, 0, NULL},
 };
 static const SchemaKey wall_box_keys[] = {
-    {"size", VECTOR(WallBox, size), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
-     .doc = "Inner lengths along x, y and z of the port."},
+    {"size", VECTOR(WallBox, size), .short_length = 2, .dimension = DIM_LENGTH, .range = POSITIVE,
+     .required = true,
+     .doc = "Inner lengths along x, y and z of the port; with `clearance` only the first two."},
+    {"clearance", QUANTITY(WallBox, clearance), .dimension = DIM_LENGTH, .range = POSITIVE,
+     .fallback_words = "the height is given", .doc = WALL_CLEARANCE_DOC},
     {"center", VECTOR(WallBox, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the box."},
     {"open", CHOICES(WallBox, open, wall_box_sides), .fallback_words = "none",
@@ -40,12 +44,21 @@ static void wall_box_check(const Wall *wall, const Findings *findings) {
     const WallBox *box = wall_definition(wall);
     if (box->open == 63)
         findings_error(findings, &box->open, "'open' names all six sides: nothing is left of the box");
+    if (box->size.x > 0 && box->size.y > 0 && !(box->size.z > 0) && !(box->clearance > 0))
+        findings_error(findings, &box->size,
+                       "'size' has two lengths: give the third one too, or 'clearance' above a settled bed");
+}
+
+static WallHeight wall_box_height(Wall *wall) {
+    WallBox *box = (WallBox *)wall->definition;
+    return (WallHeight){&box->size.z, &box->clearance, vec3(0, 0, 1)};
 }
 
 static void wall_box_describe(const Wall *wall, Text *text) {
     const WallBox *box = wall_definition(wall);
     text_add_string(text, "a box of ");
     human_add_size(text, box->size, DIM_LENGTH);
+    wall_describe_clearance(box->clearance, text);
     for (int k = 0; k < 6; k++)
         if (box->open >> k & 1)
             text_add(text, "%s%s", box->open & ((1 << k) - 1) ? ", " : ", open at ", wall_box_sides[k].word);
@@ -126,6 +139,7 @@ const WallType wall_type_box = {
     .schema.alternative = {.key = "box", .object = &wall_box_schema, .doc = "A box."},
     .check = wall_box_check,
     .describe = wall_box_describe,
+    .height = wall_box_height,
     .contacts = wall_box_contacts,
     .pieces = wall_box_pieces,
     .bears = wall_box_bears,

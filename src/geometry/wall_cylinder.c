@@ -13,11 +13,12 @@
 #include "geometry/wall_pieces.h"
 
 typedef struct WallCylinder {
-    Vec3 center;   // middle of the axis [m]
-    Vec3 axis;     // unit
-    double radius; // inner [m]
-    double height; // inner, between the two flat ends [m]
-    int open;      // ends that are not there (open_ends.h)
+    Vec3 center;      // middle of the axis [m]
+    Vec3 axis;        // unit
+    double radius;    // inner [m]
+    double height;    // inner, between the two flat ends [m]
+    double clearance; // between the settled bed and the upper end [m]; 0: `height` is given
+    int open;         // ends that are not there (open_ends.h)
 } WallCylinder;
 WALL_FITS(WallCylinder);
 
@@ -25,8 +26,10 @@ WALL_FITS(WallCylinder);
 static const SchemaKey wall_cylinder_keys[] = {
     {"radius", QUANTITY(WallCylinder, radius), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
      .doc = "Inner radius."},
-    {"height", QUANTITY(WallCylinder, height), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+    {"height", QUANTITY(WallCylinder, height), .dimension = DIM_LENGTH, .range = POSITIVE,
      .doc = "Inner distance between the two flat ends."},
+    {"clearance", QUANTITY(WallCylinder, clearance), .dimension = DIM_LENGTH, .range = POSITIVE,
+     .doc = WALL_CLEARANCE_DOC},
     {"axis", AXIS(WallCylinder, axis), .fallback = "z", .doc = "Direction of the cylinder's axis."},
     {"center", VECTOR(WallCylinder, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
      .doc = "Middle of the axis."},
@@ -36,7 +39,13 @@ static const SchemaObject wall_cylinder_schema = {
     .name = "cylinder",
     .doc = "A cylinder with grains inside, with flat ends or open.",
     .size = sizeof(WallCylinder),
-    SCHEMA_KEYS(wall_cylinder_keys)};
+    SCHEMA_KEYS(wall_cylinder_keys),
+    .exactly_one = {"height clearance"}};
+
+static WallHeight wall_cylinder_height(Wall *wall) {
+    WallCylinder *cylinder = (WallCylinder *)wall->definition;
+    return (WallHeight){&cylinder->height, &cylinder->clearance, cylinder->axis};
+}
 
 static void wall_cylinder_describe(const Wall *wall, Text *text) {
     const WallCylinder *cylinder = wall_definition(wall);
@@ -44,6 +53,7 @@ static void wall_cylinder_describe(const Wall *wall, Text *text) {
     human_add(text, cylinder->radius, DIM_LENGTH);
     text_add_string(text, " and height ");
     human_add(text, cylinder->height, DIM_LENGTH);
+    wall_describe_clearance(cylinder->clearance, text);
     open_ends_describe(cylinder->open, text);
 }
 
@@ -180,6 +190,7 @@ static bool wall_cylinder_surface(const Wall *wall, Surface *surface) {
 const WallType wall_type_cylinder = {
     .schema.alternative = {.key = "cylinder", .object = &wall_cylinder_schema, .doc = "A cylinder."},
     .describe = wall_cylinder_describe,
+    .height = wall_cylinder_height,
     .contacts = wall_cylinder_contacts,
     .pieces = wall_cylinder_pieces,
     .bears = wall_cylinder_bears,

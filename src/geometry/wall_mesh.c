@@ -7,15 +7,8 @@
 
 #include "base/hash.h"
 #include "geometry/mesh_pieces.h"
-#include "geometry/wall_type.h"
+#include "geometry/wall_mesh.h"
 
-typedef struct WallMesh {
-    const char *file; // STL, binary or ASCII; relative to the folder given to wall_prepare
-    double scale;     // metres per unit of the file [m]
-    Vec3 offset;      // added after scaling [m]
-    bool solid;       // a closed mesh is the skin of a body that grains stay out of, not of a room
-    Mesh *mesh;       // by wall_prepare; copies of a Wall share it, one of them is released
-} WallMesh;
 WALL_FITS(WallMesh);
 
 // ---- the model file ------------------------------------------------------------------------------
@@ -48,7 +41,7 @@ static MrcStatus wall_mesh_prepare(Wall *wall, const char *folder, MrcError *err
     return mesh_read(&mesh->mesh, path, mesh->scale, mesh->offset, error);
 }
 
-static void wall_mesh_release(Wall *wall) {
+void wall_mesh_release(Wall *wall) {
     WallMesh *mesh = (WallMesh *)wall->definition;
     mesh_destroy(mesh->mesh);
     mesh->mesh = NULL;
@@ -60,7 +53,7 @@ static const Mesh *wall_mesh_prepared(const Wall *wall) {
     return mesh->mesh;
 }
 
-static bool wall_mesh_is_prepared(const Wall *wall) {
+bool wall_mesh_is_prepared(const Wall *wall) {
     const WallMesh *mesh = wall_definition(wall);
     return mesh->mesh;
 }
@@ -70,7 +63,7 @@ static const char *const *wall_mesh_file(const Wall *wall) {
     return mesh->file && mesh->scale > 0 ? &mesh->file : NULL;
 }
 
-static uint64_t wall_mesh_hash_files(const Wall *wall, uint64_t hash) {
+uint64_t wall_mesh_hash_files(const Wall *wall, uint64_t hash) {
     const WallMesh *mesh = wall_definition(wall);
     if (!mesh->mesh) return hash;
     return hash_bytes(hash, mesh_vertices(mesh->mesh), mesh_info(mesh->mesh)->vertex_count * sizeof(Vec3));
@@ -100,8 +93,7 @@ static bool wall_mesh_is_room(const Wall *wall) {
     return mesh_info(wall_mesh_prepared(wall))->closed && !wall_mesh_is_solid(wall);
 }
 
-static int wall_mesh_contacts(const Wall *wall, Vec3 center, double radius, double margin,
-                              WallContact *contacts) {
+int wall_mesh_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
     MeshContact found[WALL_CONTACT_MAX];
     int count = mesh_contacts(wall_mesh_prepared(wall), center, radius, margin, found, WALL_CONTACT_MAX);
     for (int i = 0; i < count; i++)
@@ -109,37 +101,36 @@ static int wall_mesh_contacts(const Wall *wall, Vec3 center, double radius, doub
     return count;
 }
 
-static void wall_mesh_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit,
-                             void *user) {
+void wall_mesh_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user) {
     mesh_visit_triangles(wall_mesh_prepared(wall), center, reach, visit, user);
 }
 
-static bool wall_mesh_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
+bool wall_mesh_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction) {
     return mesh_triangle_bears(wall_mesh_prepared(wall), piece->index, point, direction);
 }
 
-static double wall_mesh_inset(const Wall *wall, Vec3 point) {
+double wall_mesh_inset(const Wall *wall, Vec3 point) {
     return mesh_distance(wall_mesh_prepared(wall), point, 0.25);
 }
 
-static double wall_mesh_outside(const Wall *wall, Vec3 point) {
+double wall_mesh_outside(const Wall *wall, Vec3 point) {
     const Mesh *mesh = wall_mesh_prepared(wall);
     if (!mesh_info(mesh)->closed || mesh_contains(mesh, point) != wall_mesh_is_solid(wall)) return 0;
     return mesh_distance(mesh, point, 0);
 }
 
-static bool wall_mesh_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
+bool wall_mesh_bounds(const Wall *wall, Vec3 *lower, Vec3 *upper) {
     if (!wall_mesh_is_room(wall)) return false;
     *lower = mesh_info(wall_mesh_prepared(wall))->lower;
     *upper = mesh_info(wall_mesh_prepared(wall))->upper;
     return true;
 }
 
-static double wall_mesh_volume(const Wall *wall) {
+double wall_mesh_volume(const Wall *wall) {
     return wall_mesh_is_room(wall) ? mesh_info(wall_mesh_prepared(wall))->volume : INFINITY;
 }
 
-static bool wall_mesh_surface(const Wall *wall, Surface *surface) {
+bool wall_mesh_surface(const Wall *wall, Surface *surface) {
     const Mesh *mesh = wall_mesh_prepared(wall);
     const Vec3 *vertices = mesh_vertices(mesh);
     int first = (int)surface->points.count;
@@ -155,18 +146,7 @@ const WallType wall_type_mesh = {
                            .object = &wall_mesh_schema,
                            .doc = "A surface of triangles, from a file."},
     .describe = wall_mesh_describe,
-    .contacts = wall_mesh_contacts,
-    .pieces = wall_mesh_pieces,
-    .bears = wall_mesh_bears,
-    .contact_limit = WALL_CONTACT_MAX,
-    .inset = wall_mesh_inset,
-    .outside = wall_mesh_outside,
-    .bounds = wall_mesh_bounds,
-    .volume = wall_mesh_volume,
-    .surface = wall_mesh_surface,
+    WALL_MESH_GEOMETRY,
     .file = wall_mesh_file,
     .prepare = wall_mesh_prepare,
-    .release = wall_mesh_release,
-    .is_prepared = wall_mesh_is_prepared,
-    .hash_files = wall_mesh_hash_files,
 };

@@ -20,12 +20,14 @@
     ROW(rod)                                                                                                 \
     ROW(lifters)                                                                                             \
     ROW(screw)                                                                                               \
+    ROW(sweep)                                                                                               \
     ROW(mesh)
 
 typedef struct WallType {
     SchemaType schema;                                         // its word in the model file, and its keys
     void (*check)(const Wall *wall, const Findings *findings); // NULL: its keys say all
     void (*describe)(const Wall *wall, Text *text);            // "a box of 20 x 20 x 30 mm"
+    WallHeight (*height)(Wall *wall);                          // NULL: its height is always given
     int (*contacts)(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
     // Thin walls and solids only (wall_visit_pieces, wall_piece_bears); NULL: the inside is a convex room. Solids need
     // no `bears`.
@@ -41,7 +43,8 @@ typedef struct WallType {
     bool (*bounds)(const Wall *wall, Vec3 *lower, Vec3 *upper); // NULL: unbounded
     double (*volume)(const Wall *wall);                         // NULL: unbounded
     bool (*surface)(const Wall *wall, Surface *surface);        // appends; false: out of memory
-    // Kinds that read a file only; NULL: nothing to do.
+    // Kinds that read a file or are built of their keys only; NULL: nothing to do.
+    bool (*is_complete)(const Wall *wall);        // of those that are built: are the keys there?
     const char *const *(*file)(const Wall *wall); // the member with its name; NULL: it is not complete
     MrcStatus (*prepare)(Wall *wall, const char *folder, MrcError *error);
     void (*release)(Wall *wall);
@@ -63,6 +66,18 @@ static inline int wall_contact_add(WallContact *contacts, int count, double gap,
     if (!(gap < margin)) return count;
     contacts[count] = (WallContact){.gap = gap, .normal = normal, .feature = feature};
     return count + 1;
+}
+
+// The key of rooms whose height may follow from the bed.
+#define WALL_CLEARANCE_DOC                                                                                   \
+    "Instead of the height: how far the lid is above the settled bed, on whose height the room is then "     \
+    "built; for the only wall of a bed with `packing: settle`. The bed is settled when the model is read."
+
+static inline void wall_describe_clearance(double clearance, Text *text) {
+    if (!(clearance > 0)) return;
+    text_add_string(text, " (");
+    human_add(text, clearance, DIM_LENGTH);
+    text_add_string(text, " above the settled bed)");
 }
 
 // Pieces of surfaces for frames. Corners are numbered from `first`, the number of points before this wall's own.

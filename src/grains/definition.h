@@ -140,6 +140,7 @@ typedef struct PackingDefinition {
     const char *bed;         // of that run; NULL: the one of the same name
     Vec3 direction;          // of the fall when settling, port axes, unit; zero: that of gravity
     int64_t shakes;          // at most, when settling
+    int64_t stages;          // portions in which the grains are poured when settling; 0, 1: all at once
     double limit;            // of the simulated time of settling [s]
     bool cache;              // keep settled beds for the next run
     RegionDefinition region; // in which grains are placed, port axes
@@ -222,6 +223,7 @@ typedef struct GrainsDefinition {
     ContactDefinition contact;
     bool contact_given; // the key is in the model file
     bool fed;           // an inlet feeds it: it may begin empty; by sim_resolve
+    double tall;        // of a room with `clearance`: its height while the bed settles [m]; 0: as it is
     bool surfaces_rest; // belts stand still, while the bed settles
 } GrainsDefinition;
 

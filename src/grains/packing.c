@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "grains/clearance.h"
 #include "grains/forms.h"
 #include "grains/grain_sizes.h"
 
@@ -150,7 +151,7 @@ static MrcStatus packing_turn(const GrainsDefinition *d, GrainStore *store, MrcE
     return status;
 }
 
-// Which kind each grain is, and how large. Several kinds are mixed: their order is shuffled.
+// Which kind each grain is, and how large. Several kinds are mixed: their order is shuffled, unless they are poured in stages.
 typedef struct KindList {
     RadiusList radii;
     ARRAY(int32_t) kinds; // empty: there is only one
@@ -171,7 +172,7 @@ static MrcStatus packing_list_kinds(const GrainsDefinition *d, const GrainsSetti
     }
     array_free(&radii);
     Random random = {(uint64_t)d->packing.seed ^ 0xd1b54a32d192ed03u};
-    for (size_t i = list->radii.count; i > 1; i--) {
+    for (size_t i = d->packing.stages > 1 ? 0 : list->radii.count; i > 1; i--) {
         size_t other = (size_t)(random_uniform(&random) * (double)i);
         double radius = list->radii.data[i - 1];
         int32_t kind = list->kinds.data[i - 1];
@@ -365,6 +366,7 @@ static MrcStatus packing_place(const GrainsDefinition *d, const GrainsSetting *s
 
 MrcStatus packing_create(const GrainsDefinition *definition, const GrainsSetting *setting, GrainStore *store,
                          MrcError *error) {
+    if (definition->tall > 0) return clearance_create(definition, setting, store, error);
     MrcStatus status = packing_create_store(definition, setting, store, error);
     return status == MRC_OK && store->count > 0 ? packing_place(definition, setting, store, error) : status;
 }

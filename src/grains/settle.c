@@ -65,7 +65,8 @@ typedef struct Settling {
     int rigid_rolling; // of the springs that rigid grains settle with
     bool growing;      // radii are not yet those of the bed
     bool falling;      // places are not yet those of rest
-    double time;       // simulated so far [s]
+    double time;       // simulated so far, of this portion [s]
+    double earlier;    // of portions that were poured before it [s]
     int64_t steps;
     int64_t dragged; // step of the engine at which the drag last acted
 } Settling;
@@ -214,7 +215,9 @@ static MrcStatus settle_stage_begin(Settling *s, double stiffness, Grains **g, M
 // Orientations in the store as columns of the bed.
 static void settle_take_turns(Settling *s) {
     const GrainStore *t = s->store;
-    for (size_t i = 0; i < s->turns.count / 3; i++) {
+    for (int k = 0; k < 3 && s->turns.count > 0; k++)
+        s->bed.columns[BED_TX + k] = s->turns.data + (size_t)k * t->count;
+    for (size_t i = 0; i < t->count && s->turns.count > 0; i++) {
         Vec3 turn = quaternion_to_rotation_vector((Quaternion){t->qw[i], t->qx[i], t->qy[i], t->qz[i]});
         s->turns.data[i] = turn.x, s->turns.data[t->count + i] = turn.y,
         s->turns.data[2 * t->count + i] = turn.z;
@@ -365,6 +368,24 @@ static double settle_own_stiffness(const Settling *s) {
     return law_normal(d->contact.normal)->rest_stiffness(&pair, s->radius, 5 * s->mass * s->gravity);
 }
 
+// Portion by portion, each poured onto those before it.
+static MrcStatus settle_pour(Settling *s, double stiffness, MrcError *error) {
+    size_t count = s->store->count, stages = (size_t)s->room->definition->packing.stages, first = 0;
+    MrcStatus status = MRC_OK;
+    for (size_t k = 1; k <= stages && status == MRC_OK; k++) {
+        s->store->count = s->bed.count = count * k / stages;
+        if (s->store->count == first) continue;
+        s->earlier += s->time, s->time = 0;
+        status = settle_start_above(s->room, first, s->store, error);
+        settle_take_turns(s);
+        if (status == MRC_OK) status = settle_fall(s, stiffness, error);
+        first = s->store->count;
+    }
+    s->store->count = s->bed.count = count;
+    settle_take_turns(s);
+    return status;
+}
+
 // `placed`: grains lie already, where something was dug out; they only come to rest.
 static MrcStatus settle_all_stages(Settling *s, bool placed, MrcError *error) {
     bool rigid = grains_are_rigid(s->room->definition);
@@ -372,13 +393,15 @@ static MrcStatus settle_all_stages(Settling *s, bool placed, MrcError *error) {
                   own = rigid ? settle_rigid_press * soft : settle_own_stiffness(s);
     bool springs = s->turns.count == 0;
     soft = springs ? fmin(soft, own) : own;
-    MrcStatus status = placed ? MRC_OK : settle_start(s->room, s->store, &scale, error);
-    if (status == MRC_OK && !placed) status = settle_grow(s, scale, springs ? soft : 0, error);
-    if (status == MRC_OK && !placed) status = settle_fall(s, springs ? soft : 0, error);
+    bool poured = s->room->definition->packing.stages > 1, whole = !placed && !poured;
+    MrcStatus status = whole ? settle_start(s->room, s->store, &scale, error) : MRC_OK;
+    if (status == MRC_OK && whole) status = settle_grow(s, scale, springs ? soft : 0, error);
+    if (status == MRC_OK && whole) status = settle_fall(s, springs ? soft : 0, error);
+    if (status == MRC_OK && poured && !placed) status = settle_pour(s, springs ? soft : 0, error);
     if (status == MRC_OK) status = settle_press_and_rest(s, soft, own, error);
     if (status == MRC_OK && s->watch && s->watch->log)
         log_note(s->watch->log, "grains '%s': settled in %.3g s of simulated time (%lld steps)",
-                 s->room->definition->name, s->time, (long long)s->steps);
+                 s->room->definition->name, s->earlier + s->time, (long long)s->steps);
     return status;
 }
 
@@ -445,8 +468,6 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
                           .kinds = store->kind,
                           .forms = store->shape,
                           .columns = {store->x, store->y, store->z, s.radii.data}};
-        for (int k = 0; k < 3 && s.turns.count > 0; k++)
-            s.bed.columns[BED_TX + k] = s.turns.data + (size_t)k * store->count;
         settle_take_turns(&s);
         s.setting.materials = s.materials.data;
         s.setting.pairs = s.pairs.data;
@@ -509,6 +530,9 @@ static const SchemaKey packing_settle_keys[] = {
      .doc = "Where the grains fall to, in the axes of the port; needed when there is no gravity."},
     {"shakes", INTEGER(PackingDefinition, shakes), .range = FROM_TO(0, 1000), .fallback = "5",
      .doc = "How often the bed is shaken at most; it ends when shaking does not make it lower any more."},
+    {"stages", INTEGER(PackingDefinition, stages), .range = FROM_TO(1, 1000), .fallback = "1",
+     .doc = "Portions in which the grains are poured, one after the other has come to rest. Several kinds of "
+            "grains come in their order, not mixed: they lie in layers."},
     {"seed", INTEGER(PackingDefinition, seed), .range = AT_LEAST(0), .fallback = "1",
      .doc = "Another whole number gives another bed; the same number always the same one."},
     {"limit", QUANTITY(PackingDefinition, limit), .dimension = DIM_TIME, .range = POSITIVE,
@@ -550,6 +574,7 @@ static void settle_describe(const PackingDefinition *packing, Text *text) {
     if (vec3_norm(way) > 0)
         text_add(text, "at rest, after falling towards %.4g %.4g %.4g", way.x, way.y, way.z);
     else text_add_string(text, "at rest, after falling under gravity");
+    if (packing->stages > 1) text_add(text, " in %lld portions", (long long)packing->stages);
     if (packing->shakes > 0)
         text_add(text, " and at most %lld gentle shake%s", (long long)packing->shakes,
                  packing->shakes == 1 ? "" : "s");

@@ -8,6 +8,9 @@
 // then the places are free of overlap for radii that much smaller only, and the grains have to grow.
 MrcStatus settle_start(const Room *room, GrainStore *store, double *scale, MrcError *error);
 
+// The same for the grains from number `first` on, above those that lie already; without growing.
+MrcStatus settle_start_above(const Room *room, size_t first, GrainStore *store, MrcError *error);
+
 // ---- settle_dig.c --------------------------------------------------------------------------------
 bool settle_digs(const PackingDefinition *packing); // is anything taken away after settling?
 bool settle_is_left_out(const PackingDefinition *packing, const WallDefinition *wall);

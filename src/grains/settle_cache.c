@@ -43,7 +43,8 @@ static void settle_cache_write_setting(FILE *out, const GrainsSetting *setting, 
     const Quaternion q = setting->port->orientation;
     double world[] = {setting->gravity.x, setting->gravity.y, setting->gravity.z, q.w, q.x, q.y, q.z};
     const PackingDefinition *p = &d->packing;
-    double packing[] = {p->direction.x, p->direction.y, p->direction.z, p->limit, p->depth};
+    double packing[] = {p->direction.x, p->direction.y, p->direction.z,
+                        p->limit,       p->depth,       (double)p->stages};
     settle_cache_write_numbers(out, "gravity and port", world, sizeof world / sizeof *world);
     settle_cache_write_numbers(out, "packing", packing, sizeof packing / sizeof *packing);
     const PeriodicDefinition *r = &d->periodic;

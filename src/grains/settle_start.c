@@ -43,18 +43,44 @@ static MrcStatus settle_start_small(const Room *room, GrainStore *store, double 
         room->definition->name, store->count);
 }
 
-MrcStatus settle_start(const Room *room, GrainStore *store, double *scale, MrcError *error) {
+// On a lattice: loose if there is room, else dense. MRC_PACKING: there is not.
+static MrcStatus settle_start_lattice(const Room *room, GrainStore *store, MrcError *error) {
     static const struct {
         bool close_packed;
         double gap; // over the largest diameter
     } starts[] = {{false, 0.2}, {false, 0.05}, {true, 0.002}};
-    *scale = 1;
-    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+    MrcStatus status = MRC_PACKING;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts && status == MRC_PACKING; k++) {
         Room loose = *room;
         loose.gap = starts[k].gap * 2 * room->radius;
-        MrcStatus status = packing_place_lattice(&loose, starts[k].close_packed, store, error);
+        status = packing_place_lattice(&loose, starts[k].close_packed, store, error);
         if (status == MRC_OK) settle_start_scatter(&loose, store);
-        if (status != MRC_PACKING) return status;
     }
-    return settle_start_small(room, store, scale, error);
+    return status;
+}
+
+MrcStatus settle_start(const Room *room, GrainStore *store, double *scale, MrcError *error) {
+    *scale = 1;
+    MrcStatus status = settle_start_lattice(room, store, error);
+    return status == MRC_PACKING ? settle_start_small(room, store, scale, error) : status;
+}
+
+MrcStatus settle_start_above(const Room *room, size_t first, GrainStore *store, MrcError *error) {
+    double floor = vec3_dot(room->up, room->center) - room->extent_up, ceiling = floor + 2 * room->extent_up;
+    for (size_t i = 0; i < first; i++)
+        floor =
+            fmax(floor, vec3_dot(room->up, vec3(store->x[i], store->y[i], store->z[i])) + store->radius[i]);
+    Room above = *room;
+    double middle = 0.5 * (floor + ceiling) - vec3_dot(room->up, room->center);
+    above.center = vec3_madd(room->center, middle, room->up);
+    above.extent_up = 0.5 * (ceiling - floor);
+    GrainStore rest = {
+        .count = store->count - first, .x = store->x + first, .y = store->y + first, .z = store->z + first};
+    MrcStatus status = settle_start_lattice(&above, &rest, error);
+    if (status != MRC_PACKING) return status;
+    return error_set(
+        error, MRC_PACKING,
+        "grains '%s': %zu grains are poured at once, and there is no room for them above the %zu that "
+        "lie already; more 'stages' or a larger room may help",
+        room->definition->name, rest.count, first);
 }

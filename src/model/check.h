@@ -15,4 +15,8 @@ void check_flow(Loader *loader, const SimDefinition *definition);
 void check_rooms(Loader *loader, const SimDefinition *definition); // only for a model without errors
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);
 
+// Rooms with `clearance` (grains/clearance.h): a height for the checks, and the one of the settled bed after them.
+void clearance_prepare_rooms(Loader *loader, SimDefinition *definition);
+void clearance_find_rooms(Loader *loader, SimDefinition *definition); // only for a model without errors
+
 #endif

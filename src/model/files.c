@@ -36,11 +36,12 @@ static void files_read_walls(Loader *loader, WallDefinition *walls, int count) {
         Wall *wall = &walls[w].shape;
         MrcError error;
         const char *const *file = wall_file(wall);
-        if (!file) continue;
-        Place place = loader_place(loader, file);
+        if (!wall_can_prepare(wall)) continue;
+        Place place = file ? loader_place(loader, file) : loader_object_place(loader, wall->definition);
         if (wall_prepare(wall, files_folder(loader, place), &error) != MRC_OK)
-            diagnostics_error(loader->diagnostics, place, "'file': %s", error.text);
-        files_note(loader, place, *file);
+            diagnostics_error(loader->diagnostics, place, "'%s': %s", file ? "file" : wall_kind_name(wall),
+                              error.text);
+        if (file) files_note(loader, place, *file);
     }
 }
 

@@ -56,8 +56,10 @@ static void model_finish(MrcModel *model, const char *const *overrides, int over
         loader_finish_signals(&loader, &model->definition.mechanism);
         model->definition.record.scope = loader.scope;
         files_read(&loader, &model->definition);
+        clearance_prepare_rooms(&loader, &model->definition);
         sim_resolve(&model->definition);
         check_model(&loader, &model->definition);
+        if (model->diagnostics.error_count == 0) clearance_find_rooms(&loader, &model->definition);
         model->hash = model_compute_hash(model);
         memcpy(&model->files, &loader.files, sizeof model->files);
         memset(&loader.files, 0, sizeof loader.files);
@@ -98,6 +100,46 @@ MrcModel *model_with_times(const MrcModel *other, const char *duration, const ch
     if (planned) snprintf(texts[1], sizeof texts[1], "simulate.planned=%s", planned);
     if (planned) overrides[count++] = texts[1];
     model_finish(model, overrides, count, other->from_file);
+    return model;
+}
+
+// What may differ between a run and the one that goes on from its checkpoint: what is written, not what is computed.
+static bool model_is_recording(const char *key) {
+    static const char *const keys[] = {"record", "frames", "checkpoint", "title"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (strcmp(keys[k], key) == 0) return true;
+    return false;
+}
+
+// The tree with the recording of another one, whose keys give the order.
+static const YamlNode *model_exchange_recording(Arena *arena, const YamlNode *tree, const YamlNode *from) {
+    YamlPair *pairs = arena_alloc(arena, (tree->count + from->count + 1) * sizeof *pairs);
+    size_t count = 0;
+    if (!pairs) return NULL;
+    for (size_t i = 0; i < from->count; i++) {
+        const YamlPair *pair = &from->pairs[i];
+        const YamlNode *own = yaml_get(tree, pair->key->text);
+        if (model_is_recording(pair->key->text)) pairs[count++] = *pair;
+        else if (own) pairs[count++] = (YamlPair){pair->key, own};
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        const YamlPair *pair = &tree->pairs[i];
+        if (!model_is_recording(pair->key->text) && !yaml_get(from, pair->key->text)) pairs[count++] = *pair;
+    }
+    return yaml_mapping(arena, pairs, count, tree->place);
+}
+
+MrcModel *model_with_recording(const MrcModel *other, const char *path) {
+    MrcModel *model = model_create();
+    if (!model) return NULL;
+    const YamlNode *from = sources_read(model->arena, &model->diagnostics, path, &model->unreadable);
+    bool usable = from && from->kind == YAML_MAPPING && other->tree && other->tree->kind == YAML_MAPPING;
+    if (usable) model->tree = model_exchange_recording(model->arena, other->tree, from);
+    // Places in the tree are those of the files of `other`.
+    model->diagnostics.files.count = 0;
+    for (size_t i = 0; i < other->diagnostics.files.count; i++)
+        diagnostics_add_file(&model->diagnostics, other->diagnostics.files.data[i]);
+    model_finish(model, NULL, 0, other->from_file);
     return model;
 }
 

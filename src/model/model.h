@@ -10,6 +10,9 @@ const SimDefinition *model_definition(const MrcModel *model); // complete when m
 // The same model with other values of simulate.duration and simulate.planned, as texts; NULL: as they are. It shares its
 // text with `model`, which must outlive it. NULL: memory is out.
 MrcModel *model_with_times(const MrcModel *model, const char *duration, const char *planned);
+// The same with `record`, `frames`, `checkpoint` and `title` of the model in a file, in the order of its keys: a run of it has
+// the same motion. NULL: out of memory; its status may be an error.
+MrcModel *model_with_recording(const MrcModel *model, const char *path);
 
 // Those texts in a model file that was written by a run; empty where they are not given. MRC_MODEL: there is
 // no duration in it.
