@@ -11,6 +11,7 @@
 //
 // Signals are x, v and w of nodes, and the rotation vector from the orientation that the node is written
 // with (its change is T^-1 d theta). Nodes that only give signals have empty rows and full columns.
+#include "mechanism/force.h"
 #include "base/error.h"
 #include "math/so3.h"
 #include "mechanism/connect.h"
@@ -163,6 +164,19 @@ static void force_energy(const Element *element, const ElementInput *in, Element
 
 static const ElementKind force_kind = {
     .name = "force", .residual = force_residual, .jacobian = force_jacobian, .energy = force_energy};
+
+bool force_is(const Element *element) { return element->kind == &force_kind; }
+
+ForceValues force_values(const Element *element, const ElementInput *in) {
+    const Force *force = element->data;
+    const NodeState *node = in->node[0];
+    double values[FORCE_SIGNALS];
+    force_signals(force, in, values);
+    Exerted now = force_exerted(force, in, values);
+    Vec3 velocity = vec3_add(node->v, vec3_cross(node->w, now.arm));
+    return (ForceValues){{now.force, now.moment},
+                         vec3_dot(now.force, velocity) + vec3_dot(now.moment, node->w)};
+}
 
 // ---- from its definition -------------------------------------------------------------------------
 typedef struct ForceSignals { // nodes and signals that one force uses, while it is built

@@ -128,6 +128,9 @@ void mechanism_restore(Mechanism *mechanism, const void *state);
 MrcStatus mechanism_report(Mechanism *mechanism, MrcError *error);
 const NodeState *mechanism_reported_node(const Mechanism *mechanism, int node);
 struct SpringValues mechanism_reported_spring(const Mechanism *mechanism, const char *name);
+// The same of a torsion spring: angle and rate, and its moment on the second node.
+struct SpringValues mechanism_reported_torsion_spring(const Mechanism *mechanism, const char *name);
+struct ForceValues mechanism_reported_force(const Mechanism *mechanism, const char *name);
 struct ActuatorValues mechanism_reported_actuator(const Mechanism *mechanism, const char *name);
 Load mechanism_reported_reaction(const Mechanism *mechanism, int joint);
 struct JointValues mechanism_reported_joint(const Mechanism *mechanism, int joint);

@@ -10,6 +10,7 @@
 // At rest a = 0, and the reactions balance weights and loads exactly. A blow shows up as its mean over one step.
 #include "mechanism/actuator.h"
 #include "mechanism/compliance.h"
+#include "mechanism/force.h"
 #include "mechanism/internal.h"
 #include "mechanism/joint.h"
 
@@ -73,16 +74,37 @@ const NodeState *mechanism_reported_node(const Mechanism *m, int node) {
     return node < 0 ? &node_ground : &m->reported.nodes[node];
 }
 
-SpringValues mechanism_reported_spring(const Mechanism *m, const char *name) {
+static SpringValues report_spring(const Mechanism *m, const char *name, const RelativeKind *kind) {
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
         if (element->kind->residual != compliance_residual || strcmp(element->name, name) != 0 ||
-            ((const Compliance *)element->data)->parts[0].coordinate.kind != &relative_distance)
+            ((const Compliance *)element->data)->count != 1 ||
+            ((const Compliance *)element->data)->parts[0].coordinate.kind != kind)
             continue;
         ElementInput in = element_input(m, element, m->reported, m->head->t);
         return compliance_values(element, &in);
     }
     return (SpringValues){0};
+}
+
+SpringValues mechanism_reported_spring(const Mechanism *m, const char *name) {
+    return report_spring(m, name, &relative_distance);
+}
+
+SpringValues mechanism_reported_torsion_spring(const Mechanism *m, const char *name) {
+    SpringValues values = report_spring(m, name, &relative_turn);
+    values.force = -values.force;
+    return values;
+}
+
+ForceValues mechanism_reported_force(const Mechanism *m, const char *name) {
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if (!force_is(element) || strcmp(element->name, name) != 0) continue;
+        ElementInput in = element_input(m, element, m->reported, m->head->t);
+        return force_values(element, &in);
+    }
+    return (ForceValues){0};
 }
 
 ActuatorValues mechanism_reported_actuator(const Mechanism *m, const char *name) {

@@ -4,6 +4,7 @@
 
 #include "math/so3.h"
 #include "mechanism/compliance.h"
+#include "mechanism/force.h"
 #include "mechanism/joint_type.h"
 #include "mechanism/names.h"
 #include "partner/mechanism_figure.h"
@@ -20,11 +21,13 @@ static MrcStatus mechanism_partner_find_names(MechanismPartner *p, Arena *arena,
     p->reactions = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->reactions + 1);
     p->joint_values = arena_alloc(arena, (size_t)d->joint_count * sizeof *p->joint_values + 1);
     p->springs = arena_alloc(arena, (size_t)d->spring_count * sizeof *p->springs + 1);
+    p->torsion_springs = arena_alloc(arena, (size_t)d->torsion_spring_count * sizeof *p->torsion_springs + 1);
+    p->forces = arena_alloc(arena, (size_t)d->force_count * sizeof *p->forces + 1);
     p->motors = arena_alloc(arena, (size_t)d->motor_count * sizeof *p->motors + 1);
     p->cylinders = arena_alloc(arena, (size_t)d->cylinder_count * sizeof *p->cylinders + 1);
     p->start = arena_alloc(arena, node_count * sizeof *p->start + 1);
     if (!names || !p->named || !p->values || !p->joints || !p->reactions || !p->joint_values || !p->springs ||
-        !p->motors || !p->cylinders || !p->start)
+        !p->torsion_springs || !p->forces || !p->motors || !p->cylinders || !p->start)
         return error_memory(error, "the mechanism");
     for (size_t k = 0; k < p->named_count; k++)
         p->named[k] = mechanism_find_node(p->mechanism, names[k].name);
@@ -187,6 +190,27 @@ static const SignalRow spring_power_rows[] = {
     {"power", DIMENSION(2, 1, -3, 0), offsetof(SpringValues, power),
      "power that the spring gives; negative: it takes it, or its damper does", "W"},
 };
+static const SignalRow torsion_spring_rows[] = {
+    // on request, as those below
+    {"angle", DIM_ANGLE, offsetof(SpringValues, length),
+     "turn of its second node against the first about its axis, full turns counted", NULL},
+    {"moment", DIM_MOMENT, offsetof(SpringValues, force),
+     "moment of spring and damper on its second node, about its axis", NULL},
+    {"speed", DIM_ANGULAR_VELOCITY, offsetof(SpringValues, speed), "rate of that angle", NULL},
+    {"power", DIMENSION(2, 1, -3, 0), offsetof(SpringValues, power),
+     "power that the spring gives; negative: it takes it, or its damper does", "W"},
+};
+#define FORCE_ROW(suffix, dimension, member, words, unit)                                                    \
+    { suffix, dimension, offsetof(ForceValues, member), words, unit }
+static const SignalRow force_rows[] = {
+    FORCE_ROW("fx", DIM_FORCE, load.force.x, "force that it exerts, along x of the world", NULL),
+    FORCE_ROW("fy", DIM_FORCE, load.force.y, "force that it exerts, along y of the world", NULL),
+    FORCE_ROW("fz", DIM_FORCE, load.force.z, "force that it exerts, along z of the world", NULL),
+    FORCE_ROW("mx", DIM_MOMENT, load.moment.x, "moment that it exerts, about x of the world", NULL),
+    FORCE_ROW("my", DIM_MOMENT, load.moment.y, "moment that it exerts, about y of the world", NULL),
+    FORCE_ROW("mz", DIM_MOMENT, load.moment.z, "moment that it exerts, about z of the world", NULL),
+    FORCE_ROW("power", DIMENSION(2, 1, -3, 0), power, "power that it gives", "W"),
+};
 enum { SPRING_ROWS = sizeof spring_rows / sizeof *spring_rows };
 
 #define ACTUATOR_ROW(suffix, dimension, member, words, unit)                                                 \
@@ -247,6 +271,13 @@ static void mechanism_partner_signals(const void *definition, void *self, Signal
     }
     for (int s = 0; s < d->spring_count; s++)
         mechanism_partner_spring_signals(d->springs[s].name, p ? &p->springs[s] : NULL, list);
+    for (int k = 0; k < d->torsion_spring_count; k++)
+        signal_list_add_on_request(list, d->torsion_springs[k].name, torsion_spring_rows,
+                                   sizeof torsion_spring_rows / sizeof *torsion_spring_rows,
+                                   p ? &p->torsion_springs[k] : NULL);
+    for (int k = 0; k < d->force_count; k++)
+        signal_list_add_on_request(list, d->forces[k].name, force_rows,
+                                   sizeof force_rows / sizeof *force_rows, p ? &p->forces[k] : NULL);
     for (int k = 0; k < d->motor_count; k++)
         signal_list_add(list, d->motors[k].name, motor_rows, sizeof motor_rows / sizeof *motor_rows,
                         p ? &p->motors[k] : NULL);
@@ -271,6 +302,11 @@ static MrcStatus mechanism_partner_measure(void *self, const Motion *ports, MrcE
     }
     for (int s = 0; s < p->definition->spring_count; s++)
         p->springs[s] = mechanism_reported_spring(p->mechanism, p->definition->springs[s].name);
+    for (int k = 0; k < p->definition->torsion_spring_count; k++)
+        p->torsion_springs[k] =
+            mechanism_reported_torsion_spring(p->mechanism, p->definition->torsion_springs[k].name);
+    for (int k = 0; k < p->definition->force_count; k++)
+        p->forces[k] = mechanism_reported_force(p->mechanism, p->definition->forces[k].name);
     for (int k = 0; k < p->definition->motor_count; k++)
         p->motors[k] = mechanism_reported_actuator(p->mechanism, p->definition->motors[k].name);
     for (int k = 0; k < p->definition->cylinder_count; k++)

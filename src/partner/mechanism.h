@@ -37,12 +37,14 @@ typedef struct MechanismPartner {
     Mat3 *start; // orientations of all nodes as they are written
     MechanismStick *sticks;
     size_t stick_count;
-    MechanismPlace *joint_places;       // of each joint of the definition, on its second node
-    NodeValues *values;                 // per name, as last measured
-    Load *reactions;                    // per joint, likewise
-    struct JointValues *joint_values;   // per joint, likewise
-    struct SpringValues *springs;       // per spring, likewise
-    ActuatorValues *motors, *cylinders; // likewise
+    MechanismPlace *joint_places;         // of each joint of the definition, on its second node
+    NodeValues *values;                   // per name, as last measured
+    Load *reactions;                      // per joint, likewise
+    struct JointValues *joint_values;     // per joint, likewise
+    struct SpringValues *springs;         // per spring, likewise
+    struct SpringValues *torsion_springs; // likewise
+    struct ForceValues *forces;           // likewise
+    ActuatorValues *motors, *cylinders;   // likewise
 } MechanismPartner;
 
 MrcStatus mechanism_partner_create(const MechanismDefinition *definition, const MechanismSetting *setting,
