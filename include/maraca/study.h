@@ -213,17 +213,26 @@ MrcStatus mrc_optimise(const char *model_path, const MrcOptimiseOptions *optimis
                        const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
 
 // ---- parameters from measurements ----------------------------------------------------------------
-// Finds the values of a model with which its free decay is a measured one, their intervals, and which of them the data
-// cannot tell apart. study.json has them as `fit`.
+// Finds the values of a model with which its free decay or its frequency response is a measured one, their intervals, and
+// which of them the data cannot tell apart. study.json has them as `fit`; fit.csv has data and model beside each other. A
+// table with a column of frequencies (Hz) is a response, one over time a decay.
 typedef struct MrcFitOptions {
     size_t size;
     const char *const *vary; // "PATH=a:b"; also "friction,restitution" of the only material that has them
     int vary_count;
     const char *signal; // of the model: "box.x"
     const char *column; // of the data; NULL: the same name
-    double from, to;    // of the data that is looked at [s]; `to` 0: to the end
+    double from, to;    // of the data that is looked at [s], [Hz]; `to` 0: to the end
     double model_from;  // where the decay of the model begins [s]
-    int rounds;         // of runs; 0: 3
+    int rounds;         // of runs; 0: 3 of a decay, 4 of a response
+    // Of responses:
+    const char
+        *frequency; // path of the frequency of the drive; NULL: the input or constant `frequency` or `f`
+    const char *reference; // signal whose amplitude those of the data are divided by; NULL: none
+    const char *direction; // in which frequencies were stepped, "up" (NULL too) or "down"
+    int frequencies;       // that are compared; 0: 16
+    double steady;         // as in MrcResponseOptions
+    int most;
 } MrcFitOptions;
 
 static inline MrcFitOptions mrc_fit_options_default(void) {

@@ -66,6 +66,9 @@ MrcStatus table_read(const char *path, const char *time, const char *column, Are
 // The same of values over frequency: `times` are frequencies [Hz], and one line is enough.
 MrcStatus table_read_over_frequency(const char *path, const char *frequency, const char *column, Arena *arena,
                                     TableSamples *samples, MrcError *error);
+// Is it a table over frequency? *column: the first heading with a unit of frequency, or NULL: there is none, or the
+// first column has times.
+MrcStatus table_find_frequency(const char *path, Arena *arena, const char **column, MrcError *error);
 // The same from memory: text[length] is NUL. `name` is for messages.
 MrcStatus table_parse(const char *text, size_t length, const char *name, const char *time, const char *column,
                       Arena *arena, TableSamples *samples, MrcError *error);

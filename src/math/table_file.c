@@ -357,3 +357,36 @@ MrcStatus table_read_over_frequency(const char *path, const char *frequency, con
                                     TableSamples *samples, MrcError *error) {
     return table_file_read(path, true, frequency, column, arena, samples, error);
 }
+
+static MrcStatus table_file_find_frequency(TableReader *reader, Arena *arena, const char **column,
+                                           MrcError *error) {
+    if (!table_file_line(reader))
+        return error_set(error, MRC_READ_FAILED, "%s: the file is empty", reader->name);
+    reader->separator = table_file_separator(reader);
+    reader->at = reader->line_start + strspn(reader->line_start, " \t");
+    bool first = true;
+    for (TableField field; table_file_field(reader, &field); first = false) {
+        bool has_unit;
+        Units units;
+        MrcError own; // a heading that cannot be understood is in nobody's way until it is asked for
+        if (table_file_units(reader, field, &has_unit, &units, &own) != MRC_OK || !has_unit) continue;
+        if (first && dimension_equal(units.dimension, DIM_TIME)) return MRC_OK;
+        if (!dimension_equal(units.dimension, DIM_FREQUENCY)) continue;
+        *column = arena_strndup(arena, field.start, field.length);
+        return *column ? MRC_OK : error_memory(error, "the table");
+    }
+    return MRC_OK;
+}
+
+MrcStatus table_find_frequency(const char *path, Arena *arena, const char **column, MrcError *error) {
+    char *text;
+    size_t length;
+    *column = NULL;
+    MrcStatus status = file_read(path, TABLE_FILE_BYTES_MAX, &text, &length, error);
+    if (status != MRC_OK) return status;
+    TableReader reader = {.name = path, .next = text};
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) reader.next += 3;
+    status = table_file_find_frequency(&reader, arena, column, error);
+    free(text);
+    return status;
+}

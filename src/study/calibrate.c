@@ -125,7 +125,8 @@ static double calibrator_best(const Calibrator *k, double *place) {
 // once the place is in them.
 static double calibrator_find_misfit(Calibrator *k, double *place) {
     double wanted = fmax(1, k->c->features - k->c->variables), size = 0, low, high;
-    for (int f = 0; f < k->c->features; f++) size = fmax(size, k->surrogates[f].scale);
+    for (int f = 0; f < k->c->features; f++) // data may be far from all that the model gives
+        size = fmax(size, fmax(k->surrogates[f].scale, fabs(k->c->data[f] - k->surrogates[f].mean)));
     high = k->misfit = fmax(10 * size, 1e-12);
     calibrator_best(k, place);
     for (low = high / 2; low > 1e-6 * size; high = low, low /= 2) {
@@ -206,6 +207,7 @@ bool calibrate(Calibration *c) {
         interval->lower = calibrator_walk(&k, best, v, -1, t * t, &interval->lower_open);
         interval->upper = calibrator_walk(&k, best, v, 1, t * t, &interval->upper_open);
     }
+    for (int f = 0; f < c->features; f++) c->fitted[f] = surrogate_at(&k.surrogates[f], best).mean;
     calibrator_correlate(&k, c);
     calibrator_free(&k);
     return true;

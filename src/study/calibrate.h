@@ -23,8 +23,9 @@ typedef struct Calibration {
     // What calibrate finds.
     CalibrateInterval intervals[VARIABLES_MAX];
     double correlation[VARIABLES_MAX][VARIABLES_MAX];
-    double misfit;     // deviation of each feature that the scatter does not explain
-    double chi_square; // of the best values
+    double fitted[CALIBRATE_FEATURES_MAX]; // what the surrogates give for the best values
+    double misfit;                         // deviation of each feature that the scatter does not explain
+    double chi_square;                     // of the best values
 } Calibration;
 
 bool calibrate(Calibration *c); // false: memory is out

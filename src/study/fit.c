@@ -1,35 +1,32 @@
-// Parameters from a measured free decay: runs over the ranges of the values, and then where the data make them likely
-// (calibrate.c), compared by amplitudes over time (ringdown.c). All rounds are one study whose plan grows, as that of
-// an optimisation.
+// Parameters from measurements: runs over the ranges of the values, and then where the data make them likely
+// (calibrate.c), compared by a few features of a free decay (fit_decay.c) or of a frequency response (fit_response.c). All
+// rounds are one study whose plan grows, as that of an optimisation.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/file.h"
 #include "base/quantity.h"
 #include "math/table.h"
 #include "model/model.h"
 #include "model/yaml.h"
-#include "output/text_table.h"
-#include "study/calibrate.h"
-#include "study/ringdown.h"
+#include "output/plot.h"
+#include "study/fit.h"
 #include "study/surrogate.h"
-#include "study/sweep.h"
 #include "study/table.h"
 
-enum { FIT_BEDS = 3, FIT_POINTS_MAX = 400 };
+enum { FIT_BEDS = 3, FIT_PLACES_MAX = 400 };
 
 typedef struct Fit {
     MrcFitOptions options;
     Arena *arena;
     Variable variables[VARIABLES_MAX];
     int variable_count;
-    double (*places)[VARIABLES_MAX]; // of all points, in the order in which they were run
-    int point_count, beds;
-    Ringdown ringdown;
-    double data[RINGDOWN_FEATURES], duration; // of the data that is looked at [s]
-    // From the table: points that did not fail.
+    double (*places)[VARIABLES_MAX]; // in the order in which they were run
+    int place_count, beds;
+    FitData data;
+    // From the table: places of which no run failed.
     double *good, *means, *scatter;
     size_t good_count;
     Calibration result;
@@ -93,71 +90,32 @@ static MrcStatus fit_read_variables(Fit *f, const MrcModel *model, MrcError *err
     return status;
 }
 
-// ---- the data ------------------------------------------------------------------------------------
-static MrcStatus fit_read_data(Fit *f, const char *path, MrcError *error) {
-    const MrcFitOptions *o = &f->options;
-    TableSamples samples;
-    if (!o->signal)
-        return error_set(error, MRC_USAGE,
-                         "the decay of what? Give e.g. --signal box.x; 'maraca signals' "
-                         "lists those of the model");
-    MrcStatus status = table_read(path, NULL, o->column ? o->column : o->signal, f->arena, &samples, error);
-    if (status != MRC_OK) return status;
-    double to = o->to > 0 ? o->to : INFINITY;
-    size_t first = 0, count = 0;
-    while (first < samples.count && samples.times[first] < o->from) first++;
-    while (first + count < samples.count && samples.times[first + count] <= to) count++;
-    if (count < 8) return error_set(error, MRC_USAGE, "'%s' has fewer than 8 samples there", path);
-    const double *t = samples.times + first, *x = samples.values + first;
-    const char *wrong = ringdown_start(&f->ringdown, t, x, count);
-    if (wrong) return error_set(error, MRC_USAGE, "'%s' is no decay to fit: %s", path, wrong);
-    f->duration = t[count - 1] - t[0];
-    return ringdown_features(&f->ringdown, t, x, count, f->data) ? MRC_OK : error_memory(error, "the data");
-}
-
 // ---- one run -------------------------------------------------------------------------------------
 static MrcStatus fit_run_point(const StudyJob *job, FactList *facts, MrcError *error) {
     const Fit *f = job->plan->self;
-    char path[1100];
-    double features[RINGDOWN_FEATURES];
-    TableSamples samples;
-    FactList all;
-    Arena *arena = arena_create();
-    if (!arena) return error_memory(error, "the decay");
-    fact_list_start(&all, arena);
-    MrcStatus status = sweep_run_point(job, &all, error);
-    fact_list_free(&all);
-    snprintf(path, sizeof path, "%s/series.csv", job->folder);
-    if (status == MRC_OK) status = table_read(path, NULL, f->options.signal, arena, &samples, error);
-    if (status == MRC_OK) {
-        size_t first = 0;
-        while (first < samples.count && samples.times[first] < f->options.model_from) first++;
-        if (!ringdown_features(&f->ringdown, samples.times + first, samples.values + first,
-                               samples.count - first, features))
-            status = error_memory(error, "the decay");
-    }
-    for (int k = 0; k < RINGDOWN_FEATURES && status == MRC_OK; k++) {
-        char name[40];
-        snprintf(name, sizeof name, k < RINGDOWN_LEVELS ? "log_amplitude_%02d" : "log_frequency", k);
-        if (isnan(features[k]))
-            status = error_set(error, MRC_USAGE, "'%s' does not vibrate", f->options.signal);
-        fact_number(facts, name, features[k], "1", "feature of the decay");
-    }
-    arena_destroy(arena);
+    double features[CALIBRATE_FEATURES_MAX];
+    int per_run = f->data.count / f->data.runs;
+    MrcStatus status = f->data.kind->run(&f->data, job, features, error);
+    for (int k = 0; k < per_run && status == MRC_OK; k++)
+        fact_number(facts, f->data.names[k], features[k], "1", "feature of the data");
     return status;
 }
 
 // ---- from the table ------------------------------------------------------------------------------
-static bool fit_features(const StudyTable *table, int point, int bed, double *features) {
-    const StudyResult *result = &table->results[(size_t)point * (size_t)table->beds + (size_t)bed];
-    bool good = result->arena && result->status == MRC_OK && result->count == RINGDOWN_FEATURES;
-    for (int k = 0; k < RINGDOWN_FEATURES && good; k++) features[k] = result->facts[k].value;
-    return good;
+static bool fit_features(const Fit *f, const StudyTable *table, int place, int bed, double *features) {
+    int per_run = f->data.count / f->data.runs;
+    for (int run = 0; run < f->data.runs; run++) {
+        size_t point = (size_t)(place * f->data.runs + run);
+        const StudyResult *result = &table->results[point * (size_t)table->beds + (size_t)bed];
+        if (!result->arena || result->status != MRC_OK || result->count != per_run) return false;
+        for (int k = 0; k < per_run; k++) features[run * per_run + k] = result->facts[k].value;
+    }
+    return true;
 }
 
 // Pools the scatter of the beds over the half of all points that are nearest to the data: far from there, it is another one.
 static void fit_pool(Fit *f, const double *all, const double *distances) {
-    enum { M = RINGDOWN_FEATURES };
+    size_t M = (size_t)f->data.count;
     int nearer = 0, used = 0;
     memset(f->scatter, 0, M * M * sizeof *f->scatter);
     for (size_t i = 0; i < f->good_count && f->beds > 1; i++) {
@@ -167,34 +125,35 @@ static void fit_pool(Fit *f, const double *all, const double *distances) {
         used++;
         for (int b = 0; b < f->beds; b++) {
             const double *x = all + (i * (size_t)f->beds + (size_t)b) * M, *mean = f->means + i * M;
-            for (int k = 0; k < M; k++)
-                for (int l = 0; l < M; l++)
+            for (size_t k = 0; k < M; k++)
+                for (size_t l = 0; l < M; l++)
                     f->scatter[k * M + l] += (x[k] - mean[k]) * (x[l] - mean[l]) / (f->beds - 1);
         }
     }
-    for (int k = 0; k < M; k++)
-        for (int l = 0; l < M; l++) // correlations of few values are too large
+    for (size_t k = 0; k < M; k++)
+        for (size_t l = 0; l < M; l++) // correlations of few values are too large
             f->scatter[k * M + l] *= (k == l ? 1 : 0.9) / (used > 0 ? used : 1);
 }
 
 static MrcStatus fit_finish(const StudyPlan *plan, const StudyTable *table, const char *folder,
                             MrcError *error) {
-    enum { M = RINGDOWN_FEATURES };
     Fit *f = (Fit *)plan->self;
-    double *all = calloc((size_t)f->point_count * (size_t)f->beds * M + 1, sizeof *all);
-    double *distances = calloc((size_t)f->point_count + 1, sizeof *distances);
+    size_t M = (size_t)f->data.count;
+    double *all = calloc((size_t)f->place_count * (size_t)f->beds * M + 1, sizeof *all);
+    double *distances = calloc((size_t)f->place_count + 1, sizeof *distances);
     (void)folder;
     f->good_count = 0;
-    for (int p = 0; all && distances && p < f->point_count; p++) {
+    for (int p = 0; all && distances && p < f->place_count; p++) {
         double *mean = f->means + f->good_count * M, *x = all + f->good_count * (size_t)f->beds * M;
         bool good = true;
-        for (int b = 0; b < f->beds; b++) good = good && fit_features(table, p, b, x + b * M);
+        for (int b = 0; b < f->beds; b++) good = good && fit_features(f, table, p, b, x + (size_t)b * M);
         if (!good) continue;
         distances[f->good_count] = 0;
-        for (int k = 0; k < M; k++) {
+        for (size_t k = 0; k < M; k++) {
             mean[k] = 0;
-            for (int b = 0; b < f->beds; b++) mean[k] += x[b * M + k] / f->beds;
-            distances[f->good_count] += (mean[k] - f->data[k]) * (mean[k] - f->data[k]);
+            for (int b = 0; b < f->beds; b++) mean[k] += x[(size_t)b * M + k] / f->beds;
+            double off = mean[k] - f->data.values[k];
+            distances[f->good_count] += off * off;
         }
         for (int v = 0; v < f->variable_count; v++)
             f->good[f->good_count * (size_t)f->variable_count + (size_t)v] = f->places[p][v];
@@ -204,14 +163,14 @@ static MrcStatus fit_finish(const StudyPlan *plan, const StudyTable *table, cons
     if (good) fit_pool(f, all, distances);
     free(all), free(distances);
     f->result = (Calibration){.variables = f->variable_count,
-                              .features = M,
+                              .features = f->data.count,
                               .count = f->good_count,
                               .places = f->good,
                               .means = f->means,
-                              .data = f->data,
+                              .data = f->data.values,
                               .scatter = f->scatter,
                               .beds = f->beds};
-    return good ? MRC_OK : error_memory(error, "the decays");
+    return good ? MRC_OK : error_memory(error, "the features");
 }
 
 // ---- telling -------------------------------------------------------------------------------------
@@ -258,7 +217,7 @@ static void fit_facts(const StudyPlan *plan, const StudyTable *table, FactList *
     fact_group_end(list);
     fact_number(list, "misfit", f->result.misfit, "1", "part of the amplitude that nothing explains");
     fact_number(list, "chi_square", f->result.chi_square, "1", "chi^2");
-    fact_count(list, "freedoms", RINGDOWN_FEATURES - f->variable_count, "features less values");
+    fact_count(list, "freedoms", f->data.count - f->variable_count, "features less values");
     fact_group_end(list);
 }
 
@@ -290,49 +249,106 @@ static void fit_notes(const StudyPlan *plan, const StudyTable *table, Text *text
              quantity_percent(number, f->result.misfit, 2));
 }
 
+// ---- data and model beside each other ----------------------------------------------------------------
+static MrcStatus fit_write_table(const Fit *f, const char *folder, MrcError *error) {
+    FileWriter writer;
+    char path[1100];
+    snprintf(path, sizeof path, "%s/fit.csv", folder);
+    MrcStatus status = file_open(&writer, path, error);
+    if (status != MRC_OK) return status;
+    fprintf(writer.stream, "%s,measured,model\n", f->data.column ? "f[Hz]" : "t[s]");
+    for (int k = 0; k < f->data.levels; k++) {
+        const double values[] = {f->data.at[k], exp(f->data.values[k]), exp(f->result.fitted[k])};
+        for (int i = 0; i < 3; i++) {
+            char digits[TEXT_NUMBER_SIZE];
+            text_number(digits, values[i]);
+            fprintf(writer.stream, "%s%s", digits, i < 2 ? "," : "\n");
+        }
+    }
+    return file_commit(&writer, error);
+}
+
+static MrcStatus fit_draw(const Fit *f, const char *folder, MrcError *error) {
+    Plot plot = {0};
+    PlotPanel *panel = plot_add_panel(&plot);
+    bool good = panel, made; // without gnuplot there is no study.svg either, and the report says so
+    for (int way = 0; way < 2 && good; way++) {
+        PlotSeries *series = plot_add_series(panel);
+        good = series;
+        if (!good) break;
+        series->name = way ? "model" : "measured", series->style = way ? PLOT_LINE : PLOT_POINTS;
+        for (int k = 0; k < f->data.levels && good; k++) {
+            double value = exp(way ? f->result.fitted[k] : f->data.values[k]);
+            good = array_push(&series->points, (PlotPoint){f->data.at[k], value, NAN, NAN});
+        }
+    }
+    if (good)
+        panel->x = f->data.column ? "frequency [Hz]" : "time from the first extreme [s]",
+        panel->y = f->options.signal, panel->log_y = true;
+    MrcStatus status =
+        good ? plot_write(&plot, folder, "fit", &made, error) : error_memory(error, "the picture");
+    plot_free(&plot);
+    return status;
+}
+
+static MrcStatus fit_write(const StudyPlan *plan, const StudyTable *table, const char *folder,
+                           MrcError *error) {
+    const Fit *f = plan->self;
+    (void)table;
+    MrcStatus status = fit_write_table(f, folder, error);
+    return status == MRC_OK ? fit_draw(f, folder, error) : status;
+}
+
 // ---- rounds --------------------------------------------------------------------------------------
+static MrcStatus fit_plan_point(Fit *f, int place, int run, StudyPoint *point, MrcError *error) {
+    int n = f->variable_count;
+    StudyValue *labels = arena_alloc(f->arena, (size_t)(n + 1) * sizeof *labels);
+    const char **overrides = arena_alloc(f->arena, (size_t)(n + FIT_OVERRIDES_MAX) * sizeof *overrides);
+    bool good = labels && overrides;
+    for (int v = 0; v < n && good; v++) {
+        good = variable_value(&f->variables[v], f->places[place][v], f->arena, &labels[v]);
+        overrides[v] = arena_printf(f->arena, "%s=%s", f->variables[v].path, labels[v].text);
+        good = good && overrides[v];
+    }
+    int more = good ? f->data.kind->overrides(&f->data, run, overrides + n) : -1;
+    if (more < 0) return error_memory(error, "the plan");
+    if (f->data.run_column) labels[n] = f->data.run_labels[run];
+    *point = (StudyPoint){overrides, n + more, labels, f->data.numbers ? &f->data.numbers[run] : NULL, 0};
+    return MRC_OK;
+}
+
 static MrcStatus fit_round(Fit *f, StudyPlan *plan, const MrcStudyOptions *options, MrcStudy *study,
                            MrcError *error) {
-    int n = f->variable_count;
-    plan->columns = variable_columns(f->variables, n, f->arena), plan->column_count = n;
-    plan->point_count = f->point_count;
-    plan->points = arena_alloc(f->arena, (size_t)f->point_count * sizeof *plan->points);
-    if (!plan->columns || !plan->points) return error_memory(error, "the plan");
-    for (int p = 0; p < f->point_count; p++) {
-        StudyValue *labels = arena_alloc(f->arena, (size_t)n * sizeof *labels);
-        const char **overrides = arena_alloc(f->arena, (size_t)(n + 3) * sizeof *overrides);
-        bool good = labels && overrides;
-        for (int v = 0; v < n && good; v++) {
-            good = variable_value(&f->variables[v], f->places[p][v], f->arena, &labels[v]);
-            overrides[v] = arena_printf(f->arena, "%s=%s", f->variables[v].path, labels[v].text);
-            good = good && overrides[v];
-        }
-        if (!good) return error_memory(error, "the plan");
-        overrides[n] =
-            arena_printf(f->arena, "simulate.duration=%.9g s", f->options.model_from + f->duration);
-        overrides[n + 1] = arena_printf(f->arena, "record.every=%.6g s", 1 / (60 * f->ringdown.frequency));
-        overrides[n + 2] = arena_printf(f->arena, "record.series=[%s]", f->options.signal);
-        if (!overrides[n] || !overrides[n + 1] || !overrides[n + 2]) return error_memory(error, "the plan");
-        plan->points[p] = (StudyPoint){overrides, n + 3, labels, NULL, 0};
+    int n = f->variable_count, runs = f->data.runs;
+    StudyColumn *columns = variable_columns(f->variables, n, f->arena); // with room for one more
+    plan->columns = columns, plan->column_count = n + (f->data.run_column != NULL);
+    plan->point_count = f->place_count * runs;
+    plan->points = arena_alloc(f->arena, (size_t)plan->point_count * sizeof *plan->points);
+    if (!columns || !plan->points) return error_memory(error, "the plan");
+    if (f->data.run_column) columns[n] = *f->data.run_column;
+    for (int p = 0; p < plan->point_count; p++) {
+        MrcStatus status = fit_plan_point(f, p / runs, p % runs, &plan->points[p], error);
+        if (status != MRC_OK) return status;
     }
     mrc_study_free(study);
     return study_run(plan, options, study, error);
 }
 
 static void fit_add(Fit *f, const double *place) {
-    if (f->point_count >= FIT_POINTS_MAX) return;
+    if (f->place_count >= FIT_PLACES_MAX) return;
     for (int v = 0; v < f->variable_count; v++)
-        f->places[f->point_count][v] = variable_snap(&f->variables[v], place[v]);
-    for (int p = 0; p < f->point_count; p++)
-        if (memcmp(f->places[p], f->places[f->point_count], (size_t)f->variable_count * sizeof(double)) == 0)
+        f->places[f->place_count][v] = variable_snap(&f->variables[v], place[v]);
+    for (int p = 0; p < f->place_count; p++)
+        if (memcmp(f->places[p], f->places[f->place_count], (size_t)f->variable_count * sizeof(double)) == 0)
             return;
-    f->point_count++;
+    f->place_count++;
 }
 
 static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options, MrcStudy *study,
                          MrcError *error) {
-    int rounds = f->options.rounds > 0 ? f->options.rounds : 3, batch = 4 + 2 * f->variable_count;
-    for (unsigned k = 0; f->point_count < 6 + 4 * f->variable_count; k++) {
+    int rounds = f->options.rounds > 0 ? f->options.rounds : f->data.kind->rounds;
+    int batch = 4 + 2 * f->variable_count;
+    for (unsigned k = 0; f->place_count < 6 + 4 * f->variable_count; k++) {
         double place[VARIABLES_MAX];
         for (int v = 0; v < f->variable_count; v++) place[v] = surrogate_spread(k, v);
         fit_add(f, place);
@@ -342,9 +358,8 @@ static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options
         MrcStatus status = fit_round(f, plan, options, study, error);
         if (status != MRC_OK) return status;
         if (f->good_count < (size_t)f->variable_count + 3)
-            return error_set(error, MRC_NOT_CONVERGED,
-                             "only %zu of %d runs gave a decay that can be compared", f->good_count,
-                             f->point_count);
+            return error_set(error, MRC_NOT_CONVERGED, "only %zu of %d places gave a %s that can be compared",
+                             f->good_count, f->place_count, f->data.kind->noun);
         double *next = calloc((size_t)(batch * f->variable_count) + 1, sizeof *next);
         int found = 0;
         bool good = next;
@@ -355,15 +370,26 @@ static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options
         if (!good) return error_memory(error, "the fit");
         if (f->done) { // the table is written again with the result; nothing is run for that
             mrc_study_free(study);
-            plan->finish = NULL, plan->unfinished = false;
+            plan->finish = fit_write, plan->unfinished = false;
             return study_run(plan, options, study, error);
         }
     }
 }
 
+static MrcStatus fit_read_data(Fit *f, const char *path, const MrcModel *model, MrcError *error) {
+    f->data = (FitData){.options = &f->options, .arena = f->arena};
+    MrcStatus status = table_find_frequency(path, f->arena, &f->data.column, error);
+    if (status != MRC_OK) return status;
+    f->data.kind = f->data.column ? &fit_response : &fit_decay;
+    status = f->data.kind->read(&f->data, path, model, error);
+    if (status == MRC_OK && f->data.count <= f->variable_count)
+        status = error_set(error, MRC_USAGE, "%d values cannot be found from %d numbers of the data",
+                           f->variable_count, f->data.count);
+    return status;
+}
+
 static MrcStatus fit_open(Fit *f, const char *data_path, const char *model_path,
                           const MrcStudyOptions *options, MrcStudyOptions *own, MrcError *error) {
-    enum { M = RINGDOWN_FEATURES };
     const char *seeds[STUDY_BED_OVERRIDES_MAX];
     int count;
     MrcModel *model = mrc_model_load(model_path, options->overrides, options->override_count);
@@ -372,8 +398,8 @@ static MrcStatus fit_open(Fit *f, const char *data_path, const char *model_path,
                            ? fit_read_variables(f, model, error)
                            : error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
     bool random = status == MRC_OK && study_bed_overrides(model, 0, f->arena, seeds, &count);
+    if (status == MRC_OK) status = fit_read_data(f, data_path, model, error);
     mrc_model_free(model);
-    if (status == MRC_OK) status = fit_read_data(f, data_path, error);
     if (status != MRC_OK) return status;
     *own = mrc_study_options_default();
     memcpy(own, options, options->size > 0 && options->size < sizeof *own ? options->size : sizeof *own);
@@ -382,11 +408,11 @@ static MrcStatus fit_open(Fit *f, const char *data_path, const char *model_path,
         return error_set(error, MRC_USAGE,
                          "a fit decides itself what is run next: it has no --until and no --slot; started "
                          "several times with one folder, the processes share the runs");
-    size_t points = FIT_POINTS_MAX + 1;
-    f->places = arena_alloc(f->arena, points * sizeof *f->places);
-    f->good = arena_alloc(f->arena, points * VARIABLES_MAX * sizeof(double));
-    f->means = arena_alloc(f->arena, points * M * sizeof(double));
-    f->scatter = arena_alloc(f->arena, M * M * sizeof(double));
+    size_t places = FIT_PLACES_MAX + 1, features = (size_t)f->data.count;
+    f->places = arena_alloc(f->arena, places * sizeof *f->places);
+    f->good = arena_alloc(f->arena, places * VARIABLES_MAX * sizeof(double));
+    f->means = arena_alloc(f->arena, places * features * sizeof(double));
+    f->scatter = arena_alloc(f->arena, features * features * sizeof(double));
     return f->places && f->good && f->means && f->scatter ? MRC_OK : error_memory(error, "the fit");
 }
 
@@ -410,9 +436,7 @@ MrcStatus mrc_fit(const char *data_path, const char *model_path, const MrcFitOpt
     memcpy(&f.options, fit, fit->size > 0 && fit->size < sizeof f.options ? fit->size : sizeof f.options);
     MrcStatus status = f.arena ? fit_open(&f, data_path, model_path, options, &own_options, error)
                                : error_memory(error, "the fit");
-    // What a result is made of beside its model.
-    plan.identity = hash_bytes(HASH_START, &f.ringdown, sizeof f.ringdown);
-    plan.identity = hash_bytes(plan.identity, &f.options.model_from, sizeof f.options.model_from);
+    plan.identity = f.data.identity;
     if (status == MRC_OK) status = fit_all(&f, &plan, &own_options, study, error);
     if (f.arena) arena_destroy(f.arena);
     return status;

@@ -3,6 +3,8 @@
 // When frequency and phase of the drive are inputs, one simulation goes through all frequencies, upwards or downwards, each
 // from the steady state of the one before, so that a hysteresis shows. When the frequency is a constant, every frequency
 // begins from rest, as a point of its own.
+#include "study/response.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,18 +26,6 @@ static const char *const response_measures[] = {
     "periods",   "drive",     "converged",          "peak",     "rest_rms",
     "mean",      "reference", "amplitude_interval", "attempts", "controlled_rms",
     NULL};
-
-typedef struct ResponseSetting {
-    const char *signals[DWELL_SIGNALS]; // names; NULL: not looked at
-    const char *units[DWELL_SIGNALS];
-    bool continues;                // through all frequencies in one simulation
-    const char *frequency, *phase; // inputs, without "inputs."
-    const char *drive;             // input of the amplitude control; NULL: none
-    double target, tolerance, steady_tolerance;
-    int most; // periods per frequency
-    const double *frequencies;
-    int frequency_count;
-} ResponseSetting;
 
 // ---- one run -------------------------------------------------------------------------------------
 static double response_turn(double angle) { return remainder(angle, 2 * RESPONSE_PI); }
@@ -92,11 +82,9 @@ static double response_input_default(const MrcModel *model, const char *name) {
     return i >= 0 ? d->inputs[i].fallback : NAN;
 }
 
-static MrcStatus response_walk(Dweller *d, const StudyJob *job, ControlState *control, FactList *facts,
-                               MrcError *error) {
-    const ResponseSetting *s = job->plan->self;
+static MrcStatus response_walk(Dweller *d, const StudyJob *job, const ResponseSetting *s, bool down,
+                               ControlState *control, FactList *facts, MrcError *error) {
     int count = s->frequency_count;
-    bool down = job->point->numbers[0] < 0;
     Walk walk = {d, control, calloc((size_t)count, sizeof *walk.results), count, 0};
     MrcStatus status =
         walk.results ? walk_read(&walk, job->folder, error) : error_memory(error, "the response");
@@ -118,8 +106,8 @@ static MrcStatus response_walk(Dweller *d, const StudyJob *job, ControlState *co
     return status;
 }
 
-static MrcStatus response_run_point(const StudyJob *job, FactList *facts, MrcError *error) {
-    const ResponseSetting *s = job->plan->self;
+MrcStatus response_run(const StudyJob *job, const ResponseSetting *s, double number, FactList *facts,
+                       MrcError *error) {
     MrcSimOptions options = mrc_sim_options_default();
     Dweller d = {.frequency_input = -1,
                  .phase_input = -1,
@@ -136,14 +124,18 @@ static MrcStatus response_run_point(const StudyJob *job, FactList *facts, MrcErr
     if (s->continues) {
         status = response_find_input(d.sim, s->frequency, &d.frequency_input, error);
         if (status == MRC_OK) status = response_find_input(d.sim, s->phase, &d.phase_input, error);
-        if (status == MRC_OK) status = response_walk(&d, job, &control, facts, error);
+        if (status == MRC_OK) status = response_walk(&d, job, s, number < 0, &control, facts, error);
     } else {
         ControlResult result;
-        status = response_one(&d, s, &control, job->point->numbers[0], &result, error);
-        if (status == MRC_OK) response_facts(s, job->point->numbers[0], &result, facts);
+        status = response_one(&d, s, &control, number, &result, error);
+        if (status == MRC_OK) response_facts(s, number, &result, facts);
     }
     mrc_sim_free(d.sim);
     return status == MRC_OK && job->keep && !s->continues ? sweep_keep_run(job, error) : status;
+}
+
+static MrcStatus response_run_point(const StudyJob *job, FactList *facts, MrcError *error) {
+    return response_run(job, job->plan->self, job->point->numbers[0], facts, error);
 }
 
 // ---- damping -------------------------------------------------------------------------------------
@@ -273,7 +265,7 @@ static MrcStatus response_read_frequencies(const MrcModel *model, const MrcRespo
         if (!(f[i] > 0) || (i > 0 && !(f[i] > f[i - 1])))
             return error_set(error, MRC_USAGE, "frequencies must be positive and rise");
     }
-    s->frequencies = f, s->frequency_count = axis->count;
+    s->frequencies = f, s->frequency_count = axis->count, s->path = axis->path;
     const char *phase = o->phase ? o->phase : "phase";
     bool input = strncmp(axis->path, "inputs.", 7) == 0;
     s->continues = input && !isnan(response_input_default(model, phase)) && !o->from_rest;
@@ -286,6 +278,11 @@ static MrcStatus response_read_frequencies(const MrcModel *model, const MrcRespo
                          "sin(2*pi*frequency*t "
                          "+ phase) with 'inputs: {frequency: 10 Hz, phase: 0}'");
     return MRC_OK;
+}
+
+// That of the first dwell.
+const char *response_start(const ResponseSetting *s, bool down, Arena *arena) {
+    return arena_printf(arena, "%s=%.15g Hz", s->path, s->frequencies[down ? s->frequency_count - 1 : 0]);
 }
 
 static MrcStatus response_plan_walks(const MrcResponseOptions *o, const ResponseSetting *s,
@@ -304,10 +301,7 @@ static MrcStatus response_plan_walks(const MrcResponseOptions *o, const Response
     for (int p = 0; p < plan->point_count; p++) {
         int way = both ? p : down;
         const char **overrides = arena_alloc(arena, sizeof *overrides);
-        // The frequency at the start is that of the first dwell.
-        if (overrides)
-            overrides[0] = arena_printf(arena, "%s=%.15g Hz", axis->path,
-                                        s->frequencies[way ? s->frequency_count - 1 : 0]);
+        if (overrides) overrides[0] = response_start(s, way == 1, arena);
         if (!overrides || !overrides[0]) return error_memory(error, "the plan");
         plan->points[p] = (StudyPoint){overrides, 1, &words[way], &ways[way], 0};
     }
@@ -317,23 +311,40 @@ static MrcStatus response_plan_walks(const MrcResponseOptions *o, const Response
     return MRC_OK;
 }
 
+uint64_t response_identity(const ResponseSetting *s) {
+    double numbers[] = {s->target, s->tolerance, s->steady_tolerance, s->most, s->continues};
+    uint64_t identity = hash_bytes(HASH_START, numbers, sizeof numbers);
+    for (int k = 0; k < DWELL_SIGNALS; k++)
+        if (s->signals[k]) identity = hash_bytes(identity, s->signals[k], strlen(s->signals[k]) + 1);
+    if (s->drive) identity = hash_bytes(identity, s->drive, strlen(s->drive) + 1);
+    if (!s->continues) return identity;
+    return hash_bytes(identity, s->frequencies, (size_t)s->frequency_count * sizeof(double));
+}
+
 static MrcStatus response_plan(const MrcResponseOptions *o, const ResponseSetting *s, const StudyAxis *axis,
                                Arena *arena, StudyPlan *plan, MrcError *error) {
-    double numbers[] = {s->target, s->tolerance, s->steady_tolerance, s->most, s->continues};
-    plan->identity = hash_bytes(HASH_START, numbers, sizeof numbers);
-    for (int k = 0; k < DWELL_SIGNALS; k++)
-        if (s->signals[k])
-            plan->identity = hash_bytes(plan->identity, s->signals[k], strlen(s->signals[k]) + 1);
-    if (s->drive) plan->identity = hash_bytes(plan->identity, s->drive, strlen(s->drive) + 1);
-    if (s->continues) {
-        plan->identity =
-            hash_bytes(plan->identity, s->frequencies, (size_t)s->frequency_count * sizeof(double));
-        // Upwards and downwards begin with other frequencies, which are part of their models.
-        return response_plan_walks(o, s, axis, arena, plan, error);
-    }
+    plan->identity = response_identity(s);
+    // Upwards and downwards begin with other frequencies, which are part of their models.
+    if (s->continues) return response_plan_walks(o, s, axis, arena, plan, error);
     MrcStatus status = study_plan_grid(axis, 1, arena, plan, error);
     for (int p = 0; p < plan->point_count && status == MRC_OK; p++)
         plan->points[p].numbers = &s->frequencies[p];
+    return status;
+}
+
+MrcStatus response_read(const MrcModel *model, const MrcResponseOptions *o, Arena *arena, ResponseSetting *s,
+                        StudyAxis *axis, MrcError *error) {
+    *s = (ResponseSetting){.signals = {o->signal, o->reference},
+                           .tolerance = o->tolerance > 0 ? o->tolerance : 0.05,
+                           .steady_tolerance = o->steady > 0 ? o->steady : 0.01,
+                           .most = o->most > 0 ? o->most : 200};
+    if (!o->signal)
+        return error_set(error, MRC_USAGE,
+                         "the response of what? Give e.g. --signal box.x; 'maraca signals' lists them");
+    MrcStatus status = response_read_control(o, s, arena, error);
+    if (status == MRC_OK) status = response_check_signals(model, s, arena, error);
+    if (status == MRC_OK) status = response_read_target(model, o, s, arena, error);
+    if (status == MRC_OK) status = response_read_frequencies(model, o, s, axis, arena, error);
     return status;
 }
 
@@ -344,10 +355,7 @@ MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *respons
     memcpy(&o, response, response->size > 0 && response->size < sizeof o ? response->size : sizeof o);
     if (!error) error = &own;
     *study = (MrcStudy){0};
-    ResponseSetting s = {.signals = {o.signal, o.reference},
-                         .tolerance = o.tolerance > 0 ? o.tolerance : 0.05,
-                         .steady_tolerance = o.steady > 0 ? o.steady : 0.01,
-                         .most = o.most > 0 ? o.most : 200};
+    ResponseSetting s;
     StudyPlan plan = {.kind = "response",
                       .model_path = model_path,
                       .measures = response_measures,
@@ -360,13 +368,7 @@ MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *respons
     MrcStatus status = arena && model ? MRC_OK : error_memory(error, "the plan");
     if (status == MRC_OK && mrc_model_status(model) != MRC_OK)
         status = error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
-    if (status == MRC_OK && !o.signal)
-        status = error_set(error, MRC_USAGE,
-                           "the response of what? Give e.g. --signal box.x; 'maraca signals' lists them");
-    if (status == MRC_OK) status = response_read_control(&o, &s, arena, error);
-    if (status == MRC_OK) status = response_check_signals(model, &s, arena, error);
-    if (status == MRC_OK) status = response_read_target(model, &o, &s, arena, error);
-    if (status == MRC_OK) status = response_read_frequencies(model, &o, &s, &axis, arena, error);
+    if (status == MRC_OK) status = response_read(model, &o, arena, &s, &axis, error);
     if (status == MRC_OK) status = response_plan(&o, &s, &axis, arena, &plan, error);
     if (status == MRC_OK) status = study_run(&plan, options, study, error);
     mrc_model_free(model);

@@ -108,8 +108,20 @@ static void test_misfit(void **state) { // data that no values of the model give
     check_near(c.misfit, 0.2, 0.06);
 }
 
+static void test_far(void **state) { // a model that does the same for all values, far from the data
+    (void)state;
+    static Case memory;
+    Calibration c = make_case(&memory, 0.4, 0.6, true, 0, 3);
+    for (int i = 0; i < FEATURES * POINTS; i++) memory.means[i] = 1;
+    for (int k = 0; k < FEATURES; k++) memory.data[k] = 3;
+    assert_true(calibrate(&c));
+    check_near(c.misfit, 2, 0.3);
+    assert_true(c.intervals[0].lower_open && c.intervals[0].upper_open);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_coverage), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_apart), cmocka_unit_test(test_misfit)};
+                                       cmocka_unit_test(test_apart), cmocka_unit_test(test_misfit),
+                                       cmocka_unit_test(test_far)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

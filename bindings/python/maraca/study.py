@@ -84,12 +84,15 @@ def optimise(model, vary: Vary, minimise: Optional[str] = None, maximise: Option
 
 
 def fit(data, model, vary: Vary, signal: str, folder=None, *, column: Optional[str] = None, start: float = 0, end: float = 0,
-        model_start: float = 0, rounds: int = 0, **options) -> Study:
-    """The values with which the free decay of a signal is the measured one in the table `data`. json["fit"] has them with
-    their intervals, and which of them the data cannot tell apart."""
+        model_start: float = 0, rounds: int = 0, reference: Optional[str] = None, direction: Optional[str] = None,
+        frequency: Optional[str] = None, frequencies: int = 0, steady: float = 0, most: int = 0, **options) -> Study:
+    """The values with which the free decay or the frequency response of a signal is the measured one in the table `data`.
+    json["fit"] has them with their intervals, and which of them the data cannot tell apart. `reference` and what follows
+    are of responses."""
     run = _StudyCall(model, folder, **options)
     own = run.struct("MrcFitOptions", vary=_paths(vary), signal=signal, column=column, to=end, model_from=model_start,
-                     rounds=rounds)
+                     rounds=rounds, reference=reference, direction=direction, frequency=frequency, frequencies=frequencies,
+                     steady=steady, most=most)
     setattr(own, "from", start)
     return run.finish(lib().mrc_fit, _library.encoded(data), run.path, own, run.options)
 
