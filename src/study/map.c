@@ -10,6 +10,7 @@
 // relative to the port: `solid` when they hardly do (mean square below 1 % of that of the port), `bouncing bed` when they
 // move together from end to end of their room (more together than each on its own, and pushing both ends), otherwise
 // `fluidised`.
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,11 +228,55 @@ static MrcStatus map_read_axis(const MrcModel *model, const char *text, const ch
 }
 
 typedef struct MapAxes {
-    StudyAxis frequency, size; // size: amplitude, or acceleration
-    double *hertz, *sizes;     // in SI units
-    const char *amplitude;     // path of the amplitude
+    StudyAxis frequency, *size; // size: amplitudes, or accelerations, of each frequency
+    double *hertz, **sizes;     // in SI units
+    const char *amplitude;      // path of the amplitude
     bool by_acceleration;
 } MapAxes;
+
+// "0.8:10..100:21:log g" at one of the frequencies: 10..100 is a number that changes evenly with the frequency, from 10
+// at the lowest to 100 at the highest. `part`: 0 to 1, where the frequency is between them. NULL: memory is out.
+static const char *map_values_at(const char *text, double part, Arena *arena) {
+    const char *whole = "";
+    for (const char *c = text; *c && whole;) {
+        char *end, *second_end;
+        bool begins = isdigit((unsigned char)*c) && (c == text || !strchr("0123456789.eE", c[-1]));
+        double first = begins ? strtod(c, &end) : 0;
+        if (begins && end[-1] == '.') end--;
+        if (begins && strncmp(end, "..", 2) == 0) {
+            double second = strtod(end + 2, &second_end);
+            if (second_end > end + 2) {
+                whole = arena_printf(arena, "%s%.12g", whole, first + part * (second - first));
+                c = second_end;
+                continue;
+            }
+        }
+        whole = arena_printf(arena, "%s%c", whole, *c++);
+    }
+    return whole;
+}
+
+static MrcStatus map_read_sizes(const MrcModel *model, const MrcMapOptions *o, Arena *arena, MapAxes *axes,
+                                MrcError *error) {
+    const char *text = axes->by_acceleration ? o->acceleration : o->amplitude;
+    int count = axes->frequency.count;
+    double low = INFINITY, high = -INFINITY;
+    axes->size = arena_alloc(arena, (size_t)count * sizeof *axes->size);
+    axes->sizes = arena_alloc(arena, (size_t)count * sizeof *axes->sizes);
+    if (!axes->size || !axes->sizes) return error_memory(error, "the values");
+    for (int i = 0; i < count; i++) low = fmin(low, axes->hertz[i]), high = fmax(high, axes->hertz[i]);
+    for (int i = 0; i < count; i++) {
+        const char *values =
+            map_values_at(text, high > low ? (axes->hertz[i] - low) / (high - low) : 0, arena);
+        if (!values) return error_memory(error, "the values");
+        MrcStatus status = map_read_axis(model, values, "A", axes->by_acceleration ? "m/s^2" : "m", arena,
+                                         &axes->size[i], &axes->sizes[i], error);
+        if (status != MRC_OK) return status;
+    }
+    axes->amplitude = axes->size[0].path;
+    if (axes->by_acceleration) axes->size[0].path = "acceleration";
+    return MRC_OK;
+}
 
 static MrcStatus map_read_axes(const MrcModel *model, const MrcMapOptions *o, Arena *arena, MapAxes *axes,
                                MrcError *error) {
@@ -242,25 +287,19 @@ static MrcStatus map_read_axes(const MrcModel *model, const MrcMapOptions *o, Ar
             "--acceleration '1,2,4,8 g'");
     MrcStatus status =
         map_read_axis(model, o->frequency, "f", "Hz", arena, &axes->frequency, &axes->hertz, error);
-    if (status != MRC_OK) return status;
     axes->by_acceleration = o->acceleration != NULL;
-    const char *sizes = axes->by_acceleration ? o->acceleration : o->amplitude;
-    status = map_read_axis(model, sizes, "A", axes->by_acceleration ? "m/s^2" : "m", arena, &axes->size,
-                           &axes->sizes, error);
-    axes->amplitude = axes->size.path;
-    if (axes->by_acceleration) axes->size.path = "acceleration";
-    return status;
+    return status == MRC_OK ? map_read_sizes(model, o, arena, axes, error) : status;
 }
 
 static MrcStatus map_plan_points(const MapAxes *axes, const MapSetting *setting, Arena *arena,
                                  StudyPlan *plan, MrcError *error) {
-    int rows = axes->frequency.count, columns = axes->size.count;
+    int rows = axes->frequency.count, columns = axes->size[0].count;
     StudyColumn *named = arena_alloc(arena, 2 * sizeof *named);
     plan->point_count = rows * columns;
     plan->points = arena_alloc(arena, (size_t)plan->point_count * sizeof *plan->points);
     if (!named || !plan->points) return error_memory(error, "the plan");
     named[0] = (StudyColumn){axes->frequency.path, study_axis_unit(&axes->frequency)};
-    named[1] = (StudyColumn){axes->size.path, study_axis_unit(&axes->size)};
+    named[1] = (StudyColumn){axes->size[0].path, study_axis_unit(&axes->size[0])};
     plan->columns = named, plan->column_count = 2;
     for (int p = 0; p < plan->point_count; p++) {
         int i = p / columns, j = p % columns;
@@ -268,8 +307,8 @@ static MrcStatus map_plan_points(const MapAxes *axes, const MapSetting *setting,
         double *numbers = arena_alloc(arena, 2 * sizeof *numbers), f = axes->hertz[i], w = 2 * MAP_PI * f;
         const char **overrides = arena_alloc(arena, 3 * sizeof *overrides);
         if (!labels || !numbers || !overrides) return error_memory(error, "the plan");
-        labels[0] = axes->frequency.values[i], labels[1] = axes->size.values[j];
-        numbers[0] = f, numbers[1] = axes->by_acceleration ? axes->sizes[j] / (w * w) : axes->sizes[j];
+        labels[0] = axes->frequency.values[i], labels[1] = axes->size[i].values[j];
+        numbers[0] = f, numbers[1] = axes->by_acceleration ? axes->sizes[i][j] / (w * w) : axes->sizes[i][j];
         overrides[0] = arena_printf(arena, "%s=%.15g Hz", axes->frequency.path, f);
         overrides[1] = arena_printf(arena, "%s=%.15g m", axes->amplitude, numbers[1]);
         // What is chosen by the motion, such as a sized stiffness, is chosen for all of it.

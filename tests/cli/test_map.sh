@@ -46,6 +46,41 @@ print(a, b)
 assert abs(a/b - 1) < 0.03, (a, b)
 PYTHON
 
+# One ball without restitution, which never reaches the lid: it leaves the floor where that falls faster than gravity,
+# at sin(phase) = 1/gamma, and loses m v^2/2 with the relative speed v when it lands. In units of A and w.
+sed 's/count: 20/count: 1/;s/restitution: 0.3/restitution: 0/;s/0.1 ms/0.02 ms/;s/10 10 12 mm/10 10 90 mm/' model.yaml >ball.yaml
+expect 0 map ball.yaml --frequency 10,20 --acceleration "1.5,2.5 g" --skip 3 --periods 4 -o ball
+python3 - ball/study.json <<'PYTHON' || fail "not the ball"
+import cmath, json, math, sys
+for p in json.load(open(sys.argv[1]))["points"]:
+    gamma = p["settings"]["acceleration"]*9.80665/9.81
+    m = {k: v["mean"] for k, v in p["measures"].items()}
+    start = math.asin(1/gamma)
+    height = lambda t: math.sin(start) + math.cos(start)*t - t*t/(2*gamma) - math.sin(start + t)
+    low, high = 0.1, 2*math.pi
+    for _ in range(60):
+        middle = (low + high)/2
+        low, high = (middle, high) if height(middle) > 0 else (low, middle)
+    v = math.cos(start) - low/gamma - math.cos(start + low)
+    rest, n = 2*math.pi - low, 20000 # on the floor from landing until it leaves again
+    force = v*cmath.exp(-1j*(start + low))
+    for k in range(n):
+        t = start + low + rest*(k + 0.5)/n
+        force -= (1/gamma - math.sin(t))*cmath.exp(-1j*t)*rest/n
+    speed = 2*math.pi*p["settings"]["constants.f"]*m["amplitude_m"]
+    energy, mass = m["energy_J"]/(m["mass_kg"]*speed**2), m["effective_mass_ratio"]
+    print(gamma, energy, v*v/2, mass, -force.imag/math.pi)
+    assert abs(energy/(v*v/2) - 1) < 1e-4 and abs(mass + force.imag/math.pi) < 1e-4
+PYTHON
+
+# Accelerations that rise with the frequency.
+expect 0 map model.yaml --frequency 10,15,20 --acceleration "0.5:1..2:2 g" --skip 1 --periods 2 -o rising
+python3 - rising/study.csv <<'PYTHON' || fail "$(cat rising/study.csv)"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert [float(r["acceleration[g]"]) for r in rows] == [0.5, 1, 0.5, 1.5, 0.5, 2], rows
+PYTHON
+
 # Resumed, the same element.
 cp -r map again
 rm -r "$(find again/points -name result.json -printf '%h\n' | head -1)" again/study.* again/element.*
