@@ -21,8 +21,11 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->walls);
     array_free(&nsgs->rigids);
     array_free(&nsgs->rigid_walls);
+    array_free(&nsgs->rollings);
+    array_free(&nsgs->rolling_walls);
     array_free(&nsgs->generals);
     array_free(&nsgs->shared);
+    array_free(&nsgs->shared_turnings);
     array_free(&nsgs->last_lines);
     array_free(&nsgs->sums);
     array_free(&nsgs->sets);
@@ -64,6 +67,11 @@ static void nsgs_fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses im
     for (size_t i = from; i < to; i++) nsgs_fill_rigid(&nsgs->rigids.data[i], nsgs, p, true, impulses);
     nsgs_share(nsgs, 0, nsgs->rigid_walls.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_rigid(&nsgs->rigid_walls.data[i], nsgs, p, false, impulses);
+    nsgs_share(nsgs, 0, nsgs->rollings.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_fill_rolling(&nsgs->rollings.data[i], nsgs, p, true, impulses);
+    nsgs_share(nsgs, 0, nsgs->rolling_walls.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        nsgs_fill_rolling(&nsgs->rolling_walls.data[i], nsgs, p, false, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_shared(&nsgs->shared.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
@@ -126,6 +134,18 @@ static void nsgs_batch_impulses(const NsgsBatch *batch, bool before, ContactImpu
     }
 }
 
+static void nsgs_turning_impulses(const NsgsBatch *batch, const NsgsTurning *turning, bool before,
+                                  ContactImpulse *impulses) {
+    nsgs_batch_impulses(batch, before, impulses);
+    const Wide *from = before ? turning->last : turning->moment;
+    for (int k = 0; k < batch->count; k++) {
+        int32_t name = batch->contact[k];
+        double sign = name < 0 ? -1 : 1;
+        impulses[name < 0 ? ~name : name].angular = (Vec3){
+            sign * nsgs_lane(&from[0], k), sign * nsgs_lane(&from[1], k), sign * nsgs_lane(&from[2], k)};
+    }
+}
+
 static void nsgs_share_impulses(const Nsgs *nsgs, bool before, ContactImpulse *impulses) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
@@ -137,8 +157,20 @@ static void nsgs_share_impulses(const Nsgs *nsgs, bool before, ContactImpulse *i
     nsgs_share(nsgs, 0, nsgs->rigid_walls.count, &from, &to);
     for (size_t i = from; i < to; i++)
         nsgs_batch_impulses(&nsgs->rigid_walls.data[i].batch, before, impulses);
+    nsgs_share(nsgs, 0, nsgs->rollings.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        nsgs_turning_impulses(&nsgs->rollings.data[i].batch, &nsgs->rollings.data[i].turning, before,
+                              impulses);
+    nsgs_share(nsgs, 0, nsgs->rolling_walls.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        nsgs_turning_impulses(&nsgs->rolling_walls.data[i].batch, &nsgs->rolling_walls.data[i].turning,
+                              before, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_batch_impulses(&nsgs->shared.data[i].batch, before, impulses);
+    for (size_t i = from; i < to; i++) {
+        const NsgsShared *s = &nsgs->shared.data[i];
+        if (s->turning < 0) nsgs_batch_impulses(&s->batch, before, impulses);
+        else nsgs_turning_impulses(&s->batch, &nsgs->shared_turnings.data[s->turning], before, impulses);
+    }
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
     for (size_t i = from; i < to; i++) {
         const NsgsGeneral *g = &nsgs->generals.data[i];
@@ -186,6 +218,8 @@ static void nsgs_sweep_layer(Nsgs *nsgs, const ContactProblem *p, int layer, boo
         nsgs_sweep_walls(nsgs, set[0].walls, set[1].walls, coulomb, &sums);
         nsgs_sweep_rigids(nsgs, set[0].rigids, set[1].rigids, &sums);
         nsgs_sweep_rigid_walls(nsgs, set[0].rigid_walls, set[1].rigid_walls, &sums);
+        nsgs_sweep_rollings(nsgs, set[0].rollings, set[1].rollings, &sums);
+        nsgs_sweep_rolling_walls(nsgs, set[0].rolling_walls, set[1].rolling_walls, &sums);
         nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals);
     }
     nsgs->sums.data[layer] = sums;

@@ -2,9 +2,9 @@
 //
 // Each sweep visits every contact once and solves it for its own impulse, all others held. Contacts of
 // spheres with spheres and with walls that cannot move, which have a diagonal block, are solved WIDE_LANES at
-// a time in closed form (nsgs_wide.c); those of rigid bodies with faces likewise (nsgs_rigid.c) by a few steps of the
-// same closed form for a diagonal block that bounds theirs from above, which cannot overshoot; all others in the same
-// way one by one (nsgs_general.c).
+// a time in closed form (nsgs_wide.c); those of rigid bodies with faces (nsgs_rigid.c) and of spheres with rolling friction
+// (nsgs_rolling.c) likewise by a few steps of the same closed form for a diagonal block that bounds theirs from above,
+// which cannot overshoot; all others in the same way one by one (nsgs_general.c).
 //
 // Contacts are coloured so that no two of one colour move the same body or group: those are solved in any
 // order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
@@ -48,6 +48,8 @@ typedef enum NsgsKind {
     NSGS_WALL,
     NSGS_RIGID,
     NSGS_RIGID_WALL,
+    NSGS_ROLLING,
+    NSGS_ROLLING_WALL,
     NSGS_GENERAL,
     NSGS_SHARED,
     NSGS_IGNORED
@@ -84,6 +86,22 @@ typedef struct NsgsRigid {      // of two rigid bodies, or of b and one that can
     Wide3 diagonal, off;        // the true block: xx, yy, zz; yz, xz, xy [1/kg]
 } NsgsRigid;
 
+typedef struct NsgsTurning {              // rolling and spinning friction of a batch of spheres
+    Wide rolling, spinning;               // most moment per normal impulse [m]
+    Wide spin_bias[3];                    // added to the relative angular velocity: that of walls [rad/s]
+    Wide tangent, roll, couple;           // the true block: [1/kg], [1/(kg m^2)], [1/(kg m)]
+    Wide wr, ws, inverse_wr, inverse_ws;  // the diagonal block that bounds it, beside wn and wt
+    Wide inverse_slopes[1 << CONE_DISCS]; // of it (wide_cone.h)
+    Wide length;                          // unit of moments in the residual [m]
+    Wide moment[3], last[3];              // impulses [N m s]: now, after the sweep before the last
+    bool exact;                           // nothing couples, as with equal spheres
+} NsgsTurning;
+
+typedef struct NsgsRolling {
+    NsgsBatch batch;
+    NsgsTurning turning;
+} NsgsRolling;
+
 typedef struct NsgsSide { // one of the two bodies of a contact, which is in no group
     int32_t line;         // where its line begins; that of zeros: the world
     double inverse_mass;  // [1/kg]; 0: not to be moved
@@ -108,9 +126,10 @@ typedef struct NsgsGeneral {
 
 typedef struct NsgsShared { // spheres at one body of a group
     NsgsBatch batch;
-    Wide arm[3];  // from that body's origin to the contact point [m]
-    Wide active;  // 1, or 0 for lanes beyond the batch's count
-    int32_t body; // that body
+    Wide arm[3];     // from that body's origin to the contact point [m]
+    Wide active;     // 1, or 0 for lanes beyond the batch's count
+    int32_t body;    // that body
+    int32_t turning; // their rolling friction in shared_turnings; -1: none
 } NsgsShared;
 
 // What a sweep did to some contacts, in the metric of their blocks. It began with impulses y and ended with
@@ -122,7 +141,7 @@ typedef struct NsgsSums {
 } NsgsSums;
 
 typedef struct NsgsSet { // of contacts of one layer and colour
-    size_t pairs, walls, rigids, rigid_walls,
+    size_t pairs, walls, rigids, rigid_walls, rollings, rolling_walls,
         generals; // first of each kind; they end where the next set's begin
 } NsgsSet;
 
@@ -143,15 +162,18 @@ typedef struct Nsgs {
     ARRAY(NsgsBatch) walls;       // b is a sphere, a cannot move and is in the bias
     ARRAY(NsgsRigid) rigids;      // rigid bodies, not both spheres
     ARRAY(NsgsRigid) rigid_walls; // likewise; b is a body, a cannot move and is in the bias
-    ARRAY(NsgsGeneral) generals;  // all others
-    ARRAY(NsgsShared) shared;     // spheres at shared groups
-    ARRAY(NsgsSums) sums;         // of the last sweep: per layer, of those in order
-    double dilation;              // of the problem's law (problem.h) [m/s]
-    double theta, beta;           // of Nesterov's sequence (nsgs_momentum.c)
-    bool may_grow;                // changes from sweep to sweep, without a restart
-    int alike;                    // sweeps in a row that changed impulses by as much as the one before
-    bool leaps;                   // the next sweep begins with a leap (nsgs_leap.c)
-    double last_change, least_change; // of the last sweep, of all so far
+    ARRAY(NsgsRolling) rollings;  // as pairs, with rolling friction
+    ARRAY(NsgsRolling) rolling_walls;   // as walls, likewise
+    ARRAY(NsgsGeneral) generals;        // all others
+    ARRAY(NsgsShared) shared;           // spheres at shared groups
+    ARRAY(NsgsTurning) shared_turnings; // of those with rolling friction
+    ARRAY(NsgsSums) sums;               // of the last sweep: per layer, of those in order
+    double dilation;                    // of the problem's law (problem.h) [m/s]
+    double theta, beta;                 // of Nesterov's sequence (nsgs_momentum.c)
+    bool may_grow;                      // changes from sweep to sweep, without a restart
+    int alike;                          // sweeps in a row that changed impulses by as much as the one before
+    bool leaps;                         // the next sweep begins with a leap (nsgs_leap.c)
+    double last_change, least_change;   // of the last sweep, of all so far
     int sweeps_since,
         patience;        // sweeps since the smallest change, or since growth was forbidden; how many to wait
     ARRAY(NsgsSet) sets; // layer by layer, colour by colour; those in order; the end
@@ -236,8 +258,13 @@ typedef struct NsgsImpulses { // per contact: now, and after the sweep before th
 void nsgs_put_share(Nsgs *nsgs, const ContactProblem *problem); // names of contacts into their lanes
 void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
+void nsgs_fill_rolling(NsgsRolling *batch, const Nsgs *nsgs, const ContactProblem *problem, bool pair,
+                       NsgsImpulses impulses);
 void nsgs_fill_rigid(NsgsRigid *batch, const Nsgs *nsgs, const ContactProblem *problem, bool pair,
                      NsgsImpulses impulses);
+// Of a shared batch whose linear part is filled; roll and length are so far what the container adds to the block.
+void nsgs_fill_shared_turning(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,
+                              NsgsImpulses impulses);
 void nsgs_fill_shared(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,
                       NsgsImpulses impulses);
 
@@ -261,11 +288,18 @@ void nsgs_sweep_pairs(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSu
 void nsgs_sweep_walls(Nsgs *nsgs, size_t first, size_t end, bool coulomb, NsgsSums *sums);
 void nsgs_sweep_rigids(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums);
 void nsgs_sweep_rigid_walls(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums);
+void nsgs_sweep_rollings(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums);
+void nsgs_sweep_rolling_walls(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums);
+void nsgs_rolling_velocity(const double *lines, const NsgsRolling *batch, bool pair, Wide3 *u, Wide3 *w);
+void nsgs_shared_rolling_velocity(const Nsgs *nsgs, const NsgsShared *shared, Wide3 *u, Wide3 *w);
+void nsgs_sweep_shared_rolling(Nsgs *nsgs, const ContactProblem *problem, NsgsShared *shared, NsgsSums *sums);
 Wide3 nsgs_rigid_velocity(const double *lines, const NsgsRigid *batch, bool pair);
 void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums); // all
 void nsgs_sweep_generals(Nsgs *nsgs, const ContactProblem *problem, size_t first, size_t end);
 // Change of the bodies' velocities by an impulse on one of them.
 void nsgs_move(Nsgs *nsgs, const ContactProblem *problem, int32_t body, Twist impulse);
+// A diagonal block that bounds the block of a contact; moments in units of `length`.
+ConeWeights nsgs_general_bound(const double block[6][6], Vec3 normal, double length, bool turns, bool *exact);
 Twist nsgs_general_velocity(const Nsgs *nsgs, const ContactProblem *problem, const NsgsGeneral *general);
 void nsgs_general_prepare(const Nsgs *nsgs, const ContactProblem *problem, int32_t contact,
                           const ContactImpulse *impulse, NsgsGeneral *general);

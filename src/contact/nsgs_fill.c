@@ -112,4 +112,5 @@ void nsgs_fill_shared(NsgsShared *s, const Nsgs *nsgs, const ContactProblem *p, 
     s->arm[0] = batch.arm_a.x, s->arm[1] = batch.arm_a.y, s->arm[2] = batch.arm_a.z;
     c->lever_a = wide_set(0);
     nsgs_fill_finish(c, nsgs->lines.data, &batch, c->wn, c->wt, c->w);
+    if (s->turning >= 0) nsgs_fill_shared_turning(s, nsgs, p, impulses);
 }

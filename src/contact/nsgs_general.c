@@ -72,6 +72,29 @@ static NsgsSide nsgs_general_side(const Nsgs *nsgs, const ContactProblem *proble
     return side;
 }
 
+ConeWeights nsgs_general_bound(const double block[6][6], Vec3 normal, double length, bool turns,
+                               bool *exact) {
+    double w[6][6];
+    nsgs_general_to_contact_axes(block, normal, length, w);
+    const double(*k)[6] = (const double(*)[6])w;
+    double nt = nsgs_general_norm_of(k, 0, 1, 1, 3);
+    ConeWeights weights = {w[0][0] + nt,
+                           {nsgs_general_largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt, 1, 1}};
+    if (turns) {
+        double nr = nsgs_general_norm_of(k, 0, 1, 3, 5), ns = fabs(w[0][5]),
+               tr = nsgs_general_norm_of_square(k, 1, 3), ts = nsgs_general_norm_of(k, 1, 3, 5, 6),
+               rs = nsgs_general_norm_of(k, 3, 5, 5, 6);
+        weights.normal += nr + ns;
+        weights.disc[CONE_TANGENT] += tr + ts;
+        double unit = 1 / (length * length);
+        weights.disc[CONE_ROLL] =
+            unit * (nsgs_general_largest_eigenvalue(w[3][3], w[3][4], w[4][4]) + nr + tr + rs);
+        weights.disc[CONE_SPIN] = unit * (w[5][5] + ns + ts + rs);
+    }
+    *exact = nsgs_general_is_diagonal(k, turns);
+    return weights;
+}
+
 void nsgs_general_prepare(const Nsgs *nsgs, const ContactProblem *problem, int32_t contact,
                           const ContactImpulse *impulse, NsgsGeneral *g) {
     const ContactPoint *c = &problem->contacts.data[contact];
@@ -84,24 +107,8 @@ void nsgs_general_prepare(const Nsgs *nsgs, const ContactProblem *problem, int32
     }
     local_block(problem, c, g->block);
     g->local = local_scale(problem, c);
-    double length = g->local.length, w[6][6];
-    nsgs_general_to_contact_axes((const double(*)[6])g->block, c->normal, length, w);
-    const double(*k)[6] = (const double(*)[6])w;
-    double nt = nsgs_general_norm_of(k, 0, 1, 1, 3);
-    double normal = w[0][0] + nt, tangent = nsgs_general_largest_eigenvalue(w[1][1], w[1][2], w[2][2]) + nt;
-    g->weights = (ConeWeights){normal, {tangent, 1, 1}};
-    if (g->turns) {
-        double nr = nsgs_general_norm_of(k, 0, 1, 3, 5), ns = fabs(w[0][5]),
-               tr = nsgs_general_norm_of_square(k, 1, 3), ts = nsgs_general_norm_of(k, 1, 3, 5, 6),
-               rs = nsgs_general_norm_of(k, 3, 5, 5, 6);
-        g->weights.normal += nr + ns;
-        g->weights.disc[CONE_TANGENT] += tr + ts;
-        double unit = 1 / (length * length);
-        g->weights.disc[CONE_ROLL] =
-            unit * (nsgs_general_largest_eigenvalue(w[3][3], w[3][4], w[4][4]) + nr + tr + rs);
-        g->weights.disc[CONE_SPIN] = unit * (w[5][5] + ns + ts + rs);
-    }
-    g->exact = nsgs_general_is_diagonal(k, g->turns);
+    double length = g->local.length;
+    g->weights = nsgs_general_bound((const double(*)[6])g->block, c->normal, length, g->turns, &g->exact);
     double floor = 1e-12 * (g->weights.normal + g->weights.disc[CONE_TANGENT]);
     if (!(g->weights.normal > floor)) g->weights.normal = floor; // directions in which nothing can move
     if (!(g->weights.disc[CONE_TANGENT] > floor)) g->weights.disc[CONE_TANGENT] = floor;

@@ -8,7 +8,8 @@
 //
 //     p_n + t d_n >= 0,   |p_t + t d_t| <= mu (p_n + t d_n)
 //
-// The friction of contacts that slide already is not a limit: their impulses move along the surface of the cone.
+// The friction of contacts that slide already is not a limit: their impulses move along the surface of the cone. Nor are
+// moments of rolling friction, which the next sweep cuts.
 #include <float.h>
 
 #include "contact/nsgs.h"
@@ -53,6 +54,9 @@ double nsgs_leap(const Nsgs *nsgs, const ContactProblem *p) {
     for (size_t k = 0; k < nsgs->rigids.count; k++) nsgs_leap_batch(&nsgs->rigids.data[k].batch, &most);
     for (size_t k = 0; k < nsgs->rigid_walls.count; k++)
         nsgs_leap_batch(&nsgs->rigid_walls.data[k].batch, &most);
+    for (size_t k = 0; k < nsgs->rollings.count; k++) nsgs_leap_batch(&nsgs->rollings.data[k].batch, &most);
+    for (size_t k = 0; k < nsgs->rolling_walls.count; k++)
+        nsgs_leap_batch(&nsgs->rolling_walls.data[k].batch, &most);
     for (size_t k = 0; k < nsgs->shared.count; k++) nsgs_leap_batch(&nsgs->shared.data[k].batch, &most);
     for (size_t k = 0; k < nsgs->generals.count; k++) {
         double own = nsgs_leap_general(p, &nsgs->generals.data[k]);

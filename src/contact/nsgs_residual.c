@@ -5,11 +5,11 @@
 //   distance from K    of an impulse: 0 if s <= mu p_n;  |p| if p_n <= -mu s;  else (s - mu p_n)/sqrt(1 +
 //   mu^2)
 #include "contact/nsgs.h"
-#include "math/wide3.h"
+#include "contact/wide_cone.h"
 
-typedef struct WideParts { // squares
+typedef struct WideResidual { // squares
     Wide natural, gap, cone, complementarity;
-} WideParts;
+} WideResidual;
 
 static inline Wide nsgs_residual_norm(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
@@ -37,7 +37,7 @@ static inline Wide3 nsgs_residual_velocity_at(const double *lines, const NsgsBat
     return u;
 }
 
-static inline void nsgs_residual_of_batch(const NsgsBatch *c, Wide3 u, double dilation, WideParts *all) {
+static inline void nsgs_residual_of_batch(const NsgsBatch *c, Wide3 u, double dilation, WideResidual *all) {
     const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(1e-200);
     Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
     Wide unroot = wide_inverse_sqrt(c->w), root = c->w * unroot, mu = c->friction;
@@ -75,6 +75,74 @@ static inline void nsgs_residual_of_batch(const NsgsBatch *c, Wide3 u, double di
     all->complementarity = wide_max(share * share, all->complementarity);
 }
 
+// p - the projection of z.
+static inline Wide nsgs_residual_off(const WideParts *z, const WideKept *kept, const WideParts *p) {
+    Wide off = p->normal - kept->normal, spin = wide_fma(-kept->disc[CONE_SPIN], z->spin, p->spin);
+    Wide3 tangent = wide3_fma(-kept->disc[CONE_TANGENT], z->tangent, p->tangent),
+          roll = wide3_fma(-kept->disc[CONE_ROLL], z->roll, p->roll);
+    return wide_fma(off, off, wide_fma(spin, spin, wide3_dot(tangent, tangent) + wide3_dot(roll, roll)));
+}
+
+// The same with moments.
+static inline void nsgs_residual_of_rolling(const NsgsBatch *c, const NsgsTurning *t, Wide3 u, Wide3 w,
+                                            double dilation, WideResidual *all) {
+    const Wide zero = wide_set(0), one = wide_set(1), tiny = wide_set(1e-200);
+    Wide3 n = {c->normal[0], c->normal[1], c->normal[2]};
+    Wide unroot = wide_inverse_sqrt(c->w), root = c->w * unroot, unlength = one / t->length;
+    Wide3 impulse = wide3_scale(root, (Wide3){c->impulse[0], c->impulse[1], c->impulse[2]}),
+          moment = wide3_scale(root * unlength, (Wide3){t->moment[0], t->moment[1], t->moment[2]}),
+          linear = wide3_scale(unroot, u), angular = wide3_scale(unroot * t->length, w);
+    const Wide radius[CONE_DISCS] = {c->friction, t->rolling * unlength, t->spinning * unlength},
+               unit[CONE_DISCS] = {one, one, one};
+    Wide slopes[WIDE_CONE_SETS];
+    wide_cone_slopes(one, unit, radius, slopes);
+    WideParts v = wide_cone_split(n, linear, angular), p = wide_cone_split(n, impulse, moment);
+    if (dilation < INFINITY) {
+        Wide excess = wide_set(-dilation) * unroot;
+        for (int k = 0; k < CONE_DISCS; k++) excess = wide_fma(radius[k], v.size[k], excess);
+        excess = wide_max(excess, zero);
+        v.normal = v.normal + excess;
+        linear = wide3_fma(excess, n, linear);
+    }
+    WideParts z = wide_cone_split(n, wide3_sub(impulse, linear), wide3_sub(moment, angular));
+    WideKept kept = wide_cone_project(&z, radius, slopes), own = wide_cone_project(&p, radius, slopes);
+    Wide p_size = nsgs_residual_norm(wide_cone_square(&p));
+    Wide natural =
+        wide_fma(wide_set(residual_digits), p_size, nsgs_residual_norm(nsgs_residual_off(&z, &kept, &p)));
+    Wide gap = wide_cone_from_dual(&v, radius, slopes);
+    Wide work = wide3_dot(impulse, linear) + wide3_dot(moment, angular);
+    Wide share = work / wide_max(p_size + nsgs_residual_norm(wide_cone_square(&v)), tiny);
+    all->natural = wide_max(natural * natural, all->natural);
+    all->gap = wide_max(gap * gap, all->gap);
+    all->cone = wide_max(nsgs_residual_off(&p, &own, &p), all->cone);
+    all->complementarity = wide_max(share * share, all->complementarity);
+}
+
+static void nsgs_residual_of_rollings(const Nsgs *nsgs, double dilation, WideResidual *all) {
+    for (int pair = 0; pair < 2; pair++) {
+        const NsgsRolling *batches = pair ? nsgs->rollings.data : nsgs->rolling_walls.data;
+        size_t from, to;
+        nsgs_share(nsgs, 0, pair ? nsgs->rollings.count : nsgs->rolling_walls.count, &from, &to);
+        for (size_t i = from; i < to; i++) {
+            Wide3 u, w;
+            nsgs_rolling_velocity(nsgs->lines.data, &batches[i], pair, &u, &w);
+            nsgs_residual_of_rolling(&batches[i].batch, &batches[i].turning, u, w, dilation, all);
+        }
+    }
+}
+
+static void nsgs_residual_of_shared(const Nsgs *nsgs, const NsgsShared *s, double dilation,
+                                    WideResidual *all) {
+    Wide3 u, w;
+    if (s->turning >= 0) {
+        nsgs_shared_rolling_velocity(nsgs, s, &u, &w);
+        nsgs_residual_of_rolling(&s->batch, &nsgs->shared_turnings.data[s->turning], u, w, dilation, all);
+    } else {
+        u = nsgs_residual_velocity_at(nsgs->lines.data, &s->batch, false, nsgs_line(nsgs, s->body), s->arm);
+        nsgs_residual_of_batch(&s->batch, u, dilation, all);
+    }
+}
+
 static double nsgs_residual_largest_root(Wide x) {
     double lane[WIDE_LANES], largest = 0;
     memcpy(lane, &x, sizeof lane);
@@ -86,7 +154,7 @@ static ResidualParts nsgs_residual_of_share(const Nsgs *nsgs, const ContactProbl
     const double *lines = nsgs->lines.data;
     const double dilation = contact_dilation(problem, law);
     Wide zero = wide_set(0);
-    WideParts wide = {zero, zero, zero, zero};
+    WideResidual wide = {zero, zero, zero, zero};
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
     for (size_t i = from; i < to; i++)
@@ -107,13 +175,9 @@ static ResidualParts nsgs_residual_of_share(const Nsgs *nsgs, const ContactProbl
         nsgs_residual_of_batch(&nsgs->rigid_walls.data[i].batch,
                                nsgs_rigid_velocity(lines, &nsgs->rigid_walls.data[i], false), dilation,
                                &wide);
+    nsgs_residual_of_rollings(nsgs, dilation, &wide);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++) {
-        const NsgsShared *s = &nsgs->shared.data[i];
-        nsgs_residual_of_batch(
-            &s->batch, nsgs_residual_velocity_at(lines, &s->batch, false, nsgs_line(nsgs, s->body), s->arm),
-            dilation, &wide);
-    }
+    for (size_t i = from; i < to; i++) nsgs_residual_of_shared(nsgs, &nsgs->shared.data[i], dilation, &wide);
     ResidualParts parts = {nsgs_residual_largest_root(wide.natural), nsgs_residual_largest_root(wide.gap),
                            nsgs_residual_largest_root(wide.cone),
                            nsgs_residual_largest_root(wide.complementarity)};

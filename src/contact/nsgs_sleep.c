@@ -7,7 +7,7 @@
 
 #include "contact/nsgs.h"
 #include "contact/twist.h"
-#include "math/wide3.h"
+#include "contact/wide_cone.h"
 
 static inline Wide nsgs_sleep_norm(Wide square) { return wide_quick_sqrt(wide_max(square, wide_set(0))); }
 
@@ -45,10 +45,15 @@ static inline SleepContacts nsgs_sleep_read(const Nsgs *nsgs, const ContactProbl
 typedef struct SleepVelocity {
     Wide normal, across2; // of the velocity; the square of its tangential part
     Wide shift;           // how fast it opens if it slides: D up to the dilation (problem.h)
+    Wide3 linear, spin;   // the velocity, and the angular one
 } SleepVelocity;
 
+typedef struct SleepBlock { // mean diagonals of the contacts' blocks
+    Wide linear, angular;   // [1/kg], [1/(kg m^2)]
+} SleepBlock;
+
 static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const double *lines, double dilation,
-                                                Wide *w) {
+                                                SleepBlock *block) {
     Wide a[BODY_LINE], b[BODY_LINE];
     lines_load(lines, s->a, a);
     lines_load(lines, s->b, b);
@@ -56,19 +61,23 @@ static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const do
     Wide3 at_b =
         wide3_cross_add(spin_b, s->arm_b, (Wide3){b[0] + s->bias.x, b[1] + s->bias.y, b[2] + s->bias.z});
     Wide3 u = wide3_sub(at_b, wide3_cross_add(spin_a, s->arm_a, (Wide3){a[0], a[1], a[2]}));
-    SleepVelocity velocity = {.normal = wide3_dot(u, s->normal), .shift = wide_set(0)};
+    SleepVelocity velocity = {.normal = wide3_dot(u, s->normal),
+                              .shift = wide_set(0),
+                              .linear = u,
+                              .spin = wide3_sub(spin_b, spin_a)};
     Wide3 across = wide3_fma(-velocity.normal, s->normal, u);
     velocity.across2 = wide3_dot(across, across);
-    if (w) {
+    if (block) {
         Wide turn = wide_fma(a[BODY_INVERSE_INERTIA], wide3_dot(s->arm_a, s->arm_a),
                              b[BODY_INVERSE_INERTIA] * wide3_dot(s->arm_b, s->arm_b));
-        *w = wide_fma(turn, wide_set(2.0 / 3), a[BODY_INVERSE_MASS] + b[BODY_INVERSE_MASS]);
+        block->linear = wide_fma(turn, wide_set(2.0 / 3), a[BODY_INVERSE_MASS] + b[BODY_INVERSE_MASS]);
+        block->angular = a[BODY_INVERSE_INERTIA] + b[BODY_INVERSE_INERTIA];
     }
     if (dilation == 0) return velocity;
     velocity.shift = s->friction * nsgs_sleep_norm(velocity.across2);
     WideMask turns = wide_less(wide_set(0), s->rolling + s->spinning);
     if (wide_mask_bits(turns)) {
-        Wide3 spin = wide3_sub(spin_b, spin_a);
+        Wide3 spin = velocity.spin;
         Wide along = wide3_dot(spin, s->normal), rest = wide_fma(-along, along, wide3_dot(spin, spin));
         velocity.shift = wide_fma(s->rolling, nsgs_sleep_norm(rest),
                                   wide_fma(s->spinning, wide_abs(along), velocity.shift));
@@ -84,7 +93,7 @@ static inline SleepVelocity nsgs_sleep_velocity(const SleepContacts *s, const do
 //     tr(Yvv) + 2 arm . (C12 - C21, C20 - C02, C01 - C10) + arm . (tr(Yww) - Yww) arm
 typedef struct SleepGroup {
     int32_t body; // -1: none yet
-    double constant;
+    double constant, angular;
     Vec3 linear;
     Mat3 square;
 } SleepGroup;
@@ -97,6 +106,7 @@ static SleepGroup nsgs_sleep_group(const ContactProblem *p, int32_t index) {
     SleepGroup g = {.body = index, .constant = y[0] + y[n + 1] + y[2 * n + 2]};
     g.linear = vec3(2 * (C[n + 2] - C[2 * n + 1]), 2 * (C[2 * n] - C[2]), 2 * (C[1] - C[n]));
     double trace = W[0] + W[n + 1] + W[2 * n + 2];
+    g.angular = trace / 3;
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 3; j++) g.square.m[i][j] = (i == j ? trace : 0) - W[i * n + j];
     return g;
@@ -114,28 +124,37 @@ static double nsgs_sleep_tensor_share(const Mat3 *inverse, Vec3 arm) {
 // For which of them does the wide form of the scale hold? And what do bodies of groups, and those with tensors, add to
 // their mean diagonals?
 static inline unsigned nsgs_sleep_are_simple(const ContactProblem *p, const SleepContacts *s,
-                                             const ContactPoint *contacts, SleepGroup *known, Wide *more) {
-    unsigned simple = ~wide_mask_bits(wide_less(wide_set(0), s->rolling + s->spinning));
-    *more = wide_set(0);
+                                             const ContactPoint *contacts, SleepGroup *known,
+                                             SleepBlock *more) {
+    unsigned simple = ~0u;
+    *more = (SleepBlock){wide_set(0), wide_set(0)};
     if (p->groups.count + p->tensors.count == 0) return simple;
     for (int k = 0; k < s->count; k++) {
         const int32_t body[2] = {contacts[k].a, contacts[k].b};
         const Vec3 arm[2] = {contacts[k].arm_a, contacts[k].arm_b};
-        double add = 0;
+        double add = 0, turn = 0;
         int groups = 0;
         for (int side = 0; side < 2; side++) {
             if (body[side] < 0 || contact_is_isotropic(p, body[side])) continue;
             const ContactBody *c = &p->bodies.data[body[side]];
-            if (c->tensor > 0) add += nsgs_sleep_tensor_share(&p->tensors.data[c->tensor - 1], arm[side]);
+            if (c->tensor > 0) {
+                add += nsgs_sleep_tensor_share(&p->tensors.data[c->tensor - 1], arm[side]);
+                turn += mat3_trace(p->tensors.data[c->tensor - 1]) / 3;
+            }
             if (c->group < 0) continue;
             if (known->body != body[side]) *known = nsgs_sleep_group(p, body[side]);
             add += nsgs_sleep_group_share(known, arm[side]);
+            turn += known->angular;
             groups++;
         }
         if (groups == 2) simple &= ~(1u << k); // they may be coupled
-        nsgs_set_lane(more, k, add);
+        nsgs_set_lane(&more->linear, k, add);
+        nsgs_set_lane(&more->angular, k, turn);
     }
-    for (int k = s->count; k < WIDE_LANES; k++) nsgs_set_lane(more, k, nsgs_lane(more, s->count - 1));
+    for (int k = s->count; k < WIDE_LANES; k++) {
+        nsgs_set_lane(&more->linear, k, nsgs_lane(&more->linear, s->count - 1));
+        nsgs_set_lane(&more->angular, k, nsgs_lane(&more->angular, s->count - 1));
+    }
     return simple;
 }
 
@@ -145,12 +164,38 @@ static inline unsigned nsgs_sleep_are_along(Wide3 arm, Wide3 n) {
     return wide_mask_bits(wide_less_equal(wide3_dot(off, off), wide_set(1e-24) * wide3_dot(arm, arm)));
 }
 
+// Of contacts some of which resist turning: as residual_without_impulse() does it.
+static Wide nsgs_sleep_turning_violation(const SleepContacts *s, const SleepVelocity *velocity,
+                                         SleepBlock block, double dilation) {
+    const Wide one = wide_set(1), tiny = wide_set(DBL_MIN);
+    WideMask turns = wide_mask_and(wide_less(tiny, block.angular), wide_less(tiny, block.linear));
+    Wide length = wide_select(turns, wide_sqrt(block.linear / wide_max(block.angular, tiny)), one),
+         unlength = one / length;
+    const Wide radius[CONE_DISCS] = {s->friction, s->rolling * unlength, s->spinning * unlength},
+               unit[CONE_DISCS] = {one, one, one};
+    Wide slopes[WIDE_CONE_SETS];
+    wide_cone_slopes(one, unit, radius, slopes);
+    WideParts v = wide_cone_split(s->normal, velocity->linear, wide3_scale(length, velocity->spin));
+    if (dilation < INFINITY) {
+        Wide excess = wide_set(-dilation);
+        for (int k = 0; k < CONE_DISCS; k++) excess = wide_fma(radius[k], v.size[k], excess);
+        v.normal = v.normal + wide_max(excess, wide_set(0));
+    }
+    return wide_cone_from_dual(&v, radius, slopes);
+}
+
 static inline Wide nsgs_sleep_square_without_impulse(const SleepContacts *s, const double *free,
-                                                     double dilation, Wide floor, Wide more) {
+                                                     double dilation, Wide floor, SleepBlock more) {
     const Wide zero = wide_set(0), tiny = wide_set(DBL_MIN);
-    Wide w;
-    SleepVelocity velocity = nsgs_sleep_velocity(s, free, 0, &w);
-    w = w + more;
+    SleepBlock block;
+    SleepVelocity velocity = nsgs_sleep_velocity(s, free, 0, &block);
+    block.linear = block.linear + more.linear;
+    block.angular = block.angular + more.angular;
+    Wide w = block.linear;
+    if (wide_mask_bits(wide_less(zero, s->rolling + s->spinning))) {
+        Wide violation = wide_max(nsgs_sleep_turning_violation(s, &velocity, block, dilation), floor);
+        return wide_select(wide_less(tiny, w), violation * violation / wide_max(w, tiny), zero);
+    }
     if (dilation < INFINITY)
         velocity.normal =
             velocity.normal +
@@ -172,7 +217,7 @@ static double nsgs_sleep_survey_share(Nsgs *nsgs, const ContactProblem *p, const
         int count = to - i < WIDE_LANES ? (int)(to - i) : WIDE_LANES;
         for (int k = 0; k < count; k++) names[k] = (int32_t)i + k;
         SleepContacts contacts_read = nsgs_sleep_read(nsgs, p, names, count);
-        Wide more;
+        SleepBlock more;
         unsigned simple = nsgs_sleep_are_simple(p, &contacts_read, &p->contacts.data[i], &known, &more);
         unsigned open = 0, along_a = nsgs_sleep_are_along(contacts_read.arm_a, contacts_read.normal),
                  along_b = nsgs_sleep_are_along(contacts_read.arm_b, contacts_read.normal);

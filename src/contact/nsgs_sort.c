@@ -32,55 +32,96 @@ enum {
     nsgs_sort_open_batches = 4
 }; // that are filled at the same time: grains in corners touch twice in a row
 
-// Is it an isotropic body at a group's body? And what does that body add to the block: bounds along the normal and
-// across it, and the mean diagonal.
-static bool nsgs_sort_can_share(const ContactProblem *p, const ContactPoint *c, uint8_t along,
-                                double add[3]) {
-    if (contact_turns(c) || c->a < 0 || c->b < 0) return false;
-    const ContactBody *a = &p->bodies.data[c->a], *b = &p->bodies.data[c->b];
-    if ((a->group >= 0) == (b->group >= 0)) return false;
-    bool flipped = b->group >= 0;
-    if ((flipped ? a : b)->tensor > 0) return false;
-    if (!(along & (flipped ? 1 : 2))) return false;
+// What a container adds to the block of a contact: bounds along the normal, across it and of turning, and the mean
+// diagonals.
+typedef struct SharedAdds {
+    double normal, tangent, mean;
+    double turn, turn_mean; // of contacts with rolling friction
+} SharedAdds;
+
+static SharedAdds nsgs_sort_sliding_adds(const ContactProblem *p, const ContactPoint *c, bool flipped) {
     Mat3 block = flipped ? local_answer(p, c->b, c->arm_b) : local_answer(p, c->a, c->arm_a);
     Vec3 column = mat3_apply(block, c->normal);
     double normal = vec3_dot(column, c->normal), trace = mat3_trace(block);
     double couple = vec3_norm(vec3_madd(column, -normal, c->normal));
-    add[0] = normal + couple, add[1] = trace - normal + couple, add[2] = trace / 3;
-    return WIDE_LANES * fmax(add[0], add[1]) <= nsgs_sort_heavy * (flipped ? a : b)->inverse_mass;
+    return (SharedAdds){.normal = normal + couple, .tangent = trace - normal + couple, .mean = trace / 3};
+}
+
+static SharedAdds nsgs_sort_rolling_adds(const ContactProblem *p, const ContactPoint *c, bool flipped) {
+    ContactPoint own = *c; // of the container alone
+    if (flipped) own.a = -1;
+    else own.b = -1;
+    double block[6][6];
+    bool exact;
+    local_block(p, &own, block);
+    ConeWeights w =
+        nsgs_general_bound((const double(*)[6])block, c->normal, local_scale(p, c).length, true, &exact);
+    return (SharedAdds){.normal = w.normal,
+                        .tangent = w.disc[CONE_TANGENT],
+                        .mean = (block[0][0] + block[1][1] + block[2][2]) / 3,
+                        .turn = fmax(w.disc[CONE_ROLL], w.disc[CONE_SPIN]),
+                        .turn_mean = (block[3][3] + block[4][4] + block[5][5]) / 3};
+}
+
+// Is it an isotropic body at the body of a group that is heavy beside it?
+static bool nsgs_sort_can_share(const ContactProblem *p, const ContactPoint *c, uint8_t along,
+                                SharedAdds *adds) {
+    if (c->a < 0 || c->b < 0) return false;
+    const ContactBody *a = &p->bodies.data[c->a], *b = &p->bodies.data[c->b];
+    if ((a->group >= 0) == (b->group >= 0)) return false;
+    bool flipped = b->group >= 0;
+    const ContactBody *sphere = flipped ? a : b;
+    if (sphere->tensor > 0) return false;
+    if (!(along & (flipped ? 1 : 2))) return false;
+    *adds = contact_turns(c) ? nsgs_sort_rolling_adds(p, c, flipped) : nsgs_sort_sliding_adds(p, c, flipped);
+    return WIDE_LANES * fmax(adds->normal, adds->tangent) <= nsgs_sort_heavy * sphere->inverse_mass &&
+           WIDE_LANES * adds->turn <= nsgs_sort_heavy * sphere->inverse_inertia;
+}
+
+static bool nsgs_sort_begin_shared(Nsgs *nsgs, int32_t body, bool turns) {
+    size_t turnings = nsgs->shared_turnings.count;
+    if (!array_resize(&nsgs->shared, nsgs->shared.count + 1)) return false;
+    if (turns && !array_resize(&nsgs->shared_turnings, turnings + 1)) return false;
+    NsgsShared *s = &nsgs->shared.data[nsgs->shared.count - 1];
+    s->batch.count = 0;
+    s->body = body;
+    s->turning = turns ? (int32_t)turnings : -1;
+    return true;
 }
 
 // Puts a contact into a batch of its own container in which its sphere is not yet; open[k] is 1 + an
 // unfinished batch, or 0.
-static bool nsgs_sort_put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const double add[3],
+static bool nsgs_sort_put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t index, const SharedAdds *adds,
                                  size_t *open) {
     const ContactPoint *c = &p->contacts.data[index];
-    bool flipped = p->bodies.data[c->b].group >= 0;
+    bool flipped = p->bodies.data[c->b].group >= 0, turns = contact_turns(c);
     int32_t body = flipped ? c->b : c->a, sphere = flipped ? c->a : c->b;
     int slot = -1;
     for (int k = 0; k < nsgs_sort_open_batches && slot < 0; k++) {
         if (open[k] == 0) continue;
         const NsgsShared *s = &nsgs->shared.data[open[k] - 1];
-        bool fits = s->body == body;
+        bool fits = s->body == body && (s->turning >= 0) == turns;
         for (int lane = 0; lane < s->batch.count && fits; lane++) fits = s->batch.b[lane] != sphere;
         if (fits) slot = k;
     }
     if (slot < 0) { // a new one, in place of the oldest
-        if (!array_resize(&nsgs->shared, nsgs->shared.count + 1)) return false;
+        if (!nsgs_sort_begin_shared(nsgs, body, turns)) return false;
         memmove(open + 1, open, (nsgs_sort_open_batches - 1) * sizeof *open);
         slot = 0;
         open[0] = nsgs->shared.count;
-        NsgsShared *s = &nsgs->shared.data[open[0] - 1];
-        s->batch.count = 0;
-        s->body = body;
     }
     NsgsShared *s = &nsgs->shared.data[open[slot] - 1];
-    s->batch.b[s->batch.count] = sphere;
-    s->batch.contact[s->batch.count] = flipped ? ~index : index;
-    nsgs_set_lane(&s->batch.wn, s->batch.count, WIDE_LANES * add[0]); // until the lane is filled
-    nsgs_set_lane(&s->batch.wt, s->batch.count, WIDE_LANES * add[1]);
-    nsgs_set_lane(&s->batch.w, s->batch.count, add[2]);
-    s->batch.count++;
+    int lane = s->batch.count++;
+    s->batch.b[lane] = sphere;
+    s->batch.contact[lane] = flipped ? ~index : index;
+    nsgs_set_lane(&s->batch.wn, lane, WIDE_LANES * adds->normal); // until the lane is filled
+    nsgs_set_lane(&s->batch.wt, lane, WIDE_LANES * adds->tangent);
+    nsgs_set_lane(&s->batch.w, lane, adds->mean);
+    if (turns) {
+        NsgsTurning *turning = &nsgs->shared_turnings.data[s->turning];
+        nsgs_set_lane(&turning->roll, lane, WIDE_LANES * adds->turn);
+        nsgs_set_lane(&turning->length, lane, adds->turn_mean);
+    }
     if (s->batch.count == WIDE_LANES) open[slot] = 0;
     return true;
 }
@@ -90,13 +131,14 @@ static bool nsgs_sort_put_shared(Nsgs *nsgs, const ContactProblem *p, int32_t in
 static NsgsKind nsgs_sort_kind_of(const ContactProblem *p, const ContactPoint *c, uint8_t along, int32_t a,
                                   int32_t b) {
     const int32_t bodies = (int32_t)p->bodies.count;
-    if (contact_turns(c) || a >= bodies || b >= bodies) return NSGS_GENERAL;
+    if (a >= bodies || b >= bodies) return NSGS_GENERAL;
     bool pair = a >= 0 && b >= 0, spheres = (a < 0 || along & 1) && (b < 0 || along & 2) &&
                                             (a < 0 || p->bodies.data[a].tensor == 0) &&
                                             (b < 0 || p->bodies.data[b].tensor == 0);
     bool turns_only = (a >= 0 && !(p->bodies.data[a].inverse_mass > 0)) ||
                       (b >= 0 && !(p->bodies.data[b].inverse_mass > 0));
-    if (!spheres && turns_only) return NSGS_GENERAL; // its block may be zero
+    if (turns_only && (!spheres || contact_turns(c))) return NSGS_GENERAL; // its block may be zero
+    if (contact_turns(c)) return !spheres ? NSGS_GENERAL : pair ? NSGS_ROLLING : NSGS_ROLLING_WALL;
     return spheres ? (pair ? NSGS_PAIR : NSGS_WALL) : (pair ? NSGS_RIGID : NSGS_RIGID_WALL);
 }
 
@@ -120,18 +162,18 @@ static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size
         at->kind = NSGS_IGNORED;
         if (a < 0 && b < 0) continue;
         NsgsKind kind = nsgs_sort_kind_of(p, c, at->along, a, b);
-        bool wall = kind == NSGS_WALL || kind == NSGS_RIGID_WALL;
+        bool wall = kind == NSGS_WALL || kind == NSGS_RIGID_WALL || kind == NSGS_ROLLING_WALL;
         uint64_t *taken = wall ? nsgs->wall_used.data : nsgs->used.data;
         uint64_t used = (a >= 0 ? taken[a] : 0) | (b >= 0 ? taken[b] : 0);
         int layer = nsgs_sort_layer_of(nsgs, a, b);
         bool in_order = used == UINT64_MAX || layer < 0 || (a >= 0 && nsgs_is_shared(nsgs, p, a)) ||
                         (b >= 0 && nsgs_is_shared(nsgs, p, b));
-        double add[3] = {0};
+        SharedAdds adds = {0};
         if (in_order) {
             if (a >= 0) nsgs->used.data[a] |= 1;
             if (b >= 0) nsgs->used.data[b] |= 1;
             at->set = (uint16_t)(nsgs->layer_count * NSGS_COLOURS);
-            at->kind = nsgs_sort_can_share(p, c, at->along, add) ? NSGS_SHARED : NSGS_GENERAL;
+            at->kind = nsgs_sort_can_share(p, c, at->along, &adds) ? NSGS_SHARED : NSGS_GENERAL;
         } else {
             int colour = __builtin_ctzll(~used);
             at->set = (uint16_t)(layer * NSGS_COLOURS + colour);
@@ -141,14 +183,15 @@ static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size
             if (colour >= nsgs->colour_count) nsgs->colour_count = colour + 1;
         }
         if (at->kind != NSGS_SHARED) at->place = (int32_t)nsgs->counts.data[at->set].of[at->kind]++;
-        else if (!nsgs_sort_put_shared(nsgs, p, i, add, unfilled)) return error_memory(error, "the contacts");
+        else if (!nsgs_sort_put_shared(nsgs, p, i, &adds, unfilled))
+            return error_memory(error, "the contacts");
     }
     return MRC_OK;
 }
 
 // Batches for all of them.
 static MrcStatus nsgs_sort_allocate(Nsgs *nsgs, MrcError *error) {
-    NsgsSet at = {0, 0, 0, 0, 0};
+    NsgsSet at = {0};
     for (size_t set = 0; set < nsgs->counts.count; set++) {
         const size_t *counts = nsgs->counts.data[set].of;
         nsgs->sets.data[set] = at;
@@ -156,12 +199,15 @@ static MrcStatus nsgs_sort_allocate(Nsgs *nsgs, MrcError *error) {
         at.walls += (counts[NSGS_WALL] + WIDE_LANES - 1) / WIDE_LANES;
         at.rigids += (counts[NSGS_RIGID] + WIDE_LANES - 1) / WIDE_LANES;
         at.rigid_walls += (counts[NSGS_RIGID_WALL] + WIDE_LANES - 1) / WIDE_LANES;
+        at.rollings += (counts[NSGS_ROLLING] + WIDE_LANES - 1) / WIDE_LANES;
+        at.rolling_walls += (counts[NSGS_ROLLING_WALL] + WIDE_LANES - 1) / WIDE_LANES;
         at.generals += counts[NSGS_GENERAL];
     }
     nsgs->sets.data[nsgs->counts.count] = at;
     if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
         !array_resize(&nsgs->rigids, at.rigids) || !array_resize(&nsgs->rigid_walls, at.rigid_walls) ||
-        !array_resize(&nsgs->generals, at.generals))
+        !array_resize(&nsgs->rollings, at.rollings) ||
+        !array_resize(&nsgs->rolling_walls, at.rolling_walls) || !array_resize(&nsgs->generals, at.generals))
         return error_memory(error, "the contacts");
     return MRC_OK;
 }
@@ -188,6 +234,10 @@ static void nsgs_sort_put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
         nsgs_sort_name_lane(&nsgs->rigids.data[first->rigids + batch].batch, place, all, i);
     else if (at->kind == NSGS_RIGID_WALL)
         nsgs_sort_name_lane(&nsgs->rigid_walls.data[first->rigid_walls + batch].batch, place, all, wall);
+    else if (at->kind == NSGS_ROLLING)
+        nsgs_sort_name_lane(&nsgs->rollings.data[first->rollings + batch].batch, place, all, i);
+    else if (at->kind == NSGS_ROLLING_WALL)
+        nsgs_sort_name_lane(&nsgs->rolling_walls.data[first->rolling_walls + batch].batch, place, all, wall);
     else nsgs->generals.data[first->generals + place].contact = i;
 }
 
@@ -207,7 +257,7 @@ static MrcStatus nsgs_sort_all(Nsgs *nsgs, const ContactProblem *p, MrcError *er
     if (nodes) memset(nsgs->wall_used.data, 0, nodes * sizeof *nsgs->wall_used.data);
     for (size_t k = 0; k < p->group_bodies.count; k++) nsgs->used.data[p->group_bodies.data[k]] = 1;
     memset(nsgs->counts.data, 0, sets * sizeof *nsgs->counts.data);
-    nsgs->shared.count = 0;
+    nsgs->shared.count = nsgs->shared_turnings.count = 0;
     nsgs->colour_count = 0;
     return nsgs_sort_find_places(nsgs, p, 0, error);
 }

@@ -147,7 +147,9 @@ static inline void nsgs_wide_sweep_shared(Nsgs *nsgs, const ContactProblem *prob
 void nsgs_sweep_shared(Nsgs *nsgs, const ContactProblem *problem, bool coulomb, NsgsSums *sums) {
     const Wide beta = wide_set(nsgs->beta);
     for (size_t i = 0; i < nsgs->shared.count; i++) {
-        if (coulomb) nsgs_wide_sweep_shared(nsgs, problem, &nsgs->shared.data[i], true, beta, sums);
+        if (nsgs->shared.data[i].turning >= 0)
+            nsgs_sweep_shared_rolling(nsgs, problem, &nsgs->shared.data[i], sums);
+        else if (coulomb) nsgs_wide_sweep_shared(nsgs, problem, &nsgs->shared.data[i], true, beta, sums);
         else nsgs_wide_sweep_shared(nsgs, problem, &nsgs->shared.data[i], false, beta, sums);
     }
 }

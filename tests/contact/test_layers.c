@@ -69,6 +69,19 @@ static void test_layers_are_apart(void **state) {
                         for (size_t i = set[0].walls; i < set[1].walls; i++)
                             for (int lane = 0; lane < nsgs.walls.data[i].count; lane++, size++)
                                 assert_true(mark(&nsgs, &p, nsgs.walls.data[i].contact[lane], layer, owner));
+                        for (size_t i = set[0].rollings; i < set[1].rollings; i++)
+                            for (int lane = 0; lane < nsgs.rollings.data[i].batch.count; lane++, size++) {
+                                int32_t name = nsgs.rollings.data[i].batch.contact[lane];
+                                const ContactPoint *contact = &p.contacts.data[name];
+                                assert_true(mark(&nsgs, &p, name, layer, owner));
+                                assert_true(colour[contact->a] < 0 && colour[contact->b] < 0);
+                                colour[contact->a] = colour[contact->b] = c;
+                            }
+                        for (size_t i = set[0].rolling_walls; i < set[1].rolling_walls; i++) {
+                            const NsgsBatch *batch = &nsgs.rolling_walls.data[i].batch;
+                            for (int lane = 0; lane < batch->count; lane++, size++)
+                                assert_true(mark(&nsgs, &p, batch->contact[lane], layer, owner));
+                        }
                         for (size_t i = set[0].generals; i < set[1].generals; i++, size++)
                             assert_true(mark(&nsgs, &p, nsgs.generals.data[i].contact, layer, owner));
                     }

@@ -150,9 +150,9 @@ static void test_rows_and_floor(void **state) {
 // Gauss-Seidel's own evaluation, several contacts at a time, is the same function.
 static void test_batches_agree(void **state) {
     (void)state;
-    for (int kind = 0; kind < 8; kind++) {
+    for (int kind = 0; kind < 16; kind++) {
         ContactProblem p = {0};
-        bool rolls = kind == 3 || kind == 7;
+        bool rolls = kind % 4 == 3 || kind >= 8;
         scene_bed(&p, &(SceneBed){.nx = 4,
                                   .ny = 4,
                                   .nz = 3,
@@ -166,17 +166,21 @@ static void test_batches_agree(void **state) {
                                   .container = kind % 4 == 1 || kind % 4 == 2,
                                   .container_mass = kind % 4 == 1 ? 0.1 : 1e-3,
                                   .seed = (uint64_t)kind});
-        ContactLaw law = kind < 4 ? CONTACT_RELAXED : CONTACT_COULOMB;
-        p.dilation = kind > 4 ? 0.01 : 0;
+        ContactLaw law = kind % 8 < 4 ? CONTACT_RELAXED : CONTACT_COULOMB;
+        p.dilation = kind % 8 > 4 ? 0.01 : 0;
         size_t contacts = p.contacts.count;
         ContactImpulse *impulses = calloc(contacts, sizeof *impulses);
         Twist *scratch = calloc(2 * p.bodies.count, sizeof *scratch);
         Nsgs nsgs = {0};
         MrcError error;
         Random random = {17};
-        for (size_t i = 0; i < contacts; i++)
+        for (size_t i = 0; i < contacts; i++) {
             impulses[i].linear = vec3(1e-6 * random_normal(&random), 1e-6 * random_normal(&random),
                                       1e-6 * random_normal(&random));
+            if (rolls)
+                impulses[i].angular = vec3(1e-9 * random_normal(&random), 1e-9 * random_normal(&random),
+                                           1e-9 * random_normal(&random));
+        }
         ContactResidual expected = contact_residual(&p, law, impulses, NULL, 0, scratch);
         NsgsStart start = {
             .velocity = scratch, .floor = residual_floor(&p, 0), .layered = kind % 2 ? 1 : SIZE_MAX};
@@ -191,6 +195,9 @@ static void test_batches_agree(void **state) {
         check_near(found.complementarity, expected.complementarity, 1e-11 * expected.complementarity);
         assert_true(kind % 4 != 1 || nsgs.shared.count > 0); // a heavy container in batches
         assert_true(kind % 4 != 2 || nsgs.generals.count > 0);
+        assert_true(!rolls || nsgs.rollings.count > 0);
+        assert_true(kind % 4 != 3 || nsgs.rolling_walls.count > 0);
+        assert_true(!(rolls && kind % 4 == 1) || nsgs.shared_turnings.count > 0);
         nsgs_free(&nsgs);
         free(impulses);
         free(scratch);
