@@ -1,4 +1,4 @@
-// LAPACK on one thread: see blas.h. Which library there is, is known only when the program runs.
+// LAPACK on one thread: see blas.h. Which BLAS is installed is found out at run time.
 #include "math/blas.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ static void (*blas_set_threads)(int);
 
 static pthread_mutex_t blas_lock = PTHREAD_MUTEX_INITIALIZER;
 static int blas_users;          // threads between blas_alone and blas_as_before
-static int blas_threads_before; // of the process, when the first of them came
+static int blas_threads_before; // OpenBLAS's own number before the first of them
 
 static void blas_look(void) {
     int (*get_kind)(void);

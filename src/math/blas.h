@@ -9,11 +9,11 @@
 //
 //   int before = blas_alone();   ...   blas_as_before(before);
 //
-// The number of threads of OpenBLAS belongs to the whole process. It is one as long as any thread is between
-// the two, and what it was before as soon as none is: simulations side by side do not disturb each other, and
-// the program that uses the library finds its own setting again. The OpenMP build of OpenBLAS follows
-// OpenMP's number of threads, which belongs to the calling thread. The other libraries on Debian have one
-// thread only.
+// The number of threads of OpenBLAS is a setting of the whole process. It is one while any thread is between
+// the two calls, and is restored when none is left: simulations side by side do not disturb each other, and
+// the program that uses the library keeps its own setting. The OpenMP build of OpenBLAS uses OpenMP's number
+// of threads, which is a setting of the calling thread. The other BLAS libraries of Debian have one thread
+// only.
 #ifndef MATH_BLAS_H
 #define MATH_BLAS_H
 

@@ -1,5 +1,5 @@
-// Splitting off what stands alone, balancing, reduction to Hessenberg form by Householder reflections, then
-// QR steps with Wilkinson's shift, in complex arithmetic so that one kind of shift serves real and complex
+// Isolated eigenvalues are split off. Then balancing, reduction to Hessenberg form by Householder reflections,
+// and QR steps with Wilkinson's shift, in complex arithmetic so that one kind of shift serves real and complex
 // pairs. (Golub and Van Loan, Matrix Computations, sections 7.4-7.5.)
 #include "math/eigenvalues.h"
 
@@ -126,7 +126,7 @@ static bool eigenvalues_iterate(Work *w, Complex *values) {
     return true;
 }
 
-static bool eigenvalues_stands_alone(int n, Real a[][EIGENVALUES_MAX], int i) {
+static bool eigenvalues_is_isolated(int n, Real a[][EIGENVALUES_MAX], int i) {
     bool row = true, column = true;
     for (int j = 0; j < n; j++) {
         row = row && (j == i || a[i][j] == 0);
@@ -142,12 +142,12 @@ static void eigenvalues_remove_index(int n, Real a[][EIGENVALUES_MAX], int index
         for (int j = 0; j < n - 1; j++) a[i][j] = a[i + 1][j];
 }
 
-// A row or column that is zero beside its diagonal gives away that eigenvalue: quantities that nothing
-// depends on would otherwise come out as clusters of small numbers. Returns the size of what is left; the
+// The diagonal entry of a row or column that is otherwise zero is an eigenvalue. Quantities on which nothing
+// depends would otherwise give clusters of small eigenvalues. Returns the size of the remaining matrix; the
 // eigenvalues found are at the end of `values`.
 static int eigenvalues_split_off(int n, Real a[][EIGENVALUES_MAX], Complex *values) {
     for (int i = 0; i < n;) {
-        if (eigenvalues_stands_alone(n, a, i)) {
+        if (eigenvalues_is_isolated(n, a, i)) {
             values[n - 1] = a[i][i];
             eigenvalues_remove_index(n--, a, i);
             i = 0;

@@ -1,4 +1,4 @@
-// Expressions: what is known of a compiled one, and whether it fits.
+// Expressions: properties of a compiled one, and whether it has the expected dimension.
 //
 // Why our own and not muParser or tinyexpr: dimensions are checked when the model is read (`3 s` where a
 // length is expected is an error with a place in the text), and motions need exact first and second time

@@ -82,8 +82,7 @@ double expression_apply(const Instruction *instruction, const double *operands);
 // The place of a function in the table, or -1.
 int expression_find_function(const char *word, size_t length);
 
-// ---- the parser: expression_text.c reads words and quantities, expression_parse.c the grammar ----
-// ---------------
+// ---- the parser: expression_text.c reads words and quantities, expression_parse.c the grammar ------
 
 enum {
     POWER_LIMIT = 20,                             // of a dimension

@@ -102,7 +102,7 @@ static bool parser_is_number(Kind kind) { return dimension_equal(kind.dimension,
 static bool parser_agree(Kind a, Kind b, Kind *kind) {
     Kind result = {.bare = a.bare && b.bare, .hertz = a.hertz && b.hertz};
     if (a.bare && b.bare) {
-        // t - 0.5 is a time; t + t^2 is SI numbers whatever they are.
+        // t - 0.5 is a time; t + t^2 is a sum of plain SI numbers.
         bool same = dimension_equal(a.dimension, b.dimension);
         result.dimension = same || parser_is_number(b) ? a.dimension
                            : parser_is_number(a)       ? b.dimension
@@ -156,7 +156,7 @@ static bool parser_check_power(Parser *parser, size_t offset, double exponent, K
         kind->dimension = dimension;
         return true;
     }
-    if (kind->bare) { // SI numbers are meant: t^0.3 is as good as any
+    if (kind->bare) { // plain SI numbers: any exponent is allowed, as in t^0.3
         kind->dimension = DIM_NUMBER;
         return true;
     }

@@ -158,7 +158,7 @@ static Units units_power(Units base, int power) {
 }
 
 // One unit symbol or, if `groups` are allowed, a parenthesis of nothing but units. FOUND_NONE leaves the
-// position alone. A symbol before '(' is a call, as far as one can tell.
+// position alone. A symbol before '(' is read as a call.
 static Found parse_unit_factor(Parser *parser, bool groups, Units *units) {
     size_t before = parser->position;
     parser_skip_blanks(parser);

@@ -35,14 +35,15 @@ static inline Vec3 motion_to_local(const Motion *m, Vec3 world) {
 static inline Vec3 motion_velocity_at(const Motion *m, Vec3 world) { // of the body's point now at `world`
     return vec3_add(m->velocity, vec3_cross(m->angular_velocity, vec3_sub(world, m->position)));
 }
-// The steady motion that leads from one pose to the other in the time h, and where it leads.
+// The constant twist that takes one pose to the other in the time h, and the pose that a twist leads to.
 static inline bool motion_has_axes_of(const Motion *a, const Motion *b) {
     return a->orientation.w == b->orientation.w && a->orientation.x == b->orientation.x &&
            a->orientation.y == b->orientation.y && a->orientation.z == b->orientation.z;
 }
 static inline Twist motion_twist_to(const Motion *from, const Motion *to, double h) {
     Vec3 way = vec3_sub(to->position, from->position);
-    if (motion_has_axes_of(from, to)) return (Twist){vec3_scale(1 / h, way), {0, 0, 0}}; // most do not turn
+    if (motion_has_axes_of(from, to))
+        return (Twist){vec3_scale(1 / h, way), {0, 0, 0}}; // the common case: no rotation
     Quaternion turn = quaternion_mul(to->orientation, quaternion_conjugate(from->orientation));
     return (Twist){vec3_scale(1 / h, way), vec3_scale(1 / h, quaternion_to_rotation_vector(turn))};
 }

@@ -1,9 +1,8 @@
 // Inputs: named external quantities that expressions may use, such as a control force or a measured motion.
 //
-// What an input is stands in the model and never changes (InputDefinition). A simulation has the values that
-// were set while it runs (Inputs), so that two simulations of one model may differ. Once set, a value holds
-// from then on; before, the table holds, or the default. A value that was set is constant in time: its rate
-// is zero.
+// The definition of an input belongs to the model and never changes (InputDefinition). The values set during a
+// run belong to the simulation (Inputs), so that two simulations of one model may differ. Until a value is set,
+// the table applies, or the default. A value that was set is constant in time: its rate is zero.
 #ifndef MATH_INPUT_H
 #define MATH_INPUT_H
 
@@ -25,8 +24,7 @@ typedef struct InputDefinition {
     TableOutside outside;
 } InputDefinition;
 
-// The inputs of one simulation. Whoever sets them does so between steps; reading is safe from several
-// threads.
+// The inputs of one simulation. They may be set between steps only; reading is safe from several threads.
 typedef struct Inputs {
     const InputDefinition *definitions;
     int count;

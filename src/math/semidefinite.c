@@ -52,7 +52,7 @@ void semidefinite_project(int n, double *matrix, double *scratch) {
     semidefinite_scale(n, matrix, scales, c);
     lapack_int failed =
         BLAS_ALONE(LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, c, n, values, work, 3 * n));
-    if (failed) return; // the contact problem will say that it has a negative mass
+    if (failed) return; // left as it is: the check of the contact problem reports a negative mass
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double sum = 0;

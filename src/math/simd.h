@@ -240,8 +240,8 @@ static inline Wide wide_div(Wide a, Wide b) { return a / b; }
 static inline Wide wide_neg(Wide a) { return -a; }
 static inline bool wide_mask_any(WideMask a) { return wide_mask_bits(a) != 0; }
 
-// Lanes are added from the first to the last, one after the other, so that the result does not hang on how a
-// compiler shuffles them. It does hang on the width.
+// Lanes are added from the first to the last, one after the other, so that the result does not depend on how a
+// compiler shuffles them. It does depend on the width.
 static inline double wide_sum(Wide a) {
     double lane[WIDE_LANES], sum;
     memcpy(lane, &a, sizeof lane);
@@ -397,7 +397,7 @@ static inline WideLine wide_line_choose(bool first, WideLine a, WideLine b) { //
 #endif
 }
 
-// The square turned over: eight lines, one per lane, to eight numbers of all lanes, or the other way.
+// Transposes: eight lines, one per lane, to eight numbers of all lanes, or the other way.
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
 static inline void wide_transpose(const Wide *in, Wide *out) {
     __m512d a[8], b[8];
@@ -420,7 +420,7 @@ static inline void wide_transpose(const Wide *in, Wide *out) {
 #endif
 
 // Number c of line i plus sign[c] times that of line j, for a pair of lines per lane, into out[c]; the lines
-// are `base + 8 i`. Sums first, so that one set of lines is turned over and not two.
+// are `base + 8 i`. Sums first, so that one set of lines is transposed and not two.
 static inline void wide_lines_combine(const double *base, const int32_t *i, const int32_t *j,
                                       const double sign[WIDE_ROW], Wide out[WIDE_ROW]) {
     WideLine factor = wide_line_load(sign), line[WIDE_LANES];

@@ -182,7 +182,7 @@ MrcStatus table_create(Arena *arena, const double *times, const double *values, 
 double table_first_time(const Table *table) { return table->times[0]; }
 double table_last_time(const Table *table) { return table->times[table->count - 1]; }
 
-// So much before or after the samples is rounding.
+// A time outside the samples by no more than this is outside by rounding only.
 static double table_slack(const Table *table) {
     return 1e-9 * (table_last_time(table) - table_first_time(table));
 }

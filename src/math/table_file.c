@@ -157,7 +157,7 @@ static MrcStatus table_file_no_column(TableReader *reader, const char *asked, Ar
         if (more) list = more;
     }
     const char *nearest = nearest_word(asked, strlen(asked), headings.data, headings.count);
-    // The file may be any: of one that has no headings with units nothing is quoted.
+    // The path may name any file: nothing is quoted from one that has no headings with units.
     if (nearest || !strchr(list, '[')) list = "";
     MrcStatus status =
         error_set(error, MRC_READ_FAILED, "%s:%d: there is no column '%.*s'%s%s%s%s", reader->name,

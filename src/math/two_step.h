@@ -7,7 +7,7 @@
 //     delta = (1 - rho)^2 / (2 [4 - (1 - rho)^2])
 //
 // rho = rho_inf in [0, 1] is the spectral radius for infinitely fast motion: 1 damps nothing, 0 (which is
-// BDF2) kills it in one step. With them b0 = 2 / [(1 + rho) (3 - rho)].
+// BDF2) damps it out in one step. With these b0 = 2 / [(1 + rho) (3 - rho)].
 //
 // Source: Zhang et al. 2020, Eqs. 2-6 (doi:10.1016/j.mechmachtheory.2020.104181), after Masarati, Lanz and Mantegazza,
 // Multistep integration of ordinary, stiff and differential-algebraic problems, XVI AIDAA congress, 2001 (no DOI).
@@ -32,8 +32,8 @@ static inline TwoStep two_step(double rho_inf) {
                      .b2 = beta / 2 + delta};
 }
 
-// The rate y'(n+1) guessed from the past by cubic Hermite extrapolation (Eq. 5): where Newton begins, and
-// what a partner is told before the step is known.
+// The rate y'(n+1) predicted from the past by cubic Hermite extrapolation (Eq. 5): the start of Newton's
+// iteration, and the motion that a partner is given before the step is solved.
 static inline double two_step_predict_rate(double h, double y, double y_old, double rate, double rate_old) {
     return -12 / h * (y - y_old) + 8 * rate + 5 * rate_old;
 }

@@ -17,8 +17,8 @@ bool dimension_accepts(Dimension expected, Dimension given) {
     // 1 rad = 1, so a missing angle is no error, and neither is the one that stays in radius * angular
     // velocity. Where values differ by the angle alone (deg from a pure number, rad/s from Hz) it has
     // to be right.
-    bool told_apart = expected.length == 0 && expected.mass == 0;
-    if (given.angle == 0 || !told_apart) given.angle = expected.angle;
+    bool angle_counts = expected.length == 0 && expected.mass == 0;
+    if (given.angle == 0 || !angle_counts) given.angle = expected.angle;
     return dimension_equal(expected, given);
 }
 
@@ -195,7 +195,7 @@ double units_to_si(double value, double factor) {
     return value * factor;
 }
 
-// Slips that the edit distance would lead astray: it takes Nm for nm.
+// Misspellings for which the edit distance alone suggests the wrong unit, as nm for Nm.
 static const struct {
     const char *slip, *meant;
 } unit_slips[] = {
