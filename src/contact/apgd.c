@@ -242,7 +242,7 @@ MrcStatus apgd_run(Apgd *a, const ContactProblem *p, const ContactOptions *optio
     }
     double change = DBL_MAX, part = 1;
     for (int outer = 0; outer < options->outer_iterations && left > 0; outer++) {
-        // While the shifts still move, no more is asked for than they do.
+        // While the shifts still change, the target is no finer than their change.
         double aim = p->law == CONTACT_COULOMB ? fmax(target, fmin(1e-3 * scale, 1e-2 * change)) : target;
         int used = apgd_minimise(a, p, aim, left, parallel, report, scale);
         if (watch_stopped())

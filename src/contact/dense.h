@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 // Factors a (n x n, row-major, overwritten): row k of `factor` (stride n) holds the row of L of the k-th
-// pivot. Next is the index of whose diagonal the largest share is left; when that is below `tolerance`, all
-// indices left depend on those before. Returns the rank; pivots[k] is the index of the k-th pivot, dependent
-// ones follow.
+// pivot. The next pivot is the index whose diagonal entry has kept the largest share of its first value; when this
+// share is below `tolerance`, all indices left depend on those before. Returns the rank; pivots[k] is the index of
+// the k-th pivot, dependent ones follow.
 // `own`: n numbers of scratch.
 size_t dense_pivoted_cholesky(size_t n, double *a, double tolerance, double *factor, int32_t *pivots,
                               double *own);
@@ -23,8 +23,9 @@ void dense_pivoted_backward(size_t n, size_t rank, const double *factor, const i
                             double *x);
 
 // ---- least squares -------------------------------------------------------------------------------
-// Q R of a (n x n, row-major) by Householder's reflections; next is the column of which most is left. R stays in the
-// upper triangle, its columns in the order of `pivots`; b (n numbers) becomes Q^T b. `scratch`: 3 n numbers.
+// Q R of a (n x n, row-major) by Householder's reflections; the next pivot is the column with the largest rest. R
+// stays in the upper triangle, its columns in the order of `pivots`; b (n numbers) becomes Q^T b. `scratch`: 3 n
+// numbers.
 void dense_qr(size_t n, double *a, double *b, int32_t *pivots, double *scratch);
 
 // Diagonal entries of R before the first one below `tolerance` times the largest.

@@ -114,9 +114,8 @@ static void interior_slack_direction(InteriorContact *c, const double ady[INTERI
     }
 }
 
-// What dy lacks of A^T dp + B^T dlambda, after the solve. Where contacts slip or stick, H^-1 is large and dp
-// comes out with errors along the rays; solving for this remainder removes them, as iterative refinement
-// does.
+// The residual of dy = A^T dp + B^T dlambda after the solve. Where contacts slip or stick, H^-1 is large and dp
+// has errors along the rays; solving for this residual removes them, as iterative refinement does.
 static void interior_refine(Interior *in) {
     double *total = in->y.data + in->unknowns, *right = in->right.data;
     for (size_t i = 0; i < in->unknowns; i++) right[i] = -total[i];
@@ -351,8 +350,9 @@ MrcStatus interior_run(Interior *in, const ContactProblem *p, const ContactOptio
     double dilation = p->dilation / scale;
     if (p->law == CONTACT_COULOMB) interior_velocities(in), interior_update_shifts(in, dilation, 1);
     for (int outer = 0; outer < options->outer_iterations; outer++) {
-        double aim_at = p->law == CONTACT_COULOMB ? fmax(target, fmin(1e-3, 1e-2 * change))
-                                                  : target; // while the shifts still move: no more than that
+        double aim_at = p->law == CONTACT_COULOMB
+                            ? fmax(target, fmin(1e-3, 1e-2 * change))
+                            : target; // while the shifts still change: no finer than their change
         int used = interior_minimise(in, p, aim_at, options->interior_iterations, report);
         report->iterations += used;
         operations += used * in->operations;

@@ -8,29 +8,11 @@
 
 #include "contact/twist.h"
 
-static const double *own_block(const ContactProblem *p, const ContactBody *body, size_t *stride) {
+static const double *local_own_block(const ContactProblem *p, const ContactBody *body, size_t *stride) {
     return contact_group_block(p, &p->groups.data[body->group], body->slot, body->slot, stride);
 }
 
-// velocity of the body for an impulse on it, about its origin
-static Twist local_response(const ContactProblem *p, int32_t index, Twist impulse) {
-    const ContactBody *body = &p->bodies.data[index];
-    if (body->group < 0)
-        return (Twist){vec3_scale(body->inverse_mass, impulse.linear),
-                       contact_turn(p, body, impulse.angular)};
-    size_t stride;
-    const double *block = own_block(p, body, &stride), *x = twist_view(&impulse);
-    Twist velocity;
-    double *v = twist_numbers(&velocity);
-    for (size_t i = 0; i < 6; i++) {
-        v[i] = 0;
-        for (size_t j = 0; j < 6; j++) v[i] += block[i * stride + j] * x[j];
-    }
-    return velocity;
-}
-
-// Velocities at both ends of a unit impulse by the body at one end: `other` (or -1) is the body at the other end if
-// both belong to one group and are coupled.
+// Velocity of body `index` for an impulse on body `other`, both about their origins. The two are in one group.
 static Twist local_response_from(const ContactProblem *p, int32_t index, int32_t other, Twist impulse) {
     const ContactBody *to = &p->bodies.data[index], *from = &p->bodies.data[other];
     size_t stride;
@@ -45,6 +27,14 @@ static Twist local_response_from(const ContactProblem *p, int32_t index, int32_t
     return velocity;
 }
 
+// The same for an impulse on the body itself, in a group or not.
+static Twist local_response(const ContactProblem *p, int32_t index, Twist impulse) {
+    const ContactBody *body = &p->bodies.data[index];
+    if (body->group >= 0) return local_response_from(p, index, index, impulse);
+    return (Twist){vec3_scale(body->inverse_mass, impulse.linear), contact_turn(p, body, impulse.angular)};
+}
+
+// Are the two different bodies of one group?
 static bool local_coupled_response(const ContactProblem *p, int32_t a, int32_t b) {
     return a >= 0 && b >= 0 && a != b && p->bodies.data[a].group >= 0 &&
            p->bodies.data[a].group == p->bodies.data[b].group;
@@ -77,7 +67,7 @@ Mat3 local_answer(const ContactProblem *p, int32_t index, Vec3 arm) {
     double own[36] = {0};
     const double *y = own;
     size_t stride = 6;
-    if (body->group >= 0) y = own_block(p, body, &stride);
+    if (body->group >= 0) y = local_own_block(p, body, &stride);
     else
         for (int i = 0; i < 3; i++) {
             own[7 * i] = body->inverse_mass;
@@ -107,7 +97,7 @@ static double local_angular_diagonal(const ContactProblem *p, int32_t index) {
     if (body->tensor > 0) return mat3_trace(p->tensors.data[body->tensor - 1]) / 3;
     if (body->group < 0) return body->inverse_inertia;
     size_t stride;
-    const double *y = own_block(p, body, &stride);
+    const double *y = local_own_block(p, body, &stride);
     return (y[3 * stride + 3] + y[4 * stride + 4] + y[5 * stride + 5]) / 3;
 }
 

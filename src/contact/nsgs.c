@@ -283,7 +283,7 @@ static double nsgs_add_sums(Nsgs *nsgs, const ContactProblem *p) {
         largest = nsgs_larger(g->change, largest);
     }
     nsgs_choose_push(nsgs, p, uphill, change);
-    return change < DBL_MAX ? sqrt(largest) : change; // numbers that are none would not be the largest
+    return change < DBL_MAX ? sqrt(largest) : change; // a NaN would not be the largest
 }
 
 double nsgs_sweep(Nsgs *nsgs, const ContactProblem *p, bool coulomb) {

@@ -219,7 +219,7 @@ static void nsgs_sort_name_lane(NsgsBatch *batch, size_t place, size_t all, int3
     if (lane == 0) batch->count = left < WIDE_LANES ? (int32_t)left : WIDE_LANES;
 }
 
-// Walls so that b is the one that moves.
+// Contacts with walls are stored with b as the body that moves.
 static void nsgs_sort_put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
     const NsgsPlace *at = &nsgs->places.data[i];
     if (at->kind >= NSGS_SORTED) return;

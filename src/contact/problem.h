@@ -132,7 +132,7 @@ int32_t contact_problem_add_group(ContactProblem *problem, int32_t count, const 
 // symmetric part of the tensor counts; a multiple of the identity gives an isotropic body.
 int32_t contact_problem_add_rigid(ContactProblem *problem, double inverse_mass, Mat3 inverse_inertia,
                                   Twist free_velocity);
-// An inverse mass known only by what it does to twists, one per body of the group: asked 6 count times.
+// An inverse mass given as a function: one twist per body of the group. It is called 6 count times.
 typedef void ContactOperator(void *user, const Twist *impulse, Twist *velocity);
 int32_t contact_problem_add_operator(ContactProblem *problem, int32_t count, const int32_t *bodies,
                                      ContactOperator *apply, void *user);

@@ -147,7 +147,7 @@ typedef struct ProblemReader {
     MrcError *error;
 } ProblemReader;
 
-static void problem_file_complain(ProblemReader *r, const char *what) {
+static void problem_file_fail(ProblemReader *r, const char *what) {
     if (r->status != MRC_OK) return;
     r->status = error_set(r->error, MRC_READ_FAILED, "%s, line %d: %s", r->path, r->line, what);
 }
@@ -157,7 +157,7 @@ static double problem_file_get_number(ProblemReader *r) {
     char *end;
     double x = *r->at == '\n' ? 0 : strtod(r->at, &end);
     if (*r->at == '\n' || end == r->at) {
-        problem_file_complain(r, "a number is missing");
+        problem_file_fail(r, "a number is missing");
         return 0;
     }
     r->at = end;
@@ -167,7 +167,7 @@ static double problem_file_get_number(ProblemReader *r) {
 static int32_t problem_file_get_index(ProblemReader *r) {
     double x = problem_file_get_number(r);
     if (!(x >= -1 && x <= INT32_MAX) || x != (double)(int32_t)x) {
-        problem_file_complain(r, "not an index");
+        problem_file_fail(r, "not an index");
         return -1;
     }
     return (int32_t)x;
@@ -200,21 +200,21 @@ static bool problem_file_get_word(ProblemReader *r, const char *word) {
 static void problem_file_get_group(ProblemReader *r, ContactProblem *p) {
     int32_t count = problem_file_get_index(r);
     if (count < 1 || (size_t)count > p->bodies.count) {
-        problem_file_complain(r, "a group of no bodies, or of more than there are");
+        problem_file_fail(r, "a group of no bodies, or of more than there are");
         return;
     }
     size_t numbers = 36 * (size_t)count * (size_t)count;
     int32_t *bodies = memory_alloc((size_t)count * sizeof *bodies);
     double *matrix = memory_alloc(numbers * sizeof *matrix);
-    if (!bodies || !matrix) problem_file_complain(r, "out of memory");
+    if (!bodies || !matrix) problem_file_fail(r, "out of memory");
     for (int32_t k = 0; k < count && r->status == MRC_OK; k++) {
         bodies[k] = problem_file_get_index(r);
         if (bodies[k] < 0 || (size_t)bodies[k] >= p->bodies.count || p->bodies.data[bodies[k]].group >= 0)
-            problem_file_complain(r, "no such body, or in two groups");
+            problem_file_fail(r, "no such body, or in two groups");
     }
     for (size_t k = 0; k < numbers && r->status == MRC_OK; k++) matrix[k] = problem_file_get_number(r);
     if (r->status == MRC_OK && contact_problem_add_group(p, count, bodies, matrix) < 0)
-        problem_file_complain(r, "out of memory");
+        problem_file_fail(r, "out of memory");
     memory_free(bodies);
     memory_free(matrix);
 }
@@ -247,7 +247,7 @@ static void problem_file_get_line(ProblemReader *r, ContactProblem *p, ContactSo
             p->law = CONTACT_COULOMB;
             p->dilation = *r->at == ' ' ? problem_file_get_number(r) : 0;
         } else if (problem_file_get_word(r, "relaxed")) p->law = CONTACT_RELAXED;
-        else problem_file_complain(r, "no such law");
+        else problem_file_fail(r, "no such law");
     } else if (problem_file_get_word(r, "body")) {
         double mass = problem_file_get_number(r), inertia = problem_file_get_number(r);
         room = contact_problem_add_body(p, mass, inertia, problem_file_get_twist(r)) >= 0;
@@ -264,10 +264,10 @@ static void problem_file_get_line(ProblemReader *r, ContactProblem *p, ContactSo
     } else if (problem_file_get_word(r, "lambda")) {
         double lambda = problem_file_get_number(r);
         room = !s || array_push(&s->lambdas, lambda);
-    } else problem_file_complain(r, "no keyword that is known");
-    if (!room) problem_file_complain(r, "out of memory");
+    } else problem_file_fail(r, "no keyword that is known");
+    if (!room) problem_file_fail(r, "out of memory");
     while (*r->at == ' ') r->at++;
-    if (*r->at != '\n') problem_file_complain(r, "more on the line than expected");
+    if (*r->at != '\n') problem_file_fail(r, "more on the line than expected");
     else r->at++, r->line++;
 }
 
@@ -282,7 +282,7 @@ MrcStatus contact_problem_load(ContactProblem *problem, ContactSolution *solutio
     if (solution) contact_solution_clear(solution);
     size_t head = strlen(problem_file_heading);
     if (strncmp(text, problem_file_heading, head) != 0 || text[head] != '\n')
-        problem_file_complain(&reader, "not a contact problem, or a newer one");
+        problem_file_fail(&reader, "not a contact problem, or a newer one");
     else reader.at += head + 1, reader.line++;
     while (reader.status == MRC_OK && !problem_file_get_word(&reader, "end"))
         problem_file_get_line(&reader, problem, solution);

@@ -7,8 +7,8 @@
 #include "contact/local.h"
 #include "contact/residual.h"
 
-// What rounding may hide of the natural map p - P_K(p - u) is added to it, or impulses that grow without
-// bounds, as they do when nothing can satisfy a problem, would look like a solution.
+// A bound on the rounding error of the natural map p - P_K(p - u) is added to it. Otherwise impulses that grow
+// without bounds, as in a problem without a solution, would look like a solution.
 static const double residual_digits = 8 * DBL_EPSILON;
 
 typedef struct ResidualParts { // in the units of the residual, before they are divided by the scale
@@ -29,7 +29,7 @@ double residual_floor(const ContactProblem *problem, double floor);
 
 ContactResidual residual_relative(ResidualParts parts, double bilateral, double scale);
 
-static inline double residual_max(double a, double b) { return a > b || a != a ? a : b; } // NaN wins
+static inline double residual_max(double a, double b) { return a > b || a != a ? a : b; } // NaN if one is
 static inline void residual_take(ResidualParts *all, ResidualParts one) {
     all->natural = residual_max(one.natural, all->natural);
     all->gap = residual_max(one.gap, all->gap);

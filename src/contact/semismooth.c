@@ -142,8 +142,8 @@ static void semismooth_projection_derivative(const Cone *cone, Vec3 normal, Twis
     }
 }
 
-// Gradient of Coulomb's shift with respect to the velocity. Velocities of discs below `least` are those of
-// contacts that stick, as far as one can tell: there it is taken for smooth.
+// Gradient of Coulomb's shift with respect to the velocity. Contacts whose discs are slower than `least` count
+// as sticking: there the shift is smoothed.
 static Twist semismooth_shift_gradient(const Cone *cone, Vec3 normal, Twist u, double least) {
     ConeParts parts = cone_split(cone, normal, u);
     Twist g = {vec3_scale(cone->radius[CONE_TANGENT] / hypot(parts.size[CONE_TANGENT], least), parts.tangent),

@@ -181,7 +181,8 @@ const ContactSolver contact_solver_auto = {
 };
 
 // ---- solving -------------------------------------------------------------------------------------
-// Impulses that cannot be: of contacts that nothing can answer, moments of contacts that resist no turning.
+// Clears impulses that cannot act: of contacts between bodies that cannot move, and moments of contacts without
+// rolling and spinning friction.
 static MrcStatus solver_clean_start(ContactJob *job, MrcError *error) {
     const ContactProblem *p = job->problem;
     job->report->ignored = 0;
