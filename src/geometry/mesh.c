@@ -9,7 +9,7 @@
 // the largest coordinate are the same vertex. Triangles thinner than 20 times that have no certain direction.
 static const double mesh_weld_share = 2.5e-7, mesh_sliver_share = 20 * 2.5e-7;
 
-// Both far beyond sense, and single precision still holds their squares [m].
+// No sensible mesh reaches these limits, and their squares are within the range of single precision [m].
 static const double mesh_coordinate_max = 1e9, mesh_size_min = 1e-9;
 
 // ---- joining equal corners -----------------------------------------------------------------------
@@ -69,8 +69,8 @@ static double mesh_thickness(const Vec3 *vertices, const int *corner) {
     return vec3_norm(vec3_cross(ab, bc)) / sqrt(longest2);
 }
 
-// Triangles that can be touched from the front, slivers from the back; those with two corners in one place
-// go.
+// Collects triangles that can be touched at the front of the list and slivers at its back; drops those with two
+// corners in one place.
 static void mesh_sort_triangles(Mesh *mesh, MeshWeld *weld, const Vec3 *corners, size_t count) {
     size_t front = 0, back = count;
     for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// Which parts of a mesh are one to a grain (mesh.h): smooth regions of triangles, curves of sharp edges, and
+// Parts of a mesh that act as one on a grain (mesh.h): smooth regions of triangles, curves of sharp edges, and
 // vertices that are corners.
 //
 // An edge is smooth when two triangles meet there and the unit vectors u1, u2 that lead from the edge into

@@ -58,7 +58,7 @@ static void mesh_topology_number_edges(Mesh *mesh, const MeshSide *sides) {
                      mesh_topology_lower_vertex(mesh, sides[i].place) !=
                          mesh_topology_lower_vertex(mesh, sides[i - 1].place);
         if (fresh) mesh->edge_start[edge++] = (int)i;
-        // A sliver cannot be touched, so nothing falls towards it: it stands in with an end of the edge.
+        // A sliver cannot be touched: an end of the edge, which is never nearer, stands for its vertex.
         bool sliver = (size_t)sides[i].place / 3 >= mesh->info.triangle_count;
         mesh->edge_opposite[i] = mesh_topology_side_vertex(mesh, sides[i].place, sliver ? 0 : 2);
         mesh->triangles[sides[i].place / 3].edge[sides[i].place % 3] = (int)edge - 1;

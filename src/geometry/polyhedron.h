@@ -53,8 +53,9 @@ typedef struct PolyhedronAxis {
 
 typedef enum PolyhedronPlace { POLYHEDRON_APART, POLYHEDRON_FAR, POLYHEDRON_OVERLAP } PolyhedronPlace;
 
-// FAR: their distance is `margin` or more, along the normal of the axis, of which no more is set. OVERLAP: they do, or are nearer than rounding can tell; the axis is not
-// set. `guess`: a direction from b to a to begin with.
+// FAR: their distance is `margin` or more, along the normal of the axis; nothing else of the axis is set. OVERLAP:
+// they overlap, or are nearer than rounding can tell; the axis is not set. `guess`: a direction from b to a to begin
+// with.
 PolyhedronPlace polyhedron_distance(const PolyhedronView *a, const PolyhedronView *b, Vec3 guess,
                                     double margin, PolyhedronAxis *axis);
 // Two bodies that overlap, or nearly touch.

@@ -2,9 +2,9 @@
 //
 // A room is convex: the polyhedron is inside if its vertices are, and touches with those that are near, each as a
 // sphere of radius 0. A solid wall is the other body of a pair. Thin walls (discs, meshes) are made of flat convex
-// pieces. Each piece is treated as such a body too, on the side of the polyhedron's centre. What a piece says counts if the pieces beside it leave it
-// free to (wall_piece_bears); otherwise only vertices of the polyhedron right above or below the piece count, along
-// its normal. So a flat floor is flat however it is cut.
+// pieces. Each piece is treated as such a body too, on the side of the polyhedron's centre. A contact with a piece
+// counts if the pieces beside it allow its direction (wall_piece_bears); otherwise only vertices of the polyhedron
+// right above or below the piece count, along its normal. So a flat floor is flat however it is cut.
 //
 // Of all points found, those with about the same normal are reduced together to four (polyhedron_reduce).
 #include <math.h>
@@ -63,7 +63,7 @@ static void walls_visit_room(WallPoints *found) {
 // ---- pieces --------------------------------------------------------------------------------------
 // The piece as a body: with two faces, or a prism with these and one for each side.
 enum { plate_corners = 2 * WALL_PIECE_CORNERS };
-typedef struct WallPlate {
+typedef struct PieceBody {
     Hull hull;
     HullFace faces[WALL_PIECE_CORNERS + 2];
     HullEdge edges[3 * WALL_PIECE_CORNERS];
@@ -72,9 +72,9 @@ typedef struct WallPlate {
     int vertex_start[plate_corners + 1];
     Vec3 center;
     double radius;
-} WallPlate;
+} PieceBody;
 
-static void walls_place_plate(const WallPiece *piece, bool solid, WallPlate *plate) {
+static void walls_place_plate(const WallPiece *piece, bool solid, PieceBody *plate) {
     int count = piece->count;
     plate->center = vec3_scale(0.5, piece->depth), plate->radius = 0;
     for (int k = 0; k < count; k++) plate->center = vec3_madd(plate->center, 1.0 / count, piece->corners[k]);
@@ -90,7 +90,7 @@ static void walls_place_plate(const WallPiece *piece, bool solid, WallPlate *pla
 
 // Vertices 0 ... n - 1 are those of the given face 0, n ... 2 n - 1 those of the opposite face 1; face 2 + k stands on the
 // edge from corner k to the next one.
-static void walls_make_prism(int n, WallPlate *plate) {
+static void walls_make_prism(int n, PieceBody *plate) {
     int *corner = plate->corners + 2 * n;
     for (int k = 0; k < n; k++) {
         int next = (k + 1) % n, before = (k + n - 1) % n;
@@ -110,7 +110,7 @@ static void walls_make_prism(int n, WallPlate *plate) {
     plate->vertex_start[2 * n] = 6 * n;
 }
 
-static void walls_make_flat(int n, WallPlate *plate) {
+static void walls_make_flat(int n, PieceBody *plate) {
     for (int k = 0; k < n; k++) {
         plate->edges[k] = (HullEdge){.vertex = {k, (k + 1) % n}, .face = {0, 1}};
         plate->vertex_faces[2 * k] = 0, plate->vertex_faces[2 * k + 1] = 1;
@@ -119,7 +119,7 @@ static void walls_make_flat(int n, WallPlate *plate) {
     plate->vertex_start[n] = 2 * n;
 }
 
-static void walls_make_plate(const WallPiece *piece, WallPlate *plate) {
+static void walls_make_plate(const WallPiece *piece, PieceBody *plate) {
     int n = piece->count, back = vec3_norm2(piece->depth) > 0 ? n : 0;
     walls_place_plate(piece, back > 0, plate);
     if (back) walls_make_prism(n, plate);
@@ -176,7 +176,7 @@ static void walls_add_vertices(WallPoints *found, const WallPiece *piece) {
 static void walls_visit_piece(void *user, const WallPiece *piece) {
     WallPoints *found = user;
     const PolyhedronView *view = found->view;
-    WallPlate plate;
+    PieceBody plate;
     PolyhedronView flat;
     PolyhedronAxis axis;
     walls_make_plate(piece, &plate);

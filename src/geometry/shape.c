@@ -1,4 +1,4 @@
-// The table of shapes, and what is asked of any of them.
+// The table of shapes, and the functions of all shapes.
 #include "geometry/shape.h"
 
 #include <assert.h>

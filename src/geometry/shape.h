@@ -71,9 +71,9 @@ int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, 
                         ShapeContact *contacts);
 int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
                         ShapeContact *contacts);
-// The same for a pair that is looked at again and again. The axis, from b to a, of any length, is one along which they were
-// apart; zero: none is known. If they still are, by the margin, that is all: most pairs are answered so. It is set anew
-// where another one was found. Whatever it is, the contacts are the same.
+// The same for a pair that is tested in every step. `axis`, from b to a, of any length, is one along which they were
+// apart; zero: none is known. If they still are, by the margin, there is no contact: this settles most pairs. A new
+// axis is stored where one is found. The contacts do not depend on it.
 int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
                               double margin, Vec3 *axis, ShapeContact *contacts);
 

@@ -1,4 +1,4 @@
-// The table of kinds of walls, and what is asked of any of them.
+// The table of kinds of walls, and the functions of all kinds.
 #include "geometry/wall.h"
 
 #include <assert.h>
@@ -80,7 +80,7 @@ Vec3 wall_vector(const Wall *wall, const char *key) {
     return value;
 }
 
-// ---- what is said about a wall -------------------------------------------------------------------
+// ---- description and identity --------------------------------------------------------------------
 const char *wall_kind_name(const Wall *wall) { return wall_type(wall)->schema.alternative.key; }
 
 WallHeight wall_height(const Wall *wall) {

@@ -44,11 +44,11 @@ double wall_number(const Wall *wall, const char *key);
 Vec3 wall_vector(const Wall *wall, const char *key);
 Wall wall_from_mesh(Mesh *mesh); // which it owns
 
-// ---- what is said about a wall -------------------------------------------------------------------
+// ---- description and identity --------------------------------------------------------------------
 const char *wall_kind_name(const Wall *wall);                // "cylinder"
 void wall_check(const Wall *wall, const Findings *findings); // members that do not go together
 void wall_describe(const Wall *wall, struct Text *text);     // "a box of 20 x 20 x 30 mm"
-void wall_write_identity(const Wall *wall, FILE *out);       // all that makes it what it is, as text
+void wall_write_identity(const Wall *wall, FILE *out);       // all its properties, as text
 uint64_t wall_hash_files(const Wall *wall, uint64_t hash);   // of what was read from files
 const char *const *wall_file(const Wall *wall); // the member that names a file to be read; NULL: none
 
@@ -61,7 +61,7 @@ typedef struct WallHeight {
 WallHeight wall_height(const Wall *wall); // for a wall that may be changed, pointers into it
 
 // Reads what the wall needs from files (meshes), relative to `folder`, or builds it of its keys (sweeps); other kinds need
-// nothing. To be called once, before anything below is asked of the wall.
+// nothing. To be called once, before any of the functions below.
 bool wall_can_prepare(const Wall *wall); // it needs to, and its keys are complete
 MrcStatus wall_prepare(Wall *wall, const char *folder, MrcError *error);
 void wall_release(Wall *wall); // gives back what wall_prepare took

@@ -2,7 +2,7 @@
 //
 //     gap = distance - radius
 //
-// Grains with faces meet it as one of their kind.
+// For grains with faces it is a convex polyhedron like them.
 #include "geometry/solid_box.h"
 #include "math/so3.h"
 

@@ -6,7 +6,7 @@ typedef struct PiecesBearing {
     bool bears;
 } PiecesBearing;
 
-static bool pieces_is_on(const WallPiece *piece, Vec3 point, double near) {
+static bool wall_pieces_is_on(const WallPiece *piece, Vec3 point, double near) {
     if (fabs(vec3_dot(piece->normal, vec3_sub(point, piece->corners[0]))) > near) return false;
     for (int k = 0; k < piece->count; k++) {
         Vec3 a = piece->corners[k], along = vec3_sub(piece->corners[(k + 1) % piece->count], a);
@@ -16,9 +16,9 @@ static bool pieces_is_on(const WallPiece *piece, Vec3 point, double near) {
     return true;
 }
 
-static void pieces_look(void *user, const WallPiece *piece) {
+static void wall_pieces_test(void *user, const WallPiece *piece) {
     PiecesBearing *b = user;
-    if (!b->bears || !pieces_is_on(piece, b->point, b->near)) return;
+    if (!b->bears || !wall_pieces_is_on(piece, b->point, b->near)) return;
     for (int k = 0; k < piece->count; k++) {
         Vec3 way = vec3_sub(piece->corners[k], b->point);
         if (vec3_dot(way, b->direction) > 1e-6 * vec3_norm(way) + b->near) b->bears = false;
@@ -27,7 +27,7 @@ static void pieces_look(void *user, const WallPiece *piece) {
 
 bool wall_pieces_bear(const Wall *wall, double size, Vec3 point, Vec3 direction) {
     PiecesBearing bearing = {point, direction, 1e-9 * size, true};
-    wall_visit_pieces(wall, point, 2e-9 * size, pieces_look, &bearing);
+    wall_visit_pieces(wall, point, 2e-9 * size, wall_pieces_test, &bearing);
     return bearing.bears;
 }
 
