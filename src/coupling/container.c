@@ -212,7 +212,7 @@ static MrcStatus containers_factor_joints(Containers *c, MrcError *error) {
 void containers_respond(const Containers *c, const Load *P, bool at_end, Twist *twists, Load *J) {
     int n = c->count, size = 0;
     const Twist *loose_twists = at_end ? c->loose_end : c->loose, *u_twists = at_end ? c->u_end : c->u;
-    if (!c->any_mass && !c->Y) { // they do what the markers do
+    if (!c->any_mass && !c->Y) { // they move with the markers
         memcpy(twists, c->u, (size_t)n * sizeof *twists);
         memcpy(J, P, (size_t)n * sizeof *J);
         return;

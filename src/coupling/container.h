@@ -5,11 +5,11 @@
 // the joint passes on, over one step of semi-implicit Euler (EXPLICIT Eq. 11):
 //
 //     container   M (v2 - v2_n) = h f + P - C L
-//     marker      v1 = u + Y J,   J = C L                  u: what the mechanism's side says, Y: its mobility
+//     marker      v1 = u + Y J,   J = C L                  u: its velocity without J, Y: its mobility
 //     joint       C^T (v2 - v1) = 0
 //
-// v1 is the velocity of the marker's point at the container's origin, which a free slide takes away from the
-// marker's own by an arm d. There, Y is T Y_m T^T, and T^T J acts on the marker, T = [1, -d x; 0, 1].
+// v1 is the velocity of the marker's point at the container's origin. Where the joint slides freely, this point is
+// at an arm d from the marker's origin. There, Y is T Y_m T^T, and T^T J acts on the marker, T = [1, -d x; 0, 1].
 //
 // The marker follows J only in the condensed scheme; otherwise Y = 0 and u is prescribed. A container without a
 // mass is the marker itself: v2 = v1, J = P. Either way v2 and J are linear in P: the grains get v2 at P = 0 and
@@ -18,7 +18,7 @@
 // With small steps of the grains and a mobility, `early` = e < 1 is the share of a steady load that moves the container in
 // its step. Then the equations hold twice, with two impulses of the joint: for velocities at the end of the step, with P,
 // h f and the marker's velocity there; and for mean velocities, with e h f, the impulses `early` of the grains and the
-// marker's way. In the latter v2_n is the velocity without the marker's lag, (e - 1/2) times its lasting jump
+// marker's displacement. In the latter v2_n is the velocity without the marker's lag, (e - 1/2) times its lasting jump
 // (mechanism/jump.c). At rest both are exact.
 // EXPLICIT is doi:10.1007/s11044-022-09829-w.
 #ifndef COUPLING_CONTAINER_H
@@ -37,8 +37,9 @@ typedef struct Container {
     bool free[6];   // components that the joint does not keep: slides along x, y, z, turns about them
     Motion motion;  // where the grains' side has it: pose and twist
     Vec3 home;      // where its springs pull it [m]
-    double carried; // of its mass, what is the driver's [kg]
-    Twist last_jump, lasting_jump; // of the marker in the last step, and what of it was there before, too
+    double carried; // part of its mass that the driver carries [kg]
+    Twist last_jump,
+        lasting_jump; // velocity jump of the marker in the last step; the part of it that the step before had, too
 } Container;
 
 // All containers of a coupling, and the linear system of one step.

@@ -122,7 +122,7 @@ MrcStatus coupling_exchange(Coupling *c, double t, double h, MrcError *error) {
     MrcStatus status = c->scheme->step(c, h, error);
     if (status != MRC_OK) return divergence_explain(c, h, error);
     if (step_control_refuses(c, h)) return MRC_OK;
-    divergence_ask_drivers(c, h);
+    divergence_find_answer(c, h);
     status = exchange_commit(c, h, error);
     return status == MRC_OK ? divergence_watch(c, h, error) : status;
 }

@@ -30,11 +30,12 @@ typedef struct CoupledPort {
 
 typedef struct CouplingCounts {
     int64_t steps, grain_solves;
-    int64_t most_solves;      // in one step
-    int64_t unconverged;      // steps in which the iteration of the tight scheme did not reach its tolerance
-    double energy_error;      // sum over the steps of load times (marker's way - container's way) [J]
+    int64_t most_solves; // in one step
+    int64_t unconverged; // steps in which the iteration of the tight scheme did not reach its tolerance
+    double
+        energy_error; // sum over the steps of load times (displacement of marker less that of container) [J]
     double energy_error_size; // the same, each step counted positive [J]
-    double energy_passed;     // sum over the steps of |load times marker's way| [J]
+    double energy_passed;     // sum over the steps of |load times displacement of the marker| [J]
     double bend_work;    // of the loads, by the markers' velocities being above or below their mean then [J]
     double largest_gap;  // between container and marker [m]
     double largest_load; // [N]
@@ -88,8 +89,8 @@ typedef struct JoinedProblem {
 typedef struct EnergyWatch {
     PartnerEnergy start; // of partners and containers, after the first step
     double stored_range; // how far the stored energy has been from that at the start [J]
-    double known;        // energy that was there, put in or moved between heights, when last looked at [J]
-    double gain;         // energy that is there now and came from nowhere [J]
+    double known; // energy of the start, work put in and change of potential energy, at the last check [J]
+    double gain;  // energy in excess of the known sources [J]
 } EnergyWatch;
 
 typedef struct Coupling {
@@ -155,8 +156,8 @@ void exchange_begin_euler(
     Coupling *coupling); // the same without the prediction: semi-implicit Euler has none
 void exchange_follow(Coupling *coupling, double h); // twists: to where the markers are now
 Twist exchange_twist_to(const Coupling *coupling, int port, double h, const Motion *target); // of a container
-// The markers begin and end the step with the velocities that they have there: only schemes in which these are no
-// guesses ask for it, and only followers with small steps notice.
+// The velocities of the markers change linearly over the step, from that at its beginning to that at its end. For
+// schemes that know these velocities; only followers with small steps use it.
 MrcStatus exchange_bend(Coupling *coupling, double h, MrcError *error); // after exchange_mobility
 MrcStatus exchange_mobility(Coupling *coupling, double h, const double **Y,
                             MrcError *error); // NULL where nothing yields

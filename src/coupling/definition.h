@@ -1,4 +1,4 @@
-// What the user asks for in `coupling:`.
+// The section `coupling:` of the model file as plain structs.
 #ifndef COUPLING_DEFINITION_H
 #define COUPLING_DEFINITION_H
 

@@ -100,16 +100,17 @@ double divergence_excess(const Coupling *c, double h, int *port) {
     return worst;
 }
 
-// Schemes that solve both sides together have asked already: their loads are answers of the drivers.
-void divergence_ask_drivers(Coupling *c, double h) {
-    bool asked = false;
+// L^T Y L of the loads, where it is needed. Schemes that solve both sides together do not need it: Y is part of their
+// solution.
+void divergence_find_answer(Coupling *c, double h) {
+    bool needed = false;
     int size = 6 * c->count;
     const double *L = &c->step.passed[0].force.x;
     MrcError ignored;
     c->divergence.answer = 0;
     for (int p = 0; p < c->yielding && !c->scheme->one_problem; p++)
-        asked = asked || (c->divergence.carried[p].held && divergence_excess_at(c, p, h) > 1);
-    if (!asked || !c->drivers.all.mobility) return;
+        needed = needed || (c->divergence.carried[p].held && divergence_excess_at(c, p, h) > 1);
+    if (!needed || !c->drivers.all.mobility) return;
     if (drivers_mobility(&c->drivers, coupling_early(c, h), c->step.Y, &ignored) != MRC_OK) return;
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) c->divergence.answer += L[i] * c->step.Y[i * size + j] * L[j];
@@ -120,7 +121,7 @@ MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
     MrcStatus status = error->status;
     bool numerical = status == MRC_NOT_FINITE || status == MRC_OVERLAP || status == MRC_LOST_GRAIN ||
                      status == MRC_NOT_CONVERGED;
-    if (!numerical || c->yielding == 0) return status; // a partner that hangs up is not the scheme's fault
+    if (!numerical || c->yielding == 0) return status; // e.g. a partner that closes the connection
     bool over = c->divergence.score > 0 || c->step.round_growth > 10;
     if (!over && c->counts.steps > 0 && c->drivers.all.energy && c->followers.all.energy)
         over = !divergence_check_energy(c) || c->energy.gain > fmax(c->energy.known, c->divergence.energy);

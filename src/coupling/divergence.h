@@ -18,11 +18,11 @@
 //     |moment| h <= 2 sqrt(2 Theta E) + h f sqrt(Theta/m)
 //
 // The first terms are all grains hitting at once with all the energy and bouncing back with it. (Weight
-// counts twice, since solvers answer to a tolerance.)
+// counts twice, because contact problems are solved to a tolerance.)
 //
-// Grains that touch walls of other ports, or the ground, may be pressed against them by any force. There it
-// is the mechanism's side that tells: with its mobility Y, impulses L on all ports change its velocities by
-// dv = Y L, and ends before and after have no more than E each, so that
+// Grains that touch walls of other ports, or the ground, may be pressed against them by any force. There the
+// bound follows from the mechanism: with its mobility Y, impulses L on all ports change its velocities by
+// dv = Y L, and its kinetic energy before and after is at most E, so that
 //
 //     L^T Y L <= 8 E
 //
@@ -43,7 +43,7 @@ typedef struct DivergenceWatch {
     double energy; // in play, the highest so far: E [J]
     double score;
     double answer;        // L^T Y L of the last step; 0: not computed [J]
-    PartnerMass *carried; // per port, grains and container, when last looked at
+    PartnerMass *carried; // per port, grains and container, at the last check
 } DivergenceWatch;
 
 struct Coupling;
@@ -52,15 +52,15 @@ struct Coupling;
 void divergence_start(struct Coupling *coupling);
 MrcStatus divergence_watch(struct Coupling *coupling, double h, MrcError *error);
 // Once loads are final and before the drivers commit.
-void divergence_ask_drivers(struct Coupling *coupling, double h);
+void divergence_find_answer(struct Coupling *coupling, double h);
 // The loads as they stand, over the bound as last known; `port`: where. Cheap.
 double divergence_excess(const struct Coupling *coupling, double h, int *port);
 // The same by momentum alone, as if nothing else held the grains.
 double divergence_momentum_excess(const struct Coupling *coupling, double h, int *port);
-// A side that cannot go on may only be the first to show that the scheme diverges: says so, if it does.
+// After a failure of one side: if its cause is that the scheme diverges, the error says so.
 MrcStatus divergence_explain(struct Coupling *coupling, double h, MrcError *error);
-// Says that the scheme has diverged at the port, why, and what to use instead (divergence_message.c). `failed`: what
-// the side that could not go on said; NULL: none.
+// The error that the scheme has diverged at the port, why, and what to use instead (divergence_message.c). `failed`:
+// message of the side that failed; NULL: none did.
 MrcStatus divergence_report(struct Coupling *coupling, int port, double h, const char *failed,
                             MrcError *error);
 void divergence_archive(struct Coupling *coupling, Archive *archive);

@@ -1,8 +1,8 @@
-// What is said when a scheme has diverged: by what, why, and what to use instead.
+// The message when a scheme has diverged: by what, why, and what to use instead.
 //
-// The reason comes from the stability of the two-mass oscillator (stability.h) at the mass ratio of the port:
-// what the grains' side has to move over the mass that the mechanism answers with, along the load. Only the
-// ratio decides: the growth is the largest of three slow vibrations.
+// The reason comes from the stability of the two-mass oscillator (stability.h) at the mass ratio of the port: mass
+// on the grains' side over the effective mass of the mechanism, along the load. Only the ratio decides: the growth
+// is the largest of three slow vibrations.
 #include <math.h>
 #include <stdio.h>
 
@@ -25,17 +25,17 @@ static bool message_is_moment(const Coupling *c, int p) {
     return m->mass * vec3_norm2(c->step.loads[p].moment) > m->polar * vec3_norm2(c->step.loads[p].force);
 }
 
-// Along the load or about its axis, or where it is largest; NAN: the driver cannot tell.
+// Along the load or about its axis, or where it is largest; NAN: the driver has no mobility.
 static double message_mass_ratio(Coupling *c, int p, double h) {
     const PartnerMass *m = &c->divergence.carried[p];
     int first = 6 * p + (message_is_moment(c, p) ? 3 : 0), size = 6 * c->count;
     Vec3 n = vec3_normalize(message_is_moment(c, p) ? c->step.loads[p].moment : c->step.loads[p].force);
     MrcError ignored;
-    bool told = c->drivers.all.mobility && isfinite(vec3_norm2(n)) &&
-                drivers_begin(&c->drivers, c->step.t, h, &ignored) == MRC_OK &&
-                drivers_advance(&c->drivers, NULL, &ignored) == MRC_OK &&
-                drivers_mobility(&c->drivers, coupling_early(c, h), c->step.Y, &ignored) == MRC_OK;
-    if (!told) return NAN;
+    bool known = c->drivers.all.mobility && isfinite(vec3_norm2(n)) &&
+                 drivers_begin(&c->drivers, c->step.t, h, &ignored) == MRC_OK &&
+                 drivers_advance(&c->drivers, NULL, &ignored) == MRC_OK &&
+                 drivers_mobility(&c->drivers, coupling_early(c, h), c->step.Y, &ignored) == MRC_OK;
+    if (!known) return NAN;
     double y = 0, largest = 0;
     for (int i = 0; i < 3; i++) {
         largest = fmax(largest, c->step.Y[(first + i) * size + first + i]);

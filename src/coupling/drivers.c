@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-// What is asked of all of them holds only if each can do it; what is asked of those that yield, of each of those.
+// An ability that all drivers need is common if each has it; one that only drivers that yield need, if each of these
+// has it.
 static PartnerAbilities drivers_common_abilities(const Drivers *d) {
     PartnerAbilities all = {.mobility = true, .euler = true, .energy = true, .rho_inf = NAN};
     bool joined = true;
@@ -146,9 +147,9 @@ double drivers_jump_energy(const Drivers *d, const Load *impulses, const Twist *
     for (int k = 0; k < d->count; k++) {
         const DriverVerbs *verbs = d->items[k].type->driver;
         double own = 0;
-        bool told = d->abilities[k].yields && verbs->jump_energy &&
-                    verbs->jump_energy(d->items[k].self, impulses + d->first[k], &own);
-        for (int p = d->first[k]; p < d->first[k + 1] && !told; p++)
+        bool known = d->abilities[k].yields && verbs->jump_energy &&
+                     verbs->jump_energy(d->items[k].self, impulses + d->first[k], &own);
+        for (int p = d->first[k]; p < d->first[k + 1] && !known; p++)
             own +=
                 vec3_dot(impulses[p].force, moved[p].linear) + vec3_dot(impulses[p].moment, moved[p].angular);
         sum += own;

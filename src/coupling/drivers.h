@@ -40,7 +40,8 @@ MrcStatus drivers_join(const Drivers *drivers, ContactProblem *problem, MachineP
 void drivers_take(const Drivers *drivers, const ContactSolution *solution, const Load *impulses,
                   const double *works);
 
-// Energy that a part of the impulses has brought; of drivers that cannot tell, on the ways `moved` of their ports.
+// Energy that a part of the impulses has brought; for drivers without this function, impulses times `moved` of their
+// ports.
 double drivers_jump_energy(const Drivers *drivers, const Load *impulses, const Twist *moved);
 PartnerEnergy partners_energy(const Partner *items, int count); // of all whose energy is known
 

@@ -26,8 +26,8 @@ MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
     return drivers_begin(&c->drivers, c->step.t, h, error);
 }
 
-// In a step that was cut, a gap between container and marker comes from longer ones and is closed in as long a time as
-// they are: at once, it would be a blow on the grains.
+// In a step that was cut, a gap between container and marker comes from longer steps. It is closed over the time of
+// such a step: closed at once, it would be an impact on the grains.
 Twist exchange_twist_to(const Coupling *c, int p, double h, const Motion *target) {
     const Container *container = &c->containers.items[p];
     Twist all = motion_twist_to(&container->motion, target, h);
@@ -56,7 +56,7 @@ void exchange_follow_euler(Coupling *c, double h) {
         Vec3 arm = vec3_sub(target.position, before->position);
         c->step.twists[p].linear = vec3_sub(vec3_add(t.linear, vec3_cross(t.angular, arm)), error.linear);
         c->step.twists[p].angular = vec3_sub(t.angular, error.angular);
-        // A container without mass goes from pose to pose, on the chord of its marker's way.
+        // A container without mass goes from pose to pose, on the chord of its marker's path.
         Motion after = drivers_motion(&c->drivers, p);
         if (!(item->definition.mass > 0))
             c->step.twists[p].linear = vec3_scale(1 / h, vec3_sub(after.position, before->position));
@@ -360,8 +360,8 @@ MrcStatus exchange_rebound(Coupling *c, double h, MrcError *error) {
 }
 
 // ---- the end of a step ---------------------------------------------------------------------------
-// The power residual of the exchange: what the driver was given on the marker's way less what the other side gave on
-// the container's.
+// The power residual of the exchange: load times displacement of the marker, which the driver receives, less load
+// times displacement of the container, which the other side gives.
 static PortEnergy exchange_energy_at(const Coupling *c, int p, double h) {
     const ExchangeStep *s = &c->step;
     const Motion after = drivers_motion(&c->drivers, p);

@@ -77,7 +77,7 @@ MrcStatus followers_advance_machine(const Followers *f, double h, const Motion *
     return f->items[0].type->follower->advance_machine(f->items[0].self, h, ports, machine, impulses, error);
 }
 
-// What two followers touch is held by each for the other.
+// A port that two followers touch is held: each of them may press against the other through it.
 PartnerMass followers_carried(const Followers *f, int port, Vec3 origin) {
     PartnerMass mass = {0};
     int touching = 0;

@@ -1,7 +1,7 @@
 // Coupling schemes: one file scheme_NAME.c and one row in SCHEME_TYPES each.
 //
-// The row holds all that the rest of the program needs of a scheme: its step, what it needs of the partners, when loads arrive, its
-// recurrence for `maraca stability`, and its words for `maraca advise` and for messages.
+// The row holds all that the rest of the program needs of a scheme: its step, what it needs of the partners, when
+// loads arrive, its recurrence for `maraca stability`, and its words for `maraca advise` and for messages.
 #ifndef COUPLING_SCHEME_H
 #define COUPLING_SCHEME_H
 

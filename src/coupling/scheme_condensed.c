@@ -31,7 +31,7 @@ static void condensed_recurrence(const SchemeSettings *settings, const TwoMass *
     Real lasting = (1 - stiff) * mobility, force = s->b0 * stiff / s->newton, yielding = s->b0 * force;
     Real settling = e * share / 2, kept = settling / (settling + step), gain = 1 / (settling + step);
     TwoMassMotion smooth = two_mass_mechanism(s, z, 0);
-    // From the container, which is where mass 2 is, and of which settling times z->yielding is still to come.
+    // Mean velocity from the container (mass 2), whose displacement settling * z->yielding is still to come.
     Real mean = smooth.x - z->x2 - (small ? settling * z->yielding : 0);
     Real change = small ? smooth.v - z->v1 + force * z->load[0] : 0;
     change -= stiff * (change + z->jump);

@@ -70,11 +70,12 @@ static MrcStatus explicit_step(Coupling *c, double h, MrcError *error) {
 //     modified  alpha (x2 - x1*) + beta (v2 - v1*) + gamma (a2 - a1*) = 0 at t(n+1), a2 = v2(n+1) - v2(n)
 // where * is the prediction.
 static void explicit_recurrence(const SchemeSettings *c, const TwoMass *s, TwoMassState *z) {
-    TwoMassMotion told = two_mass_predict(s, z);
-    Real link = c->original
-                    ? told.v + z->x1 - z->x2
-                    : (c->alpha * (told.x - z->x2) + c->beta * told.v + c->gamma_ * (z->v2 + told.a)) /
-                          (c->alpha + c->beta + c->gamma_);
+    TwoMassMotion predicted = two_mass_predict(s, z);
+    Real link =
+        c->original
+            ? predicted.v + z->x1 - z->x2
+            : (c->alpha * (predicted.x - z->x2) + c->beta * predicted.v + c->gamma_ * (z->v2 + predicted.a)) /
+                  (c->alpha + c->beta + c->gamma_);
     recurrence_mechanism(c, s, z, two_mass_grains(s, z, link));
 }
 

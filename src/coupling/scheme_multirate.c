@@ -16,8 +16,8 @@ static MrcStatus multirate_step(Coupling *c, double h, MrcError *error) {
 // Eqs. 2-12; the grains follow the mechanism's straight line. In Jacobi order they follow the prediction.
 static void multirate_recurrence(const SchemeSettings *settings, const TwoMass *s, TwoMassState *z) {
     TwoMassMotion motion = two_mass_mechanism(s, z, recurrence_extrapolated(settings, z));
-    TwoMassMotion told = settings->jacobi ? two_mass_predict(s, z) : motion;
-    two_mass_keep_load(z, two_mass_grains(s, z, told.x - z->x2));
+    TwoMassMotion followed = settings->jacobi ? two_mass_predict(s, z) : motion;
+    two_mass_keep_load(z, two_mass_grains(s, z, followed.x - z->x2));
     two_mass_accept(z, motion);
 }
 
