@@ -201,7 +201,7 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
 }
 
 bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads) {
-    if (m->tree) return tree_step_reactions(m, t, loads); // the rest it is
+    if (m->tree) return tree_step_reactions(m, t, loads); // all else is consistent already
     if (!m->constraint_count) return true;
     bool changed;
     double allowed = newton_allowed(m, one.nodes, m->head->c);

@@ -5,7 +5,7 @@
 
 ElementInput element_input(const Mechanism *m, const Element *element, Instant at, double t) {
     ElementInput in = elements_input(m, &at, t);
-    element_look(element, &at, &in);
+    element_input_set(element, &at, &in);
     return in;
 }
 
@@ -28,7 +28,7 @@ static void equations_add_residuals(const Mechanism *m, Instant at, double t, bo
     for (int e = 0; e < m->element_count; e++) {
         const Element *element = &m->elements[e];
         if (element->kind->massless != massless) continue;
-        element_look(element, &at, &in);
+        element_input_set(element, &at, &in);
         element->kind->residual(element, &in, local);
         for (int i = 0; i < element->node_count; i++)
             if (element->node[i] >= 0)
@@ -65,7 +65,7 @@ void mech_phi(const Mechanism *m, Instant at, double t, double *phi) {
     ElementInput in = elements_input(m, &at, t);
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
-        element_look(element, &at, &in);
+        element_input_set(element, &at, &in);
         element->kind->residual(element, &in, local);
         memcpy(phi + element->multiplier, local + 6 * element->node_count,
                sizeof(double) * (size_t)element->multiplier_count);
@@ -141,7 +141,7 @@ void mech_rates(Mechanism *m, Instant at, double t, double *rate, double *second
     ElementInput in = elements_input(m, &at, t);
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
-        element_look(element, &at, &in);
+        element_input_set(element, &at, &in);
         element->kind->rates(element, &in, rates, second ? seconds : NULL);
         for (int k = 0; k < element->multiplier_count; k++) {
             if (rate) rate[element->multiplier + k] = rates[k];
@@ -190,7 +190,7 @@ static ElementEnergy equations_sum_energy(const Mechanism *m, Instant at, double
         const Element *element = &m->elements[e];
         const ElementKind *kind = element->kind;
         if (!kind->energy || (powers_only && kind->powerless && kind->powerless(element))) continue;
-        element_look(element, &at, &in);
+        element_input_set(element, &at, &in);
         kind->energy(element, &in, &energy);
     }
     return energy;

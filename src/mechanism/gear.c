@@ -1,5 +1,5 @@
 // Gears, belts and racks: the coordinates q_a and q_b of two joints, each a turn about the joint's axis counted over full
-// turns or a way along it, move in a fixed ratio. One constraint:
+// turns or a displacement along it, move in a fixed ratio. One constraint:
 //
 //     phi = c_a q_a + c_b q_b = 0,    both counted from the start
 //

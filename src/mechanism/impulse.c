@@ -107,7 +107,7 @@ static double impulse_power(const Mechanism *m, const Load *impulses, const doub
 }
 
 // Impulses times the ports' mean velocities in the step, from the poses at its two ends.
-static double impulse_way(const Mechanism *m, const Load *impulses) {
+static double impulse_power_of_motion(const Mechanism *m, const Load *impulses) {
     double sum = 0;
     for (int p = 0; p < m->port_count; p++) {
         if (m->ports[p].node < 0) continue;
@@ -136,7 +136,9 @@ static double impulse_drive_power(const Mechanism *m, Instant at, double t) {
 // Records work and reactions, before the jump.
 static void impulse_record(Mechanism *m, const Load *impulses, const double *works, const double *dv) {
     StateHead *head = m->head;
-    if (!works) head->step_impulse_work += impulse_way(m, impulses) + 0.5 * impulse_power(m, impulses, dv);
+    if (!works)
+        head->step_impulse_work +=
+            impulse_power_of_motion(m, impulses) + 0.5 * impulse_power(m, impulses, dv);
     for (int p = 0; works && p < m->port_count; p++) head->step_impulse_work += works[p];
     for (int i = 0; i < m->multiplier_count; i++) // L/h: mean reactions to the impulses
         m->lambda_impulse[i] += dv[m->matrix.freedoms + i] / head->h;

@@ -212,7 +212,7 @@ ElementInput element_input(const Mechanism *m, const Element *element, Instant a
 static inline ElementInput elements_input(const Mechanism *m, const Instant *at, double t) {
     return (ElementInput){.t = t, .inputs = at->inputs, .gravity = m->gravity};
 }
-static inline void element_look(const Element *element, const Instant *at, ElementInput *in) {
+static inline void element_input_set(const Element *element, const Instant *at, ElementInput *in) {
     in->lambda = at->lambda + element->multiplier;
     in->state = element->state_count ? at->memory + element->state : NULL;
     for (int i = 0; i < element->node_count; i++)

@@ -26,10 +26,12 @@
 //     lasting = dv max(0, dv.dv') / max(|dv|^2, |dv'|^2)
 //
 // A steady load makes it dv, a single impact 0. (Semi-implicit Euler with small steps rests at V = dv - du instead, with
-// x(n+1) = x(n) + h (v* + du): there dv - du is what lasts, and forces are evaluated without it.) It also says how the port moves within a step (mechanism_curve): the
-// velocity v of the beginning and v* of the end make a straight line for small steps, on which a load at rest moves
-// nothing. Along directions that are stiff for the step (omega h > 1) velocities of single steps are noise, which heavy
-// grains answer and amplify. There, only what lasts of them counts: the change of velocity D = v* - v becomes
+// x(n+1) = x(n) + h (v* + du): there dv - du is what lasts, and forces are evaluated without it.)
+//
+// The same quantities give the motion of a port within a step (mechanism_curve): for small steps its velocity changes
+// linearly from v at the beginning to v* at the end, which moves nothing under a load at rest. Along directions that
+// are stiff for the step (omega h > 1) velocities of single steps are noise, which heavy grains amplify. There, only
+// the lasting part counts: the change of velocity D = v* - v becomes
 //
 //     D - S'^-1 (S' - M) (D + lasting)
 //

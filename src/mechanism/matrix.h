@@ -26,7 +26,7 @@ typedef struct Matrix {
     size_t *first_place; // of each element
     klu_symbolic *symbolic;
     klu_common common;
-    bool out_of_memory;         // of a factorisation that failed: the matrix is not to blame
+    bool out_of_memory;         // the reason why a factorisation failed; otherwise the matrix is singular
     double *local, *local_part; // Jacobian of one element
 } Matrix;
 

@@ -1,4 +1,4 @@
-// Motors: a moment on the second node about an axis that rides on the first, by the motor's curve of torque over speed
+// Motors: a moment on the second node about an axis fixed to the first, by the motor's curve of torque over speed
 // (actuator.c). It counts full turns.
 #include "mechanism/actuator.h"
 #include "mechanism/connect.h"

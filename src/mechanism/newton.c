@@ -279,7 +279,7 @@ bool newton_iterate(Mechanism *m, Instant one, double t, const Load *loads, doub
 }
 
 bool newton_prepare(Mechanism *m, double t) {
-    if (m->tree) return true; // its iteration does
+    if (m->tree) return true; // tree_newton computes its own
     const StateHead *head = m->head;
     bool usable = head->step_serial != 0 && fabs(head->c / head->step_c - 1) <= newton_same_c &&
                   head->step_rate <= newton_slow && !newton_has_turned(m, m->step_point);

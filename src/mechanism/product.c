@@ -82,7 +82,7 @@ void mech_subtract_product(Mechanism *m, Instant at, double t, double cm, double
         }
         for (int e = 0; e < m->element_count; e++) {
             const Element *element = &m->elements[e];
-            element_look(element, &at, &in);
+            element_input_set(element, &at, &in);
             product_of_element(m, element, &in, cm, cc, ck, &c, x, r);
         }
     }

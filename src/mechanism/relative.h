@@ -1,5 +1,5 @@
-// Relative coordinates: one number each that says how two markers, one on each of two nodes, stand to each
-// other. A joint keeps a coordinate at a value, a spring exerts a force along it.
+// Relative coordinates: numbers that describe the position of a marker on one node relative to a marker on
+// another. A joint keeps a coordinate at a value, a spring exerts a force along it.
 //
 // With q the twelve displacements of the two nodes (dx, d theta of the first node, then of the second), a
 // coordinate has a value m, a gradient g with dm = g . dq, and a curvature H with dg = H dq. H is not

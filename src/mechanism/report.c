@@ -1,13 +1,13 @@
 // What is reported of the present between two steps.
 //
 // After impulses, the state of the integrator is not what a user means: its accelerations do not contain the impulses,
-// its velocities lag behind a lasting load, and its multipliers belong to both. Told are the velocities without the lag
-// (jump.c), v, and the accelerations and reactions that the equations of motion give there with the mean load P/h of
-// the step:
+// its velocities lag behind a lasting load, and its multipliers belong to both. Reported are the velocities v without
+// the lag (jump.c), and the accelerations and reactions that the equations of motion give there with the mean load P/h
+// of the step:
 //
 //     M a + f(q, v) + G^T lambda = Q^T P/h,   d^2(phi)/dt^2 = 0
 //
-// At rest a = 0, and the reactions balance weights and loads exactly. A blow shows up as its mean over one step.
+// At rest a = 0, and the reactions balance weights and loads exactly. An impact appears as its mean over one step.
 #include "mechanism/actuator.h"
 #include "mechanism/compliance.h"
 #include "mechanism/force.h"

@@ -7,8 +7,8 @@
 //
 // That is theta = 1/2, with the forces at the velocity of the middle, too: of second order. (With theta = 1, which is
 // semi-implicit Euler, the crank of examples/slider-crank.yaml loses 0.6 % of its energy in two turns at h = 10 us,
-// because M changes with q.) The grains look for contacts where ports are at the beginning of the step, and want
-// impulses to move the ports in all of it: impulses p change v_u' by (Z^T M Z)^-1 P^T p and q_u' by h times that, with
+// because M changes with q.) Contacts are searched with the ports as they are at the beginning of the step, and their
+// impulses act over the whole step: impulses p change v_u' by (Z^T M Z)^-1 P^T p and q_u' by h times that, with
 // the geometry of the beginning. Loops are closed at the end of each step, whatever the impulses. At rest under a load,
 // whose impulses change v_u' by dv and move q_u' by h du in every step, v_u is dv/2 - du: the lag of jump.c.
 //
@@ -47,7 +47,7 @@ static bool tree_euler_accelerations(Mechanism *m, double h, double *seconds) {
     Instant trial = m->trial;
     instant_copy(m, trial, m->one);
     inputs_copy(&trial.inputs, &m->now.inputs);
-    // Forces do not see the lag that a lasting load leaves in velocities (jump.c).
+    // Forces are evaluated without the lag that a lasting load leaves in velocities (jump.c).
     for (int n = 0; n < m->node_count; n++) {
         Twist behind = mechanism_lag(m, n);
         memcpy(lag + 6 * n, &behind, sizeof behind);

@@ -24,7 +24,7 @@
 // that hangs on it, by the twist S about p: translation +-F e, rotation +-(F D e), with - when the child is A.
 //
 // Source: recursive kinematics as in Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, ch. 4
-// (doi:10.1007/978-1-4899-7560-7), with all twists in world axes at the nodes' origins, where the elements want them.
+// (doi:10.1007/978-1-4899-7560-7), with all twists in world axes at the nodes' origins, as the elements need them.
 #include <math.h>
 
 #include "mechanism/tree.h"
