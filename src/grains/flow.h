@@ -12,7 +12,7 @@
 #include "grains/grain_sizes.h"
 #include "math/expression.h"
 
-// ---- what the user asks for ----------------------------------------------------------------------
+// ---- definitions ---------------------------------------------------------------------------------
 typedef struct FlowPlane {
     Vec3 point;  // [m]
     Vec3 normal; // unit
@@ -94,11 +94,11 @@ typedef struct Inlet {
     double largest; // radius that may come [m]
     Vec3 lower, upper;
     Random random;
-    int64_t drawn;   // sizes so far
-    double radius;   // of the next grain [m]; 0: not drawn yet
-    double last;     // time up to which the rate has been added up [s]
-    double wanted;   // grains or mass that are due, by `count` or `rate`
-    bool full, told; // the region had no place at the last tick; a warning was given
+    int64_t drawn;     // sizes so far
+    double radius;     // of the next grain [m]; 0: not drawn yet
+    double last;       // time up to which the rate has been added up [s]
+    double wanted;     // grains or mass that are due, by `count` or `rate`
+    bool full, warned; // the region had no place at the last tick; a warning was given
     FlowWindow window;
     double count, mass, flow, owed; // signals: grains and [kg] so far, [kg/s], [kg]
     ARRAY(InletItem) items;         // scratch: what is near the region,
@@ -127,7 +127,7 @@ typedef struct Meter {
 
 typedef ARRAY(GrainNewcomer) Newcomers;
 
-// What the devices of a bed see at a tick.
+// Input of the devices of a bed at a tick.
 typedef struct FlowTick {
     Grains *grains;
     double time;

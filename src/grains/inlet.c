@@ -242,8 +242,8 @@ static bool inlet_add(Inlet *inlet, const FlowTick *tick, const Motion *port, Ve
 static void inlet_warn(Inlet *inlet, const FlowTick *tick) {
     char owed[QUANTITY_SIZE];
     double grain = inlet->density * sphere_volume(inlet->largest);
-    if (inlet->told || !inlet->full || inlet->owed < fmax(10 * grain, 0.05 * inlet->mass)) return;
-    inlet->told = true;
+    if (inlet->warned || !inlet->full || inlet->owed < fmax(10 * grain, 0.05 * inlet->mass)) return;
+    inlet->warned = true;
     log_warning(
         tick->log,
         "at t = %.6g s the region of inlet '%s' has no room for the grains that are due: %s is owed and "
@@ -276,7 +276,7 @@ MrcStatus inlet_tick(Inlet *inlet, const FlowTick *tick, MrcError *error) {
 }
 
 void inlet_archive(Inlet *inlet, Archive *archive) {
-    double flags = inlet->full + 2 * inlet->told;
+    double flags = inlet->full + 2 * inlet->warned;
     double *values[] = {&inlet->radius, &inlet->last, &inlet->wanted, &inlet->count,
                         &inlet->mass,   &inlet->flow, &inlet->owed,   &flags};
     int64_t numbers[] = {(int64_t)inlet->random.state, inlet->drawn};
@@ -284,7 +284,7 @@ void inlet_archive(Inlet *inlet, Archive *archive) {
     archive_int64s(archive, "numbers", numbers, 2);
     flow_window_archive(&inlet->window, archive);
     inlet->random.state = (uint64_t)numbers[0], inlet->drawn = numbers[1];
-    inlet->full = (int)flags & 1, inlet->told = (int)flags & 2;
+    inlet->full = (int)flags & 1, inlet->warned = (int)flags & 2;
     if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
         !(inlet->radius >= 0 && inlet->radius <= inlet->largest && inlet->drawn >= 0 &&
           inlet->radius + inlet->drawn > -1 && (inlet->radius == 0 || inlet->drawn > 0)))

@@ -30,7 +30,8 @@ typedef struct RigidWall {
     bool later;    // restitution acts after the step (world_rebound.c)
     bool yields;   // contacts move it within the step
     Twist past;    // of its port at the end of the step before; in the first step that of `motion`
-    Twist told;    // its steady motion over the step before, from pose to pose, if prescribed; else zero
+    Twist
+        prescribed; // its constant twist over the step before, from pose to pose; zero if it is not prescribed
 } RigidWall;
 
 typedef struct RigidStep {
@@ -116,7 +117,7 @@ typedef struct GrainsMethod {
     MrcStatus (*resize)(Grains *grains, size_t before, MrcError *error);
     void (*archive)(Grains *grains, Archive *archive); // what is not common to all methods
     void (*count)(const Grains *grains, GrainsCounts *counts);
-    void (*forces)(const Grains *grains, GrainsForces *forces); // NULL: not told
+    void (*forces)(const Grains *grains, GrainsForces *forces); // NULL: not available
     double (*critical_step)(const Grains *grains);              // [s]
 } GrainsMethod;
 

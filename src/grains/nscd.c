@@ -72,7 +72,7 @@ static void nscd_move_grains(Grains *g, double time) {
 // With the velocity of the step before, as the grains; a port that yields to contacts stays where it is.
 static RigidWall nscd_moved_wall(RigidWall wall, double time) {
     if (wall.body < 0) return wall;
-    Motion start = wall.motion, middle = motion_carry(start, wall.told, time);
+    Motion start = wall.motion, middle = motion_carry(start, wall.prescribed, time);
     wall.motion.position = middle.position;
     wall.motion.orientation = middle.orientation;
     wall.axes = quaternion_to_matrix(middle.orientation);

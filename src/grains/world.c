@@ -34,7 +34,7 @@ static bool world_allocate(World *w) {
     size_t ports = (size_t)w->port_count, walls = (size_t)world_first_wall(w, w->bed_count);
     w->twists = memory_alloc((ports + 1) * sizeof *w->twists);
     w->past_twists = memory_alloc((ports + 1) * sizeof *w->past_twists);
-    w->told_twists = memory_alloc((ports + 1) * sizeof *w->told_twists);
+    w->given_twists = memory_alloc((ports + 1) * sizeof *w->given_twists);
     w->last_twists = memory_alloc((ports + 1) * sizeof *w->last_twists);
     w->yielding = memory_alloc((ports + 1) * sizeof *w->yielding);
     w->expected = memory_alloc((ports + 1) * sizeof *w->expected);
@@ -52,7 +52,7 @@ static bool world_allocate(World *w) {
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
-    return w->twists && w->past_twists && w->told_twists && w->last_twists && w->yielding && w->expected &&
+    return w->twists && w->past_twists && w->given_twists && w->last_twists && w->yielding && w->expected &&
            w->whole && w->whole_last && w->whole_lasting && w->during && w->moved && w->works && w->motions &&
            w->port_loads && w->early && w->bodies && w->carried && w->rigid && w->workspace && w->saved &&
            array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
@@ -98,7 +98,7 @@ void world_destroy(World *w) {
     memory_free(w->own_ports);
     memory_free(w->twists);
     memory_free(w->past_twists);
-    memory_free(w->told_twists);
+    memory_free(w->given_twists);
     memory_free(w->last_twists);
     memory_free(w->yielding);
     memory_free(w->expected);
@@ -211,7 +211,7 @@ MrcStatus world_advance(World *w, double h, const Motion *ports, const double *m
     for (int p = 0; p < w->port_count; p++) w->early[p] = load_add(w->early[p], impulses[p]);
     memcpy(w->past_twists, w->twists, (size_t)w->port_count * sizeof *w->twists);
     for (int p = 0; p < w->port_count; p++)
-        w->told_twists[p] = (Twist){ports[p].velocity, ports[p].angular_velocity};
+        w->given_twists[p] = (Twist){ports[p].velocity, ports[p].angular_velocity};
     w->past_known = 1;
     for (int p = 0; after && p < w->port_count; p++) after[p] = w->twists[p];
     return status;
@@ -230,7 +230,7 @@ MrcStatus world_advance_machine(World *w, double h, const Motion *ports, const C
 static void world_archive_past(World *w, Archive *archive) {
     archive_doubles(archive, "past_known", &w->past_known, 1);
     archive_doubles(archive, "past_twists", &w->past_twists->linear.x, 6 * (size_t)w->port_count);
-    archive_doubles(archive, "told_twists", &w->told_twists->linear.x, 6 * (size_t)w->port_count);
+    archive_doubles(archive, "given_twists", &w->given_twists->linear.x, 6 * (size_t)w->port_count);
     archive_doubles(archive, "yielding", &w->yielding->linear.x, 6 * (size_t)w->port_count);
     archive_doubles(archive, "whole_last", &w->whole_last->linear.x, 6 * (size_t)w->port_count);
     archive_doubles(archive, "whole_lasting", &w->whole_lasting->linear.x, 6 * (size_t)w->port_count);

@@ -17,7 +17,7 @@ struct World {
     int *own_ports;       // of world_create_alone
     Twist *twists;        // of the ports: free, then with the impulses of beds that were advanced
     Twist *past_twists;   // of the ports in the step before, with impulses; rigid beds only
-    Twist *told_twists;   // likewise, as they were given
+    Twist *given_twists;  // likewise, as they were given
     double past_known;    // 1: there was one
     Twist *last_twists;   // before the last sub-step
     Twist *yielding;      // with which ports yield (world_set_answer)

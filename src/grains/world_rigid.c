@@ -47,7 +47,7 @@ static MrcStatus world_rigid_hold_by_rows(World *w, const Motion *ports, MrcErro
 // Velocity of a prescribed port in the contacts of the step. Grains that are moved by (1 - theta) v0 + theta v1 follow a
 // port that moves from pose to pose with V0, V1, ... if theirs is V1 + (1 - theta) (V1 - V0).
 static Twist world_rigid_prescribed(const World *w, int port, const Motion *ports, double theta) {
-    Twist given = {ports[port].velocity, ports[port].angular_velocity}, before = w->told_twists[port];
+    Twist given = {ports[port].velocity, ports[port].angular_velocity}, before = w->given_twists[port];
     if (!(w->past_known > 0) || theta == 1) return given;
     return (Twist){vec3_madd(given.linear, 1 - theta, vec3_sub(given.linear, before.linear)),
                    vec3_madd(given.angular, 1 - theta, vec3_sub(given.angular, before.angular))};
@@ -123,7 +123,7 @@ static MrcStatus world_rigid_build(World *w, double h, int from, int to, const M
             walls[part].past = w->twists[port];
             walls[part].yields = mobility || port < world_rigid_carried_count(w);
             if (w->past_known > 0) walls[part].past = w->past_twists[port];
-            if (w->past_known > 0 && !walls[part].yields) walls[part].told = w->told_twists[port];
+            if (w->past_known > 0 && !walls[part].yields) walls[part].prescribed = w->given_twists[port];
             walls[part].origin =
                 port < world_rigid_carried_count(w) ? w->carried[port].origin : ports[port].position;
         }
