@@ -1,6 +1,6 @@
-// States from files: whatever a checkpoint says, counts and indices are within their lists and numbers are numbers
-// before anything uses them. States that were saved in this process are not looked at: coupling goes back to them in
-// every step. All of these do nothing once the archive has failed.
+// Checks of states that were read from files: counts and indices are within their lists, and all numbers are finite,
+// before they are used. States that were saved in this process are not checked: coupling restores them in every step.
+// These functions do nothing once the archive has failed.
 #ifndef GRAINS_ARCHIVE_CHECK_H
 #define GRAINS_ARCHIVE_CHECK_H
 

@@ -1,4 +1,5 @@
-// What the user asks for in `grains:`. Filled by the model loader, read once when grains are created.
+// The section `grains:` of the model file as plain structs. Filled by the model loader, read once when grains are
+// created.
 #ifndef GRAINS_DEFINITION_H
 #define GRAINS_DEFINITION_H
 

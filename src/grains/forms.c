@@ -238,7 +238,7 @@ uint64_t forms_hash(const ParticlesDefinition *p, uint64_t hash) {
     return hash;
 }
 
-// ---- asked of them -------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------------
 bool forms_are_spheres(const ParticlesDefinition *p) { return p->shape_count == 0; }
 
 double forms_volume_factor(const ParticlesDefinition *p) {

@@ -2,8 +2,8 @@
 //
 //     f_t = -mu f_n v_t / |v_t|,   at most  m_t |v_t| / h
 //
-// The bound, with m_t = 2/7 of the effective mass (what the contact point of two spheres shows to a
-// tangential impulse), is the force that brings the sliding to rest within one step. Without it the discrete
+// The bound is the force that brings the sliding to rest within one step. m_t is the effective mass of the
+// contact point of two spheres for a tangential impulse, 2/7 of that along the normal. Without it the discrete
 // law would reverse the sliding at every step and add energy. LAW_FRICTION is mu.
 #include "grains/law.h"
 

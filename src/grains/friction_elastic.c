@@ -3,7 +3,7 @@
 //     k_T = LAW_TANGENTIAL = tangential_ratio k [N/m]
 //
 // A tangential spring that is stiffer than 2/7 of the normal one swings faster than the contact lasts: its half
-// period is shorter by sqrt(7/2 tangential_ratio), because the contact point shows 2/7 of the mass to it.
+// period is shorter by sqrt(7/2 tangential_ratio), because the tangential effective mass is 2/7 of the normal one.
 #include <math.h>
 
 #include "grains/friction_memory.h"

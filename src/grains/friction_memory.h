@@ -5,8 +5,8 @@
 //     f_t = -(k_T u + c_T v_t)                      while |f_t| <= mu f_n
 //     f_t = -mu f_n (k_T u + c_T v_t)/|...|,        u = -(f_t + c_T v_t)/k_T     beyond
 //
-// c_T = 2 LAW_TANGENTIAL_DAMPING sqrt(k_T m_t), m_t = 2/7 m: what the contact point of two spheres shows to a
-// tangential impulse. As in law_linear.c, the velocity is the one in the middle of the kick, hence the factor
+// c_T = 2 LAW_TANGENTIAL_DAMPING sqrt(k_T m_t), m_t = 2/7 m: the effective mass of the contact point of two spheres
+// for a tangential impulse. As in law_linear.c, the velocity is the one in the middle of the kick, hence the factor
 // 1/(1 + c_T h/(2 m_t)).
 //
 // A contact that began since the last step has slid for s/a only, not for h (s the overlap, a the speed at

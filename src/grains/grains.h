@@ -31,7 +31,7 @@ void grains_describe_contacts(const GrainsModel *model, struct Text *text);
 // Progress of settling and messages. All members may be NULL.
 typedef struct GrainsWatch {
     const Log *log; // for notes and warnings
-    // Called every so many steps with the time simulated so far and the longest allowed [s].
+    // Called at intervals of some steps with the time simulated so far and the longest allowed [s].
     void (*settling)(void *user, double time, double limit, int64_t steps);
     void *user;
 } GrainsWatch;
@@ -93,7 +93,7 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
                         MrcError *error);
 void grains_destroy(Grains *grains);
 
-void grains_forces(const Grains *grains, GrainsForces *forces); // zero for methods that do not tell
+void grains_forces(const Grains *grains, GrainsForces *forces); // zero for methods that do not provide them
 
 // Gives walls the mobility of their ports (6x6 each, about the port's origin), which then enters the
 // effective mass of contacts; NULL: the motion of the walls is prescribed. Read at every step.

@@ -2,9 +2,9 @@
 // cache. The engine fills in the geometry, then calls one normal, one tangential and one rolling law on the
 // batch.
 //
-// A law is one file, law_NAME.c (normal), friction_NAME.c (tangential) or rolling_NAME.c, and one row in the
-// tables below. The file has all there is about it: forces, parameters, word in the model file, checks, description
-// and what it needs of the time step.
+// A law is one file, law_NAME.c (normal), friction_NAME.c (tangential), rolling_NAME.c or cohesion_NAME.c, and one row
+// in the tables below. The file has all there is about it: forces, parameters, word in the model file, checks,
+// description and what it needs of the time step.
 #ifndef GRAINS_LAW_H
 #define GRAINS_LAW_H
 
@@ -59,7 +59,7 @@ enum { BATCH = 128 }; // contacts; a multiple of every SIMD width
 // Parameters of a pair of materials. Which of them a law reads, and in which unit, is said in its file.
 typedef enum LawParameter {
     LAW_STIFFNESS,          // normal
-    LAW_RESTITUTION,        // asked for
+    LAW_RESTITUTION,        // prescribed
     LAW_DAMPING,            // normal: what gives that restitution
     LAW_FRICTION,           // Coulomb coefficient
     LAW_TANGENTIAL,         // tangential stiffness
@@ -209,7 +209,7 @@ extern const SchemaChoice *const cohesion_law_choices[];
 extern const SchemaChoice *const normal_law_choices[], *const tangential_law_choices[],
                                                            *const rolling_law_choices[];
 
-// The tangential law that does with this normal law what `tangential` does: itself, or the one in its place.
+// The tangential law to use with this normal law: `tangential` or, if the two do not go together, its counterpart.
 int law_tangential_beside(int normal, int tangential);
 // The tangential law that a bed with these laws settles by: one with memory.
 int law_tangential_settling(int normal, int tangential);
@@ -264,21 +264,22 @@ static inline Wide law_onset(Wide overlap, Wide approach, Wide step) {
     return wide_select(wide_less_equal(overlap, way), share, wide_set(1));
 }
 
-// At first the overlap changes so much in a step that a damping that depends on it needs its mean over the way of the
-// overlap in the kick: from `from` to `to` times the overlap of its middle, which differ by `ratio`.
-typedef struct LawWay {
+// At the beginning of a contact the overlap changes so much within a step that a damping that depends on it needs its
+// mean over the kick. The overlap grows there from `from` to `to` times its value in the middle; `ratio` is the
+// difference of the two.
+typedef struct LawGrowth {
     Wide ratio, from, to;
     WideMask early; // where that matters: the overlap grows by more than a twentieth of itself
-} LawWay;
+} LawGrowth;
 
 // False: it matters nowhere, and *out is left as it is.
-static inline bool law_way(Wide overlap, Wide approach, Wide step, LawWay *out) {
+static inline bool law_growth(Wide overlap, Wide approach, Wide step, LawGrowth *out) {
     Wide way = approach * step, one = wide_set(1), half = wide_set(0.5), zero = wide_set(0);
     WideMask early = wide_less(wide_set(0.05) * overlap, way);
     if (!wide_mask_any(early)) return false;
     Wide ratio = way / wide_max(overlap, wide_set(1e-6) * way);
     Wide from = wide_select(wide_less_equal(one, ratio), zero, wide_max(one - half * ratio, zero));
-    *out = (LawWay){ratio, from, one + half * wide_max(ratio, zero), early};
+    *out = (LawGrowth){ratio, from, one + half * wide_max(ratio, zero), early};
     return true;
 }
 

@@ -38,10 +38,10 @@ static inline Wide law_hertz_five_quarters(Wide x) { return x * wide_sqrt(wide_s
 
 // The mean of s^(1/4) over the step, over s^(1/4).
 static inline Wide law_hertz_early_share(Wide overlap, Wide approach, Wide step) {
-    LawWay way;
-    if (!law_way(overlap, approach, step, &way)) return wide_set(1);
-    Wide change = law_hertz_five_quarters(way.to) - law_hertz_five_quarters(way.from);
-    return wide_select(way.early, wide_set(0.8) * change / way.ratio, wide_set(1));
+    LawGrowth growth;
+    if (!law_growth(overlap, approach, step, &growth)) return wide_set(1);
+    Wide change = law_hertz_five_quarters(growth.to) - law_hertz_five_quarters(growth.from);
+    return wide_select(growth.early, wide_set(0.8) * change / growth.ratio, wide_set(1));
 }
 
 static void law_hertz_forces(ContactBatch *b, const LawTable *table) {

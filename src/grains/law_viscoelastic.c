@@ -38,10 +38,10 @@ static inline Wide law_viscoelastic_power(Wide x) { return x * wide_sqrt(x); } /
 
 // The mean of sqrt(s) over the step, over sqrt(s).
 static inline Wide law_viscoelastic_early_share(Wide overlap, Wide approach, Wide step) {
-    LawWay way;
-    if (!law_way(overlap, approach, step, &way)) return wide_set(1);
-    Wide change = law_viscoelastic_power(way.to) - law_viscoelastic_power(way.from);
-    return wide_select(way.early, wide_set(2.0 / 3.0) * change / way.ratio, wide_set(1));
+    LawGrowth growth;
+    if (!law_growth(overlap, approach, step, &growth)) return wide_set(1);
+    Wide change = law_viscoelastic_power(growth.to) - law_viscoelastic_power(growth.from);
+    return wide_select(growth.early, wide_set(2.0 / 3.0) * change / growth.ratio, wide_set(1));
 }
 
 static void law_viscoelastic_forces(ContactBatch *b, const LawTable *table) {

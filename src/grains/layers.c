@@ -1,6 +1,6 @@
 // Layers of grains, and how threads go through them in a step.
 //
-// NearPairs pairs are sorted by their first grain i, and j > i is never far behind: within the next plane of cells
+// Near pairs are sorted by their first grain i, and j > i is never far behind: within the next plane of cells
 // of the neighbour lists. Whole chunks of pairs are put together into layers such that the pairs of one touch
 // grains of this layer and of the next one only. They are scheduled as base/even_odd.h says:
 //

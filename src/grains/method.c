@@ -1,4 +1,4 @@
-// The table of methods, and what is asked of any of them before there are grains.
+// The table of methods, and the functions of a bed's method before grains are created.
 #include "grains/method.h"
 
 #include <assert.h>

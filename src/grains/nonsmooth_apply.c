@@ -5,13 +5,17 @@
 //     (h M g + J^T P) . (v0 + v1)/2
 //
 // so each contact does the work p . u with the mean u of its relative velocities before and after, without
-// bias: its normal part is that of impact, its tangential part friction, that of moments rolling. An impact never gives.
-// Where the normal part gives, up to p_n r of it is the work of undoing an overlap at the speed r, and the rest is friction's,
-// whose law opened the contact. (Undoing an overlap need not give anything: grains that rest in a box that turns come to overlap
-// its walls by the sagitta of each step's chord, and are turned back.) Gravity's work differs from the change
-// of potential energy -M g h ((1 - theta) v0 + theta v1) by (theta - 1/2) h M g (v0 - v1), theta being 1 in the nonsmooth
-// method: the algorithm's part. What walls do is -P . V with
-// the mean twist V of their port; a belt does p . s more, s the velocity of its surface, and friction u - s takes it. All this closes to rounding, whatever the tolerance of the solver.
+// bias: its normal part is that of impact, its tangential part friction, that of moments rolling.
+//
+// An impact never adds energy. Where the normal part is positive, up to p_n r of it is the work of undoing an overlap
+// at the speed r; the rest counts as friction, whose law opened the contact. (Undoing an overlap may add nothing:
+// grains at rest in a box that turns come to overlap its walls by the sagitta of each step's chord, and are turned
+// back.)
+//
+// The work of gravity differs from the change of potential energy -M g h ((1 - theta) v0 + theta v1) by (theta - 1/2)
+// h M g (v0 - v1), theta being 1 in the nonsmooth method: this is numerical dissipation. The work of walls is -P . V
+// with the mean twist V of their port. A belt adds p . s, s being the velocity of its surface; friction then
+// dissipates the work of u - s. These energies add up to rounding, whatever the tolerance of the solver.
 #include <math.h>
 
 #include "base/threads.h"

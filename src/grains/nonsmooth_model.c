@@ -1,4 +1,4 @@
-// What is asked of the nonsmooth method before there are grains: checks, words, time steps.
+// The nonsmooth method before grains are created: checks, descriptions, time steps.
 //
 // Rigid grains have no critical step. The step takes contacts as flat, so that a grain must not move by more than a
 // small part of its radius, 0.05, while it falls, slides and is pushed at the expected speed: at 0.05 the places of

@@ -139,7 +139,7 @@ static MrcStatus settle_come_to_rest(Settling *s, Grains *g, double drag_rate, d
         if (status != MRC_OK) return status;
         SettleState now = settle_state(s, g);
         // Beds on springs may oscillate for long, those with a restitution of 1 above all: after a while ten times the
-        // energy is near enough to rest, and in the end what stages before the last one are content with.
+        // energy counts as rest, and in the end the limit of the stages before the last one.
         double limit = s->room->definition->packing.limit;
         bool quivers = !g->method->rigid && s->time > 0.4 * limit;
         double allowed = (quivers ? 10 : 1) * kinetic;
@@ -160,8 +160,8 @@ static MrcStatus settle_come_to_rest(Settling *s, Grains *g, double drag_rate, d
 }
 
 // ---- stages --------------------------------------------------------------------------------------
-// Dashpots that are so strong open their contacts again and again, and a bed never comes to rest on them. What it rests
-// like does not depend on them.
+// Dashpots of a lower restitution are so strong that they open their contacts again and again, and the bed does not
+// come to rest. The bed at rest does not depend on them.
 static void settle_raise_restitution(Settling *s) {
     for (size_t i = 0; i < s->materials.count; i++)
         s->materials.data[i].restitution = fmax(s->materials.data[i].restitution, settle_least_restitution);

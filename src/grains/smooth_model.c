@@ -1,4 +1,4 @@
-// What is asked of the smooth method before there are grains: checks, words, time steps.
+// The smooth method before grains are created: checks, descriptions, time steps.
 //
 // Critical steps, beyond which symplectic Euler gains energy, with the fraction of each that may be taken:
 //

@@ -3,8 +3,8 @@
 //
 //     V = k W / H = `wear` * W
 //
-// since the normal force times the way of sliding is the work of friction over its coefficient; `wear` of the wall's material
-// holds that coefficient, too. Heat and wear of the grains are not told apart.
+// since the normal force times the sliding distance is the work of friction over its coefficient; `wear` of the wall's
+// material contains that coefficient. Heat and wear of the grains are not distinguished.
 #include "grains/engine.h"
 #include "grains/method.h"
 

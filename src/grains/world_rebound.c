@@ -1,9 +1,10 @@
 // Restitution at walls of a machine: a rebound after the step.
 //
-// Newton's law of impact in the problem of the step, u_n = -e u_n(before), would be applied to the machine with its mass
-// over the step, S' of src/mechanism/jump.c, which contains its springs and dampers, and with a shift of poses. Springs do not take part in an impact. A heavy grain in a light box on a stiff spring gained energy
-// without bound. So the step is plastic at such walls: all contacts close, with S'. Afterwards the contacts that
-// bounce push apart those that touch, at the velocities and with the masses that are there,
+// Newton's law of impact in the problem of the step, u_n = -e u_n(before), would be applied to the machine with its
+// mass over the step, S' of src/mechanism/jump.c, which contains its springs and dampers, and with a shift of poses.
+// But springs do not take part in an impact: a heavy grain in a light box on a stiff spring gained energy without
+// bound. So the step is plastic at such walls: all contacts close, with S'. Afterwards the contacts that bounce push
+// apart those that touch, with the velocities and masses at that instant,
 //
 //     M dv = J^T P,   u_n(after) >= e |u_n(before)| where it bounces, u_n(after) >= 0 where grains touch else,
 //

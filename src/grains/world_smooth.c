@@ -11,8 +11,8 @@
 //
 //     q' = (Yv h F - q)/tau,    in sub-steps    q <- (q + f Yv h F)/(1 + f),  f = dt/tau
 //
-// so that the whole way due to an impulse p is Yv h p: after the end of the sub-step tau q of it is still to come. The
-// free twist leads to where the machine goes without loads, from where it was with all of that way gone.
+// so that the whole displacement due to an impulse p is Yv h p; at the end of the sub-step, tau q of it is still to
+// come. The free twist leads to the pose of the machine without loads, from its pose after the whole displacement.
 #include "base/watch.h"
 #include "grains/world_internal.h"
 
