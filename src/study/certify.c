@@ -99,7 +99,7 @@ static bool certify_is_good(const CertifySetting *s, const CertifyBar *bar) {
     return certify_share(bar) <= s->limit;
 }
 
-// ---- telling -------------------------------------------------------------------------------------
+// ---- the report ----------------------------------------------------------------------------------
 static void certify_notes(const StudyPlan *plan, const StudyTable *table, Text *text) {
     const CertifySetting *s = plan->self;
     TextTable rows = {.align = "lrrrrrrrl"};

@@ -46,7 +46,7 @@ static MrcStatus damping_read(Damping *d, const char *path, const MrcDampingOpti
     return MRC_OK;
 }
 
-// ---- telling -------------------------------------------------------------------------------------
+// ---- the report ----------------------------------------------------------------------------------
 static void damping_row_facts(const DecayRow *row, const char *unit, FactList *list) {
     fact_number(list, "time_s", row->time, "s", "time of its middle");
     fact_number(list, "amplitude", row->amplitude, unit, "amplitude there");

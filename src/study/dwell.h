@@ -29,7 +29,7 @@ typedef struct DwellResult {
     bool cut;                         // ended early by `decide`
 } DwellResult;
 
-// Asked after each period, with the r.m.s. values of the control signal so far: shall it end?
+// Called after each period, with the r.m.s. values of the control signal so far; true: the dwell ends.
 typedef bool (*DwellDecide)(void *user, const double *control_rms, size_t count);
 
 // Drives with this frequency until the response is steady. `decide` may be NULL.

@@ -173,7 +173,7 @@ static MrcStatus fit_finish(const StudyPlan *plan, const StudyTable *table, cons
     return good ? MRC_OK : error_memory(error, "the features");
 }
 
-// ---- telling -------------------------------------------------------------------------------------
+// ---- the report ----------------------------------------------------------------------------------
 typedef struct FitValue { // in the unit of the variable
     double best, lower, upper;
     bool told; // the data bound it on at least one side

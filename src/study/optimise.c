@@ -232,7 +232,7 @@ static bool optimise_flat(const Optimise *o, int candidate, int variable, double
     return true;
 }
 
-// ---- telling -------------------------------------------------------------------------------------
+// ---- the report ----------------------------------------------------------------------------------
 static const char *optimise_unit(const StudyTable *table, const char *fact) {
     for (int m = 0; m < table->measure_count; m++)
         if (strcmp(table->measures[m].name, fact) == 0) return table->measures[m].unit;

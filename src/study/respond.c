@@ -146,7 +146,7 @@ static void respond_solve(Respond *r) {
     }
 }
 
-// ---- telling -------------------------------------------------------------------------------------
+// ---- the report ----------------------------------------------------------------------------------
 typedef struct RespondPeak {
     double amplitude, frequency;
     const RespondRow *row;

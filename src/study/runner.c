@@ -36,8 +36,8 @@
 
 typedef enum TaskState {
     TASK_OPEN,
-    TASK_MINE,      // a thread of this process is at it
-    TASK_ELSEWHERE, // another process was at it when we looked last
+    TASK_MINE,      // a thread of this process runs it
+    TASK_ELSEWHERE, // another process was running it at the last look
     TASK_DONE
 } TaskState;
 

@@ -9,8 +9,9 @@
 // surrogate expects there (the "kriging believer" of Ginsbourger, Le Riche and Carraro 2010,
 // doi:10.1007/978-3-642-10701-6_6). How many does not depend on the machine.
 //
-// NLopt was weighed: its methods without derivatives ask for one value at a time, so that runs would wait for each other,
-// and know neither scatter nor words; a simplex that shrinks around a lucky value never leaves it again.
+// NLopt was considered: its methods without derivatives need one value at a time, so that runs would wait for each
+// other, and allow neither scatter nor lists of words; a simplex that shrinks around a value that is low by chance
+// stays there.
 #include "study/search.h"
 
 #include <math.h>

@@ -178,7 +178,7 @@ static Sizing size_judge(const Size *s, const StudyTable *table) {
     return z;
 }
 
-// ---- telling -------------------------------------------------------------------------------------
+// ---- the report ----------------------------------------------------------------------------------
 static void size_facts(const StudyPlan *plan, const StudyTable *table, FactList *list) {
     const Size *s = plan->self;
     if (!s->all) return;

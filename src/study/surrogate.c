@@ -8,10 +8,10 @@
 //
 //     mean k^T K^-1 y,   variance s^2 - k^T K^-1 k.
 //
-// Lengths l_i, variance s^2 and noise n^2 are those of the largest posterior probability, log p(y) + log priors: normal
-// in their logarithms, about l = 1/2, s = 1, n^2 = 1e-3 of the variance of the values. The priors matter as long as
-// there are few points, and keep what the data do not tell from running away. The search is a pattern search, because it
-// is deterministic and the function has few coordinates.
+// Lengths l_i, variance s^2 and noise n^2 are those of the largest posterior probability, log p(y) + log priors:
+// normal in their logarithms, about l = 1/2, s = 1, n^2 = 1e-3 of the variance of the values. The priors matter as
+// long as there are few points, and bound the parameters that the data do not determine. The search is a pattern
+// search, because it is deterministic and the function has few coordinates.
 //
 // Expected improvement after Jones, Schonlau and Welch 1998 (doi:10.1023/A:1008306431147).
 #include "study/surrogate.h"

@@ -1,5 +1,6 @@
-// walk.state: the header, the results so far, the state of the simulation. The state knows the build of the library, which
-// the layout of the results depends on, and the model; whatever else distinguishes a walk is in the name of its folder.
+// walk.state: the header, the results so far, the state of the simulation. The state contains the build of the
+// library, which the layout of the results depends on, and the model; whatever else distinguishes a walk is in the
+// name of its folder.
 #include "study/walk.h"
 
 #include <stdio.h>
