@@ -27,7 +27,7 @@ typedef struct BedAdvice {
     double total_mass;   // to be expected [kg]
     Shaking shaking;     // of the walls
     double impact_speed; // [m/s]; 0: not known
-    bool has_steps;      // false: there is not enough to go by
+    bool has_steps;      // false: too little of the model is known
     GrainsSteps steps;   // of the model as it is
     StiffnessAdvice stiffness;
     bool on_mechanism; // a wall is carried by a port that answers to loads

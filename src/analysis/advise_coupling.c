@@ -1,11 +1,11 @@
-// Figures first: the effective masses and stiffnesses at each port, the stability of each scheme there, and what to use.
+// Effective masses and stiffnesses at each port, the stability of each scheme there, then the suggestions.
 //
 // The suggestions, after the guideline of Lommen et al., section 4.3 (doi:10.1108/EC-07-2017-0246):
 //
 //     scheme     condensed: stable at every mass ratio, one solve of the grains per step
 //     step       a thousandth of the duration, a fiftieth of the period of the lowest mode;
 //                rigid grains: not above their own suggested step;
-//                smooth grains: not above half the shortest contact, so that both sides see each contact more than once
+//                smooth grains: not above half the shortest contact, so that each contact spans two exchanges or more
 //     interval   smooth grains: as many of their suggested steps as fit
 //     rho_inf    0.6 where there are beams, whose fastest vibrations no step resolves; 0.8 where there are none
 #include "analysis/advise_coupling.h"
@@ -94,9 +94,9 @@ static double advise_largest_radius(const SchemeType *scheme, const SchemeSettin
     return largest;
 }
 
-// A scheme that passes forces lets the container move by a share of the impulse P within the step: b0^2 where it is
-// iterated, nothing else. The grain is reflected from that motion, (1 + e) u = P (1/m + (1 + e) share/M), and the
-// container gets all of P in the end: u(after) = P (1/m + 1/M) - u.
+// In a scheme that passes forces, the container yields within the step to a share of the impulse P only: b0^2 if the
+// scheme iterates, otherwise 0. The grain rebounds from this motion, (1 + e) u = P (1/m + (1 + e) share/M). In the end
+// the container receives all of P: u(after) = P (1/m + 1/M) - u.
 static double advise_impact_gain(const SchemeType *scheme, const PortAdvice *port, double rho) {
     if (scheme->one_problem || !(port->grain_ratio > 0)) return NAN;
     double b0 = two_step(rho).b0, share = scheme->contraction ? b0 * b0 : 0, e = 1 + port->restitution;
@@ -136,8 +136,8 @@ static void advise_judge_schemes(PortAdvice *port, double rho, double h, double 
     }
 }
 
-// Contacts of smooth grains and rebounds of rigid ones: stable with a rho_inf up to this, and while the grains are not as
-// heavy as what they touch.
+// Contacts of smooth grains and rebounds of rigid ones are stable for rho_inf up to this value, and for grains lighter
+// than the effective mass of the port.
 static const double advise_stiff_rho = 0.6;
 
 bool advise_stiff_is_possible(const SimDefinition *d) {
@@ -146,7 +146,7 @@ bool advise_stiff_is_possible(const SimDefinition *d) {
     return small && d->has_mechanism && d->mechanism.integrator.rho_inf > advise_stiff_rho;
 }
 
-// `alone`: what grains do is a jump along stiff directions, too (docs/theory/condensed.md).
+// `alone`: impulses of the grains are velocity jumps along stiff directions, too (docs/theory/condensed.md).
 static void advise_find_stiff(double rho, const double phases[3], bool alone, PortAdvice *port) {
     port->stiff_axis = -1;
     bool rebounds = port->grain_ratio > 0 && port->restitution > 0;
@@ -240,7 +240,7 @@ static MrcStatus advise_judge_ports(Sim *sim, Arena *arena, Advice *whole, MrcEr
     if (status != MRC_OK) return status;
     double highest = modes_highest(&linear);
     mechanism_linear_free(&linear);
-    // Twice, as the first step of a mechanism is another one: it has no past.
+    // Two steps: the first step of a mechanism has another formula, because it has no past.
     for (int i = 0; i < 2 && status == MRC_OK; i++) {
         status = mechanism_begin(m, sim->clock.step, error);
         if (status == MRC_OK) status = mechanism_advance(m, NULL, error);
@@ -309,7 +309,8 @@ MrcStatus advise_coupling(const MrcModel *model, Sim *machine, Arena *arena, Adv
     MrcStatus status = advise_judge_ports(machine, arena, whole, error);
     if (status == MRC_OK) advise_suggest(whole);
     for (int p = 0; p < advice->count && status == MRC_OK; p++) {
-        advice->ports[p].name = arena_strdup(arena, advice->ports[p].name); // the machine does not last
+        advice->ports[p].name =
+            arena_strdup(arena, advice->ports[p].name); // the machine is freed before the advice
         if (!advice->ports[p].name) status = error_memory(error, "the advice");
     }
     return status;

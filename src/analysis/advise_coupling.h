@@ -1,8 +1,7 @@
 // What a mechanism and grains should be coupled with.
 //
-// At each port, along each of its axes, the mechanism is taken for a mass on a spring, such that it answers
-// impulses as the mechanism does at its start: Y being the mobility by the mass matrix and Y(h) that by the
-// matrix of a step of h,
+// At each port, along each of its axes, the mechanism is replaced by a mass on a spring with the same response to
+// impulses at the start of the run. Y is the mobility by the mass matrix, Y(h) that by the matrix of a step of h:
 //
 //     effective mass        m1 = 1/Y                     along the axis
 //     effective stiffness   k1 = (1/Y(h) - 1/Y)/(h b0)^2
@@ -66,8 +65,8 @@ typedef struct CouplingAdvice {
     const char *step_from; // what made it as small as it is
 } CouplingAdvice;
 
-// Where contacts of heavy smooth grains may make errors grow, which a run says, too. Can there be such a port at all? And
-// what to say of one; false: nothing.
+// Contacts of heavy smooth grains may make errors grow at a port; a run warns of it, too. Whether the model can have
+// such a port, and the warning for one (false: none is needed).
 bool advise_stiff_is_possible(const SimDefinition *definition);
 bool advise_stiff_words(const PortAdvice *port, char *text, size_t size);
 

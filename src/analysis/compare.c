@@ -159,7 +159,7 @@ static const char *compare_folder_of(const char *folder, const char *name, Arena
     return path;
 }
 
-// The user, the disk or the machine; whatever else a variant fails of is its own affair.
+// Was the failure an interrupt, or due to disk or memory? Any other failure ends its variant only.
 static bool compare_ends_all(MrcStatus status) {
     return status == MRC_INTERRUPTED || status == MRC_MEMORY || status == MRC_WRITE_FAILED ||
            status == MRC_FOLDER;
@@ -275,8 +275,9 @@ static MrcStatus compare_run_all(const char *path, const MrcCompareOptions *opti
     return status;
 }
 
-static MrcStatus compare_tell(const char *path, const MrcCompareOptions *options, const Variant *variants,
-                              int count, Arena *arena, MrcComparison *out, MrcError *error) {
+static MrcStatus compare_write_results(const char *path, const MrcCompareOptions *options,
+                                       const Variant *variants, int count, Arena *arena, MrcComparison *out,
+                                       MrcError *error) {
     out->count = count;
     for (int i = 0; i < count; i++) out->failed += variants[i].status != MRC_OK;
     out->facts = facts_create();
@@ -291,7 +292,7 @@ static MrcStatus compare_tell(const char *path, const MrcCompareOptions *options
     return status == MRC_OK ? page_write_report(options->run.folder, items, 1, error) : status;
 }
 
-// What is wrong although there are tables.
+// Errors that are returned although the tables are complete.
 static MrcStatus compare_outcome(const Variant *variants, int count, MrcError *error) {
     if (variants[0].status != MRC_OK)
         return error_set(error, variants[0].status,
@@ -316,7 +317,7 @@ MrcStatus mrc_compare(const char *path, const MrcCompareOptions *options, MrcCom
     MrcModel **models = arena_alloc(arena, (size_t)(count + 1) * sizeof *models);
     if (!models) status = error_memory(error, "the models");
     if (status == MRC_OK) status = compare_run_all(path, options, models, variants, count, arena, error);
-    if (status == MRC_OK) status = compare_tell(path, options, variants, count, arena, out, error);
+    if (status == MRC_OK) status = compare_write_results(path, options, variants, count, arena, out, error);
     if (status == MRC_OK) status = compare_outcome(variants, count, error);
     for (int i = 0; i < count; i++) {
         if (models) mrc_model_free(models[i]);

@@ -272,7 +272,7 @@ static bool export_is_of_port(const char *signal, const char *port) {
     return strncmp(signal, port, length) == 0 && signal[length] == '.';
 }
 
-// Of a port that is loaded from outside: its pose and velocities answer at once.
+// Pose and velocities of a port that is loaded from outside: loads of the same step change them.
 static bool export_answers(const ExportPorts *p, const char *signal) {
     for (int k = 0; k < p->loaded_count; k++) {
         if (!export_is_of_port(signal, p->loaded[k])) continue;

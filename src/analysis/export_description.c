@@ -49,7 +49,7 @@ static bool description_has(const Export *e, size_t before, const char *unit, co
     return false;
 }
 
-static void description_unit(const Export *e, const ExportVariable *v, Text *out) {
+static void description_unit_definition(const Export *e, const ExportVariable *v, Text *out) {
     const Dimension *d = &v->dimension;
     const int exponents[] = {d->mass, d->length, d->time, d->angle};
     static const char *const names[] = {"kg", "m", "s", "rad"};
@@ -79,7 +79,7 @@ static void description_units(const Export *e, Text *out) {
     text_add_string(out, "  <UnitDefinitions>\n");
     for (size_t k = 0; k < e->variables.count; k++) {
         const ExportVariable *v = &e->variables.data[k];
-        if (v->unit && !description_has(e, k, v->unit, NULL)) description_unit(e, v, out);
+        if (v->unit && !description_has(e, k, v->unit, NULL)) description_unit_definition(e, v, out);
     }
     text_add_string(out, "  </UnitDefinitions>\n");
 }

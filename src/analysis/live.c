@@ -16,32 +16,32 @@ static void live_log(void *user, LogLevel level, const char *text) {
     if (live->options.message) live->options.message(live->options.user, level == LOG_WARNING, text);
 }
 
-// ---- progress and the wish to stop ---------------------------------------------------------------
-static void live_tell(MrcSim *live) {
-    live->told.elapsed = timer_wall() - live->start_wall;
+// ---- progress and requests to stop ---------------------------------------------------------------
+static void live_notify(MrcSim *live) {
+    live->progress.elapsed = timer_wall() - live->start_wall;
     live->last_progress = timer_wall();
-    if (live->options.progress) live->options.progress(live->options.user, &live->told);
+    if (live->options.progress) live->options.progress(live->options.user, &live->progress);
 }
 
 // While a bed settles.
 static void live_settling(void *user, double time, double limit, int64_t steps) {
     MrcSim *live = user;
     live->settled = true;
-    live->told = (MrcProgress){.time = time, .duration = limit, .steps = steps, .phase = "settling"};
-    if (timer_wall() - live->last_progress >= 0.2) live_tell(live);
+    live->progress = (MrcProgress){.time = time, .duration = limit, .steps = steps, .phase = "settling"};
+    if (timer_wall() - live->last_progress >= 0.2) live_notify(live);
 }
 
-// Of work that takes long by itself.
+// Progress within one long operation.
 static void live_report(void *user, const char *work, int64_t done, int64_t most) {
     MrcSim *live = user;
     if (timer_wall() - live->last_progress < 1)
-        return; // what is being done is of interest when nothing else moves
-    live->told.work = work;
-    live->told.work_done = done;
-    live->told.work_most = most;
-    live_tell(live);
-    live->told.work = NULL;
-    live->told.work_done = live->told.work_most = 0;
+        return; // shown only if nothing else has been reported for a second
+    live->progress.work = work;
+    live->progress.work_done = done;
+    live->progress.work_most = most;
+    live_notify(live);
+    live->progress.work = NULL;
+    live->progress.work_done = live->progress.work_most = 0;
 }
 
 typedef struct LiveCaller { // settings of the calling thread, to be put back before returning to it
@@ -79,7 +79,8 @@ MrcStatus mrc_sim_create(const MrcModel *model, const MrcSimOptions *options, Mr
     }
     LiveCaller caller = live_enter(live);
     live->last_progress = live->start_wall;
-    live->told = (MrcProgress){.duration = model_definition(model)->simulate.duration, .phase = "starting"};
+    live->progress =
+        (MrcProgress){.duration = model_definition(model)->simulate.duration, .phase = "starting"};
     GrainsWatch watch = {.log = &live->log, .settling = live_settling, .user = live};
     SimSetting setting = {.watch = &watch,
                           .partners = live->options.partners,
@@ -104,7 +105,7 @@ void mrc_sim_free(MrcSim *live) {
 // A step that takes long is stopped in its middle, and the state before it is put back. That state is saved when the
 // last step took long, and before the first one. Short steps are taken to their end.
 static const double live_long_step = 0.1; // [s] of wall-clock time
-static const double live_patience = 0.5;  // with a step before it is stopped [s]
+static const double live_patience = 0.5;  // time that a step may take before it is stopped [s]
 
 static MrcStatus live_save_before(MrcSim *live, MrcError *error) {
     live->saved = false;
@@ -136,10 +137,10 @@ MrcStatus mrc_sim_step(MrcSim *live, MrcError *error) {
     if (status != MRC_OK) return status;
     LiveCaller caller = live_enter(live);
     double start = live->last_progress = timer_wall();
-    live->told = (MrcProgress){.time = mrc_sim_time(live),
-                               .duration = model_definition(live->model)->simulate.duration,
-                               .steps = mrc_sim_step_count(live),
-                               .phase = "running"};
+    live->progress = (MrcProgress){.time = mrc_sim_time(live),
+                                   .duration = model_definition(live->model)->simulate.duration,
+                                   .steps = mrc_sim_step_count(live),
+                                   .phase = "running"};
     live->sampled = false;
     live->watch.patience = start + live_patience;
     status = sim_step(live->sim, error);

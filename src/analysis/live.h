@@ -15,8 +15,8 @@ struct MrcSim {
     double last_progress; // wall-clock time of the last report [s]
     bool settled;         // beds were settled
     bool sampled;         // signals are up to date
-    Watch watch;          // of long work: the wish to stop, and progress
-    MrcProgress told;     // the last report of the phase: "starting", "settling", "running"
+    Watch watch;          // of long operations: requests to stop, and progress
+    MrcProgress progress; // the last report of the phase: "starting", "settling", "running"
     double step_seconds;  // wall-clock time of the last step [s]
     bool stepped;         // there was one
     MrcState *before;     // the state before the step, while steps take long; NULL: they do not

@@ -103,8 +103,8 @@ static void modes_state_facts(const Job *job, FactList *list) {
     fact_number(list, "displacement_m",
                 equilibrium ? mechanism_assembly(job->part->mechanism)->equilibrium_moved : l->moved, "m",
                 "largest displacement from the start");
-    fact_count(list, "freedoms", l->freedoms, "freedoms");
-    fact_count(list, "kept_by_joints", l->multipliers, "freedoms kept by joints");
+    fact_count(list, "freedoms", l->freedoms, "degrees of freedom");
+    fact_count(list, "kept_by_joints", l->multipliers, "degrees of freedom kept by joints");
     fact_flag(list, "complete", job->list.dense, "all modes were computed");
 }
 
@@ -173,7 +173,7 @@ static void modes_add_state(Text *text, const FactList *facts) {
         "{displacement_m:3}]"
         "[?state=equilibrium:the static equilibrium, which is up to {displacement_m:3} away from the start]"
         "[?state=frozen:the start, frozen in time][?state=start:the start]\n"
-        "  {freedoms} freedoms, {kept_by_joints} kept by joints; "
+        "  {freedoms} degrees of freedom, {kept_by_joints} kept by joints; "
         "[?complete:all|the lowest] modes were computed\n\n");
 }
 
@@ -392,7 +392,7 @@ static double modes_mechanism_size(const MechanismPartner *part) {
     return size > 0 && isfinite(size) ? size : 1;
 }
 
-static void modes_tell_doubts(Job *job) {
+static void modes_warn_of_start(Job *job) {
     if (job->linear.kind == STEADY_NOT)
         log_warning(&job->log,
                     "the mechanism moves at its start, but not in a steady rotation: these are the "
@@ -417,7 +417,7 @@ static MrcStatus modes_find_modes(Job *job, MrcModes *modes, MrcError *error) {
         status = error_memory(error, "the modes");
     if (status == MRC_OK) status = mechanism_linearize(job->part->mechanism, &job->linear, error);
     if (status != MRC_OK) return status;
-    modes_tell_doubts(job);
+    modes_warn_of_start(job);
     job->length = modes_mechanism_size(job->part);
     status = modes_find(&job->linear, count, job->length, &job->list, error);
     if (status != MRC_OK) return status;

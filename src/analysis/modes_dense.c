@@ -11,7 +11,7 @@
 //     B = [ -S^-1 (Cs + sigma Ms)               -S^-1 Ms       ]
 //         [ 1 - sigma S^-1 (Cs + sigma Ms)      -sigma S^-1 Ms ]     to   1/(lambda - sigma)    (dgeev),
 //
-// which finds low frequencies most exactly and takes nodes without mass for what they are (eigenvalue 0).
+// which finds low frequencies most exactly. Nodes without mass have the eigenvalue 0.
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

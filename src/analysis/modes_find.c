@@ -1,4 +1,4 @@
-// Which solver, and what its answers mean.
+// Choice of the solver, and interpretation of its eigenvalues.
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ double modes_highest(const MechanismLinear *l) {
 bool modes_add(ModeList *list, const MechanismLinear *l, double _Complex lambda,
                const double _Complex *shape) {
     if (!isfinite(creal(lambda)) || !isfinite(cimag(lambda))) return true;
-    if (cimag(lambda) < 0) return true; // the other one of the pair says the same
+    if (cimag(lambda) < 0) return true; // its conjugate stands for both
     Mode mode = {.lambda = lambda, .shape = malloc((size_t)(l->freedoms + 1) * sizeof *mode.shape)};
     if (!mode.shape) return false;
     for (int i = 0; i < l->freedoms; i++) mode.shape[i] = shape[i];

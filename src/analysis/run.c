@@ -157,8 +157,8 @@ static void run_warn_stiff(Run *run) {
 // Once; the report says how many there were, and the worst one is kept.
 static void run_warn_unsolved(Run *run) {
     const World *world = run->sim->beds->world;
-    if (run->told_unsolved || world_counts(world).unsolved == 0) return;
-    run->told_unsolved = true;
+    if (run->warned_unsolved || world_counts(world).unsolved == 0) return;
+    run->warned_unsolved = true;
     log_warning(&run->log,
                 "at t = %.6g s the contact problem was not solved (residual %.2g): the step is inexact; more "
                 "iterations or a smaller step may help%s",
@@ -173,10 +173,10 @@ static void run_warn_findings(Run *run) {
     for (int p = 0; p < coupling->yielding; p++)
         for (int f = 0; f < MONITOR_FINDING_COUNT; f++) {
             const CoupledPort *port = &coupling->ports[p];
-            if (run->told_findings[p][f] ||
+            if (run->warned_findings[p][f] ||
                 !monitor_message(&port->monitor, f, port->name, coupling->scheme->instead, text, sizeof text))
                 continue;
-            run->told_findings[p][f] = true;
+            run->warned_findings[p][f] = true;
             log_warning(&run->log, "at t = %.6g s, %s", clock_time(&run->sim->clock), text);
         }
 }

@@ -34,11 +34,11 @@ typedef struct Run {
     ARRAY(char *) warnings;
     int threads;
     bool resumed, finished_before;
-    bool told_unsolved;                                        // that a contact problem was not solved
-    bool told_findings[CONTAINERS_MAX][MONITOR_FINDING_COUNT]; // of the monitors at the ports
-    int64_t first_step;                                        // of this process
-    double start_wall, start_cpu;                              // clocks at the start [s]
-    double earlier_wall, earlier_cpu;                          // spent before the checkpoint [s]
+    bool warned_unsolved;                                        // that a contact problem was not solved
+    bool warned_findings[CONTAINERS_MAX][MONITOR_FINDING_COUNT]; // of the monitors at the ports
+    int64_t first_step;                                          // of this process
+    double start_wall, start_cpu;                                // clocks at the start [s]
+    double earlier_wall, earlier_cpu;                            // spent before the checkpoint [s]
     double earlier_setup, setup;                 // of the wall-clock time, before first steps [s]
     double last_checkpoint_wall, last_look_wall; // clocks [s]
     double *row;                                 // of series.csv

@@ -98,7 +98,7 @@ bool run_folder_holds(const Run *run, const char *name) {
     return access(run_path(run, name, path, sizeof path), F_OK) == 0;
 }
 
-// periods.csv, a new one or the one of the run that is taken up again.
+// periods.csv, a new one or that of the run that is resumed.
 static MrcStatus run_open_periods(Run *run, bool resume, uint64_t length, MrcError *error) {
     const char *names[period_column_count], *units[period_column_count];
     char path[1100];
@@ -148,8 +148,8 @@ static bool run_is_end(const char *name) {
 }
 
 // ---- starting anew and going on ------------------------------------------------------------------
-// Of model.yaml and series.csv, the model goes first and comes last: a folder that holds a model only is one
-// that a person keeps models in (`maraca run model.yaml -o .`).
+// Of model.yaml and series.csv, the model is removed first and written last. So a folder with model.yaml and
+// without series.csv is never left by a run: the user keeps models in it (`maraca run model.yaml -o .`).
 static MrcStatus run_start_anew(Run *run, const RunColumns *columns, MrcError *error) {
     char path[1100];
     const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "unsolved.txt",
@@ -185,7 +185,7 @@ void run_add_advice(MrcError *error, const char *advice) {
     snprintf(error->text + length, sizeof error->text - length, "%s", advice);
 }
 
-// The end of the shorter run has a row, whether it is time for one or not; the longer run has none there.
+// The shorter run wrote a row at its end even if no sample was due; the longer run has none there.
 static MrcStatus run_cut_to_extension(const Run *run, uint64_t *series_length, MrcError *error) {
     const Clock *clock = &run->sim->clock;
     char path[1100];

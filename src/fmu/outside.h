@@ -6,7 +6,7 @@
 
 enum { OUTSIDE_PORTS = 4, OUTSIDE_NUMBERS = 18, OUTSIDE_ROWS = 6 * OUTSIDE_PORTS };
 
-// A partner that moves ports as it is told.
+// A partner that moves ports as the importer prescribes.
 typedef struct OutsideDriver {
     char name[120];
     int port_count;
@@ -23,7 +23,7 @@ typedef struct OutsideDriver {
     } state;
 } OutsideDriver;
 
-// A partner that loads ports as it is told.
+// A partner that loads ports as the importer prescribes.
 typedef struct OutsideFollower {
     const char *ports[OUTSIDE_PORTS];
     int port_count;
@@ -45,7 +45,7 @@ typedef struct Outside {
 } Outside;
 
 void outside_bind(Outside *outside, bool with_mobility);  // fills the partners
-void outside_place(Outside *outside);                     // ports stand where they are told to be
+void outside_place(Outside *outside);                     // ports at the prescribed poses
 void outside_begin(Outside *outside, double t, double h); // a communication step
 void outside_rotation_vector(const double quaternion[4], double vector[3]);
 

@@ -21,7 +21,7 @@ static const SchemaKey cylinder_keys[] = {
             "point of the "
             "world."},
     {"length", EXPRESSION(CylinderDefinition, length), .dimension = DIM_LENGTH, .required = true,
-     .doc = "The length that it is told to have, as a function of the time t and inputs."},
+     .doc = "The length that the controller aims at, as a function of the time t and inputs."},
     {"pressure", QUANTITY(CylinderDefinition, pressure), .dimension = DIM_PRESSURE, .range = POSITIVE,
      .required = true, .doc = "Of the pump, above that of the tank."},
     {"piston", QUANTITY(CylinderDefinition, piston), .dimension = DIM_LENGTH, .range = POSITIVE,

@@ -77,9 +77,9 @@ static MrcStatus structure_linearize(Structure *s, const MrcModel *model, const 
         status =
             error_set(error, MRC_MODEL, "the structure moves at its start; a response needs one at rest");
     if (status == MRC_OK && s->linear.freedoms + s->linear.multipliers > STRUCTURE_SIZE_MAX)
-        status =
-            error_set(error, MRC_MODEL, "the mechanism has more than %d freedoms; give its modes as a table",
-                      STRUCTURE_SIZE_MAX);
+        status = error_set(error, MRC_MODEL,
+                           "the mechanism has more than %d degrees of freedom; give its modes as a table",
+                           STRUCTURE_SIZE_MAX);
     return status;
 }
 
