@@ -49,6 +49,21 @@ is_empty() { [[ ! -s $1 ]] || fail "standard $1 should be empty: $(head -c 1000 
 
 same() { cmp "$1" "$2" || fail "$1 and $2 differ"; }
 
+# repeats NAME TIME ERROR: NAME.yaml gives the same series on two threads, and when it is stopped at TIME and extended; its
+# energy balance closes to ERROR. The folder NAME is left.
+repeats() {
+    expect 0 run "$1.yaml" -q -o "$1" --threads 1
+    expect 0 run "$1.yaml" -q -o "$1-2" --threads 2
+    same "$1/series.csv" "$1-2/series.csv"
+    expect 0 run "$1.yaml" -q -o "$1-3" --set simulate.duration="$2"
+    expect 0 run "$1.yaml" -q -o "$1-3" --resume
+    same "$1/series.csv" "$1-3/series.csv"
+    python3 -c 'import json, sys
+error = json.load(open(sys.argv[1] + "/summary.json"))["energy"]["relative_error"]
+print(f"{sys.argv[1]}: balance {error:.2g}")
+sys.exit(not abs(error) < float(sys.argv[2]))' "$1" "$3" || fail "$1: the energy balance does not close to $3"
+}
+
 # Is each of the files exactly one JSON document?
 is_json() {
     local file

@@ -127,18 +127,7 @@ grains:
 simulate: {duration: 80 ms, step: 4 us}
 record: {every: 5 ms}
 END
-expect 0 run wet.yaml -q -o wet --threads 1
-expect 0 run wet.yaml -q -o wet-2 --threads 2
-same wet/series.csv wet-2/series.csv
-expect 0 run wet.yaml -q -o wet-3 --set simulate.duration="30 ms"
-expect 0 run wet.yaml -q -o wet-3 --resume
-same wet/series.csv wet-3/series.csv
-python3 - <<'END' || fail "a wet bed"
-import json
-energy = json.load(open("wet/summary.json"))["energy"]
-print("wet bed: balance", energy["relative_error"])
-assert energy["relative_error"] < 2e-3, energy
-END
+repeats wet "30 ms" 2e-3
 
 # What does not go together.
 expect 2 check wet.yaml --set grains.bed.contact.cohesion=jkr

@@ -132,17 +132,7 @@ meters:
 simulate: {duration: 60 ms, step: 10 us}
 record: {every: 5 ms}
 END
-expect 0 run layer.yaml -q -o layer --threads 1
-expect 0 run layer.yaml -q -o layer-2 --threads 2
-same layer/series.csv layer-2/series.csv
-expect 0 run layer.yaml -q -o layer-3 --set simulate.duration="30 ms"
-expect 0 run layer.yaml -q -o layer-3 --resume
-same layer/series.csv layer-3/series.csv
-python3 - <<'END' || fail "a layer on a belt"
-import json
-energy = json.load(open("layer/summary.json"))["energy"]
-assert energy["relative_error"] < 1e-3, energy
-END
+repeats layer "30 ms" 1e-3
 
 # Frames have the grains inside; the summary and the check say what is periodic.
 expect 0 run gas.yaml -q -o frames --set simulate.duration="10 ms" --set frames.every="5 ms"
