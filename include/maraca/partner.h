@@ -100,6 +100,8 @@ typedef struct MrcPartner {
     // ---- of a driver that cannot do all
     bool once; // `advance` can be called only once in a step: not for the schemes `tight` and `condensed`
     // One iteration towards the solution of `advance`, *left <= 1 when there is nothing left to do; NULL: `advance` does.
+    // With `iterate` and no `advance`, the partner can be coupled by the scheme `tight` only: one iteration in each round,
+    // until loads and motions have stopped changing.
     MrcStatus (*iterate)(void *self, const MrcLoad *loads, double *left, MrcError *error);
 } MrcPartner;
 

@@ -42,6 +42,8 @@ static const char *coupling_lacks(const Coupling *c, const SchemeType *scheme) {
         return "needs semi-implicit Euler steps, which one of the partners cannot take";
     if (scheme->needs_restore && (!c->followers.all.restore || c->drivers.all.once))
         return "repeats steps, which one of the partners cannot";
+    if (!scheme->needs_restore && c->drivers.all.iterates)
+        return "does not iterate, which is all that one of the partners can";
     if (scheme->one_problem && !scheme->needs_euler && c->drivers.all.once)
         return "solves each step without loads first, which one of the partners cannot";
     return NULL;

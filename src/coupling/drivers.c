@@ -15,6 +15,7 @@ static PartnerAbilities drivers_common_abilities(const Drivers *d) {
         all.mobility = all.mobility && (own->mobility || !own->yields || !has_ports);
         all.euler = all.euler && own->euler;
         all.once = all.once || own->once;
+        all.iterates = all.iterates || own->iterates;
         all.energy = all.energy && own->energy;
         joined = joined && (own->bodies > 0 || !has_ports);
         if (own->yields) all.bodies += own->bodies;

@@ -145,9 +145,11 @@ static void exchange_prescribe(Coupling *c, double h) {
 }
 
 // Impulses are about the origin of the container and act on the marker. Where the container is not quite there, they keep
-// their moment about any fixed point.
+// their moment about any fixed point. A scheme that knows only where the marker was said to be has the container there, and
+// gives loads about that point, whatever the driver has made of the step since: they are the same for a driver in another
+// process, which tells no more than that.
 static void exchange_move_to_marker(const Coupling *c, int p, Load *impulse) {
-    if (p >= c->yielding) return;                           // the container is where its marker is
+    if (p >= c->yielding || c->scheme->as_told) return;     // the container is where its marker is
     if (c->containers.items[p].definition.mass > 0) return; // its joint is a point of both
     Vec3 there = vec3_add(c->step.before[p].position, c->containers.arm[p]);
     Vec3 gap = vec3_sub(c->containers.items[p].motion.position, there);

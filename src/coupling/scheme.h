@@ -55,7 +55,9 @@ typedef struct SchemeType {
     bool one_problem;
     bool rebounds; // restitution acts after the step (exchange_rebound)
     bool carries;  // containers fixed to the mechanism are bodies of it (sim/carried.h)
-    bool late;     // loads, or a part of them, reach the driver a step later than they come, in any order
+    // The followers know of the driver what it predicted and nothing else: loads are about where it said to be.
+    bool as_told;
+    bool late; // loads, or a part of them, reach the driver a step later than they come, in any order
     size_t (*history_size)(int ports); // numbers in Coupling.history, with ports that yield; NULL: none
     unsigned options;
     SchemeSettings (*settings)(const CouplingDefinition *definition); // NULL: all zero

@@ -51,6 +51,7 @@ const SchemeType scheme_staggered = {
     .choice = {"staggered", 0,
                "one exchange per step, with the load brought to the end of the step: second order"},
     .step = staggered_step,
+    .as_told = true,
     .late = true,
     .options = SCHEME_SUBSTEPS,
     .recurrence = staggered_recurrence,

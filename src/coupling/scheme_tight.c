@@ -12,6 +12,14 @@
 // where V and W hold the changes of r and of G from iteration to iteration, of this step and of those before
 // (interface quasi-Newton with inverse Jacobian from a least-squares model, Degroote et al.,
 // doi:10.1016/j.compstruc.2008.11.013).
+//
+// A driver that is not solved anew for each load, but goes one iteration of its own towards the solution
+// (`repeat: newton`, MBDyn), may still be on its way when the load has stopped changing: grains in flight do not notice. The
+// motion must have settled, too. The twists u that the markers are to have may change from round to round by
+//
+//     tolerance max(|u - v|, |u|/1000),   v: velocity of the marker at the beginning of the step
+//
+// or by the rounding of poses over the step. u - v is the acceleration, and loads are as exact as that is.
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -24,8 +32,10 @@ static const double tight_excess_most =
     1e6; // times the load that energy admits: rounds never recover from there
 
 typedef struct TightIteration {
-    int size; // 6 per port that yields
-    int kept; // columns of V and W
+    bool rounds;                // the drivers go one iteration of their own in each round
+    Twist last[CONTAINERS_MAX]; // of the round before, to the markers
+    int size;                   // 6 per port that yields
+    int kept;                   // columns of V and W
     double omega;
     double first; // change of the load in the first round, squared
     double *x, *answer, *r, *last_r, *last_answer, *V, *W, *work;
@@ -117,10 +127,31 @@ static bool tight_has_converged(const Coupling *c, const TightIteration *it) {
     return true;
 }
 
+static bool tight_is_near(Vec3 now, Vec3 last, Vec3 before, double tolerance, double rounding) {
+    double size = fmax(vec3_norm(vec3_sub(now, before)), 1e-3 * vec3_norm(now));
+    return vec3_norm(vec3_sub(now, last)) <= fmax(tolerance * size, rounding);
+}
+
+// Does each marker go where it went in the round before? Remembers where they go.
+static bool tight_has_settled(const Coupling *c, TightIteration *it, double h, int64_t k) {
+    double ulp = 1e-15, tolerance = c->definition->tolerance;
+    bool settled = true;
+    for (int p = 0; p < c->yielding && it->rounds; p++) {
+        const Twist *now = &c->step.twists[p], *last = &it->last[p];
+        const Motion *before = &c->step.before[p];
+        settled = settled && k > 0 &&
+                  tight_is_near(now->linear, last->linear, before->velocity, tolerance,
+                                ulp * vec3_norm(before->position) / h) &&
+                  tight_is_near(now->angular, last->angular, before->angular_velocity, tolerance, ulp / h);
+        it->last[p] = *now;
+    }
+    return settled;
+}
+
 static MrcStatus tight_drive(Coupling *c, const TightIteration *it, MrcError *error) {
     double left;
     const Load *loads = (const Load *)it->x;
-    if (c->definition->repeat == REPEAT_NEWTON) return drivers_iterate(&c->drivers, loads, &left, error);
+    if (it->rounds) return drivers_iterate(&c->drivers, loads, &left, error);
     return drivers_advance(&c->drivers, loads, error);
 }
 
@@ -145,6 +176,7 @@ static MrcStatus tight_step(Coupling *c, double h, MrcError *error) {
     TightIteration it = tight_iteration(c);
     size_t bytes = (size_t)it.size * sizeof(double);
     bool converged = false;
+    it.rounds = c->definition->repeat == REPEAT_NEWTON || c->drivers.all.iterates;
     MrcStatus status = exchange_begin(c, h, error);
     if (status == MRC_OK) status = followers_save(&c->followers, error);
     exchange_extrapolate(c, 0);
@@ -156,7 +188,8 @@ static MrcStatus tight_step(Coupling *c, double h, MrcError *error) {
         memcpy(it.answer, c->step.loads, bytes);
         for (int i = 0; i < it.size; i++) it.r[i] = it.answer[i] - it.x[i];
         if (status == MRC_OK) status = tight_check_round(c, h, &it, k, error);
-        converged = tight_has_converged(c, &it);
+        bool settled = tight_has_settled(c, &it, h, k);
+        converged = settled && tight_has_converged(c, &it);
         if (!converged) tight_next_load(&it, c->definition->acceleration, k);
     }
     c->history[0] = it.kept;

@@ -71,7 +71,9 @@ static const SchemaKey coupling_keys[] = {
     {"repeat", CHOICE(CouplingDefinition, repeat, repeats), .fallback = "step",
      .doc = "Tight: where the grains are solved again."},
     {"tolerance", QUANTITY(CouplingDefinition, tolerance), .range = POSITIVE, .fallback = "1e-3",
-     .doc = "Tight: change of the load between two rounds, over its size, at which it stops."},
+     .doc = "Tight: change of the load between two rounds, over its size, at which it stops. With `repeat: "
+            "newton`, "
+            "and with MBDyn, the accelerations of the ports must have settled likewise."},
     {"iterations", INTEGER(CouplingDefinition, iterations), .range = FROM_TO(1, 1000), .fallback = "20",
      .doc = "Tight: rounds at most."},
     {"extrapolation", CHOICE(CouplingDefinition, extrapolation, extrapolations), .fallback = "auto",

@@ -33,7 +33,7 @@ MrcStatus guest_create(const MrcPartner *partner, Arena *arena, Guest **out, Mrc
     if (!p->motion && !p->step)
         return error_set(error, MRC_USAGE,
                          "partner '%s' has neither 'motion' (a driver) nor 'step' (a follower)", p->name);
-    if (p->motion && (!p->begin || !p->advance || !p->commit))
+    if (p->motion && (!p->begin || (!p->advance && !p->iterate) || !p->commit))
         return error_set(error, MRC_USAGE, "partner '%s': a driver needs begin, motion, advance and commit",
                          p->name);
     if ((p->mobility != NULL) != (p->impulse != NULL))
@@ -198,7 +198,9 @@ static MrcStatus guest_advance(void *self, const Load *loads, MrcError *error) {
     Guest *g = self;
     for (int p = 0; p < g->port_count; p++)
         g->pushed[p] = loads ? load_scale(g->h, loads[p]) : (Load){{0, 0, 0}, {0, 0, 0}};
-    return g->partner.advance(g->partner.self, (const MrcLoad *)loads, error);
+    double left;
+    return g->partner.advance ? g->partner.advance(g->partner.self, (const MrcLoad *)loads, error)
+                              : g->partner.iterate(g->partner.self, (const MrcLoad *)loads, &left, error);
 }
 
 static MrcStatus guest_iterate(void *self, const Load *loads, double *left, MrcError *error) {
@@ -240,6 +242,7 @@ static PartnerAbilities guest_driver_abilities(const void *self) {
     return (PartnerAbilities){.yields = true,
                               .mobility = g->partner.mobility != NULL,
                               .once = g->partner.once,
+                              .iterates = !g->partner.advance,
                               .rho_inf = NAN,
                               .energy = g->partner.energy != NULL};
 }

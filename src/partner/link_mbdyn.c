@@ -5,7 +5,7 @@
 // step, and each is answered with forces. The motion of a step that the other partners see is the predicted one.
 //
 // Tight (the scheme `tight`): MBDyn sends the predicted motion and then one after each of its Newton iterations; each is
-// answered with forces, until the loads have converged: that is told it when the step is committed.
+// answered with forces, until loads and motions have converged: that is told it when the step is committed.
 //
 // No time is on the wire: both sides must have the same step, and MBDyn a fixed one.
 #include <errno.h>
@@ -300,17 +300,21 @@ static MrcStatus mbdyn_begin(void *self, double t, double h, MrcError *error) {
 
 static void mbdyn_motion(void *self, int port, MrcMotion *motion) { *motion = ((Mbdyn *)self)->now[port]; }
 
+// Loose: they go with the commit.
 static MrcStatus mbdyn_advance(void *self, const MrcLoad *loads, MrcError *error) {
     Mbdyn *m = self;
+    (void)error;
     for (int n = 0; n < m->wire.nodes; n++) m->loads[n] = loads ? loads[n] : (MrcLoad){0};
-    if (!m->tight) return MRC_OK; // they go with the commit
-    MrcStatus status = mbdyn_send_forces(m, WIRE_DATA, error);
-    return status == MRC_OK ? mbdyn_receive_motion(m, error) : status;
+    return MRC_OK;
 }
 
+// Tight: one of MBDyn's Newton iterations. How far it is from the end of them is not on the wire.
 static MrcStatus mbdyn_iterate(void *self, const MrcLoad *loads, double *left, MrcError *error) {
+    Mbdyn *m = self;
     *left = 0;
-    return mbdyn_advance(self, loads, error);
+    mbdyn_advance(self, loads, error);
+    MrcStatus status = mbdyn_send_forces(m, WIRE_DATA, error);
+    return status == MRC_OK ? mbdyn_receive_motion(m, error) : status;
 }
 
 static MrcStatus mbdyn_commit(void *self, MrcError *error) {
@@ -380,8 +384,8 @@ static MrcStatus mbdyn_create(Link *link, const LinkSetting *setting, Arena *are
                                  .self = m,
                                  .begin = mbdyn_begin,
                                  .motion = mbdyn_motion,
-                                 .advance = mbdyn_advance,
-                                 .iterate = mbdyn_iterate,
+                                 .advance = m->tight ? NULL : mbdyn_advance,
+                                 .iterate = m->tight ? mbdyn_iterate : NULL,
                                  .commit = mbdyn_commit,
                                  .pack = mbdyn_pack,
                                  .unpack = mbdyn_unpack,

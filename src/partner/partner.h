@@ -74,6 +74,7 @@ typedef struct PartnerAbilities {
     bool mobility;  // their response can be computed: mobility and impulse
     bool euler;     // it can take a semi-implicit Euler step: euler and euler_twist
     bool once;      // it can be advanced only once in a step
+    bool iterates;  // `advance` is one iteration towards its end only
     int bodies;     // that it adds to a contact problem: join and take; 0: it cannot
     double rho_inf; // of its integrator, for advice; NAN: unknown
     // of followers
