@@ -141,6 +141,30 @@ class LiveSimulation(unittest.TestCase):
         self.assertEqual(len(set(results.values())), 1)
         self.assertEqual(len(results), 3)
 
+    def test_one_thread_at_a_time(self):
+        sim = self.model.start(threads=1)
+        inside, over = threading.Event(), threading.Event()
+
+        def hold():
+            with sim._alone:
+                inside.set()
+                over.wait()
+        thread = threading.Thread(target=hold)
+        thread.start()
+        inside.wait()
+        try:
+            for use in (sim.step, lambda: sim.advance(1), lambda: sim["box.x"], sim.save, lambda: sim.grains["bed"].positions):
+                with self.assertRaisesRegex(RuntimeError, "in use by another thread"):
+                    use()
+        finally:
+            over.set()
+            thread.join()
+        sim.step(2)
+        with self.assertRaises(ValueError):
+            sim.step(-1)
+        with self.assertRaises(ValueError):
+            sim.advance(float("nan"))
+
     def test_ports_and_nodes(self):
         sim = self.model.start()
         sim.step(10)

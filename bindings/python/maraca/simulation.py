@@ -1,4 +1,5 @@
 """A live simulation: step by step, with its signals, inputs and state at hand."""
+import threading
 from typing import Iterator, Sequence
 
 import numpy
@@ -10,11 +11,27 @@ from .partner import Motion, Partner, load_of, motion_of
 CHUNK = 100  # steps between two looks at Ctrl-C in `advance`
 
 
+class _Alone:
+    """One thread at a time: the library does not guard a simulation against two. The same thread may come again, as a
+    partner does that looks at the simulation which calls it."""
+
+    def __init__(self):
+        self._lock = threading.RLock()
+
+    def __enter__(self):
+        if not self._lock.acquire(False):
+            raise RuntimeError("this simulation is in use by another thread: give each thread one of its own, by Model.start()")
+
+    def __exit__(self, *_):
+        self._lock.release()
+
+
 class Simulation:
     """Made by Model.start(). `sim["shell.y"]` is the present value of a signal, `sim.inputs["u"] = 3.0` sets an input."""
 
     def __init__(self, model, partners: Sequence[Partner], threads: int, keep_orientation: bool):
         self.model = model
+        self._alone = _Alone()
         self._call = call = _library.Call()
         self._partners = list(partners)
         bound = [partner.bind(call) for partner in self._partners]
@@ -59,23 +76,29 @@ class Simulation:
 
     def step(self, count: int = 1) -> None:
         """Some steps."""
+        if count < 0:
+            raise ValueError(f"{count} steps: a simulation does not go back; `restore` a saved state")
         library, handle, call = lib(), self._handle, self._call
-        for _ in range(count):
-            status = library.mrc_sim_step(handle, call.error)
-            if status or call.exception:
-                call.check(status)
+        with self._alone:
+            for _ in range(count):
+                status = library.mrc_sim_step(handle, call.error)
+                if status or call.exception:
+                    call.check(status)
 
     def advance(self, until: float) -> None:
-        """Steps until this time is reached [s]."""
-        while self.time < until:
-            piece = min(until, self.time + CHUNK * self.step_size)
-            status = lib().mrc_sim_advance(self._handle, piece, self._call.error)
-            if status or self._call.exception:
-                self._call.check(status)
+        """Steps until this time is reached [s]; nothing is done if it is behind."""
+        if until != until:
+            raise ValueError("until when? The time is not a number")
+        with self._alone:
+            while self.time < until:
+                piece = min(until, self.time + CHUNK * self.step_size)
+                status = lib().mrc_sim_advance(self._handle, piece, self._call.error)
+                if status or self._call.exception:
+                    self._call.check(status)
 
     # ---- signals ----
     def __getitem__(self, name: str) -> float:
-        return lib().mrc_sim_value(self._handle, self.handle(name))
+        return self.value(self.handle(name))
 
     def handle(self, name: str) -> int:
         """Of a signal, for `value`: saves the search where speed matters."""
@@ -86,7 +109,8 @@ class Simulation:
 
     def value(self, handle: int) -> float:
         """Of a signal by its handle, now."""
-        return lib().mrc_sim_value(self._handle, handle)
+        with self._alone:
+            return lib().mrc_sim_value(self._handle, handle)
 
     def signals(self) -> dict:
         """Units of all signals, by name."""
@@ -96,12 +120,14 @@ class Simulation:
     def save(self) -> "State":
         """The whole state, in memory."""
         state = ffi.new("MrcState **")
-        self._call.check(lib().mrc_sim_save(self._handle, state, self._call.error))
+        with self._alone:
+            self._call.check(lib().mrc_sim_save(self._handle, state, self._call.error))
         return State(ffi.gc(state[0], lib().mrc_state_free), self)
 
     def restore(self, state: "State") -> None:
         """Back to a saved state, as often as wanted."""
-        self._call.check(lib().mrc_sim_restore(self._handle, state._handle, self._call.error))
+        with self._alone:
+            self._call.check(lib().mrc_sim_restore(self._handle, state._handle, self._call.error))
 
 
 class State:
@@ -155,12 +181,13 @@ class Grains:
         return view
 
     def _columns(self, *names: str) -> numpy.ndarray:
-        view = self._view()
-        columns = [getattr(view, name) for name in names]
-        if any(column == ffi.NULL for column in columns):
-            raise ValueError("orientations are not kept: start the simulation with keep_orientation=True")
-        arrays = [numpy.frombuffer(ffi.buffer(column, 8 * view.count)) for column in columns]
-        return numpy.stack(arrays, axis=1) if len(arrays) > 1 else arrays[0].copy()
+        with self._simulation._alone:
+            view = self._view()
+            columns = [getattr(view, name) for name in names]
+            if any(column == ffi.NULL for column in columns):
+                raise ValueError("orientations are not kept: start the simulation with keep_orientation=True")
+            arrays = [numpy.frombuffer(ffi.buffer(column, 8 * view.count)) for column in columns]
+            return numpy.stack(arrays, axis=1) if len(arrays) > 1 else arrays[0].copy()
 
     def __len__(self) -> int:
         return self._view().count
@@ -193,8 +220,9 @@ class Grains:
     @property
     def ids(self) -> numpy.ndarray:
         """Numbers of the grains, which they keep."""
-        view = self._view()
-        return numpy.frombuffer(ffi.buffer(view.id, 4 * view.count), numpy.int32).copy()
+        with self._simulation._alone:
+            view = self._view()
+            return numpy.frombuffer(ffi.buffer(view.id, 4 * view.count), numpy.int32).copy()
 
 
 class _ByName:
