@@ -121,6 +121,7 @@ typedef struct MrcRow {       // of series.csv
 
 struct MrcPartner; // maraca/partner.h
 
+struct MrcSim;
 typedef struct MrcRunOptions {
     size_t size;           // of this struct, by mrc_run_options_default: later versions may have more
     const char *folder;    // for the results; NULL: keep nothing on disk
@@ -140,6 +141,9 @@ typedef struct MrcRunOptions {
     const struct MrcPartner *const *partners; // of the program; they must outlive the run
     int partner_count;
     bool without_report; // neither report.html nor the frames that it shows
+    // To look at the simulation (sim.h), not to step it: called before the first step and after each one. Another status
+    // than MRC_OK ends the run.
+    MrcStatus (*step)(void *user, struct MrcSim *sim, MrcError *error);
 } MrcRunOptions;
 
 typedef struct MrcRunInfo {

@@ -184,6 +184,8 @@ static void run_warn_findings(Run *run) {
 static MrcStatus run_simulate(Run *run, MrcError *error) {
     for (;;) {
         MrcStatus status = run_write_what_is_due(run, error);
+        if (status == MRC_OK && run->options.step && !run->finished_before)
+            status = run->options.step(run->options.user, run->live, error);
         if (status != MRC_OK || sim_is_done(run->sim)) return status;
         status = mrc_sim_step(run->live, error);
         run_warn_unsolved(run);

@@ -11,19 +11,11 @@
 // port would seem to dissipate pi h/T of its energy. The grains' own motion is sampled some 24 times a cycle.
 #include "study/cycle.h"
 
-#include <complex.h>
 #include <math.h>
 
 #include "base/error.h"
 
 #define CYCLE_PI 3.14159265358979323846
-
-typedef struct CycleSums {
-    double complex force[3], velocity[3]; // integrals over the cycle of F e^(-i w t), v e^(-i w t)
-    double push[3], pull[3];              // integrals of the positive and negative parts of F
-    double collective, scattered;
-    int samples;
-} CycleSums;
 
 static void cycle_add(CycleSums *s, const MrcLoad *load, const double v[3], double omega, double from,
                       double to, double early) {
@@ -80,40 +72,40 @@ static Cycle cycle_reduce(const CycleSums *s, double omega) {
                    .pull = s->pull[main]};
 }
 
-MrcStatus cycles_measure(MrcSim *sim, int port, const int *beds, int bed_count, double frequency, int skip,
-                         int count, Cycles *cycles, MrcError *error) {
-    const double omega = 2 * CYCLE_PI * frequency, T = 1 / frequency, h = mrc_sim_step_size(sim);
-    CycleSums sums = {0};
-    MrcMotion before;
-    const double early = 0.5 * h;
-    double t = mrc_sim_time(sim), start = t, next_sample = t;
+MrcStatus cycles_begin(CycleMeter *m, const MrcSim *sim, MrcError *error) {
+    double T = 1 / m->frequency, h = mrc_sim_step_size(sim);
     if (!(h < T / 8))
         return error_set(error, MRC_USAGE, "a step of %.3g s is too long for cycles of %.3g s", h, T);
-    mrc_sim_port(sim, port, &before, NULL);
-    for (int64_t cycle = 0; cycle < skip + count;) {
-        MrcStatus status = mrc_sim_step(sim, error);
-        if (status == MRC_OK) {
-            MrcMotion now;
-            MrcLoad load;
-            double end = start + (double)(cycle + 1) * T, reached = mrc_sim_time(sim), v[3];
-            mrc_sim_port(sim, port, &now, &load);
-            for (int k = 0; k < 3; k++) v[k] = 0.5 * (before.velocity[k] + now.velocity[k]);
-            cycle_add(&sums, &load, v, omega, t - start, fmin(reached, end) - start, early);
-            if (reached >= next_sample) {
-                status = cycle_sample(sim, beds, bed_count, now.velocity, &sums, error);
-                next_sample += T / 24;
-            }
-            if (reached >= end - 1e-9 * T) {
-                if (cycle >= skip && !array_push(&cycles->list, cycle_reduce(&sums, omega)))
-                    return error_memory(error, "the cycles");
-                sums = (CycleSums){0};
-                cycle++;
-                if (reached > end) cycle_add(&sums, &load, v, omega, end - start, reached - start, early);
-            }
-            before = now, t = reached;
-        }
+    m->start = m->last = m->next_sample = mrc_sim_time(sim);
+    m->cycle = 0;
+    m->sums = (CycleSums){0};
+    mrc_sim_port(sim, m->port, &m->before, NULL);
+    return MRC_OK;
+}
+
+MrcStatus cycles_take(CycleMeter *m, MrcSim *sim, MrcError *error) {
+    const double omega = 2 * CYCLE_PI * m->frequency, T = 1 / m->frequency;
+    const double early = 0.5 * mrc_sim_step_size(sim), start = m->start;
+    double end = start + (double)(m->cycle + 1) * T, reached = mrc_sim_time(sim), v[3];
+    MrcMotion now;
+    MrcLoad load;
+    if (cycles_are_done(m)) return MRC_OK;
+    mrc_sim_port(sim, m->port, &now, &load);
+    for (int k = 0; k < 3; k++) v[k] = 0.5 * (m->before.velocity[k] + now.velocity[k]);
+    cycle_add(&m->sums, &load, v, omega, m->last - start, fmin(reached, end) - start, early);
+    if (reached >= m->next_sample) {
+        MrcStatus status = cycle_sample(sim, m->beds, m->bed_count, now.velocity, &m->sums, error);
         if (status != MRC_OK) return status;
+        m->next_sample += T / 24;
     }
+    if (reached >= end - 1e-9 * T) {
+        if (m->cycle >= m->skip && !array_push(&m->cycles->list, cycle_reduce(&m->sums, omega)))
+            return error_memory(error, "the cycles");
+        m->sums = (CycleSums){0};
+        m->cycle++;
+        if (reached > end) cycle_add(&m->sums, &load, v, omega, end - start, reached - start, early);
+    }
+    m->before = now, m->last = reached;
     return MRC_OK;
 }
 

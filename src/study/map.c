@@ -134,42 +134,99 @@ static double map_mass(const MrcSim *sim, const int *beds, int count) {
     return mass;
 }
 
-static MrcStatus map_run_point(const StudyJob *job, FactList *facts, MrcError *error) {
-    enum { BEDS_MAX = 64 };
-    const MapSetting *setting = job->plan->self;
-    const SimDefinition *d = model_definition(job->model);
+enum { MAP_BEDS_MAX = 64 };
+
+// What a run of a point is looked at with.
+typedef struct MapLook {
+    const StudyJob *job;
+    int beds[MAP_BEDS_MAX];
+    CycleMeter meter;
+    Cycles cycles;
+    double mass; // of the grains [kg]
+    bool begun;
+} MapLook;
+
+static MrcStatus map_begin_look(MapLook *look, MrcSim *sim, MrcError *error) {
+    const MapSetting *setting = look->job->plan->self;
+    const SimDefinition *d = model_definition(look->job->model);
+    int count = map_beds(sim, d, setting->port, look->beds, MAP_BEDS_MAX);
+    look->meter = (CycleMeter){.port = -1,
+                               .beds = look->beds,
+                               .bed_count = count,
+                               .frequency = look->job->point->numbers[0],
+                               .skip = setting->skip,
+                               .count = setting->periods,
+                               .cycles = &look->cycles};
+    for (int p = 0; p < mrc_sim_port_count(sim); p++)
+        if (strcmp(mrc_sim_port_name(sim, p), setting->port) == 0) look->meter.port = p;
+    look->begun = true;
+    return cycles_begin(&look->meter, sim, error);
+}
+
+static MrcStatus map_look(void *user, MrcSim *sim, MrcError *error) {
+    MapLook *look = user;
+    MrcStatus status = look->begun ? cycles_take(&look->meter, sim, error) : map_begin_look(look, sim, error);
+    if (cycles_are_done(&look->meter)) look->mass = map_mass(sim, look->beds, look->meter.bed_count);
+    return status;
+}
+
+static MrcStatus map_step_through(MapLook *look, MrcError *error) {
     MrcSimOptions options = mrc_sim_options_default();
     MrcSim *sim;
-    int beds[BEDS_MAX], port = -1;
     options.threads = 1;
-    options.stop = job->stop;
-    MrcStatus status = mrc_sim_create(job->model, &options, &sim, error);
+    options.stop = look->job->stop;
+    MrcStatus status = mrc_sim_create(look->job->model, &options, &sim, error);
     if (status != MRC_OK) return status;
-    for (int p = 0; p < mrc_sim_port_count(sim); p++)
-        if (strcmp(mrc_sim_port_name(sim, p), setting->port) == 0) port = p;
-    int bed_count = map_beds(sim, d, setting->port, beds, BEDS_MAX);
-    Cycles cycles = {0};
+    status = map_look(look, sim, error);
+    while (status == MRC_OK && !cycles_are_done(&look->meter)) {
+        status = mrc_sim_step(sim, error);
+        if (status == MRC_OK) status = map_look(look, sim, error);
+    }
+    mrc_sim_free(sim);
+    return status;
+}
+
+static void map_tell(void *user, const MrcProgress *now) {
+    if (strcmp(now->phase, "running") == 0 && now->duration > 0)
+        study_job_tell(((MapLook *)user)->job, now->time / now->duration);
+}
+
+// The same steps as a run with a folder and a report. It is as long as the cycles (map_plan_points), and what it finds to
+// object to at its end is told in its report.
+static MrcStatus map_run_through(MapLook *look, MrcError *error) {
+    MrcRunOptions options = mrc_run_options_default();
+    options.folder = look->job->folder;
+    options.threads = 1;
+    options.stop = look->job->stop;
+    options.step = map_look;
+    options.progress = map_tell;
+    options.user = look;
+    MrcStatus status = mrc_run(look->job->model, &options, NULL, error);
+    bool measured = look->begun && cycles_are_done(&look->meter);
+    return measured && status == MRC_DIVERGED ? MRC_OK : status; // its energy has grown
+}
+
+static MrcStatus map_run_point(const StudyJob *job, FactList *facts, MrcError *error) {
+    const MapSetting *setting = job->plan->self;
+    MapLook look = {.job = job};
     MapMeans means = {0};
-    status = cycles_measure(sim, port, beds, bed_count, job->point->numbers[0], setting->skip,
-                            setting->periods, &cycles, error);
-    if (status == MRC_OK && !map_means(&cycles, &means)) status = error_memory(error, "the cycles");
+    double f = job->point->numbers[0], amplitude = job->point->numbers[1];
+    MrcStatus status = job->keep ? map_run_through(&look, error) : map_step_through(&look, error);
+    if (status == MRC_OK && !cycles_are_done(&look.meter))
+        status = error_set(error, MRC_USAGE, "the run is shorter than its cycles");
+    if (status == MRC_OK && !map_means(&look.cycles, &means)) status = error_memory(error, "the cycles");
     if (status == MRC_OK && !(means.velocity.mean > 0))
-        status = error_set(error, MRC_USAGE, "port '%s' does not move at %g Hz", setting->port,
-                           job->point->numbers[0]);
-    double off = status == MRC_OK
-                     ? means.velocity.mean / (2 * MAP_PI * job->point->numbers[0]) / job->point->numbers[1]
-                     : 1;
+        status = error_set(error, MRC_USAGE, "port '%s' does not move at %g Hz", setting->port, f);
+    double off = status == MRC_OK ? means.velocity.mean / (2 * MAP_PI * f) / amplitude : 1;
     if (fabs(off - 1) > 0.02)
         status = error_set(
             error, MRC_USAGE,
             "port '%s' should move with an amplitude of %.3g m at %g Hz, but does so with %.3g m: its motion "
             "must be A*sin(2*pi*f*t) of the values that are varied",
-            setting->port, job->point->numbers[1], job->point->numbers[0], off * job->point->numbers[1]);
-    if (status == MRC_OK)
-        map_facts(&means, job->point->numbers[0], map_mass(sim, beds, bed_count), setting->mass_ratio, facts);
-    cycles_free(&cycles);
-    mrc_sim_free(sim);
-    return status == MRC_OK && job->keep ? sweep_keep_run(job, error) : status;
+            setting->port, amplitude, f, off * amplitude);
+    if (status == MRC_OK) map_facts(&means, f, look.mass, setting->mass_ratio, facts);
+    cycles_free(&look.cycles);
+    return status;
 }
 
 // ---- the plan ------------------------------------------------------------------------------------
@@ -335,6 +392,7 @@ MrcStatus mrc_map(const char *model_path, const MrcMapOptions *map, const MrcStu
                       .model_path = model_path,
                       .measures = map_measures,
                       .run = map_run_point,
+                      .reports = true,
                       .self = &setting,
                       .finish = element_write};
     MapAxes axes;

@@ -54,7 +54,7 @@ typedef struct StudyJob {
     const MrcModel *model;
     const char *folder; // of its own, empty or left behind by a run that was stopped
     const volatile int *stop;
-    bool keep;            // the folder stays, with a report for the browser
+    bool keep;            // the folder stays, or its report for the browser
     _Atomic double *part; // of the run that is done
 } StudyJob;
 
@@ -71,6 +71,7 @@ struct StudyPlan {
     // Lines of the table that one run gives: their facts are called "0.amplitude", "1.amplitude", ...; 0: one line, whose
     // facts have no number.
     int row_count;
+    bool reports; // the report of the first bed of each point is kept, while they are not too many (runner.c)
     bool unfinished;        // another round follows: there is no picture yet
     bool scattered;         // the points lie anywhere, and not on a grid: no lines through them in pictures
     StudyColumn row_column; // what distinguishes them

@@ -5,7 +5,7 @@
 //     FOLDER/report.html               the same for the browser, rewritten less often
 //     FOLDER/points/KEY/result.json    the result of one run; KEY is the hash of its model and of the kind of study
 //     FOLDER/points/KEY/run.lock       a process is at it; vanishes with the process
-//     FOLDER/points/KEY/run            the run itself, while it lasts (with `keep`, afterwards too)
+//     FOLDER/points/KEY/run            the run itself, while it lasts (with `keep`, afterwards too; of a map, its report)
 //
 // Runs are threads of one process, one thread each: simulations side by side give the same bits as alone
 // (tests/sim/test_two_at_once.c), they share tables of constants and settled beds, and one process has one progress. Two
@@ -124,6 +124,29 @@ static int runner_remove_one(const char *path, const struct stat *status, int ki
     return remove(path);
 }
 
+static int runner_remove_but_report(const char *path, const struct stat *status, int kind, struct FTW *at) {
+    (void)status, (void)kind;
+    if (at->level == 0 || (at->level == 1 && strcmp(path + at->base, "report.html") == 0)) return 0;
+    return remove(path);
+}
+
+// Reports that are kept without being asked for: of first beds, while all of them together take at most 100 MB.
+enum { RUNNER_REPORTS = 64, RUNNER_REPORTS_MB = 100, RUNNER_PAGE_KB = 1200 }; // the page itself, without data
+static bool runner_keeps_report(const Runner *r, int bed) {
+    return r->plan->reports && bed == 0 && r->plan->point_count <= RUNNER_REPORTS;
+}
+
+static void runner_keep_report(const Runner *r, const char *folder) {
+    char path[1200];
+    double share = 1e3 * RUNNER_REPORTS_MB / r->plan->point_count; // [kB]
+    struct stat found;
+    MrcError ignored;
+    snprintf(path, sizeof path, "%s/report.html", folder);
+    if (stat(path, &found) == 0 && (double)found.st_size > 1e3 * share)
+        page_write(path, folder, NULL, 0, 1e3 * (share - RUNNER_PAGE_KB), &ignored);
+    nftw(folder, runner_remove_but_report, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 // Of the user, the disk or the machine, not of the run.
 static bool runner_ends_all(MrcStatus status) {
     return status == MRC_INTERRUPTED || status == MRC_MEMORY || status == MRC_WRITE_FAILED ||
@@ -152,7 +175,8 @@ static MrcStatus runner_work(Runner *r, const StudyJob *job, const char *path, S
         status = error_memory(error, "the results");
     } else {
         status = study_result_write(result, path, error);
-        if (status == MRC_OK && !r->options.keep)
+        if (status == MRC_OK && job->keep && !r->options.keep) runner_keep_report(r, job->folder);
+        else if (status == MRC_OK && !r->options.keep)
             nftw(job->folder, runner_remove_one, 16, FTW_DEPTH | FTW_PHYS);
     }
     fact_list_free(&facts);
@@ -195,7 +219,7 @@ static MrcStatus runner_do(Runner *r, int point, int bed, StudyResult *result, T
                             model,
                             run,
                             r->options.stop,
-                            r->options.keep,
+                            r->options.keep || runner_keeps_report(r, bed),
                             &r->parts[runner_task(r, point, bed)]};
             status = runner_work(r, &job, path, result, error);
             *ran = true;
