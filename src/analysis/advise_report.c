@@ -5,6 +5,7 @@
 #include "analysis/advise.h"
 #include "grains/law.h"
 #include "output/pattern.h"
+#include "sim/cost.h"
 
 // ---- facts of a bed ------------------------------------------------------------------------------
 static const char *advise_step_verdict(const SimDefinition *d, const BedAdvice *bed) {
@@ -105,6 +106,8 @@ static void advise_bed_facts(const SimDefinition *d, const BedAdvice *bed, FactL
     advise_stiffness_facts(bed, list);
     fact_text(list, "law", law_normal(bed->grains->contact.normal)->contacts, "contacts");
     advise_hint_facts(bed, list);
+    const BedCost cost = cost_of_bed(d, bed->grains);
+    cost_facts(&cost, list);
     fact_group_end(list);
 }
 
@@ -238,6 +241,13 @@ static const PatternLine advise_step_lines[] = {
      "[?rigid:|[?stiffness.chosen_N_per_m:{stiffness.chosen_N_per_m}  {stiffness.chosen_by}]]"},
     {"    the step it allows", "[?rigid:|[?stiffness.step_s:{stiffness.step_s}]]"},
     {"    faster than with the material's", "[?rigid:|[?stiffness.speed_up:{stiffness.speed_up:3} times]]"},
+    {NULL, "  cost on one core, roughly"},
+    {"    by springs (smooth)", "[?cost.smooth.seconds:{cost.smooth.seconds:2}: {cost.smooth.steps} steps of "
+                                "{cost.smooth.step_s:3}|not known, or not for such grains]"},
+    {"    rigid (nonsmooth)",
+     "[?cost.nonsmooth.seconds:{cost.nonsmooth.seconds:2}: {cost.nonsmooth.steps} steps of "
+     "{cost.nonsmooth.step_s:3}|not known]"},
+    {"    suggested", "[?cost.suggested:method: {cost.suggested}[?cost.other:|, as it is]|either]"},
     {NULL, "[?hint.step:  with contacts as they are\n    simulate: {{step: {steps.suggested_s}}\n"
            "    --set simulate.step=auto]"},
     {NULL, "[?hint.softer:  with contacts as soft as overlaps allow\n"

@@ -35,6 +35,39 @@ static MrcStatus extend_freeze(const MrcModel *model, const MrcModel *old, const
     return MRC_OK;
 }
 
+// `recorded`: the model at hand as far as the motion goes, and in what it records like the one of the checkpoint, or
+// the model itself. Fills in the extension where it is that model with the times it had.
+static MrcStatus extend_match(const MrcModel *model, const MrcModel *recorded, const ModelTimes *times,
+                              uint64_t hash, const Log *log, Extension *extension, MrcError *error) {
+    const char *own = times->planned[0] ? times->planned : NULL, *planned = own ? own : times->duration;
+    MrcModel *old = NULL;
+    bool same = model_hash(recorded) == hash;
+    // It was extended before: only `planned` is not in the model at hand.
+    MrcStatus status = same ? MRC_OK : extend_try(recorded, NULL, planned, hash, &old, error);
+    if (status != MRC_OK) return status;
+    if (same || old) {
+        extension->expected = hash;
+        extension->recording = recorded != model;
+        if (old && !extension->recording) extension->model = old;
+        else if (old) extension->model = model_with_times(model, NULL, planned), mrc_model_free(old);
+        return old && !extension->model ? error_memory(error, "the model") : MRC_OK;
+    }
+    status = extend_try(recorded, times->duration, own, hash, &old, error);
+    if (status != MRC_OK || !old) return status; // another model: the checkpoint is refused
+    extension->found = true;
+    extension->recording = recorded != model;
+    extension->expected = hash;
+    extension->old_total = simulate_steps(&model_definition(old)->simulate);
+    if (extension->recording) { // what it would record as it was
+        mrc_model_free(old);
+        old = model_with_times(model, times->duration, own);
+        if (!old) return error_memory(error, "the model");
+    }
+    if (mrc_model_status(old) == MRC_OK) status = extend_freeze(model, old, planned, log, extension, error);
+    mrc_model_free(old);
+    return status;
+}
+
 MrcStatus extend_find(const MrcModel *model, const char *folder, const Log *log, Extension *extension,
                       MrcError *error) {
     char path[1100];
@@ -50,23 +83,13 @@ MrcStatus extend_find(const MrcModel *model, const char *folder, const Log *log,
     status = model_read_times(path, &times);
     if (status == MRC_MEMORY) return error_memory(error, "the model");
     if (status != MRC_OK) return MRC_OK;
-    const char *own = times.planned[0] ? times.planned : NULL, *planned = own ? own : times.duration;
-    // It was extended before: only `planned` is not in the model at hand.
-    status = extend_try(model, NULL, planned, hash, &extension->model, error);
-    if (status != MRC_OK) return status;
-    if (extension->model) {
-        extension->expected = hash;
-        return MRC_OK;
-    }
-    MrcModel *old;
-    status = extend_try(model, times.duration, own, hash, &old, error);
-    if (status != MRC_OK || !old) return status; // another model: the checkpoint is refused
-    const SimulateDefinition *simulate = &model_definition(old)->simulate;
-    extension->found = true;
-    extension->expected = hash;
-    extension->old_total = simulate_steps(simulate);
-    status = extend_freeze(model, old, planned, log, extension, error);
-    mrc_model_free(old);
+    status = extend_match(model, model, &times, hash, log, extension, error);
+    if (status != MRC_OK || extension->expected == hash) return status;
+    MrcModel *recorded = model_with_recording(model, path);
+    if (!recorded) return error_memory(error, "the model");
+    if (mrc_model_status(recorded) == MRC_OK)
+        status = extend_match(model, recorded, &times, hash, log, extension, error);
+    mrc_model_free(recorded);
     return status;
 }
 

@@ -217,7 +217,10 @@ static bool run_without_grains(Run *run, PortAmplitude *lumped) {
         log_note(&run->log, "there are no grains on a mechanism in this model, nothing to compare with");
         return false;
     }
-    if (lumped_run(run->sim, lumped, run->options.stop, &why) == MRC_OK) return true;
+    char path[1100];
+    run_path(run, "without-grains.csv", path, sizeof path);
+    if (lumped_run(run->sim, run->series ? path : NULL, lumped, run->options.stop, &why) == MRC_OK)
+        return true;
     log_warning(&run->log, "without grains: %s", why.text);
     return false;
 }

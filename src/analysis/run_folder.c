@@ -147,13 +147,20 @@ static bool run_is_end(const char *name) {
     return strncmp(name, "end-", 4) == 0 && dot && strcmp(dot, ".csv") == 0;
 }
 
+// What was recorded before a run went on with other columns.
+static bool run_is_earlier_series(const char *name) {
+    unsigned number;
+    char rest[8] = "";
+    return sscanf(name, "series-%u%7s", &number, rest) == 2 && strcmp(rest, ".csv") == 0;
+}
+
 // ---- starting anew and going on ------------------------------------------------------------------
 // Of model.yaml and series.csv, the model is removed first and written last. So a folder with model.yaml and
 // without series.csv is never left by a run: the user keeps models in it (`maraca run model.yaml -o .`).
 static MrcStatus run_start_anew(Run *run, const RunColumns *columns, MrcError *error) {
     char path[1100];
-    const char *old[] = {"checkpoint.h5", "model.yaml", "summary.json", "unsolved.txt",
-                         "periods.csv",   "replay.bin", "report.html",  "series.csv"};
+    const char *old[] = {"checkpoint.h5", "model.yaml",  "summary.json",       "unsolved.txt", "periods.csv",
+                         "replay.bin",    "report.html", "without-grains.csv", "series.csv"};
     if (run_folder_holds(run, "model.yaml") && !run_folder_holds(run, "series.csv"))
         return error_set(error, MRC_FOLDER,
                          "'%s' holds a model.yaml of yours, which the model as run would overwrite; choose "
@@ -164,7 +171,8 @@ static MrcStatus run_start_anew(Run *run, const RunColumns *columns, MrcError *e
                  "%s held an earlier run; starting over in it (--resume would go on with an unfinished one)",
                  run->options.folder);
     if (run_folder_holds(run, "series.csv") && run_folder_holds(run, "model.yaml"))
-        file_clear_part(run->options.folder, run_is_end);
+        file_clear_part(run->options.folder, run_is_end),
+            file_clear_part(run->options.folder, run_is_earlier_series);
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) remove(run_path(run, old[i], path, sizeof path));
     frames_clear(&run->frames);
     run_clear_problems(run);
@@ -217,15 +225,49 @@ static MrcStatus run_renew_model(const Run *run, MrcError *error) {
     return status;
 }
 
+// Other columns begin a new series.csv; the rows so far go to series-1.csv, or the next number that is free.
+static MrcStatus run_begin_other_series(Run *run, const RunColumns *columns, uint64_t length,
+                                        MrcError *error) {
+    char path[1100], name[40], *old = NULL;
+    size_t size = 0;
+    int number = 1;
+    do snprintf(name, sizeof name, "series-%d.csv", number);
+    while (run_folder_holds(run, name) && number++ < 10000);
+    MrcStatus status =
+        file_read(run_path(run, "series.csv", path, sizeof path), SIZE_MAX / 4, &old, &size, error);
+    if (status == MRC_OK && size >= length) {
+        old[length] = '\0';
+        status = run_write_text(run, name, old, error);
+    }
+    free(old);
+    if (status == MRC_OK)
+        status = series_create(&run->series, path, columns->names, columns->units, columns->count, error);
+    if (status != MRC_OK) return status;
+    run->sample_alarm.next = 0; // the first row is that of now
+    log_note(&run->log, "other columns: series.csv begins at t = %.6g s, the rows before that are in %s",
+             clock_time(&run->sim->clock), name);
+    return MRC_OK;
+}
+
+static MrcStatus run_resume_series(Run *run, const RunColumns *columns, uint64_t length, MrcError *error) {
+    char path[1100];
+    MrcStatus status = series_resume(&run->series, run_path(run, "series.csv", path, sizeof path),
+                                     columns->names, columns->units, columns->count, length, error);
+    if (!run->extension.recording) return status;
+    const Clock *clock = &run->sim->clock;
+    alarm_restart(&run->sample_alarm, clock);
+    alarm_restart(&run->frame_alarm, clock);
+    alarm_restart(&run->checkpoint_alarm, clock);
+    return status == MRC_CHECKPOINT ? run_begin_other_series(run, columns, length, error) : status;
+}
+
 static MrcStatus run_resume(Run *run, const RunColumns *columns, MrcError *error) {
     char path[1100];
     CheckpointState state = {.run = run};
     MrcStatus status = checkpoint_load(run_path(run, "checkpoint.h5", path, sizeof path),
                                        run->extension.expected, run_archive, &state, error);
     if (status == MRC_OK) status = run_cut_to_extension(run, &state.series_length, error);
-    if (status == MRC_OK)
-        status = series_resume(&run->series, run_path(run, "series.csv", path, sizeof path), columns->names,
-                               columns->units, columns->count, state.series_length, error);
+    if (status == MRC_OK) status = run_resume_series(run, columns, state.series_length, error);
     if (status == MRC_OK) status = run_open_periods(run, true, state.periods_length, error);
     if (status == MRC_OK && !run->options.without_report)
         status = replay_resume(&run->replay, run->options.folder, run->sim, error);
@@ -234,7 +276,7 @@ static MrcStatus run_resume(Run *run, const RunColumns *columns, MrcError *error
     if (status != MRC_OK) return status;
     run->resumed = true;
     run->live->sampled = false;
-    if (run->extension.found) status = run_write_checkpoint(run, error);
+    if (run->extension.found || run->extension.recording) status = run_write_checkpoint(run, error);
     if (status == MRC_OK) status = run_renew_model(run, error);
     if (status != MRC_OK) return status;
     run->finished_before = sim_is_done(run->sim);

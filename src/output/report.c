@@ -36,11 +36,19 @@ static const PatternLine report_bed[] = {
     {0},
 };
 
+static const PatternLine report_method[] = {
+    {"", "[?cost.other:about {cost.smooth.seconds:2} on one core by springs, {cost.nonsmooth.seconds:2} as "
+         "rigid grains: "
+         "'method: {cost.suggested}' may be quicker ('maraca advise')]"},
+    {0},
+};
+
 static const PatternLine report_flow[] = {
     {"{.}",
      "[?in_count:{in_count} grain[?in_count=1:|s], {in_mass_kg} came in]"
      "[?owed_mass_kg:[?in_count:; ]{owed_mass_kg} is owed: its region had no room]"
-     "[?out_count:{out_count} grain[?out_count=1:|s], {out_mass_kg} left after {residence_s:3} on average]"
+     "[?out_count:{out_count} grain[?out_count=1:|s], {out_mass_kg} left after {residence_s:3} on average, "
+     "{flow_kg_per_s:3} at the end]"
      "[?passed_count:{passed_count} grain[?passed_count=1:|s], {passed_mass_kg} passed, {flow_kg_per_s:3} at "
      "the end]"
      "[?inside_count:{inside_count} grain[?inside_count=1:|s], {inside_mass_kg} inside, {flow_kg_per_s:3} at "
@@ -95,14 +103,22 @@ static const PatternLine report_periods[] = {
     {0},
 };
 
-// Ports that turn and do not move, as that of a drum, have no amplitude.
+// Ports that turn and do not move, as that of a drum, have no amplitude; those that travel have a way.
 static const PatternLine report_amplitude[] = {
-    {"{.}", "[?amplitude_m>1e-9:amplitude {amplitude_m:3} (half peak to peak) along {axis}|no displacement] "
+    {"{.}", "[?amplitude_m>1e-9:[?vibrates:amplitude {amplitude_m:3} (half peak to peak) along {axis}|"
+            "moves within {amplitude_m:3} of the middle of its way along {axis}]|no displacement] "
             "in the last {seconds:3}"},
     {"", "[?amplitude_without_grains_m>1e-9:with the mass of the grains fixed to it "
          "{amplitude_without_grains_m:3}[?amplitude_ratio:: {amplitude_ratio:3} times as much]]"},
     {"", "[?grains:power dissipated by the grains {power_w:3}"
          "[?dashpot_ns_per_m: (equivalent dashpot {dashpot_ns_per_m:3})]]"},
+    {"", "[?damping_ratio:free vibration at {frequency_hz:3} with a damping ratio of {damping_ratio:%}]"},
+    {0},
+};
+
+static const PatternLine report_drive[] = {
+    {"{.}", "[?turns:turns at {speed_rpm:4} rpm with a torque of {torque_n_m:3} on the grains: ]"
+            "power given to the grains {power_w:3} in the last {seconds:3}"},
     {0},
 };
 
@@ -118,6 +134,7 @@ static const struct ReportSection {
     {"", "", false, report_head},
     {"", "mechanism", false, report_mechanism},
     {"", "grains", true, report_bed},
+    {"", "methods", true, report_method},
     {"", "flow", true, report_flow},
     {"", "coupling", false, report_coupling},
     {"", "coupling.exchange_steps", false, report_exchange_steps},
@@ -126,6 +143,7 @@ static const struct ReportSection {
     {"", "energy", false, report_balance},
     {"\n", "periods", false, report_periods},
     {"\n", "amplitudes", true, report_amplitude},
+    {"\n", "drives", true, report_drive},
 };
 enum { REPORT_SECTIONS = sizeof report_sections / sizeof *report_sections };
 
@@ -176,7 +194,8 @@ char *report_run(const FactList *facts, const char *folder) {
     if (folder) {
         text_add(&text, "\n  results in %s: ", folder);
         pattern_add(&text, facts, "",
-                    "series.csv, [?periods:periods.csv, ]summary.json[?replay_frames:, report.html]"
+                    "series.csv, [?periods:periods.csv, ][?without_grains:without-grains.csv, "
+                    "]summary.json[?replay_frames:, report.html]"
                     "[?frames:, frames.pvd ({frames} frame[?frames=1:|s] for ParaView)]\n");
     }
     return text_take(&text);

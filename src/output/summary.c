@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "output/verdict.h"
+#include "sim/cost.h"
 
 // Where the step comes from, and what limits it: of the bed that allows the smallest one, the criterion and its
 // limit.
@@ -50,6 +51,8 @@ static void summary_run_facts(const RunFacts *run, FactList *list) {
     fact_number(list, "cpu_seconds", run->cpu_seconds, "s", "CPU time");
     fact_number(list, "real_time_factor", simulated > 0 ? stepping / simulated : 0, "1",
                 "wall-clock time of the steps over simulated time");
+    fact_flag(list, "without_grains", run->lumped,
+              "run again with the mass of the grains fixed to the machine");
     fact_count(list, "frames", run->frames, "frames");
     fact_count(list, "replay_frames", run->replay_frames, "frames of the report for the browser");
 }
@@ -86,6 +89,18 @@ static void summary_period_facts(const Periods *periods, FactList *list) {
     fact_group_end(list);
 }
 
+static void summary_cost_facts(const SimDefinition *d, FactList *list) {
+    if (d->grains_count == 0) return;
+    fact_group_begin(list, "methods");
+    for (int g = 0; g < d->grains_count; g++) {
+        const BedCost cost = cost_of_bed(d, &d->grains[g]);
+        fact_group_begin(list, d->grains[g].name);
+        cost_facts(&cost, list);
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+}
+
 void summary_sim_facts(const Sim *sim, FactList *list) {
     for (int k = 0; k < sim->partner_count; k++)
         if (sim->partners[k].type->facts) sim->partners[k].type->facts(sim->partners[k].self, list);
@@ -100,7 +115,9 @@ MrcFacts *summary_facts(const RunFacts *run) {
     FactList *list = &facts->list;
     summary_run_facts(run, list);
     summary_sim_facts(run->sim, list);
+    summary_cost_facts(run->sim->definition, list);
     verdict_amplitude_facts(run, list);
+    verdict_drives_facts(run, list);
     fact_array_begin(list, "warnings");
     for (size_t i = 0; i < run->warning_count; i++) fact_text(list, NULL, run->warnings[i], "warning");
     fact_group_end(list);

@@ -78,6 +78,11 @@ void verdict_warn(const Ledger *ledger, const Log *log) {
 // ---- vibration of ports --------------------------------------------------------------------------
 static const char *const verdict_axes[] = {"x", "y", "z"};
 
+// Nothing drives the machine: no work has been done on it.
+static bool verdict_is_free(const Sim *sim) {
+    return fabs(sim->ledger.work) < 1e-12 * ledger_scale(&sim->ledger);
+}
+
 static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
     const PortAmplitude *amplitude = &run->sim->amplitudes[p], *lumped = run->lumped ? &run->lumped[p] : NULL;
     double step = run->sim->clock.step;
@@ -95,7 +100,55 @@ static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
                     "amplitude without over that with grains");
     }
     fact_number(list, "power_w", amplitude_power(amplitude, step), "W", "power dissipated by the grains");
-    fact_number(list, "dashpot_ns_per_m", amplitude_dashpot(amplitude, step), "N s/m", "equivalent dashpot");
+    bool vibrates = amplitude_vibrates(amplitude), free = verdict_is_free(run->sim);
+    bool flows = run->sim->definition->flow.inlet_count + run->sim->definition->flow.outlet_count > 0;
+    double ratio = free && vibrates ? amplitude_damping_ratio(amplitude, step) : NAN;
+    fact_flag(list, "vibrates", vibrates, "goes to and fro");
+    if (vibrates && !free && !flows && !amplitude_turns(amplitude, step))
+        fact_number(list, "dashpot_ns_per_m", amplitude_dashpot(amplitude, step), "N s/m",
+                    "equivalent dashpot");
+    if (!(ratio > 0)) return;
+    fact_number(list, "frequency_hz", amplitude_frequency(amplitude, step), "Hz",
+                "frequency of the free vibration");
+    fact_number(list, "damping_ratio", ratio, "1", "damping ratio of the free vibration");
+}
+
+// ---- drives --------------------------------------------------------------------------------------
+// Ports that turn, and those whose prescribed motion grains take power from.
+static bool verdict_is_drive(const Sim *sim, int p) {
+    const PortAmplitude *amplitude = &sim->amplitudes[p];
+    if (!(amplitude->steps > 0) || !(followers_losses(&sim->coupling.followers, p).mass > 0)) return false;
+    return amplitude_turns(amplitude, sim->clock.step) ||
+           (p >= sim->coupling.yielding && amplitude_moves(amplitude));
+}
+
+static void verdict_drive_facts(const Sim *sim, int p, FactList *list) {
+    const PortAmplitude *amplitude = &sim->amplitudes[p];
+    double step = sim->clock.step, speed = amplitude_speed(amplitude);
+    bool turns = amplitude_turns(amplitude, step);
+    fact_flag(list, "turns", turns, "turns on and on in one direction");
+    fact_number(list, "seconds", amplitude->steps * step, "s", "observed at the end");
+    if (turns) {
+        fact_number(list, "speed_rad_per_s", speed, "rad/s", "mean angular velocity");
+        fact_number(list, "speed_rpm", speed * 30 / M_PI, "1", "the same in turns per minute");
+        fact_number(list, "torque_n_m", amplitude_torque(amplitude), "N m",
+                    "mean moment on the grains, about the axis");
+    }
+    fact_number(list, "power_w", amplitude_given(amplitude), "W", "mean power given to the grains");
+}
+
+void verdict_drives_facts(const RunFacts *run, FactList *list) {
+    const Sim *sim = run->sim;
+    bool begun = false;
+    for (int p = 0; p < sim->port_count; p++) {
+        if (!verdict_is_drive(sim, p)) continue;
+        if (!begun) fact_group_begin(list, "drives");
+        begun = true;
+        fact_group_begin(list, sim->ports[p].name);
+        verdict_drive_facts(sim, p, list);
+        fact_group_end(list);
+    }
+    if (begun) fact_group_end(list);
 }
 
 void verdict_amplitude_facts(const RunFacts *run, FactList *list) {

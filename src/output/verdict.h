@@ -1,4 +1,4 @@
-// What is judged in a run: its energies, and the vibration of ports (sim/amplitude.h).
+// What is judged in a run: its energies, and what ports do (sim/amplitude.h).
 //
 // The error of the balance, over the energy in play, is what no entry of the ledger accounts for. The numerical part is
 // what integration, exchange and the removal of overlaps take together or, negative, add. Of both, less than 1e-3 is
@@ -21,5 +21,6 @@ void verdict_warn(const Ledger *ledger, const Log *log);         // about what i
 // have omega h/2 too much and too little in turn, which does not last.)
 MrcStatus verdict_check_growth(const Ledger *ledger, MrcError *error);
 void verdict_amplitude_facts(const RunFacts *run, FactList *list);
+void verdict_drives_facts(const RunFacts *run, FactList *list); // torque and power of ports
 
 #endif

@@ -325,6 +325,7 @@ static void flow_facts(const void *self, FactList *list) {
         fact_group_begin(list, outlet->definition->name);
         fact_count(list, "out_count", (int64_t)outlet->count, "grains that left");
         fact_number(list, "out_mass_kg", outlet->mass, "kg", "mass that left");
+        fact_number(list, "flow_kg_per_s", outlet->flow, "kg/s", "flow at the end");
         fact_number(list, "residence_s", outlet->residence, "s", "mean time in the bed of what left");
         fact_group_end(list);
     }

@@ -23,6 +23,10 @@ bool alarm_rings(Alarm *alarm, const Clock *clock) {
     return true;
 }
 
+void alarm_restart(Alarm *alarm, const Clock *clock) {
+    alarm->next = alarm->every > 0 ? (int64_t)floor(clock_alarm_reached(alarm, clock)) + 1 : 0;
+}
+
 void clock_archive(Clock *clock, Archive *archive) {
     archive_int64s(archive, "step", &clock->now, 1);
     if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&

@@ -23,6 +23,8 @@ bool alarm_is_due(const Alarm *alarm, const Clock *clock); // is this the first 
 // True once for each multiple of the interval that has been reached.
 bool alarm_rings(Alarm *alarm, const Clock *clock);
 
+void alarm_restart(Alarm *alarm, const Clock *clock); // with another interval: it rings at the next multiple
+
 void clock_archive(Clock *clock, Archive *archive);
 void alarm_archive(Alarm *alarm, const char *name, Archive *archive);
 

@@ -170,7 +170,7 @@ static MrcStatus sim_couple(Sim *sim, const Drivers *drivers, MrcError *error) {
     if (status == MRC_OK)
         status = coupling_create(&sim->coupling, &sim->definition->coupling, drivers, &followers, ports,
                                  sim->definition->gravity, sim->arena, error);
-    sim->amplitudes = arena_alloc(sim->arena, ((size_t)sim->coupling.yielding + 1) * sizeof *sim->amplitudes);
+    sim->amplitudes = arena_alloc(sim->arena, ((size_t)sim->port_count + 1) * sizeof *sim->amplitudes);
     return status == MRC_OK && !sim->amplitudes ? error_memory(error, "the coupling") : status;
 }
 

@@ -91,14 +91,13 @@ bool sim_is_done(const Sim *sim) { return sim->clock.now >= sim->clock.total; }
 // Amplitudes of the ports, over the last quarter of the run.
 static MrcStatus sim_observe_amplitudes(Sim *sim, MrcError *error) {
     int64_t now = sim->clock.now, total = sim->clock.total, first = amplitude_first_step(total);
-    if (now < first || sim->coupling.yielding == 0) return MRC_OK;
-    for (int p = 0; p < sim->coupling.yielding; p++) {
-        const Motion *m = &sim->coupling.containers.items[p].motion;
-        amplitude_observe(&sim->amplitudes[p], m->position, m->velocity);
-    }
+    if (now < first || sim->port_count == 0) return MRC_OK;
+    for (int p = 0; p < sim->port_count; p++)
+        amplitude_observe(&sim->amplitudes[p], &sim->coupling.containers.items[p].motion,
+                          &sim->coupling.ports[p].load, now < first + (total - first + 1) / 2);
     if (now != first && now != total) return MRC_OK;
     MrcStatus status = sim_measure(sim, error);
-    for (int p = 0; p < sim->coupling.yielding && status == MRC_OK; p++) {
+    for (int p = 0; p < sim->port_count && status == MRC_OK; p++) {
         PortAmplitude *amplitude = &sim->amplitudes[p];
         PartnerLosses losses = followers_losses(&sim->coupling.followers, p);
         double lost = losses.impact + losses.friction + losses.rolling;
@@ -212,7 +211,7 @@ void sim_archive(Sim *sim, Archive *archive) {
     links_archive(&sim->links, archive);
     archive_group_begin(archive, "coupling");
     coupling_archive(&sim->coupling, archive);
-    for (int p = 0; p < sim->coupling.yielding; p++) {
+    for (int p = 0; p < sim->port_count; p++) {
         char name[32];
         snprintf(name, sizeof name, "amplitude%d", p);
         amplitude_archive(&sim->amplitudes[p], name, archive);

@@ -45,7 +45,7 @@ typedef struct Sim {
     Recorder recorder;
     Derived *derived; // signals that are formulas of others
     Periods periods;
-    PortAmplitude *amplitudes; // per port that yields
+    PortAmplitude *amplitudes; // per port
     // The partners of the model file.
     MechanismPartner *mechanism; // NULL: there is none
     Beds *beds;

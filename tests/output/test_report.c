@@ -84,6 +84,7 @@ static void add_results(const Example *e, FactList *list) {
         fact_text(list, "axis", "y", "axis");
         fact_number(list, "seconds", 0.5, "s", "seconds");
         fact_number(list, "amplitude_m", 0.00309, "m", "amplitude");
+        fact_flag(list, "vibrates", true, "goes to and fro");
         fact_number(list, "power_w", 2.84, "W", "power");
         fact_number(list, "dashpot_ns_per_m", 0.449, "N s/m", "dashpot");
         fact_group_end(list);

@@ -63,11 +63,14 @@ const page = {
   cards(summary) {
     const cards = [];
     for (const [port, found] of Object.entries(summary.amplitudes || {})) {
-      cards.push([readable(found.amplitude_m, "m"), `amplitude of ${port} along ${found.axis} (half peak to peak) in the last ${readable(found.seconds, "s")}`]);
-      if (Number.isFinite(found.lumped_amplitude_m) && found.amplitude_m > 0)
-        cards.push([readable(found.lumped_amplitude_m, "m"), `with the mass of the grains fixed to ${port}`]);
-      if (found.power_w) cards.push([readable(found.power_w, "W"), `dissipated by the grains at ${port} (equivalent dashpot ${readable(found.dashpot_ns_per_m, "N s/m")})`]);
+      if (found.vibrates) cards.push([readable(found.amplitude_m, "m"), `amplitude of ${port} along ${found.axis} (half peak to peak) in the last ${readable(found.seconds, "s")}`]);
+      if (Number.isFinite(found.amplitude_without_grains_m) && found.amplitude_m > 0)
+        cards.push([readable(found.amplitude_without_grains_m, "m"), `with the mass of the grains fixed to ${port}`]);
+      if (found.power_w) cards.push([readable(found.power_w, "W"), `dissipated by the grains at ${port}` + (found.dashpot_ns_per_m ? ` (equivalent dashpot ${readable(found.dashpot_ns_per_m, "N s/m")})` : "")]);
+      if (found.damping_ratio) cards.push([`${(100 * found.damping_ratio).toPrecision(3)} %`, `damping ratio of the free vibration of ${port}, at ${readable(found.frequency_hz, "Hz")}`]);
     }
+    for (const [port, found] of Object.entries(summary.drives || {}))
+      cards.push([readable(found.power_w, "W"), `given to the grains by ${port}` + (found.turns ? `, at ${found.speed_rpm.toPrecision(4)} rpm and ${readable(found.torque_n_m, "N m")}` : "")]);
     for (const [bed, found] of Object.entries(summary.grains || {}))
       cards.push([String(found.count), `grains in ${bed}, ${readable(found.mass_kg, "kg")}`]);
     cards.push([readable(summary.time_s, "s"), `simulated in ${summary.steps} steps of ${readable(summary.options && summary.options.step_s, "s")}`]);

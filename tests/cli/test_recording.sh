@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# A run may go on with other things recorded: the motion is the same, byte for byte. What a run without grains does is kept.
+source "$(dirname "$0")/common.bash"
+model=("$moving_box" --set "simulate.duration=8 ms" --set "record.every=0.4 ms")
+
+expect 0 run "${model[@]}" -q -o whole --set "record.series=[shaker.z, energy]" --set "simulate.duration=16 ms"
+expect 0 run "${model[@]}" -q -o part --set "record.series=[shaker.z, energy]"
+cp -r part other
+
+# Other columns, twice as often, and longer: the rows so far are kept, the new ones begin where it goes on.
+expect 0 run "${model[@]}" -o other --resume --until "16 ms" --set "record.series=[energy, shaker.vz]" --set "record.every=0.2 ms" \
+    --set "frames={every: 4 ms}" --set "title=Longer"
+says err "series-1.csv" "0.008"
+cmp <(head -n 21 part/series.csv) <(head -n 21 other/series-1.csv) || fail "the earlier rows"
+python3 - <<'END' || fail "the later rows: $(tail -n 2 other/series.csv)"
+import csv
+def read(path):
+    rows = list(csv.reader(open(path)))
+    return {name.split("[")[0]: [row[k] for row in rows[1:]] for k, name in enumerate(rows[0])}
+whole, other = read("whole/series.csv"), read("other/series.csv")
+assert abs(float(other["t"][0]) - 0.008) < 2e-6 and len(other["t"]) == 41, other["t"]
+assert "shaker.vz" in other and "shaker.z" not in other
+late = {t: e for t, e in zip(whole["t"], whole["energy.kinetic"])}
+common = [(late[t], e) for t, e in zip(other["t"], other["energy.kinetic"]) if t in late]
+assert len(common) >= 20 and all(a == b for a, b in common), common[:3]
+END
+[[ -s other/frames.pvd ]] || fail "no frames"
+# It can be resumed again as it is now, and nothing is left to do.
+expect 0 run "${model[@]}" -o other --resume --until "16 ms" --set "record.series=[energy, shaker.vz]" --set "record.every=0.2 ms" \
+    --set "frames={every: 4 ms}" --set "title=Longer"
+says err "nothing left to do"
+# Another model is refused all the same.
+expect 2 run "${model[@]}" -o part --resume --until "16 ms" --set "record.series=[shaker.vz]" --set "constants.f=11 Hz"
+says err "another model"
+# Starting over leaves nothing behind.
+expect 0 run "${model[@]}" -q -o other --set "record.series=[shaker.z, energy]"
+[[ ! -e other/series-1.csv ]] || fail "series-1.csv is left"
+
+# Without grains: the motion of the ports, at the times of series.csv.
+expect 0 run "$project/examples/spring-damper-box.yaml" --set "simulate.duration=0.1 s" -o lumped --without-grains
+says out "without-grains.csv"
+diff <(cut -d, -f1 lumped/series.csv) <(cut -d, -f1 lumped/without-grains.csv) || fail "the times of without-grains.csv"
+head -n 1 lumped/without-grains.csv | grep -q "box.y\[m\]" || fail "columns: $(head -n 1 lumped/without-grains.csv)"
