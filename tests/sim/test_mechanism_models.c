@@ -263,8 +263,8 @@ static void test_equilibrium_turns_away(void **state) {
     }
 }
 
-// A moment by the angle that was turned: what forces hear and what is recorded is the same angle, from how it
-// is written; J q'' = -k q about a weight.
+// A moment by the angle that was turned: forces and records have the same angle, counted from the attitude as
+// written; J q'' = -k q about a weight.
 static void test_angle_signals_count_from_what_is_written(void **state) {
     (void)state;
     Run run = finish("maraca: 1\n"
