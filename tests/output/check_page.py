@@ -11,6 +11,8 @@ import urllib.error
 import urllib.request
 
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
@@ -161,6 +163,13 @@ class Page(unittest.TestCase):
                        "return g.getValue(best, 0)")
         self.assertAlmostEqual(peak, 50, delta=12)
 
+        self.move_along(len(rows) - 1)
+        # the error of the ledger over the same time, as series.csv has it
+        column = [name.split("[")[0] for name in rows[0]].index("energy.error")
+        self.assertEqual(self.js("return page.graphs.errors.getValue(9, 1)"), float(rows[10][column]))
+        self.js("page.graphs.energy.updateOptions({dateWindow: [0.02, 0.04]})")
+        self.assertEqual(self.js("return page.graphs.errors.xAxisRange()"), [0.02, 0.04])
+
         # replay: the last frame, and a picked grain with its coordinates
         frames = frames_of(folder / "replay.bin")
         count = self.js("return page.replay.frames.length")
@@ -219,6 +228,24 @@ class Page(unittest.TestCase):
             time.sleep(0.1)
         self.assertEqual(self.js("return page.replay.index"), count - 1)
 
+    def move_along(self, rows):
+        """A plot that is zoomed by dragging, moved sideways with the shift key, and shown as a whole by a double click."""
+        self.js("document.getElementById('transform').value = 'time';"
+                "document.getElementById('transform').dispatchEvent(new Event('change'))")
+        plot, mouse = self.browser.find_element("id", "plot"), lambda: ActionChains(self.browser, duration=20)
+        mouse().move_to_element_with_offset(plot, 0, 0).click_and_hold().move_by_offset(100, 0).release().perform()
+        zoomed = self.js("return page.graph.xAxisRange()")
+        self.assertLess(zoomed[1] - zoomed[0], 0.03)
+        mouse().move_to_element_with_offset(plot, 0, 0).key_down(Keys.SHIFT).click_and_hold().move_by_offset(-150, 0).release().key_up(
+            Keys.SHIFT).perform()
+        moved = self.js("return page.graph.xAxisRange()")
+        self.assertGreater(moved[0], zoomed[0] + 0.002)
+        self.assertAlmostEqual(moved[1] - moved[0], zoomed[1] - zoomed[0], delta=1e-9)
+        drawn = self.js("return [page.graph.getValue(0, 0), page.graph.getValue(page.graph.numRows() - 1, 0)]")
+        self.assertTrue(drawn[0] <= moved[0] and drawn[1] >= min(moved[1], 0.1), (drawn, moved))
+        mouse().move_to_element_with_offset(plot, 0, 0).double_click().perform()
+        self.assertEqual(self.js("return [page.graph.numRows(), page.graph.isZoomed('x')]"), [rows, False])
+
     def test_axes_of_a_drum(self):
         folder = self.run_model("drum", DRUM)
         self.open(folder / "report.html")
@@ -270,7 +297,7 @@ class Page(unittest.TestCase):
         self.assertTrue(self.js("return page.graph.getOption('logscale')"))
 
     def start_live(self, name, *words):
-        pathlib.Path(name + ".yaml").write_text(MODEL.replace("TITLE", name).replace("0.1 s, step", "1000 s, step"))
+        pathlib.Path(name + ".yaml").write_text(MODEL.replace("TITLE", name).replace("0.1 s, step", "1000 s, step").replace("every: 0.2 ms", "every: 10 ms"))
         run = subprocess.Popen([PROGRAM, "run", name + ".yaml", "-q", "--live", "--threads", "1", "-o", name + ".run", *words],
                                stderr=subprocess.PIPE, text=True)
         self.addCleanup(run.stderr.close)
@@ -326,6 +353,9 @@ class Page(unittest.TestCase):
         self.assertEqual(status(f"/{token}/stop", "POST", Origin="http://example.org"), 403)
         self.assertIsNone(run.poll())
         self.assertEqual(status(f"/{token}/stop", "POST", Origin=f"http://127.0.0.1:{port}"), 202)
+        while status(f"/{token}/report") != 200:  # the run ends once the page has its report
+            self.assertIsNone(run.poll())
+            time.sleep(0.05)
         self.assertEqual(run.wait(60), 1)
 
     def test_hostile_title(self):
@@ -385,6 +415,22 @@ class Page(unittest.TestCase):
         self.shot("sweep")
         self.open(pathlib.Path("a.sweep") / cells[0][1])
         self.assertIn("complete", self.js("return document.getElementById('verdict').textContent"))
+
+    def test_map_opens_its_runs(self):
+        text = MODEL[:MODEL.index("mechanism:")] + MODEL[MODEL.index("grains:"):]
+        text = text.replace("TITLE", "A map").replace("grains:", "constants: {f: 50 Hz, A: 1 mm}\nports: {can: {position: [0, A*sin(2*pi*f*t), 0]}}\ngrains:")
+        pathlib.Path("map.yaml").write_text(text.replace("can.y, bed.center, bed.load.fy, root.fy, energy", "bed.load.fy, energy"))
+        self.maraca("map", "map.yaml", "--frequency", "40,50 Hz", "--amplitude", "1,2 mm", "--skip", "1", "--periods", "2", "--beds", "2", "-q", "-o", "a.map")
+        self.open(pathlib.Path("a.map/report.html"))
+        links = self.js("return [...document.querySelectorAll('table.heat td > *')].map(c => c.getAttribute('href'))")
+        self.assertEqual(len(links), 4)
+        for link in links:  # the report of the first bed, and nothing else of it
+            self.assertEqual(os.listdir((pathlib.Path("a.map") / link).parent), ["report.html"])
+        self.assertEqual(len(list(pathlib.Path("a.map").rglob("points/*/run"))), 4)
+        self.shot("map")
+        self.open(pathlib.Path("a.map") / links[0])
+        self.assertIn("complete", self.js("return document.getElementById('verdict').textContent"))
+        self.assertAlmostEqual(self.js("return page.series.columns[0][page.series.rows - 1]"), 3 / 40, delta=1e-9)  # three cycles
 
     def test_failed_runs_are_named(self):
         pathlib.Path("failing.yaml").write_text(STUDY)

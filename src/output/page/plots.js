@@ -72,7 +72,7 @@ const plots = {
     const graph = new Dygraph(element, rows, {
       labels: [options.xlabel, ...names], customBars: true, connectSeparatedPoints: true, drawPoints: marks, pointSize: 3, highlightCircleSize: 5,
       labelsDiv: legend, legend: "always", colors: plots.colours, strokeWidth: 1.6, axisLabelWidth: 70, xlabel: plots.safe(options.xlabel), ylabel: plots.safe(options.ylabel),
-      logscale: logY, series: styles, animatedZooms: false, labelsKMB: false, gridLineColor: plots.grid(),
+      logscale: logY, series: styles, animatedZooms: false, interactionModel: plots.hands(), labelsKMB: false, gridLineColor: plots.grid(),
       dateWindow: log ? [rows[0][0] / 1.05, rows[rows.length - 1][0] * 1.05] : [rows[0][0] - pad, rows[rows.length - 1][0] + pad],
       axes: {x: Object.assign({axisLabelFormatter: options.texts.length > 0 ? text : plots.label, valueFormatter: options.texts.length > 0 ? text : plots.label, logscale: log},
                               options.texts.length > 0 ? {ticker: () => options.texts.map((label, v) => ({v, label: plots.safe(label)}))} : {}),
@@ -160,32 +160,59 @@ const plots = {
 
   label(value) { return String(Number(value.toPrecision(6))); },
 
+  // One finger moves along a plot that is zoomed and otherwise scrolls the page; two zoom.
+  hands() {
+    const usual = Dygraph.defaultInteractionModel;
+    return Object.assign({}, usual, {
+      touchstart: (event, graph, context) => {
+        const one = event.touches.length === 1;
+        usual.touchstart({touches: event.touches, preventDefault() { if (!one) event.preventDefault(); }}, graph, context);
+        if (one) context.touchDirections = {x: graph.isZoomed("x"), y: false};
+      },
+    });
+  },
+
   // A plot that can be zoomed. `source()` gives {x, columns, labels, xlabel}; returns a function that draws again: the whole
-  // range, or, if told to keep it, the one that was chosen.
+  // range, or, if told to keep it, the one that was chosen. Plots in its list `others` show the same range.
+  // dygraphs has the rows of what is shown and no more: when that is moved sideways, or the whole is asked for, others are needed.
   make(element, legend, source, options) {
-    let graph = null, current = null;
+    let graph = null, current = null, shown = null;
     const redraw = (from, to) => {
-      const rows = plots.rows(current, from, to);
-      graph.updateOptions({file: rows, dateWindow: [from, to]});
+      const whole = plots.range(current), all = from <= whole[0] && to >= whole[1];
+      shown = all ? whole : [from, to];
+      graph.updateOptions({file: plots.rows(current, shown[0], shown[1]), dateWindow: all ? null : shown});
     };
-    return keep => {
+    const chosen = (from, to) => {
+      const range = graph.isZoomed("x") ? [from, to] : plots.range(current);
+      for (const one of [draw, ...draw.others]) one.zoom(range);
+    };
+    const moved = (one, first) => {
+      if (first || !graph || one !== graph || !graph.isZoomed("x")) return;
+      const [from, to] = graph.xAxisRange();
+      if (from === shown[0] && to === shown[1]) return;
+      for (const other of [draw, ...draw.others]) other.zoom([from, to]);
+    };
+    const draw = keep => {
       const range = keep && graph && graph.isZoomed("x") ? graph.xAxisRange() : null;
       current = source();
       const labels = current.labels;
       if (graph) graph.destroy();
       element.textContent = "";
       if (labels.length === 0) { graph = null; return null; }
-      const [from, to] = plots.range(current);
+      const [from, to] = shown = plots.range(current);
       graph = new Dygraph(element, plots.rows(current, from, to), Object.assign({
         labels: [current.xlabel, ...labels], labelsDiv: legend, legend: "always", colors: plots.colours,
         animatedZooms: false, strokeWidth: 1.3, gridLineColor: plots.grid(),  axisLabelWidth: 70, xlabel: plots.safe(current.xlabel),
-        zoomCallback: (a, b) => redraw(a, b), labelsKMB: false,
+        zoomCallback: chosen, drawCallback: moved, interactionModel: plots.hands(), labelsKMB: false,
         axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
       }, options()));
       plots.describe(element, labels, current.xlabel);
       if (range) redraw(range[0], range[1]);
       return graph;
     };
+    draw.zoom = range => { if (graph) redraw(range[0], range[1]); };
+    draw.others = [];
+    return draw;
   },
 };
 
@@ -300,11 +327,27 @@ function startEnergy(table, summary) {
   const draw = plots.make(document.getElementById("energy-plot"), document.getElementById("energy-legend"),
     () => ({x: table.columns[0], columns: columns(), labels: found.map(([name]) => words[name] + " [J]"), xlabel: "t [s]"}),
     () => ({stackedGraph: true, fillGraph: true, ylabel: "energy [J]"}));
-  draw();
+  page.graphs.energy = draw();
+  const errors = startEnergyErrors(table);
+  if (errors) draw.others.push(errors), errors.others.push(draw);
   const energy = summary && summary.energy;
   if (energy)
     document.getElementById("energy-note").textContent =
       `The balance closes to ${Number((energy.relative_error || 0).toPrecision(2))} of the ${readable(energy.in_play, "J")} in play: `
       + `${energy.verdict}. Numerical dissipation: ${Number((energy.numerical_share || 0).toPrecision(2))} of it, ${energy.numerical_verdict}.`;
+  return keep => { draw(keep); if (errors) errors(keep); };
+}
+
+// What the ledger is off by, on a scale of its own: what is missing, and what the computation has taken or given.
+function startEnergyErrors(table) {
+  const words = {error: "missing from the balance", algorithm: "numerical dissipation", ports: "error of the exchange at ports", stabilisation: "removing overlaps"};
+  const found = Object.keys(words).map(name => [name, table.names.indexOf("energy." + name)])
+    .filter(([name, c]) => c > 0 && (name === "error" || table.columns[c].some(value => value !== 0)));
+  if (found.length === 0) return null;
+  document.getElementById("energy-errors").hidden = false;
+  const draw = plots.make(document.getElementById("energy-error-plot"), document.getElementById("energy-error-legend"),
+    () => ({x: table.columns[0], columns: found.map(([, c]) => table.columns[c]), labels: found.map(([name]) => words[name] + " [J]"), xlabel: "t [s]"}),
+    () => ({ylabel: "error [J]", includeZero: true}));
+  page.graphs.errors = draw();
   return draw;
 }
