@@ -192,6 +192,11 @@ class Page(unittest.TestCase):
         for k, axis in enumerate("xyz"):
             self.assertAlmostEqual(picked[axis], last[3 * picked["grain"] + k], delta=width / 32767)
 
+        # before the first step there are no forces, and no arrows
+        seen = self.js("page.replay.show(0); const n = Object.values(page.replay.arrows).filter(a => a.visible).length;"
+                       "page.replay.show(arguments[0]); return [n, Object.keys(page.replay.arrows).length]", count - 1)
+        self.assertEqual(seen, [0, 1])
+
         # a node, its path, and the forces at ports and joints: those of series.csv
         node = self.js(
             "const r = page.replay, part = r.frames[r.index].parts.find(p => p.name === 'nodes'), k = part.names.indexOf('arm.start');"

@@ -44,9 +44,9 @@ const heat = {
       body.append(row);
     }
     const foot = make("tr", {}, make("td", {}), ...xs.map(x => make("th", {scope: "col"}, x.text)));
-    const table = make("table", {class: "heat"}, make("caption", {}, `${labels.value} over ${labels.x} (across) and ${labels.y} (upwards)`),
-                       body, make("tfoot", {}, foot));
-    return make("div", {}, make("div", {class: "wide"}, table), heat.legend(scale, labels.value, labels.unit));
+    const words = `${labels.value} over ${labels.x} (across) and ${labels.y} (upwards)`;
+    const table = make("table", {class: "heat", "aria-label": words}, body, make("tfoot", {}, foot));
+    return make("div", {}, make("p", {class: "note"}, words), make("div", {class: "wide"}, table), heat.legend(scale, labels.value, labels.unit));
   },
 
   button(one, text, colour) {

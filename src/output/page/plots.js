@@ -3,7 +3,9 @@
 // smallest and the largest value of each pixel's width.
 const plots = {
   pixels: 1500,
-  colours: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"], // safe for the colour-blind
+  // safe for the colour-blind, and to be told from the paper
+  colours: matchMedia("(prefers-color-scheme: dark)").matches ? ["#56b4e9", "#e8843c", "#2fbf94", "#dd9cc1", "#f0c24b", "#9ccbf2", "#c2a169", "#aeb4bd"]
+    : ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"],
 
   // Rows [x, y1, y2, ...] between two times, at most two per pixel.
   reduced(x, columns, from, to) {
@@ -158,7 +160,10 @@ const plots = {
   // dygraphs takes titles of axes and labels of ticks for markup; names of series it escapes itself.
   safe(text) { return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;"); },
 
-  label(value) { return String(Number(value.toPrecision(6))); },
+  label(value) {
+    const size = Math.abs(value), number = Number(value.toPrecision(6));
+    return size !== 0 && (size < 1e-3 || size >= 1e6) ? number.toExponential().replace("e+", "e") : String(number);
+  },
 
   // One finger moves along a plot that is zoomed and otherwise scrolls the page; two zoom.
   hands() {
@@ -204,7 +209,7 @@ const plots = {
         labels: [current.xlabel, ...labels], labelsDiv: legend, legend: "always", colors: plots.colours,
         animatedZooms: false, strokeWidth: 1.3, gridLineColor: plots.grid(),  axisLabelWidth: 70, xlabel: plots.safe(current.xlabel),
         zoomCallback: chosen, drawCallback: moved, interactionModel: plots.hands(), labelsKMB: false,
-        axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label}},
+        axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label, axisLabelWidth: 64}},
       }, options()));
       plots.describe(element, labels, current.xlabel);
       if (range) redraw(range[0], range[1]);
@@ -284,19 +289,19 @@ function saveTable(graph, name) {
   save(`${name}.csv`, new Blob([lines.join("\n") + "\n"], {type: "text/csv"}));
 }
 
-// The canvases of the plot, one over the other, on white; labels beside them are texts of the page and drawn on top, and the
-// names of the curves below.
+// The canvases of the plot, one over the other, on the colour of the page; labels beside them are texts of the page and drawn on
+// top, and the names of the curves below.
 function savePicture(graph, element, name) {
   if (!graph) return;
   const canvases = element.querySelectorAll("canvas");
   const picture = document.createElement("canvas"), scale = canvases[0].width / element.clientWidth, room = 24 * scale;
   picture.width = canvases[0].width;
   picture.height = canvases[0].height + room;
-  const pen = picture.getContext("2d"), ratio = picture.width / element.clientWidth, frame = element.getBoundingClientRect();
-  pen.fillStyle = "#fff";
+  const pen = picture.getContext("2d"), ratio = picture.width / element.clientWidth, frame = element.getBoundingClientRect(), style = getComputedStyle(document.body);
+  pen.fillStyle = style.backgroundColor;
   pen.fillRect(0, 0, picture.width, picture.height);
   for (const canvas of canvases) pen.drawImage(canvas, 0, 0, picture.width, picture.height - room);
-  pen.fillStyle = "#000";
+  pen.fillStyle = style.color;
   pen.font = 13 * ratio + "px sans-serif";
   for (const text of element.querySelectorAll(".dygraph-axis-label, .dygraph-xlabel")) {
     const place = text.getBoundingClientRect();

@@ -344,8 +344,8 @@ class Replay {
         const key = part.name + "/" + name, force = new THREE.Vector3(...part.values.subarray(3 * i, 3 * i + 3)).applyMatrix4(turn), length = 0.25 * this.size * force.length() / most;
         if (!this.arrows[key]) this.scene.add(this.arrows[key] = new THREE.ArrowHelper(new THREE.Vector3(0, 1, 0), new THREE.Vector3(), 1, part.name === "ports" ? 0x009e73 : 0xcc79a7));
         const arrow = this.arrows[key];
-        if (!(length > 1e-3 * this.size)) return;
-        arrow.visible = true;
+        arrow.visible = length > 1e-3 * this.size;
+        if (!arrow.visible) return;
         arrow.position.set(places[3 * i], places[3 * i + 1], places[3 * i + 2]);
         arrow.setDirection(force.normalize());
         arrow.setLength(length, Math.min(0.3 * length, 0.03 * this.size), Math.min(0.15 * length, 0.015 * this.size));

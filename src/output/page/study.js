@@ -241,7 +241,8 @@ const study = {
       else page.graph = study.drawCurves(plot, legend, found, lines, overs.find(column => column.name === over.value), measure.value, unit, {x: logX.checked, y: logY.checked}, pick);
     };
     page.section("results", "Results", make("div", {class: "bar"}, kindBox, measureBox, overBox, logXBox, logYBox, saves), area, mapArea,
-                 make("div", {id: "runs", "aria-live": "polite"}, make("p", {class: "note"}, "Choose a point or a cell for the runs behind it.")),
+                 make("div", {id: "runs", "aria-live": "polite"}, make("p", {class: "note"}, (data.kept || []).length > 0 && map
+                   ? "A cell of the map opens the report of its first run in a new tab; all runs behind it are then listed here." : "Choose a point or a cell for the runs behind it.")),
                  study.pointTable(found, lines, measures));
     for (const element of [kind, measure, over, logX, logY]) element.addEventListener("change", draw);
     draw();
