@@ -46,5 +46,6 @@ bool bench_coupled(Bench *bench);
 bool bench_stones(Bench *bench);
 bool bench_tamping(Bench *bench);
 bool bench_exchange(Bench *bench);
+bool bench_bulk(Bench *bench);
 
 #endif

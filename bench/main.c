@@ -24,6 +24,7 @@ static const Subject subjects[] = {
     {"stones", bench_stones, "convex polyhedra: pairs, manifolds, and beds on one thread and several"},
     {"tamping", bench_tamping,
      "ballast tamping of 5000 stones: projected time of its 2 s, against the published one"},
+    {"bulk", bench_bulk, "a silo, a drum and a ball that falls into a bed, against LAMMPS"},
     {"exchange", bench_exchange, "an exchange with another program over a socket"},
 };
 enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };

@@ -11,9 +11,10 @@ typedef struct PeerJob {
     const BoxCase *size;
     const BoxState *start;
     int64_t steps;
-    double skin;     // of the neighbour lists [m]
-    int64_t sampled; // centre of mass every so many steps; 0: never. LAMMPS only
-    bool final;      // is the state at the end wanted? LAMMPS only
+    double skin;                 // of the neighbour lists [m]
+    int64_t sampled;             // centre of mass every so many steps; 0: never. LAMMPS only
+    bool final;                  // is the state at the end wanted? LAMMPS only
+    const struct BulkCase *bulk; // of the subject `bulk` (bulk.h) instead of the moving box; NULL: the box
 } PeerJob;
 
 typedef struct PeerResult {
@@ -37,6 +38,10 @@ typedef struct Peer {
 extern const Peer peer_lammps, peer_liggghts, peer_yade;
 extern const Peer *const peers[];
 extern const int peer_count;
+
+extern const Peer peer_lammps_bulk; // runs the cases of `bulk`
+
+bool peer_read_lammps(const PeerJob *job, FILE *output, PeerResult *result);
 
 bool peer_installed(const Peer *peer);
 bool peer_run(const Peer *peer, const PeerJob *job, PeerResult *result); // false: see the message

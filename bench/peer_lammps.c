@@ -96,7 +96,7 @@ static bool read_final(const PeerJob *job, BoxState *state) {
     return i == state->count;
 }
 
-static bool read_output(const PeerJob *job, FILE *output, PeerResult *result) {
+bool peer_read_lammps(const PeerJob *job, FILE *output, PeerResult *result) {
     char line[512];
     double percent = 0;
     bool table = false;
@@ -134,5 +134,5 @@ const Peer peer_lammps = {
     .share = 1,
     .write = write_input,
     .arguments = (const char *const[]){"lmp", "-in", "input", "-log", "none", NULL},
-    .read = read_output,
+    .read = peer_read_lammps,
 };
