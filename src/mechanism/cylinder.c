@@ -72,8 +72,24 @@ static MrcStatus cylinder_build(Builder *builder, const void *part, MrcError *er
     return MRC_OK;
 }
 
+// At many times; what inputs make of it is not known before.
+static void cylinder_check_length(const CylinderDefinition *d, const PartCheck *check) {
+    enum { TIMES = 500 };
+    if (!d->length || !(check->duration > 0) || expression_input_count(d->length) > 0) return;
+    for (int k = 0; k <= TIMES; k++) {
+        double t = check->duration * k / TIMES,
+               length = expression_value(d->length, (TimePoint){t, NULL}, NULL);
+        if (length > 0) continue;
+        findings_error(check->findings, &d->length,
+                       "'length' of cylinder '%s' is %.4g mm at t = %.4g s; it must be greater than 0",
+                       d->name, 1e3 * length, t);
+        return;
+    }
+}
+
 static void cylinder_check(const void *part, const PartCheck *check) {
     const CylinderDefinition *d = part;
+    cylinder_check_length(d, check);
     if (d->piston > 0 && d->rod >= d->piston)
         findings_error(check->findings, &d->rod,
                        "the rod of cylinder '%s' is as thick as its piston, or thicker", d->name);

@@ -8,6 +8,7 @@
 // happens at every step: a rotating beam began to flap.)
 #include <math.h>
 
+#include "mechanism/actuator.h"
 #include "mechanism/tree.h"
 
 enum { STEP_PARTS_MAX = 256 };
@@ -230,10 +231,37 @@ static ElementEnergy step_power(Mechanism *m, double t) {
     return mech_power(m, m->reported, t);
 }
 
+// From the first to the second point of a cylinder.
+static Vec3 step_cylinder_vector(const Mechanism *m, const Element *element, Instant at, double t) {
+    const Actuator *cylinder = element->data;
+    ElementInput in = element_input(m, element, at, t);
+    Vec3 ends[2];
+    for (int k = 0; k < 2; k++)
+        ends[k] = vec3_add(in.node[k]->x, mat3_apply(in.node[k]->R, cylinder->markers[k].offset));
+    return vec3_sub(ends[1], ends[0]);
+}
+
+// Through zero length a cylinder would turn round, and its push become a pull.
+static MrcStatus step_check_cylinders(const Mechanism *m, double t, MrcError *error) {
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if (element->kind != &actuator_cylinder_kind) continue;
+        Vec3 before = step_cylinder_vector(m, element, m->one, t),
+             now = step_cylinder_vector(m, element, m->now, t);
+        if (vec3_dot(before, now) > 0) continue;
+        return error_set(error, MRC_NOT_CONVERGED,
+                         "the two points of cylinder '%s' meet at t = %.6g s: it has no direction there; let "
+                         "it end before, by its 'length' or by a stop",
+                         element->name, t);
+    }
+    return MRC_OK;
+}
+
 MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     StateHead *head = m->head;
     MrcStatus status = step_check_begun(m, "commit", error);
     if (status == MRC_OK) status = mechanism_finish(m, error);
+    if (status == MRC_OK) status = step_check_cylinders(m, head->t + head->h, error);
     if (status != MRC_OK) return status;
     for (int n = 0; n < m->node_count; n++) m->now.nodes[n].R = step_orthogonal(m->now.nodes[n].R);
     double port_power = step_ports_power(m); // with the arms of the beginning of the step

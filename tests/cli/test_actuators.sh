@@ -2,6 +2,21 @@
 # Motors and cylinders against closed forms: a rotor that runs up, a controller that follows, a mass that is lifted by a pump.
 source "$(dirname "$0")/common.bash"
 
+# A cylinder that is told to have no length, and one that is pushed through it.
+cat >through.yaml <<'MODEL'
+maraca: 1
+mechanism:
+  bodies: {box: {position: 100 0 0 mm, mass: 2 kg, inertia: 1 1 1 g*m^2}}
+  joints: {guide: {prismatic: box, axis: x}}
+  cylinders: {ram: {between: box, length: 0.1 m - 0.1 m/s*t, pressure: 10 bar, piston: 20 mm, gain: 20 kN/m, rate_gain: 200 N*s/m}}
+simulate: {duration: 2 s, step: 1 ms}
+MODEL
+expect 2 check through.yaml
+says err "'length' of cylinder 'ram' is 0 mm at t = 1 s; it must be greater than 0"
+expect 0 check through.yaml --set "simulate.duration=0.9 s"
+expect 1 run through.yaml -q -o through --set "mechanism.cylinders.ram.length=0.1 m" --set "mechanism.forces={push: {at: box, force: ['-1 kN', 0, 0]}}"
+says err "the two points of cylinder 'ram' meet at t = 0."
+
 cat >motor.yaml <<'END'
 maraca: 1
 mechanism:

@@ -57,6 +57,39 @@ expect 0 run model.yaml -q --no-report -o relative --set mechanism.formulation=r
 check relative 1e-3
 expect 0 run model.yaml -q --no-report -o monolithic --set coupling.scheme=monolithic
 check monolithic 2e-2 # of first order
+# Torsion springs and forces: a wheel that turns at 3 rad/s against a torsion spring, and a force that follows a formula.
+cat >parts.yaml <<'MODEL'
+maraca: 1
+mechanism:
+  bodies:
+    wheel: {mass: 1 kg, inertia: 1 1 1 g*m^2}
+    cart: {position: 1 0 0 m, mass: 2 kg, inertia: 1 1 1 g*m^2, velocity: 0.5 0 0 m/s}
+  joints:
+    axle: {revolute: wheel, axis: z, rate: 3 rad/s}
+    rail: {prismatic: cart, axis: x}
+  torsion_springs: {coil: {between: wheel, axis: z, stiffness: 2 N*m/rad, damping: 0.1 N*m*s/rad, preload: 0.3 N*m}}
+  forces:
+    push: {at: cart, force: ["4 N*cos(5 rad/s*t)", 2 N, 0], moment: [0, 0, "1 N*m*t/(1 s)"]}
+simulate: {duration: 3 s, step: 1 ms}
+record: {every: 50 ms, series: [coil.angle, coil.moment, coil.speed, coil.power, push.fx, push.fy, push.mz, push.power, axle.mz, cart.vx]}
+MODEL
+for form in absolute relative; do
+    expect 0 run parts.yaml -q --no-report -o $form --set mechanism.formulation=$form
+    python3 - $form/series.csv <<'PYTHON' || fail "signals of torsion springs and forces, $form"
+import csv, math, sys
+for row in csv.DictReader(open(sys.argv[1])):
+    r = {k.split("[")[0]: float(v) for k, v in row.items()}
+    t = r["t"]
+    # A lone node is the second one, held by the ground.
+    sign = 1 if r["coil.angle"] * t >= 0 else -1
+    want = {"coil.angle": sign*3*t, "coil.speed": sign*3, "coil.power": -3*(sign*0.3 + 6*t + 0.3), "push.fx": 4*math.cos(5*t), "push.fy": 2,
+            "push.mz": t, "push.power": 4*math.cos(5*t)*r["cart.vx"]}
+    for name, value in want.items():
+        assert abs(r[name] - value) < 2e-3*(1 + abs(value)), (t, name, r[name], value)
+    if t > 0: assert abs(abs(r["axle.mz"]) - abs(r["coil.moment"])) < 2e-3, (t, r["axle.mz"], r["coil.moment"])
+PYTHON
+done
+
 expect 2 check model.yaml --set 'record.series=[bearing.power]'
 says err "bearing.power"
 exit 0
