@@ -168,6 +168,8 @@ typedef struct Nsgs {
     ARRAY(NsgsShared) shared;           // spheres at shared groups
     ARRAY(NsgsTurning) shared_turnings; // of those with rolling friction
     ARRAY(NsgsSums) sums;               // of the last sweep: per layer, of those in order
+    ARRAY(ContactImpulse) best;         // impulses with the least residual so far,
+    ContactResidual best_residual;      // and what that is
     double dilation;                    // of the problem's law (problem.h) [m/s]
     double theta, beta;                 // of Nesterov's sequence (nsgs_momentum.c)
     bool may_grow;                      // changes from sweep to sweep, without a restart

@@ -25,6 +25,10 @@ static const double nsgs_momentum_growth = 1e4;
 // to 40 some 3,300.
 enum { nsgs_momentum_first_patience = 1000, nsgs_momentum_coulomb_patience = 100 };
 
+// Likewise the push is bounded. 49 problems of stones that a machine squeezes (4000 contacts, residual 1e-3, at most 5000
+// sweeps): without a bound 119,000 sweeps and 15 not solved; 0.8: 136,000 and 15; 0.9: 112,000 and 10; 0.95: 102,000 and 11.
+static const double nsgs_momentum_coulomb_push = 0.95;
+
 // Nesterov's sequence begins with theta = 1. A sweep does more than a gradient step: starting at a smaller theta
 // takes a tenth fewer sweeps.
 static const double nsgs_momentum_first_theta = 0.5;
@@ -97,6 +101,7 @@ void nsgs_choose_push(Nsgs *nsgs, const ContactProblem *p, double uphill, double
     double theta = nsgs->theta, next = 0.5 * (-theta * theta + theta * sqrt(theta * theta + 4));
     nsgs->beta = theta * (1 - theta) / (theta * theta + next);
     nsgs->theta = next;
+    if (nsgs->dilation < INFINITY) nsgs->beta = fmin(nsgs->beta, nsgs_momentum_coulomb_push);
     double most = nsgs->may_grow ? nsgs_momentum_growth * nsgs->least_change : nsgs->last_change;
     bool anew = !(uphill <= 0) || !(change <= most) || nsgs->leaps;
     if (anew) nsgs_push_anew(nsgs);
