@@ -2,19 +2,19 @@
 // Plots of the recorded series, by dygraphs. Long series are reduced to what the screen can show, anew at every zoom: the
 // smallest and the largest value of each pixel's width.
 const plots = {
-  pixels: 1500,
+  pixels: 1500, // of a plot, at most
   // safe for the colour-blind, and to be told from the paper
   colours: matchMedia("(prefers-color-scheme: dark)").matches ? ["#56b4e9", "#e8843c", "#2fbf94", "#dd9cc1", "#f0c24b", "#9ccbf2", "#c2a169", "#aeb4bd"]
     : ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"],
 
   // Rows [x, y1, y2, ...] between two times, at most two per pixel.
-  reduced(x, columns, from, to) {
+  reduced(x, columns, from, to, pixels) {
     let first = 0, end = x.length;
     while (first < end && x[first] < from) first++;
     while (end > first && x[end - 1] > to) end--;
     first = Math.max(0, first - 1);
     end = Math.min(x.length, end + 1);
-    const stretch = Math.max(1, Math.ceil((end - first) / plots.pixels)), rows = [];
+    const stretch = Math.max(1, Math.ceil((end - first) / pixels)), rows = [];
     if (stretch <= 2) {
       for (let i = first; i < end; i++) rows.push([x[i], ...columns.map(column => column[i])]);
       return rows;
@@ -36,16 +36,39 @@ const plots = {
   },
 
   // Rows of {x, columns}, or of {parts: [{x, y}]}, whose places differ: gaps are null.
-  rows(current, from, to) {
-    if (!current.parts) return plots.reduced(current.x, current.columns, from, to);
+  rows(current, from, to, pixels = plots.pixels) {
+    if (!current.parts) return plots.reduced(current.x, current.columns, from, to, pixels);
     const merged = new Map();
     current.parts.forEach((part, k) => {
-      for (const [x, y] of plots.reduced(part.x, [part.y], from, to)) {
+      for (const [x, y] of plots.reduced(part.x, [part.y], from, to, pixels)) {
         if (!merged.has(x)) merged.set(x, [x, ...current.parts.map(() => null)]);
         merged.get(x)[k + 1] = y;
       }
     });
     return [...merged.values()].sort((a, b) => a[0] - b[0]);
+  },
+
+  // A curve with more points than pixels, as one bar per pixel: a path that goes up and down that often takes half a second
+  // to draw without a graphics card, its bars some milliseconds.
+  bars(curve) {
+    const pen = curve.drawingContext, step = 1 / Math.max(1, Math.round(devicePixelRatio || 1));
+    if (curve.points.length < 1.2 * curve.plotArea.w / step) return Dygraph.Plotters.linePlotter(curve);
+    let column = null, top = 0, bottom = 0, last = NaN;
+    const half = curve.strokeWidth / 2, draw = () => { if (column !== null) pen.fillRect(column, top - half, step, bottom - top + 2 * half); };
+    pen.fillStyle = curve.color;
+    for (const {canvasx, canvasy} of curve.points) {
+      if (!Number.isFinite(canvasy)) { draw(); column = null; last = NaN; continue; }
+      const at = Math.floor(canvasx / step) * step;
+      if (at !== column) {
+        draw();
+        column = at;
+        top = bottom = Number.isFinite(last) ? last : canvasy;
+      }
+      top = Math.min(top, canvasy);
+      bottom = Math.max(bottom, canvasy);
+      last = canvasy;
+    }
+    draw();
   },
 
   range(current) {
@@ -182,10 +205,11 @@ const plots = {
   // dygraphs has the rows of what is shown and no more: when that is moved sideways, or the whole is asked for, others are needed.
   make(element, legend, source, options) {
     let graph = null, current = null, shown = null;
+    const wide = () => Math.min(plots.pixels, Math.max(300, Math.round(element.clientWidth * (devicePixelRatio || 1))));
     const redraw = (from, to) => {
       const whole = plots.range(current), all = from <= whole[0] && to >= whole[1];
       shown = all ? whole : [from, to];
-      graph.updateOptions({file: plots.rows(current, shown[0], shown[1]), dateWindow: all ? null : shown});
+      graph.updateOptions({file: plots.rows(current, shown[0], shown[1], wide()), dateWindow: all ? null : shown});
     };
     const chosen = (from, to) => {
       const range = graph.isZoomed("x") ? [from, to] : plots.range(current);
@@ -205,8 +229,8 @@ const plots = {
       element.textContent = "";
       if (labels.length === 0) { graph = null; return null; }
       const [from, to] = shown = plots.range(current);
-      graph = new Dygraph(element, plots.rows(current, from, to), Object.assign({
-        labels: [current.xlabel, ...labels], labelsDiv: legend, legend: "always", colors: plots.colours,
+      graph = new Dygraph(element, plots.rows(current, from, to, wide()), Object.assign({
+        plotter: plots.bars, labels: [current.xlabel, ...labels], labelsDiv: legend, legend: "always", colors: plots.colours,
         animatedZooms: false, strokeWidth: 1.3, gridLineColor: plots.grid(),  axisLabelWidth: 70, xlabel: plots.safe(current.xlabel),
         zoomCallback: chosen, drawCallback: moved, interactionModel: plots.hands(), labelsKMB: false,
         axes: {x: {axisLabelFormatter: plots.label, valueFormatter: plots.label}, y: {axisLabelFormatter: plots.label, valueFormatter: plots.label, axisLabelWidth: 64}},
@@ -331,7 +355,8 @@ function startEnergy(table, summary) {
   });
   const draw = plots.make(document.getElementById("energy-plot"), document.getElementById("energy-legend"),
     () => ({x: table.columns[0], columns: columns(), labels: found.map(([name]) => words[name] + " [J]"), xlabel: "t [s]"}),
-    () => ({stackedGraph: true, fillGraph: true, ylabel: "energy [J]"}));
+    () => ({stackedGraph: true, fillGraph: true, ylabel: "energy [J]",
+            plotter: [Dygraph.Plotters.fillPlotter, plots.bars]}));
   page.graphs.energy = draw();
   const errors = startEnergyErrors(table);
   if (errors) draw.others.push(errors), errors.others.push(draw);
