@@ -38,5 +38,8 @@ disc|{disc: {radius: 20 mm}}
 block|{block: {size: 40 40 10 mm, center: 0 0 -5 mm}}
 open|{box: {size: 40 40 20 mm, center: 0 0 10 mm, open: [top]}}
 bin|{cylinder: {radius: 20 mm, height: 20 mm, center: 0 0 10 mm, open: [top]}}
+sweep|{sweep: {profile: [-20 0 mm, -10 0 mm, 20 0 mm], length: 40 mm, axis: y}}
+body|{sweep: {profile: [-20 0 mm, 20 0 mm, 20 10 mm, -20 10 mm], length: 40 mm, axis: y, closed: true, ends: true, solid: true}}
+lifters|{lifters: {count: 4, radius: 50 mm, height: 20 mm, width: 30 mm, length: 40 mm, axis: y, center: 0 0 30 mm}}
 rods|{rod: {radius: 2 mm, length: 40 mm, axis: y, center: -3 0 -2 mm}}\n      second: {rod: {radius: 2 mm, length: 40 mm, axis: y, center: 3 0 -2 mm}}
 END
