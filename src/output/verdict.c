@@ -11,14 +11,18 @@ static const char *verdict_word(double error) {
     return error < verdict_fair ? "good" : error < verdict_poor ? "fair" : "poor"; // not a number is poor
 }
 
-double verdict_relative_error(const Ledger *ledger) {
+// Energies below that are the rounding of a model at rest: the thermal energy kT of one molecule [J].
+static const double verdict_thermal = 4e-21;
+
+static double verdict_share(double energy, const Ledger *ledger) {
     double scale = ledger_scale(ledger);
-    return scale > 0 ? ledger->largest_error / scale : 0;
+    return scale > 0 && !(fabs(energy) < verdict_thermal) ? energy / scale : 0;
 }
 
+double verdict_relative_error(const Ledger *ledger) { return verdict_share(ledger->largest_error, ledger); }
+
 double verdict_numerical_share(const Ledger *ledger) {
-    double scale = ledger_scale(ledger);
-    return scale > 0 ? (ledger->algorithm + ledger->ports + ledger->stabilisation) / scale : 0;
+    return verdict_share(ledger->algorithm + ledger->ports + ledger->stabilisation, ledger);
 }
 
 static const char *verdict_numerical_word(double share) {

@@ -67,3 +67,19 @@ says out "cost on one core" "method: nonsmooth, as it is"
 expect 0 run "$project/examples/drum.yaml" -o slow --set grains.balls.particles.count=20 --set grains.balls.method=smooth --set "simulate.duration=5 ms" \
     --set simulate.step=auto
 says out "'method: nonsmooth' may be quicker"
+
+# Nothing moves: rounding is not judged.
+cat >still.yaml <<'END'
+maraca: 1
+materials: {glass: {density: 2500 kg/m^3, restitution: 0.3}}
+grains:
+  bed:
+    wall: {box: {size: 10 10 10 m}}
+    particles: {radius: 3 mm, count: 100, material: glass}
+    packing: fcc
+    contact: {stiffness: 1 kN/m}
+simulate: {duration: 1 ms, step: 10 us}
+END
+expect 0 run still.yaml -o still
+is_empty err
+says out "good"
