@@ -89,6 +89,7 @@ typedef struct MrcResponseOptions {
     double
         steady; // part of the amplitude that may still be missing when a response is called periodic; 0: 1 %
     int most;   // periods per frequency; 0: 200
+    int stationary; // periods whose mean counts when no period is like the one before; half as many are left out; 0: 20
 } MrcResponseOptions;
 
 static inline MrcResponseOptions mrc_response_options_default(void) {

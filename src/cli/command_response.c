@@ -50,9 +50,15 @@ typedef struct ResponseWords {
              &(w)->response.steady,                                                                            \
              "of the amplitude that may be missing in a steady response (0.01)"},                              \
             {"--most", NULL, "N", OPTION_COUNT, &(w)->response.most, "periods per frequency (200)"},           \
+            {"--stationary",                                                                                   \
+             NULL,                                                                                             \
+             "N",                                                                                              \
+             OPTION_COUNT,                                                                                     \
+             &(w)->response.stationary,                                                                        \
+             "periods whose mean counts when all of them differ (20)"},                                        \
             STUDY_OPTIONS(&(w)->study),                                                                        \
     }
-enum { response_option_count = 11 + STUDY_OPTION_COUNT };
+enum { response_option_count = 12 + STUDY_OPTION_COUNT };
 
 static void response_help(bool json) {
     ResponseWords words = {0};

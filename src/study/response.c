@@ -117,6 +117,7 @@ MrcStatus response_run(const StudyJob *job, const ResponseSetting *s, double num
     options.threads = 1;
     options.stop = job->stop;
     d.steady.tolerance = s->steady_tolerance;
+    d.steady.stationary = (size_t)s->stationary;
     MrcStatus status = mrc_sim_create(job->model, &options, &d.sim, error);
     if (status != MRC_OK) return status;
     for (int i = 0; i < DWELL_SIGNALS; i++)
@@ -312,7 +313,7 @@ static MrcStatus response_plan_walks(const MrcResponseOptions *o, const Response
 }
 
 uint64_t response_identity(const ResponseSetting *s) {
-    double numbers[] = {s->target, s->tolerance, s->steady_tolerance, s->most, s->continues};
+    double numbers[] = {s->target, s->tolerance, s->steady_tolerance, s->most, s->stationary, s->continues};
     uint64_t identity = hash_bytes(HASH_START, numbers, sizeof numbers);
     for (int k = 0; k < DWELL_SIGNALS; k++)
         if (s->signals[k]) identity = hash_bytes(identity, s->signals[k], strlen(s->signals[k]) + 1);
@@ -337,7 +338,12 @@ MrcStatus response_read(const MrcModel *model, const MrcResponseOptions *o, Aren
     *s = (ResponseSetting){.signals = {o->signal, o->reference},
                            .tolerance = o->tolerance > 0 ? o->tolerance : 0.05,
                            .steady_tolerance = o->steady > 0 ? o->steady : 0.01,
-                           .most = o->most > 0 ? o->most : 200};
+                           .most = o->most > 0 ? o->most : 200,
+                           .stationary =
+                               o->stationary > 0 ? o->stationary : (int)steady_options_default().stationary};
+    if (s->stationary < 8)
+        return error_set(error, MRC_USAGE, "a stationary response needs at least 8 periods, not %d",
+                         s->stationary);
     if (!o->signal)
         return error_set(error, MRC_USAGE,
                          "the response of what? Give e.g. --signal box.x; 'maraca signals' lists them");

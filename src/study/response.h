@@ -13,7 +13,8 @@ typedef struct ResponseSetting {
     const char *frequency, *phase; // inputs, without "inputs."
     const char *drive;             // input of the amplitude control; NULL: none
     double target, tolerance, steady_tolerance;
-    int most; // periods per frequency
+    int most;       // periods per frequency
+    int stationary; // periods that are needed to call a response stationary
     const double *frequencies;
     int frequency_count;
 } ResponseSetting;

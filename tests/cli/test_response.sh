@@ -73,6 +73,8 @@ for r in csv.DictReader(open(sys.argv[1])):
 PYTHON
 
 # What is wrong.
+expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --stationary 4 -o wrong
+says err "at least 8 periods"
 expect 2 response model.yaml --frequency '9,10 Hz' -o wrong
 says err "--signal"
 expect 2 response model.yaml --frequency '9,10 Hz' --signal bx.x -o wrong

@@ -45,13 +45,14 @@ def sweep(model, vary: Vary, folder=None, **options) -> Study:
 
 def response(model, signal: str, frequency: Union[Values, Vary, None] = None, folder=None, *, reference: Optional[str] = None,
              phase: Optional[str] = None, direction: str = "up", from_rest: bool = False, control: Optional[str] = None,
-             drive: Optional[str] = None, tolerance: float = 0, steady: float = 0, most: int = 0, **options) -> Study:
+             drive: Optional[str] = None, tolerance: float = 0, steady: float = 0, most: int = 0,
+             stationary: int = 0, **options) -> Study:
     """Frequency response of a signal by stepped sine. `frequency` is VALUES of the constant or input f, or {path: VALUES};
     `direction` "up", "down" or "both". `control` "SIGNAL=RMS" changes the input `drive` until the signal has that r.m.s. value."""
     run = _StudyCall(model, folder, **options)
     own = run.struct("MrcResponseOptions", frequency=_one(frequency), signal=signal, reference=reference, phase=phase,
                      direction=direction, from_rest=from_rest, control=control, drive=drive, tolerance=tolerance,
-                     steady=steady, most=most)
+                     steady=steady, most=most, stationary=stationary)
     return run.finish(lib().mrc_response, run.path, own, run.options)
 
 
