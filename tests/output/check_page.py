@@ -143,6 +143,7 @@ class Page(unittest.TestCase):
         self.browser.set_window_size(400, 900)
         self.wait_for("innerWidth < 500 && document.documentElement.scrollWidth <= innerWidth")
         self.browser.set_window_size(800, 900)
+        self.wait_for("document.querySelector('#plot canvas').clientWidth > 700")
 
         # plots: the values of series.csv
         with open(folder / "series.csv", newline="") as file:
@@ -238,17 +239,21 @@ class Page(unittest.TestCase):
         self.js("document.getElementById('transform').value = 'time';"
                 "document.getElementById('transform').dispatchEvent(new Event('change'))")
         plot, mouse = self.browser.find_element("id", "plot"), lambda: ActionChains(self.browser, duration=20)
-        mouse().move_to_element_with_offset(plot, 0, 0).click_and_hold().move_by_offset(100, 0).release().perform()
+        self.js("arguments[0].scrollIntoView({block: 'center'})", plot)
+        mouse().move_to_element_with_offset(plot, 0, 0).click_and_hold().move_by_offset(50, 0).pause(0.05).move_by_offset(50, 0).release().perform()
+        self.wait_for("page.graph.isZoomed('x')")
         zoomed = self.js("return page.graph.xAxisRange()")
         self.assertLess(zoomed[1] - zoomed[0], 0.03)
         mouse().move_to_element_with_offset(plot, 0, 0).key_down(Keys.SHIFT).click_and_hold().move_by_offset(-150, 0).release().key_up(
             Keys.SHIFT).perform()
+        self.wait_for(f"page.graph.xAxisRange()[0] !== {zoomed[0]!r}")
         moved = self.js("return page.graph.xAxisRange()")
         self.assertGreater(moved[0], zoomed[0] + 0.002)
         self.assertAlmostEqual(moved[1] - moved[0], zoomed[1] - zoomed[0], delta=1e-9)
         drawn = self.js("return [page.graph.getValue(0, 0), page.graph.getValue(page.graph.numRows() - 1, 0)]")
         self.assertTrue(drawn[0] <= moved[0] and drawn[1] >= min(moved[1], 0.1), (drawn, moved))
         mouse().move_to_element_with_offset(plot, 0, 0).double_click().perform()
+        self.wait_for("!page.graph.isZoomed('x')")
         self.assertEqual(self.js("return [page.graph.numRows(), page.graph.isZoomed('x')]"), [rows, False])
 
     def test_axes_of_a_drum(self):
