@@ -167,6 +167,21 @@ static MrcStatus mbdyn_address(const Mbdyn *m, MbdynAddress *address, socklen_t 
     return MRC_OK;
 }
 
+// MBDyn speaks first. Who hangs up without a word only looked whether somebody is there, as a second run does.
+static MrcStatus mbdyn_accept(Mbdyn *m, MrcError *error) {
+    for (;;) {
+        char first;
+        MrcStatus status = mbdyn_wait(m, m->listening, POLLIN, "has not connected", error);
+        if (status != MRC_OK) return status;
+        m->socket = accept4(m->listening, NULL, NULL, SOCK_CLOEXEC);
+        if (m->socket < 0) continue;
+        status = mbdyn_wait(m, m->socket, POLLIN, "has connected, but not spoken", error);
+        if (status != MRC_OK || recv(m->socket, &first, 1, MSG_PEEK) == 1) return status;
+        close(m->socket);
+        m->socket = -1;
+    }
+}
+
 static MrcStatus mbdyn_listen(Mbdyn *m, const MbdynAddress *address, socklen_t length, MrcError *error) {
     int one = 1;
     m->listening = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -188,9 +203,7 @@ static MrcStatus mbdyn_listen(Mbdyn *m, const MbdynAddress *address, socklen_t l
     if (made != 0 || listen(m->listening, 1) != 0)
         return error_set(error, MRC_MODEL, "the socket of partner '%s' cannot be made: %s", m->name,
                          strerror(errno));
-    MrcStatus status = mbdyn_wait(m, m->listening, POLLIN, "has not connected", error);
-    if (status == MRC_OK) m->socket = accept4(m->listening, NULL, NULL, SOCK_CLOEXEC);
-    return status == MRC_OK && m->socket < 0 ? mbdyn_lost(m, "has not connected", error) : status;
+    return mbdyn_accept(m, error);
 }
 
 // It may still be on its way to make the socket.

@@ -42,7 +42,8 @@ typedef enum Fault {
     WRONG_FLAGS,
     CUT_OFF,
     ENDS,
-    NO_MBDYN
+    NO_MBDYN,
+    LOOKS_FIRST
 } Fault;
 
 typedef struct Peer {
@@ -77,6 +78,7 @@ static inline int peer_connect(const Peer *peer) {
     struct sockaddr *address = peer->tcp ? (struct sockaddr *)&tcp : (struct sockaddr *)&path;
     socklen_t length = peer->tcp ? sizeof tcp : sizeof path;
     int one = 1;
+    bool looked = false;
     if (peer->create) {
         int listening = socket(address->sa_family, SOCK_STREAM, 0);
         setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
@@ -87,7 +89,9 @@ static inline int peer_connect(const Peer *peer) {
     }
     for (int tries = 0; tries < 3000; tries++) {
         int file = socket(address->sa_family, SOCK_STREAM, 0);
-        if (connect(file, address, length) == 0) return file;
+        bool there = connect(file, address, length) == 0;
+        if (there && (peer->fault != LOOKS_FIRST || looked)) return file;
+        looked = looked || there;
         close(file);
         usleep(10000);
     }

@@ -321,6 +321,14 @@ static void nobody_there(void **state) {
     }
 }
 
+// Somebody looks whether the socket is in use, as a second run would, before the peer comes.
+static void a_look_is_no_peer(void **state) {
+    (void)state;
+    Peer peer = {.text = peer_text, .steps = 5, .fault = LOOKS_FIRST};
+    Series out;
+    with_peer(&peer, "{scheme: loose}", 5, &out);
+}
+
 // A scheme that needs more of a driver than MBDyn can give says so.
 static void schemes_that_do_not_fit(void **state) {
     (void)state;
@@ -345,6 +353,7 @@ int main(void) {
         cmocka_unit_test(all_forms_mean_the_same),
         cmocka_unit_test(bad_peers_are_told_of),
         cmocka_unit_test(nobody_there),
+        cmocka_unit_test(a_look_is_no_peer),
         cmocka_unit_test(schemes_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
