@@ -1,5 +1,7 @@
 """A live simulation: step by step, with its signals, inputs and state at hand."""
 import threading
+import time
+import weakref
 from typing import Iterator, Sequence
 
 import numpy
@@ -8,7 +10,8 @@ from . import _library
 from ._library import ffi, lib, text
 from .partner import Motion, Partner, load_of, motion_of
 
-CHUNK = 100  # steps between two looks at Ctrl-C in `advance`
+CHUNK = 100  # steps between two looks at Ctrl-C in `advance`, at most
+PATIENCE = 2.0  # for the end of a step after Ctrl-C, before it is stopped in its middle [s]
 
 
 class _Alone:
@@ -35,7 +38,8 @@ class Simulation:
         self._call = call = _library.Call()
         self._partners = list(partners)
         bound = [partner.bind(call) for partner in self._partners]
-        self._kept = (call.callback("void(void *, const MrcProgress *)", lambda _user, _progress: None),
+        self._patience, self._until = 0.0, 0.0  # beds that settle are stopped at once
+        self._kept = (ffi.callback("void(void *, const MrcProgress *)", self._looks(), onerror=self._interrupted()),
                       _library.message_callback(call), ffi.new("MrcPartner *[]", bound + [ffi.NULL]))
         options = ffi.new("MrcSimOptions *", {
             "size": ffi.sizeof("MrcSimOptions"), "threads": threads, "stop": call.stop, "progress": self._kept[0],
@@ -48,10 +52,32 @@ class Simulation:
         self._handle = ffi.gc(handle[0], lambda sim, needed=needed: lib().mrc_sim_free(sim))
         self._signals = {text(lib().mrc_sim_signal(self._handle, k).name): k
                          for k in range(lib().mrc_sim_signal_count(self._handle))}
+        self._patience = PATIENCE
         self.inputs = Inputs(self)
         self.grains = _ByName(self, lib().mrc_sim_bed_count, lib().mrc_sim_bed_name, Grains, "bed of grains")
         self.nodes = _ByName(self, lib().mrc_sim_node_count, lib().mrc_sim_node_name, _node, "node")
         self.ports = _ByName(self, lib().mrc_sim_port_count, lib().mrc_sim_port_name, _port, "port")
+
+    # Called within steps that take long, where Ctrl-C is noticed, too. One that comes to its end soon leaves a simulation that
+    # can go on. Neither function holds the simulation, which would never be freed.
+    def _looks(self):
+        weak = weakref.ref(self)
+
+        def look(_user, _progress):
+            sim = weak()
+            if sim and sim._call.exception and time.monotonic() >= sim._until:
+                sim._call.stop[0] = 1
+        return look
+
+    def _interrupted(self):
+        weak = weakref.ref(self)
+
+        def interrupted(_kind, exception, _traceback):
+            sim = weak()
+            if sim and not sim._call.exception:
+                sim._call.exception, sim._until = exception, time.monotonic() + sim._patience
+                sim._call.stop[0] = sim._patience == 0
+        return interrupted
 
     # ---- time ----
     @property
@@ -89,12 +115,16 @@ class Simulation:
         """Steps until this time is reached [s]; nothing is done if it is behind."""
         if until != until:
             raise ValueError("until when? The time is not a number")
+        chunk = 1
         with self._alone:
             while self.time < until:
-                piece = min(until, self.time + CHUNK * self.step_size)
+                began = time.monotonic()
+                piece = min(until, self.time + chunk * self.step_size)
                 status = lib().mrc_sim_advance(self._handle, piece, self._call.error)
                 if status or self._call.exception:
                     self._call.check(status)
+                took = time.monotonic() - began
+                chunk = min(CHUNK, 2 * chunk) if took < 0.05 else max(1, chunk // 2)
 
     # ---- signals ----
     def __getitem__(self, name: str) -> float:
