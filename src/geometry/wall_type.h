@@ -70,8 +70,10 @@ static inline int wall_contact_add(WallContact *contacts, int count, double gap,
 
 // The key of rooms whose height may follow from the bed.
 #define WALL_CLEARANCE_DOC                                                                                   \
-    "Instead of the height: how far the lid is above the settled bed, on whose height the room is then "     \
-    "built; for the only wall of a bed with `packing: settle`. The bed is settled when the model is read."
+    "Instead of the height: how far the lid is above the highest grain of the settled bed; the middle of "   \
+    "the "                                                                                                   \
+    "room stays at `center`. For the only wall of a bed with `packing: settle`, which is settled when the "  \
+    "model is read."
 
 static inline void wall_describe_clearance(double clearance, Text *text) {
     if (!(clearance > 0)) return;

@@ -43,7 +43,7 @@ static MrcStatus clearance_set_direction(GrainsDefinition *d, Vec3 axis, Vec3 up
                          "'clearance' of '%s': gravity does not act along the height of the room; give "
                          "'packing: {settle: {direction: ...}}', in the axes of the port",
                          d->name);
-    *direction = vec3_scale(along > 0 ? -1 : 1, axis);
+    *direction = vec3_add(vec3_zero(), vec3_scale(along > 0 ? -1 : 1, axis)); // no -0 in what is said
     return MRC_OK;
 }
 
