@@ -17,6 +17,7 @@
 #include "base/build.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/number.h"
 #include "fmi/zip.h"
 #include "math/expression.h"
 #include "model/model.h"
@@ -64,7 +65,7 @@ static bool export_is_number(Dimension d) { return dimension_equal(d, DIM_NUMBER
 // A constant that is a number and a unit. One that is a formula follows from others.
 static void export_constant(Export *e, const char *name, const char *text) {
     char *end;
-    double number = strtod(text, &end);
+    double number = number_read(text, &end);
     ExpressionError ignored;
     Units units = {.factor = 1};
     while (isspace((unsigned char)*end)) end++;

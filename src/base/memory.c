@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/number.h"
+
 // Just before the aligned block is kept where it came from: calloc, or for large blocks pages of their own,
 // which take up no memory before they are written to, and which grow without a second copy.
 typedef struct Origin {
@@ -149,9 +151,11 @@ char *arena_printf(Arena *arena, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
+    locale_t before = number_point();
     int length = vsnprintf(NULL, 0, format, arguments);
     char *text = length < 0 ? NULL : arena_alloc(arena, (size_t)length + 1);
     if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    number_point_end(before);
     va_end(again);
     va_end(arguments);
     return text;

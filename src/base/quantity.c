@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 // Per SI unit from large to small: the largest that does not exceed the value is taken, or else the smallest.
 // Units that are not here are shown as they are.
 static const struct {
@@ -62,7 +64,7 @@ const char *quantity_number(char buffer[QUANTITY_SIZE], double value, int digits
     // Whole numbers of a few digits more are written out: 12340 and not 1.234e+04.
     bool whole = fabs(rounded) >= pow(10, digits) && fabs(rounded) < 1e7;
     if (whole) snprintf(buffer, QUANTITY_SIZE, "%.0f", rounded);
-    else snprintf(buffer, QUANTITY_SIZE, "%.*g", digits, rounded);
+    else number_print(buffer, QUANTITY_SIZE, digits, rounded);
     quantity_short_exponent(buffer);
     return buffer;
 }
@@ -86,7 +88,9 @@ const char *quantity_percent(char buffer[QUANTITY_SIZE], double value, int digit
 const char *quantity_power(char buffer[QUANTITY_SIZE], double value) {
     if (!isfinite(value)) return strcpy(buffer, "-");
     bool plain = value == 0 || (fabs(value) >= 0.00995 && fabs(value) < 995);
+    locale_t before = number_point();
     snprintf(buffer, QUANTITY_SIZE, plain ? "%.2g" : "%.1e", value == 0 ? 0 : value);
+    number_point_end(before);
     quantity_short_exponent(buffer);
     return buffer;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 static bool text_make_room(Text *text, size_t more) {
     if (text->failed) return false;
     if (text->length + more + 1 <= text->capacity) return true;
@@ -33,11 +35,13 @@ void text_add(Text *text, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
+    locale_t before = number_point();
     int length = vsnprintf(NULL, 0, format, arguments);
     if (length >= 0 && text_make_room(text, (size_t)length)) {
         vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
     }
+    number_point_end(before);
     va_end(again);
     va_end(arguments);
 }
@@ -75,7 +79,7 @@ void text_free(Text *text) {
 }
 
 // ---- pieces --------------------------------------------------------------------------------------
-// snprintf and strtod use the decimal point of the caller's locale, which we may neither change nor forbid.
+// snprintf and strtod use the decimal point of the caller's locale (base/number.h).
 // Whatever is no part of a number in C is that point.
 static size_t text_point(char buffer[TEXT_NUMBER_SIZE], const char *text) {
     size_t length = 0, points = 0;

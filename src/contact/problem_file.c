@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "contact/problem.h"
 #include "math/inertia.h"
 
@@ -27,8 +28,8 @@ enum { largest_file = 1 << 30 };
 static void problem_file_put_number(FILE *out, double x) {
     char text[32];
     int digits = 15;
-    do snprintf(text, sizeof text, "%.*g", digits, x);
-    while (strtod(text, NULL) != x && digits++ < 17);
+    do number_print(text, sizeof text, digits, x);
+    while (number_read(text, NULL) != x && digits++ < 17);
     fputs(text, out);
 }
 
@@ -155,7 +156,7 @@ static void problem_file_fail(ProblemReader *r, const char *what) {
 static double problem_file_get_number(ProblemReader *r) {
     while (*r->at == ' ') r->at++;
     char *end;
-    double x = *r->at == '\n' ? 0 : strtod(r->at, &end);
+    double x = *r->at == '\n' ? 0 : number_read(r->at, &end);
     if (*r->at == '\n' || end == r->at) {
         problem_file_fail(r, "a number is missing");
         return 0;

@@ -1,5 +1,6 @@
 // Read by expat, which bounds what entities may grow to; a document that declares any is refused, for no FMU needs them.
 #include "fmi/description.h"
+#include "base/number.h"
 
 #include <expat.h>
 #include <math.h>
@@ -117,7 +118,7 @@ static void description_value(DescriptionReader *r, const char *element, const c
     v->has_start = start;
     if (!start || v->type == FMI_OTHER) return;
     char *end;
-    v->start = strtod(start, &end);
+    v->start = number_read(start, &end);
     if (strcmp(start, "true") == 0) v->start = 1;
     else if (strcmp(start, "false") != 0 && (end == start || !isfinite(v->start)))
         description_fail(r, "the start value is no number, of", v->name);
@@ -140,7 +141,7 @@ static double description_number(DescriptionReader *r, const char **attributes, 
                                  double otherwise) {
     const char *text = description_attribute(attributes, name);
     char *end = NULL;
-    double value = text ? strtod(text, &end) : otherwise;
+    double value = text ? number_read(text, &end) : otherwise;
     if (text && (end == text || *end || !isfinite(value))) description_fail(r, "this is no number:", text);
     return value;
 }
@@ -181,7 +182,7 @@ static void description_close_variable(DescriptionReader *r) {
 
 static void description_experiment(DescriptionReader *r, const char **attributes) {
     const char *step = description_attribute(attributes, "stepSize");
-    double value = step ? strtod(step, NULL) : 0;
+    double value = step ? number_read(step, NULL) : 0;
     if (value > 0 && isfinite(value)) r->description->step = value;
 }
 

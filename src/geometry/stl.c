@@ -23,6 +23,7 @@
 #include <strings.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "geometry/mesh.h"
 
 enum { stl_header = 80, stl_start = 84, stl_record = 50 };
@@ -101,7 +102,7 @@ static bool stl_expect(StlText *text, const char *word) {
 static bool stl_take_number(StlText *text, double *value) {
     stl_skip_space(text);
     char *after;
-    *value = strtod(text->at, &after);
+    *value = number_read(text->at, &after);
     if (after == text->at)
         return stl_fail(text, text->at == text->end ? "the file ends in the middle of a solid"
                                                     : "a number should come here");

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "grains/grain_sizes.h"
 #include "grains/packing_internal.h"
@@ -152,7 +153,7 @@ static MrcStatus packing_file_read_number(const BedReader *reader, int column, c
     static const KnownColumn known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
     char *end;
     int kind = reader->kind[column];
-    double value = strtod(field, &end);
+    double value = number_read(field, &end);
     if (end == field || *end || !isfinite(value))
         return error_set(error, MRC_READ_FAILED, "%s:%d: '%s' is '%.40s'; expected a number", reader->path,
                          reader->line, known[kind].name, field);

@@ -1,10 +1,10 @@
 // Characters, words, numbers and units of an expression.
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "math/expression_internal.h"
 
 enum {
@@ -94,7 +94,6 @@ size_t parser_number_length(const Parser *parser) {
     return length;
 }
 
-// strtod() would read the decimal point of the user's locale; the C locale costs nothing to open in glibc.
 bool parser_number(Parser *parser, size_t length, double *value) {
     char digits[NUMBER_LIMIT];
     *value = 0;
@@ -103,10 +102,7 @@ bool parser_number(Parser *parser, size_t length, double *value) {
         return parser_fail(parser, start, "a number of more than %d characters", NUMBER_LIMIT - 1);
     memcpy(digits, parser->text + start, length);
     digits[length] = '\0';
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return parser_fail(parser, start, "no memory left");
-    *value = strtod_l(digits, NULL, plain);
-    freelocale(plain);
+    *value = number_read(digits, NULL);
     parser->position += length;
     return isfinite(*value) || parser_fail(parser, start, "the number is too large");
 }

@@ -9,12 +9,12 @@
 // semicolons, tabs, commas or blanks: whichever of them, in this order, is in the first line. Empty lines and
 // lines that begin with '#' are skipped; fields may be in double quotes. Only the two columns that are asked
 // for must be numbers.
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "math/expression.h"
 #include "math/table.h"
 
@@ -54,7 +54,6 @@ typedef struct TableReader {
     double time_factor, factor;  // to SI
     int column_count;            // that the first line names
     TableSamples *samples;       // what has been read
-    locale_t plain;              // numbers have a point, whatever the user's locale
 } TableReader;
 
 // ---- lines and fields ----------------------------------------------------------------------------
@@ -257,7 +256,7 @@ static MrcStatus table_file_number(const TableReader *reader, TableField heading
         digits[field.length] = '\0';
         char *end = digits;
         good = strspn(digits, "0123456789+-.eE") == field.length;
-        *value = good ? units_to_si(strtod_l(digits, &end, reader->plain), factor) : NAN;
+        *value = good ? units_to_si(number_read(digits, &end), factor) : NAN;
         good = good && *end == '\0' && isfinite(*value);
     }
     if (good) return MRC_OK;
@@ -323,11 +322,8 @@ static MrcStatus table_file_parse(const char *text, size_t length, const char *n
         return error_set(error, MRC_READ_FAILED, "%s: there is a NUL in it: this is not a text file", name);
     TableReader reader = {.name = name, .next = text, .samples = samples, .over_frequency = over_frequency};
     if (strncmp(text, "\xef\xbb\xbf", 3) == 0) reader.next += 3; // a byte order mark, as spreadsheets write
-    reader.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!reader.plain) return error_memory(error, "the table");
     MrcStatus status = table_file_headings(&reader, time, column, arena, error);
     if (status == MRC_OK) status = table_file_samples(&reader, arena, error);
-    freelocale(reader.plain);
     return status;
 }
 

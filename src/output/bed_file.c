@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/number.h"
 
 // In the axes of the port, relative to its motion: what grains/packing_file.c reads.
 static void bed_file_write_grain(FILE *out, const GrainStore *s, size_t i, const Motion *port) {
@@ -33,6 +34,8 @@ MrcStatus bed_file_write(const char *path, const Bed *bed, MrcError *error) {
             "x[m],y[m],z[m],radius[m],vx[m/s],vy[m/s],vz[m/s],wx[rad/s],wy[rad/s],wz[rad/s]%s%s%s\n",
             s->qw ? ",turn_x[rad],turn_y[rad],turn_z[rad]" : "", s->kind ? ",kind" : "",
             s->qw ? ",form" : "");
+    locale_t before = number_point();
     for (size_t i = 0; i < s->count; i++) bed_file_write_grain(writer.stream, s, i, &bed->frame);
+    number_point_end(before);
     return file_commit(&writer, error);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "output/page_data.h"
 
 typedef struct PageTable {
@@ -51,7 +52,8 @@ static MrcStatus page_table_read(PageTable *table, const char *path, MrcError *e
     while (*at && strchr(at, '\n')) {
         for (size_t c = 0; c < columns; c++) {
             char *end = at;
-            double value = *at == ',' || *at == '\n' ? NAN : strtod(at, &end); // an empty cell: not known
+            double value =
+                *at == ',' || *at == '\n' ? NAN : number_read(at, &end); // an empty cell: not known
             if ((end == at && !isnan(value)) || *end != (c + 1 < columns ? ',' : '\n'))
                 return error_set(error, MRC_READ_FAILED, "'%s' is no table: row %zu, column %zu", path,
                                  table->rows + 1, c + 1);

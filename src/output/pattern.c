@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/quantity.h"
 
 enum { PATTERN_NAME_SIZE = 64, PATTERN_DIGITS = 4, PATTERN_PERCENT_DIGITS = 3 };
@@ -69,8 +70,8 @@ static bool pattern_holds(const Pattern *p, char *condition) {
     if (rest) *rest++ = '\0';
     const MrcFact *fact = pattern_find(p, condition);
     if (sign == '=') return fact && strcmp(pattern_value(buffer, fact, ""), rest) == 0;
-    if (sign == '>') return fact && fact->number > strtod(rest, NULL);
-    if (sign == '<') return fact && fact->number < strtod(rest, NULL);
+    if (sign == '>') return fact && fact->number > number_read(rest, NULL);
+    if (sign == '<') return fact && fact->number < number_read(rest, NULL);
     return fact ? pattern_is_there(fact) : pattern_has_group(p, condition);
 }
 

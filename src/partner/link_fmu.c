@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "fmi/import.h"
 #include "math/quaternion.h"
 #include "partner/link.h"
@@ -465,7 +466,7 @@ static MrcStatus fmu_set_value(FmuLink *f, const char *text, Arena *arena, MrcEr
     if (status != MRC_OK) return status;
     const FmiVariable *v = fmi_description_find(import_description(f->import), pair.name);
     char *end;
-    double value = strtod(pair.text, &end);
+    double value = number_read(pair.text, &end);
     if (strcmp(pair.text, "true") == 0 || strcmp(pair.text, "false") == 0)
         value = pair.text[0] == 't', end = "";
     if (!v) return fmu_no_variable(f, pair.name, error);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "model/yaml.h"
 #include "study/table.h"
 
@@ -180,7 +181,7 @@ static bool element_number(const YamlNode *node, const char *key, double *value)
     const YamlNode *found = yaml_get(node, key);
     char *end;
     if (!found || found->kind != YAML_SCALAR) return false;
-    *value = strtod(found->text, &end);
+    *value = number_read(found->text, &end);
     return end != found->text && *end == '\0' && isfinite(*value);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "grains/packing.h"
 #include "math/expression.h"
@@ -40,7 +41,7 @@ static StudyValue plan_value(const char *text) {
     StudyValue value = {text, NAN, ""};
     char *end;
     if (!isdigit((unsigned char)*text) && !strchr("+-.", *text)) return value;
-    double number = strtod(text, &end);
+    double number = number_read(text, &end);
     if (end == text || !isfinite(number) || text[0] == '\0') return value;
     while (isspace((unsigned char)*end)) end++;
     if (*end && !isalpha((unsigned char)*end) && *end != '%') return value;
@@ -102,10 +103,10 @@ static MrcStatus plan_read_range(StudyAxis *axis, char **pieces, int count, Aren
         double part = i / (n - 1),
                number = logarithmic ? first * pow(last / first, part) : first + part * (last - first);
         char digits[40]; // twelve of them: 8.3, not 8.2999999999999989
-        snprintf(digits, sizeof digits, "%.12g", i == 0 ? first : i + 1 == axis->count ? last : number);
+        number_print(digits, sizeof digits, 12, i == 0 ? first : i + 1 == axis->count ? last : number);
         const char *text = arena_printf(arena, "%s%s%s", digits, *unit ? " " : "", unit);
         if (!text) return error_memory(error, "the values");
-        axis->values[i] = (StudyValue){text, strtod(digits, NULL), unit};
+        axis->values[i] = (StudyValue){text, number_read(digits, NULL), unit};
     }
     return MRC_OK;
 }

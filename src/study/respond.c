@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/quantity.h"
 #include "output/page.h"
 #include "output/plot.h"
@@ -48,7 +49,7 @@ static MrcStatus respond_read_dampers(Respond *r, const MrcRespondOptions *o, Mr
     for (int i = 0; i < o->damper_count; i++) {
         const char *path = o->dampers[i];
         char *end;
-        double count = strtod(path, &end);
+        double count = number_read(path, &end);
         if (end != path && *end == '*') path = end + 1;
         else count = 1;
         if (!(count > 0 && count <= 1e6))

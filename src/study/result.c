@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "model/yaml.h"
 
 // Facts that tell of the machine, not of the model.
@@ -98,8 +99,8 @@ static bool result_understand(StudyResult *result, const YamlNode *root) {
         const YamlNode *pair = facts->pairs[i].value;
         if (pair->kind != YAML_SEQUENCE || pair->count != 2 || !result_text(pair->items[1])) return false;
         const char *number = result_text(pair->items[0]);
-        result->facts[result->count++] =
-            (StudyFact){facts->pairs[i].key->text, number ? strtod(number, NULL) : NAN, pair->items[1]->text};
+        result->facts[result->count++] = (StudyFact){
+            facts->pairs[i].key->text, number ? number_read(number, NULL) : NAN, pair->items[1]->text};
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/number.h"
 
 static const double variable_steps = 1000; // of a range: resolution of the numbers
 
@@ -13,7 +14,7 @@ static const double variable_steps = 1000; // of a range: resolution of the numb
 static bool variable_read_end(const char **at, double *number, char unit[64]) {
     char *end;
     size_t length;
-    *number = strtod(*at, &end);
+    *number = number_read(*at, &end);
     if (end == *at || !isfinite(*number)) return false;
     end += strspn(end, " ");
     length = strcspn(end, ":");
@@ -132,9 +133,9 @@ bool variable_value(const Variable *v, double place, Arena *arena, StudyValue *v
         return true;
     }
     char digits[40];
-    snprintf(digits, sizeof digits, v->kind == VARIABLE_INTEGER ? "%.0f" : "%.6g", variable_number(v, place));
+    number_print(digits, sizeof digits, v->kind == VARIABLE_INTEGER ? 15 : 6, variable_number(v, place));
     value->text = arena_printf(arena, "%s%s%s", digits, *v->unit ? " " : "", v->unit);
-    value->number = strtod(digits, NULL);
+    value->number = number_read(digits, NULL);
     value->unit = v->unit;
     return value->text != NULL;
 }
