@@ -24,13 +24,13 @@ static bool rooms_on_one_port(const GrainsDefinition *a, const GrainsDefinition 
     return true;
 }
 
-// Where a wall is at the start; false: on a mechanism, which is not put together yet.
+// Where a wall is at the start; false: on a mechanism, which is not put together yet, or on a port that another program moves.
 static bool rooms_motion(const RoomsPair *pair, const char *port, Motion *motion) {
     const SimDefinition *d = pair->definition;
     *motion = motion_at_rest();
     if (!port || pair->shared) return true;
     for (int p = 0; p < d->port_count; p++)
-        if (strcmp(d->ports[p].name, port) == 0 && !d->ports[p].node) {
+        if (strcmp(d->ports[p].name, port) == 0 && port_is_prescribed(&d->ports[p])) {
             *motion = port_motion(&d->ports[p], (TimePoint){0, NULL});
             return true;
         }

@@ -88,7 +88,7 @@ partners: {beam: {mbdyn: {socket: it.sock}}}
 grains:
   bed: {port: shell, wall: {box: {size: 6 5 6 mm}}, particles: {radius: 1 mm, count: 8, material: lead},
         packing: {random: {seed: 1}}, method: nonsmooth}
-  second: {port: other, wall: {box: {size: 6 5 6 mm, center: 0 0 30 mm}}, particles: {radius: 1 mm, count: 8, material: lead},
+  second: {port: other, wall: {box: {size: 6 5 6 mm}}, particles: {radius: 1 mm, count: 8, material: lead},
            packing: {random: {seed: 2}}, method: nonsmooth}
 coupling: {scheme: loose}
 simulate: {duration: 20 ms, step: 0.1 ms}
