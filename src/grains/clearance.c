@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/packing.h"
 
@@ -63,6 +64,20 @@ static double clearance_solid_height(const GrainsDefinition *d, const Material *
     return isfinite(volume) && section > 0 ? volume / section : 0;
 }
 
+static double clearance_largest_diameter(const GrainsDefinition *d) {
+    double most = 0;
+    for (int k = 0; k < grains_kind_count(d); k++) {
+        const ParticlesDefinition *p = grains_kind(d, k);
+        double least, largest;
+        SizeTable table;
+        if (grain_sizes_create(&table, p, NULL) != MRC_OK) continue;
+        grain_sizes_range(&table, &least, &largest);
+        grain_sizes_free(&table);
+        most = fmax(most, 2 * largest * forms_largest_stretch(p));
+    }
+    return most;
+}
+
 MrcStatus clearance_prepare(GrainsDefinition *d, const Material *materials, int material_count, Vec3 up,
                             MrcError *error) {
     const double *clearance = clearance_of_bed(d);
@@ -71,12 +86,11 @@ MrcStatus clearance_prepare(GrainsDefinition *d, const Material *materials, int 
     MrcStatus status = clearance_refuse(d, &room, error);
     if (status == MRC_OK) status = clearance_set_direction(d, room.axis, up, error);
     if (status != MRC_OK) return status;
-    double solid = clearance_solid_height(d, materials, material_count, &room), radius = 0;
+    double solid = clearance_solid_height(d, materials, material_count, &room),
+           diameter = clearance_largest_diameter(d);
     if (!(solid > 0)) return MRC_OK;
-    for (int k = 0; k < grains_kind_count(d); k++)
-        radius = fmax(radius, grain_sizes_mean_radius(grains_kind(d, k)));
-    *room.height = solid / clearance_dense + *room.clearance;
-    d->tall = solid / clearance_loose + 8 * radius;
+    *room.height = fmax(solid / clearance_dense, diameter) + *room.clearance;
+    d->tall = solid / clearance_loose + 4 * diameter;
     return MRC_OK;
 }
 

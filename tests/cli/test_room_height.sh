@@ -47,6 +47,11 @@ awk -v top="$(first box bed.top)" -v bed="$(first box bed.height)" 'BEGIN { off 
     fail "a box with a clearance"
 expect 0 check can.yaml --set grains.bed.packing="{settle: {direction: y}}"
 
+# Few large stones: their bed is hardly higher than a stone.
+expect 0 check can.yaml --set gravity="0 0 -9.81 m/s^2" --set grains.bed.wall="{box: {size: 60 60 mm, clearance: 3 mm}}" \
+    --set grains.bed.particles="{shape: ballast, radius: 10 mm, count: 4, material: glass}"
+says out "3 mm above the settled bed"
+
 # What cannot be.
 expect 2 check can.yaml --set grains.bed.packing=cubic
 says err "'clearance' of 'bed': it is measured from a bed with 'packing: settle'"
