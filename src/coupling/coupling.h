@@ -74,6 +74,7 @@ typedef struct ExchangeStep {
     double *works;   // of the impulses on the ports [J]                             by exchange_works
     Twist *worked;   // mean velocities of the containers that it was found with     by exchange_works
     bool has_works;
+    bool has_path; // works are those of the followers, on the way within the step
 } ExchangeStep;
 
 // Of the monolithic scheme with joints as rows: drivers and containers in the contact problem (joined_problem.c).
@@ -159,6 +160,11 @@ Twist exchange_twist_to(const Coupling *coupling, int port, double h, const Moti
 // The velocities of the markers change linearly over the step, from that at its beginning to that at its end. For
 // schemes that know these velocities; only followers with small steps use it.
 MrcStatus exchange_bend(Coupling *coupling, double h, MrcError *error); // after exchange_mobility
+void exchange_bend_ends(Coupling *coupling,
+                        double h); // the velocities that drivers without an answer have at both ends
+// The same with semi-implicit Euler, whose forces are impulses at the beginning of the step: spread over it, as the loads of
+// the grains are, they move nothing at rest.
+void exchange_bend_euler(Coupling *coupling, double h);
 MrcStatus exchange_mobility(Coupling *coupling, double h, const double **Y,
                             MrcError *error); // NULL where nothing yields
 // The answer of the ports within small steps, where both sides support it. After exchange_mobility.

@@ -10,7 +10,7 @@ void exchange_begin_euler(Coupling *c) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
-    c->step.has_works = c->step.divided = c->step.mixed = false;
+    c->step.has_works = c->step.has_path = c->step.divided = c->step.mixed = false;
 }
 
 // A step that is done again in halves begins where it began before: the drivers have moved on since then.
@@ -20,7 +20,7 @@ MrcStatus exchange_begin(Coupling *c, double h, MrcError *error) {
         c->step.bends[p] = (Twist){{0, 0, 0}, {0, 0, 0}};
     }
     c->step.solves = 0;
-    c->step.has_works = c->step.divided = c->step.mixed = false;
+    c->step.has_works = c->step.has_path = c->step.divided = c->step.mixed = false;
     c->step.round_growth = 0;
     c->step.driven = false;
     return drivers_begin(&c->drivers, c->step.t, h, error);
@@ -86,6 +86,23 @@ MrcStatus exchange_bend(Coupling *c, double h, MrcError *error) {
     return status;
 }
 
+void exchange_bend_ends(Coupling *c, double h) {
+    for (int p = 0; p < c->yielding && c->followers.all.small_steps; p++) {
+        const Motion *before = &c->step.before[p], after = drivers_motion(&c->drivers, p);
+        Twist change = {vec3_sub(after.velocity, before->velocity),
+                        vec3_sub(after.angular_velocity, before->angular_velocity)};
+        exchange_bend_port(c, p, h, change);
+    }
+}
+
+void exchange_bend_euler(Coupling *c, double h) {
+    for (int p = 0; p < c->yielding && c->followers.all.small_steps; p++) {
+        Motion after = drivers_motion(&c->drivers, p); // its velocities lag under loads that last
+        Twist change = {vec3_scale(h, after.acceleration), vec3_scale(h, after.angular_acceleration)};
+        exchange_bend_port(c, p, h, change);
+    }
+}
+
 MrcStatus exchange_mobility(Coupling *c, double h, const double **Y, MrcError *error) {
     *Y = NULL;
     if (c->yielding == 0) return MRC_OK;
@@ -123,13 +140,19 @@ void exchange_divide(Coupling *c) {
     if (s->divided || s->mixed) follower->type->follower->set_answer(follower->self, &answer);
 }
 
+// Semi-implicit Euler with smooth grains alone: the work of their loads is that on the way that the containers went.
+static bool exchange_euler_path(const Coupling *c, const double *Y) {
+    return Y && c->scheme->needs_euler && c->followers.all.small_steps > 0 && exchange_can_divide(c) &&
+           !c->followers.all.mixed;
+}
+
 static void exchange_take_path(Coupling *c) {
     const Partner *follower = &c->followers.items[0];
     ExchangeStep *s = &c->step;
     follower->type->follower->path(follower->self, s->moved, s->works);
     follower->type->follower->set_answer(follower->self, NULL);
     memcpy(s->worked, s->moved, (size_t)c->count * sizeof *s->worked);
-    s->has_works = true;
+    s->has_works = s->has_path = true;
 }
 
 // A prescribed motion is known at both ends of the step.
@@ -206,7 +229,7 @@ MrcStatus exchange_grains(Coupling *c, double h, const double *Y, MrcError *erro
     if (status != MRC_OK) return status;
     containers_respond(&c->containers, s->impulses, true, s->ended, s->passed);
     containers_respond(&c->containers, s->early, false, s->moved, s->passed_early);
-    if (s->divided || s->mixed) exchange_take_path(c);
+    if (s->divided || s->mixed || exchange_euler_path(c, Y)) exchange_take_path(c);
     for (int p = 0; p < c->count; p++) {
         exchange_move_to_marker(c, p, &s->passed[p]);
         exchange_move_to_marker(c, p, &s->passed_early[p]);
@@ -249,7 +272,7 @@ static double exchange_bend_work(const ExchangeStep *s, int p, double h) {
 static Twist exchange_worked_before(const Coupling *c, int p) {
     const Motion *now = &c->containers.items[p].motion;
     if (c->followers.all.small_steps > 0 || c->counts.steps == 0) return c->step.free[p];
-    if (c->scheme->one_problem && p < c->yielding && joined_problem_is_used(c))
+    if (c->scheme->needs_euler && p < c->yielding && joined_problem_is_used(c))
         return (Twist){now->velocity, now->angular_velocity};
     return c->ports[p].worked;
 }
@@ -403,7 +426,7 @@ static void exchange_record_energy(Coupling *c, int p, double h) {
                         .jumps = c->scheme->one_problem,
                         .known = c->energy.known};
     monitor_step(&c->ports[p].monitor, &step);
-    if (!s->divided && !s->mixed) c->counts.bend_work += exchange_bend_work(s, p, h);
+    if (!s->has_path) c->counts.bend_work += exchange_bend_work(s, p, h);
     c->counts.largest_load = fmax(c->counts.largest_load, vec3_norm(s->loads[p].force));
 }
 

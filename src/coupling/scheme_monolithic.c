@@ -13,6 +13,7 @@ static MrcStatus monolithic_eliminated(Coupling *c, double h, MrcError *error) {
     MrcStatus status = exchange_mobility(c, h, &Y, error);
     if (status != MRC_OK) return status;
     exchange_follow_euler(c, h);
+    exchange_bend_euler(c, h);
     status = exchange_grains(c, h, Y, error);
     if (status == MRC_OK) status = exchange_impulse(c, h, error);
     if (status == MRC_OK) exchange_settle_euler(c, h);

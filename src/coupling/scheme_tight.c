@@ -157,6 +157,7 @@ static MrcStatus tight_drive(Coupling *c, const TightIteration *it, MrcError *er
 
 static MrcStatus tight_grains(Coupling *c, double h, MrcError *error) {
     exchange_follow(c, h);
+    exchange_bend_ends(c, h);
     MrcStatus status = c->step.solves > 0 ? followers_restore(&c->followers, error) : MRC_OK;
     return status == MRC_OK ? exchange_grains(c, h, NULL, error) : status;
 }

@@ -62,6 +62,7 @@ static void impulse_add_euler_jump(Mechanism *m, const double *dv, const double 
             double more = m->tree ? u[k] - 0.5 * d[k] : d[k] - u[k];
             m->shift[6 * n + k] += more;
             m->lag[6 * n + k] += m->tree ? more : -more;
+            if (m->tree) m->stiff_jump[6 * n + k] += d[k]; // all of it: tree_euler.c
         }
         if (m->tree) continue; // tree_add_euler_jump
         node->x = m->one.nodes[n].x;

@@ -163,7 +163,8 @@ struct Mechanism {
     double *lag;             // of velocities: sum of lag_share times the jump, of the step in progress
     double *lasting_lag;     // that part of it that lasts
     double *stiff_force;     // of the step in progress, six per node (stiff.c)
-    double *stiff_jump;      // what it adds to the velocities
+    double
+        *stiff_jump; // what it adds to the velocities; semi-implicit Euler in relative coordinates: the jump
     double *last_stiff, *lasting_stiff; // as last_jump and lasting_jump, of stiff_jump
     double *lambda_impulse;             // multipliers due to impulses, impulse over h, in the last step
 

@@ -47,7 +47,8 @@ static bool tree_euler_accelerations(Mechanism *m, double h, double *seconds) {
     Instant trial = m->trial;
     instant_copy(m, trial, m->one);
     inputs_copy(&trial.inputs, &m->now.inputs);
-    // Forces are evaluated without the lag that a lasting load leaves in velocities (jump.c).
+    // Forces are evaluated without the lag that a lasting load leaves in velocities (jump.c), and the load goes on in the
+    // first half of the step: at rest nothing moves in the middle.
     for (int n = 0; n < m->node_count; n++) {
         Twist behind = mechanism_lag(m, n);
         memcpy(lag + 6 * n, &behind, sizeof behind);
@@ -56,10 +57,11 @@ static bool tree_euler_accelerations(Mechanism *m, double h, double *seconds) {
     tree_rates_of_nodes(m, trial, lag, tree->x);
     for (int k = 0; k < tree->count; k++) {
         trial.u[k] += tree->x[k];
-        trial.q[k] += 0.5 * h * m->one.u[k];
+        trial.q[k] += 0.5 * h * trial.u[k];
     }
+    tree_rates_of_nodes(m, trial, m->lasting_stiff, tree->x);
+    for (int k = 0; k < tree->count; k++) seconds[k] = trial.u[k] + 0.5 * tree->x[k];
     if (!tree_close(m, trial, t)) return false;
-    memcpy(seconds, trial.u, size);
     if (!tree_close_rates(m, trial, t) || !tree_solve_accelerations(m, trial, t, NULL)) return false;
     for (int k = 0; k < tree->count; k++) trial.u[k] = seconds[k] + 0.5 * h * trial.du[k];
     if (!tree_close_rates(m, trial, t) || !tree_solve_accelerations(m, trial, t, NULL)) return false;
