@@ -7,7 +7,8 @@
 //                rigid grains: not above their own suggested step;
 //                smooth grains: not above half the shortest contact, so that each contact spans two exchanges or more
 //     interval   smooth grains: as many of their suggested steps as fit
-//     rho_inf    0.6 where there are beams, whose fastest vibrations no step resolves; 0.8 where there are none
+//     rho_inf    0.6 where there are beams, whose fastest vibrations no step resolves, or heavy grains on something that
+//                is stiff for the step; 0.8 else
 #include "analysis/advise_coupling.h"
 
 #include <math.h>
@@ -141,22 +142,28 @@ static void advise_judge_schemes(PortAdvice *port, double rho, double h, double 
 static const double advise_stiff_rho = 0.6;
 
 bool advise_stiff_is_possible(const SimDefinition *d) {
-    bool small = false;
-    for (int g = 0; g < d->grains_count; g++) small = small || grains_takes_substeps(&d->grains[g]);
-    return small && d->has_mechanism && d->mechanism.integrator.rho_inf > advise_stiff_rho;
+    bool possible = false;
+    for (int g = 0; g < d->grains_count; g++) {
+        int own = material_find(d->materials, d->material_count, d->grains[g].particles.material);
+        bool bounces = own >= 0 && d->materials[own].restitution > 0;
+        possible = possible || bounces || grains_takes_substeps(&d->grains[g]);
+    }
+    return possible && d->has_mechanism && d->mechanism.integrator.rho_inf > advise_stiff_rho;
 }
 
 // `alone`: impulses of the grains are velocity jumps along stiff directions, too (docs/theory/condensed.md).
 static void advise_find_stiff(double rho, const double phases[3], bool alone, PortAdvice *port) {
     port->stiff_axis = -1;
     bool rebounds = port->grain_ratio > 0 && port->restitution > 0;
-    for (int k = 0; k < 3 && (port->small_steps > 1 || rebounds) && rho > advise_stiff_rho; k++) {
+    for (int k = 0; k < 3 && (port->small_steps > 1 || rebounds); k++) {
         double own = port->carried ? port->container : 0,
                mass = port->effective_mass[k] + own, // that of the port is without it
             ratio = (port->grains + port->container - own) / mass,
                phase = phases[k] * sqrt(port->effective_mass[k] / mass);
         bool risk = ratio >= 0.5 && phase >= 0.5 && (alone || phase <= 10);
-        if (!risk || (port->stiff_axis >= 0 && ratio <= port->stiff_ratio)) continue;
+        port->rings = port->rings || risk;
+        if (!risk || !(rho > advise_stiff_rho) || (port->stiff_axis >= 0 && ratio <= port->stiff_ratio))
+            continue;
         port->stiff_axis = k;
         port->stiff_ratio = ratio;
         port->stiff_phase = phase;
@@ -279,7 +286,9 @@ static void advise_suggest(Advice *whole) {
     const SimDefinition *d = whole->definition;
     CouplingAdvice *advice = &whole->coupling;
     advice->scheme = scheme_types[0]->choice.word;
-    advice->suggested_rho = d->mechanism.beam_count > 0 ? 0.6 : 0.8;
+    bool rings = d->mechanism.beam_count > 0;
+    for (int p = 0; p < advice->count; p++) rings = rings || advice->ports[p].rings;
+    advice->suggested_rho = rings ? advise_stiff_rho : 0.8;
     advice->step = INFINITY;
     advice->grain_step = NAN;
     advice->interval = 1;

@@ -45,6 +45,7 @@ typedef struct PortAdvice {
     double grain_ratio; // mass of the heaviest rigid grain over the least effective mass; 0: there is none
     double restitution; // the largest of rigid grains
     // Where contacts of heavy smooth grains may make errors grow (docs/theory/condensed.md):
+    bool rings;         // a rho_inf above 0.6 would let it ring under its grains
     int stiff_axis;     // -1: nowhere
     double stiff_ratio; // mass of the grains over the effective one there
     double stiff_phase; // omega h there

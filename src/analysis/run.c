@@ -137,10 +137,10 @@ static MrcStatus run_stop(Run *run, MrcError *error) {
                      run->series ? run->options.folder : "", run->series ? ", --resume goes on from it" : "");
 }
 
-// What `maraca advise` says of heavy smooth grains on stiff directions, in its words. It holds from the start on.
+// What `maraca advise` says of heavy grains on stiff directions, in its words. It holds from the start on.
 static void run_warn_stiff(Run *run) {
     const Coupling *coupling = &run->sim->coupling;
-    bool jumps = coupling->scheme->needs_mobility && coupling->yielding > 0;
+    bool jumps = coupling->scheme->needs_mobility && !coupling->scheme->needs_euler && coupling->yielding > 0;
     if (!jumps || !advise_stiff_is_possible(run->definition)) return;
     Arena *arena = arena_create();
     Advice advice;

@@ -29,6 +29,9 @@ static void stability_system_facts(const MrcStabilityMap *map, FactList *list) {
     const SchemeSettings *c = &map->settings;
     const TwoMassParameters *p = &map->parameters;
     fact_text(list, "scheme", map->scheme, "scheme");
+    int place = scheme_find(map->scheme);
+    fact_text(list, "caution", place >= 0 ? scheme_types[place]->caution : NULL,
+              "what the map does not show");
     fact_text(list, "inputs", map->inputs, "inputs");
     if (map->inputs && !c->original) {
         fact_number(list, "alpha", (double)c->alpha, "1", "weight of the position error, times h^2");
@@ -181,7 +184,10 @@ static char *stability_text(const MrcStabilityMap *map, const FactList *facts) {
     text_add(&text, "Two-mass oscillator, %s\n  %s\n", name, parameters);
     if (points <= table_points) stability_add_table(&text, map);
     else stability_add_picture(&text, map);
-    if (points == 1) return text_take(&text);
+    if (points == 1) {
+        pattern_add(&text, facts, "", "[?caution:\n  {caution}\n]");
+        return text_take(&text);
+    }
     pattern_add(&text, facts, "",
                 "\n  stable at {stable_points} of {points} points; the largest radius is {largest_radius:6}, "
                 "at rho_inf = {largest_radius_at.rho:4}, omega h = {largest_radius_at.omega_h:4}\n");
@@ -191,6 +197,7 @@ static char *stability_text(const MrcStabilityMap *map, const FactList *facts) {
         "[?largest_contraction:  plain iteration multiplies the error of the load by up to "
         "{largest_contraction:4}[?divergent_points:: it diverges at {divergent_points} points and needs "
         "acceleration there]\n]");
+    pattern_add(&text, facts, "", "[?caution:  {caution}\n]");
     return text_take(&text);
 }
 

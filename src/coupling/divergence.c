@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/quantity.h"
 #include "coupling/coupling.h"
 
 static const double fade = 0.98, score_most = 8;
@@ -131,6 +132,34 @@ MrcStatus divergence_explain(Coupling *c, double h, MrcError *error) {
     return divergence_report(c, port, h, failed.text, error);
 }
 
+// ---- impacts -------------------------------------------------------------------------------------
+// Above this rho_inf a machine that is stiff for the step rings after the impacts of rigid grains, and may take more than
+// they bring (docs/theory/condensed.md). While a contact pushes, velocities are those of half a step before; they are
+// compared in flight, where energies are what they are.
+static const double divergence_ringing_rho = 0.6, divergence_flight_gain = 0.02; // of the energy in play
+
+static bool divergence_flies(const Coupling *c) {
+    for (int p = 0; p < c->yielding; p++)
+        if (vec3_norm2(c->ports[p].load.force) > 0) return false;
+    return c->counts.largest_load > 0;
+}
+
+static MrcStatus divergence_check_flight(Coupling *c, MrcError *error) {
+    if (!c->scheme->rebounds || !(c->drivers.all.rho_inf > divergence_ringing_rho) ||
+        c->followers.all.small_steps > 0 || !divergence_flies(c) || !divergence_check_energy(c))
+        return MRC_OK;
+    char gain[QUANTITY_SIZE], share[QUANTITY_SIZE];
+    double known = fmax(c->energy.known, c->divergence.energy);
+    if (!(c->energy.gain > divergence_flight_gain * known)) return MRC_OK;
+    return error_set(
+        error, MRC_DIVERGED,
+        "the energy of machine and grains has grown by %s at an impact, beyond the work put in, which "
+        "is %s of the energy in play, at t = %.9g s: where the machine is stiff for the step (omega h "
+        "above 1) a rho_inf of %g lets it ring; take rho_inf: %g or a smaller step",
+        quantity_text(gain, c->energy.gain, "J", 3), quantity_power(share, c->energy.gain / known), c->step.t,
+        c->drivers.all.rho_inf, divergence_ringing_rho);
+}
+
 // Where the energy of a partner is unknown, only loads that are not finite are found.
 static MrcStatus divergence_check_finite(Coupling *c, double h, MrcError *error) {
     for (int p = 0; p < c->yielding; p++)
@@ -155,7 +184,8 @@ MrcStatus divergence_watch(Coupling *c, double h, MrcError *error) {
         excess = divergence_excess(c, h, &port);
     }
     c->divergence.score = fade * c->divergence.score + (excess > 1 ? 1 + log2(excess) : 0);
-    return fine && c->divergence.score < score_most ? MRC_OK : divergence_report(c, port, h, NULL, error);
+    if (!fine || !(c->divergence.score < score_most)) return divergence_report(c, port, h, NULL, error);
+    return divergence_check_flight(c, error);
 }
 
 void divergence_archive(Coupling *c, Archive *archive) {

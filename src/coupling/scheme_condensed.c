@@ -71,4 +71,7 @@ const SchemeType scheme_condensed = {
     .recurrence = condensed_recurrence,
     .variants = (const SchemeVariant[]){{"condensed", {0}}, {NULL, {0}}},
     .instead = "a smaller step or a smaller rho_inf",
+    .caution = "impacts: grains that bounce may gain energy where rho_inf is above 0.6 and omega h above 1; "
+               "a run ends "
+               "with an error then",
 };

@@ -42,5 +42,6 @@ const SchemeType scheme_monolithic = {
     .one_problem = true,
     .recurrence = monolithic_recurrence,
     .variants = (const SchemeVariant[]){{"monolithic", {0}}, {NULL, {0}}},
+    .caution = "impacts: heavy grains of method: nscd that bounce may gain energy where omega h is above 0.1",
     .instead = "scheme: condensed, which takes stiff springs and beams implicitly, or a smaller step",
 };
