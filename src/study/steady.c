@@ -7,6 +7,15 @@
 // shrink any more (rounding, or residues of the integration), it counts by itself. Two-periodic: the same with every
 // other period. Stationary: amplitudes of the two halves of the last periods have means that agree within their
 // intervals, cross their common mean often and scatter as much at the end as before, and the interval of the whole is narrow.
+//
+// A transient with another frequency than the drive beats with it, and looks stationary while it decays slowly. But
+// other than chaos it can be predicted: a mode of the structure leaves a_k = a + c q^k + c' conj(q)^k, so that
+//
+//     d_(k+2) = 2 Re(q) d_(k+1) - |q|^2 d_k.
+//
+// When these two coefficients, by least squares, explain nine tenths of the differences, and |q| lets them fall by a
+// tenth or more within the window, it is a transient, which is waited for until |d| / |1 - q|, which is what is missing
+// when q is known, is within the tolerance.
 #include "study/steady.h"
 
 #include <math.h>
@@ -50,6 +59,31 @@ static size_t steady_window(size_t count, const SteadyOptions *o) {
     return n < count ? n : count;
 }
 
+// Are the last n periods a decaying transient? *missing: how far it is from its end.
+static bool steady_is_transient(const SteadyPeriod *p, size_t count, size_t n, double *missing) {
+    double uu = 0, vv = 0, uv = 0, uy = 0, vy = 0, yy = 0;
+    for (const SteadyPeriod *a = p + count - n; a + 3 < p + count; a++) {
+        const double v[2] = {a[1].cosine - a[0].cosine, a[1].sine - a[0].sine};
+        const double u[2] = {a[2].cosine - a[1].cosine, a[2].sine - a[1].sine};
+        const double y[2] = {a[3].cosine - a[2].cosine, a[3].sine - a[2].sine};
+        for (int i = 0; i < 2; i++) {
+            uu += u[i] * u[i], vv += v[i] * v[i], uv += u[i] * v[i];
+            uy += u[i] * y[i], vy += v[i] * y[i], yy += y[i] * y[i];
+        }
+    }
+    double determinant = uu * vv - uv * uv, one = 0, two = 0;
+    if (!(yy > 0) || !(uu > 0)) return false;
+    if (determinant > 1e-9 * uu * vv)
+        one = (uy * vv - vy * uv) / determinant, two = (vy * uu - uy * uv) / determinant;
+    else one = uy / uu; // it decays without beating
+    double left = (yy - one * uy - two * vy) / yy, inside = one * one + 4 * two;
+    double size = inside < 0 ? sqrt(-two) : 0.5 * (fabs(one) + sqrt(inside)); // |q|
+    double now = 0, way = inside < 0 ? sqrt(1 - one - two) : 1 - size;        // |1 - q|
+    for (size_t k = 1; k <= 3; k++) now = fmax(now, steady_difference(&p[count - k], &p[count - k - 1]));
+    *missing = now / way;
+    return left < 0.1 && pow(size, (double)n) < 0.9;
+}
+
 static bool steady_is_stationary(const SteadyPeriod *p, size_t count, const SteadyOptions *o,
                                  Estimate *whole) {
     size_t n = steady_window(count, o);
@@ -84,8 +118,17 @@ Steady steady_judge(const SteadyPeriod *p, size_t count, const SteadyOptions *o)
     if (count == 0)
         return (Steady){.kind = STEADY_NOT_REACHED, .amplitude = NAN, .rms = NAN, .interval = NAN};
     if (steady_repeats(p, count, 1, o)) return steady_mean(p, count, 1, STEADY_PERIODIC);
-    if (steady_repeats(p, count, 2, o)) return steady_mean(p, count, 2, STEADY_TWO_PERIODIC);
-    bool stationary = steady_is_stationary(p, count, o, &whole);
+    if (steady_repeats(p, count, 2, o)) {
+        bool alike =
+            steady_difference(&p[count - 1], &p[count - 2]) <= o->tolerance * steady_size(&p[count - 1]);
+        return steady_mean(p, count, 2, alike ? STEADY_PERIODIC : STEADY_TWO_PERIODIC);
+    }
+    double missing;
+    size_t n = steady_window(count, o);
+    bool transient = n >= 8 && steady_is_transient(p, count, n, &missing);
+    if (transient && missing <= o->tolerance * steady_size(&p[count - 1]))
+        return steady_mean(p, count, 1, STEADY_PERIODIC);
+    bool stationary = !transient && steady_is_stationary(p, count, o, &whole);
     Steady s =
         steady_mean(p, count, steady_window(count, o), stationary ? STEADY_STATIONARY : STEADY_NOT_REACHED);
     s.interval = stationary ? whole.interval : NAN;

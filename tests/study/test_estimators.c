@@ -205,6 +205,25 @@ static SteadyPeriod *growing(void) {
     return steady_data;
 }
 
+// A mode with a damping of 0.3 % that beats with the drive: |q| = 0.981, by a lightly damped structure off its resonance.
+static SteadyPeriod *make_beating(void) {
+    for (int k = 0; k < 400; k++) {
+        double decay = 0.1 * exp(-0.019 * k), c = 1 + decay * cos(2.1 * k),
+               s = 0.7 * decay * sin(2.1 * k + 0.4);
+        steady_data[k] = (SteadyPeriod){c, s, hypot(c, s) / sqrt(2)};
+    }
+    return steady_data;
+}
+
+static void test_beating(void **state) { // is no scatter: its end is waited for
+    (void)state;
+    Steady s;
+    size_t n = periods_until(make_beating, &s);
+    assert_int_equal(s.kind, STEADY_PERIODIC);
+    assert_true(n > 80 && n < 200); // 0.1 exp(-0.019 k) is a hundredth at 121
+    check_near(s.amplitude, 1, 0.011);
+}
+
 static void test_steady(void **state) {
     (void)state;
     Steady s;
@@ -252,6 +271,7 @@ int main(void) {
         cmocka_unit_test(test_bandwidth),
         cmocka_unit_test(test_bandwidth_doubts),
         cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_beating),
         cmocka_unit_test(test_spectrum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
