@@ -16,7 +16,7 @@ typedef struct RespondWords {
 #define RESPOND_OPTIONS(w)                                                                                   \
     {                                                                                                        \
         {"--damper",  NULL,          "[N*]FILE",                                                             \
-         OPTION_LIST, &(w)->dampers, "a damper element, element.json of 'maraca map'; N of them"},           \
+         OPTION_LIST, &(w)->dampers, "element.json or the folder of 'maraca map'; N of them"},               \
             {"--force", NULL, "VALUE", OPTION_TEXT, &(w)->options.force, "amplitude of the force: 0.25 N"},  \
             {"--frequency", NULL, "VALUES", OPTION_TEXT, &(w)->options.frequency, "as 10:30:201 Hz"},        \
             {"--at",           NULL,                                                                         \

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -217,9 +218,14 @@ static MrcStatus element_understand(DamperElement *element, const YamlNode *root
 }
 
 MrcStatus element_read(DamperElement *element, const char *path, MrcError *error) {
-    char *text = NULL;
+    char *text = NULL, inside[1100];
     size_t length;
+    struct stat kind;
     *element = (DamperElement){0};
+    if (stat(path, &kind) == 0 && S_ISDIR(kind.st_mode)) {
+        snprintf(inside, sizeof inside, "%s/element.json", path);
+        path = inside;
+    }
     MrcStatus status = file_read(path, YAML_BYTES_MAX, &text, &length, error);
     Arena *arena = arena_create();
     Diagnostics diagnostics = {.arena = arena};

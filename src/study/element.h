@@ -24,6 +24,7 @@ typedef struct DamperElement {
 MrcStatus element_write(const StudyPlan *plan, const struct StudyTable *table, const char *folder,
                         MrcError *error);
 
+// `path`: an element.json, or the folder of a map, which has one.
 MrcStatus element_read(DamperElement *element, const char *path, MrcError *error);
 void element_free(DamperElement *element);
 

@@ -101,6 +101,9 @@ simulate: {duration: 1 s, step: 0.2 ms}
 MODEL
 expect 0 map damper.yaml --frequency 15.4,16.2 --amplitude "1:5:6:log mm" --skip 8 --periods 12 -o map
 expect 0 respond structure.yaml --at box.z --force '20 mN' --frequency 15.6,15.8,15.9,16 --damper map/element.json -o band
+cp band/respond.csv by-file
+expect 0 respond structure.yaml --at box.z --force '20 mN' --frequency 15.6,15.8,15.9,16 --damper map -o band # its folder
+same by-file band/respond.csv
 expect 0 response structure.yaml --frequency 15.6,15.8,15.9,16 --signal box.z --most 120 -o coupled
 python3 - band/respond.csv coupled/study.csv <<'PYTHON' || fail "the coupled amplitudes are outside of the band: $(cat band/respond.csv coupled/study.csv)"
 import csv, sys
@@ -116,6 +119,8 @@ expect 2 respond modes.csv --damper linear.json --frequency 9,10
 says err "--force"
 expect 2 respond modes.csv --damper missing.json --frequency 9,10 --force 1
 says err "missing.json"
+expect 2 respond modes.csv --damper coupled --frequency 9,10 --force 1
+says err "coupled/element.json"
 expect 2 respond modes.csv --damper modes.csv --frequency 9,10 --force 1
 says err "no damper element"
 expect 2 respond model.yaml --damper linear.json --frequency 9,10 --force 1
