@@ -135,7 +135,7 @@ static void loose_is_bitwise_the_same(void **state) {
     }
 }
 
-// The fewer the steps, the less sliding grains can make of a difference: the last case is of the time before the first slip.
+// Once grains slip, they make more of a difference than the tolerance: fine tolerances are of the time before that.
 static void tight_is_the_same_to_its_tolerance(void **state) {
     (void)state;
     static const struct {
@@ -143,7 +143,7 @@ static void tight_is_the_same_to_its_tolerance(void **state) {
         const char *force, *solver, *newton;
         int steps;
     } cases[] = {{1e-3, "0.25 N", "1e-3", "1e-6", STEPS},
-                 {1e-5, "0.25 N", "1e-3", "1e-6", STEPS},
+                 {1e-5, "0.25 N", "1e-3", "1e-6", 60},
                  {1e-3, "8 N", "1e-3", "1e-6", STEPS},
                  {1e-6, "0.25 N", "1e-4", "1e-8", 60}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
