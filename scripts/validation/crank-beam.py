@@ -61,7 +61,7 @@ def inputs(page):
     page.text("""
 Fig. 17: of the inputs of the explicit scheme only index-1 is stable on this rig, cut between beam and container. Here the
 same comes out with three quarters of the container's 35.8 g on the grains' side. With all of it no input is stable: beam
-and sensor let an impulse at the tip feel 15.2 g, container and grains have 42.8 g, and at a mass ratio of 2.8 the paper's
+and sensor have an effective mass of 15.2 g at the tip, container and grains have 42.8 g, and at a mass ratio of 2.8 the paper's
 own recurrence (Eqs. 42 and 43) has a radius of 2.1 with index-1 inputs at rho_inf = 0.6. How the published run got along
 with that the paper does not say; what its beam lumps at the last node would decide. `condensed` is stable here.""")
     rows = []
