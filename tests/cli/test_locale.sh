@@ -20,8 +20,9 @@ __attribute__((constructor)) static void comma(void) {
 }
 END
 cc -shared -fPIC comma.c -o comma.so || fail "the library that sets the locale was not built"
-with_comma() {
-    LOCPATH=$temporary/locales LC_ALL=de_DE.UTF-8 LD_PRELOAD=${asan:+$asan:}$temporary/comma.so "$maraca" "$@" >out 2>err </dev/null ||
+with_comma() { # glibc itself does not give back what it reads of LOCPATH
+    LOCPATH=$temporary/locales LC_ALL=de_DE.UTF-8 LD_PRELOAD=$temporary/comma.so \
+        ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 "$maraca" "$@" >out 2>err </dev/null ||
         fail "maraca $* with a decimal comma"
 }
 
