@@ -39,7 +39,7 @@ validation-short: build # the cases of up to two minutes each
 
 sanitize: setup
 	@scripts/build $@
-	@scripts/run-tests build-$@ --label-exclude 'validation|style|browser' --parallel 2
+	@scripts/run-tests build-$@ --label-exclude 'validation|style|browser|long' --parallel 2
 
 scalar baseline avx2: setup # the program from outside does the same with every level
 	@scripts/build $@
