@@ -214,7 +214,6 @@ static void bulk_tune(Bulk *b, const BoxState *start) {
 
 static bool bulk_time_own(Bulk *b, Archive *archive, int64_t first, int64_t steps, int stretch,
                           MrcError *error) {
-    threads_set(1);
     archive_memory_load(archive);
     grains_archive(b->grains, archive);
     b->step = first;
@@ -250,7 +249,7 @@ static bool bulk_measure(Bulk *b, MrcError *error) {
         int64_t first = (int64_t)((bulk_begin[b->kind.kind] + k * bulk_apart[b->kind.kind]) / BULK_STEP);
         BoxState state = {0};
         b->own[k] = b->other[k] = INFINITY;
-        threads_set(b->bench->options.threads);
+        threads_set(1); // also before a stretch: how a bed is shared out lasts until its lists are made anew
         while (good && b->step < first) { // with an outlet below the silo, as users would have it
             int64_t part = first - b->step < 1000 ? first - b->step : 1000;
             good = bulk_advance(b, part, error) == MRC_OK &&
