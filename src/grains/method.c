@@ -15,6 +15,12 @@ const GrainsMethod *grains_method(const GrainsDefinition *d) {
 
 int grains_method_of_springs(void) { return METHOD_SMOOTH; }
 
+int grains_method_alternative(const GrainsDefinition *d) {
+    for (int k = 0; k < GRAIN_METHOD_COUNT; k++)
+        if ((grains_methods[k]->rigid != NULL) != grains_are_rigid(d)) return k;
+    return d->method;
+}
+
 bool grains_takes_substeps(const GrainsDefinition *d) { return grains_method(d)->substeps; }
 bool grains_are_rigid(const GrainsDefinition *d) { return grains_method(d)->rigid; }
 bool grains_need_speed(const GrainsDefinition *d) { return grains_method(d)->needs_speed(d); }

@@ -126,6 +126,8 @@ GRAIN_METHODS(METHOD_DECLARE)
 #undef METHOD_DECLARE
 
 const GrainsMethod *grains_method(const GrainsDefinition *definition);
+// The first method in the table that has rigid grains where the bed's has springs, or the reverse.
+int grains_method_alternative(const GrainsDefinition *definition);
 int grains_method_of_springs(
     void); // the method in which beds fall and are pressed before they rest in their own
 extern const SchemaChoice *const grains_method_choices[];

@@ -44,7 +44,7 @@ static MethodCost cost_by(const SimDefinition *d, const GrainsDefinition *grains
 static GrainsDefinition cost_other(const SimDefinition *d, const GrainsDefinition *grains) {
     GrainsDefinition other = *grains;
     bool rigid = grains_are_rigid(grains);
-    other.method = rigid ? METHOD_SMOOTH : METHOD_NONSMOOTH;
+    other.method = grains_method_alternative(grains);
     if (!rigid) {
         sim_resolve_contact(d, &other);
         return other;
