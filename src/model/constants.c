@@ -3,12 +3,12 @@
 
 #include "model/loader.h"
 
-typedef enum Progress { UNTOUCHED, OPEN, DONE } Progress;
+typedef enum ConstantState { CONSTANT_UNREAD, CONSTANT_OPEN, CONSTANT_KNOWN } ConstantState;
 
 typedef struct Resolver {
     Loader *loader;
     const YamlNode *mapping;
-    Progress *progress;            // per pair
+    ConstantState *states;         // per pair
     bool *mentioned;               // per pair: by another constant
     ExpressionConstant *constants; // those that are done
     size_t count;
@@ -59,7 +59,7 @@ static bool constants_resolve_mentioned(Resolver *resolver, const YamlPair *pair
                               pair->key->text, (int)length, word);
             return false;
         }
-        if (resolver->progress[index] == OPEN) {
+        if (resolver->states[index] == CONSTANT_OPEN) {
             diagnostics_error(loader->diagnostics, place,
                               "'%s': constants go round in a circle through '%.*s'", pair->key->text,
                               (int)length, word);
@@ -107,14 +107,14 @@ static ExpressionConstant constants_evaluate(Resolver *resolver, const YamlPair 
 }
 
 static void constants_resolve(Resolver *resolver, size_t index) {
-    if (resolver->progress[index] != UNTOUCHED) return;
-    resolver->progress[index] = OPEN;
+    if (resolver->states[index] != CONSTANT_UNREAD) return;
+    resolver->states[index] = CONSTANT_OPEN;
     const YamlPair *pair = &resolver->mapping->pairs[index];
     if (loader_check_name(resolver->loader, pair->key, "a constant")) {
         ExpressionConstant constant = constants_evaluate(resolver, pair);
         resolver->constants[resolver->count++] = constant;
     }
-    resolver->progress[index] = DONE;
+    resolver->states[index] = CONSTANT_KNOWN;
 }
 
 void loader_constants(Loader *loader, const YamlNode *node) {
@@ -129,11 +129,11 @@ void loader_constants(Loader *loader, const YamlNode *node) {
         return;
     }
     Resolver resolver = {.loader = loader, .mapping = node};
-    resolver.progress = arena_alloc(loader->arena, (node->count + 1) * sizeof *resolver.progress);
+    resolver.states = arena_alloc(loader->arena, (node->count + 1) * sizeof *resolver.states);
     resolver.mentioned = arena_alloc(loader->arena, (node->count + 1) * sizeof *resolver.mentioned);
     resolver.constants = arena_alloc(loader->arena, (node->count + 1) * sizeof *resolver.constants);
     loader->constant_used = arena_alloc(loader->arena, (node->count + 1) * sizeof *loader->constant_used);
-    if (!resolver.progress || !resolver.mentioned || !resolver.constants || !loader->constant_used) {
+    if (!resolver.states || !resolver.mentioned || !resolver.constants || !loader->constant_used) {
         diagnostics_memory(loader->diagnostics);
         return;
     }

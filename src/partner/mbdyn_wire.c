@@ -70,10 +70,23 @@ static size_t wire_labels_size(const Wire *w, int nodes) {
     return w->labels ? (size_t)(nodes + nodes % 2) * sizeof(uint32_t) : 0;
 }
 
+// Numbers of a node in each field of the motion: position, orientation, the two velocities, the two accelerations.
+enum { WIRE_FIELDS = 6 };
+
+static void wire_field_sizes(const Wire *w, size_t sizes[WIRE_FIELDS]) {
+    bool turns = w->orientation != ORIENTATION_NONE;
+    sizes[0] = 3;
+    sizes[1] = wire_orientation_numbers(w);
+    sizes[2] = 3;
+    sizes[3] = turns ? 3 : 0;
+    sizes[4] = w->accelerations ? 3 : 0;
+    sizes[5] = w->accelerations && turns ? 3 : 0;
+}
+
 static size_t wire_fields_size(const Wire *w, int nodes) {
-    size_t turns = w->orientation == ORIENTATION_NONE ? 0 : 3,
-           numbers = 6 + wire_orientation_numbers(w) + turns;
-    if (w->accelerations) numbers += 3 + turns;
+    size_t sizes[WIRE_FIELDS], numbers = 0;
+    wire_field_sizes(w, sizes);
+    for (int field = 0; field < WIRE_FIELDS; field++) numbers += sizes[field];
     return (size_t)nodes * numbers * sizeof(double);
 }
 
@@ -124,15 +137,10 @@ static MrcStatus wire_read_fields(const Wire *w, const unsigned char *bytes, int
                                   MrcError *error) {
     static const char *const names[] = {"position",         "orientation",  "velocity",
                                         "angular velocity", "acceleration", "angular acceleration"};
-    bool turns = w->orientation != ORIENTATION_NONE;
-    const size_t sizes[] = {3,
-                            wire_orientation_numbers(w),
-                            3,
-                            turns ? 3 : 0,
-                            w->accelerations ? 3 : 0,
-                            w->accelerations && turns ? 3 : 0};
+    size_t sizes[WIRE_FIELDS];
+    wire_field_sizes(w, sizes);
     for (int n = 0; n < nodes; n++) motions[n] = (MrcMotion){.orientation = {1, 0, 0, 0}};
-    for (int field = 0; field < 6; field++)
+    for (int field = 0; field < WIRE_FIELDS; field++)
         for (int n = 0; n < nodes; n++) {
             double numbers[9] = {0};
             double *targets[] = {motions[n].position,     NULL,
@@ -207,14 +215,9 @@ static void wire_write_orientation(const Wire *w, const MrcMotion *motion, doubl
 }
 
 void wire_write_motion(const Wire *w, const MrcMotion *motions, unsigned char *bytes) {
-    bool turns = w->orientation != ORIENTATION_NONE;
-    const size_t sizes[] = {3,
-                            wire_orientation_numbers(w),
-                            3,
-                            turns ? 3 : 0,
-                            w->accelerations ? 3 : 0,
-                            w->accelerations && turns ? 3 : 0};
-    for (int field = 0; field < 6; field++)
+    size_t sizes[WIRE_FIELDS];
+    wire_field_sizes(w, sizes);
+    for (int field = 0; field < WIRE_FIELDS; field++)
         for (int n = 0; n < w->nodes; n++) {
             const MrcMotion *m = &motions[n];
             double numbers[9] = {0};
