@@ -156,4 +156,21 @@ fault cut 1 "hung up"
 fault nan 1 "it sent nan in the angular velocity of node 2"
 fault mirror 1 "the matrix that it sent as orientation of node 1 is no rotation"
 fault code 1 "sent the code 42 instead of 6"
+
+# ---- the stand-in of the examples: one mass on a spring instead of the beam bends as the beam does
+"$maraca" run "$project/examples/cantilever-damper-mbdyn.yaml" -q -o one.run --set "partners.beam.mbdyn.socket=$PWD/it.sock" \
+    --set "simulate.duration=0.2 s" >out 2>err &
+python3 "$project/examples/python/mbdyn_stand_in.py" it.sock --steps 2000 >said || fail "the stand-in: $(cat said err)"
+wait $! || fail "with the stand-in: $(cat err)"
+grep -q "2000 steps, largest deflection" said || fail "$(cat said)"
+expect 0 run "$project/examples/cantilever-damper.yaml" -q -o beam.run --set "simulate.duration=0.2 s"
+python3 - <<'PYTHON' || fail "the tip moves otherwise with the stand-in"
+import csv
+def swing(folder):
+    rows = list(csv.DictReader(open(folder + "/series.csv")))
+    y = [float(row["shell.y[m]"]) for row in rows]
+    return max(y) - min(y)
+one, beam = swing("one.run"), swing("beam.run")
+assert abs(one/beam - 1) < 0.05, (one, beam)
+PYTHON
 exit 0
