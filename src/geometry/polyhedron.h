@@ -81,16 +81,18 @@ void polyhedron_straighten(const PolyhedronView *a, const PolyhedronView *b, con
 
 enum { POLYHEDRON_CONTACTS = 4 };
 int polyhedron_manifold(const PolyhedronAxis *axis, const PolyhedronFace *a, const PolyhedronFace *b,
-                        double margin, double size, Vec3 first, ShapeContact *contacts);
+                        double margin, double size, Vec3 first, ShapePoints points, ShapeContact *contacts);
 
 // Of contacts with about the same normal: at most POLYHEDRON_CONTACTS that hold as well as all of them.
 int polyhedron_reduce(ShapeContact *contacts, int count, Vec3 first);
+// The deepest SHAPE_CONTACT_MAX, in the order they have.
+int polyhedron_keep_deepest(ShapeContact *contacts, int count);
 
 // An edge by its ends.
 static inline int polyhedron_edge_name(int i, int j) { return i < j ? i << 10 | j : j << 10 | i; }
 
 // ---- walls ---------------------------------------------------------------------------------------
 int polyhedron_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                             ShapeContact *contacts);
+                             ShapePoints points, ShapeContact *contacts);
 
 #endif

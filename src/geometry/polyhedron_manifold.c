@@ -7,6 +7,8 @@
 //
 //     gap < d + (margin - d) min(1, 0.1 / tan(angle)),     d the distance of the two bodies
 //
+// Where all points are asked for, those that touch are taken whatever the angle.
+//
 // Points keep their names while the bodies move a little: corners count as inside a face up to `slack` beyond its
 // border, and crossings that near to a corner are the corner.
 #include <math.h>
@@ -168,7 +170,7 @@ static void manifold_add_deepest(Manifold *m, const ManifoldPlane *plane, const 
 }
 
 int polyhedron_manifold(const PolyhedronAxis *axis, const PolyhedronFace *a, const PolyhedronFace *b,
-                        double margin, double size, Vec3 first, ShapeContact *contacts) {
+                        double margin, double size, Vec3 first, ShapePoints points, ShapeContact *contacts) {
     ManifoldPlane plane = {.normal = axis->normal, .slack = manifold_slack * size};
     plane.u = vec3_perpendicular(axis->normal);
     plane.v = vec3_cross(axis->normal, plane.u);
@@ -187,6 +189,7 @@ int polyhedron_manifold(const PolyhedronAxis *axis, const PolyhedronFace *a, con
     double slope = sqrt(fmax(1 - steepest * steepest, 0)) / fmax(steepest, 1e-3);
     double share = slope > manifold_slope ? manifold_slope / slope : 1;
     double limit = axis->separation + (margin - axis->separation) * share;
+    if (points == SHAPE_ALL_POINTS) limit = fmax(limit, fmin(margin, 0));
     int count = 0;
     ShapeContact found[manifold_points];
     for (int i = 0; i < m.count; i++) {
@@ -196,7 +199,8 @@ int polyhedron_manifold(const PolyhedronAxis *axis, const PolyhedronFace *a, con
         found[count++] =
             (ShapeContact){p->gap, axis->normal, vec3_madd(across, p->height, axis->normal), p->feature};
     }
-    count = polyhedron_reduce(found, count, first);
+    count = points == SHAPE_FEW_POINTS ? polyhedron_reduce(found, count, first)
+                                       : polyhedron_keep_deepest(found, count);
     for (int i = 0; i < count; i++) contacts[i] = found[i];
     return count;
 }
@@ -211,6 +215,17 @@ static int reduce_furthest(const ShapeContact *contacts, int count, Vec3 directi
         if (more > slack || (more > -slack && contacts[i].feature < contacts[best].feature)) best = i;
     }
     return best;
+}
+
+int polyhedron_keep_deepest(ShapeContact *contacts, int count) {
+    while (count > SHAPE_CONTACT_MAX) {
+        int shallowest = 0;
+        for (int i = 1; i < count; i++)
+            if (contacts[i].gap > contacts[shallowest].gap) shallowest = i;
+        for (int i = shallowest + 1; i < count; i++) contacts[i - 1] = contacts[i];
+        count--;
+    }
+    return count;
 }
 
 static bool reduce_has(const int *chosen, int count, int item) {

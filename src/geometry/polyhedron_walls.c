@@ -6,7 +6,8 @@
 // counts if the pieces beside it allow its direction (wall_piece_bears); otherwise only vertices of the polyhedron
 // right above or below the piece count, along its normal. So a flat floor is flat however it is cut.
 //
-// Of all points found, those with about the same normal are reduced together to four (polyhedron_reduce).
+// Of all points found, those with about the same normal are reduced together to four (polyhedron_reduce), unless all are
+// asked for. On thin walls they always are: points at the edges between pieces of a flat region say nothing.
 #include <math.h>
 
 #include "geometry/polyhedron.h"
@@ -19,6 +20,7 @@ typedef struct WallPoints {
     const PolyhedronView *view;
     const Wall *wall;
     double margin;
+    ShapePoints wanted;
     int count;
     ShapeContact points[walls_points];
 } WallPoints;
@@ -191,13 +193,14 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
     polyhedron_face(&flat, axis.b[0], axis.normal, &face_b);
     if (place == POLYHEDRON_APART) polyhedron_straighten(view, &flat, &face_a, &face_b, &axis);
     bool solid = vec3_norm2(piece->depth) > 0;
+    if (!solid) found->wanted = SHAPE_FEW_POINTS;
     if (!solid && !wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
         walls_add_vertices(found, piece);
         return;
     }
-    ShapeContact points[POLYHEDRON_CONTACTS];
+    ShapeContact points[SHAPE_CONTACT_MAX];
     int count = polyhedron_manifold(&axis, &face_a, &face_b, found->margin, view->scale,
-                                    mat3_column(view->axes, 0), points);
+                                    mat3_column(view->axes, 0), found->wanted, points);
     for (int i = 0; i < count; i++) {
         points[i].feature = walls_name(piece, points[i].feature);
         walls_add(found, &points[i]);
@@ -208,6 +211,11 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
 // Round the deepest point all that push the same way, then the rest likewise.
 static int walls_reduce(WallPoints *found, Vec3 first, ShapeContact *contacts) {
     int count = 0;
+    if (found->wanted == SHAPE_ALL_POINTS) {
+        count = polyhedron_keep_deepest(found->points, found->count);
+        for (int i = 0; i < count; i++) contacts[i] = found->points[i];
+        return count;
+    }
     while (found->count > 0 && count < SHAPE_CONTACT_MAX) {
         ShapeContact group[walls_points];
         int size = 0, rest = 0, deepest = 0;
@@ -225,12 +233,13 @@ static int walls_reduce(WallPoints *found, Vec3 first, ShapeContact *contacts) {
 }
 
 int polyhedron_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                             ShapeContact *contacts) {
+                             ShapePoints points, ShapeContact *contacts) {
     if (wall_distance_bound(wall, pose->position) >= shape->radius + margin) return 0;
     PolyhedronView view;
     polyhedron_view(&view, shape->form, shape->radius, pose->position,
                     quaternion_to_matrix(pose->orientation));
-    WallPoints found = {.view = &view, .wall = wall, .margin = margin};
+    WallPoints found; // setting all of it to zero would take longer than the rest
+    found.view = &view, found.wall = wall, found.margin = margin, found.wanted = points, found.count = 0;
     if (wall_has_pieces(wall))
         wall_visit_pieces(wall, pose->position, shape->radius + margin, walls_visit_piece, &found);
     else walls_visit_room(&found);

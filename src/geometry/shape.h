@@ -66,7 +66,8 @@ Mat3 shape_inertia(const Shape *shape, double mass); // about the centre of mass
 MrcStatus shape_surface(const Shape *shape, const Pose *pose, Surface *surface, MrcError *error);
 
 // Contacts with gap < margin; both return their number. The pose is given, and contacts are returned, in the axes of
-// the wall; those of two grains in any axes that both poses have in common.
+// the wall; those of two grains in any axes that both poses have in common. Of many points with about the same normal a
+// few well chosen ones are returned, which hold as well as all of them.
 int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                         ShapeContact *contacts);
 int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
@@ -77,7 +78,17 @@ int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, cons
 int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
                               double margin, Vec3 *axis, ShapeContact *contacts);
 
+// The same with all points, the deepest SHAPE_CONTACT_MAX of them, for laws that weigh points themselves: as the bodies
+// move, a point goes only where its gap reaches the margin, or where it meets another one. Of thin walls that are made of
+// many pieces few points are returned.
+int shape_wall_points(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                      ShapeContact *contacts);
+int shape_pair_points(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
+                      Vec3 *axis, ShapeContact *contacts);
+
 // ---- one row -------------------------------------------------------------------------------------
+typedef enum ShapePoints { SHAPE_FEW_POINTS, SHAPE_ALL_POINTS } ShapePoints;
+
 typedef struct ShapeType {
     const char *name;
     bool round;
@@ -85,7 +96,7 @@ typedef struct ShapeType {
     Mat3 (*inertia)(const Shape *shape, double mass);
     bool (*holds)(const Shape *shape, Vec3 point);
     int (*wall_contacts)(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                         ShapeContact *contacts);
+                         ShapePoints points, ShapeContact *contacts);
     bool (*surface)(const Shape *shape, const Pose *pose,
                     Surface *surface); // NULL: none; false: out of memory
     // How far it reaches from its centre along the direction, in its own axes: the most of direction . x. NULL: pairs
@@ -93,7 +104,7 @@ typedef struct ShapeType {
     double (*reach)(const Shape *shape, Vec3 direction);
     // `b` is of this kind, or of one that comes before it in the table. `axis` is written where they are found apart.
     int (*pair_contacts)(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                         double margin, Vec3 *axis, ShapeContact *contacts);
+                         double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts);
 } ShapeType;
 
 #define SHAPE_DECLARE(number, name) extern const ShapeType shape_type_##name;

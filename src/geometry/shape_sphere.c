@@ -17,7 +17,8 @@ static Mat3 shape_sphere_inertia(const Shape *shape, double mass) {
 }
 
 static int shape_sphere_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                                      ShapeContact *contacts) {
+                                      ShapePoints points, ShapeContact *contacts) {
+    (void)points;
     WallContact found[WALL_CONTACT_MAX];
     int count = wall_contacts_of_sphere(wall, pose->position, shape->radius, margin, found);
     for (int c = 0; c < count; c++)
@@ -30,7 +31,8 @@ static int shape_sphere_wall_contacts(const Shape *shape, const Pose *pose, cons
 }
 
 static int shape_sphere_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                                      double margin, Vec3 *axis, ShapeContact *contacts) {
+                                      double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts) {
+    (void)points;
     (void)axis; // finding the contact is as quick
     Vec3 offset = vec3_sub(pose_a->position, pose_b->position);
     double distance = vec3_norm(offset), gap = distance - (a->radius + b->radius);

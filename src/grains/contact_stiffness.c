@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/grains.h"
 #include "grains/law.h"
@@ -31,7 +32,7 @@ double contact_stiffness_of_pair(const GrainsDefinition *d, const Material *a, c
     for (int k = d->more_count; d->more_count > 0 && k >= 0; k--)
         if (a->name && strcmp(grains_kind(d, k)->material, a->name) == 0) kind = grains_kind(d, k);
     double radius = grain_sizes_mean_radius(kind);
-    double mass = a->density * 4.0 / 3.0 * pi * radius * radius * radius;
+    double mass = a->density * 4.0 / 3.0 * pi * radius * radius * radius * forms_volume_factor(kind);
     double share = wall ? 1 : 0.5; // effective mass and radius of two like grains are half of one's
     double material = INFINITY;
     if (a->young > 0 && b->young > 0)

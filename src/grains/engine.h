@@ -7,6 +7,7 @@
 //     contact_memory.c  memory of touching pairs across these lists
 //     layers.c      how the work is shared among threads
 //     smooth_contacts.c, smooth_pairs.c, smooth_walls.c  the forces of this step   (every step)
+//     smooth_shapes*.c  contacts and motion of grains that are not spheres
 //     smooth.c      the step
 //     measure.c     measuring
 //
@@ -30,6 +31,7 @@
 #include "grains/periodic.h"
 #include "grains/store.h"
 #include "grains/time_steps.h"
+#include "grains/turning.h"
 #include "math/simd.h"
 
 enum {
@@ -126,6 +128,11 @@ typedef struct ContactSums {
     int32_t overlap_i, overlap_other;                   // where: grain, and grain or -1 - wall part
 } ContactSums;
 
+// Along it two grains with faces were apart when last looked at (shape_pair_contacts_again); zero: none is known.
+typedef struct ShapeAxis {
+    float x, y, z;
+} ShapeAxis;
+
 // Where a wall part is, in the axes of its port, for finding lost grains.
 typedef struct WallExtent {
     Vec3 lower, upper;    // box around its surface [m]
@@ -189,8 +196,10 @@ struct Grains {
     int64_t view_step;    // when it was made
 
     ContactLaws laws;
+    struct SmoothShapes *shapes; // of grains that are not spheres (smooth_shapes.h); NULL: all are
     double
         *forces; // on each grain, a GRAIN_LINE: added to by smooth_contacts.c, taken and zeroed by smooth.c
+                 // (of grains that are not spheres: force [N], moment [N m])
     size_t force_capacity; // of grains that there is room for
     double *moments;       // rolling moments, likewise (4 numbers each); NULL without a rolling law
     int threads;           // that work until the next pruning

@@ -85,8 +85,8 @@ static const SchemaAlternative forms_alternatives[] = {
 };
 const SchemaObject forms_schema = {
     .name = "shape",
-    .doc = "The form of the grains. Those that are not spheres need a method of rigid grains. Their `radius` "
-           "is that of the "
+    .doc = "The form of the grains. Those that are not spheres have linear contacts in the smooth method. "
+           "Their `radius` is that of the "
            "smallest sphere around the centre of mass; a sieve curve is that of their middle width. Boxes "
            "and polyhedra "
            "have the lengths they are given with, unless `radius` or `sizes` is given too.",
@@ -251,6 +251,35 @@ double forms_volume_factor(const ParticlesDefinition *p) {
         sum += shape_volume(&shape) * stretch * stretch * stretch / sphere_volume(1);
     }
     return sum / p->shape_count;
+}
+
+double forms_least_volume_factor(const ParticlesDefinition *p) {
+    double least = forms_are_spheres(p) ? 1 : INFINITY;
+    for (int k = 0; k < p->shape_count; k++) {
+        Shape shape = p->shapes[k];
+        shape.radius = p->stretch ? p->stretch[k] : 1;
+        least = fmin(least, shape_volume(&shape) / sphere_volume(1));
+    }
+    return least;
+}
+
+// The most of n.n + (v x n) . J^-1 (v x n) for a corner v and a unit vector n, for mass 1 and radius 1.
+double forms_corner_mobility(const ParticlesDefinition *p) {
+    double most = 1;
+    for (int k = 0; k < p->shape_count; k++) {
+        if (p->shapes[k].kind != SHAPE_POLYHEDRON) continue;
+        const Hull *hull = p->shapes[k].form;
+        Shape shape = p->shapes[k];
+        shape.radius = 1;
+        Mat3 inverse = mat3_inverse(shape_inertia(&shape, 1));
+        for (int v = 0; v < hull->vertex_count; v++) {
+            Mat3 arm = mat3_skew(hull->vertices[v]), axes;
+            Mat3 turning = mat3_mul(mat3_mul(mat3_transpose(arm), inverse), arm);
+            Vec3 values = mat3_symmetric_eigen(turning, &axes);
+            most = fmax(most, 1 + fmax(values.x, fmax(values.y, values.z)));
+        }
+    }
+    return most;
 }
 
 double forms_largest_stretch(const ParticlesDefinition *p) {

@@ -22,6 +22,10 @@ uint64_t forms_hash(const ParticlesDefinition *particles, uint64_t hash); // of 
 bool forms_are_spheres(const ParticlesDefinition *particles);
 // Volume of grains over that of spheres with the radii that are drawn: mean over the forms.
 double forms_volume_factor(const ParticlesDefinition *particles);
+double forms_least_volume_factor(const ParticlesDefinition *particles); // the least instead
+// How much quicker the quickest corner answers to an impulse than the centre of mass: 1/mass of a corner over 1/mass of the
+// grain, the most of all forms. 1 for spheres.
+double forms_corner_mobility(const ParticlesDefinition *particles);
 double forms_largest_stretch(const ParticlesDefinition *particles); // of radii that are drawn
 void forms_describe(const ParticlesDefinition *particles, bool several,
                     struct Text *text); // "stones of 25 vertices"

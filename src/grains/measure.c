@@ -3,6 +3,7 @@
 
 #include "grains/engine.h"
 #include "grains/method.h"
+#include "grains/smooth_shapes.h"
 
 // Those in free flight are stored as they were at the last pruning.
 GrainMotion grain_now(const Grains *g, size_t i) {
@@ -53,7 +54,7 @@ void grains_forces(const Grains *g, GrainsForces *forces) {
 
 // Force and moment of the contacts on grain i when measuring; they are zeroed for the next step.
 static Vec3 measure_take_force(Grains *g, size_t i, Vec3 *moment) {
-    double *force = g->forces + i * GRAIN_LINE, arm = -g->store.radius[i];
+    double *force = g->forces + i * GRAIN_LINE, arm = g->shapes ? 1 : -g->store.radius[i];
     Vec3 taken = {force[0], force[1], force[2]};
     *moment = vec3(arm * force[3], arm * force[4], arm * force[5]);
     memset(force, 0, GRAIN_LINE * sizeof *force);
@@ -75,7 +76,9 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
         Vec3 moment = {0}, force = lag > 0 ? measure_take_force(g, i, &moment) : vec3_zero();
         Vec3 velocity = vec3_madd(now.velocity, part, force);
         velocity = vec3_madd(velocity, lag * g->step, g->gravity);
-        Vec3 spin = vec3_madd(now.spin, 2.5 * part / (r * r), moment);
+        Vec3 spin = g->shapes ? vec3_madd(now.spin, lag * g->step,
+                                          mat3_apply(smooth_shapes_inverse_inertia(g, i), moment))
+                              : vec3_madd(now.spin, 2.5 * part / (r * r), moment);
         center = vec3_madd(center, mass, now.center);
         momentum = vec3_madd(momentum, mass, velocity);
         m->kinetic +=

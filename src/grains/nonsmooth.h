@@ -61,15 +61,6 @@ typedef struct ShapeHit {
 } ShapeHit;
 typedef ARRAY(ShapeHit) ShapeHits;
 
-// Along it two grains with faces were apart when last looked at (shape_pair_contacts_again); zero: none is known.
-typedef struct ShapeAxis {
-    float x, y, z;
-} ShapeAxis;
-
-typedef struct ShapeTurning { // of a shape of mass 1 and radius 1, own axes
-    Mat3 inertia, inverse;
-} ShapeTurning;
-
 typedef struct FindSums { // of a chunk of grains
     size_t count;         // of its hits
     double ratio;         // largest overlap over the smaller radius

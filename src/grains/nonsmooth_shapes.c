@@ -1,23 +1,12 @@
 // Grains that are not spheres in the nonsmooth method: contacts of their shapes (geometry/shape.h), and how they turn.
 //
 // Contacts act where the grain is at the beginning of the step, with its inertia I(n) there; they give it the angular
-// momentum L = I(n) w, and the solver's w is that. Then the grain turns for the step by itself, with L constant in the
-// axes of the world. In its own axes, P = R^T L follows Euler's equations, which are taken at the midpoint:
-//
-//     P' = P x J^-1 P:     P(m) = P(n) + h/2 P(m) x O,   O = J^-1 P(m),   P(n+1) = 2 P(m) - P(n)
-//     R(n+1) = R(n) cay(h O),     the rotation about O by the angle 2 atan(h |O| / 2)
-//
-// (Austin, Krishnaprasad and Wang 1993, doi:10.1006/jcph.1993.1128). P(n+1) = cay(h O)^T P(n), so R P = L is kept in
-// direction and length, and the midpoint rule keeps the kinetic energy P . J^-1 P / 2, both to rounding and for any step.
-// The gyroscopic moment is in this part alone: the contact problem has none, and the energies of contacts are exact.
+// momentum L = I(n) w, and the solver's w is that. Then the grain turns for the step by itself (turning.c). The gyroscopic
+// moment is in this part alone: the contact problem has none, and the energies of contacts are exact.
 #include <math.h>
 
 #include "base/threads.h"
 #include "grains/nonsmooth.h"
-
-static const double turn_most =
-    0.25; // angle of a part of the step, up to which Newton's method is safe [rad]
-enum { turn_rounds = 20 };
 
 // ---- creation ------------------------------------------------------------------------------------
 static size_t nonsmooth_shape_count(const GrainStore *store, bool *spheres) {
@@ -38,12 +27,7 @@ MrcStatus nonsmooth_shapes_create(Grains *g, MrcError *error) {
     if (!array_resize(&ns->turning, count) || !array_resize(&ns->shape_hits, chunks))
         return error_memory(error, "the shapes of grains");
     for (size_t c = 0; c < chunks; c++) ns->shape_hits.data[c] = (ShapeHits){0};
-    for (size_t k = 0; k < count; k++) {
-        Shape shape = g->store.shapes[k];
-        shape.radius = 1;
-        Mat3 inertia = shape_inertia(&shape, 1);
-        ns->turning.data[k] = (ShapeTurning){inertia, mat3_inverse(inertia)};
-    }
+    for (size_t k = 0; k < count; k++) ns->turning.data[k] = turning_of_shape(&g->store.shapes[k]);
     return MRC_OK;
 }
 
@@ -57,11 +41,9 @@ void nonsmooth_shapes_free(Nonsmooth *ns) {
 // ---- bodies --------------------------------------------------------------------------------------
 // World axes [1/(kg m^2)].
 static Mat3 nonsmooth_inverse_inertia(const Grains *g, size_t i) {
-    Mat3 axes = quaternion_to_matrix(grain_pose(g, i).orientation);
-    double r = g->position[i * QUAD + 3];
-    Mat3 own = g->nonsmooth->turning.data[g->store.shape[i]].inverse;
-    return mat3_scale(grain_inverse_mass(g, i) / (r * r),
-                      mat3_mul(mat3_mul(axes, own), mat3_transpose(axes)));
+    return turning_inverse_inertia(&g->nonsmooth->turning.data[g->store.shape[i]],
+                                   grain_pose(g, i).orientation, g->position[i * QUAD + 3],
+                                   grain_inverse_mass(g, i));
 }
 
 bool nonsmooth_add_shapes(const Grains *g, double h, ContactProblem *problem) {
@@ -86,36 +68,8 @@ void nonsmooth_turned(const Grains *g, const RigidStep *step, ContactProblem *pr
 }
 
 // ---- turning -------------------------------------------------------------------------------------
-// P(m) by Newton's method, from P(n).
-static Vec3 nonsmooth_turn_middle(Mat3 inverse, Vec3 start, double half) {
-    Vec3 p = start;
-    for (int round = 0; round < turn_rounds; round++) {
-        Vec3 spin = mat3_apply(inverse, p);
-        Vec3 error = vec3_sub(vec3_sub(p, start), vec3_scale(half, vec3_cross(p, spin)));
-        Mat3 slope = mat3_sub(mat3_mul(mat3_skew(p), inverse), mat3_skew(spin));
-        Vec3 change = mat3_apply(mat3_inverse(mat3_sub(mat3_identity(), mat3_scale(half, slope))), error);
-        p = vec3_sub(p, change);
-        if (!(vec3_norm2(change) > 1e-30 * vec3_norm2(p))) break;
-    }
-    return p;
-}
-
 Vec3 nonsmooth_turn(Grains *g, size_t i, Vec3 spin, double h) {
-    const ShapeTurning *turning = &g->nonsmooth->turning.data[g->store.shape[i]];
-    Quaternion q = grain_pose(g, i).orientation;
-    Vec3 p = mat3_apply(turning->inertia, quaternion_unrotate(q, spin));
-    double angle = h * vec3_norm(spin);
-    int parts = angle > turn_most && isfinite(angle) ? (int)ceil(fmin(angle / turn_most, 1000)) : 1;
-    for (int part = 0; part < parts; part++) {
-        double half = 0.5 * h / parts;
-        Vec3 middle = nonsmooth_turn_middle(turning->inverse, p, half);
-        Vec3 o = vec3_scale(half, mat3_apply(turning->inverse, middle));
-        q = quaternion_normalize(quaternion_mul(q, (Quaternion){1, o.x, o.y, o.z}));
-        p = vec3_sub(vec3_scale(2, middle), p);
-    }
-    const double quad[QUAD] = {q.w, q.x, q.y, q.z};
-    memcpy(g->orientation + i * QUAD, quad, sizeof quad);
-    return quaternion_rotate(q, mat3_apply(turning->inverse, p));
+    return turning_turn(&g->nonsmooth->turning.data[g->store.shape[i]], g->orientation + i * QUAD, spin, h);
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------

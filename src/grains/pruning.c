@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/threads.h"
-#include "grains/engine.h"
+#include "grains/smooth_shapes.h"
 
 static const double pruning_ease_start = 0.03, pruning_ease_least = 0.01, pruning_ease_most = 0.3;
 enum { pruning_longest = 400 };
@@ -325,7 +325,7 @@ MrcStatus pruning_assign_records(Grains *g, MrcError *error) {
     uint8_t *stepping = g->stepping.data;
     if (!layers_make(g, threads_wanted()) || !pruning_resize_lists(g))
         return error_memory(error, "the contacts");
-    memset(stepping, 0, grains);
+    memset(stepping, g->shapes != NULL, grains); // others than spheres all are
     for (size_t s = 0; s < pairs; s++) stepping[g->near.i.data[s]] = stepping[g->near.j.data[s]] = 1;
     for (size_t e = 0; e < entries; e++) stepping[g->entries.data[e].grain] = 1;
     g->stepped = 0;
@@ -385,11 +385,14 @@ static MrcStatus pruning_renew(Grains *g, const Motion *walls, size_t kept, bool
     if (status == MRC_OK) status = pruning_find_near(g, kept, error);
     if (status == MRC_OK) status = pruning_assign_records(g, error);
     if (status == MRC_OK) pruning_count_touches(g);
+    if (status == MRC_OK && g->shapes && !smooth_shapes_put_back(g))
+        status = error_memory(error, "the contacts");
     if (g->orientation) memset(g->turned.data, 0, g->turned.count * sizeof *g->turned.data);
     return status;
 }
 
 MrcStatus pruning_begin(Grains *g, const Motion *walls, MrcError *error) {
+    if (g->shapes && !smooth_shapes_take_out(g)) return error_memory(error, "the contacts");
     return pruning_renew(g, walls, contact_memory_take_out(g), false, error);
 }
 

@@ -10,7 +10,8 @@
 //     rest   with the bed's own law; rigid grains by the nonsmooth method, after springs have brought them
 //            within a hundredth of a percent of their places
 //
-// Springs are for spheres: beds with other shapes grow, fall and rest by their own method, which is rigid.
+// Beds of rigid grains of other shapes than spheres grow, fall and rest by their own method: springs on the way there would
+// not be quicker.
 //
 // Restitution is at most 0.1, and a drag dissipates what contacts do not: on a floor without friction a
 // grain would slide for ever. The drag acts at prunings (engine.h), so that grains in free flight stay in closed form.
@@ -319,7 +320,7 @@ static MrcStatus settle_shake(Settling *s, Grains *g, int64_t number, double dra
 static MrcStatus settle_fall(Settling *s, double stiffness, MrcError *error) {
     Grains *g;
     double height, before, rate = 1 / s->moment, duration = sqrt(4 * s->room->extent_up / s->gravity);
-    double still = s->turns.count > 0 ? settle_shapes_energy : settle_stage_energy;
+    double still = stiffness > 0 ? settle_stage_energy : settle_shapes_energy;
     s->falling = true;
     MrcStatus status = settle_stage_begin(s, stiffness, &g, error);
     s->falling = false;
@@ -394,7 +395,8 @@ static MrcStatus settle_all_stages(Settling *s, bool placed, MrcError *error) {
     bool rigid = grains_are_rigid(s->room->definition);
     double scale, soft = settle_soft_stiffness(s),
                   own = rigid ? settle_rigid_press * soft : settle_own_stiffness(s);
-    bool springs = s->turns.count == 0;
+    bool springs = s->turns.count == 0 || !rigid;
+    if (springs && s->turns.count > 0) soft *= 4; // a corner has a quarter of the stiffness
     soft = springs ? fmin(soft, own) : own;
     bool poured = s->room->definition->packing.stages > 1, whole = !placed && !poured;
     MrcStatus status = whole ? settle_start(s->room, s->store, &scale, error) : MRC_OK;

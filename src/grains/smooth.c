@@ -10,8 +10,10 @@
 #include "grains/archive_check.h"
 #include "grains/change.h"
 #include "grains/engine.h"
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/method.h"
+#include "grains/smooth_shapes.h"
 
 // ---- creation ------------------------------------------------------------------------------------
 static MemoryLayout smooth_memory_layout(const ContactLaws *laws) {
@@ -21,6 +23,9 @@ static MemoryLayout smooth_memory_layout(const ContactLaws *laws) {
     row.length = row.rolling + (laws->rolling ? 6 : 0);
     return row;
 }
+
+// Contacts of grains that are not spheres remember elsewhere (smooth_shapes_memory.c): one number that stays zero.
+static const MemoryLayout smooth_no_memory = {.damping = 1, .rolling = 1, .length = 1, .stiffness = true};
 
 // Of the grains that are there and that may come. Beds of files have no sizes to come.
 static MrcStatus smooth_largest_radius(const Grains *g, double *largest, MrcError *error) {
@@ -43,7 +48,9 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
     size_t count = g->store.count;
     MrcStatus status = laws_create(&g->laws, g->definition, setting, error);
     if (status != MRC_OK) return status;
-    g->near.row = smooth_memory_layout(&g->laws);
+    status = smooth_shapes_create(g, error);
+    if (status != MRC_OK) return status;
+    g->near.row = g->shapes ? smooth_no_memory : smooth_memory_layout(&g->laws);
     g->force_capacity = count;
     g->forces = memory_alloc((count + 1) * GRAIN_LINE * sizeof(double));
     if (g->laws.rolling) g->moments = memory_alloc((count + 1) * 4 * sizeof(double));
@@ -57,6 +64,7 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
 
 static void smooth_destroy(Grains *g) {
     laws_free(&g->laws);
+    smooth_shapes_free(g);
     pruning_free(g);
 }
 
@@ -85,19 +93,26 @@ static void smooth_leave_walls(Grains *g, const int32_t *place) {
     g->entries.count = kept;
 }
 
+// As before the first step.
+static void smooth_forget(Grains *g) {
+    g->near.count = g->entries.count = g->wall_touches.count = g->stepped = 0;
+    if (g->shapes) smooth_shapes_clear(g);
+}
+
 static MrcStatus smooth_change(Grains *g, const GrainsChange *change, const int32_t *place,
                                const Motion *walls, MrcError *error) {
     size_t kept = 0;
     if (g->pruning.count > 0) {
         pruning_arrive(g);
+        if (g->shapes && !smooth_shapes_take_out(g)) return error_memory(error, "the contacts");
         kept = contact_memory_leave(g, contact_memory_take_out(g), place);
         smooth_leave_walls(g, place);
     }
     MrcStatus status = change_grains(g, change, place, error);
     if (status != MRC_OK) return status;
     if (g->store.count > 0) return pruning_begin_anew(g, walls, kept, error);
-    g->pruning.count = g->pruning.steps = 0; // as before the first step
-    g->near.count = g->entries.count = g->wall_touches.count = g->stepped = 0;
+    g->pruning.count = g->pruning.steps = 0;
+    smooth_forget(g);
     return MRC_OK;
 }
 
@@ -187,6 +202,9 @@ static StepConstants smooth_plan_move(const Grains *g) {
 static bool smooth_move_layer(Grains *g, const StepConstants *constants, int32_t layer) {
     bool strayed = false;
     size_t from = (size_t)g->layers.data[layer].grain, to = (size_t)g->layers.data[layer + 1].grain;
+    if (g->shapes)
+        return smooth_shapes_move(g, from, to,
+                                  pruning_displacement(g, g->pruning.velocity, g->pruning.steps + 1));
     // Vector stores may alias anything: without copies, all of this would be loaded again for every grain.
     const StepConstants move = *constants;
     const uint8_t *stepping = g->stepping.data, *met = g->met.data;
@@ -283,6 +301,7 @@ static MrcStatus smooth_advance(Grains *g, const Motion *walls, Load *loads, Mrc
     MrcStatus status = smooth_prepare(g, walls, error);
     if (status != MRC_OK) return status;
     g->pruning.over = smooth_step_all(g, walls);
+    if (g->shapes && g->shapes->failed) return error_memory(error, "the contacts");
     ContactSums sums = smooth_contacts_sum(g, loads);
     smooth_contacts_wear(g);
     g->largest_overlap = fmax(g->largest_overlap, sums.overlap_ratio);
@@ -338,7 +357,10 @@ static void smooth_archive(Grains *g, Archive *archive) {
     int64_t builds = g->neighbours.builds, prunings = g->pruning.count;
     smooth_archive_pruning(g, archive);
     archive_check_pruning(g, archive);
-    if (g->pruning.count == 0) return; // nothing has happened yet
+    if (g->pruning.count == 0) { // nothing has happened yet
+        if (archive_is_loading(archive)) smooth_forget(g);
+        return;
+    }
     bool same_lists = builds == g->neighbours.builds && prunings == g->pruning.count;
     bool renew = archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK && !same_lists;
     MrcError error;
@@ -365,6 +387,7 @@ static void smooth_archive(Grains *g, Archive *archive) {
     archive_bytes(archive, "met", g->met.data, g->store.count);
     if (g->orientation)
         archive_bytes(archive, "turned", g->turned.data, g->store.count * sizeof *g->turned.data);
+    if (g->shapes && archive_status(archive, NULL) == MRC_OK) smooth_shapes_archive(g, archive);
 }
 
 // ---- the rest ------------------------------------------------------------------------------------
@@ -387,7 +410,7 @@ static double smooth_critical_step(const Grains *g) {
         if (isfinite(
                 g->laws.table.values[LAW_STIFFNESS][row])) // materials that are not in this bed may lack it
             stiffest = fmax(stiffest, g->laws.table.values[LAW_STIFFNESS][row]);
-    return time_steps_hart(lightest, stiffest);
+    return time_steps_hart(lightest / forms_corner_mobility(&g->definition->particles), stiffest);
 }
 
 // ---- settling ------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
-// The forces of this step: of pairs of grains (smooth_pairs.c) and of walls (smooth_walls.c).
+// The forces of this step: of pairs of grains (smooth_pairs.c) and of walls (smooth_walls.c), or both of grains that are
+// not spheres (smooth_shapes.c).
 //
 // No two threads write to the same place, and the forces on a grain are added in the same order for every number
 // of threads (layers.c).
-#include "grains/smooth_contacts.h"
+#include "grains/smooth_shapes.h"
 
 #include <math.h>
 
@@ -67,15 +68,20 @@ void smooth_contacts_of_layer(Grains *g, const Motion *walls, bool measuring, in
     for (size_t c = (size_t)first->chunk; c < (size_t)end->chunk; c++) {
         size_t from = c * CONTACT_CHUNK, to = from + CONTACT_CHUNK < pairs ? from + CONTACT_CHUNK : pairs;
         work.sums = (ContactSums){0};
-        if (repack) contact_memory_repack(g, from);
-        smooth_pairs_contacts(&work, from, to);
+        if (g->shapes) {
+            smooth_shapes_pairs(&work, from, to);
+        } else {
+            if (repack) contact_memory_repack(g, from);
+            smooth_pairs_contacts(&work, from, to);
+        }
         g->sums.data[c] = work.sums;
     }
     work.sums = (ContactSums){0};
     memset(loads, 0, parts * sizeof *loads);
     work.wearing = g->wearing.data + (size_t)layer * parts;
     memset(work.wearing, 0, parts * sizeof *work.wearing);
-    smooth_walls_contacts(&work, (size_t)first->entry, (size_t)end->entry, loads);
+    if (g->shapes) smooth_shapes_walls(&work, layer, (size_t)first->entry, (size_t)end->entry, loads);
+    else smooth_walls_contacts(&work, (size_t)first->entry, (size_t)end->entry, loads);
     g->sums.data[smooth_contacts_chunks(pairs) + (size_t)layer] = work.sums;
 }
 

@@ -6,6 +6,9 @@
 //     eigenfrequency  2 sqrt(m/k)                                     0.8   (MULTIRATE Eq. 27)
 //     Rayleigh        pi R sqrt(rho/G) / (0.1631 nu + 0.8766)         0.4   (MULTIRATE Eq. 26)
 //
+// Of grains with corners, m is the least effective mass of a corner: a contact there turns the grain as well. Four corners
+// together have the stiffness k, one alone a quarter of it (smooth_shapes.c).
+//
 // m is the mass of the lightest grain, k its stiffest contact; contacts of elastic bodies have the stiffness that
 // they reach in an impact at the expected speed. Rayleigh's is the time a surface wave takes half around a grain.
 // MULTIRATE prints the bracket under the root; it belongs outside (Ning and Thornton), being the ratio of the
@@ -25,6 +28,7 @@
 
 #include "base/text.h"
 #include "grains/engine.h"
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/method.h"
 
@@ -33,9 +37,36 @@ bool smooth_needs_speed(const GrainsDefinition *d) {
     return law_normal(d->contact.normal)->needs_speed(&d->contact);
 }
 
+// Laws of grains that are not spheres: those of a spring at each point. The others are laws of two round bodies.
+static void smooth_check_forms(const GrainsModel *model, const Findings *findings) {
+    const ContactDefinition *c = &model->grains->contact;
+    const GrainsSetting *setting = model->setting;
+    if (model->grains->particles.form.kind == FORM_SPHERE) return;
+    if (c->normal != NORMAL_LINEAR)
+        findings_error(
+            findings, &c->normal,
+            "'normal' is '%s', a law of round bodies; grains of other shapes have 'linear' contacts",
+            law_normal(c->normal)->choice.word);
+    if (c->rolling != ROLLING_NONE)
+        findings_error(findings, &c->rolling,
+                       "'rolling' is '%s', a law of round bodies; grains of other shapes have 'none'",
+                       law_rolling(c->rolling)->choice.word);
+    const CohesionLawType *cohesion = law_cohesion(c->cohesion);
+    bool held = cohesion->by_adhesion || cohesion->by_liquid;
+    for (int m = 0; m < setting->material_count && cohesion->forces; m++)
+        held = held || setting->materials[m].cohesion > 0;
+    for (int k = 0; k < setting->pair_count && cohesion->forces; k++)
+        held = held || setting->pairs[k].cohesion > 0;
+    if (held)
+        findings_error(findings, &c->cohesion,
+                       "smooth grains that are not spheres have no cohesion: give 'cohesion: none', or take "
+                       "'method: nonsmooth' or 'nscd', which have a constant one");
+}
+
 void smooth_check(const GrainsModel *model, const Findings *findings) {
     const ContactDefinition *c = &model->grains->contact;
     laws_check(model, findings);
+    smooth_check_forms(model, findings);
     if (c->sizing_given && c->source != STIFFNESS_SIZED)
         findings_object_warning(
             findings, &c->sizing,
@@ -148,8 +179,12 @@ static void smooth_limit_by_contact(GrainsSteps *s, const GrainsSetting *setting
     const NormalLawType *normal = law_normal(contact->normal);
     const TangentialLawType *tangential = law_tangential(contact->tangential);
     double radius = grain_sizes_least_radius(&pair->grains->particles), share = pair->wall ? 1 : 0.5;
-    double mass = pair->grain->density * 4.0 / 3.0 * M_PI * radius * radius * radius;
-    LawImpact impact = normal->impact(share * mass, share * radius, normal->stiffness(pair), s->speed);
+    double mass =
+        pair->grain->density * sphere_volume(radius) * forms_least_volume_factor(&pair->grains->particles);
+    // Of grains with corners: one alone has a quarter of the stiffness.
+    double mobility = forms_corner_mobility(&pair->grains->particles), alone = fmin(1, 4 / mobility);
+    LawImpact impact =
+        normal->impact(share * mass * alone, share * radius, normal->stiffness(pair), s->speed);
     if (tangential->shortening) impact.duration /= tangential->shortening(contact);
     double restitution = law_coefficients(setting, pair->grain, pair->other).restitution;
     double steps = time_steps_per_contact(contact->normal, restitution);
@@ -158,6 +193,7 @@ static void smooth_limit_by_contact(GrainsSteps *s, const GrainsSetting *setting
         s->limit[STEP_BY_CONTACT] = impact.duration;
         s->factor[STEP_BY_CONTACT] = 1 / steps;
     }
+    mass /= mobility;
     s->limit[STEP_BY_HART] = fmin(s->limit[STEP_BY_HART], time_steps_hart(mass, impact.stiffness));
     s->limit[STEP_BY_EIGENFREQUENCY] =
         fmin(s->limit[STEP_BY_EIGENFREQUENCY], time_steps_eigenfrequency(mass, impact.stiffness));

@@ -11,9 +11,7 @@
 
 #include <math.h>
 
-// Inverse effective mass of the wall part at `arm` from its port's origin along `n`: n.Y.n with the moment arm,
-// 0 if the motion of the wall is prescribed.
-static double smooth_walls_inverse_mass(const Grains *g, int part, Vec3 arm, Vec3 n) {
+double smooth_walls_inverse_mass(const Grains *g, int part, Vec3 arm, Vec3 n) {
     if (!g->mobility) return 0;
     Vec3 m = vec3_cross(arm, n);
     const double direction[6] = {n.x, n.y, n.z, m.x, m.y, m.z};

@@ -163,18 +163,6 @@ static void check_count(const CheckedBed *s, double grain_volume) {
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume, 1e3 * grain_volume * s->material->density);
 }
 
-// Grains that are not spheres: which methods can move them.
-static void check_forms(const CheckedBed *s) {
-    const ParticlesDefinition *p = s->particles;
-    Place place = loader_object_place(s->loader, &p->form);
-    if (p->form.kind == FORM_SPHERE) return;
-    const GrainsMethod *method = grains_method(s->grains);
-    if (!method->rigid)
-        diagnostics_error(s->diagnostics, place,
-                          "grains of 'method: %s' are spheres; 'method: nonsmooth' has other shapes too",
-                          method->choice.word);
-}
-
 // ---- all of it -----------------------------------------------------------------------------------
 static void check_kind(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains,
                        const ParticlesDefinition *kind) {
@@ -185,7 +173,6 @@ static void check_kind(Loader *loader, const SimDefinition *definition, const Gr
     if (material && material->density > 0) s.material = material;
     // A key that is there but wrong, or misspelt, has been reported; it is not missing as well.
     if (s.diagnostics->error_count == 0) check_keys(&s);
-    check_forms(&s);
     size_t before = s.diagnostics->error_count;
     check_bounds(&s);
     if (z->classes) check_classes(&s);

@@ -105,7 +105,9 @@ static const SchemaKey contact_keys[] = {
     {"stiffness", QUANTITY_OR_WORD(ContactDefinition, stiffness, source, stiffness_sources),
      GIVEN(ContactDefinition, stiffness_given), .dimension = DIM_STIFFNESS, .range = POSITIVE,
      .fallback_words = "Hertz needs none; linear contacts of smooth grains are `sized`",
-     .doc = "Normal stiffness between two grains, for the linear law. When nothing is said, and no motion of "
+     .doc = "Normal stiffness between two grains, for the linear law; of grains with corners that of four "
+            "corners "
+            "together, of which each has a quarter. When nothing is said, and no motion of "
             "walls or "
             "grains is known, it is sized for a fall through 20 radii."},
     {"wall_stiffness", QUANTITY(ContactDefinition, wall_stiffness), .dimension = DIM_STIFFNESS,

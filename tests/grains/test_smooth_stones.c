@@ -1,0 +1,188 @@
+// Beds of stones by springs: they settle and come to rest, the ledger closes, they lie as rigid stones do; the same bits on
+// any number of threads, and restored.
+#include "bricks.h"
+
+#include "base/archive.h"
+#include "base/hash.h"
+#include "base/threads.h"
+#include "check_math.h"
+#include "grains/forms.h"
+
+static void stones_default(Bed *bed, int64_t count, Vec3 room) {
+    MrcError error = {0};
+    *bed = bed_default();
+    ParticlesDefinition *p = &bed->definition.particles;
+    *p = (ParticlesDefinition){
+        .form = {.kind = FORM_BALLAST,
+                 .ballast = {.vertices = 14, .forms = 5, .seed = 2, .elongation = 1.3, .flatness = 1.2}},
+        .radius = 0.05,
+        .count = count,
+        .material = "grain"};
+    if (forms_prepare(p, "", "stones", &error)) fail_msg("%s", error.text);
+    bed->definition.packing = (PackingDefinition){.kind = PACKING_CUBIC, .limit = 10, .seed = 1};
+    bed->definition.method = METHOD_SMOOTH;
+    bed->definition.contact.stiffness = 2e5;
+    bed->definition.contact.tangential = TANGENTIAL_ELASTIC;
+    wall_set_vector(&bed->walls[0].shape, "size", room);
+    bed->gravity = vec3(0, 0, -9.81);
+    bed_set_coefficients(bed, 0.3, 0.5, 0);
+}
+
+static void stones_destroy(Bed *bed) {
+    bed_destroy(bed);
+    forms_release(&bed->definition.particles);
+}
+
+static double total(const GrainsMeasure *m) {
+    return m->kinetic + m->potential + m->elastic + m->impact + m->friction;
+}
+
+// A heap of 48 stones falls from a lattice, comes to rest, and the ledger has where the energy went.
+static void test_a_heap_comes_to_rest(void **state) {
+    (void)state;
+    Bed bed;
+    stones_default(&bed, 48, vec3(0.5, 0.5, 0.8));
+    bed.definition.contact.stiffness = 5e4;
+    bed_create(&bed);
+    GrainsMeasure start = bed_measure(&bed);
+    bed_advance(&bed, (int64_t)(1.2 / bed.step));
+    GrainsMeasure m = bed_measure(&bed);
+    double lost = m.impact + m.friction, weight = 9.81 * grains_mass(bed.grains);
+    assert_true(lost > 0.05 * weight); // N m: they fell by more than 5 cm on average
+    check_near(total(&m), total(&start), 2e-3 * lost);
+    assert_true(m.kinetic < 1e-5 * lost);
+    check_near(bed.loads[0].force.z, -weight, 1e-3 * weight);
+    assert_true(m.coordination > 2);
+    stones_destroy(&bed);
+}
+
+// Settled before the run: at rest from the start, and it stays, but for tangential springs that have to be loaded again.
+static void test_settled_stones_stay(void **state) {
+    (void)state;
+    Bed bed;
+    stones_default(&bed, 20, vec3(0.3, 0.3, 0.8));
+    bed.definition.contact.stiffness = 2e6;
+    bed.definition.packing.kind = PACKING_SETTLE;
+    bed_create(&bed);
+    Vec3 start[20];
+    for (size_t i = 0; i < 20; i++) start[i] = bed_position(&bed, i);
+    bed_advance(&bed, (int64_t)(0.1 / bed.step));
+    for (size_t i = 0; i < 20; i++)
+        check_near(vec3_norm(vec3_sub(bed_position(&bed, i), start[i])), 0, 0.01 * 0.05);
+    double weight = 9.81 * grains_mass(bed.grains);
+    check_near(bed.loads[0].force.z, -weight, 5e-3 * weight);
+    stones_destroy(&bed);
+}
+
+// A brick that slides on the floor and comes to rest, and one that lies across two others: as rigid bricks.
+static void stack(Bricks *b, int method) {
+    bricks_default(b, vec3(0.2, 0.1, 0.05), 4);
+    b->bed.definition.method = method;
+    b->bed.definition.contact.stiffness = 1e7;
+    b->bed.definition.contact.tangential = TANGENTIAL_ELASTIC;
+    bed_set_coefficients(&b->bed, 0.05, 0.4, 0);
+    b->bed.step = method == METHOD_SMOOTH ? 1e-5 : 1e-3;
+    bed_create(&b->bed);
+    bricks_place(b, 0, vec3(-0.07, 0, 0.025), quaternion_identity());
+    bricks_place(b, 1, vec3(0.15, 0.01, 0.025), quaternion_identity());
+    bricks_place(b, 2, vec3(0.04, 0, 0.075), quaternion_from_rotation_vector(vec3(0, 0, 0.1)));
+    bricks_place(b, 3, vec3(0, 1, 0.025), quaternion_identity());
+    bed_place(&b->bed, 3, bed_position(&b->bed, 3), vec3(1, 0, 0), vec3_zero());
+    bed_advance(&b->bed, (int64_t)(0.4 / b->bed.step));
+}
+
+static void test_lies_as_rigid_stones_do(void **state) {
+    (void)state;
+    Bricks smooth, rigid;
+    stack(&smooth, METHOD_SMOOTH);
+    stack(&rigid, METHOD_NONSMOOTH);
+    double weight = 4 * smooth.bed.mass * 9.81;
+    check_near(smooth.bed.loads[0].force.z, -weight, 1e-6 * weight);
+    check_near(rigid.bed.loads[0].force.z, -weight, 1e-4 * weight);
+    for (size_t i = 0; i < 4; i++) {
+        check_vec3_near(bed_position(&smooth.bed, i), bed_position(&rigid.bed, i), i == 3 ? 5e-4 : 1e-5);
+        check_vec3_near(bed_velocity(&smooth.bed, i), vec3_zero(), 1e-5);
+    }
+    check_near(bed_position(&smooth.bed, 3).x, 1 / (2 * 0.4 * 9.81), 1e-3); // v^2/(2 mu g)
+    bricks_destroy(&smooth);
+    bricks_destroy(&rigid);
+}
+
+// ---- the same bits -------------------------------------------------------------------------------
+static uint64_t bed_hash(Bed *bed) {
+    const GrainStore *v = grains_view(bed->grains);
+    uint64_t hash = HASH_START;
+    const double *const columns[] = {v->x, v->z, v->vy, v->wz, v->qw, v->qx};
+    for (int c = 0; c < 6; c++) hash = hash_bytes(hash, columns[c], v->count * sizeof(double));
+    GrainsMeasure m = bed_measure(bed);
+    hash = hash_bytes(hash, &m, sizeof m);
+    return hash_bytes(hash, bed->loads, sizeof *bed->loads);
+}
+
+static uint64_t run_on_threads(int threads) {
+    Bed bed;
+    threads_set(threads);
+    stones_default(&bed, 500, vec3(0.45, 0.45, 5));
+    bed.definition.packing.kind = PACKING_RANDOM;
+    bed.definition.particles.velocity = vec3(2, 1, -1);
+    bed.step = 2e-4;
+    bed_create(&bed);
+    bed_advance(&bed, 800);
+    assert_int_equal(bed.grains->threads, threads);
+    assert_true(bed_measure(&bed).contacts > 50);
+    uint64_t hash = bed_hash(&bed);
+    stones_destroy(&bed);
+    return hash;
+}
+
+static void test_threads_do_not_change_a_bit(void **state) {
+    (void)state;
+    uint64_t one = run_on_threads(1);
+    assert_int_equal(one, run_on_threads(2));
+    threads_set(1);
+}
+
+static void test_restored_state_goes_on_with_the_same_bits(void **state) {
+    (void)state;
+    Bed bed, other;
+    MrcError error = {0};
+    stones_default(&bed, 30, vec3(0.35, 0.35, 0.5));
+    bed.step = 6e-5;
+    bed_create(&bed);
+    stones_default(&other, 30, vec3(0.35, 0.35, 0.5));
+    other.step = 6e-5;
+    bed_create(&other);
+    Archive *archive = archive_memory_create();
+    for (int round = 0; round < 4; round++) {
+        archive_memory_save(archive);
+        grains_archive(bed.grains, archive);
+        assert_int_equal(archive_status(archive, &error), MRC_OK);
+        bed_advance(&bed, 1500);
+        uint64_t hash = bed_hash(&bed);
+        for (int again = 0; again < 2;
+             again++) { // in the same bed, and in another one that has gone on by itself
+            Bed *to = again ? &other : &bed;
+            archive_memory_load(archive);
+            grains_archive(to->grains, archive);
+            assert_int_equal(archive_status(archive, &error), MRC_OK);
+            bed_advance(to, 1500);
+            assert_int_equal(bed_hash(to), hash);
+        }
+        bed_advance(&other, 123);
+    }
+    assert_true(bed_measure(&bed).contacts > 20);
+    archive_destroy(archive);
+    stones_destroy(&bed);
+    stones_destroy(&other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_heap_comes_to_rest),
+        cmocka_unit_test(test_settled_stones_stay),
+        cmocka_unit_test(test_lies_as_rigid_stones_do),
+        cmocka_unit_test(test_threads_do_not_change_a_bit),
+        cmocka_unit_test(test_restored_state_goes_on_with_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
