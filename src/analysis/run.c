@@ -11,6 +11,7 @@
 #include "output/bed_file.h"
 #include "output/page.h"
 #include "output/report.h"
+#include "output/spectra_file.h"
 #include "output/summary.h"
 #include "output/verdict.h"
 
@@ -244,6 +245,16 @@ static MrcStatus run_write_beds(Run *run, MrcError *error) {
     return status;
 }
 
+// The impact energy spectra, if a bed keeps them.
+static MrcStatus run_write_spectra(const Run *run, MrcError *error) {
+    char path[1100];
+    bool any = false;
+    for (int b = 0; b < run->definition->grains_count; b++)
+        any = any || run->definition->grains[b].spectra.given;
+    return any ? spectra_file_write(run_path(run, "spectra.csv", path, sizeof path), run->sim->beds, error)
+               : MRC_OK;
+}
+
 static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
     double wall = run->finished_before ? 0 : timer_wall() - run->start_wall;
     double cpu = run->finished_before ? 0 : timer_cpu() - run->start_cpu;
@@ -283,6 +294,7 @@ static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcEr
         outcome == MRC_OK ? run_write_checkpoint(run, &late) : series_flush(run->series, &late);
     if (status == MRC_OK && run->periods) status = series_flush(run->periods, &late);
     if (status == MRC_OK && outcome == MRC_OK) status = run_write_beds(run, &late);
+    if (status == MRC_OK) status = run_write_spectra(run, &late);
     if (status == MRC_OK) status = frames_collect(&run->frames, run->sim, &late);
     if (status == MRC_OK) status = run_write_unsolved(run, &late);
     if (status == MRC_OK) status = run_write_page(run, info, &late);

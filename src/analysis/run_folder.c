@@ -160,7 +160,7 @@ static bool run_is_earlier_series(const char *name) {
 static MrcStatus run_start_anew(Run *run, const RunColumns *columns, MrcError *error) {
     char path[1100];
     const char *old[] = {"checkpoint.h5", "model.yaml",  "summary.json",       "unsolved.txt", "periods.csv",
-                         "replay.bin",    "report.html", "without-grains.csv", "series.csv"};
+                         "replay.bin",    "report.html", "without-grains.csv", "spectra.csv",  "series.csv"};
     if (run_folder_holds(run, "model.yaml") && !run_folder_holds(run, "series.csv"))
         return error_set(error, MRC_FOLDER,
                          "'%s' holds a model.yaml of yours, which the model as run would overwrite; choose "

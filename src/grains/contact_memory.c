@@ -109,7 +109,11 @@ size_t contact_memory_leave(Grains *g, size_t kept, const int32_t *place) {
     size_t left = 0;
     for (size_t k = 0; k < kept; k++) {
         int32_t i = place[n->i.data[k]], j = place[n->j.data[k]];
-        if (i < 0 || j < 0) continue;
+        if (i < 0 || j < 0) {
+            const float *spent = n->rows.data + k * n->row.length + n->row.spent;
+            if (g->spectra.per_decade) spectra_add(g, -1, (double)spent[0] + (double)spent[1]);
+            continue;
+        }
         contact_memory_move_pair(n, left, k);
         n->i.data[left] = i, n->j.data[left++] = j;
     }

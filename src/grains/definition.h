@@ -208,6 +208,11 @@ typedef struct PeriodicDefinition {
     bool along_x, along_y, along_z;
 } PeriodicDefinition;
 
+typedef struct SpectraDefinition {
+    int64_t per_decade; // classes
+    bool given;         // they are kept
+} SpectraDefinition;
+
 typedef struct GrainsDefinition {
     const char *name;
     const char *port; // name; NULL: the ground
@@ -221,6 +226,7 @@ typedef struct GrainsDefinition {
     int more_count;
     PackingDefinition packing;
     PeriodicDefinition periodic;
+    SpectraDefinition spectra; // of impact energies
     ContactDefinition contact;
     bool contact_given; // the key is in the model file
     bool fed;           // an inlet feeds it: it may begin empty; by sim_resolve

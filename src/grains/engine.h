@@ -10,6 +10,7 @@
 //     smooth_shapes*.c  contacts and motion of grains that are not spheres
 //     smooth.c      the step
 //     measure.c     measuring
+//     wear.c, spectra.c  what single walls, and single collisions, take
 //
 // Pruning: the neighbour lists are reduced to the near pairs for an interval of steps, as molecular dynamics does
 // with dual pair lists (Pall et al. 2020, doi:10.1063/5.0018516). At its start each grain is given a reach: how far
@@ -29,6 +30,7 @@
 #include "grains/law.h"
 #include "grains/neighbours.h"
 #include "grains/periodic.h"
+#include "grains/spectra.h"
 #include "grains/store.h"
 #include "grains/time_steps.h"
 #include "grains/turning.h"
@@ -54,11 +56,12 @@ static const _Alignas(64) double line_side[2][GRAIN_LINE] = {{1, 1, 1, 1, 1, 1, 
 
 // Memory of a contact from step to step, a row of single precision: its tangential spring u [m]; for the
 // ledger the tangential force of the last step [N], or where that is -k u just k [N/m]; the damping force
-// [N], if there is damping; the rolling spring [rad] and moment [N m], if there is rolling. The rounding of
-// 6e-8 is far below the error of the step.
-enum { ROW_MOST = 13 };
+// [N], if there is damping; for spectra the energy that impact has dissipated so far [J], in two parts, a rounded
+// number and the rest; the rolling spring [rad] and moment [N m], if there is rolling. The rounding of 6e-8 is far
+// below the error of the step.
+enum { ROW_MOST = 15 };
 typedef struct MemoryLayout { // where in the row, and how long it is
-    size_t force, damping, rolling, length;
+    size_t force, damping, spent, rolling, length;
     bool stiffness; // k in place of the force
 } MemoryLayout;
 
@@ -87,6 +90,11 @@ static inline float *near_row(const NearPairs *near, size_t slot) {
 static inline void near_clear_row(const NearPairs *near, size_t slot) {
     for (size_t c = 0; c < near->row.length; c++) near_row(near, slot)[c * BLOCK] = 0;
 }
+// For spectra: what impact has dissipated in this contact [J].
+static inline double near_spent(const NearPairs *near, size_t slot) {
+    const float *spent = near_row(near, slot) + near->row.spent * BLOCK;
+    return (double)spent[0] + (double)spent[BLOCK];
+}
 
 // Grows an array without keeping more of it than `kept` items: a second copy of the largest arrays would be
 // the peak of all memory.
@@ -114,6 +122,7 @@ typedef struct ChunkReach {
 typedef struct WallEntry {
     int32_t grain, part;
     int32_t count, first; // of its touches, in `wall_touches`, which has room for all that its wall can make
+    double spent;         // for spectra: dissipated by impact since it touches [J]
 } WallEntry;
 
 // What a chunk of contacts or grains adds up.
@@ -178,6 +187,7 @@ struct Grains {
     ARRAY(Load) measured;     // per wall part
     ARRAY(WallWear) worn;     // likewise
     ARRAY(double) wear_rates; // volume per work of friction, likewise [m^3/J]
+    Spectra spectra;          // of impact energies
     int64_t steps;            // done since the start
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
     double bonded;                   // energy of cohesion at the start [J]
@@ -354,7 +364,8 @@ void contact_memory_repack(Grains *grains, size_t from);
 // The contacts of a layer: adds to `forces` and `moments` of its grains and those of the next layer, and to
 // `loads`. With `measuring` nothing else changes, and the caller has to zero these again.
 void smooth_contacts_of_layer(Grains *grains, const Motion *walls, bool measuring, int32_t layer);
-void smooth_contacts_wear(Grains *grains); // of the step, per wall part
+void smooth_contacts_wear(Grains *grains);                        // of the step, per wall part
+void smooth_contacts_end_entry(Grains *grains, WallEntry *entry); // a grain has parted from a wall
 ContactSums smooth_contacts_sum(const Grains *grains, Load *loads);
 
 // ---- sums ----------------------------------------------------------------------------------------

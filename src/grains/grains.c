@@ -126,6 +126,7 @@ MrcStatus grains_create(const GrainsDefinition *definition, const GrainsSetting 
                            "grains '%s': the port of a periodic bed must not be turned at the start",
                            definition->name);
     if (status == MRC_OK) status = wear_create(g, setting, error);
+    if (status == MRC_OK) status = spectra_create(g, error);
     if (status == MRC_OK) status = grains_create_parts(g, setting, error);
     if (status == MRC_OK) status = lost_create(g, error);
     if (status == MRC_OK) status = grains_check_lost(g, setting->walls, error);
@@ -146,6 +147,7 @@ void grains_destroy(Grains *g) {
     array_free(&g->measured);
     array_free(&g->worn);
     array_free(&g->wear_rates);
+    spectra_free(g);
     array_free(&g->ids);
     array_free(&g->places);
     array_free(&g->extents);
@@ -246,6 +248,7 @@ void grains_archive(Grains *g, Archive *archive) {
     enum { sum_count = sizeof sums / sizeof *sums };
     double numbers[sum_count];
     wear_archive(g, archive);
+    spectra_archive(g, archive);
     for (int k = 0; k < sum_count; k++) numbers[k] = *sums[k];
     archive_doubles(archive, "sums", numbers, sum_count);
     for (int k = 0; k < sum_count; k++) *sums[k] = numbers[k];

@@ -119,6 +119,21 @@ typedef struct WallWear {
 } WallWear;
 const WallWear *grains_wear(const Grains *grains); // per wall part
 
+// Collisions by what they dissipated (spectra.c), of a wall part or, part -1, of two grains.
+typedef struct SpectrumClass {
+    double from, to; // energies of one collision [J]
+    int64_t count;   // of collisions that are over
+    double energy;   // that they dissipated [J]
+} SpectrumClass;
+typedef struct SpectrumSums {
+    int64_t count;
+    double energy; // [J]
+    double median; // collisions with less than this dissipated half of it [J]
+} SpectrumSums;
+// Class k, from the least energies on; false: there is none, or the bed keeps no spectra.
+bool grains_spectrum_class(const Grains *grains, int part, size_t k, SpectrumClass *out);
+SpectrumSums grains_spectrum_sums(const Grains *grains, int part);
+
 // The grains as they are now, in order of id; valid until the next step.
 const GrainStore *grains_view(Grains *grains);
 

@@ -118,6 +118,28 @@ static void nonsmooth_add_energies(Grains *g, const RigidStep *s, const ContactP
     ns->touching = total.touching;
 }
 
+// For spectra: who touches whom in a contact of the bed, by the place of the grain and that of the other one, or -1 - the wall
+// part. Bodies a are walls or grains, bodies b grains.
+static int64_t nonsmooth_other(const RigidStep *s, const RigidContacts *contacts, size_t own,
+                               const ContactPoint *c) {
+    size_t pairs = contacts->slots.count;
+    return own < pairs ? c->a - s->first_body : -1 - contacts->walls.data[own - pairs].part;
+}
+
+static void nonsmooth_add_spectra(Grains *g, const RigidStep *s, const ContactProblem *problem,
+                                  const ContactImpulse *impulses, const Twist *mean) {
+    const Nonsmooth *ns = g->nonsmooth;
+    for (size_t k = 0; k < ns->recovery.count; k++) {
+        const ContactPoint *c = &problem->contacts.data[s->first_contact + k];
+        ContactImpulse p = nonsmooth_acting(ns, k, c, impulses[k]);
+        ApplySums sums = {0};
+        if (!(vec3_norm2(impulses[k].linear) > 0) && !(vec3_norm2(p.linear) > 0)) continue; // still apart
+        nonsmooth_contact_energies(&sums, c, &p, ns->recovery.data[k], ns->cohesion.data[k] > 0, mean);
+        spectra_touch(g, (size_t)(c->b - s->first_body), nonsmooth_other(s, &ns->now, k, c), sums.impact);
+    }
+    spectra_step(g);
+}
+
 // A belt slides under the grain: its work, which the velocities of bodies do not have.
 static void nonsmooth_add_belt(Grains *g, const RigidStep *s, int part, const ContactPoint *c, Vec3 impulse) {
     double work = vec3_dot(impulse, nonsmooth_surface_velocity(g, s, part, c->normal));
@@ -179,6 +201,7 @@ void nonsmooth_apply(Grains *g, const RigidStep *s, const ContactProblem *proble
     nonsmooth_take_guards(ns, own);
     nonsmooth_move_grains(g, s, solution->velocity.data + s->first_body, mean + s->first_body);
     nonsmooth_add_energies(g, s, problem, own, mean);
+    if (g->spectra.per_decade) nonsmooth_add_spectra(g, s, problem, own, mean);
     nonsmooth_add_loads(g, s, problem, own, mean, impulses);
     double work = nonsmooth_work_of_walls(g, s, mean, impulses);
     g->work += work;
@@ -219,12 +242,15 @@ void nonsmooth_rebound(Grains *g, const RigidStep *s, const ContactProblem *prob
         const ContactPoint *c = &problem->contacts.data[k];
         const ContactImpulse *p = &solution->impulses.data[k];
         size_t own = source[k] - s->first_contact;
+        ApplySums one = {0};
         nonsmooth_contact_energies(&sums, c, p, 0, true, mean);
+        nonsmooth_contact_energies(&one, c, p, 0, true, mean);
+        if (g->spectra.per_decade)
+            spectra_more(g, (size_t)(c->b - s->first_body), nonsmooth_other(s, &ns->last, own, c),
+                         one.impact);
         if (own < pairs) continue;
         int part = ns->last.walls.data[own - pairs].part;
-        ApplySums at_wall = {0};
-        nonsmooth_contact_energies(&at_wall, c, p, 0, true, mean);
-        wear_add(g, part, at_wall.friction, at_wall.impact);
+        wear_add(g, part, one.friction, one.impact);
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(s->walls[part].origin, s->walls[part].motion.position));
         nonsmooth_add_belt(g, s, part, c, p->linear);
         impulses[part].force = vec3_sub(impulses[part].force, p->linear);

@@ -512,7 +512,8 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||
         !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK) ||
-        !nonsmooth_add_guards(ns, step, problem, solution))
+        !nonsmooth_add_guards(ns, step, problem, solution) ||
+        (g->spectra.per_decade && !spectra_reserve(g, own)))
         return error_memory(error, "the contacts");
     nonsmooth_cohere(ns, step, problem);
     return nonsmooth_check_overlap(g, error);

@@ -254,13 +254,21 @@ static void pruning_plan_walls(Grains *g, const Motion *walls) {
 static bool pruning_add_entry(Grains *g, int32_t grain, int part, const WallEntry *old) {
     size_t first = g->wall_touches.count,
            room = (size_t)wall_contact_limit(&g->definition->walls[part].shape);
-    WallEntry entry = {.grain = grain, .part = part, .count = old ? old->count : 0, .first = (int32_t)first};
+    WallEntry entry = {.grain = grain,
+                       .part = part,
+                       .count = old ? old->count : 0,
+                       .first = (int32_t)first,
+                       .spent = old ? old->spent : 0};
     if (!array_resize(&g->wall_touches, first + room) || !array_push(&g->entries, entry)) return false;
     WallTouch *touches = g->wall_touches.data + first;
     memset(touches, 0, room * sizeof *touches);
     if (entry.count)
         memcpy(touches, g->wall_touches_before.data + old->first, (size_t)entry.count * sizeof *touches);
     return true;
+}
+
+static void pruning_drop_entry(Grains *g, WallEntry *old) {
+    if (old->count > 0) smooth_contacts_end_entry(g, old);
 }
 
 #define SWAP(a, b)                                                                                           \
@@ -284,7 +292,7 @@ static bool pruning_wall_is_near(const Grains *g, size_t i, const Motion *walls,
 static MrcStatus pruning_find_entries(Grains *g, const Motion *walls, MrcError *error) {
     SWAP(g->entries, g->entries_before);
     SWAP(g->wall_touches, g->wall_touches_before);
-    const WallEntry *old = g->entries_before.data, *end = old + g->entries_before.count;
+    WallEntry *old = g->entries_before.data, *end = old + g->entries_before.count;
     g->entries.count = g->wall_touches.count = 0;
     uint8_t *some = g->stepping.data; // is any wall near? Not yet in use otherwise
 #pragma omp parallel for schedule(static) if (g->store.count > 2000)
@@ -297,11 +305,13 @@ static MrcStatus pruning_find_entries(Grains *g, const Motion *walls, MrcError *
         for (int w = 0; w < g->definition->wall_count && some[i]; w++) {
             if (!pruning_wall_is_near(g, i, walls, w)) continue;
             while (old < end && (old->grain < (int32_t)i || (old->grain == (int32_t)i && old->part < w)))
-                old++;
+                pruning_drop_entry(g, old++);
             bool again = old < end && old->grain == (int32_t)i && old->part == w;
             if (!pruning_add_entry(g, (int32_t)i, w, again ? old : NULL))
                 return error_memory(error, "the walls");
+            if (again) old->count = 0; // it goes on
         }
+    while (old < end) pruning_drop_entry(g, old++);
     return MRC_OK;
 }
 

@@ -16,16 +16,18 @@
 #include "grains/smooth_shapes.h"
 
 // ---- creation ------------------------------------------------------------------------------------
-static MemoryLayout smooth_memory_layout(const ContactLaws *laws) {
+static MemoryLayout smooth_memory_layout(const ContactLaws *laws, bool spectra) {
     MemoryLayout row = {.force = 3, .stiffness = laws->along_spring};
     row.damping = row.force + (laws->along_spring ? 1 : laws->tangential ? 3 : 0);
-    row.rolling = row.damping + laws->table.damped;
+    row.spent = row.damping + laws->table.damped;
+    row.rolling = row.spent + (spectra ? 2 : 0);
     row.length = row.rolling + (laws->rolling ? 6 : 0);
     return row;
 }
 
 // Contacts of grains that are not spheres remember elsewhere (smooth_shapes_memory.c): one number that stays zero.
-static const MemoryLayout smooth_no_memory = {.damping = 1, .rolling = 1, .length = 1, .stiffness = true};
+static const MemoryLayout smooth_no_memory = {
+    .damping = 1, .spent = 1, .rolling = 1, .length = 1, .stiffness = true};
 
 // Of the grains that are there and that may come. Beds of files have no sizes to come.
 static MrcStatus smooth_largest_radius(const Grains *g, double *largest, MrcError *error) {
@@ -50,7 +52,7 @@ static MrcStatus smooth_create(Grains *g, const GrainsSetting *setting, MrcError
     if (status != MRC_OK) return status;
     status = smooth_shapes_create(g, error);
     if (status != MRC_OK) return status;
-    g->near.row = g->shapes ? smooth_no_memory : smooth_memory_layout(&g->laws);
+    g->near.row = g->shapes ? smooth_no_memory : smooth_memory_layout(&g->laws, g->spectra.per_decade > 0);
     g->force_capacity = count;
     g->forces = memory_alloc((count + 1) * GRAIN_LINE * sizeof(double));
     if (g->laws.rolling) g->moments = memory_alloc((count + 1) * 4 * sizeof(double));
@@ -89,6 +91,7 @@ static void smooth_leave_walls(Grains *g, const int32_t *place) {
         WallEntry entry = g->entries.data[k];
         entry.grain = place[entry.grain];
         if (entry.grain >= 0) g->entries.data[kept++] = entry;
+        else if (entry.count > 0) smooth_contacts_end_entry(g, &entry);
     }
     g->entries.count = kept;
 }

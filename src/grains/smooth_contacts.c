@@ -58,6 +58,11 @@ void smooth_contacts_count(Grains *g, int32_t grain, bool begins) {
     g->met.data[grain] = 1;
 }
 
+void smooth_contacts_end_entry(Grains *g, WallEntry *entry) {
+    if (g->spectra.per_decade) spectra_add(g, entry->part, entry->spent);
+    entry->spent = 0;
+}
+
 void smooth_contacts_of_layer(Grains *g, const Motion *walls, bool measuring, int32_t layer) {
     const Layer *first = &g->layers.data[layer], *end = first + 1;
     const bool repack = !measuring && g->pruning.steps % REPACK_STEPS == REPACK_STEPS - 1;

@@ -14,7 +14,8 @@ typedef struct ContactWork { // of one chunk
     _Alignas(64) double lambda[BATCH]; // of each contact
     double small[BATCH];               // smaller radius of the two [m]
     int32_t slot[BATCH];               // pairs: first slot of each vector of contacts; walls: entry
-    uint8_t bits[BATCH];               // pairs: which lanes of each vector touch
+    uint8_t bits[BATCH];               // pairs: which lanes of each vector touch,
+    uint8_t ended[BATCH];              // and which of those that cohered have just parted
     // walls only
     _Alignas(64) double before[4][BATCH]; // force and damping force of the last step [N]
     double rolled[3][BATCH];              // rolling moment of the last step [N m]

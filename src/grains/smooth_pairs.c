@@ -32,8 +32,9 @@ static inline void smooth_pairs_mark_touching(ContactWork *work, size_t slot, un
         bool begins = now >> lane & 1;
         smooth_contacts_count(work->grains, near->i.data[slot + lane], begins);
         smooth_contacts_count(work->grains, near->j.data[slot + lane], begins);
-        if (!begins && !work->grains->laws.cohesion)
-            near_clear_row(near, slot + lane); // else after its last work
+        if (begins || work->grains->laws.cohesion) continue; // after its last work
+        if (work->grains->spectra.per_decade) spectra_add(work->grains, -1, near_spent(near, slot + lane));
+        near_clear_row(near, slot + lane);
     }
 }
 
@@ -215,6 +216,21 @@ static void smooth_pairs_add_sums(ContactWork *work, const PairSums *a) {
     }
 }
 
+// For spectra: adds what impact dissipates in this step, in vector k of the batch. Pairs that have parted are done.
+static void smooth_pairs_spend(ContactWork *work, int k, Wide energy) {
+    Grains *g = work->grains;
+    size_t slot = (size_t)work->slot[k / WIDE_LANES];
+    float *spent = near_row(&g->near, slot) + g->near.row.spent * BLOCK;
+    Wide all = wide_load_floats(spent) + wide_load_floats(spent + BLOCK) + energy;
+    wide_store_floats(spent, all);
+    wide_store_floats(spent + BLOCK, all - wide_load_floats(spent));
+    for (unsigned ended = work->ended[k / WIDE_LANES]; ended; ended &= ended - 1) {
+        size_t lane = (size_t)__builtin_ctz(ended);
+        spectra_add(g, -1, near_spent(&g->near, slot + lane));
+        spent[lane] = spent[lane + BLOCK] = 0;
+    }
+}
+
 // Adds the forces to the grains and the powers to the sums, and writes the memory of the pairs.
 static void smooth_pairs_apply(ContactWork *work) {
     Grains *g = work->grains;
@@ -230,7 +246,7 @@ static void smooth_pairs_apply(ContactWork *work) {
         float *old_force = row + g->near.row.force * BLOCK, *old_damping = row + g->near.row.damping * BLOCK;
         Wide nx = wide_load(b->nx + k), ny = wide_load(b->ny + k), nz = wide_load(b->nz + k), fx = zero,
              fy = zero, fz = zero, mx = zero, my = zero, mz = zero;
-        Wide normal = wide_select(valid, wide_load(b->normal + k), zero), damping = zero;
+        Wide normal = wide_select(valid, wide_load(b->normal + k), zero), damping = zero, impact = zero;
         Wide lambda = wide_load(work->lambda + k), overlap = wide_load(b->overlap + k), numbers[GRAIN_LINE];
         if (laws->tangential) {
             fx = wide_select(valid, wide_load(b->fx + k), zero);
@@ -253,8 +269,11 @@ static void smooth_pairs_apply(ContactWork *work) {
         if (laws->table.damped) {
             damping = normal - wide_select(valid, wide_load(b->spring + k), zero);
             Wide both = damping + wide_load_floats(old_damping);
-            pair_sums.impact = pair_sums.impact + half * both * wide_load(b->approach + k);
+            impact = half * both * wide_load(b->approach + k);
+            pair_sums.impact = pair_sums.impact + impact;
         }
+        if (g->spectra.per_decade && !work->measuring)
+            smooth_pairs_spend(work, k, wide_set(g->step) * impact);
         pair_sums.deepest = wide_max(pair_sums.deepest, overlap);
         if (!g->uniform) pair_sums.ratio = wide_max(pair_sums.ratio, overlap / wide_load(work->small + k));
         numbers[0] = normal * nx + fx, numbers[1] = normal * ny + fy, numbers[2] = normal * nz + fz;
@@ -366,6 +385,7 @@ void smooth_pairs_contacts(ContactWork *work, size_t from, size_t to) {
         if (large) smooth_pairs_prefetch(g, g->near.j.data + slot);
         work->slot[k / WIDE_LANES] = (int32_t)slot;
         work->bits[k / WIDE_LANES] = (uint8_t)now;
+        work->ended[k / WIDE_LANES] = (uint8_t)(shown & ~now);
         b->count += WIDE_LANES;
     }
     smooth_pairs_process(work);

@@ -177,7 +177,7 @@ static double smooth_walls_belt_power(const ContactWork *work, int part, int k, 
 static void smooth_walls_apply(ContactWork *work, int k, WideLine line, const double moment[3], Load *loads) {
     Grains *g = work->grains;
     const ContactBatch *b = &work->batch;
-    const WallEntry *entry = &g->entries.data[work->slot[k]];
+    WallEntry *entry = &g->entries.data[work->slot[k]];
     _Alignas(64) double number[GRAIN_LINE];
     wide_line_store(number, line);
     Vec3 force = {number[0], number[1], number[2]}, rolling = {moment[0], moment[1], moment[2]};
@@ -199,8 +199,11 @@ static void smooth_walls_apply(ContactWork *work, int k, WideLine line, const do
         wearing->friction -=
             0.5 * ((b->fx[k] + work->before[0][k]) * b->tx[k] + (b->fy[k] + work->before[1][k]) * b->ty[k] +
                    (b->fz[k] + work->before[2][k]) * b->tz[k]);
-    if (g->laws.table.damped)
-        wearing->impact += 0.5 * (b->normal[k] - b->spring[k] + work->before[3][k]) * b->approach[k];
+    if (g->laws.table.damped) {
+        double power = 0.5 * (b->normal[k] - b->spring[k] + work->before[3][k]) * b->approach[k];
+        wearing->impact += power;
+        entry->spent += g->step * power;
+    }
     smooth_walls_remember(work, k, b->normal[k] - b->spring[k],
                           &g->wall_touches.data[entry->first + work->touch[k]]);
 }
@@ -293,6 +296,7 @@ void smooth_walls_contacts(ContactWork *work, size_t from, size_t to, Load *load
         if (work->measuring) continue;
         entry->count = count;
         if ((count > 0) != (before > 0)) smooth_contacts_count(g, entry->grain, count > 0);
+        if (count == 0) smooth_contacts_end_entry(g, entry);
     }
     smooth_walls_process(work, loads);
 }

@@ -26,6 +26,23 @@ static const SchemaObject schema_periodic = {
     .example = "periodic: {along_x: -20 20 mm, along_y: -10 10 mm}\n",
 };
 
+// ---- impact energy spectra -----------------------------------------------------------------------
+static const SchemaKey spectra_keys[] = {
+    {"per_decade", INTEGER(SpectraDefinition, per_decade), .range = FROM_TO(1, 20), .fallback = "5",
+     .doc = "Classes of energy from one power of ten to the next."},
+};
+static const SchemaObject schema_spectra = {
+    .name = "spectra",
+    .doc = "Impact energy spectra, between grains and on each wall part: how many collisions dissipated how "
+           "much, by "
+           "classes of equal ratio, to spectra.csv. A collision lasts from the first touch of two bodies "
+           "until they "
+           "part; its energy is what it dissipated along the line of contact.",
+    .size = sizeof(SpectraDefinition),
+    SCHEMA_KEYS(spectra_keys),
+    .example = "spectra: {per_decade: 10}\n",
+};
+
 // ---- the bed -------------------------------------------------------------------------------------
 static const SchemaKey grains_keys[] = {
     {"port", NAME(GrainsDefinition, port), .refers = "ports", .nodes = true,
@@ -46,6 +63,9 @@ static const SchemaKey grains_keys[] = {
      .doc = "Where the grains are at the start."},
     {"periodic", OBJECT(GrainsDefinition, periodic, schema_periodic), .fallback_words = "nothing repeats",
      .doc = "Directions in which the bed repeats itself."},
+    {"spectra", OBJECT(GrainsDefinition, spectra, schema_spectra), GIVEN(GrainsDefinition, spectra.given),
+     .fallback_words = "none are kept",
+     .doc = "Count collisions by the energy that they dissipate: `{}`, or with the number of classes."},
     {"contact", OBJECT(GrainsDefinition, contact, schema_contact), GIVEN(GrainsDefinition, contact_given),
      .fallback = "{}",
      .doc = "What happens where grains touch; the smooth method needs at least a stiffness."},

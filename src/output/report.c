@@ -33,6 +33,9 @@ static const PatternLine report_bed[] = {
     {"", "[?restitution_used:restitution {restitution_used} instead of {restitution_asked}: the least that "
          "dashpots "
          "give]"},
+    {"",
+     "[?collisions_J:{collisions} collision[?collisions=1:|s] of grains took {collisions_J:3}, half of it by "
+     "less than {collision_median_J:2} each: spectra.csv]"},
     {0},
 };
 

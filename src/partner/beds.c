@@ -367,6 +367,17 @@ static void beds_solver_facts(const Beds *b, FactList *list) {
     fact_group_end(list);
 }
 
+// What one collision does is in spectra.csv; part -1: of two grains.
+static void beds_spectrum_facts(const Bed *bed, int part, FactList *list) {
+    if (!bed->definition->spectra.given) return;
+    SpectrumSums sums = grains_spectrum_sums(bed->grains, part);
+    fact_count(list, "collisions", sums.count,
+               part < 0 ? "collisions of two grains" : "collisions with this wall");
+    fact_number(list, "collisions_J", sums.energy, "J", "dissipated by impact in them");
+    fact_number(list, "collision_median_J", sums.count > 0 ? sums.median : NAN, "J",
+                "collisions of less energy dissipated half of that");
+}
+
 static void beds_wear_facts(const Bed *bed, FactList *list) {
     const WallWear *wear = grains_wear(bed->grains);
     for (int w = 0; w < bed->definition->wall_count; w++) {
@@ -375,6 +386,7 @@ static void beds_wear_facts(const Bed *bed, FactList *list) {
         fact_number(list, "impact_J", wear[w].impact, "J", "dissipated by impacts on this wall");
         if (wear[w].volume > 0)
             fact_number(list, "wear_m3", wear[w].volume, "m^3", "volume worn off this wall");
+        beds_spectrum_facts(bed, w, list);
         fact_group_end(list);
     }
 }
@@ -395,6 +407,7 @@ static void beds_facts(const void *self, FactList *list) {
             fact_group_end(list);
         }
         beds_wear_facts(bed, list);
+        beds_spectrum_facts(bed, -1, list);
         fact_number(list, "top_m", bed->filling.top, "m", "highest point of all grains");
         fact_number(list, "height_m", bed->filling.height, "m", "height of the bed");
         fact_number(list, "filling", bed->filling.filling, "1", "volume of the grains over that of the room");

@@ -21,6 +21,17 @@ work=$(column drum energy.work 0.4)
 integral=$(awk -F, 'NR == 1 { next } NR > 2 { s += 0.5*($NF + p)*($1 - t) } { t = $1; p = $NF } END { print s }' drum/series.csv)
 near "$integral" "$work" "$(awk -v w="$work" 'BEGIN { print 0.02*w }')" "work of the drum"
 
+# Its impact energy spectra are the ledger's impacts, but for contacts that still last.
+python3 - <<'END' || fail "spectra of the drum"
+import csv, json
+ledger = json.load(open("drum/summary.json"))["energy"]["impact"]
+rows = list(csv.DictReader(open("drum/spectra.csv")))
+assert {r["part"] for r in rows} == {"grains", "shell", "bars"}
+energy = sum(float(r["energy[J]"]) for r in rows)
+print(f"impacts {ledger:.5g} J, in the spectra {energy:.5g} J of {sum(int(r['count']) for r in rows)} collisions")
+assert 0.9 * ledger < energy <= 1.001 * ledger
+END
+
 # Belt: it pulls all grains up to its speed, 0.8 m/s, and no further; what it does is the work of the drives.
 expect 0 run "$project/examples/belt.yaml" --set grains.gravel.particles.count=40 --set "simulate.duration=0.2 s" -q -o belt
 closes belt
