@@ -94,14 +94,18 @@ says err "must be made of inputs"
 # Killed within a walk through frequencies: it goes on with the frequency that was not done.
 slow=(response model.yaml --set simulate.step=0.2ms --frequency '8:12:7 Hz' --signal box.x --reference foot.x --threads 1)
 expect 0 "${slow[@]}" -o whole
-"$maraca" "${slow[@]}" -o killed >log 2>&1 &
-until [[ -n $(find killed -name walk.state 2>/dev/null) ]]; do
-    kill -0 $! 2>/dev/null || fail "the response ended without keeping its walk: $(cat log)"
-    sleep 0.01
+for ((try = 1; try <= 10; try++)); do # on a busy machine it may be done before it is killed
+    rm -rf killed
+    "$maraca" "${slow[@]}" -o killed >log 2>&1 &
+    until [[ -n $(find killed -name walk.state 2>/dev/null) ]]; do
+        kill -0 $! 2>/dev/null || break
+        sleep 0.01
+    done
+    kill -9 $! 2>/dev/null || true
+    wait $! 2>/dev/null || true
+    [[ -n $(find killed -name result.json) ]] || break
 done
-kill -9 $!
-wait $! 2>/dev/null || true
-[[ -z $(find killed -name result.json) ]] || fail "it was done before it was killed"
+[[ -n $(find killed -name walk.state) && -z $(find killed -name result.json) ]] || fail "it was done before it was killed: $(cat log)"
 expect 0 "${slow[@]}" -o killed
 same whole/study.csv killed/study.csv
 # A damaged walk is begun anew.
