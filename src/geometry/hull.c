@@ -439,6 +439,15 @@ static MrcStatus hull_check_convex(const Hull *hull, const Vec3 *points, size_t 
 }
 
 MrcStatus hull_create(Hull **hull, const Vec3 *points, size_t count, const char *name, MrcError *error) {
+    MrcStatus status = hull_around(hull, points, count, name, error);
+    if (status == MRC_OK) status = hull_check_convex(*hull, points, count, name, error);
+    if (status == MRC_OK) return MRC_OK;
+    hull_destroy(*hull);
+    *hull = NULL;
+    return status;
+}
+
+MrcStatus hull_around(Hull **hull, const Vec3 *points, size_t count, const char *name, MrcError *error) {
     HullDraft draft = {.name = name, .error = error};
     Hull *made = NULL;
     MrcStatus status = hull_take_points(&draft, points, count);
@@ -455,8 +464,7 @@ MrcStatus hull_create(Hull **hull, const Vec3 *points, size_t count, const char 
     if (status == MRC_OK) {
         hull_normalize(made);
         hull_make_planes(made);
-        status = hull_check_convex(made, points, count, name, error);
-        if (status == MRC_OK && !hull_make_columns(made)) status = hull_memory(&draft);
+        if (!hull_make_columns(made)) status = hull_memory(&draft);
     }
     array_free(&draft.points);
     array_free(&draft.polygons);

@@ -48,6 +48,9 @@ typedef struct Hull {
 // are points that span no volume, and more than HULL_POINTS_MAX. `name` is for messages ("'vertices' of 'stones'").
 MrcStatus hull_create(Hull **hull, const Vec3 *points, size_t count, const char *name, MrcError *error);
 
+// The same of any points: those inside the hull are left out.
+MrcStatus hull_around(Hull **hull, const Vec3 *points, size_t count, const char *name, MrcError *error);
+
 // The same from the corners of triangles, three by three, which must face outward and bound a convex body.
 MrcStatus hull_from_triangles(Hull **hull, const Vec3 *corners, size_t triangle_count, const char *name,
                               MrcError *error);

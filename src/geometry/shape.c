@@ -39,7 +39,8 @@ int shape_wall_points(const Shape *shape, const Pose *pose, const Wall *wall, do
 int64_t shape_feature_exchanged(int64_t feature) {
     int64_t kind = feature >> 60, a = feature >> 30 & 0x3fffffff, b = feature & 0x3fffffff;
     if (kind == 0) return feature;
-    if (kind != FEATURE_EDGES) kind = kind == FEATURE_VERTEX_OF_A ? FEATURE_VERTEX_OF_B : FEATURE_VERTEX_OF_A;
+    if (kind == FEATURE_VERTEX_OF_A || kind == FEATURE_VERTEX_OF_B)
+        kind = kind == FEATURE_VERTEX_OF_A ? FEATURE_VERTEX_OF_B : FEATURE_VERTEX_OF_A;
     return shape_feature((ShapeFeature)kind, b, a);
 }
 

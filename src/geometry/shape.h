@@ -15,7 +15,8 @@
 // One row per shape: its file defines shape_type_NAME.
 #define SHAPE_TYPES(ROW)                                                                                     \
     ROW(SHAPE_SPHERE, sphere)                                                                                \
-    ROW(SHAPE_POLYHEDRON, polyhedron)
+    ROW(SHAPE_POLYHEDRON, polyhedron)                                                                        \
+    ROW(SHAPE_CLUMP, clump)
 
 #define SHAPE_NUMBER(number, name) number,
 typedef enum ShapeKind { SHAPE_TYPES(SHAPE_NUMBER) SHAPE_KIND_COUNT } ShapeKind; // rows
@@ -43,12 +44,13 @@ typedef struct ShapeContact {
 // The most that one grain has with one wall, or with another grain.
 enum { SHAPE_CONTACT_MAX = 24 };
 
-// How shapes with parts name points: what touches, with its number on each of the two, below 2^30. Round shapes have
-// the name 0, or that of the wall.
+// How shapes with faces or parts name points: what touches, with its number on each of the two, below 2^30. Round shapes
+// have the name 0, or that of the wall, unless they are parts.
 typedef enum ShapeFeature {
     FEATURE_VERTEX_OF_A = 1,
     FEATURE_VERTEX_OF_B = 2,
-    FEATURE_EDGES = 3
+    FEATURE_EDGES = 3,
+    FEATURE_ROUND = 4 // a sphere that is a part of one of the two
 } ShapeFeature;
 static inline int64_t shape_feature(ShapeFeature kind, int64_t a, int64_t b) {
     return (int64_t)kind << 60 | a << 30 | b;

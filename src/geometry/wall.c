@@ -2,6 +2,7 @@
 #include "geometry/wall.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "geometry/wall_type.h"
 
@@ -222,6 +223,22 @@ bool surface_add_bands(Surface *surface, int bands, int slices, int first) {
             if (!surface_add_polygon(surface, corners, count, first)) return false;
         }
     return true;
+}
+
+// Rings of points between the poles; the first point is the lower pole, the last one the upper.
+bool surface_add_sphere(Surface *surface, Vec3 center, double radius, int bands, int slices) {
+    int first = (int)surface->points.count;
+    if (!surface_add_point(surface, vec3_sub(center, vec3(0, 0, radius)))) return false;
+    for (int band = 1; band < bands; band++) {
+        double latitude = M_PI * band / bands - M_PI / 2;
+        for (int slice = 0; slice < slices; slice++) {
+            double longitude = 2 * M_PI * slice / slices;
+            Vec3 direction = {cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude)};
+            if (!surface_add_point(surface, vec3_madd(center, radius, direction))) return false;
+        }
+    }
+    return surface_add_point(surface, vec3_add(center, vec3(0, 0, radius))) &&
+           surface_add_bands(surface, bands, slices, first);
 }
 
 void surface_free(Surface *surface) {

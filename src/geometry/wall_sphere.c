@@ -64,25 +64,9 @@ static double wall_sphere_volume(const Wall *wall) {
     return 4.0 / 3.0 * M_PI * r * r * r;
 }
 
-// Rings of points between the poles; point 0 is the lower pole, the last one the upper.
-static bool wall_sphere_points(const WallSphere *sphere, Surface *surface) {
-    if (!surface_add_point(surface, vec3_sub(sphere->center, vec3(0, 0, sphere->radius)))) return false;
-    for (int band = 1; band < wall_sphere_bands; band++) {
-        double latitude = M_PI * band / wall_sphere_bands - M_PI / 2;
-        for (int slice = 0; slice < wall_sphere_slices; slice++) {
-            double longitude = 2 * M_PI * slice / wall_sphere_slices;
-            Vec3 direction = {cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude)};
-            if (!surface_add_point(surface, vec3_madd(sphere->center, sphere->radius, direction)))
-                return false;
-        }
-    }
-    return surface_add_point(surface, vec3_add(sphere->center, vec3(0, 0, sphere->radius)));
-}
-
 static bool wall_sphere_surface(const Wall *wall, Surface *surface) {
-    int first = (int)surface->points.count;
-    return wall_sphere_points(wall_definition(wall), surface) &&
-           surface_add_bands(surface, wall_sphere_bands, wall_sphere_slices, first);
+    const WallSphere *sphere = wall_definition(wall);
+    return surface_add_sphere(surface, sphere->center, sphere->radius, wall_sphere_bands, wall_sphere_slices);
 }
 
 const WallType wall_type_sphere = {

@@ -88,5 +88,6 @@ bool surface_add_polygon(Surface *surface, const int *corners, int count, int fi
 // Polygons of a closed surface of points in rings, from point `first` on: a pole, bands - 1 rings of `slices` points each
 // around the axis, the other pole.
 bool surface_add_bands(Surface *surface, int bands, int slices, int first);
+bool surface_add_sphere(Surface *surface, Vec3 center, double radius, int bands, int slices);
 
 #endif

@@ -89,7 +89,7 @@ typedef struct BedData {
 } BedData;
 
 // The form of grains (forms.c).
-typedef enum FormKind { FORM_SPHERE, FORM_BOX, FORM_POLYHEDRON, FORM_BALLAST } FormKind;
+typedef enum FormKind { FORM_SPHERE, FORM_BOX, FORM_POLYHEDRON, FORM_BALLAST, FORM_CLUMP } FormKind;
 typedef struct BoxForm {
     Vec3 size; // [m]
 } BoxForm;
@@ -106,11 +106,29 @@ typedef struct BallastForm {
     int64_t vertices, forms, seed;
     double elongation, flatness; // longest over middle, middle over smallest width
 } BallastForm;
+typedef struct SphereOfClump {
+    Vec3 center;   // [m]
+    double radius; // [m]
+} SphereOfClump;
+typedef struct PartOfClump {
+    FormKind kind; // a box or a polyhedron
+    BoxForm box;
+    PolyhedronForm polyhedron;
+    Vec3 center; // where the origin of its axes is [m]
+    Vec3 turn;   // rotation vector of its axes [rad]
+} PartOfClump;
+typedef struct ClumpForm {
+    SphereOfClump *spheres;
+    int sphere_count;
+    PartOfClump *parts;
+    int part_count;
+} ClumpForm;
 typedef struct FormsDefinition {
     FormKind kind;
     BoxForm box;
     PolyhedronForm polyhedron;
     BallastForm ballast;
+    ClumpForm clump;
 } FormsDefinition;
 
 typedef enum StartOrientation { ORIENTATION_AUTO, ORIENTATION_PORT, ORIENTATION_RANDOM } StartOrientation;

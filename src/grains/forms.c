@@ -1,13 +1,14 @@
 // Forms of grains. Ballast: the corners of a stone are points on an ellipsoid, each the one of several random candidates
 // that is furthest from those before it, so that faces are of similar size and all points are corners of the hull. The
-// axes of the ellipsoid are a : b : c with a/b the elongation and b/c the flatness, each varied from form to form.
+// axes of the ellipsoid are a : b : c with a/b the elongation and b/c the flatness, each varied from form to form. Clumps are
+// made in src/geometry/clump.c.
 #include "grains/forms.h"
 
 #include <math.h>
 
 #include "base/random.h"
 #include "base/text.h"
-#include "geometry/hull.h"
+#include "geometry/clump.h"
 #include "geometry/stl.h"
 #include "grains/grain_sizes.h"
 
@@ -74,6 +75,57 @@ static const SchemaObject forms_ballast_schema = {
     SCHEMA_KEYS(forms_ballast_keys),
 };
 
+static const SchemaKey forms_clump_sphere_keys[] = {
+    {"center", VECTOR(SphereOfClump, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc = "Its middle, in the axes of the clump."},
+    {"radius", QUANTITY(SphereOfClump, radius), .dimension = DIM_LENGTH, .range = POSITIVE, .required = true,
+     .doc = "Its radius."},
+};
+static const SchemaObject forms_clump_sphere_schema = {.name = "clump_sphere",
+                                                       .doc = "A sphere that is a part of a clump.",
+                                                       .size = sizeof(SphereOfClump),
+                                                       SCHEMA_KEYS(forms_clump_sphere_keys)};
+
+static const SchemaKey forms_clump_part_keys[] = {
+    {"center", VECTOR(PartOfClump, center), .dimension = DIM_LENGTH, .fallback = "0 0 0 m",
+     .doc =
+         "The middle of the box, or where the origin of the polyhedron's axes is, in the axes of the clump."},
+    {"turn", VECTOR(PartOfClump, turn), .dimension = DIM_ANGLE, .fallback = "0 0 0 rad",
+     .doc =
+         "How it is turned about this point: along the axis of the turn, by the angle that is its length."},
+};
+static const SchemaAlternative forms_clump_part_alternatives[] = {
+    {"box", FORM_BOX, offsetof(PartOfClump, box), &forms_box_schema, "A box."},
+    {"polyhedron", FORM_POLYHEDRON, offsetof(PartOfClump, polyhedron), &forms_polyhedron_schema,
+     "A convex body."},
+    {0},
+};
+static const SchemaObject forms_clump_part_schema = {
+    .name = "clump_part",
+    .doc = "A convex body that is a part of a clump.",
+    .size = sizeof(PartOfClump),
+    SCHEMA_KEYS(forms_clump_part_keys),
+    .alternatives = forms_clump_part_alternatives,
+    .tag_offset = SCHEMA_ENUM_AT(PartOfClump, kind),
+};
+
+static const SchemaKey forms_clump_keys[] = {
+    {"spheres", LIST(ClumpForm, spheres, sphere_count, forms_clump_sphere_schema),
+     .doc = "Parts that are spheres."},
+    {"parts", LIST(ClumpForm, parts, part_count, forms_clump_part_schema), .doc = "Parts with faces."},
+};
+static const SchemaObject forms_clump_schema = {
+    .name = "clump",
+    .doc = "Several convex parts on one rigid body, which need not be convex: spheres, boxes, polyhedra, at "
+           "most 200. The "
+           "body is "
+           "their union: where parts overlap, there is mass once, and its centre and its inertia are those "
+           "of the union. Any "
+           "axes will do. Parts that touch no other one are allowed: they are held at their distance.",
+    .size = sizeof(ClumpForm),
+    SCHEMA_KEYS(forms_clump_keys),
+};
+
 static const SchemaAlternative forms_alternatives[] = {
     {"sphere", FORM_SPHERE, 0, &forms_sphere_schema, "Spheres."},
     {"box", FORM_BOX, offsetof(FormsDefinition, box), &forms_box_schema, "Boxes: bricks, blocks."},
@@ -81,35 +133,54 @@ static const SchemaAlternative forms_alternatives[] = {
      "A convex body with given corners."},
     {"ballast", FORM_BALLAST, offsetof(FormsDefinition, ballast), &forms_ballast_schema,
      "Random convex stones."},
+    {"clump", FORM_CLUMP, offsetof(FormsDefinition, clump), &forms_clump_schema,
+     "Several spheres or convex bodies as one."},
     {0},
 };
 const SchemaObject forms_schema = {
     .name = "shape",
-    .doc = "The form of the grains. Those that are not spheres have linear contacts in the smooth method. "
+    .doc = "The form of the grains. Those that are not spheres have linear contacts in the smooth method, "
+           "which has no clumps. "
            "Their `radius` is that of the "
-           "smallest sphere around the centre of mass; a sieve curve is that of their middle width. Boxes "
-           "and polyhedra "
+           "smallest sphere around the centre of mass; a sieve curve is that of their middle width. Boxes, "
+           "polyhedra and clumps "
            "have the lengths they are given with, unless `radius` or `sizes` is given too.",
     .size = sizeof(FormsDefinition),
     .alternatives = forms_alternatives,
     .tag_offset = SCHEMA_ENUM_AT(FormsDefinition, kind),
-    .example = "shape: {box: 200 100 65 mm}\n"
-               "shape: {polyhedron: {vertices: [0 0 0 mm, 20 0 0 mm, 0 20 0 mm, 0 0 20 mm]}}\n"
-               "shape: {polyhedron: {file: stone.stl, scale: 1 mm}}\n"
-               "shape: {ballast: {vertices: 25, elongation: 1.4, flatness: 1.2}}\n",
+    .example =
+        "shape: {box: 200 100 65 mm}\n"
+        "shape: {polyhedron: {vertices: [0 0 0 mm, 20 0 0 mm, 0 20 0 mm, 0 0 20 mm]}}\n"
+        "shape: {polyhedron: {file: stone.stl, scale: 1 mm}}\n"
+        "shape: {ballast: {vertices: 25, elongation: 1.4, flatness: 1.2}}\n"
+        "shape: {clump: {spheres: [{center: -3 0 0 mm, radius: 4 mm}, {center: 3 0 0 mm, radius: 4 mm}]}}\n"
+        "shape: {clump: {parts: [{box: 60 20 20 mm}, {box: 20 20 60 mm, center: 20 0 20 mm}]}}\n",
 };
 
 // ---- making --------------------------------------------------------------------------------------
-static MrcStatus forms_make_box(const BoxForm *box, Hull **hull, const char *name, MrcError *error) {
+// Where a part of a clump is; other bodies are where they are given.
+typedef struct FormPlace {
+    Vec3 center;
+    Mat3 axes;
+} FormPlace;
+static const FormPlace forms_here = {.axes = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+static Vec3 forms_put(const FormPlace *place, Vec3 point) {
+    return vec3_add(place->center, mat3_apply(place->axes, point));
+}
+
+static MrcStatus forms_make_box(const BoxForm *box, const FormPlace *place, Hull **hull, const char *name,
+                                MrcError *error) {
     Vec3 points[8];
     for (int i = 0; i < 8; i++)
-        points[i] = vec3((i & 1 ? 0.5 : -0.5) * box->size.x, (i & 2 ? 0.5 : -0.5) * box->size.y,
-                         (i & 4 ? 0.5 : -0.5) * box->size.z);
+        points[i] =
+            forms_put(place, vec3((i & 1 ? 0.5 : -0.5) * box->size.x, (i & 2 ? 0.5 : -0.5) * box->size.y,
+                                  (i & 4 ? 0.5 : -0.5) * box->size.z));
     return hull_create(hull, points, 8, name, error);
 }
 
-static MrcStatus forms_read_file(const PolyhedronForm *form, const char *folder, Hull **hull,
-                                 MrcError *error) {
+static MrcStatus forms_read_file(const PolyhedronForm *form, const FormPlace *place, const char *folder,
+                                 Hull **hull, MrcError *error) {
     char path[4096];
     bool absolute = form->file[0] == '/' || !folder || !folder[0];
     int length =
@@ -122,20 +193,23 @@ static MrcStatus forms_read_file(const PolyhedronForm *form, const char *folder,
     StlTriangles triangles = {0};
     MrcStatus status = stl_read(&triangles, path, error);
     for (size_t i = 0; i < triangles.corners.count; i++)
-        triangles.corners.data[i] = vec3_scale(form->scale, triangles.corners.data[i]);
+        triangles.corners.data[i] = forms_put(place, vec3_scale(form->scale, triangles.corners.data[i]));
     if (status == MRC_OK)
         status = hull_from_triangles(hull, triangles.corners.data, triangles.corners.count / 3, path, error);
     stl_free(&triangles);
     return status;
 }
 
-static MrcStatus forms_make_polyhedron(const PolyhedronForm *form, const char *folder, Hull **hull,
-                                       const char *name, MrcError *error) {
-    if (form->file) return forms_read_file(form, folder, hull, error);
-    return hull_create(hull, form->vertex_count ? &form->vertices[0].point : NULL, (size_t)form->vertex_count,
-                       name, error);
+static MrcStatus forms_make_polyhedron(const PolyhedronForm *form, const FormPlace *place, const char *folder,
+                                       Hull **hull, const char *name, MrcError *error) {
+    if (form->file) return forms_read_file(form, place, folder, hull, error);
+    Vec3 *points = memory_alloc(((size_t)form->vertex_count + 1) * sizeof *points);
+    if (!points) return error_memory(error, name);
+    for (int i = 0; i < form->vertex_count; i++) points[i] = forms_put(place, form->vertices[i].point);
+    MrcStatus status = hull_create(hull, points, (size_t)form->vertex_count, name, error);
+    memory_free(points);
+    return status;
 }
-_Static_assert(sizeof(FormVertex) == sizeof(Vec3), "vertices are read as points");
 
 static double forms_vary(Random *random, double mean) {
     return fmax(1, mean * (1 + forms_variation * (2 * random_uniform(random) - 1)));
@@ -160,18 +234,48 @@ static MrcStatus forms_make_stone(const BallastForm *form, Random *random, Hull 
     return hull_create(hull, points, (size_t)count, "a stone of 'ballast'", error);
 }
 
+// A part of a clump with faces.
+static MrcStatus forms_make_part(const PartOfClump *form, int number, const char *folder, ClumpPart *part,
+                                 const char *name, MrcError *error) {
+    FormPlace place = {form->center, quaternion_to_matrix(quaternion_from_rotation_vector(form->turn))};
+    char words[200];
+    Hull *hull = NULL;
+    snprintf(words, sizeof words, "part %d of %s", number, name);
+    MrcStatus status = form->kind == FORM_BOX
+                           ? forms_make_box(&form->box, &place, &hull, words, error)
+                           : forms_make_polyhedron(&form->polyhedron, &place, folder, &hull, words, error);
+    if (status == MRC_OK) *part = (ClumpPart){{SHAPE_POLYHEDRON, hull->radius, hull}, hull->center};
+    return status;
+}
+
+static MrcStatus forms_make_clump(const ClumpForm *form, const char *folder, Clump **clump, const char *name,
+                                  MrcError *error) {
+    int count = 0;
+    MrcStatus status = MRC_OK;
+    ClumpPart *parts =
+        memory_alloc(((size_t)form->sphere_count + (size_t)form->part_count + 1) * sizeof *parts);
+    if (!parts) return error_memory(error, name);
+    for (int k = 0; k < form->sphere_count; k++)
+        parts[count++] = (ClumpPart){{SHAPE_SPHERE, form->spheres[k].radius, NULL}, form->spheres[k].center};
+    bool few = form->part_count <= CLUMP_PARTS_MAX; // clump_create complains of more
+    for (int k = 0; k < form->part_count && status == MRC_OK; k++, count++)
+        if (few) status = forms_make_part(&form->parts[k], k + 1, folder, &parts[count], name, error);
+    if (status == MRC_OK) status = clump_create(clump, parts, count, name, error);
+    else
+        for (int k = 0; k < count - 1; k++) hull_destroy((Hull *)parts[k].shape.form);
+    memory_free(parts);
+    return status;
+}
+
 // Half of the middle one of the three extents along the principal axes, radius 1.
-static double forms_half_width(const Hull *hull) {
-    Mat3 axes;
+static double forms_half_width(const Shape *shape) {
+    Mat3 axes, second = shape->kind == SHAPE_CLUMP ? ((const Clump *)shape->form)->second_moment
+                                                   : ((const Hull *)shape->form)->second_moment;
     double extents[3];
-    mat3_symmetric_eigen(hull->second_moment, &axes);
+    mat3_symmetric_eigen(second, &axes);
     for (int a = 0; a < 3; a++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int v = 0; v < hull->vertex_count; v++) {
-            double along = vec3_dot(mat3_column(axes, a), hull->vertices[v]);
-            low = fmin(low, along), high = fmax(high, along);
-        }
-        extents[a] = 0.5 * (high - low);
+        Vec3 along = mat3_column(axes, a);
+        extents[a] = 0.5 * (shape_reach(shape, along) + shape_reach(shape, vec3_neg(along)));
     }
     double most = fmax(extents[0], fmax(extents[1], extents[2])),
            least = fmin(extents[0], fmin(extents[1], extents[2]));
@@ -179,19 +283,62 @@ static double forms_half_width(const Hull *hull) {
 }
 
 // Keys that are missing or wrong have been reported.
+static bool forms_box_is_complete(const BoxForm *box) {
+    return box->size.x > 0 && box->size.y > 0 && box->size.z > 0;
+}
+static bool forms_polyhedron_is_complete(const PolyhedronForm *p) { return p->file || p->vertex_count > 0; }
+
+static bool forms_clump_is_complete(const ClumpForm *clump) {
+    if (clump->sphere_count + clump->part_count == 0) return false;
+    for (int k = 0; k < clump->sphere_count; k++)
+        if (!(clump->spheres[k].radius > 0)) return false;
+    for (int k = 0; k < clump->part_count; k++) {
+        const PartOfClump *part = &clump->parts[k];
+        if (!(part->kind == FORM_BOX          ? forms_box_is_complete(&part->box)
+              : part->kind == FORM_POLYHEDRON ? forms_polyhedron_is_complete(&part->polyhedron)
+                                              : false))
+            return false;
+    }
+    return true;
+}
+
 static bool forms_are_complete(const FormsDefinition *d) {
     const BallastForm *b = &d->ballast;
     switch (d->kind) {
     case FORM_BOX:
-        return d->box.size.x > 0 && d->box.size.y > 0 && d->box.size.z > 0;
+        return forms_box_is_complete(&d->box);
     case FORM_POLYHEDRON:
-        return d->polyhedron.file || d->polyhedron.vertex_count > 0;
+        return forms_polyhedron_is_complete(&d->polyhedron);
+    case FORM_CLUMP:
+        return forms_clump_is_complete(&d->clump);
     case FORM_BALLAST:
         return b->vertices >= 4 && b->forms >= 1 && b->elongation >= 1 && b->flatness >= 1;
     case FORM_SPHERE:
         break;
     }
     return true;
+}
+
+// The shape of radius 1; *radius is that of the body as it is given [m].
+static MrcStatus forms_make(const FormsDefinition *d, Random *random, const char *folder, const char *name,
+                            Shape *shape, double *radius, MrcError *error) {
+    Hull *hull = NULL;
+    Clump *clump = NULL;
+    if (d->kind == FORM_CLUMP) {
+        MrcStatus status = forms_make_clump(&d->clump, folder, &clump, name, error);
+        if (status != MRC_OK) return status;
+        *shape = (Shape){.kind = SHAPE_CLUMP, .radius = 1, .form = clump};
+        *radius = clump->radius;
+        return MRC_OK;
+    }
+    MrcStatus status = d->kind == FORM_BOX ? forms_make_box(&d->box, &forms_here, &hull, name, error)
+                       : d->kind == FORM_POLYHEDRON
+                           ? forms_make_polyhedron(&d->polyhedron, &forms_here, folder, &hull, name, error)
+                           : forms_make_stone(&d->ballast, random, &hull, error);
+    if (status != MRC_OK) return status;
+    *shape = (Shape){.kind = SHAPE_POLYHEDRON, .radius = 1, .form = hull};
+    *radius = hull->radius;
+    return MRC_OK;
 }
 
 MrcStatus forms_prepare(ParticlesDefinition *p, const char *folder, const char *name, MrcError *error) {
@@ -206,35 +353,35 @@ MrcStatus forms_prepare(ParticlesDefinition *p, const char *folder, const char *
     if (!shapes || !p->stretch) return error_memory(error, words);
     Random random = {(uint64_t)d->ballast.seed};
     bool sieved = p->sizes.sieve_count > 0;
+    double radius = 0;
     for (int k = 0; k < count; k++) {
-        Hull *hull = NULL;
-        MrcStatus status = d->kind == FORM_BOX ? forms_make_box(&d->box, &hull, words, error)
-                           : d->kind == FORM_POLYHEDRON
-                               ? forms_make_polyhedron(&d->polyhedron, folder, &hull, words, error)
-                               : forms_make_stone(&d->ballast, &random, &hull, error);
+        MrcStatus status = forms_make(d, &random, folder, words, &shapes[k], &radius, error);
         if (status != MRC_OK) return status;
-        shapes[k] = (Shape){.kind = SHAPE_POLYHEDRON, .radius = 1, .form = hull};
-        p->stretch[k] = sieved ? 1 / forms_half_width(hull) : 1;
+        p->stretch[k] = sieved ? 1 / forms_half_width(&shapes[k]) : 1;
         p->shape_count = k + 1;
     }
     p->turned = d->kind == FORM_BALLAST || p->orientation == ORIENTATION_RANDOM;
     if (p->orientation == ORIENTATION_PORT) p->turned = false;
-    const Hull *first = shapes[0].form;
-    if (d->kind != FORM_BALLAST && !(p->radius > 0) && !grain_sizes_are_given(&p->sizes))
-        p->radius = first->radius;
+    if (d->kind != FORM_BALLAST && !(p->radius > 0) && !grain_sizes_are_given(&p->sizes)) p->radius = radius;
     return MRC_OK;
 }
 
 void forms_release(ParticlesDefinition *p) {
     if (p->form.kind == FORM_SPHERE) return;
-    for (int k = 0; k < p->shape_count; k++) hull_destroy((Hull *)p->shapes[k].form);
+    for (int k = 0; k < p->shape_count; k++) {
+        if (p->shapes[k].kind == SHAPE_CLUMP) clump_destroy((Clump *)p->shapes[k].form);
+        else hull_destroy((Hull *)p->shapes[k].form);
+    }
     memory_free((Shape *)p->shapes);
     memory_free(p->stretch);
     p->shapes = NULL, p->stretch = NULL, p->shape_count = 0;
 }
 
 uint64_t forms_hash(const ParticlesDefinition *p, uint64_t hash) {
-    for (int k = 0; k < p->shape_count; k++) hash = hull_hash(p->shapes[k].form, hash);
+    for (int k = 0; k < p->shape_count; k++) {
+        const Shape *shape = &p->shapes[k];
+        hash = shape->kind == SHAPE_CLUMP ? clump_hash(shape->form, hash) : hull_hash(shape->form, hash);
+    }
     return hash;
 }
 
@@ -289,7 +436,9 @@ double forms_largest_stretch(const ParticlesDefinition *p) {
 }
 
 void forms_describe(const ParticlesDefinition *p, bool several, Text *text) {
-    const Hull *hull = p->shape_count > 0 ? p->shapes[0].form : NULL;
+    const Hull *hull = p->form.kind == FORM_POLYHEDRON && p->shape_count > 0 ? p->shapes[0].form : NULL;
+    const ClumpForm *clump = &p->form.clump;
+    int parts = clump->part_count + clump->sphere_count;
     switch (p->form.kind) {
     case FORM_BOX:
         text_add(text, "box%s", several ? "es" : "");
@@ -300,6 +449,13 @@ void forms_describe(const ParticlesDefinition *p, bool several, Text *text) {
     case FORM_BALLAST:
         text_add(text, "stone%s of %d vertices in %d forms", several ? "s" : "",
                  (int)p->form.ballast.vertices, (int)p->form.ballast.forms);
+        return;
+    case FORM_CLUMP:
+        text_add(text, "clump%s of %d %s%s", several ? "s" : "", parts,
+                 clump->part_count == 0     ? "sphere"
+                 : clump->sphere_count == 0 ? "convex part"
+                                            : "part",
+                 parts == 1 ? "" : "s");
         return;
     case FORM_SPHERE:
         text_add(text, "sphere%s", several ? "s" : "");

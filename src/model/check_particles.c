@@ -1,6 +1,7 @@
 // Particles and packings: keys that are needed together, sizes that make sense, grains that fit.
 #include <math.h>
 
+#include "geometry/clump.h"
 #include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/method.h"
@@ -163,6 +164,28 @@ static void check_count(const CheckedBed *s, double grain_volume) {
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume, 1e3 * grain_volume * s->material->density);
 }
 
+// Clumps: which methods can move them, and whether they are whole.
+static void check_clump(const CheckedBed *s) {
+    const ParticlesDefinition *p = s->particles;
+    Place place = loader_object_place(s->loader, &p->form);
+    if (p->form.kind != FORM_CLUMP) return;
+    const GrainsMethod *method = grains_method(s->grains);
+    if (!method->rigid)
+        diagnostics_error(
+            s->diagnostics, place,
+            "clumps are for rigid grains: take 'method: nonsmooth' or 'method: nscd' instead of '%s'",
+            method->choice.word);
+    if (p->form.clump.sphere_count + p->form.clump.part_count == 0 && s->diagnostics->error_count == 0)
+        diagnostics_error(s->diagnostics, place, "'clump' has no parts: give 'spheres', 'parts', or both");
+    const Clump *clump = p->shape_count > 0 ? p->shapes[0].form : NULL;
+    if (clump && clump->piece_count > 1)
+        diagnostics_warning(
+            s->diagnostics, place,
+            "the clump is in %d pieces that do not touch: they are held together as by rods without "
+            "mass. If that is not meant, check 'center', 'radius' and their units",
+            clump->piece_count);
+}
+
 // ---- all of it -----------------------------------------------------------------------------------
 static void check_kind(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains,
                        const ParticlesDefinition *kind) {
@@ -171,6 +194,7 @@ static void check_kind(Loader *loader, const SimDefinition *definition, const Gr
     const Material *material =
         material_by_name(definition->materials, definition->material_count, s.particles->material);
     if (material && material->density > 0) s.material = material;
+    check_clump(&s);
     // A key that is there but wrong, or misspelt, has been reported; it is not missing as well.
     if (s.diagnostics->error_count == 0) check_keys(&s);
     size_t before = s.diagnostics->error_count;

@@ -81,6 +81,9 @@ static void files_make_forms(Loader *loader, GrainsDefinition *grains) {
     if (forms_prepare(p, files_folder(loader, place), grains->name, &error) != MRC_OK)
         diagnostics_error(loader->diagnostics, place, "'shape': %s", error.text);
     if (p->form.polyhedron.file) files_note(loader, place, p->form.polyhedron.file);
+    for (int k = 0; k < p->form.clump.part_count; k++)
+        if (p->form.clump.parts[k].polyhedron.file)
+            files_note(loader, place, p->form.clump.parts[k].polyhedron.file);
 }
 
 static void files_find_link(Loader *loader, LinkDefinition *link) {

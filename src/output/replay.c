@@ -15,11 +15,23 @@ static const double replay_file_bytes = 20e6, replay_file_most = 210e6; // of th
 enum { replay_frames_fair = 100, replay_frames_least = 10 };
 
 // ---- the interval --------------------------------------------------------------------------------
+// Points on the surface of a grain: mean over the forms of the bed; none of spheres.
+static double replay_points_of_body(const ParticlesDefinition *particles) {
+    Surface surface = {0};
+    MrcError error;
+    const Pose pose = {.orientation = quaternion_identity()};
+    for (int k = 0; k < particles->shape_count; k++)
+        if (shape_surface(&particles->shapes[k], &pose, &surface, &error) != MRC_OK) break;
+    double points = particles->shape_count > 0 ? (double)surface.points.count / particles->shape_count : 0;
+    surface_free(&surface);
+    return points;
+}
+
 static double replay_interval(const Sim *sim) {
-    double grains = 0;
+    double bytes = 28 * (double)replay_marks_points(sim) + 2000;
     for (int g = 0; g < sim->definition->grains_count; g++)
-        grains += (double)grains_view(sim->beds->items[g].grains)->count;
-    double bytes = 20 * grains + 28 * (double)replay_marks_points(sim) + 2000;
+        bytes += (double)grains_view(sim->beds->items[g].grains)->count *
+                 (20 + 12 * replay_points_of_body(&sim->definition->grains[g].particles));
     double frames = fmax(replay_file_bytes / bytes, fmin(replay_frames_fair, replay_file_most / bytes));
     frames = fmin(fmax(frames, replay_frames_least), REPLAY_FRAMES_MAX);
     return sim->clock.step * ceil((double)sim->clock.total / frames);

@@ -76,6 +76,7 @@ typedef struct BodyFaces {
     Surface surface;
     ARRAY(int64_t) id;    // of each polygon
     ARRAY(Vec3) velocity; // likewise
+    ARRAY(int) ends;      // of each grain: points up to its last one
 } BodyFaces;
 
 static MrcStatus beds_add_body(BodyFaces *faces, const GrainStore *s, size_t i, const Motion *from,
@@ -90,6 +91,8 @@ static MrcStatus beds_add_body(BodyFaces *faces, const GrainStore *s, size_t i, 
     while (status == MRC_OK && faces->id.count < faces->surface.ends.count)
         if (!array_push(&faces->id, (int64_t)s->id[i]) || !array_push(&faces->velocity, velocity))
             status = error_memory(error, "a frame");
+    if (status == MRC_OK && !array_push(&faces->ends, (int)faces->surface.points.count))
+        status = error_memory(error, "a frame");
     return status;
 }
 
@@ -124,7 +127,9 @@ static MrcStatus beds_add_bodies(const char *bed, const GrainStore *s, const Mot
     const char *name = arena_printf(list->arena, "%s-bodies", bed);
     int64_t *ids = beds_keep(list->arena, faces.id.data, polygons * sizeof *ids);
     Vec3 *velocities = beds_keep(list->arena, faces.velocity.data, polygons * sizeof *velocities);
-    bool whole = beds_surface_part(&part, name, &faces.surface, list->arena) && ids && velocities;
+    int *ends = beds_keep(list->arena, faces.ends.data, faces.ends.count * sizeof *ends);
+    bool whole = beds_surface_part(&part, name, &faces.surface, list->arena) && ids && velocities && ends;
+    part.marks = ends, part.mark_count = faces.ends.count;
     part.values[0] = (FrameValues){"id", 1, .integers = ids};
     part.values[1] = (FrameValues){"velocity", 3, .vectors = velocities};
     part.value_count = 2;
@@ -132,6 +137,7 @@ static MrcStatus beds_add_bodies(const char *bed, const GrainStore *s, const Mot
     surface_free(&faces.surface);
     array_free(&faces.id);
     array_free(&faces.velocity);
+    array_free(&faces.ends);
     return status;
 }
 

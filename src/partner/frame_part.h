@@ -43,8 +43,10 @@ typedef struct FramePart {
     size_t corner_count;    //
     const int *ends;        // index into corners after the last corner of each line or polygon
     size_t end_count;       //
-    const int *marks;       // FRAME_LINES: points that are shown as such
-    size_t mark_count;      //
+    const int
+        *marks; // FRAME_LINES: points that are shown as such; FRAME_SURFACE: of grains with faces, how many
+                // points there are up to the last one of each grain, for the replay
+    size_t mark_count; //
     FrameValues values[FRAME_VALUES_MAX];
     int value_count;
 } FramePart;

@@ -39,24 +39,12 @@ const sphereFragment = `
     gl_FragColor = vec4(light * (vValue < 0.0 ? vec3(1.0, 0.25, 0.2) : colour(vValue)), 1.0);
   }`;
 
-// Which lines, polygons and points of a body belong to which grain: bodies share no points.
+// To which grain each point of the surfaces of grains belongs: `marks` has the number of points up to the last one of each.
 function grainsOfPoints(part) {
-  const root = Int32Array.from({length: part.count}, (_, i) => i);
-  const find = i => { while (root[i] !== i) i = root[i] = root[root[i]]; return i; };
+  const owner = new Int32Array(part.count);
   let first = 0;
-  for (const end of part.ends) {
-    for (let k = first + 1; k < end; k++) {
-      const a = find(part.corners[first]), b = find(part.corners[k]);
-      root[Math.max(a, b)] = Math.min(a, b);
-    }
-    first = end;
-  }
-  const number = new Map();
-  return Int32Array.from({length: part.count}, (_, i) => {
-    const at = find(i);
-    if (!number.has(at)) number.set(at, number.size);
-    return number.get(at);
-  });
+  part.marks.forEach((end, grain) => { owner.fill(grain, first, end); first = end; });
+  return owner;
 }
 
 class Replay {

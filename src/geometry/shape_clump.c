@@ -1,0 +1,354 @@
+// Clumps: the form is a clump of spheres and convex polyhedra (clump.h), which grains of any size share.
+//
+//     volume r^3 V, inertia m r^2 (tr(S) 1 - S),   V and S = second moment over volume of the clump of radius 1
+//
+// Contacts are those of the parts with the parts of the other grain, or with the wall; pairs of parts whose spheres are apart
+// are left out. The points of a part are named as they would be alone, with the number of the part in the upper bits.
+//
+// Not all of these are contacts of the clump as a whole. A point of a part is dropped
+//
+// - if it lies inside another part of the same clump: it is no point of the surface, and the other part is nearer;
+// - if it belongs to another part, too, which is nearer elsewhere with about the same normal: in a seam of two parts it is no
+//   edge of the clump, which a body that slides across the seam would meet. Of a convex part, the nearest point is the only
+//   one that has none nearer around it.
+//
+// But something always stays. Where a corner has sunk in right at a seam, the shortest way out of each part leads into the
+// other one, and all points are inside.
+//
+// Rooms are convex: of polyhedra, only corners of the convex hull of them all can touch. So a box made of two boxes has the
+// contacts of the whole box. Points with nearly the same normal are reduced to four (polyhedron_reduce), as those of a face
+// are.
+#include <math.h>
+
+#include "geometry/clump.h"
+#include "geometry/polyhedron.h"
+#include "geometry/wall_type.h"
+
+enum { clump_points = 256, clump_bands = 6, clump_slices = 8 };
+static const double clump_same_way =
+    0.99; // cosine of the angle between normals of points that stand for each other
+static const double clump_same_side = 0.9; // likewise, of points in a seam
+// A point counts as inside another part if, moved outward by the first of these lengths, it is deeper in than the second; of
+// the radius of that part. It belongs to the part if it is not farther outside than the second.
+static const double clump_outward = 1e-5, clump_depth = 1e-7;
+
+static const Clump *shape_clump(const Shape *shape) { return shape->form; }
+
+static double shape_clump_volume(const Shape *shape) {
+    return shape_clump(shape)->volume * shape->radius * shape->radius * shape->radius;
+}
+
+static Mat3 shape_clump_inertia(const Shape *shape, double mass) {
+    Mat3 s = shape_clump(shape)->second_moment;
+    double trace = mat3_trace(s);
+    return mat3_scale(mass * shape->radius * shape->radius, mat3_sub(mat3_diagonal(trace, trace, trace), s));
+}
+
+// ---- parts ---------------------------------------------------------------------------------------
+typedef struct PlacedPart { // of one grain
+    Shape shape;
+    Pose pose;
+    int number; // in its clump
+} PlacedPart;
+
+static PlacedPart clump_place(const Shape *shape, const Pose *pose, const ClumpPart *part, int number) {
+    PlacedPart placed = {part->shape, *pose, number};
+    placed.shape.radius *= shape->radius;
+    placed.pose.position = vec3_add(
+        pose->position, quaternion_rotate(pose->orientation, vec3_scale(shape->radius, part->center)));
+    return placed;
+}
+
+static bool clump_spheres_meet(Vec3 a, double radius_a, Vec3 b, double radius_b, double margin) {
+    double reach = radius_a + radius_b + margin;
+    return vec3_norm2(vec3_sub(a, b)) < reach * reach;
+}
+
+// The parts within reach of a sphere. A grain that is no clump is its own only part.
+static int clump_parts_near(const Shape *shape, const Pose *pose, Vec3 center, double reach,
+                            PlacedPart *near) {
+    if (shape->kind != SHAPE_CLUMP) {
+        near[0] = (PlacedPart){*shape, *pose, 0};
+        return clump_spheres_meet(pose->position, shape->radius, center, reach, 0);
+    }
+    const Clump *clump = shape_clump(shape);
+    int count = 0;
+    for (int p = 0; p < clump->part_count; p++) {
+        near[count] = clump_place(shape, pose, &clump->parts[p], p);
+        count += clump_spheres_meet(near[count].pose.position, near[count].shape.radius, center, reach, 0);
+    }
+    return count;
+}
+
+static bool clump_part_holds(const PlacedPart *part, Vec3 point, double shrunk) {
+    Shape smaller = part->shape;
+    smaller.radius *= 1 - shrunk;
+    return shape_holds(&smaller,
+                       quaternion_unrotate(part->pose.orientation, vec3_sub(point, part->pose.position)));
+}
+
+typedef struct ClumpPair { // the parts of two grains that are near the other grain; of a wall, b has none
+    PlacedPart a[CLUMP_PARTS_MAX], b[CLUMP_PARTS_MAX];
+    int a_count, b_count;
+} ClumpPair;
+
+// ---- points --------------------------------------------------------------------------------------
+typedef struct ClumpPoints {
+    int count, sources; // points; how many parts or pairs of parts they are of
+    double near;        // points this near to each other with about the same normal are one [m]
+    ShapeContact points[clump_points];
+} ClumpPoints;
+
+// The number of the part of a in bits 50 to 59, of the part of b in bits 20 to 29; the latter not for walls, whose own names
+// may be that long. Edges of polyhedra have names below 2^20 (polyhedron_edge_name).
+_Static_assert(CLUMP_PARTS_MAX < 1024 && HULL_POINTS_MAX <= 1024, "names of points are too small for this");
+static int64_t clump_name(int64_t feature, int part_a, int part_b) {
+    if (feature >> 60 == 0) feature = shape_feature(FEATURE_ROUND, 0, feature & 0x3fffffff);
+    return feature | (int64_t)part_a << 50 | (int64_t)part_b << 20;
+}
+static int clump_part_of_a(int64_t name) { return (int)(name >> 50 & 0x3ff); }
+static int clump_part_of_b(int64_t name) { return (int)(name >> 20 & 0x3ff); }
+
+static void clump_begin(ClumpPoints *found, double size) {
+    found->count = found->sources = 0; // setting all of it to zero would take longer than the rest
+    found->near = 1e-6 * size;
+}
+
+// On a seam two parts have the same point. When the list is full, the least deep point gives way.
+static void clump_add(ClumpPoints *found, const ShapeContact *point) {
+    int at = found->count;
+    for (int i = 0; i < found->count; i++) {
+        ShapeContact *known = &found->points[i];
+        if (vec3_norm2(vec3_sub(known->point, point->point)) > found->near * found->near ||
+            vec3_dot(known->normal, point->normal) < clump_same_way)
+            continue;
+        if (point->gap < known->gap - 1e-3 * found->near) *known = *point;
+        return;
+    }
+    if (at == clump_points) {
+        at = 0;
+        for (int i = 1; i < clump_points; i++)
+            if (found->points[i].gap > found->points[at].gap) at = i;
+        if (found->points[at].gap <= point->gap) return;
+    } else found->count++;
+    found->points[at] = *point;
+}
+
+// ---- points that are none ------------------------------------------------------------------------
+static bool clump_is_inside(const PlacedPart *parts, int count, int own, Vec3 point, Vec3 outward) {
+    for (int p = 0; p < count; p++)
+        if (parts[p].number != own &&
+            clump_part_holds(&parts[p], vec3_madd(point, clump_outward * parts[p].shape.radius, outward),
+                             clump_depth))
+            return true;
+    return false;
+}
+
+static bool clump_belongs(const PlacedPart *parts, int count, int number, Vec3 point) {
+    for (int p = 0; p < count; p++)
+        if (parts[p].number == number) return clump_part_holds(&parts[p], point, -clump_depth);
+    return false;
+}
+
+static bool clump_drops(const ClumpPoints *found, const ClumpPair *pair, int i) {
+    const ShapeContact *c = &found->points[i];
+    int own_a = clump_part_of_a(c->feature), own_b = clump_part_of_b(c->feature);
+    Vec3 on_a = vec3_madd(c->point, 0.5 * c->gap, c->normal),
+         on_b = vec3_madd(c->point, -0.5 * c->gap, c->normal);
+    if (clump_is_inside(pair->a, pair->a_count, own_a, on_a, vec3_neg(c->normal)) ||
+        clump_is_inside(pair->b, pair->b_count, own_b, on_b, c->normal))
+        return true;
+    for (int j = 0; j < found->count; j++) {
+        const ShapeContact *d = &found->points[j];
+        if (!(d->gap < c->gap - found->near) || vec3_dot(c->normal, d->normal) < clump_same_side) continue;
+        int other_a = clump_part_of_a(d->feature), other_b = clump_part_of_b(d->feature);
+        if ((other_a != own_a && clump_belongs(pair->a, pair->a_count, other_a, on_a)) ||
+            (other_b != own_b && clump_belongs(pair->b, pair->b_count, other_b, on_b)))
+            return true;
+    }
+    return false;
+}
+
+static void clump_drop(ClumpPoints *found, const ClumpPair *pair) {
+    bool dropped[clump_points];
+    int kept = 0;
+    for (int i = 0; i < found->count; i++) {
+        dropped[i] = clump_drops(found, pair, i);
+        kept += !dropped[i];
+    }
+    if (kept == 0 || kept == found->count) return;
+    kept = 0;
+    for (int i = 0; i < found->count; i++)
+        if (!dropped[i]) found->points[kept++] = found->points[i];
+    found->count = kept;
+}
+
+// Round the deepest point all that push the same way, then the rest likewise.
+static int clump_reduce(ClumpPoints *found, const ClumpPair *pair, Vec3 first, ShapeContact *contacts) {
+    int count = 0;
+    if (found->sources > 1) clump_drop(found, pair);
+    while (found->count > 0 && count < SHAPE_CONTACT_MAX) {
+        ShapeContact group[clump_points];
+        int size = 0, rest = 0, deepest = 0;
+        bool all = found->sources < 2 && found->count <= SHAPE_CONTACT_MAX; // reduced already
+        for (int i = 1; i < found->count; i++)
+            if (found->points[i].gap < found->points[deepest].gap) deepest = i;
+        Vec3 normal = found->points[deepest].normal;
+        for (int i = 0; i < found->count; i++)
+            if (all || vec3_dot(found->points[i].normal, normal) > clump_same_way)
+                group[size++] = found->points[i];
+            else found->points[rest++] = found->points[i];
+        found->count = rest;
+        if (!all) size = polyhedron_reduce(group, size, first);
+        for (int i = 0; i < size && count < SHAPE_CONTACT_MAX; i++) contacts[count++] = group[i];
+    }
+    return count;
+}
+
+// ---- walls ---------------------------------------------------------------------------------------
+static void clump_part_and_wall(const PlacedPart *part, const Wall *wall, double margin, ClumpPoints *found) {
+    ShapeContact contacts[SHAPE_CONTACT_MAX];
+    if (wall_distance_bound(wall, part->pose.position) >= part->shape.radius + margin) return;
+    int count = shape_wall_contacts(&part->shape, &part->pose, wall, margin, contacts);
+    found->sources += count > 0;
+    for (int c = 0; c < count; c++) {
+        contacts[c].feature = clump_name(contacts[c].feature, part->number, 0);
+        clump_add(found, &contacts[c]);
+    }
+}
+
+// Always few points: the smooth method, which asks for all, has no clumps.
+static int shape_clump_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                                     ShapePoints points, ShapeContact *contacts) {
+    (void)points;
+    const Clump *clump = shape_clump(shape);
+    if (wall_distance_bound(wall, pose->position) >= shape->radius + margin) return 0;
+    bool by_hull = clump->outer.shape.form && !wall_has_pieces(wall);
+    ClumpPair pair;
+    ClumpPoints found;
+    clump_begin(&found, shape->radius);
+    if (by_hull) {
+        PlacedPart outer = clump_place(shape, pose, &clump->outer, clump->part_count);
+        clump_part_and_wall(&outer, wall, margin, &found);
+    }
+    pair.a_count = clump->part_count, pair.b_count = 0;
+    for (int p = 0; p < clump->part_count; p++) {
+        pair.a[p] = clump_place(shape, pose, &clump->parts[p], p);
+        if (!by_hull || pair.a[p].shape.kind == SHAPE_SPHERE)
+            clump_part_and_wall(&pair.a[p], wall, margin, &found);
+    }
+    return clump_reduce(&found, &pair, quaternion_rotate(pose->orientation, vec3(1, 0, 0)), contacts);
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------
+static void clump_parts_meet(const PlacedPart *a, const PlacedPart *b, double margin, Vec3 *axis,
+                             ClumpPoints *found) {
+    ShapeContact contacts[SHAPE_CONTACT_MAX];
+    int count = shape_pair_contacts_again(&a->shape, &a->pose, &b->shape, &b->pose, margin, axis, contacts);
+    found->sources += count > 0;
+    for (int c = 0; c < count; c++) {
+        contacts[c].feature = clump_name(contacts[c].feature, a->number, b->number);
+        clump_add(found, &contacts[c]);
+    }
+}
+
+static bool clump_are_apart(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                            double margin, Vec3 axis) {
+    double length = vec3_norm(axis);
+    if (!(length > 0)) return false;
+    Vec3 unit = vec3_scale(1 / length, axis);
+    return vec3_dot(unit, vec3_sub(pose_a->position, pose_b->position)) -
+               shape_reach(a, quaternion_unrotate(pose_a->orientation, vec3_neg(unit))) -
+               shape_reach(b, quaternion_unrotate(pose_b->orientation, unit)) >=
+           margin;
+}
+
+// Along which two grains without contacts are apart, as whole bodies: zero if neither the axis of their nearest parts nor the
+// line between their centres will do.
+static Vec3 clump_apart_along(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                              double margin, Vec3 axis) {
+    if (clump_are_apart(a, pose_a, b, pose_b, margin, axis)) return axis;
+    axis = vec3_sub(pose_a->position, pose_b->position);
+    return clump_are_apart(a, pose_a, b, pose_b, margin, axis) ? axis : vec3_zero();
+}
+
+static int shape_clump_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
+                                     double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts) {
+    (void)points;
+    if (!clump_spheres_meet(pose_a->position, a->radius, pose_b->position, b->radius, margin)) return 0;
+    ClumpPair pair;
+    ClumpPoints found;
+    clump_begin(&found, fmin(a->radius, b->radius));
+    pair.a_count = clump_parts_near(a, pose_a, pose_b->position, b->radius + margin, pair.a);
+    pair.b_count =
+        pair.a_count ? clump_parts_near(b, pose_b, pose_a->position, a->radius + margin, pair.b) : 0;
+    Vec3 apart = vec3_zero();
+    for (int i = 0; i < pair.a_count; i++)
+        for (int j = 0; j < pair.b_count; j++) {
+            const PlacedPart *p = &pair.a[i], *q = &pair.b[j];
+            if (!clump_spheres_meet(p->pose.position, p->shape.radius, q->pose.position, q->shape.radius,
+                                    margin))
+                continue;
+            Vec3 between = vec3_zero();
+            clump_parts_meet(p, q, margin, &between, &found);
+            if (vec3_norm2(between) > 0) apart = between;
+        }
+    if (found.count == 0) {
+        *axis = clump_apart_along(a, pose_a, b, pose_b, margin, apart);
+        return 0;
+    }
+    return clump_reduce(&found, &pair, quaternion_rotate(pose_a->orientation, vec3(1, 0, 0)), contacts);
+}
+
+// ---- the rest ------------------------------------------------------------------------------------
+static double shape_clump_reach(const Shape *shape, Vec3 direction) {
+    const Clump *clump = shape_clump(shape);
+    const Hull *outer = clump->outer.shape.form;
+    double length = vec3_norm(direction), most = -INFINITY;
+    if (outer)
+        most = vec3_dot(direction, clump->outer.center) +
+               clump->outer.shape.radius * hull_reach(outer, direction);
+    for (int p = 0; p < clump->part_count; p++) {
+        const ClumpPart *part = &clump->parts[p];
+        if (part->shape.kind == SHAPE_POLYHEDRON && outer) continue;
+        double own = part->shape.kind == SHAPE_SPHERE ? length : hull_reach(part->shape.form, direction);
+        most = fmax(most, vec3_dot(direction, part->center) + part->shape.radius * own);
+    }
+    return shape->radius * most;
+}
+
+static bool shape_clump_holds(const Shape *shape, Vec3 point) {
+    const Clump *clump = shape_clump(shape);
+    const Pose pose = {vec3_zero(), quaternion_identity()};
+    for (int p = 0; p < clump->part_count; p++) {
+        PlacedPart part = clump_place(shape, &pose, &clump->parts[p], p);
+        if (clump_part_holds(&part, point, 0)) return true;
+    }
+    return false;
+}
+
+static bool shape_clump_surface(const Shape *shape, const Pose *pose, Surface *surface) {
+    const Clump *clump = shape_clump(shape);
+    MrcError error;
+    for (int p = 0; p < clump->part_count; p++) {
+        PlacedPart part = clump_place(shape, pose, &clump->parts[p], p);
+        bool added = part.shape.kind == SHAPE_SPHERE
+                         ? surface_add_sphere(surface, part.pose.position, part.shape.radius, clump_bands,
+                                              clump_slices)
+                         : shape_surface(&part.shape, &part.pose, surface, &error) == MRC_OK;
+        if (!added) return false;
+    }
+    return true;
+}
+
+const ShapeType shape_type_clump = {
+    .name = "clump",
+    .round = false,
+    .volume = shape_clump_volume,
+    .inertia = shape_clump_inertia,
+    .holds = shape_clump_holds,
+    .surface = shape_clump_surface,
+    .wall_contacts = shape_clump_wall_contacts,
+    .reach = shape_clump_reach,
+    .pair_contacts = shape_clump_pair_contacts,
+};
