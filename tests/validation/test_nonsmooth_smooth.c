@@ -21,6 +21,9 @@ static const double frequency = 13, amplitude = 0.005, g = 9.81, radius = 0.002,
 static const char *const figures[FIGURES] = {"work per period [J]", "height of the centre [m]",
                                              "mean load [N]", "r.m.s. load [N]"};
 
+// The relaxed law is another law: by as much of a figure may it differ besides.
+static const double relaxed_off = 0.1;
+
 typedef struct Outcome {
     double figure[FIGURES];
 } Outcome;
@@ -132,7 +135,8 @@ static void test_rigid_and_stiff(void **state) {
                coulomb.spread[f], dynamics.mean[f], dynamics.spread[f]);
     fflush(stdout);
     for (int f = 0; f < FIGURES; f++) {
-        check_near(relaxed.mean[f], soft.mean[f], soft.spread[f] + relaxed.spread[f]);
+        check_near(relaxed.mean[f], soft.mean[f],
+                   soft.spread[f] + relaxed.spread[f] + relaxed_off * fabs(soft.mean[f]));
         check_near(coulomb.mean[f], soft.mean[f], soft.spread[f] + coulomb.spread[f]);
         check_near(dynamics.mean[f], coulomb.mean[f], coulomb.spread[f] + dynamics.spread[f]);
     }
