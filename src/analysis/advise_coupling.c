@@ -108,7 +108,12 @@ static double advise_impact_gain(const SchemeType *scheme, const PortAdvice *por
 static void advise_judge_scheme(const SchemeType *scheme, const SchemeVariant *variant, TwoMassParameters p,
                                 double highest, double h, SchemeAdvice *advice) {
     const SchemeSettings *settings = &variant->settings;
-    *advice = (SchemeAdvice){variant->name, scheme, advise_largest_radius(scheme, settings, p), NAN, NAN};
+    *advice = (SchemeAdvice){.name = variant->name,
+                             .scheme = scheme,
+                             .radius = advise_largest_radius(scheme, settings, p),
+                             .rho_most = NAN,
+                             .impact_gain = NAN,
+                             .energy_swing = NAN};
     for (int k = 20; k >= 0 && isnan(advice->rho_most); k--) {
         TwoMassParameters other = p;
         other.rho_inf = 0.05 * k;
@@ -122,7 +127,14 @@ static void advise_judge_scheme(const SchemeType *scheme, const SchemeVariant *v
     if (advice->radius > 1 + STABILITY_TOLERANCE) advice->rho_most = NAN;
 }
 
-static void advise_judge_schemes(PortAdvice *port, double rho, double h, double highest) {
+// Semi-implicit Euler keeps M v^2/2 + k q^2/2 - h k q v/2 of each vibration, and in relative coordinates, with places and
+// velocities of the same instant, (1 - (omega h/2)^2) M v^2/2 + k q^2/2 (docs/theory/stability.md).
+static double advise_energy_swing(double phase, bool relative) {
+    double most = relative ? 0.25 * phase * phase : 0.5 * phase;
+    return most < 1 ? 1 / (1 - most) : NAN;
+}
+
+static void advise_judge_schemes(PortAdvice *port, double rho, double h, double highest, bool relative) {
     TwoMassParameters p = {
         .mass_ratio = port->ratio, .rho_inf = rho, .omega_h = 2 * M_PI * port->frequency * h, .substeps = 1};
     for (const SchemeType *const *scheme = scheme_types; *scheme; scheme++) {
@@ -133,6 +145,8 @@ static void advise_judge_schemes(PortAdvice *port, double rho, double h, double 
                 SchemeAdvice *advice = &port->schemes[port->scheme_count++];
                 advise_judge_scheme(*scheme, variant, p, highest, h, advice);
                 advice->impact_gain = advise_impact_gain(*scheme, port, rho);
+                if ((*scheme)->needs_euler && advice->radius <= 1 + STABILITY_TOLERANCE)
+                    advice->energy_swing = advise_energy_swing(fmax(p.omega_h, highest * h), relative);
             }
     }
 }
@@ -178,6 +192,21 @@ bool advise_stiff_words(const PortAdvice *port, char *text, size_t size) {
              "may make errors grow; use rho_inf: %g or a smaller step",
              port->container > 0 && !port->carried ? " and container" : "", port->stiff_ratio,
              'x' + port->stiff_axis, port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
+    return true;
+}
+
+static const double advise_swing_least = 1.05; // what is worth saying
+
+bool advise_swing_words(const PortAdvice *port, const SchemeType *scheme, char *text, size_t size) {
+    double most = 0;
+    for (int s = 0; s < port->scheme_count; s++)
+        if (port->schemes[s].scheme == scheme) most = fmax(most, port->schemes[s].energy_swing);
+    if (!(most > advise_swing_least)) return false;
+    snprintf(text, size,
+             "where the machine is stiff for the step, the sum of its energies swings by up to %.3g times in "
+             "this scheme, without growing; the error of the balance swings with it, and so does the damping "
+             "found from it; use scheme: condensed or a smaller step",
+             most);
     return true;
 }
 
@@ -228,10 +257,10 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
     for (int k = 0; k < all->port_count; k++)
         port->carried = port->carried || (strcmp(all->ports[k].name, port->name) == 0 &&
                                           carried_by_mechanism(all, &all->ports[k]));
-    bool alone =
-        (port->container > 0 && !port->carried) || all->mechanism.formulation == FORMULATION_RELATIVE;
+    bool relative = all->mechanism.formulation == FORMULATION_RELATIVE,
+         alone = (port->container > 0 && !port->carried) || relative;
     advise_find_stiff(rho, phases, alone, port);
-    advise_judge_schemes(port, rho, h, highest);
+    advise_judge_schemes(port, rho, h, highest, relative);
 }
 
 static MrcStatus advise_judge_ports(Sim *sim, Arena *arena, Advice *whole, MrcError *error) {

@@ -29,6 +29,8 @@ typedef struct SchemeAdvice {
     // What an impact of a rigid grain makes of the energy of the relative motion, restitution's loss included; NAN: there
     // are no rigid grains, or no impact adds energy in this scheme.
     double impact_gain;
+    // The sum of kinetic and elastic energy swings about what the scheme keeps, by up to this factor; NAN: it does not.
+    double energy_swing;
 } SchemeAdvice;
 
 typedef struct PortAdvice {
@@ -70,6 +72,8 @@ typedef struct CouplingAdvice {
 // such a port, and the warning for one (false: none is needed).
 bool advise_stiff_is_possible(const SimDefinition *definition);
 bool advise_stiff_words(const PortAdvice *port, char *text, size_t size);
+// Likewise for the energies of a scheme that swing without growing.
+bool advise_swing_words(const PortAdvice *port, const SchemeType *scheme, char *text, size_t size);
 
 struct Advice;
 

@@ -133,6 +133,8 @@ static void advise_scheme_facts(const PortAdvice *port, const SchemeAdvice *sche
               "a smaller rho_inf makes it stable");
     fact_number(list, "impact_gain", scheme->impact_gain, "1",
                 "what an impact makes of the energy of the relative motion");
+    fact_number(list, "energy_swing", scheme->energy_swing, "1",
+                "factor by which the sum of energies swings, without growing");
     fact_number(list, "contraction", scheme->scheme->contraction ? port->contraction : NAN, "1",
                 "what a plain round leaves of the error of the load");
     fact_group_end(list);
@@ -285,6 +287,7 @@ static const PatternLine advise_scheme_lines[] = {
      "[?contraction>0.9999999:, but a plain iteration diverges (x {contraction:2} each): "
      "acceleration: quasi-newton|"
      "[?contraction:; a plain iteration leaves {contraction:2} of the error each time]]"
+     "[?energy_swing>1.05:; the sum of energies swings by up to {energy_swing:3} times, without growing]"
      "[?impact_gain>1.0001:; each impact makes {impact_gain:3} times its energy: a run ends with DIVERGED]"},
     {0},
 };

@@ -138,19 +138,23 @@ static MrcStatus run_stop(Run *run, MrcError *error) {
                      run->series ? run->options.folder : "", run->series ? ", --resume goes on from it" : "");
 }
 
-// What `maraca advise` says of heavy grains on stiff directions, in its words. It holds from the start on.
+// What `maraca advise` says of stiff directions, in its words: heavy grains there, energies that swing. It holds from the
+// start on.
 static void run_warn_stiff(Run *run) {
     const Coupling *coupling = &run->sim->coupling;
-    bool jumps = coupling->scheme->needs_mobility && !coupling->scheme->needs_euler && coupling->yielding > 0;
-    if (!jumps || !advise_stiff_is_possible(run->definition)) return;
+    const SchemeType *scheme = coupling->scheme;
+    bool jumps = scheme->needs_mobility && !scheme->needs_euler && advise_stiff_is_possible(run->definition);
+    if (coupling->yielding == 0 || !(jumps || scheme->needs_euler)) return;
     Arena *arena = arena_create();
     Advice advice;
     MrcError ignored;
     if (arena && advise_model(run->model, arena, &advice, &ignored) == MRC_OK)
         for (int p = 0; p < advice.coupling.count; p++) {
-            char text[300];
-            if (advise_stiff_words(&advice.coupling.ports[p], text, sizeof text))
-                log_warning(&run->log, "port '%s': %s", advice.coupling.ports[p].name, text);
+            char text[400];
+            const PortAdvice *port = &advice.coupling.ports[p];
+            if ((jumps && advise_stiff_words(port, text, sizeof text)) ||
+                advise_swing_words(port, scheme, text, sizeof text))
+                log_warning(&run->log, "port '%s': %s", port->name, text);
         }
     if (arena) arena_destroy(arena);
 }

@@ -42,6 +42,7 @@ const SchemeType scheme_monolithic = {
     .one_problem = true,
     .recurrence = monolithic_recurrence,
     .variants = (const SchemeVariant[]){{"monolithic", {0}}, {NULL, {0}}},
-    .caution = "impacts: heavy grains of method: nscd that bounce may gain energy where omega h is above 0.1",
+    .caution =
+        "the sum of kinetic and elastic energy swings by up to 1/(1 - omega h/2) times, without growing",
     .instead = "scheme: condensed, which takes stiff springs and beams implicitly, or a smaller step",
 };

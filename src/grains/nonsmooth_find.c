@@ -301,6 +301,14 @@ Vec3 nonsmooth_surface_velocity(const Grains *g, const RigidStep *step, int part
                       grains_surface_velocity(g->definition, part, mat3_apply_transpose(*axes, normal)));
 }
 
+// By touch, contacts that bounce overlap, by up to h |u_n|, and part again within some steps. If a spring drives the wall of a
+// machine back into the grain meanwhile, u_n(after) >= 0 would make energy: p . (u(before) + u(after))/2 > 0. With
+// u_n(after) >= -u_n(before) it makes none, and overlaps are never more than at the impact. Where contacts do not overlap, u_n
+// h is at most the gap, and this holds by itself.
+static bool nonsmooth_bounces_by_touch(const FindContext *f, const RigidWall *wall, const RigidPair *pair) {
+    return f->by_touch && wall->yields && !wall->later && pair->restitution > 0;
+}
+
 typedef struct WallCondition { // of a contact with a wall
     Vec3 bias;                 // [m/s]
     double recovery, rebound;  // nonsmooth.h
@@ -318,8 +326,13 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
     if (wall->later && pair->restitution > 0 && nonsmooth_closes(f, t->gap, before, closing))
         condition.rebound = -pair->restitution * before;
     if (wall->later) plastic.restitution = 0;
-    double bias = nonsmooth_normal_bias(f, t->gap, before, closing, vec3_norm2(t->velocity), t->radius,
-                                        &plastic, &condition.recovery);
+    bool by_touch = nonsmooth_bounces_by_touch(f, wall, pair);
+    double speed2 = vec3_norm2(t->velocity), across = vec3_dot(t->velocity, t->normal);
+    if (by_touch)
+        speed2 -= across * across; // springs make the wall fast within the step: no reason to undo more
+    double bias =
+        nonsmooth_normal_bias(f, t->gap, before, closing, speed2, t->radius, &plastic, &condition.recovery);
+    if (by_touch && before > condition.recovery && before > bias) bias = before, condition.recovery = 0;
     if (f->relaxed) {
         Vec3 surface = vec3_add(t->velocity, more); // of other shapes: of the point, with its spin
         if (nonsmooth_all_spheres(f->g->nonsmooth))

@@ -68,6 +68,9 @@ static void two_masses_are_found(void **state) {
     assert_true(find(&equal.ports[0], "explicit")->radius <= 1 + STABILITY_TOLERANCE);
     assert_true(find(&equal.ports[0], "loose")->radius > 1.005);
     check_near(find(&equal.ports[0], "loose")->rho_most, 0.55, 1e-9);
+    // Semi-implicit Euler: energies swing by 1/(1 - omega h/2) (docs/theory/stability.md).
+    check_near(find(&equal.ports[0], "monolithic")->energy_swing, 1 / (1 - 0.5 * sqrt(5000) * 1e-4), 1e-6);
+    assert_true(isnan(find(&equal.ports[0], "condensed")->energy_swing));
     arena_destroy(arena);
 }
 
