@@ -71,6 +71,29 @@ static void test_bed_at_rest(void **state) {
     contact_problem_free(&p);
 }
 
+// When sweeps do not arrive at a coarse tolerance, projected gradients go on from there, and do.
+static void test_coarse_tolerance(void **state) {
+    (void)state;
+    ContactProblem p = {0};
+    ContactSolution s = {0};
+    ContactReport report;
+    MrcError error;
+    stored_load(&p, "rest/saeki-coulomb");
+    ContactWorkspace *workspace = contact_workspace_create();
+    ContactOptions options = contact_options_default();
+    options.tolerance = 1e-3;
+    options.velocity_scale = 9.8e-4;
+    options.sweeps = 20;
+    assert_int_equal(contact_solve(&p, &options, workspace, &s, &report, &error), MRC_OK);
+    print_message("%d iterations, residual %.2g\n", report.iterations, report.residual.relative);
+    assert_true(report.converged);
+    assert_int_equal(report.fallbacks, 1);
+    assert_int_equal(report.method, CONTACT_APGD);
+    contact_workspace_destroy(workspace);
+    contact_solution_free(&s);
+    contact_problem_free(&p);
+}
+
 // Of what is not solved, the report is about the impulses that are returned, not about those of the last sweep.
 static void test_report_of_unsolved(void **state) {
     (void)state;
@@ -90,6 +113,7 @@ static void test_report_of_unsolved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_opening), cmocka_unit_test(test_bed_at_rest),
+                                       cmocka_unit_test(test_coarse_tolerance),
                                        cmocka_unit_test(test_report_of_unsolved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
