@@ -138,6 +138,10 @@ typedef struct SlidingLaw { // of a contact that may slide, by the relaxed law w
 SlidingLaw nonsmooth_sliding_law(const FindContext *find, const RigidPair *pair, double restitution,
                                  double gap, double bias, double before, double closing, double sliding);
 double nonsmooth_sliding(Vec3 velocity, Vec3 normal); // speed across the normal
+// Is it another one than that of friction alone? `before`: normal velocity before the step.
+static inline bool nonsmooth_has_sliding_law(const FindContext *find, const RigidPair *pair, double before) {
+    return find->relaxed && pair->restitution > 0 && fabs(before) > find->bounce;
+}
 
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
 double nonsmooth_normal_bias(const FindContext *find, double gap, double before, double closing,

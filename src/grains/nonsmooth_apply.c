@@ -142,6 +142,7 @@ static void nonsmooth_add_spectra(Grains *g, const RigidStep *s, const ContactPr
 
 // A belt slides under the grain: its work, which the velocities of bodies do not have.
 static void nonsmooth_add_belt(Grains *g, const RigidStep *s, int part, const ContactPoint *c, Vec3 impulse) {
+    if (!grains_wall_is_belt(g->definition, part)) return;
     double work = vec3_dot(impulse, nonsmooth_surface_velocity(g, s, part, c->normal));
     wear_add(g, part, work, 0);
     g->belts += work;
@@ -161,6 +162,7 @@ static void nonsmooth_add_loads(Grains *g, const RigidStep *s, const ContactProb
         const RigidWall *wall = &s->walls[part];
         const ContactPoint *c = &problem->contacts.data[s->first_contact + pairs + k];
         ContactImpulse p = nonsmooth_acting(ns, pairs + k, c, impulses[pairs + k]);
+        if (!(vec3_norm2(p.linear) > 0)) continue; // most gaps stay open
         Vec3 arm = vec3_add(c->arm_a, vec3_sub(wall->origin, wall->motion.position));
         ApplySums sums = {0};
         nonsmooth_contact_energies(&sums, c, &p, ns->recovery.data[pairs + k],

@@ -96,7 +96,7 @@ double nonsmooth_normal_bias(const FindContext *f, double gap, double before, do
 SlidingLaw nonsmooth_sliding_law(const FindContext *f, const RigidPair *pair, double restitution, double gap,
                                  double bias, double before, double closing, double sliding) {
     SlidingLaw law = {.friction = pair->friction};
-    if (!f->relaxed || !(pair->restitution > 0) || !(fabs(before) > f->bounce)) return law;
+    if (!nonsmooth_has_sliding_law(f, pair, before)) return law;
     double mu = pair->friction;
     if (nonsmooth_closes(f, gap, before, closing)) {
         law.by_coulomb = !nonsmooth_all_spheres(f->g->nonsmooth);
@@ -169,12 +169,12 @@ static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, Cont
     double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
                                         recovery);
     SlidingLaw law = {.friction = pair->friction};
-    if (f->relaxed) {
+    if (nonsmooth_has_sliding_law(f, pair, before)) {
         Vec3 rim = vec3_add(vec3_scale(a, grain_spin(g, i)), vec3_scale(b, grain_spin(g, j)));
         double sliding = nonsmooth_sliding(vec3_sub(velocity, vec3_cross(rim, normal)), normal);
         law = nonsmooth_sliding_law(f, pair, pair->restitution, gap, bias, before, before, sliding);
-        *guard = law.guard;
     }
+    if (f->relaxed) *guard = law.guard;
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
                               .b = f->step->first_body + hit->j,
                               .normal = normal,
@@ -333,7 +333,7 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
     double bias =
         nonsmooth_normal_bias(f, t->gap, before, closing, speed2, t->radius, &plastic, &condition.recovery);
     if (by_touch && before > condition.recovery && before > bias) bias = before, condition.recovery = 0;
-    if (f->relaxed) {
+    if (nonsmooth_has_sliding_law(f, pair, before)) {
         Vec3 surface = vec3_add(t->velocity, more); // of other shapes: of the point, with its spin
         if (nonsmooth_all_spheres(f->g->nonsmooth))
             surface = vec3_add(surface, vec3_cross(grain_spin(f->g, t->i), t->arm));
