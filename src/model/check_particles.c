@@ -186,6 +186,14 @@ static void check_clump(const CheckedBed *s) {
             clump->piece_count);
 }
 
+static void check_spectra(const CheckedBed *s) {
+    if (s->grains->spectra.given && s->particles->form.kind != FORM_SPHERE &&
+        !grains_method(s->grains)->rigid)
+        diagnostics_error(s->diagnostics, loader_object_place(s->loader, &s->grains->spectra),
+                          "smooth grains that are not spheres have no 'spectra': take 'method: nonsmooth' or "
+                          "'nscd', which have them");
+}
+
 // ---- all of it -----------------------------------------------------------------------------------
 static void check_kind(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains,
                        const ParticlesDefinition *kind) {
@@ -195,6 +203,7 @@ static void check_kind(Loader *loader, const SimDefinition *definition, const Gr
         material_by_name(definition->materials, definition->material_count, s.particles->material);
     if (material && material->density > 0) s.material = material;
     check_clump(&s);
+    check_spectra(&s);
     // A key that is there but wrong, or misspelt, has been reported; it is not missing as well.
     if (s.diagnostics->error_count == 0) check_keys(&s);
     size_t before = s.diagnostics->error_count;
