@@ -1,4 +1,4 @@
-// Forms of grains: boxes, bodies with given corners, stones; how large and how heavy they are.
+// Forms of grains: boxes, bodies with given corners, stones, clumps; how large and how heavy they are.
 #include "bricks.h"
 
 #include "grains/forms.h"
@@ -79,11 +79,42 @@ static void test_sieved_stones(void **state) {
     forms_release(p);
 }
 
+// A clump has the lengths it is given with; sieved, its middle width counts: that of a dumbbell is the diameter of its balls.
+static void test_a_clump(void **state) {
+    (void)state;
+    SphereOfClump spheres[] = {{vec3(-0.03, 0, 0), 0.01}, {vec3(0.03, 0, 0), 0.01}};
+    PartOfClump parts[] = {{.kind = FORM_BOX, .box = {vec3(0.06, 0.005, 0.005)}, .turn = vec3(0.5, 0, 0)}};
+    ParticlesDefinition p = {.form = {.kind = FORM_CLUMP, .clump = {spheres, 2, parts, 1}}};
+    prepare(&p);
+    assert_int_equal(p.shape_count, 1);
+    check_near(p.radius, 0.04, 1e-15);
+    Shape shape = p.shapes[0];
+    shape.radius = p.radius;
+    double balls = 2 * sphere_volume(0.01), bar = 0.06 * 0.005 * 0.005;
+    assert_true(shape_volume(&shape) > balls && shape_volume(&shape) < balls + bar);
+    check_near(forms_volume_factor(&p) * sphere_volume(p.radius), shape_volume(&shape), 1e-15);
+    uint64_t hash = forms_hash(&p, 1);
+    forms_release(&p);
+    SieveOpening sieve[] = {{0.02, 0}, {0.04, 1}};
+    p.radius = 0;
+    p.sizes = (SizesDefinition){.sieve = sieve, .sieve_count = 2, .seed = 1};
+    prepare(&p);
+    check_near(p.radius, 0, 0);
+    check_near(p.stretch[0], 4, 1e-9); // radius over half of the middle width
+    assert_true(forms_hash(&p, 1) == hash);
+    forms_release(&p);
+    spheres[1].radius = 0.011;
+    prepare(&p);
+    assert_true(forms_hash(&p, 1) != hash);
+    forms_release(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_box),
         cmocka_unit_test(test_stones),
         cmocka_unit_test(test_sieved_stones),
+        cmocka_unit_test(test_a_clump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
