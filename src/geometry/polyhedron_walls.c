@@ -7,7 +7,8 @@
 // right above or below the piece count, along its normal. So a flat floor is flat however it is cut.
 //
 // Of all points found, those with about the same normal are reduced together to four (polyhedron_reduce), unless all are
-// asked for. On thin walls they always are: points at the edges between pieces of a flat region say nothing.
+// asked for. Then points on the edges between pieces of a flat region are left out: those that could not push if their
+// direction leaned a little over the edge.
 #include <math.h>
 
 #include "geometry/polyhedron.h"
@@ -175,6 +176,22 @@ static void walls_add_vertices(WallPoints *found, const WallPiece *piece) {
     }
 }
 
+// Is a point on the edges of a flat piece one where the surface goes on?
+static bool walls_is_inner(const WallPoints *found, const WallPiece *piece, const ShapeContact *point) {
+    static const double lean = 0.01;
+    double near = 1e-6 * found->view->scale;
+    Vec3 on = vec3_madd(point->point, -0.5 * point->gap, point->normal), out = vec3_zero();
+    if (point->feature >> 60 == FEATURE_VERTEX_OF_A) return false;
+    for (int k = 0; k < piece->count; k++) {
+        Vec3 a = piece->corners[k], along = vec3_sub(piece->corners[(k + 1) % piece->count], a);
+        Vec3 outward = vec3_normalize(vec3_cross(along, piece->normal));
+        if (fabs(vec3_dot(outward, vec3_sub(on, a))) < near) out = vec3_add(out, outward);
+    }
+    if (!(vec3_norm2(out) > 0)) return false;
+    Vec3 direction = vec3_normalize(vec3_madd(point->normal, lean, vec3_normalize(out)));
+    return !wall_piece_bears(found->wall, piece, on, direction);
+}
+
 static void walls_visit_piece(void *user, const WallPiece *piece) {
     WallPoints *found = user;
     const PolyhedronView *view = found->view;
@@ -193,7 +210,6 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
     polyhedron_face(&flat, axis.b[0], axis.normal, &face_b);
     if (place == POLYHEDRON_APART) polyhedron_straighten(view, &flat, &face_a, &face_b, &axis);
     bool solid = vec3_norm2(piece->depth) > 0;
-    if (!solid) found->wanted = SHAPE_FEW_POINTS;
     if (!solid && !wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
         walls_add_vertices(found, piece);
         return;
@@ -201,7 +217,9 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
     ShapeContact points[SHAPE_CONTACT_MAX];
     int count = polyhedron_manifold(&axis, &face_a, &face_b, found->margin, view->scale,
                                     mat3_column(view->axes, 0), found->wanted, points);
+    bool flat_too = !solid && found->wanted == SHAPE_ALL_POINTS;
     for (int i = 0; i < count; i++) {
+        if (flat_too && walls_is_inner(found, piece, &points[i])) continue;
         points[i].feature = walls_name(piece, points[i].feature);
         walls_add(found, &points[i]);
     }

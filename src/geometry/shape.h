@@ -81,8 +81,7 @@ int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b
                               double margin, Vec3 *axis, ShapeContact *contacts);
 
 // The same with all points, the deepest SHAPE_CONTACT_MAX of them, for laws that weigh points themselves: as the bodies
-// move, a point goes only where its gap reaches the margin, or where it meets another one. Of thin walls that are made of
-// many pieces few points are returned.
+// move, a point goes only where its gap reaches the margin, or where it meets another one.
 int shape_wall_points(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                       ShapeContact *contacts);
 int shape_pair_points(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,

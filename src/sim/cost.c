@@ -13,7 +13,9 @@ static const double cost_smooth_rate = 1.2e7; // grains a step and second
 static const double cost_rigid_rate = 2e6;    // of few grains, which stay in the cache
 static const double cost_rigid_least = 3.5e5; // of very many
 static const double cost_rigid_many = 1500;   // grains at which it has halved
-static const double cost_clear = 2;           // times quicker is clearly quicker
+static const double cost_smooth_shapes = 3e5; // of grains that are not spheres, at rest
+static const double cost_rigid_shapes = 1e5;
+static const double cost_clear = 2; // times quicker is clearly quicker
 
 static double cost_count(const SimDefinition *d, const GrainsDefinition *grains) {
     double sum = 0;
@@ -59,18 +61,17 @@ static GrainsDefinition cost_other(const SimDefinition *d, const GrainsDefinitio
 }
 
 BedCost cost_of_bed(const SimDefinition *d, const GrainsDefinition *grains) {
-    const MethodCost unknown = {NAN, NAN, NAN};
     const GrainsDefinition other = cost_other(d, grains);
     bool rigid = grains_are_rigid(grains), spheres = forms_are_spheres(&grains->particles);
     double few = cost_rigid_rate / (1 + cost_count(d, grains) / cost_rigid_many);
-    double rate = fmax(few, cost_rigid_least);
+    double rate = spheres ? fmax(few, cost_rigid_least) : cost_rigid_shapes;
     BedCost cost = {.own = grains_method(grains)->choice.word};
-    cost.smooth = rigid ? spheres ? cost_by(d, &other, grains->method, cost_smooth_rate) : unknown
-                        : cost_by(d, grains, grains->method, cost_smooth_rate);
+    cost.smooth =
+        cost_by(d, rigid ? &other : grains, grains->method, spheres ? cost_smooth_rate : cost_smooth_shapes);
     cost.nonsmooth = cost_by(d, rigid ? grains : &other, grains->method, rate);
     // Grains that stick, or whose softness is wanted, are not the same by the other method.
     if (!rigid && law_normal(grains->contact.normal)->elastic_bodies) return cost;
-    if (!spheres) cost.suggested = "nonsmooth"; // springs are for spheres
+    if (!spheres) cost.suggested = "nonsmooth"; // unless springs are clearly quicker
     if (cost.nonsmooth.seconds * cost_clear < cost.smooth.seconds) cost.suggested = "nonsmooth";
     if (cost.smooth.seconds * cost_clear < cost.nonsmooth.seconds) cost.suggested = "smooth";
     return cost;

@@ -1,8 +1,9 @@
-// Grains with faces by springs: free rotation, rest, friction, impacts.
+// Grains with faces by springs: free rotation, rest, friction, impacts, every kind of room, forces that do not jump.
 #include "bricks.h"
 
 #include "base/archive.h"
 #include "check_math.h"
+#include "rooms.h"
 
 static const double g = 9.81;
 
@@ -260,6 +261,79 @@ static void test_energy_of_a_bouncing_brick(void **state) {
     }
 }
 
+// ---- as rigid bricks -----------------------------------------------------------------------------
+// A brick that slides on the floor and comes to rest, and one that lies across two others: as rigid bricks.
+static void stack(Bricks *b, int method) {
+    bricks_default(b, vec3(0.2, 0.1, 0.05), 4);
+    b->bed.definition.method = method;
+    b->bed.definition.contact.stiffness = 1e7;
+    b->bed.definition.contact.tangential = TANGENTIAL_ELASTIC;
+    bed_set_coefficients(&b->bed, 0.05, 0.4, 0);
+    b->bed.step = method == METHOD_SMOOTH ? 1e-5 : 1e-3;
+    bed_create(&b->bed);
+    bricks_place(b, 0, vec3(-0.07, 0, 0.025), quaternion_identity());
+    bricks_place(b, 1, vec3(0.15, 0.01, 0.025), quaternion_identity());
+    bricks_place(b, 2, vec3(0.04, 0, 0.075), quaternion_from_rotation_vector(vec3(0, 0, 0.1)));
+    bricks_place(b, 3, vec3(0, 1, 0.025), quaternion_identity());
+    bed_place(&b->bed, 3, bed_position(&b->bed, 3), vec3(1, 0, 0), vec3_zero());
+    bed_advance(&b->bed, (int64_t)(0.4 / b->bed.step));
+}
+
+static void test_lies_as_rigid_bricks_do(void **state) {
+    (void)state;
+    Bricks smooth, rigid;
+    stack(&smooth, METHOD_SMOOTH);
+    stack(&rigid, METHOD_NONSMOOTH);
+    double weight = 4 * smooth.bed.mass * 9.81;
+    check_near(smooth.bed.loads[0].force.z, -weight, 1e-6 * weight);
+    check_near(rigid.bed.loads[0].force.z, -weight, 1e-4 * weight);
+    for (size_t i = 0; i < 4; i++) {
+        check_vec3_near(bed_position(&smooth.bed, i), bed_position(&rigid.bed, i), i == 3 ? 5e-4 : 1e-5);
+        check_vec3_near(bed_velocity(&smooth.bed, i), vec3_zero(), 1e-5);
+    }
+    check_near(bed_position(&smooth.bed, 3).x, 1 / (2 * 0.4 * 9.81), 1e-3); // v^2/(2 mu g)
+    bricks_destroy(&smooth);
+    bricks_destroy(&rigid);
+}
+
+static double total_energy(const GrainsMeasure *m) {
+    return m->kinetic + m->potential + m->elastic + m->impact + m->friction;
+}
+
+// ---- walls ---------------------------------------------------------------------------------------
+// Bricks thrown about in a room of each kind of wall: they come to rest on it, and the ledger closes.
+static void test_rooms(void **state) {
+    (void)state;
+    for (Room kind = 0; kind < ROOM_COUNT; kind++) {
+        Bricks b;
+        MrcError error = {0};
+        bricks_default(&b, vec3(0.1, 0.07, 0.05), 4);
+        b.bed.definition.method = METHOD_SMOOTH;
+        b.bed.definition.contact.stiffness = 1e5;
+        b.bed.definition.contact.tangential = TANGENTIAL_ELASTIC;
+        bed_set_coefficients(&b.bed, 0.3, 0.5, 0);
+        b.bed.walls[0].shape = room(kind, 0.2);
+        b.bed.step = 5e-5;
+        bed_create(&b.bed);
+        for (size_t i = 0; i < 4; i++) {
+            double a = 1.6 * (double)i;
+            bricks_place(&b, i, vec3(0.08 * cos(a), 0.08 * sin(a), -0.02 + 0.05 * (double)(i % 2)),
+                         quaternion_from_rotation_vector(vec3(a, 0.5, -a)));
+            bed_place(&b.bed, i, bed_position(&b.bed, i), vec3(0.5 * sin(a), 0.3, 0), vec3(3, a, -2));
+        }
+        GrainsMeasure start = bed_measure(&b.bed);
+        bed_advance(&b.bed, (int64_t)(1.5 / b.bed.step));
+        GrainsMeasure m = bed_measure(&b.bed);
+        double lost = m.impact + m.friction, weight = 9.81 * grains_mass(b.bed.grains);
+        if (grains_check_lost(b.bed.grains, b.bed.motions, &error)) fail_msg("%s", error.text);
+        check_near(total_energy(&m), total_energy(&start), 2e-3 * lost);
+        check_near(m.kinetic, 0, 1e-9 * lost);
+        check_near(b.bed.loads[0].force.z, -weight, 1e-6 * weight);
+        bricks_destroy(&b);
+        wall_release(&b.bed.walls[0].shape);
+    }
+}
+
 // ---- continuity ----------------------------------------------------------------------------------
 // Force on the top of a block by a cube pressed into it, turned a little, that is moved over its edges: corners become
 // crossings, and sides come and go. What a small move changes falls with the move.
@@ -325,6 +399,8 @@ int main(void) {
         cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_two_bricks_keep_their_momenta),
         cmocka_unit_test(test_energy_of_a_bouncing_brick),
+        cmocka_unit_test(test_lies_as_rigid_bricks_do),
+        cmocka_unit_test(test_rooms),
         cmocka_unit_test(test_forces_do_not_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
