@@ -20,9 +20,10 @@ and the others have other levels and frequencies. The damping ratio is that of t
 force.""")
     rows, ratios = [], {}
     levels = LEVELS if page.writes else {0.75: LEVELS[0.75]}  # a level takes some eight minutes of processor time
-    for level, frequencies in levels.items():
-        lines, seconds = page.study("response", "beam-shaker", "--frequency", frequencies, "--signal", "tip.ay", "--control",
-                                    f"tip.ay={level:g} g", "--drive", "F")
+    started = [page.start_study("response", "beam-shaker", "--frequency", frequencies, "--signal", "tip.ay", "--control",
+                                f"tip.ay={level:g} g", "--drive", "F", "--threads", "1") for level, frequencies in levels.items()]
+    for level, one in zip(levels, started):
+        lines = page.end_study(*one)
         held = sum(line["converged[1]"] == 1 for line in lines)
         found = re.search(r"damping ratio ([\d.]+) %, natural frequency ([\d.]+) Hz(; not to be trusted: (.*))?", page.report)
         none = re.search(r"no half-power bandwidth: (.*)", page.report)
