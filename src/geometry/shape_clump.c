@@ -8,9 +8,10 @@
 // Not all of these are contacts of the clump as a whole. A point of a part is dropped
 //
 // - if it lies inside another part of the same clump: it is no point of the surface, and the other part is nearer;
-// - if it belongs to another part, too, which is nearer elsewhere with about the same normal: in a seam of two parts it is no
-//   edge of the clump, which a body that slides across the seam would meet. Of a convex part, the nearest point is the only
-//   one that has none nearer around it.
+// - if it belongs to another part, too, which is nearer elsewhere with about the same normal: of a convex part, the nearest
+//   point is the only one that has none nearer around it;
+// - if its normal is none of the clump's: that of a face that another part covers, or of an edge of such a face. A body that
+//   slides across the seam of two parts would run against it.
 //
 // But something always stays. Where a corner has sunk in right at a seam, the shortest way out of each part leads into the
 // other one, and all points are inside.
@@ -31,6 +32,11 @@ static const double clump_same_side = 0.9; // likewise, of points in a seam
 // A point counts as inside another part if, moved outward by the first of these lengths, it is deeper in than the second; of
 // the radius of that part. It belongs to the part if it is not farther outside than the second.
 static const double clump_outward = 1e-5, clump_depth = 1e-7;
+// A point is on a face up to the first of these lengths, and what covers the face beside it is looked for at the second; of
+// the radius of the part.
+static const double clump_on_face = 1e-6, clump_aside = 1e-4;
+static const double clump_shared = 1e-3; // a part this much larger has the point of a seam
+static const double clump_cone = 0.01;   // angle up to which normals are the same [rad]
 
 static const Clump *shape_clump(const Shape *shape) { return shape->form; }
 
@@ -144,6 +150,64 @@ static bool clump_is_inside(const PlacedPart *parts, int count, int own, Vec3 po
     return false;
 }
 
+// Around this point of its border or inside, all in units and axes of the part.
+static bool clump_face_is_covered(const PlacedPart *parts, int count, const PlacedPart *own,
+                                  const HullFace *face, Vec3 point) {
+    const Hull *hull = own->shape.form;
+    const int *corners = hull->corners + face->first;
+    Vec3 middle = vec3_zero();
+    for (int k = 0; k < face->count; k++)
+        middle = vec3_madd(middle, 1.0 / face->count, hull->vertices[corners[k]]);
+    for (int k = 0; k < face->count; k++) {
+        Vec3 target = vec3_madd(vec3_scale(0.99, hull->vertices[corners[k]]), 0.01, middle);
+        Vec3 way = vec3_sub(target, point);
+        double length = vec3_norm(way);
+        if (!(length > clump_aside)) continue;
+        Vec3 beside = vec3_madd(vec3_madd(point, clump_aside / length, way), clump_outward, face->normal);
+        Vec3 place = vec3_add(own->pose.position, quaternion_rotate(own->pose.orientation,
+                                                                    vec3_scale(own->shape.radius, beside)));
+        bool held = false;
+        for (int p = 0; p < count && !held; p++)
+            held = parts[p].number != own->number && clump_part_holds(&parts[p], place, clump_depth);
+        if (!held) return false;
+    }
+    return true;
+}
+
+// Is d a sum of these unit vectors with weights that are not negative, to half a degree?
+static bool clump_is_in_cone(const Vec3 *normals, int count, Vec3 d) {
+    if (count == 0) return false;
+    if (count == 1) return vec3_dot(normals[0], d) > 1 - clump_cone * clump_cone;
+    if (count > 2) return true;
+    double g = vec3_dot(normals[0], normals[1]), a = vec3_dot(normals[0], d), b = vec3_dot(normals[1], d);
+    double first = (a - g * b) / (1 - g * g), second = (b - g * a) / (1 - g * g);
+    Vec3 rest = vec3_madd(vec3_madd(d, -first, normals[0]), -second, normals[1]);
+    return first > -clump_cone && second > -clump_cone && vec3_norm(rest) < clump_cone;
+}
+
+// Does the outward normal at this point of a part come from faces that other parts cover?
+static bool clump_is_seam(const PlacedPart *parts, int count, int number, Vec3 point, Vec3 outward) {
+    const PlacedPart *own = NULL;
+    bool shared = false;
+    for (int p = 0; p < count; p++)
+        if (parts[p].number == number) own = &parts[p];
+        else shared = shared || clump_part_holds(&parts[p], point, -clump_shared);
+    if (!shared || !own || own->shape.kind != SHAPE_POLYHEDRON) return false;
+    const Hull *hull = own->shape.form;
+    Vec3 local = vec3_scale(1 / own->shape.radius,
+                            quaternion_unrotate(own->pose.orientation, vec3_sub(point, own->pose.position)));
+    Vec3 normals[3];
+    int bare = 0, covered = 0;
+    for (int f = 0; f < hull->face_count && bare < 3; f++) {
+        const HullFace *face = &hull->faces[f];
+        if (fabs(vec3_dot(face->normal, local) - face->offset) > clump_on_face) continue;
+        if (clump_face_is_covered(parts, count, own, face, local)) covered++;
+        else normals[bare++] = face->normal;
+    }
+    return covered > 0 &&
+           !clump_is_in_cone(normals, bare, quaternion_unrotate(own->pose.orientation, outward));
+}
+
 static bool clump_belongs(const PlacedPart *parts, int count, int number, Vec3 point) {
     for (int p = 0; p < count; p++)
         if (parts[p].number == number) return clump_part_holds(&parts[p], point, -clump_depth);
@@ -156,7 +220,9 @@ static bool clump_drops(const ClumpPoints *found, const ClumpPair *pair, int i) 
     Vec3 on_a = vec3_madd(c->point, 0.5 * c->gap, c->normal),
          on_b = vec3_madd(c->point, -0.5 * c->gap, c->normal);
     if (clump_is_inside(pair->a, pair->a_count, own_a, on_a, vec3_neg(c->normal)) ||
-        clump_is_inside(pair->b, pair->b_count, own_b, on_b, c->normal))
+        clump_is_inside(pair->b, pair->b_count, own_b, on_b, c->normal) ||
+        clump_is_seam(pair->a, pair->a_count, own_a, on_a, vec3_neg(c->normal)) ||
+        clump_is_seam(pair->b, pair->b_count, own_b, on_b, c->normal))
         return true;
     for (int j = 0; j < found->count; j++) {
         const ShapeContact *d = &found->points[j];

@@ -107,6 +107,32 @@ static void test_a_clump_of_one_sphere(void **state) {
     }
 }
 
+// A plank of four boxes slides over another one without friction: seams do not stop it, nor throw it up.
+static void test_slides_over_seams(void **state) {
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        ClumpPart parts[4];
+        for (int k = 0; k < 4; k++) parts[k] = clumps_box(vec3(0.1 * k - 0.15, 0, 0), vec3(0.1, 0.1, 0.04));
+        ClumpBed b;
+        bed_of_clumps(&b, parts, 4, 2, methods[m]);
+        bed_set_coefficients(&b.bed, 0, 0, 0);
+        bed_create(&b.bed);
+        clump_place_at(&b, 0, vec3(0, 0, 0.02), vec3_zero(), vec3_zero(), vec3_zero());
+        clump_place_at(&b, 1, vec3(0.103, 0.01, 0.06), vec3(-0.5, 0.02, 0), vec3_zero(), vec3_zero());
+        double highest = 0, lowest = 1;
+        for (int n = 0; n < 400; n++) {
+            bed_advance(&b.bed, 1);
+            size_t upper = bed_position(&b.bed, 0).z > bed_position(&b.bed, 1).z ? 0 : 1;
+            check_vec3_near(bed_velocity(&b.bed, upper), vec3(-0.5, 0.02, 0), 1e-6);
+            highest = fmax(highest, bed_position(&b.bed, upper).z),
+            lowest = fmin(lowest, bed_position(&b.bed, upper).z);
+        }
+        check_near(highest, 0.06, 1e-6);
+        check_near(lowest, 0.06, 1e-6);
+        clump_bed_destroy(&b);
+    }
+}
+
 // ---- dumbbells -----------------------------------------------------------------------------------
 static const double ball = 0.05, half = 0.12; // radius of the two balls, and half of their distance
 
@@ -315,6 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_box_of_two_boxes),
         cmocka_unit_test(test_a_clump_of_one_sphere),
+        cmocka_unit_test(test_slides_over_seams),
         cmocka_unit_test(test_at_rest),
         cmocka_unit_test(test_on_an_incline),
         cmocka_unit_test(test_tumbles),
