@@ -146,7 +146,7 @@ static void advise_judge_schemes(PortAdvice *port, double rho, double h, double 
                 advise_judge_scheme(*scheme, variant, p, highest, h, advice);
                 advice->impact_gain = advise_impact_gain(*scheme, port, rho);
                 if ((*scheme)->needs_euler && advice->radius <= 1 + STABILITY_TOLERANCE)
-                    advice->energy_swing = advise_energy_swing(fmax(p.omega_h, highest * h), relative);
+                    advice->energy_swing = advise_energy_swing(highest * h, relative);
             }
     }
 }
@@ -249,6 +249,8 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
     double square = h * h * coupling_early(coupling, h) * s.b0 / (1 + s.a2);
     double k1 = isfinite(m1) ? (1 / Yh[port->axis] - m1) / square : 0;
     port->frequency = k1 > 1e-9 * m1 / square ? sqrt(k1 / m1) / (2 * M_PI) : 0;
+    if (port->frequency > highest / M_PI)
+        port->frequency = highest / (2 * M_PI); // at short steps dampers look like springs
     double phases[3];
     for (int k = 0; k < 3; k++)
         phases[k] = isfinite(port->effective_mass[k])

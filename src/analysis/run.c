@@ -259,13 +259,23 @@ static MrcStatus run_write_spectra(const Run *run, MrcError *error) {
                : MRC_OK;
 }
 
+static MrcStatus run_check_growth(const Run *run, MrcError *error) {
+    const Coupling *coupling = &run->sim->coupling;
+    char instead[200];
+    if (coupling->yielding == 0) return verdict_check_growth(&run->sim->ledger, NULL, error);
+    snprintf(instead, sizeof instead,
+             "%s ('maraca advise' says how schemes do at the mass ratio of each port)",
+             coupling->scheme->instead);
+    return verdict_check_growth(&run->sim->ledger, instead, error);
+}
+
 static MrcStatus run_finish(Run *run, MrcStatus outcome, MrcRunInfo *info, MrcError *error) {
     double wall = run->finished_before ? 0 : timer_wall() - run->start_wall;
     double cpu = run->finished_before ? 0 : timer_cpu() - run->start_cpu;
     PortAmplitude lumped[CONTAINERS_MAX];
     bool has_lumped = outcome == MRC_OK && run_without_grains(run, lumped);
     if (outcome == MRC_OK) verdict_warn(&run->sim->ledger, &run->log);
-    if (outcome == MRC_OK) outcome = verdict_check_growth(&run->sim->ledger, error);
+    if (outcome == MRC_OK) outcome = run_check_growth(run, error);
     RunFacts facts = {.sim = run->sim,
                       .status = outcome,
                       .message = outcome == MRC_OK ? NULL : error->text,

@@ -34,5 +34,5 @@ const SchemeType scheme_multirate = {
     .settings = multirate_settings,
     .recurrence = multirate_recurrence,
     .variants = (const SchemeVariant[]){{"multirate", {.extrapolation = 2}}, {NULL, {0}}},
-    .instead = "scheme: condensed, or a smaller exchange step",
+    .instead = "scheme: condensed, which is stable at any mass ratio, or a smaller rho_inf",
 };

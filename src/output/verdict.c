@@ -43,7 +43,7 @@ static const double verdict_growth = 0.2, // at the end
     verdict_lasting_growth = 0.02, verdict_rounding = 1e-9;
 static const double verdict_nothing = 1e-18; // [J]: what a grain of dust has at 0.1 mm/s
 
-MrcStatus verdict_check_growth(const Ledger *ledger, MrcError *error) {
+MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcError *error) {
     double made = ledger_gain(ledger), lasting = ledger_lasting_gain(ledger);
     double scale = ledger_scale(ledger), size = fabs(ledger->initial) + ledger->kinetic + ledger->elastic;
     char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
@@ -54,9 +54,9 @@ MrcStatus verdict_check_growth(const Ledger *ledger, MrcError *error) {
     return error_set(
         error, MRC_DIVERGED,
         "the energy has grown by %s beyond the work put in, which is %s %s the energy in play: the result "
-        "is worthless; take a smaller step, or a scheme that 'maraca advise' calls stable",
+        "is worthless; %s%s",
         quantity_text(text, made, "J", 3), quantity_power(share, made / scale),
-        made >= scale ? "times" : "of");
+        made >= scale ? "times" : "of", instead ? "use " : "take a smaller step", instead ? instead : "");
 }
 
 void verdict_warn(const Ledger *ledger, const Log *log) {

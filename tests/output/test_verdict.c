@@ -50,7 +50,7 @@ static bool diverged(double (*shape)(double share)) {
         now.kinetic -= now.algorithm;
         ledger_update(&ledger, &now);
     }
-    return verdict_check_growth(&ledger, &error) == MRC_DIVERGED;
+    return verdict_check_growth(&ledger, NULL, &error) == MRC_DIVERGED;
 }
 static double grows(double share) { return 0.12 * share; }
 static double grows_little(double share) { return 0.01 * share; }
