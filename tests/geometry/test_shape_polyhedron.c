@@ -198,6 +198,39 @@ static void test_edges_and_corners(void **state) {
     hull_destroy(hull);
 }
 
+// Two ridges along x, 1 mm into each other and 0.3 mm beside each other, parallel or nearly so. Their edges have no common
+// perpendicular to speak of; the way out is across the faces beside them, and the points go all along the ridges.
+static void test_parallel_edges(void **state) {
+    (void)state;
+    Hull *hull = pairs_box(0.5, 0.5, 0.5);
+    const double depth = 1e-3, beside = 3e-4, expected = (beside - depth) / sqrt(2);
+    for (int k = -17; k < 17; k++) {
+        double angle = k < -16 ? 0 : (k % 2 ? -1 : 1) * pow(10, -17 + 0.75 * (k < 0 ? -k : k));
+        PairBody low = body_at(hull, vec3_zero(), vec3(M_PI / 4, 0, 0)),
+                 high = body_at(hull, vec3(0, beside, 2 * sqrt(0.5) - depth), vec3_zero());
+        high.pose.orientation = quaternion_mul(quaternion_from_rotation_vector(vec3(0, 0, angle)),
+                                               quaternion_from_rotation_vector(vec3(M_PI / 4, 0, 0)));
+        for (int all = 0; all < 2; all++) {
+            ShapeContact contacts[SHAPE_CONTACT_MAX];
+            Vec3 axis = vec3_zero();
+            int count =
+                all ? shape_pair_points(&high.shape, &high.pose, &low.shape, &low.pose, 0, &axis, contacts)
+                    : shape_pair_contacts(&high.shape, &high.pose, &low.shape, &low.pose, 0, contacts);
+            double first = INFINITY, last = -INFINITY;
+            assert_true(count >= 2);
+            check_near(pairs_least_gap(contacts, count), expected, fabs(angle) + 1e-12);
+            for (int c = 0; c < count; c++) {
+                check_vec3_near(contacts[c].normal, vec3(0, sqrt(0.5), sqrt(0.5)), 2 * fabs(angle) + 1e-12);
+                check_vec3_near(vec3(0, contacts[c].point.y, contacts[c].point.z), vec3(0, 0, sqrt(0.5)),
+                                3e-3 + fabs(angle));
+                first = fmin(first, contacts[c].point.x), last = fmax(last, contacts[c].point.x);
+            }
+            assert_true(first >= -0.5 - 1e-4 && last <= 0.5 + 1e-4 && last - first > 0.99);
+        }
+    }
+    hull_destroy(hull);
+}
+
 // ---- spheres -------------------------------------------------------------------------------------
 static void test_spheres(void **state) {
     (void)state;
@@ -352,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_volume_and_inertia_of_a_box),
         cmocka_unit_test(test_face_on_face),
         cmocka_unit_test(test_edges_and_corners),
+        cmocka_unit_test(test_parallel_edges),
         cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_rooms),
         cmocka_unit_test(test_floor_of_triangles),
