@@ -5,6 +5,11 @@
 #include "base/threads.h"
 #include "math/simd.h"
 
+// Cells are as wide as grains of usual size need them. Grains that are larger than `neighbours_usual` times the mean look for
+// their partners themselves, in all cells that they reach, and are left out of the search from cell to cell: a ball
+// in a bed of small grains does not make all cells as large as itself.
+static const double neighbours_usual = 1.5; // over the mean radius
+
 // Cells are counted along one axis, row after row, plane after plane. The planes follow each other along the
 // longest side of the bed: they are as small as can be, and grains that touch are never further apart in
 // memory than one of them.
@@ -57,6 +62,12 @@ void neighbours_free(Neighbours *n) {
     array_free(&n->cell);
     array_free(&n->order);
     array_free(&n->first);
+    array_free(&n->large);
+    array_free(&n->met);
+    array_free(&n->pair_low);
+    array_free(&n->pair_high);
+    array_free(&n->far_start);
+    array_free(&n->far);
     *n = (Neighbours){0}; // so that it may be called again
 }
 
@@ -111,10 +122,18 @@ static inline int neighbours_grid_coordinate(const NeighbourGrid *grid, double p
     return c < 0 ? 0 : c >= grid->cells[k] ? grid->cells[k] - 1 : c;
 }
 
-static double neighbours_largest_reach(const GrainStore *store, double skin) {
-    double largest = 0;
-    for (size_t i = 0; i < store->count; i++) largest = fmax(largest, store->radius[i]);
-    return 2 * largest + skin;
+// The radius up to which grains are found from cell to cell. Across periodic boundaries that is how all are found.
+static double neighbours_cell_radius(const Neighbours *n, const GrainStore *store) {
+    double largest = 0, usual = 0, sum = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        sum += store->radius[i];
+        largest = fmax(largest, store->radius[i]);
+    }
+    double most = neighbours_usual * sum / (double)store->count;
+    if (largest <= most || n->periodic->any) return largest;
+    for (size_t i = 0; i < store->count; i++)
+        if (store->radius[i] <= most) usual = fmax(usual, store->radius[i]);
+    return usual;
 }
 
 // Counting sort by cell of the positions x, y, z; within a cell the order stays. Fills cell, first and order.
@@ -145,6 +164,8 @@ typedef struct NeighbourSearch {
     const Neighbours *n;
     const NeighbourGrid *grid;
     const double *radius;
+    const double *x; // of the grains that are found: large ones are nowhere in the search from cell to cell
+    double limit;    // radius of the others, at most [m]
 } NeighbourSearch;
 
 // `center`: where grain i is, or its image.
@@ -155,7 +176,7 @@ static size_t neighbours_scan_range(const NeighbourSearch *s, size_t i, const do
     Wide reach_i = wide_set(s->radius[i] + n->range + n->skin);
     size_t found = 0;
     for (int32_t j = from; j < to; j += WIDE_LANES) {
-        Wide dx = x - wide_load_unaligned(n->x + j), dy = y - wide_load_unaligned(n->y + j);
+        Wide dx = x - wide_load_unaligned(s->x + j), dy = y - wide_load_unaligned(n->y + j);
         Wide dz = z - wide_load_unaligned(n->z + j), reach;
         if (j + WIDE_LANES <= (int32_t)n->count) {
             reach = reach_i + wide_load_unaligned(s->radius + j);
@@ -210,7 +231,69 @@ static void neighbours_sort_list(int32_t *list, size_t count) {
     }
 }
 
-static size_t neighbours_of_grain(const NeighbourSearch *s, size_t i, int32_t *list) {
+// ---- large grains --------------------------------------------------------------------------------
+// The pairs of a large grain with all others, but once with another large one.
+static bool neighbours_meet_large(Neighbours *n, const NeighbourSearch *s, size_t l, double reach) {
+    const NeighbourGrid *grid = s->grid;
+    const double center[3] = {n->x[l], n->y[l], n->z[l]};
+    int from[3], to[3];
+    for (int k = 0; k < 3; k++) {
+        from[k] = neighbours_grid_coordinate(grid, center[grid->axis[k]] - reach, k);
+        to[k] = neighbours_grid_coordinate(grid, center[grid->axis[k]] + reach, k);
+    }
+    for (int c = from[2]; c <= to[2]; c++)
+        for (int b = from[1]; b <= to[1]; b++) {
+            int32_t row = (c * grid->cells[1] + b) * grid->cells[0];
+            size_t found = neighbours_scan_range(s, l, center, n->first.data[row + from[0]],
+                                                 n->first.data[row + to[0] + 1], n->met.data);
+            for (size_t k = 0; k < found; k++) {
+                int32_t j = n->met.data[k], own = (int32_t)l;
+                if (j == own || (j < own && s->radius[j] > s->limit)) continue;
+                if (!array_push(&n->pair_low, j < own ? j : own) ||
+                    !array_push(&n->pair_high, j < own ? own : j))
+                    return false;
+            }
+        }
+    return true;
+}
+
+// All pairs with large grains, by their lower grain; the higher ones are in order.
+static bool neighbours_find_large(Neighbours *n, const NeighbourSearch *s) {
+    double largest = 0;
+    n->large.count = n->pair_low.count = n->pair_high.count = n->far_start.count = n->far.count = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        if (s->radius[i] <= s->limit) continue;
+        if (!array_push(&n->large, (int32_t)i)) return false;
+        largest = fmax(largest, s->radius[i]);
+    }
+    if (n->large.count == 0) return true;
+    double other = (n->large.count > 1 ? largest : s->limit) + n->range + n->skin;
+    if (!array_resize(&n->met, n->count + WIDE_LANES) || !array_resize(&n->far_start, n->count + 2))
+        return false;
+    for (size_t k = 0; k < n->large.count; k++)
+        if (!neighbours_meet_large(n, s, (size_t)n->large.data[k], s->radius[n->large.data[k]] + other))
+            return false;
+    size_t pairs = n->pair_low.count;
+    if (!array_resize(&n->far, pairs)) return false;
+    int32_t *first = n->far_start.data; // as in neighbours_sort_by_cell
+    memset(first, 0, (n->count + 2) * sizeof *first);
+    for (size_t p = 0; p < pairs; p++) first[n->pair_low.data[p] + 2]++;
+    for (size_t i = 0; i < n->count; i++) first[i + 2] += first[i + 1];
+    for (size_t p = 0; p < pairs; p++) n->far.data[first[n->pair_low.data[p] + 1]++] = n->pair_high.data[p];
+    return true;
+}
+
+// Adds those of grain i to its list; `found`: what is there already.
+static size_t neighbours_add_large(const Neighbours *n, size_t i, size_t found, int32_t *list) {
+    size_t from = (size_t)n->far_start.data[i], count = (size_t)n->far_start.data[i + 1] - from;
+    if (list && count > 0) {
+        memcpy(list + found, n->far.data + from, count * sizeof *list);
+        neighbours_sort_list(list, found + count);
+    }
+    return found + count;
+}
+
+static size_t neighbours_from_cells(const NeighbourSearch *s, size_t i, int32_t *list) {
     const Neighbours *n = s->n;
     const int *cells = s->grid->cells;
     const int32_t *first = n->first.data;
@@ -234,9 +317,20 @@ static size_t neighbours_of_grain(const NeighbourSearch *s, size_t i, int32_t *l
     return found + across;
 }
 
+static size_t neighbours_of_grain(const NeighbourSearch *s, size_t i, int32_t *list) {
+    size_t found = s->radius[i] <= s->limit ? neighbours_from_cells(s, i, list) : 0;
+    return s->n->large.count > 0 ? neighbours_add_large(s->n, i, found, list) : found;
+}
+
 static MrcStatus neighbours_make_lists(Neighbours *n, const GrainStore *store, const NeighbourGrid *grid,
-                                       MrcError *error) {
-    NeighbourSearch search = {n, grid, store->radius};
+                                       double limit, MrcError *error) {
+    NeighbourSearch search = {n, grid, store->radius, n->x, limit};
+    if (!neighbours_find_large(n, &search)) return error_memory(error, "the neighbour lists");
+    if (n->large.count > 0) {
+        memcpy(n->scratch, n->x, n->count * sizeof *n->x);
+        for (size_t k = 0; k < n->large.count; k++) n->scratch[n->large.data[k]] = INFINITY;
+        search.x = n->scratch;
+    }
     int32_t *start = n->start.data;
 #pragma omp parallel for schedule(static) if (n->count > 2000)
     for (size_t i = 0; i < n->count; i++) start[i + 1] = (int32_t)neighbours_of_grain(&search, i, NULL);
@@ -260,7 +354,8 @@ static void neighbours_sort_array(const Neighbours *n, double *array) {
 MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *position, MrcError *error) {
     for (size_t i = 0; i < n->count; i++)
         n->x[i] = position[4 * i], n->y[i] = position[4 * i + 1], n->z[i] = position[4 * i + 2];
-    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->range + n->skin));
+    double limit = neighbours_cell_radius(n, store);
+    NeighbourGrid grid = neighbours_grid_around(n, 2 * limit + n->range + n->skin);
     if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
         return error_memory(error, "the neighbour grid");
     store_permute(store, n->order.data, n->scratch);
@@ -272,12 +367,13 @@ MrcStatus neighbours_build(Neighbours *n, GrainStore *store, const double *posit
     for (size_t k = 0; k < n->count; k++) sorted[k] = n->cell.data[n->order.data[k]];
     memcpy(n->cell.data, sorted, n->count * sizeof *sorted);
     n->builds++;
-    return neighbours_make_lists(n, store, &grid, error);
+    return neighbours_make_lists(n, store, &grid, limit, error);
 }
 
 MrcStatus neighbours_rebuild(Neighbours *n, const GrainStore *store, MrcError *error) {
-    NeighbourGrid grid = neighbours_grid_around(n, neighbours_largest_reach(store, n->range + n->skin));
+    double limit = neighbours_cell_radius(n, store);
+    NeighbourGrid grid = neighbours_grid_around(n, 2 * limit + n->range + n->skin);
     if (!neighbours_sort_by_cell(n, &grid, n->x, n->y, n->z))
         return error_memory(error, "the neighbour grid");
-    return neighbours_make_lists(n, store, &grid, error);
+    return neighbours_make_lists(n, store, &grid, limit, error);
 }

@@ -24,7 +24,13 @@ typedef struct Neighbours {
     ARRAY(int32_t) cell;      // of each grain
     ARRAY(int32_t) order;     // of the last sort: grain k was order[k] before
     ARRAY(int32_t) first;     // grain of each cell
-    int64_t builds;           // how often the lists were made
+    // Few grains may be far larger than the cells (neighbours.c).
+    ARRAY(int32_t) large;               // which
+    ARRAY(int32_t) met;                 // scratch: those near one of them
+    ARRAY(int32_t) pair_low, pair_high; // pairs with them, the lower grain and the higher one
+    ARRAY(int32_t)
+    far_start, far; // the same by lower grain, as `start` and `index`; empty without large grains
+    int64_t builds; // how often the lists were made
 } Neighbours;
 
 MrcStatus neighbours_create(Neighbours *neighbours, size_t count, double skin, const Periodic *periodic,
