@@ -42,12 +42,22 @@ static void describe_table(Text *text, const InputDefinition *input) {
     text_add(text, ", %s, %s)", ways[table->interpolation], outsides[table->outside]);
 }
 
+// In the unit that the model gives it, where that is not that of the quantity: kg/s is also N*s/m.
+static void describe_input_value(Text *text, const InputDefinition *input) {
+    ExpressionError error;
+    Units units = {.factor = 1};
+    if (input->unit && expression_units(input->unit, &units, &error) && units.factor == 1 &&
+        strcmp(input->unit, "1") != 0)
+        text_add(text, "%.4g %s", input->fallback, input->unit);
+    else human_add(text, input->fallback, input->dimension);
+}
+
 static void describe_inputs(Text *text, const SimDefinition *definition) {
     for (int i = 0; i < definition->input_count && i < SHOWN_MAX; i++) {
         const InputDefinition *input = &definition->inputs[i];
         text_add(text, "Input %s: ", input->name);
         if (input->table) describe_table(text, input);
-        else human_add(text, input->fallback, input->dimension);
+        else describe_input_value(text, input);
         text_add_string(text, ", until it is set.\n");
     }
     if (definition->input_count > SHOWN_MAX)
