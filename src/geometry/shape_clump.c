@@ -29,12 +29,14 @@ enum { clump_points = 256, clump_bands = 6, clump_slices = 8 };
 static const double clump_same_way =
     0.99; // cosine of the angle between normals of points that stand for each other
 static const double clump_same_side = 0.9; // likewise, of points in a seam
-// A point counts as inside another part if, moved outward by the first of these lengths, it is deeper in than the second; of
-// the radius of that part. It belongs to the part if it is not farther outside than the second.
-static const double clump_outward = 1e-5, clump_depth = 1e-7;
-// A point is on a face up to the first of these lengths, and what covers the face beside it is looked for at the second; of
-// the radius of the part.
-static const double clump_on_face = 1e-6, clump_aside = 1e-4;
+// A point counts as inside another part if, moved outward by the first, of the radius of that part, it is in this part made
+// smaller by the second. Where a body lies in an inner corner and overlaps one part a little, it is still on the other one.
+static const double clump_outward = 1e-3, clump_depth = 1e-4;
+static const double clump_belonging = 1e-7; // it belongs to a part this much larger
+// A point is on a face up to the first of these lengths; whether other parts cover the face is looked for at the second beside
+// it and at the third above it, of the radius of the part, in those parts made smaller by the fourth.
+static const double clump_on_face = 1e-6, clump_aside = 1e-4, clump_over_face = 1e-5,
+                    clump_cover_depth = 1e-7;
 static const double clump_shared = 1e-3; // a part this much larger has the point of a seam
 static const double clump_cone = 0.01;   // angle up to which normals are the same [rad]
 
@@ -163,12 +165,12 @@ static bool clump_face_is_covered(const PlacedPart *parts, int count, const Plac
         Vec3 way = vec3_sub(target, point);
         double length = vec3_norm(way);
         if (!(length > clump_aside)) continue;
-        Vec3 beside = vec3_madd(vec3_madd(point, clump_aside / length, way), clump_outward, face->normal);
+        Vec3 beside = vec3_madd(vec3_madd(point, clump_aside / length, way), clump_over_face, face->normal);
         Vec3 place = vec3_add(own->pose.position, quaternion_rotate(own->pose.orientation,
                                                                     vec3_scale(own->shape.radius, beside)));
         bool held = false;
         for (int p = 0; p < count && !held; p++)
-            held = parts[p].number != own->number && clump_part_holds(&parts[p], place, clump_depth);
+            held = parts[p].number != own->number && clump_part_holds(&parts[p], place, clump_cover_depth);
         if (!held) return false;
     }
     return true;
@@ -210,7 +212,7 @@ static bool clump_is_seam(const PlacedPart *parts, int count, int number, Vec3 p
 
 static bool clump_belongs(const PlacedPart *parts, int count, int number, Vec3 point) {
     for (int p = 0; p < count; p++)
-        if (parts[p].number == number) return clump_part_holds(&parts[p], point, -clump_depth);
+        if (parts[p].number == number) return clump_part_holds(&parts[p], point, -clump_belonging);
     return false;
 }
 

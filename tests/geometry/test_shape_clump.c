@@ -335,6 +335,37 @@ static void test_seams(void **state) {
     hull_destroy((Hull *)whole.shape.form);
 }
 
+// In the inner corner of an angle of two boxes a cube touches both, however much of the lower one the upright one covers, with
+// a gap, in touch, or a little inside: contacts of a corner are not taken for those of a seam.
+static void test_inner_corner(void **state) {
+    (void)state;
+    const double widths[] = {0.1, 0.5, 0.9}, gaps[] = {1e-4, 1e-9, 0, -1e-9, -4e-6};
+    for (int k = 0; k < 3 * 5 * 3; k++) {
+        double width = widths[k % 3], gap = gaps[k / 3 % 5], side = 0.08;
+        Clump *clump =
+            clumps_make((ClumpPart[]){clumps_box(vec3(0.5, 0, -0.1), vec3(1, 0.4, 0.2)),
+                                      clumps_box(vec3(0.5 * width, 0, 0.3), vec3(width, 0.4, 0.6))},
+                        2);
+        ClumpPart cube = clumps_box(vec3_zero(), vec3(side, side, side));
+        Shape shape = clumps_shape(clump);
+        Quaternion turn = quaternion_from_rotation_vector(vec3_scale(k / 15, vec3(0.4, -0.7, 0.3)));
+        const Vec3 place = vec3(width + 0.5 * side + gap, 0.02, 0.5 * side + gap);
+        const Pose angle = {quaternion_rotate(turn, clump->center), turn},
+                   corner = {quaternion_rotate(turn, place), turn};
+        ShapeContact contacts[SHAPE_CONTACT_MAX];
+        int count = shape_pair_contacts(&cube.shape, &corner, &shape, &angle, 0.01, contacts), floor = 0,
+            wall = 0;
+        for (int c = 0; c < count; c++) {
+            Vec3 normal = quaternion_unrotate(turn, contacts[c].normal);
+            floor += normal.z > 1 - 1e-6, wall += normal.x > 1 - 1e-6;
+            check_near(contacts[c].gap, gap, 1e-12);
+        }
+        assert_true(floor >= 3 && wall >= 3 && floor + wall == count);
+        clump_destroy(clump);
+        hull_destroy((Hull *)cube.shape.form);
+    }
+}
+
 // All of it is inside the sphere of its radius and its reach, and what holds a point is not farther than that.
 static void test_reach_and_holds(void **state) {
     (void)state;
@@ -384,6 +415,7 @@ int main(void) {
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_one_part),
         cmocka_unit_test(test_seams),
+        cmocka_unit_test(test_inner_corner),
         cmocka_unit_test(test_reach_and_holds),
         cmocka_unit_test(test_errors),
     };
