@@ -9,25 +9,13 @@
 #include "grains/nonsmooth.h"
 
 // ---- creation ------------------------------------------------------------------------------------
-static size_t nonsmooth_shape_count(const GrainStore *store, bool *spheres) {
-    int32_t last = 0;
-    *spheres = true;
-    for (size_t i = 0; i < store->count; i++) {
-        if (store->shape[i] > last) last = store->shape[i];
-        *spheres = *spheres && store->shapes[store->shape[i]].kind == SHAPE_SPHERE;
-    }
-    return (size_t)last + 1;
-}
-
+// By the definition, not by the grains that are there: a bed may begin empty.
 MrcStatus nonsmooth_shapes_create(Grains *g, MrcError *error) {
+    const ParticlesDefinition *p = &g->definition->particles;
     Nonsmooth *ns = g->nonsmooth;
-    bool spheres;
-    size_t count = nonsmooth_shape_count(&g->store, &spheres), chunks = threads_chunk_count(g->store.count);
-    if (spheres) return MRC_OK;
-    if (!array_resize(&ns->turning, count) || !array_resize(&ns->shape_hits, chunks))
+    if (!array_resize(&ns->turning, (size_t)p->shape_count))
         return error_memory(error, "the shapes of grains");
-    for (size_t c = 0; c < chunks; c++) ns->shape_hits.data[c] = (ShapeHits){0};
-    for (size_t k = 0; k < count; k++) ns->turning.data[k] = turning_of_shape(&g->store.shapes[k]);
+    for (int k = 0; k < p->shape_count; k++) ns->turning.data[k] = turning_of_shape(&p->shapes[k]);
     return MRC_OK;
 }
 
@@ -208,11 +196,19 @@ static bool nonsmooth_fit_axes(Nonsmooth *ns, size_t slots) {
     return true;
 }
 
+static bool nonsmooth_fit_hits(Nonsmooth *ns, size_t chunks) {
+    size_t before = ns->shape_hits.count;
+    if (chunks <= before) return true;
+    if (!array_resize(&ns->shape_hits, chunks)) return false;
+    for (size_t c = before; c < chunks; c++) ns->shape_hits.data[c] = (ShapeHits){0};
+    return true;
+}
+
 bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
     Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
-    if (!nonsmooth_fit_axes(ns, g->neighbours.index.count)) return false;
-    size_t chunks = ns->shape_hits.count, count = 0, first = 0, at = 0;
+    size_t chunks = threads_chunk_count(g->store.count), count = 0, first = 0, at = 0;
+    if (!nonsmooth_fit_axes(ns, g->neighbours.index.count) || !nonsmooth_fit_hits(ns, chunks)) return false;
     int failed = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) failed += !nonsmooth_find_shapes_near(f, c);
