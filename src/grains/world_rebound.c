@@ -103,9 +103,11 @@ static bool world_rebound_add_bodies(World *w, const double *masses) {
     return contact_problem_add_group(&w->bounce, w->port_count, w->bodies, masses) >= 0;
 }
 
-// Those that touched. Grains have moved on since then; the point of contact has moved with them.
+// Those that touched. Grains have moved on since then; the point of contact has moved with them, that of two grains with their
+// mean: both get the impulse at one point, which keeps angular momentum.
 static bool world_rebound_add_contacts(World *w, int bed, double h) {
     const Grains *g = w->beds[bed].grains;
+    double time = g->method->rigid->theta(g) * h;
     size_t count, first = w->rigid[bed].first_contact;
     const double *rebound = g->method->rigid->rebounds(g, &count);
     for (size_t k = 0; k < count; k++) {
@@ -117,8 +119,12 @@ static bool world_rebound_add_contacts(World *w, int bed, double h) {
             int part = g->nonsmooth->last.walls.data[k - pairs].part;
             c.bias = vec3_sub(c.bias, nonsmooth_surface_velocity(g, &w->rigid[bed], part, c.normal));
         }
-        if (c.a >= 0 && w->bounce.bodies.data[c.a].group >= 0)
-            c.arm_a = vec3_madd(c.arm_a, h, w->solution.velocity.data[c.b].linear);
+        Vec3 moved = vec3_scale(time, w->solution.velocity.data[c.b].linear);
+        if (k < pairs) {
+            Vec3 half = vec3_scale(0.5, vec3_madd(moved, -time, w->solution.velocity.data[c.a].linear));
+            c.arm_a = vec3_add(c.arm_a, half);
+            c.arm_b = vec3_sub(c.arm_b, half);
+        } else if (c.a >= 0 && w->bounce.bodies.data[c.a].group >= 0) c.arm_a = vec3_add(c.arm_a, moved);
         if (!array_push(&w->bounce.contacts, c) || !array_push(&w->source, first + k)) return false;
     }
     return true;
