@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "grains/contact_stiffness.h"
+#include "grains/forms.h"
 #include "grains/grain_sizes.h"
 #include "grains/law.h"
 #include "grains/packing.h"
@@ -70,7 +71,8 @@ static BedAdvice advise_bed(const SimDefinition *d, const GrainsDefinition *grai
     size_t count = 0;
     if (own < 0) return bed;
     const Material *material = &d->materials[own];
-    bed.mass = material->density * 4.0 / 3.0 * M_PI * pow(bed.radius, 3);
+    bed.mass =
+        material->density * 4.0 / 3.0 * M_PI * pow(bed.radius, 3) * forms_volume_factor(&grains->particles);
     if (packing_count(grains, material->density, &count, NULL) == MRC_OK) bed.count = (double)count;
     bed.total_mass = packing_expected_mass(grains, material->density);
     bed.impact_speed =
