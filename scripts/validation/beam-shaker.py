@@ -2,8 +2,9 @@
 import re
 
 TITLE = "Beam on a controlled shaker"
-LEVELS = {0.5: "6.1:6.8:8 Hz", 0.75: "6:6.9:10 Hz", 1: "5.9:6.8:10 Hz", 1.25: "5.8:6.8:11 Hz", 1.5: "5.8:6.8:11 Hz",
+LEVELS = {0.5: "6.1:6.8:8 Hz", 0.75: "6.1:6.7:9 Hz", 1: "5.9:6.8:10 Hz", 1.25: "5.8:6.8:11 Hz", 1.5: "5.8:6.8:11 Hz",
           2.5: "5.9:6.8:10 Hz"}
+CLOSER = {0.75: ["--beds", "3", "--tolerance", "0.02"]}  # the damping grows steeply with the level there
 PUBLISHED = {0.75: "2.32 % (directional), 2.40 % (elastic friction), 2.32 % (Chrono); measured 1.31 %",
              1.25: "the measured maximum"}
 
@@ -12,16 +13,19 @@ def write(page):
     page.text("""
 DAMPER 2.4 and 3.5: an aluminium beam with 120 steel balls of 3 mm in a can near its end, shaken so that the acceleration near
 the can has a given r.m.s. value at every frequency. Model: `examples/beam-shaker.yaml`, with the paper's directional
-friction, sized contacts and coefficients; one bed. The command of the second line is
+friction, sized contacts and coefficients; one bed, but three at 0.75 g, where the level is held to 2 % instead of 5 %, because there
+the damping grows steeply with the level. The command of the second line is
 
-    maraca response examples/beam-shaker.yaml --frequency '6:6.9:10 Hz' --signal tip.ay --control 'tip.ay=0.75 g' --drive F
+    maraca response examples/beam-shaker.yaml --frequency '6.1:6.7:9 Hz' --signal tip.ay --control 'tip.ay=0.75 g' \\
+        --drive F --beds 3 --tolerance 0.02
 
 and the others have other levels and frequencies. The damping ratio is that of the half-power bandwidth of acceleration over
 force.""")
     rows, ratios = [], {}
     levels = LEVELS if page.writes else {0.75: LEVELS[0.75]}  # a level takes some eight minutes of processor time
     started = [page.start_study("response", "beam-shaker", "--frequency", frequencies, "--signal", "tip.ay", "--control",
-                                f"tip.ay={level:g} g", "--drive", "F", "--threads", "1") for level, frequencies in levels.items()]
+                                f"tip.ay={level:g} g", "--drive", "F", *CLOSER.get(level, []), "--threads", "1")
+               for level, frequencies in levels.items()]
     for level, one in zip(levels, started):
         lines = page.end_study(*one)
         held = sum(line["converged[1]"] == 1 for line in lines)
@@ -36,6 +40,6 @@ force.""")
     page.table(["level", "damping ratio", "doubt", "peak at", "acceleration over force there [1/kg]", "level held at", "published"], rows)
     page.plot("beam-shaker", "Damping ratio over the level", "level [g]", "%",
               [("half-power bandwidth", list(ratios), list(ratios.values()), "marked")])
-    page.check("damping ratio at 0.75 g [%]", ratios[0.75], 2.1, 2.6)
+    page.check("damping ratio at 0.75 g [%]", ratios.get(0.75, float("nan")), 2.1, 2.6)
     if page.writes:
         page.check("level of the largest damping ratio [g]", max(ratios, key=ratios.get), 1, 1.5)
