@@ -20,8 +20,8 @@ the damping grows steeply with the level. The command of the second line is
         --drive F --beds 3 --tolerance 0.02
 
 and the others have other levels and frequencies. The damping ratio is that of the half-power bandwidth of acceleration over
-force. The maximum is where the paper has it. At 0.75 g it is a tenth higher than the paper's: a level 0.04 g lower would give
-the paper's value.""")
+force. The maximum is where the paper has it. At 0.75 g it is a tenth higher than the paper's; between 0.5 and 0.75 g
+it grows so steeply that 0.04 g less would make up for that, by interpolation.""")
     rows, ratios = [], {}
     levels = LEVELS if page.writes else {0.75: LEVELS[0.75]}  # a level takes some eight minutes of processor time
     started = [page.start_study("response", "beam-shaker", "--frequency", frequencies, "--signal", "tip.ay", "--control",
