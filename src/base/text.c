@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/number.h"
 
 static bool text_make_room(Text *text, size_t more) {
@@ -97,10 +98,8 @@ size_t text_number(char buffer[TEXT_NUMBER_SIZE], double value) {
         strcpy(buffer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return strlen(buffer);
     }
-    if (fabs(value) < 1e15 && value == trunc(value) && !(value == 0 && signbit(value))) {
-        snprintf(text, sizeof text, "%.0f", value);
-        return text_point(buffer, text);
-    }
+    size_t length = digits_print(buffer, value);
+    if (length > 0) return length;
     // The fewest of 15, 16 and 17 digits that are this number; of most numbers 15 are not.
     snprintf(text, sizeof text, "%.16g", value);
     if (strtod(text, NULL) != value) {
