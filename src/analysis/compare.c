@@ -1,6 +1,6 @@
 // `maraca compare`: reads the variants, runs them one after the other, and measures how far apart they are.
 //
-// The difference of a series b from the same series a of the first variant is
+// The difference of a series b from the same series a of the reference, the first variant that gets to its end, is
 //
 //     sqrt(sum (b - a)^2) / sqrt(sum a^2)
 //
@@ -186,6 +186,12 @@ static MrcStatus compare_run_variant(const MrcModel *model, const MrcCompareOpti
 }
 
 // ---- differences ---------------------------------------------------------------------------------
+const Variant *compare_reference(const Variant *variants, int count) {
+    for (int i = 0; i < count; i++)
+        if (variants[i].status == MRC_OK) return &variants[i];
+    return &variants[0];
+}
+
 static size_t compare_row_count(const Variant *v) {
     return v->column_count > 0 ? v->values.count / (size_t)v->column_count : 0;
 }
@@ -247,7 +253,7 @@ static MrcStatus compare_name(const Variant *v, MrcError *error) {
     return error_set(error, error->status, "variant '%s': %.900s", v->name, text);
 }
 
-// A variant whose values do not fit the model is reported before anything is run, and left out.
+// A variant whose values do not fit the model is left out, and reported before anything is run.
 static void compare_refuse(const MrcCompareOptions *options, Variant *v, MrcStatus status,
                            const MrcError *error) {
     CompareCaller caller = {.options = &options->run, .variant = v};
@@ -259,10 +265,11 @@ static void compare_refuse(const MrcCompareOptions *options, Variant *v, MrcStat
 static MrcStatus compare_run_all(const char *path, const MrcCompareOptions *options, MrcModel **models,
                                  Variant *variants, int count, Arena *arena, MrcError *error) {
     MrcStatus status = MRC_OK;
+    int refused = 0;
     for (int i = 0; i < count && status == MRC_OK; i++) {
         status = compare_load_variant(path, options, &variants[i], arena, &models[i], error);
         if (status != MRC_MODEL) continue;
-        if (i == 0) return compare_name(&variants[i], error); // nothing can be compared with it
+        if (++refused == count) return compare_name(&variants[i], error); // nothing is left to be run
         compare_refuse(options, &variants[i], status, error);
         status = MRC_OK;
     }
@@ -270,8 +277,9 @@ static MrcStatus compare_run_all(const char *path, const MrcCompareOptions *opti
     for (int i = 0; i < count && status == MRC_OK; i++)
         if (variants[i].status == MRC_OK)
             status = compare_run_variant(models[i], options, &variants[i], arena, error);
+    const Variant *reference = compare_reference(variants, count);
     for (int i = 0; i < count && status == MRC_OK; i++)
-        status = compare_series(&variants[0], &variants[i], arena, error);
+        status = compare_series(reference, &variants[i], arena, error);
     return status;
 }
 
@@ -294,10 +302,14 @@ static MrcStatus compare_write_results(const char *path, const MrcCompareOptions
 
 // Errors that are returned although the tables are complete.
 static MrcStatus compare_outcome(const Variant *variants, int count, MrcError *error) {
-    if (variants[0].status != MRC_OK)
+    const Variant *reference = compare_reference(variants, count);
+    if (reference->status != MRC_OK)
+        return error_set(error, reference->status, "no variant got to its end; '%s': %.900s", reference->name,
+                         reference->message);
+    if (reference != &variants[0])
         return error_set(error, variants[0].status,
-                         "the first variant, '%s', has nothing to compare with: %.900s", variants[0].name,
-                         variants[0].message);
+                         "variant '%s', so that '%s' is what others are compared with: %.800s",
+                         variants[0].name, reference->name, variants[0].message);
     for (int i = 0; i < count; i++)
         if (variants[i].status == MRC_MODEL && !variants[i].info.facts)
             return error_set(error, MRC_MODEL, "variant '%s': %.900s", variants[i].name, variants[i].message);

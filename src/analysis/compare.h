@@ -19,13 +19,15 @@ typedef struct Variant {
     int column_count;
     const char **names, **units; // of the columns (column_count); the first is the time
     ARRAY(double) values;        // rows of column_count
-    double
-        *difference; // per column of the first variant: r.m.s. over r.m.s., at its instants; NAN: not known
+    double *difference; // per column of the reference: r.m.s. over r.m.s., at its instants; NAN: not known
 } Variant;
 
 // Splits the text at commas that are not inside brackets or quotes. MRC_USAGE: something is empty or named
 // twice.
 MrcStatus compare_read(const char *text, Arena *arena, Variant **variants, int *count, MrcError *error);
+
+// What the others are compared with: the first that got to its end; if none did, the first.
+const Variant *compare_reference(const Variant *variants, int count);
 
 // How far the columns of `other` are from those of `first`, in other->difference.
 MrcStatus compare_series(const Variant *first, Variant *other, Arena *arena, MrcError *error);

@@ -60,8 +60,8 @@ static double compare_rms(const Variant *v, int column) {
 }
 
 void compare_facts(const char *model, const Variant *variants, int count, FactList *list) {
-    const Variant *first = &variants[0];
-    fact_text(list, "status", mrc_status_name(first->status), "outcome of the reference");
+    const Variant *first = compare_reference(variants, count);
+    fact_text(list, "status", mrc_status_name(variants[0].status), "outcome of the first variant");
     fact_text(list, "model", model, "model");
     fact_text(list, "reference", first->name, "variant that the others are compared with");
     fact_array_begin(list, "variants");
@@ -139,6 +139,14 @@ static bool compare_is_zero(const FactList *facts, const MrcFact *series, const 
     return true;
 }
 
+// The next variant but the reference.
+static const char *compare_next_other(const FactList *facts, size_t *at) {
+    const char *v = fact_next_group(facts, "variants", at), *reference = fact_find(facts, "reference")->text;
+    if (v && strcmp(compare_text(facts, v, "name"), reference) == 0)
+        v = fact_next_group(facts, "variants", at);
+    return v;
+}
+
 static void compare_add_differences(Text *text, const FactList *facts, int count) {
     static const char group[] = "series.";
     char buffer[QUANTITY_SIZE];
@@ -146,8 +154,7 @@ static void compare_add_differences(Text *text, const FactList *facts, int count
     size_t at = 0;
     text_add(text, "\n  difference to %s, r.m.s. over r.m.s.\n", fact_find(facts, "reference")->text);
     text_table_cell(&table, "series");
-    fact_next_group(facts, "variants", &at); // the reference itself
-    for (const char *v; (v = fact_next_group(facts, "variants", &at));)
+    for (const char *v; (v = compare_next_other(facts, &at));)
         text_table_cell(&table, compare_text(facts, v, "name"));
     for (size_t k = 0; k < facts->facts.count; k++) {
         const MrcFact *series = &facts->facts.data[k].value;
@@ -156,8 +163,7 @@ static void compare_add_differences(Text *text, const FactList *facts, int count
         if (compare_is_zero(facts, series, name)) continue;
         text_table_cell(&table, name);
         at = 0;
-        fact_next_group(facts, "variants", &at);
-        for (const char *v; (v = fact_next_group(facts, "variants", &at));)
+        for (const char *v; (v = compare_next_other(facts, &at));)
             text_table_cell(&table, quantity_power(buffer, compare_report_difference(facts, v, name)));
     }
     text_table_add(text, "  ", &table);
@@ -166,11 +172,12 @@ static void compare_add_differences(Text *text, const FactList *facts, int count
 
 char *compare_report(const FactList *facts) {
     Text text = {0};
-    int count = 0;
+    int count = 0, done = 0;
     size_t at = 0;
-    while (fact_next_group(facts, "variants", &at)) count++;
+    for (const char *v; (v = fact_next_group(facts, "variants", &at)); count++)
+        done += compare_is_done(facts, v);
     compare_add_runs(&text, facts);
-    if (count > 1 && compare_is_done(facts, "0")) compare_add_differences(&text, facts, count);
+    if (count > 1 && done > 0) compare_add_differences(&text, facts, count);
     at = 0;
     for (const char *v; (v = fact_next_group(facts, "variants", &at));)
         if (!compare_is_done(facts, v))

@@ -29,8 +29,8 @@ END
 # What does not fit is said before anything is run; the others are compared all the same.
 expect 2 compare "$model"
 says err "--schemes condensed,tight"
-expect 2 compare "$model" --schemes tigth,condensed
-says err "variant 'tigth'" "did you mean 'tight'"
+expect 2 compare "$model" --schemes tigth,codensed
+says err "tigth: " "variant 'codensed'" "did you mean 'condensed'"
 is_empty out
 expect 2 compare "$model" --schemes condensed,tigth,tight -q
 head -1 err >first
@@ -50,10 +50,21 @@ says err "two variants are called 'condensed'"
 expect 2 compare "$moving_box" --schemes tight,loose
 says err "no mechanism"
 
-# When the first diverges there is nothing to compare with.
-expect 1 compare "$model" --schemes wild:coupling.scheme=explicit+coupling.inputs=original,condensed
-says out "condensed"
-says err "nothing to compare with"
+# When the first one diverges, cannot be placed or is wrong, the next one takes its place.
+expect 1 compare "$model" --schemes wild:coupling.scheme=explicit+coupling.inputs=original,condensed,tight
+says out "the simulation diverged" "difference to condensed"
+says err "'wild'" "'condensed' is what others are compared with"
+grep -q "^  box.x  *-  *3.9e-3" out || fail "tight is not compared"
+expect 2 compare "$moving_box" --set "simulate.duration=1 ms" -q --schemes \
+    "dense:grains.damper.particles.count=600+grains.damper.packing=random,a:simulate.step=1.2 us,b:simulate.step=1 us"
+says out "the grains cannot be placed" "difference to a, " "energy.kinetic"
+expect 2 compare "$model" --schemes tigth,condensed,tight -q --json
+says err "'condensed' is what others are compared with" "did you mean 'tight'"
+says out '"reference": "condensed"' '"status": "MODEL"'
+# When none gets to its end there is nothing to compare.
+expect 1 compare "$model" --schemes wild:coupling.scheme=explicit+coupling.inputs=original
+says out "wild"
+says err "no variant got to its end"
 
 # Any value, also without a mechanism.
 expect 0 compare "$moving_box" --set "simulate.duration=1 ms" --schemes "model:simulate.step=1.2 us,simulate.step=1 us" -q
