@@ -55,8 +55,9 @@ typedef struct TableSamples {
     double *times;  // [s] (count)
     double *values; // (count), in SI when the column has a unit, otherwise as written
     size_t count;
-    bool has_unit; // of the column of values
-    Units units;   // of that column
+    bool found;    // there is a column of values, whatever else may be wrong
+    bool has_unit; // of that column
+    Units units;   // likewise
 } TableSamples;
 
 // Reads two columns of a text file: a line of headings, then one line per sample. `time` and `column` name

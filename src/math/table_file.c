@@ -227,6 +227,7 @@ static MrcStatus table_file_headings(TableReader *reader, const char *time, cons
     MrcStatus status = table_file_choose(reader, time, arena, &reader->time_place, &reader->time, error);
     if (status == MRC_OK)
         status = table_file_choose(reader, column, arena, &reader->value_place, &reader->value, error);
+    reader->samples->found = status == MRC_OK;
     bool has_unit;
     Units units;
     if (status == MRC_OK) status = table_file_units(reader, reader->time, &has_unit, &units, error);

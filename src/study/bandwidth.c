@@ -53,7 +53,7 @@ static Points bandwidth_points(const double *x, const double *y, size_t count, s
     size_t low = peak, high = peak;
     while (low > 0 && y[low] < level) low--;
     while (high + 1 < count && y[high] < level) high++;
-    if (y[low] < level || y[high] < level) return p;
+    if (low == high || y[low] < level || y[high] < level) return p;
     p.found = true;
     p.lower = bandwidth_crossing(x, y, low, low + 2 < count ? low : low - 1, level);
     p.upper = bandwidth_crossing(x, y, high - 1, high >= 2 ? high - 2 : 0, level);
@@ -126,6 +126,8 @@ Bandwidth bandwidth_find(const double *frequency, const double *response, size_t
     double s = fmin(fmax(-top.b / (2 * top.c), x[peak - 1] - x[peak]), x[peak + 1] - x[peak]);
     double at = top.at + s, smallest = top.a + s * (top.b + s * top.c);
     if (!(smallest > 0)) smallest = y[peak], at = x[peak];
+    b.doubt = "no frequency lies between the half-power points: the steps are too wide for this peak";
+    if (y[peak] >= 2 * smallest) goto end;
     Points half = bandwidth_points(x, y, count, peak, 2 * smallest);
     b.doubt = "the response does not fall to half its power on both sides";
     if (!half.found) goto end;

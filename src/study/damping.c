@@ -38,6 +38,8 @@ static MrcStatus damping_read(Damping *d, const char *path, const MrcDampingOpti
     double to = o->to > 0 ? o->to : INFINITY;
     while (d->first < d->samples.count && d->samples.times[d->first] < o->from) d->first++;
     while (d->first + d->count < d->samples.count && d->samples.times[d->first + d->count] <= to) d->count++;
+    if (d->count < 8 && isinf(to))
+        return error_set(error, MRC_USAGE, "'%s' has fewer than 8 samples from %g s on", file, o->from);
     if (d->count < 8)
         return error_set(error, MRC_USAGE, "'%s' has fewer than 8 samples between %g s and %g s", file,
                          o->from, to);

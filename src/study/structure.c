@@ -110,19 +110,33 @@ static MrcStatus structure_solve(const Structure *s, double w, Receptance *r, Mr
 }
 
 // ---- files ---------------------------------------------------------------------------------------
-static MrcStatus structure_read_file(Structure *s, const char *path, MrcError *error) {
-    TableSamples first, second;
+// A column without a unit is taken as it is.
+static MrcStatus structure_read_column(Structure *s, const char *path, const char *name, Dimension dimension,
+                                       TableSamples *samples, MrcError *error) {
     MrcError own;
-    s->modes = table_read_over_frequency(path, "f", "mass", s->arena, &second, &own) == MRC_OK;
-    MrcStatus status =
-        table_read_over_frequency(path, "f", s->modes ? "damping" : "real", s->arena, &first, &own);
-    if (status == MRC_OK && !s->modes)
-        status = table_read_over_frequency(path, "f", "imaginary", s->arena, &second, &own);
-    if (status != MRC_OK)
-        return error_set(error, status,
-                         "%.700s. A structure has columns f[Hz], damping[1], mass[kg], or f[Hz], real[m/N], "
-                         "imaginary[m/N]",
-                         own.text);
+    char unit[96];
+    MrcStatus status = table_read_over_frequency(path, "f", name, s->arena, samples, &own);
+    if (status == MRC_OK && samples->has_unit && !dimension_equal(samples->units.dimension, dimension))
+        status = error_set(&own, MRC_READ_FAILED, "%s: column '%s' is %s", path, name,
+                           dimension_describe(samples->units.dimension, unit, sizeof unit));
+    if (status == MRC_OK) return MRC_OK;
+    return error_set(error, status,
+                     "%.700s. A structure has columns f[Hz], damping[1], mass[kg], or f[Hz], real[m/N], "
+                     "imaginary[m/N]",
+                     own.text);
+}
+
+static MrcStatus structure_read_file(Structure *s, const char *path, MrcError *error) {
+    const Dimension number = DIM_NUMBER, receptance = DIMENSION(0, -1, 2, 0); // m/N = s^2/kg
+    TableSamples first, second;
+    MrcStatus status = structure_read_column(s, path, "mass", DIM_MASS, &second, error);
+    s->modes = second.found;
+    if (s->modes && status == MRC_OK)
+        status = structure_read_column(s, path, "damping", number, &first, error);
+    if (!s->modes) status = structure_read_column(s, path, "real", receptance, &first, error);
+    if (!s->modes && status == MRC_OK)
+        status = structure_read_column(s, path, "imaginary", receptance, &second, error);
+    if (status != MRC_OK) return status;
     s->count = first.count;
     s->frequencies = first.times, s->first = first.values, s->second = second.values;
     for (size_t i = 0; i < s->count; i++) {
@@ -160,7 +174,10 @@ MrcStatus structure_open(const char *path, const char *at, const char *force_at,
     *out = NULL;
     if (s) s->arena = arena_create();
     MrcStatus status = s && s->arena ? MRC_OK : error_memory(error, "the structure");
-    if (status == MRC_OK && structure_is_table(path)) {
+    if (status == MRC_OK && structure_is_table(path) && (at || force_at)) {
+        status = error_set(error, MRC_USAGE,
+                           "'%s' is a table, of one point: --at and --force-at name points of a model", path);
+    } else if (status == MRC_OK && structure_is_table(path)) {
         status = structure_read_file(s, path, error);
     } else if (status == MRC_OK) {
         MrcModel *model = mrc_model_load(path, overrides, override_count);

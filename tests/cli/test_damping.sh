@@ -45,3 +45,7 @@ expect 2 damping ring.run
 says err "--signal"
 expect 2 damping missing.run --signal x
 says err "missing.run"
+
+printf "t[s],x[mm]\n0,1\n0.1,2\n" >short.csv
+expect 2 damping short.csv --signal x
+says err "fewer than 8 samples from 0 s on"

@@ -73,6 +73,11 @@ for p in json.load(open(sys.argv[1]))["points"]:
     assert abs(energy/(v*v/2) - 1) < 1e-4 and abs(mass + force.imag/math.pi) < 1e-4
 PYTHON
 
+# A loose cloud stays where it is while its room moves: together against the room, but it meets the ends by chance.
+shaken_bed 0.8 "12 12 30 mm" 30 >cloud.yaml
+expect 0 map cloud.yaml --frequency "50 Hz" --acceleration "10 g" --skip 8 --periods 20 -o cloud
+says cloud/element.csv "fluidised"
+
 # Accelerations that rise with the frequency.
 expect 0 map model.yaml --frequency 10,15,20 --acceleration "0.5:1..2:2 g" --skip 1 --periods 2 -o rising
 python3 - rising/study.csv <<'PYTHON' || fail "$(cat rising/study.csv)"

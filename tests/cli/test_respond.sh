@@ -132,3 +132,13 @@ says err "outside of the receptances"
 printf 'f[Hz],size\n10,1\n' >other.csv
 expect 2 respond other.csv --damper linear.json --frequency 5,10 --force 1
 says err "A structure has columns"
+printf 'f[Hz],damping[1],mass[kg]\n' >empty.csv
+expect 2 respond empty.csv --damper linear.json --frequency 9,10 --force 1
+says err "fewer than one line below the headings"
+printf 'f[Hz],damping[1],mass[N]\n10,0.01,2\n' >weight.csv
+expect 2 respond weight.csv --damper linear.json --frequency 9,10 --force 1
+says err "column 'mass' is"
+printf 'f[Hz],damping[1],mass[g]\n10,0.01,2000\n' >grams.csv # one mode is enough, and units are those of the headings
+expect 0 respond grams.csv --damper linear.json --frequency 9,10 --force 1
+expect 2 respond modes.csv --damper linear.json --frequency 9,10 --force 1 --at arm.end.y
+says err "name points of a model"

@@ -105,6 +105,24 @@ says err "all 2 runs failed"
 expect 2 sweep model.yaml --vary grains.damper.particles.count=300,400 -o wrong
 says err "the grains would fill"
 
+# ---- any recorded signal, of the last quarter of each run, as in its series
+expect 0 sweep model.yaml --vary "constants.f=15,20 Hz" --measure "signals.damper.load.fz.*" --keep -o signals
+python3 - signals/study.csv signals/points/*/run/series.csv <<'END' || fail "means of a signal are not those of its series"
+import csv, sys
+table = list(csv.DictReader(open(sys.argv[1])))
+found = {}
+for path in sys.argv[2:]:
+    rows = list(csv.DictReader(open(path)))
+    end = float(rows[-1]["t[s]"])
+    last = [float(r["damper.load.fz[N]"]) for r in rows if float(r["t[s]"]) > 0.75 * end - 1e-9]
+    found[sum(last) / len(last)] = (min(last), max(last))
+for row in table:
+    mean, least, most = (float(row[f"signals.damper.load.fz.{k}[N]"]) for k in ("mean", "least", "largest"))
+    near = min(found, key=lambda m: abs(m - mean))
+    assert abs(near - mean) <= 1e-9 * abs(mean) and found[near] == (least, most), (row, found)
+assert len(table) == 2 and len(found) == 2
+END
+
 # ---- more beds until the interval is narrow, or the budget is spent
 expect 0 sweep model.yaml --vary "constants.f=15,20 Hz" --measure energy.friction --until 1% --budget 4 -o until
 says out "budget spent"

@@ -163,6 +163,12 @@ static void test_bandwidth_doubts(void **state) {
     }
     assert_non_null(bandwidth_find(f, a, 60, RESPONSE_RECEPTANCE).doubt);
     assert_non_null(bandwidth_find(f, a, 3, RESPONSE_RECEPTANCE).doubt);
+    // Steps so wide that the whole band lies between two of them: no damping at all rather than a negative one.
+    for (int k = 0; k < 11; k++)
+        f[k] = 4 + 0.5 * k, a[k] = oscillator(f[k], 4.84, 0.004, RESPONSE_RECEPTANCE);
+    Bandwidth narrow = bandwidth_find(f, a, 11, RESPONSE_RECEPTANCE);
+    assert_true(isnan(narrow.damping_ratio));
+    assert_non_null(narrow.doubt);
 }
 
 // ---- steady states -------------------------------------------------------------------------------
