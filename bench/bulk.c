@@ -118,7 +118,7 @@ static MrcStatus bulk_add_ball(Bulk *b, const GrainsSetting *setting, MrcError *
     grains_destroy(b->grains);
     b->grains = NULL;
     b->definition.packing = (PackingDefinition){.kind = PACKING_FILE};
-    b->definition.particles.bed = &bed;
+    b->definition.bed = b->definition.particles.bed = &bed;
     b->definition.particles.count = 0;
     b->ball = (ParticlesDefinition){.radius = BULK_BALL, .material = "steel", .bed = &bed};
     b->definition.more = &b->ball, b->definition.more_count = 1;

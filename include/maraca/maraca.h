@@ -218,8 +218,9 @@ typedef struct MrcComparison {
 } MrcComparison;
 
 // MRC_OK when the first variant, which the others are compared with, got to the end; another one that does not
-// is named in the tables. A variant whose values do not fit the model is left out, and reported at once and at the
-// end: MRC_MODEL. The comparison is there whenever `report` is.
+// is named in the tables. If the first one does not, the others are compared with the next that does, and its error is
+// returned. A variant whose values do not fit the model is left out, and reported at once and at the end: MRC_MODEL.
+// The comparison is there whenever `report` is.
 MrcStatus mrc_compare(const char *model_path, const MrcCompareOptions *options, MrcComparison *comparison,
                       MrcError *error);
 void mrc_comparison_free(MrcComparison *comparison);

@@ -40,10 +40,11 @@ static void advise_stiffness(const SimDefinition *d, const Material *material, B
         k->duration =
             contact_stiffness_for_duration(bed->mass / 2, 1 / sizing->frequency, sizing->contacts_per_period);
     if (!(sizing->speed > 0)) return;
+    double length = bed->radius * forms_finest_part(&bed->grains->particles);
     k->overlap =
-        contact_stiffness_for_overlap(bed->mass, bed->radius, sizing->speed, sizing->beta, sizing->overlap);
-    k->safe = contact_stiffness_for_overlap(bed->mass, bed->radius, sizing->speed, sizing->beta,
-                                            2 * sizing->overlap);
+        contact_stiffness_for_overlap(bed->mass, length, sizing->speed, sizing->beta, sizing->overlap);
+    k->safe =
+        contact_stiffness_for_overlap(bed->mass, length, sizing->speed, sizing->beta, 2 * sizing->overlap);
     k->chosen = contact_stiffness_of_pair(&sized, material, material, false);
     k->speed_up = sqrt(k->material / k->chosen);
     if (sim_steps(d, &sized, &steps)) bed->sized_step = steps.suggested;
@@ -73,8 +74,12 @@ static BedAdvice advise_bed(const SimDefinition *d, const GrainsDefinition *grai
     const Material *material = &d->materials[own];
     bed.mass =
         material->density * 4.0 / 3.0 * M_PI * pow(bed.radius, 3) * forms_volume_factor(&grains->particles);
-    if (packing_count(grains, material->density, &count, NULL) == MRC_OK) bed.count = (double)count;
-    bed.total_mass = packing_expected_mass(grains, material->density);
+    for (int k = 0; k < grains_kind_count(grains); k++) {
+        const GrainsDefinition kind = grains_of_kind(grains, k);
+        const Material *of = material_by_name(d->materials, d->material_count, kind.particles.material);
+        if (of && packing_count(&kind, of->density, &count, NULL) == MRC_OK) bed.count += (double)count;
+        bed.total_mass += of ? packing_expected_mass(&kind, of->density) : NAN;
+    }
     bed.impact_speed =
         grains->contact.impact_speed > 0 ? grains->contact.impact_speed : shaking_impact_speed(d, grains);
     bed.has_steps = sim_steps(d, grains, &bed.steps);

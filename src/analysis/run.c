@@ -68,9 +68,28 @@ static MrcStatus run_create_sim(Run *run, MrcError *error) {
     return status;
 }
 
+// Once, when a row is recorded.
+static void run_warn_meeting(Run *run) {
+    const Beds *beds = run->sim->beds;
+    for (int b = 1; b < beds->count; b++)
+        for (int a = 0; a < b; a++) {
+            if (run->warned_meeting || !beds_meet(beds, a, b)) continue;
+            run->warned_meeting = true;
+            log_warning(
+                &run->log,
+                "at t = %.6g s, grains of '%s' and '%s' are in the same place: grains of different beds "
+                "do not touch each other; put all grains into one bed, 'particles: [{...}, {...}]', or "
+                "keep the beds apart",
+                clock_time(&run->sim->clock), beds->items[a].definition->name,
+                beds->items[b].definition->name);
+        }
+}
+
 static MrcStatus run_record_row(Run *run, MrcError *error) {
     const Recorder *recorder = &run->sim->recorder;
     MrcStatus status = live_sample(run->live, error);
+    if (status == MRC_OK) sim_tally(run->sim);
+    if (status == MRC_OK) run_warn_meeting(run);
     if (status != MRC_OK || (!run->series && !run->options.row)) return status;
     run->row[0] = clock_time(&run->sim->clock);
     for (size_t c = 0; c < recorder->column_count; c++)
@@ -80,12 +99,14 @@ static MrcStatus run_record_row(Run *run, MrcError *error) {
     return run->series ? series_append(run->series, run->row, error) : MRC_OK;
 }
 
+// Once: a run that is extended goes on from a state whose last period is in the file.
 static MrcStatus run_record_periods(Run *run, MrcError *error) {
-    const Periods *periods = &run->sim->periods;
+    Periods *periods = &run->sim->periods;
     double values[period_column_count];
     if (!run->periods || run->sim->clock.now == 0 || periods->row_step != run->sim->clock.now) return MRC_OK;
     for (int c = 0; c < period_column_count; c++)
         values[c] = *(const double *)((const char *)&periods->row + period_columns[c].offset);
+    periods->row_step = 0;
     return series_append(run->periods, values, error);
 }
 

@@ -35,6 +35,7 @@ typedef struct Run {
     int threads;
     bool resumed, finished_before;
     bool warned_unsolved;                                        // that a contact problem was not solved
+    bool warned_meeting;                                         // that grains of two beds are in one place
     bool warned_findings[CONTAINERS_MAX][MONITOR_FINDING_COUNT]; // of the monitors at the ports
     int64_t first_step;                                          // of this process
     double start_wall, start_cpu;                                // clocks at the start [s]

@@ -1,17 +1,19 @@
 // maraca certify: error bars for the numbers of a run.
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/study.h"
 
 typedef struct CertifyWords {
     StudyWords study;
-    double limit; // percent
+    const char *to; // wanted error, "5" or "5%"
+    double limit;   // the same, in percent
 } CertifyWords;
 
 #define CERTIFY_OPTIONS(w)                                                                                   \
     {                                                                                                        \
-        {"--to", NULL, "P", OPTION_NUMBER, &(w)->limit, "wanted error in percent of the value (5)"},         \
+        {"--to", NULL, "P", OPTION_TEXT, &(w)->to, "wanted error in percent of the value (5)"},              \
             STUDY_OPTIONS(&(w)->study),                                                                      \
     }
 enum { certify_option_count = 1 + STUDY_OPTION_COUNT };
@@ -37,13 +39,24 @@ static MrcStatus certify_study(const void *self, const char *model, const MrcStu
     return mrc_certify(model, w->limit / 100, options, study, error);
 }
 
+static bool certify_read_limit(const char *text, double *percent) {
+    char *end;
+    *percent = strtod(text, &end);
+    if (end == text) return false;
+    end += strspn(end, " ");
+    end += *end == '%';
+    return *end == '\0' && *percent > 0;
+}
+
 static int certify_main(int word_count, char **words) {
     CertifyWords w = {.limit = 5};
     study_words_allocate(&w.study, word_count);
     const Option options[certify_option_count] = CERTIFY_OPTIONS(&w);
     int status = 2;
     if (options_parse("certify", word_count, words, options, certify_option_count, &w.study.model, 1)) {
-        if (!(w.limit > 0)) status = report_usage("certify", w.study.json, "--to is a positive percentage");
+        if (w.to && !certify_read_limit(w.to, &w.limit))
+            status = report_usage("certify", w.study.json,
+                                  "--to is a positive percentage, such as 5%%, not '%s'", w.to);
         else status = study_main("certify", &w.study, certify_study, &w);
     }
     study_words_free(&w.study);

@@ -35,6 +35,17 @@ static int signals_print(const MrcModel *model, const SignalsWords *w) {
     return 0;
 }
 
+// A model whose only fault is a wrong name in `record` still has its signals: they are what the name is looked for among.
+static void signals_print_without_record(SignalsWords *w) {
+    w->overrides.items[w->overrides.count] = "record={}"; // there is room for one more than there are words
+    MrcModel *model = mrc_model_load(w->model, w->overrides.items, w->overrides.count + 1);
+    if (mrc_model_status(model) == MRC_OK) {
+        fputs("\nThe signals of the model without its 'record':\n\n", stdout);
+        signals_print(model, w);
+    }
+    mrc_model_free(model);
+}
+
 static int signals_main(int word_count, char **words) {
     SignalsWords w = {.overrides.items = calloc((size_t)word_count + 1, sizeof(char *))};
     const Option options[signals_option_count] = SIGNALS_OPTIONS(&w);
@@ -42,6 +53,7 @@ static int signals_main(int word_count, char **words) {
     if (options_parse("signals", word_count, words, options, signals_option_count, &w.model, 1)) {
         MrcModel *model = load_model("signals", w.model, w.overrides.items, w.overrides.count, w.json);
         if (model) status = signals_print(model, &w);
+        else if (w.model && !w.json) signals_print_without_record(&w);
         mrc_model_free(model);
     }
     free(w.overrides.items);

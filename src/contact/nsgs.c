@@ -21,6 +21,9 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->walls);
     array_free(&nsgs->rigids);
     array_free(&nsgs->rigid_walls);
+    array_free(&nsgs->blocks);
+    array_free(&nsgs->wall_blocks);
+    array_free(&nsgs->inertia);
     array_free(&nsgs->rollings);
     array_free(&nsgs->rolling_walls);
     array_free(&nsgs->generals);
@@ -37,6 +40,7 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->layer_of);
     array_free(&nsgs->first);
     array_free(&nsgs->neighbours);
+    array_free(&nsgs->reach);
 }
 
 void nsgs_set_velocity(const Nsgs *nsgs, const ContactProblem *p, const Twist *velocity, double *lines) {
@@ -64,10 +68,7 @@ static void nsgs_fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses im
     for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_wall(&nsgs->walls.data[i], nsgs, p, impulses);
-    nsgs_share(nsgs, 0, nsgs->rigids.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_rigid(&nsgs->rigids.data[i], nsgs, p, true, impulses);
-    nsgs_share(nsgs, 0, nsgs->rigid_walls.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_rigid(&nsgs->rigid_walls.data[i], nsgs, p, false, impulses);
+    nsgs_fill_rigids(nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->rollings.count, &from, &to);
     for (size_t i = from; i < to; i++) nsgs_fill_rolling(&nsgs->rollings.data[i], nsgs, p, true, impulses);
     nsgs_share(nsgs, 0, nsgs->rolling_walls.count, &from, &to);
@@ -90,11 +91,13 @@ static void nsgs_fill_all(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impu
 #pragma omp parallel
         {
             nsgs_put_share(nsgs, p);
+            nsgs_fill_inertia(nsgs, p);
 #pragma omp barrier
             nsgs_fill_share(nsgs, p, impulses);
         }
     } else {
         nsgs_put_share(nsgs, p);
+        nsgs_fill_inertia(nsgs, p);
         nsgs_fill_share(nsgs, p, impulses);
     }
 }

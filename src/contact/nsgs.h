@@ -8,7 +8,8 @@
 //
 // Contacts are coloured so that no two of one colour move the same body or group: those are solved in any
 // order, or at once, with the same result bit by bit. A group that many grains touch (a container) would need
-// as many colours as it has contacts; its contacts come after the coloured ones, in order, on one thread.
+// as many colours as it has contacts; its contacts come after the coloured ones, in order, on one thread. Where there are
+// several layers this holds for every group: its bodies are in other layers than what touches it.
 //
 // With a barrier after each colour, threads would wait as long as they work: a colour of a bed of 10,000 grains
 // takes 15 us. Therefore the bodies of large problems are cut into layers that touch only the next ones
@@ -40,8 +41,11 @@
 #include "contact/solver.h"
 #include "math/wide3.h"
 
-enum { NSGS_COLOURS = 64, NSGS_MANY = 24 }; // colours; contacts of a group from which on it is a shared one
-enum { NSGS_LAYERS = 64 };                  // most layers
+enum {
+    NSGS_COLOURS = 64,
+    NSGS_MANY = 24
+};                         // colours; contacts of a group from which on it is a shared one, in one layer
+enum { NSGS_LAYERS = 64 }; // most layers
 
 typedef enum NsgsKind {
     NSGS_PAIR,
@@ -79,12 +83,16 @@ typedef struct NsgsBatch { // of spheres; members are lanes
     int32_t count;
 } NsgsBatch;
 
-typedef struct NsgsRigid {      // of two rigid bodies, or of b and one that cannot move and is in the bias
-    NsgsBatch batch;            // without levers; wn and wt: the diagonal block that bounds the true one
-    Wide3 arm_a, arm_b;         // [m]
-    Wide3 turn_a[3], turn_b[3]; // rows: angular velocity per impulse at the end of the arm [1/(kg m)]
-    Wide3 diagonal, off;        // the true block: xx, yy, zz; yz, xz, xy [1/kg]
+// Sweeps over thousands of contacts wait for memory: what bodies have in common is in their lines, and the true block,
+// which Coulomb's law does without, is kept apart.
+typedef struct NsgsRigid { // of two rigid bodies, or of b and one that cannot move and is in the bias
+    NsgsBatch batch;       // without levers; wn and wt: the diagonal block that bounds the true one
+    Wide3 arm_a, arm_b;    // [m]
 } NsgsRigid;
+
+typedef struct NsgsBlock { // the true one of a batch of rigid bodies
+    Wide3 diagonal, off;   // xx, yy, zz; yz, xz, xy [1/kg]
+} NsgsBlock;
 
 typedef struct NsgsTurning {              // rolling and spinning friction of a batch of spheres
     Wide rolling, spinning;               // most moment per normal impulse [m]
@@ -152,6 +160,7 @@ typedef struct NsgsCounts { // by NsgsKind, of a set
 typedef struct Nsgs {
     // BODY_LINE per node in the order of layers, and one of zeros for the world: now, and after the last sweep.
     ARRAY(double) lines, last_lines;
+    ARRAY(double) inertia; // as lines, of bodies in rigid batches: xx, yy, zz, yz, xz, xy of 1/I [1/(kg m^2)]
     ARRAY(int32_t) line_at;          // where the line of each node begins
     ARRAY(uint64_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
     ARRAY(int32_t) degree;           // contacts per group
@@ -162,20 +171,21 @@ typedef struct Nsgs {
     ARRAY(NsgsBatch) walls;       // b is a sphere, a cannot move and is in the bias
     ARRAY(NsgsRigid) rigids;      // rigid bodies, not both spheres
     ARRAY(NsgsRigid) rigid_walls; // likewise; b is a body, a cannot move and is in the bias
-    ARRAY(NsgsRolling) rollings;  // as pairs, with rolling friction
-    ARRAY(NsgsRolling) rolling_walls;   // as walls, likewise
-    ARRAY(NsgsGeneral) generals;        // all others
-    ARRAY(NsgsShared) shared;           // spheres at shared groups
-    ARRAY(NsgsTurning) shared_turnings; // of those with rolling friction
-    ARRAY(NsgsSums) sums;               // of the last sweep: per layer, of those in order
-    ARRAY(ContactImpulse) best;         // impulses with the least residual so far,
-    ContactResidual best_residual;      // and what that is
-    double dilation;                    // of the problem's law (problem.h) [m/s]
-    double theta, beta;                 // of Nesterov's sequence (nsgs_momentum.c)
-    bool may_grow;                      // changes from sweep to sweep, without a restart
-    int alike;                          // sweeps in a row that changed impulses by as much as the one before
-    bool leaps;                         // the next sweep begins with a leap (nsgs_leap.c)
-    double last_change, least_change;   // of the last sweep, of all so far
+    ARRAY(NsgsBlock) blocks, wall_blocks; // of rigids and rigid_walls; none with Coulomb's law
+    ARRAY(NsgsRolling) rollings;          // as pairs, with rolling friction
+    ARRAY(NsgsRolling) rolling_walls;     // as walls, likewise
+    ARRAY(NsgsGeneral) generals;          // all others
+    ARRAY(NsgsShared) shared;             // spheres at shared groups
+    ARRAY(NsgsTurning) shared_turnings;   // of those with rolling friction
+    ARRAY(NsgsSums) sums;                 // of the last sweep: per layer, of those in order
+    ARRAY(ContactImpulse) best;           // impulses with the least residual so far,
+    ContactResidual best_residual;        // and what that is
+    double dilation;                      // of the problem's law (problem.h) [m/s]
+    double theta, beta;                   // of Nesterov's sequence (nsgs_momentum.c)
+    bool may_grow;                        // changes from sweep to sweep, without a restart
+    int alike;                        // sweeps in a row that changed impulses by as much as the one before
+    bool leaps;                       // the next sweep begins with a leap (nsgs_leap.c)
+    double last_change, least_change; // of the last sweep, of all so far
     int sweeps_since,
         patience;        // sweeps since the smallest change, or since growth was forbidden; how many to wait
     ARRAY(NsgsSet) sets; // layer by layer, colour by colour; those in order; the end
@@ -184,10 +194,12 @@ typedef struct Nsgs {
     bool parallel; // a team of threads works on it; else the calling thread alone
     // Layers of nodes, which are bodies and, after them, groups:
     int layer_count;
+    int32_t many;                     // contacts of a group from which on it is a shared one
     EvenOdd even_odd;                 // of layers, when a team sweeps
     size_t layer_end[NSGS_LAYERS];    // in the order
     ARRAY(int32_t) order, layer_of;   // nodes in the order of their layers; the layer of each
     ARRAY(int32_t) first, neighbours; // of each node (nsgs_layers.c)
+    ARRAY(int32_t) reach;             // of each place in the order (likewise)
 } Nsgs;
 
 static inline void nsgs_set_lane(Wide *w, int lane, double x) { ((double *)w)[lane] = x; }
@@ -262,8 +274,9 @@ void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *pr
 void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_rolling(NsgsRolling *batch, const Nsgs *nsgs, const ContactProblem *problem, bool pair,
                        NsgsImpulses impulses);
-void nsgs_fill_rigid(NsgsRigid *batch, const Nsgs *nsgs, const ContactProblem *problem, bool pair,
-                     NsgsImpulses impulses);
+// Shares of threads: first what they need of bodies, then the batches.
+void nsgs_fill_inertia(Nsgs *nsgs, const ContactProblem *problem);
+void nsgs_fill_rigids(Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 // Of a shared batch whose linear part is filled; roll and length are so far what the container adds to the block.
 void nsgs_fill_shared_turning(NsgsShared *shared, const Nsgs *nsgs, const ContactProblem *problem,
                               NsgsImpulses impulses);

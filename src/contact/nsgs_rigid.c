@@ -18,23 +18,36 @@ enum { nsgs_rigid_inner_most = 4 };                    // more take fewer sweeps
 enum { nsgs_rigid_coulomb_most = 1 };
 
 // ---- filling -------------------------------------------------------------------------------------
-typedef struct RigidSide {
-    Mat3 turn;  // angular velocity per impulse at the end of the arm [1/(kg m)]
-    Mat3 block; // velocity there per impulse [1/kg]
-} RigidSide;
+// Of a body that cannot be moved, or is in a group, all are zero; nothing else reads it.
+static void nsgs_rigid_fill_body(Nsgs *nsgs, const ContactProblem *p, size_t i) {
+    const ContactBody *body = &p->bodies.data[i];
+    double *to = nsgs->inertia.data + nsgs->line_at.data[i], k = body->inverse_inertia;
+    Mat3 m = {{{k, 0, 0}, {0, k, 0}, {0, 0, k}}};
+    if (body->tensor > 0) m = p->tensors.data[body->tensor - 1];
+    to[0] = m.m[0][0], to[1] = m.m[1][1], to[2] = m.m[2][2];
+    to[3] = m.m[1][2], to[4] = m.m[0][2], to[5] = m.m[0][1];
+    to[6] = to[7] = 0;
+}
 
-static RigidSide nsgs_rigid_side(const ContactProblem *p, int32_t index, Vec3 arm) {
-    RigidSide side = {0};
-    if (index < 0 || !contact_is_dynamic(p, index)) return side;
+void nsgs_fill_inertia(Nsgs *nsgs, const ContactProblem *p) {
+    size_t from, to;
+    if (nsgs->inertia.count == 0) return;
+    nsgs_share(nsgs, 0, p->bodies.count, &from, &to);
+    for (size_t i = from; i < to; i++) nsgs_rigid_fill_body(nsgs, p, i);
+}
+
+// Velocity at the end of the arm per impulse there [1/kg].
+static Mat3 nsgs_rigid_side(const ContactProblem *p, int32_t index, Vec3 arm) {
+    Mat3 block = {0};
+    if (index < 0 || !contact_is_dynamic(p, index)) return block;
     const ContactBody *body = &p->bodies.data[index];
     const Vec3 across[3] = {{0, arm.z, -arm.y}, {-arm.z, 0, arm.x}, {arm.y, -arm.x, 0}}; // arm x unit vectors
     for (int k = 0; k < 3; k++) {
-        Vec3 turn = contact_turn(p, body, across[k]), moved = vec3_cross(turn, arm);
-        side.turn.m[0][k] = turn.x, side.turn.m[1][k] = turn.y, side.turn.m[2][k] = turn.z;
-        side.block.m[0][k] = moved.x, side.block.m[1][k] = moved.y, side.block.m[2][k] = moved.z;
-        side.block.m[k][k] += body->inverse_mass;
+        Vec3 moved = vec3_cross(contact_turn(p, body, across[k]), arm);
+        block.m[0][k] = moved.x, block.m[1][k] = moved.y, block.m[2][k] = moved.z;
+        block.m[k][k] += body->inverse_mass;
     }
-    return side;
+    return block;
 }
 
 // D: sums of norms of the parts of W bound it (Gershgorin's theorem for blocks).
@@ -71,8 +84,9 @@ static ContactPoint nsgs_rigid_contact(const ContactProblem *p, int32_t name) {
     return turned;
 }
 
-static void nsgs_rigid_fill_lane(NsgsRigid *r, int lane, const Nsgs *nsgs, const ContactProblem *p, bool pair,
-                                 NsgsImpulses impulses) {
+// whole: NULL, or where the true block is wanted.
+static void nsgs_rigid_fill_lane(NsgsRigid *r, NsgsBlock *whole, int lane, const Nsgs *nsgs,
+                                 const ContactProblem *p, bool pair, NsgsImpulses impulses) {
     NsgsBatch *batch = &r->batch;
     int32_t name = batch->contact[lane < batch->count ? lane : 0], index = name < 0 ? ~name : name;
     double sign = name < 0 ? -1 : 1;
@@ -84,25 +98,31 @@ static void nsgs_rigid_fill_lane(NsgsRigid *r, int lane, const Nsgs *nsgs, const
         Vec3 there = vec3_add(vec3(a[0], a[1], a[2]), vec3_cross(vec3(a[4], a[5], a[6]), c.arm_a));
         c.bias = vec3_sub(c.bias, there);
     }
-    RigidSide a = nsgs_rigid_side(p, pair ? c.a : -1, c.arm_a), b = nsgs_rigid_side(p, c.b, c.arm_b);
     for (int i = 0; i < 3; i++) {
-        if (pair) nsgs_rigid_put(&r->turn_a[i], lane, mat3_row(a.turn, i));
-        nsgs_rigid_put(&r->turn_b[i], lane, mat3_row(b.turn, i));
         nsgs_set_lane(&batch->normal[i], lane, vec3_component(c.normal, i));
         nsgs_set_lane(&batch->bias[i], lane, vec3_component(c.bias, i));
         nsgs_set_lane(&batch->impulse[i], lane, sign * vec3_component(impulses.now[index].linear, i));
         nsgs_set_lane(&batch->last[i], lane, sign * vec3_component(impulses.last[index].linear, i));
     }
     nsgs_rigid_put(&r->arm_a, lane, c.arm_a), nsgs_rigid_put(&r->arm_b, lane, c.arm_b);
-    Mat3 block = mat3_add(a.block, b.block);
-    nsgs_rigid_put(&r->diagonal, lane, vec3(block.m[0][0], block.m[1][1], block.m[2][2]));
-    nsgs_rigid_put(&r->off, lane, vec3(block.m[1][2], block.m[0][2], block.m[0][1]));
+    Mat3 block = mat3_add(nsgs_rigid_side(p, pair ? c.a : -1, c.arm_a), nsgs_rigid_side(p, c.b, c.arm_b));
     nsgs_rigid_weigh(r, lane, block, &c);
+    if (!whole) return;
+    nsgs_rigid_put(&whole->diagonal, lane, vec3(block.m[0][0], block.m[1][1], block.m[2][2]));
+    nsgs_rigid_put(&whole->off, lane, vec3(block.m[1][2], block.m[0][2], block.m[0][1]));
 }
 
-void nsgs_fill_rigid(NsgsRigid *r, const Nsgs *nsgs, const ContactProblem *p, bool pair,
-                     NsgsImpulses impulses) {
-    for (int lane = 0; lane < WIDE_LANES; lane++) nsgs_rigid_fill_lane(r, lane, nsgs, p, pair, impulses);
+void nsgs_fill_rigids(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
+    for (int pair = 0; pair < 2; pair++) {
+        NsgsRigid *batches = pair ? nsgs->rigids.data : nsgs->rigid_walls.data;
+        NsgsBlock *blocks = pair ? nsgs->blocks.data : nsgs->wall_blocks.data;
+        bool whole = (pair ? nsgs->blocks.count : nsgs->wall_blocks.count) > 0;
+        size_t from, to;
+        nsgs_share(nsgs, 0, pair ? nsgs->rigids.count : nsgs->rigid_walls.count, &from, &to);
+        for (size_t i = from; i < to; i++)
+            for (int lane = 0; lane < WIDE_LANES; lane++)
+                nsgs_rigid_fill_lane(&batches[i], whole ? &blocks[i] : NULL, lane, nsgs, p, pair, impulses);
+    }
 }
 
 // ---- sweeping ------------------------------------------------------------------------------------
@@ -141,13 +161,21 @@ INLINE Wide3 nsgs_rigid_cone(const NsgsBatch *c, Wide3 n, Wide3 u, Wide3 p, Wide
     return wide3_fma(-cut, qt, wide3_scale(x, n));
 }
 
-INLINE void nsgs_rigid_move(Wide line[BODY_LINE], Wide sign, const Wide3 turn[3], Wide3 d) {
+// An impulse d, or -d, at the end of the arm.
+INLINE void nsgs_rigid_move(double *lines, const double *inertia, const int32_t *at, Wide sign, Wide3 arm,
+                            Wide3 d) {
+    Wide line[BODY_LINE], turn[BODY_LINE]; // (kept from nsgs_rigid_velocity_at, lines take as long)
+    lines_load(lines, at, line);
+    lines_load(inertia, at, turn);
     Wide mass = sign * line[BODY_INVERSE_MASS];
+    Wide3 moment = wide3_scale(sign, wide3_cross(arm, d));
     line[0] = wide_fma(mass, d.x, line[0]);
     line[1] = wide_fma(mass, d.y, line[1]);
     line[2] = wide_fma(mass, d.z, line[2]);
-    for (int i = 0; i < 3; i++)
-        line[BODY_ANGULAR + i] = wide_fma(sign, wide3_dot(turn[i], d), line[BODY_ANGULAR + i]);
+    line[4] = wide_fma(turn[0], moment.x, wide_fma(turn[5], moment.y, wide_fma(turn[4], moment.z, line[4])));
+    line[5] = wide_fma(turn[5], moment.x, wide_fma(turn[1], moment.y, wide_fma(turn[3], moment.z, line[5])));
+    line[6] = wide_fma(turn[4], moment.x, wide_fma(turn[3], moment.y, wide_fma(turn[2], moment.z, line[6])));
+    lines_store(lines, at, line);
 }
 
 typedef struct RigidSolve {
@@ -155,24 +183,27 @@ typedef struct RigidSolve {
 } RigidSolve;
 
 // One step of the inner iteration; returns whether it was small in all lanes.
-INLINE bool nsgs_rigid_inner(const NsgsRigid *r, RigidSolve *x, Wide dilation, bool final) {
-    const NsgsBatch *c = &r->batch;
+INLINE bool nsgs_rigid_inner(const NsgsBatch *c, const NsgsBlock *w, RigidSolve *x, Wide dilation,
+                             bool final) {
     Wide3 next = nsgs_rigid_cone(c, x->n, x->u, x->p, dilation);
     Wide3 step = wide3_sub(next, x->p), whole = wide3_sub(next, x->start);
     x->p = next;
     if (final) return true;
     const Wide tolerance = wide_set(nsgs_rigid_inner_tolerance * nsgs_rigid_inner_tolerance);
-    x->u.x = wide_fma(r->diagonal.x, step.x, wide_fma(r->off.z, step.y, wide_fma(r->off.y, step.z, x->u.x)));
-    x->u.y = wide_fma(r->off.z, step.x, wide_fma(r->diagonal.y, step.y, wide_fma(r->off.x, step.z, x->u.y)));
-    x->u.z = wide_fma(r->off.y, step.x, wide_fma(r->off.x, step.y, wide_fma(r->diagonal.z, step.z, x->u.z)));
+    x->u.x = wide_fma(w->diagonal.x, step.x, wide_fma(w->off.z, step.y, wide_fma(w->off.y, step.z, x->u.x)));
+    x->u.y = wide_fma(w->off.z, step.x, wide_fma(w->diagonal.y, step.y, wide_fma(w->off.x, step.z, x->u.y)));
+    x->u.z = wide_fma(w->off.y, step.x, wide_fma(w->off.x, step.y, wide_fma(w->diagonal.z, step.z, x->u.z)));
     WideMask small =
         wide_less_equal(nsgs_rigid_square(c, x->n, step), tolerance * nsgs_rigid_square(c, x->n, whole));
     return wide_mask_bits(wide_mask_not(small)) == 0;
 }
 
 // Batches of one colour, which have no body in common, side by side: what one waits for hides behind the other.
-INLINE void nsgs_rigid_sweep_batches(double *lines, NsgsRigid *r, int count, bool pair, int most, Wide beta,
-                                     Wide dilation, NsgsSums *sums) {
+INLINE void nsgs_rigid_sweep_batches(Nsgs *nsgs, NsgsRigid *r, const NsgsBlock *w, int count, bool pair,
+                                     int most, NsgsSums *sums) {
+    const Wide beta = wide_set(nsgs->beta), dilation = wide_set(nsgs->dilation);
+    double *lines = nsgs->lines.data;
+    const double *inertia = nsgs->inertia.data;
     RigidSolve x[2];
     for (int k = 0; k < count; k++) {
         const NsgsBatch *c = &r[k].batch;
@@ -185,7 +216,7 @@ INLINE void nsgs_rigid_sweep_batches(double *lines, NsgsRigid *r, int count, boo
     for (int round = 1; round <= most; round++) {
         bool done = true;
         for (int k = 0; k < count; k++)
-            done = nsgs_rigid_inner(&r[k], &x[k], dilation, round == most) && done;
+            done = nsgs_rigid_inner(&r[k].batch, w ? &w[k] : NULL, &x[k], dilation, round == most) && done;
         if (done) break;
     }
     for (int k = 0; k < count; k++) {
@@ -199,34 +230,36 @@ INLINE void nsgs_rigid_sweep_batches(double *lines, NsgsRigid *r, int count, boo
                                     (c->wn - c->wt) * wide3_dot(d, x[k].n) * wide3_dot(back, x[k].n));
         c->impulse[0] = x[k].p.x, c->impulse[1] = x[k].p.y, c->impulse[2] = x[k].p.z;
         c->last[0] = x[k].last.x, c->last[1] = x[k].last.y, c->last[2] = x[k].last.z;
-        Wide line[BODY_LINE];
-        lines_load(lines, c->b, line);
-        nsgs_rigid_move(line, wide_set(1), r[k].turn_b, d);
-        lines_store(lines, c->b, line);
-        if (!pair) continue;
-        lines_load(lines, c->a, line);
-        nsgs_rigid_move(line, wide_set(-1), r[k].turn_a, d);
-        lines_store(lines, c->a, line);
+        nsgs_rigid_move(lines, inertia, c->b, wide_set(1), r[k].arm_b, d);
+        if (pair) nsgs_rigid_move(lines, inertia, c->a, wide_set(-1), r[k].arm_a, d);
     }
 }
 
-INLINE void nsgs_rigid_sweep(Nsgs *nsgs, NsgsRigid *batches, size_t first, size_t end, bool pair,
-                             NsgsSums *all) {
-    const Wide beta = wide_set(nsgs->beta), dilation = wide_set(nsgs->dilation);
-    double *lines = nsgs->lines.data;
+// Of a law that needs one round, blocks are never read.
+INLINE void nsgs_rigid_sweep(Nsgs *nsgs, NsgsRigid *batches, const NsgsBlock *blocks, size_t first,
+                             size_t end, bool pair, int most, NsgsSums *all) {
     NsgsSums sums = *all;
-    const int most = nsgs->dilation < INFINITY ? nsgs_rigid_coulomb_most : nsgs_rigid_inner_most;
     size_t i = first;
     for (; i + 1 < end; i += 2)
-        nsgs_rigid_sweep_batches(lines, &batches[i], 2, pair, most, beta, dilation, &sums);
-    if (i < end) nsgs_rigid_sweep_batches(lines, &batches[i], 1, pair, most, beta, dilation, &sums);
+        nsgs_rigid_sweep_batches(nsgs, &batches[i], blocks ? &blocks[i] : NULL, 2, pair, most, &sums);
+    if (i < end)
+        nsgs_rigid_sweep_batches(nsgs, &batches[i], blocks ? &blocks[i] : NULL, 1, pair, most, &sums);
     *all = sums;
 }
 
 void nsgs_sweep_rigids(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums) {
-    nsgs_rigid_sweep(nsgs, nsgs->rigids.data, first, end, true, sums);
+    if (nsgs->blocks.count == 0)
+        nsgs_rigid_sweep(nsgs, nsgs->rigids.data, NULL, first, end, true, nsgs_rigid_coulomb_most, sums);
+    else
+        nsgs_rigid_sweep(nsgs, nsgs->rigids.data, nsgs->blocks.data, first, end, true, nsgs_rigid_inner_most,
+                         sums);
 }
 
 void nsgs_sweep_rigid_walls(Nsgs *nsgs, size_t first, size_t end, NsgsSums *sums) {
-    nsgs_rigid_sweep(nsgs, nsgs->rigid_walls.data, first, end, false, sums);
+    if (nsgs->wall_blocks.count == 0)
+        nsgs_rigid_sweep(nsgs, nsgs->rigid_walls.data, NULL, first, end, false, nsgs_rigid_coulomb_most,
+                         sums);
+    else
+        nsgs_rigid_sweep(nsgs, nsgs->rigid_walls.data, nsgs->wall_blocks.data, first, end, false,
+                         nsgs_rigid_inner_most, sums);
 }

@@ -12,7 +12,8 @@ int32_t nsgs_moved(const ContactProblem *p, int32_t body) {
 }
 
 bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
-    return node >= (int32_t)p->bodies.count && nsgs->degree.data[(size_t)node - p->bodies.count] >= NSGS_MANY;
+    return node >= (int32_t)p->bodies.count &&
+           nsgs->degree.data[(size_t)node - p->bodies.count] >= nsgs->many;
 }
 
 void nsgs_find_degrees(Nsgs *nsgs, const ContactProblem *p) {
@@ -204,6 +205,11 @@ static MrcStatus nsgs_sort_allocate(Nsgs *nsgs, MrcError *error) {
         at.generals += counts[NSGS_GENERAL];
     }
     nsgs->sets.data[nsgs->counts.count] = at;
+    bool blocks = !(nsgs->dilation < INFINITY), rigid = at.rigids + at.rigid_walls > 0;
+    if (!array_resize(&nsgs->blocks, blocks ? at.rigids : 0) ||
+        !array_resize(&nsgs->wall_blocks, blocks ? at.rigid_walls : 0) ||
+        !array_resize(&nsgs->inertia, rigid ? nsgs->lines.count : 0))
+        return error_memory(error, "the contacts");
     if (!array_resize(&nsgs->pairs, at.pairs) || !array_resize(&nsgs->walls, at.walls) ||
         !array_resize(&nsgs->rigids, at.rigids) || !array_resize(&nsgs->rigid_walls, at.rigid_walls) ||
         !array_resize(&nsgs->rollings, at.rollings) ||

@@ -13,6 +13,12 @@
 // (interface quasi-Newton with inverse Jacobian from a least-squares model, Degroote et al.,
 // doi:10.1016/j.compstruc.2008.11.013).
 //
+// Rounds end when a load F changes by less than `tolerance` |F|. A step with one round is one of the loose scheme, though,
+// and with grains as heavy as their container that one is not stable: a bed at rest went on swinging within the tolerance. So as
+// loads come to rest, with changes D of the last steps, the rounds go on until there is less left than
+//
+//     min(tolerance |F|, max(D/10, tolerance |F|/10000))
+//
 // A driver that is not solved anew for each load, but goes one iteration of its own towards the solution
 // (`repeat: newton`, MBDyn), may still be on its way when the load has stopped changing: grains in flight do not notice. The
 // motion must have settled, too. The twists u that the markers are to have may change from round to round by
@@ -27,7 +33,8 @@
 #include "coupling/coupling.h"
 #include "math/blas.h"
 
-enum { COLUMNS = 24 }; // changes that are remembered
+enum { COLUMNS = 24 };                                     // changes that are remembered
+static const double tight_share = 0.1, tight_least = 1e-4; // see above
 static const double tight_excess_most =
     1e6; // times the load that energy admits: rounds never recover from there
 
@@ -113,16 +120,27 @@ static void tight_next_load(TightIteration *it, AccelerationKind kind, int64_t k
     memcpy(it->last_answer, it->answer, (size_t)it->size * sizeof(double));
 }
 
-// Forces and moments each by their own size, of now or, when they are small now, of the steps before.
+// What may be left of a change of the load between two rounds. Forces and moments each by their own size, of now or, when they
+// are small now, of the steps before.
+static double tight_allowed(const Coupling *c, int p, int part, const double *answer) {
+    const Load *loads[] = {&c->ports[p].load, &c->ports[p].past[0], &c->ports[p].past[1]};
+    Vec3 now = vec3(answer[0], answer[1], answer[2]);
+    double size = vec3_norm(now), change = 0, tolerance = c->definition->tolerance;
+    for (int k = 0; k < 3; k++) {
+        Vec3 before = part ? loads[k]->moment : loads[k]->force;
+        size = fmax(size, vec3_norm(before));
+        change = fmax(change, vec3_norm(vec3_sub(now, before)));
+        now = before;
+    }
+    return fmin(tolerance * size, fmax(tight_share * change, tight_least * tolerance * size));
+}
+
 static bool tight_has_converged(const Coupling *c, const TightIteration *it) {
     for (int p = 0; p < c->yielding; p++)
         for (int part = 0; part < 2; part++) {
-            const double *r = it->r + 6 * p + 3 * part, *g = it->answer + 6 * p + 3 * part;
-            const Load *past[] = {&c->ports[p].load, &c->ports[p].past[0], &c->ports[p].past[1]};
-            double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-            for (int k = 0; k < 3; k++) size = fmax(size, vec3_norm(part ? past[k]->moment : past[k]->force));
+            const double *r = it->r + 6 * p + 3 * part;
             double left = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-            if (left > c->definition->tolerance * size) return false;
+            if (left > tight_allowed(c, p, part, it->answer + 6 * p + 3 * part)) return false;
         }
     return true;
 }

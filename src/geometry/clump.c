@@ -134,13 +134,17 @@ static MrcStatus clump_fill(Clump *clump, const char *name, MrcError *error) {
     for (int p = 0; p < clump->part_count; p++)
         clump->radius = fmax(clump->radius, clump_farthest(&parts[p], clump->center));
     double r = clump->radius;
+    clump->finest = 1;
     for (int p = 0; p < clump->part_count; p++) {
         parts[p].center = vec3_scale(1 / r, vec3_sub(parts[p].center, clump->center));
         parts[p].shape.radius /= r;
+        clump->finest = fmin(clump->finest, parts[p].shape.radius);
+        clump->coarsest = fmax(clump->coarsest, parts[p].shape.radius);
     }
     clump->volume = sum.volume / (r * r * r);
     clump->second_moment =
         mat3_scale(1 / (r * r), mat3_sub(mat3_scale(1 / sum.volume, sum.second), mat3_outer(middle, middle)));
+    clump->shaking = clump_shaking(clump);
     return clump->polyhedron_count > 1 ? clump_make_outer(clump, name, error) : MRC_OK;
 }
 

@@ -21,6 +21,9 @@ typedef struct Clump {
     ClumpPart *parts;
     ClumpPart outer;    // convex hull of all polyhedra, of two or more; its shape has no form: there is none
     int piece_count;    // groups of parts that touch each other
+    double finest;      // radius of the smallest part, of the scaled clump
+    double coarsest;    // of the largest
+    double shaking;     // m w^2/k on springs k at its spheres (clump_shaking); 0: it has none
     double volume;      // of the scaled clump
     Mat3 second_moment; // integral of x x^T over it, divided by its volume
     Vec3 center;        // centre of mass of the parts given, in their axes [m]
@@ -31,6 +34,10 @@ typedef struct Clump {
 // ("the body of 'stones'").
 MrcStatus clump_create(Clump **clump, const ClumpPart *parts, int count, const char *name, MrcError *error);
 void clump_destroy(Clump *clump); // NULL is fine
+
+// How springs at its parts shake it: the largest eigenvalue m w^2/k of the clump on springs k at all spheres that a plane can touch
+// at once, or at one of them; 0 without spheres. w is the angular frequency, m the mass.
+double clump_shaking(const Clump *clump);
 
 uint64_t clump_hash(const Clump *clump, uint64_t hash); // of its parts and of the radius it was made with
 

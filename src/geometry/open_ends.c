@@ -21,7 +21,7 @@ static Profile open_ends_profile(const OpenEnds *ends, ProfilePoint points[4]) {
     return (Profile){.points = points, .count = 4, .missing = (uint64_t)ends->open};
 }
 
-int open_ends_contacts(const OpenEnds *ends, Vec3 center, double radius, double margin,
+int open_ends_contacts(const OpenEnds *ends, const Vec3 *center, double radius, double margin,
                        WallContact *contacts) {
     ProfilePoint points[4];
     Profile profile = open_ends_profile(ends, points);

@@ -21,7 +21,7 @@ extern const SchemaChoice open_ends_choices[];
     "grains can touch it from outside too."
 
 void open_ends_describe(int open, Text *text); // ", open at its start"; nothing when it is closed
-int open_ends_contacts(const OpenEnds *ends, Vec3 center, double radius, double margin,
+int open_ends_contacts(const OpenEnds *ends, const Vec3 *center, double radius, double margin,
                        WallContact *contacts);
 double open_ends_distance(const OpenEnds *ends, Vec3 point);
 void open_ends_pieces(const OpenEnds *ends, Vec3 center, double reach, WallPieceVisitor *visit, void *user);

@@ -14,7 +14,7 @@ static double profile_foot(const Profile *p, int line, const double at[2]) {
     const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
     double u[2] = {b[0] - a[0], b[1] - a[1]};
     double t = (u[0] * (at[0] - a[0]) + u[1] * (at[1] - a[1])) / (u[0] * u[0] + u[1] * u[1]);
-    return fmin(fmax(t, 0), 1);
+    return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
 // The line beside this one that is there, behind its end or before its start; -1: none.
@@ -30,11 +30,17 @@ static int profile_beside(const Profile *p, int line, bool end) {
     return -1;
 }
 
-static ProfileContact profile_contact(const Profile *p, int line, double t, const double at[2]) {
+// From the foot of the perpendicular to the place.
+static void profile_way(const Profile *p, int line, double t, const double at[2], double way[2]) {
     const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
-    double u[2] = {b[0] - a[0], b[1] - a[1]}, length = hypot(u[0], u[1]);
-    double way[2] = {at[0] - a[0] - t * u[0], at[1] - a[1] - t * u[1]};
-    ProfileContact c = {.distance = hypot(way[0], way[1]), .across = {-u[1] / length, u[0] / length}};
+    for (int k = 0; k < 2; k++) way[k] = at[k] - a[k] - t * (b[k] - a[k]);
+}
+
+static ProfileContact profile_contact(const Profile *p, int line, double t, const double way[2]) {
+    const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
+    double u[2] = {b[0] - a[0], b[1] - a[1]}, length = sqrt(u[0] * u[0] + u[1] * u[1]);
+    ProfileContact c = {.distance = sqrt(way[0] * way[0] + way[1] * way[1]),
+                        .across = {-u[1] / length, u[0] / length}};
     c.feature = t == 0 ? 2 * line : t == 1 ? 2 * ((line + 1) % p->count) : 2 * line + 1;
     if (c.feature & 1) { // exactly across it, however near
         double side = way[0] * c.across[0] + way[1] * c.across[1] < 0 ? -1 : 1;
@@ -49,15 +55,15 @@ int profile_contacts(const Profile *p, const double at[2], double reach, Profile
     int count = 0;
     for (int line = 0; line < profile_lines(p) && count < WALL_CONTACT_MAX; line++) {
         if (!profile_has(p, line)) continue;
-        double t = profile_foot(p, line, at);
-        ProfileContact c = profile_contact(p, line, t, at);
-        if (!(c.distance < reach)) continue;
+        double t = profile_foot(p, line, at), way[2];
+        profile_way(p, line, t, at, way);
+        if (!(way[0] * way[0] + way[1] * way[1] < reach * reach)) continue; // no roots for lines out of reach
         if (t == 0 || t == 1) {
             int other = profile_beside(p, line, t == 1);
             // A corner counts if it is the nearest point of both lines, and once: for the first of them.
             if (other >= 0 && (profile_foot(p, other, at) != (t == 1 ? 0 : 1) || other < line)) continue;
         }
-        contacts[count++] = c;
+        contacts[count++] = profile_contact(p, line, t, way);
     }
     return count;
 }
@@ -65,21 +71,25 @@ int profile_contacts(const Profile *p, const double at[2], double reach, Profile
 double profile_distance(const Profile *p, const double at[2]) {
     double least = INFINITY;
     for (int line = 0; line < profile_lines(p); line++)
-        if (profile_has(p, line))
-            least = fmin(least, profile_contact(p, line, profile_foot(p, line, at), at).distance);
-    return least;
+        if (profile_has(p, line)) {
+            double way[2];
+            profile_way(p, line, profile_foot(p, line, at), at, way);
+            least = fmin(least, way[0] * way[0] + way[1] * way[1]);
+        }
+    return sqrt(least);
 }
 
 double profile_size(const Profile *p) {
     double size = 0;
     for (int k = 0; k < p->count; k++)
-        size = fmax(size, fmax(fabs(p->points[k].at[0]), fabs(p->points[k].at[1])));
+        for (int c = 0; c < 2; c++)
+            if (fabs(p->points[k].at[c]) > size) size = fabs(p->points[k].at[c]);
     return size;
 }
 
 // ---- turned about an axis ------------------------------------------------------------------------
-static void profile_turned_place(const Axis *axis, Vec3 point, double at[2], Vec3 *radial) {
-    Vec3 offset = vec3_sub(point, axis->center);
+static void profile_turned_place(const Axis *axis, const Vec3 *point, double at[2], Vec3 *radial) {
+    Vec3 offset = vec3_sub(*point, axis->center);
     at[1] = vec3_dot(offset, axis->axis);
     *radial = vec3_madd(offset, -at[1], axis->axis);
     at[0] = vec3_norm(*radial);
@@ -96,8 +106,8 @@ static Vec3 profile_turned_normal(const Profile *p, const Axis *axis, const Prof
     return vec3_scale(along < 0 ? -1 : 1, axis->axis);
 }
 
-int profile_turned_contacts(const Profile *p, const Axis *axis, Vec3 center, double radius, double margin,
-                            WallContact *contacts) {
+int profile_turned_contacts(const Profile *p, const Axis *axis, const Vec3 *center, double radius,
+                            double margin, WallContact *contacts) {
     double at[2];
     Vec3 radial;
     ProfileContact found[WALL_CONTACT_MAX];
@@ -112,25 +122,39 @@ int profile_turned_contacts(const Profile *p, const Axis *axis, Vec3 center, dou
 double profile_turned_distance(const Profile *p, const Axis *axis, Vec3 point) {
     double at[2];
     Vec3 radial;
-    profile_turned_place(axis, point, at, &radial);
+    profile_turned_place(axis, &point, at, &radial);
     return profile_distance(p, at);
 }
 
-static Vec3 profile_turned_point(const Axis *axis, const double at[2], int side, int sides) {
-    Vec3 u = vec3_perpendicular(axis->axis), v = vec3_cross(axis->axis, u);
-    double angle = 2 * M_PI * side / sides;
+// The profile is turned in steps from `u` towards `v`, both across the axis.
+typedef struct ProfileTurn {
+    Vec3 u, v;
+    double cosines[PROFILE_SIDES + 1], sines[PROFILE_SIDES + 1]; // of the edges between facets that are near
+} ProfileTurn;
+
+static void profile_turn_across(const Axis *axis, Vec3 *u, Vec3 *v) {
+    *u = vec3_perpendicular(axis->axis), *v = vec3_cross(axis->axis, *u);
+}
+
+static Vec3 profile_turned_point(const Axis *axis, const double at[2], Vec3 u, Vec3 v, double cosine,
+                                 double sine) {
     Vec3 middle = vec3_madd(axis->center, at[1], axis->axis);
-    return vec3_madd(vec3_madd(middle, at[0] * cos(angle), u), at[0] * sin(angle), v);
+    return vec3_madd(vec3_madd(middle, at[0] * cosine, u), at[0] * sine, v);
+}
+
+static Vec3 profile_turned_corner(const Axis *axis, const ProfileTurn *turn, const double at[2], int edge) {
+    return profile_turned_point(axis, at, turn->u, turn->v, turn->cosines[edge], turn->sines[edge]);
 }
 
 // One facet: a triangle where the line begins or ends on the axis.
-static void profile_turned_facet(const Profile *p, const Axis *axis, int line, int side, WallPiece *piece) {
+static void profile_turned_facet(const Profile *p, const Axis *axis, const ProfileTurn *turn, int line,
+                                 int side, WallPiece *piece) {
     const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
     piece->count = 0;
-    piece->corners[piece->count++] = profile_turned_point(axis, a, side, PROFILE_SIDES);
-    if (a[0] > 0) piece->corners[piece->count++] = profile_turned_point(axis, a, side + 1, PROFILE_SIDES);
-    piece->corners[piece->count++] = profile_turned_point(axis, b, side + 1, PROFILE_SIDES);
-    if (b[0] > 0) piece->corners[piece->count++] = profile_turned_point(axis, b, side, PROFILE_SIDES);
+    piece->corners[piece->count++] = profile_turned_corner(axis, turn, a, side);
+    if (a[0] > 0) piece->corners[piece->count++] = profile_turned_corner(axis, turn, a, side + 1);
+    piece->corners[piece->count++] = profile_turned_corner(axis, turn, b, side + 1);
+    if (b[0] > 0) piece->corners[piece->count++] = profile_turned_corner(axis, turn, b, side);
     Vec3 first = vec3_sub(piece->corners[1], piece->corners[0]),
          second = vec3_sub(piece->corners[2], piece->corners[0]);
     piece->normal = vec3_normalize(vec3_cross(first, second));
@@ -138,14 +162,37 @@ static void profile_turned_facet(const Profile *p, const Axis *axis, int line, i
     piece->index = line * PROFILE_SIDES + side;
 }
 
+// Facets within reach of a point at the distance rho from the axis are at most asin(reach/rho) to either side of it. Marks
+// them, and finds where their edges are.
+static void profile_turn_near(const Axis *axis, Vec3 center, double reach, ProfileTurn *turn, bool *near) {
+    const double step = 2 * M_PI / PROFILE_SIDES;
+    double at[2], most = M_PI;
+    Vec3 radial;
+    profile_turned_place(axis, &center, at, &radial);
+    profile_turn_across(axis, &turn->u, &turn->v);
+    double middle = atan2(vec3_dot(radial, turn->v), vec3_dot(radial, turn->u));
+    if (at[0] > reach) most = asin(reach / at[0]) + step;
+    for (int side = 0; side < PROFILE_SIDES; side++) {
+        near[side] = fabs(remainder((side + 0.5) * step - middle, 2 * M_PI)) <= most;
+        for (int edge = side; edge <= side + 1 && near[side]; edge++) {
+            double angle = 2 * M_PI * edge / PROFILE_SIDES;
+            turn->cosines[edge] = cos(angle), turn->sines[edge] = sin(angle);
+        }
+    }
+}
+
 void profile_turned_pieces(const Profile *p, const Axis *axis, Vec3 center, double reach,
                            WallPieceVisitor *visit, void *user) {
     WallPiece piece = {.count = 0};
+    ProfileTurn turn;
+    bool near[PROFILE_SIDES];
     double slack = profile_size(p) * (1 - cos(M_PI / PROFILE_SIDES)); // facets lie that much inside
     if (!(profile_turned_distance(p, axis, center) < reach + slack)) return;
+    profile_turn_near(axis, center, reach, &turn, near);
     for (int line = 0; line < profile_lines(p); line++)
         for (int side = 0; side < PROFILE_SIDES && profile_has(p, line); side++) {
-            profile_turned_facet(p, axis, line, side, &piece);
+            if (!near[side]) continue;
+            profile_turned_facet(p, axis, &turn, line, side, &piece);
             Vec3 middle = vec3_scale(0.5, vec3_add(piece.corners[0], piece.corners[2]));
             double extent = 0;
             for (int k = 0; k < piece.count; k++)
@@ -157,9 +204,13 @@ void profile_turned_pieces(const Profile *p, const Axis *axis, Vec3 center, doub
 bool profile_turned_surface(const Profile *p, const Axis *axis, Surface *surface) {
     enum { sides = 64 };
     int first = (int)surface->points.count;
+    Vec3 u, v;
+    profile_turn_across(axis, &u, &v);
     for (int k = 0; k < p->count; k++)
         for (int side = 0; side < sides; side++)
-            if (!surface_add_point(surface, profile_turned_point(axis, p->points[k].at, side, sides)))
+            if (!surface_add_point(surface, profile_turned_point(axis, p->points[k].at, u, v,
+                                                                 cos(2 * M_PI * side / sides),
+                                                                 sin(2 * M_PI * side / sides))))
                 return false;
     for (int line = 0; line < profile_lines(p); line++)
         for (int side = 0; side < sides && profile_has(p, line); side++) {

@@ -43,7 +43,7 @@ typedef struct Axis {
     Vec3 axis;   // unit
 } Axis;
 
-int profile_turned_contacts(const Profile *profile, const Axis *axis, Vec3 center, double radius,
+int profile_turned_contacts(const Profile *profile, const Axis *axis, const Vec3 *center, double radius,
                             double margin, WallContact *contacts);
 double profile_turned_distance(const Profile *profile, const Axis *axis, Vec3 point);
 void profile_turned_pieces(const Profile *profile, const Axis *axis, Vec3 center, double reach,

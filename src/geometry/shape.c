@@ -44,6 +44,22 @@ int64_t shape_feature_exchanged(int64_t feature) {
     return shape_feature((ShapeFeature)kind, b, a);
 }
 
+static Shape shape_part(const Shape *shape, int number) {
+    const ShapeType *type = shape_type(shape);
+    return type->part ? type->part(shape, number) : *shape;
+}
+Shape shape_part_of_a(const Shape *a, int64_t feature) {
+    return shape_part(a, shape_part_number_of_a(feature));
+}
+Shape shape_part_of_b(const Shape *b, int64_t feature) {
+    return shape_part(b, shape_part_number_of_b(feature));
+}
+
+double shape_finest_radius(const Shape *shape) {
+    const ShapeType *type = shape_type(shape);
+    return type->finest_radius ? type->finest_radius(shape) : shape->radius;
+}
+
 // The later row of the table computes the pair; exchanging the two grains turns the normal round.
 static int shape_pair_find(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
                            double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts) {

@@ -41,8 +41,8 @@ typedef struct ShapeContact {
     int64_t feature; // names the point: the same from step to step, different for all points of a pair
 } ShapeContact;
 
-// The most that one grain has with one wall, or with another grain.
-enum { SHAPE_CONTACT_MAX = 24 };
+// The most that one grain has with one wall, or with another grain; where all points are asked for, of clumps.
+enum { SHAPE_CONTACT_MAX = 24, SHAPE_POINTS_MAX = 256 };
 
 // How shapes with faces or parts name points: what touches, with its number on each of the two, below 2^30. Round shapes
 // have the name 0, or that of the wall, unless they are parts.
@@ -56,6 +56,24 @@ static inline int64_t shape_feature(ShapeFeature kind, int64_t a, int64_t b) {
     return (int64_t)kind << 60 | a << 30 | b;
 }
 int64_t shape_feature_exchanged(int64_t feature); // the name of the same point when a and b are exchanged
+
+// Points of clumps are named by their parts, too: the upper 10 of the 30 bits of a and of b are the number of the part that
+// has the point. It is 0 of grains without parts.
+enum { SHAPE_PARTS_END = 1024 }; // these numbers are smaller
+static inline int64_t shape_feature_of_parts(int64_t feature, int part_a, int part_b) {
+    return feature | (int64_t)part_a << 50 | (int64_t)part_b << 20;
+}
+static inline int shape_part_number_of_a(int64_t feature) {
+    return (int)(feature >> 50 & (SHAPE_PARTS_END - 1));
+}
+static inline int shape_part_number_of_b(int64_t feature) {
+    return (int)(feature >> 20 & (SHAPE_PARTS_END - 1));
+}
+
+// The part that has the point of this name: a sphere or a polyhedron. A grain that is no clump is its own only part.
+Shape shape_part_of_a(const Shape *a, int64_t feature);
+Shape shape_part_of_b(const Shape *b, int64_t feature);
+double shape_finest_radius(const Shape *shape); // of its smallest part [m]
 
 bool shape_holds(const Shape *shape, Vec3 point); // is the point, in its own axes, inside it?
 bool shape_is_round(const Shape *shape);          // turning it changes nothing: its inertia is isotropic
@@ -80,8 +98,9 @@ int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, cons
 int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
                               double margin, Vec3 *axis, ShapeContact *contacts);
 
-// The same with all points, the deepest SHAPE_CONTACT_MAX of them, for laws that weigh points themselves: as the bodies
-// move, a point goes only where its gap reaches the margin, or where it meets another one.
+// The same with all points, the deepest SHAPE_CONTACT_MAX of them, of clumps SHAPE_POINTS_MAX, for laws that weigh points
+// themselves: as the bodies move, a point goes only where its gap reaches the margin, or where it meets another one. (Clumps
+// with faces have exceptions: shape_clump.c.)
 int shape_wall_points(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                       ShapeContact *contacts);
 int shape_pair_points(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
@@ -103,6 +122,9 @@ typedef struct ShapeType {
     // How far it reaches from its centre along the direction, in its own axes: the most of direction . x. NULL: pairs
     // have no axes.
     double (*reach)(const Shape *shape, Vec3 direction);
+    // Its parts by their number in the names of points; NULL: it is its own only part.
+    Shape (*part)(const Shape *shape, int number);
+    double (*finest_radius)(const Shape *shape); // NULL: its radius
     // `b` is of this kind, or of one that comes before it in the table. `axis` is written where they are found apart.
     int (*pair_contacts)(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
                          double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts);

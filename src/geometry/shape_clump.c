@@ -19,13 +19,21 @@
 // Rooms are convex: of polyhedra, only corners of the convex hull of them all can touch. So a box made of two boxes has the
 // contacts of the whole box. Points with nearly the same normal are reduced to four (polyhedron_reduce), as those of a face
 // are.
+//
+// Where all points are asked for (shape_pair_points, for springs), nothing is reduced, and less is dropped: a point that
+// carries a spring must not be switched off by a small move. Points that overlap are all within the overlap of the surface of
+// the clump: those that are inside another part are duplicates of points of that part, or belong to a corner between the
+// two, and the law of springs shares its stiffness among points at one place. What is dropped are points of two parts with
+// faces whose normal is none of the clump's, as above. Where such a point is dropped, the part beside it has points at the seam,
+// which take the load over. Where nothing would stay, the corners of the other grain that have sunk in at the seam are
+// taken instead, along the normal of the face there: what the whole body would have.
 #include <math.h>
 
 #include "geometry/clump.h"
 #include "geometry/polyhedron.h"
 #include "geometry/wall_type.h"
 
-enum { clump_points = 256, clump_bands = 6, clump_slices = 8 };
+enum { clump_points = SHAPE_POINTS_MAX, clump_bands = 6, clump_slices = 8 };
 static const double clump_same_way =
     0.99; // cosine of the angle between normals of points that stand for each other
 static const double clump_same_side = 0.9; // likewise, of points in a seam
@@ -102,37 +110,44 @@ typedef struct ClumpPair { // the parts of two grains that are near the other gr
 
 // ---- points --------------------------------------------------------------------------------------
 typedef struct ClumpPoints {
+    ShapePoints wanted;
     int count, sources; // points; how many parts or pairs of parts they are of
-    double near;        // points this near to each other with about the same normal are one [m]
+    double near; // points this near to each other with about the same normal are one, of few points [m]
     ShapeContact points[clump_points];
 } ClumpPoints;
 
-// The number of the part of a in bits 50 to 59, of the part of b in bits 20 to 29; the latter not for walls, whose own names
-// may be that long. Edges of polyhedra have names below 2^20 (polyhedron_edge_name).
-_Static_assert(CLUMP_PARTS_MAX < 1024 && HULL_POINTS_MAX <= 1024, "names of points are too small for this");
+// With the numbers of the parts of a and of b; the latter not for walls, whose own names may be that long. Edges of
+// polyhedra have names below 2^20 (polyhedron_edge_name).
+_Static_assert((int)CLUMP_PARTS_MAX < SHAPE_PARTS_END && HULL_POINTS_MAX <= 1024,
+               "names of points are too small for this");
 static int64_t clump_name(int64_t feature, int part_a, int part_b) {
     if (feature >> 60 == 0) feature = shape_feature(FEATURE_ROUND, 0, feature & 0x3fffffff);
-    return feature | (int64_t)part_a << 50 | (int64_t)part_b << 20;
+    return shape_feature_of_parts(feature, part_a, part_b);
 }
-static int clump_part_of_a(int64_t name) { return (int)(name >> 50 & 0x3ff); }
-static int clump_part_of_b(int64_t name) { return (int)(name >> 20 & 0x3ff); }
 
-static void clump_begin(ClumpPoints *found, double size) {
+static void clump_begin(ClumpPoints *found, ShapePoints wanted, double size) {
+    found->wanted = wanted;
     found->count = found->sources = 0; // setting all of it to zero would take longer than the rest
     found->near = 1e-6 * size;
 }
 
-// On a seam two parts have the same point. When the list is full, the least deep point gives way.
-static void clump_add(ClumpPoints *found, const ShapeContact *point) {
-    int at = found->count;
+// On a seam two parts have the same point: one of them will do, where few are asked for.
+static bool clump_merge(ClumpPoints *found, const ShapeContact *point) {
     for (int i = 0; i < found->count; i++) {
         ShapeContact *known = &found->points[i];
         if (vec3_norm2(vec3_sub(known->point, point->point)) > found->near * found->near ||
             vec3_dot(known->normal, point->normal) < clump_same_way)
             continue;
         if (point->gap < known->gap - 1e-3 * found->near) *known = *point;
-        return;
+        return true;
     }
+    return false;
+}
+
+// When the list is full, the least deep point gives way.
+static void clump_add(ClumpPoints *found, const ShapeContact *point) {
+    int at = found->count;
+    if (found->wanted == SHAPE_FEW_POINTS && clump_merge(found, point)) return;
     if (at == clump_points) {
         at = 0;
         for (int i = 1; i < clump_points; i++)
@@ -187,27 +202,36 @@ static bool clump_is_in_cone(const Vec3 *normals, int count, Vec3 d) {
     return first > -clump_cone && second > -clump_cone && vec3_norm(rest) < clump_cone;
 }
 
-// Does the outward normal at this point of a part come from faces that other parts cover?
-static bool clump_is_seam(const PlacedPart *parts, int count, int number, Vec3 point, Vec3 outward) {
+// A point of a part where it meets other parts: the faces of the part that it is on.
+typedef struct ClumpSeam {
+    int covered, bare; // by other parts; of the surface of the clump, no more than three are counted
+    Vec3 normals[3];   // of the bare ones, outward
+} ClumpSeam;
+
+static ClumpSeam clump_seam_at(const PlacedPart *parts, int count, int number, Vec3 point) {
+    ClumpSeam seam = {0};
     const PlacedPart *own = NULL;
     bool shared = false;
     for (int p = 0; p < count; p++)
         if (parts[p].number == number) own = &parts[p];
         else shared = shared || clump_part_holds(&parts[p], point, -clump_shared);
-    if (!shared || !own || own->shape.kind != SHAPE_POLYHEDRON) return false;
+    if (!shared || !own || own->shape.kind != SHAPE_POLYHEDRON) return seam;
     const Hull *hull = own->shape.form;
     Vec3 local = vec3_scale(1 / own->shape.radius,
                             quaternion_unrotate(own->pose.orientation, vec3_sub(point, own->pose.position)));
-    Vec3 normals[3];
-    int bare = 0, covered = 0;
-    for (int f = 0; f < hull->face_count && bare < 3; f++) {
+    for (int f = 0; f < hull->face_count && seam.bare < 3; f++) {
         const HullFace *face = &hull->faces[f];
         if (fabs(vec3_dot(face->normal, local) - face->offset) > clump_on_face) continue;
-        if (clump_face_is_covered(parts, count, own, face, local)) covered++;
-        else normals[bare++] = face->normal;
+        if (clump_face_is_covered(parts, count, own, face, local)) seam.covered++;
+        else seam.normals[seam.bare++] = quaternion_rotate(own->pose.orientation, face->normal);
     }
-    return covered > 0 &&
-           !clump_is_in_cone(normals, bare, quaternion_unrotate(own->pose.orientation, outward));
+    return seam;
+}
+
+// Does the outward normal at this point of a part come from faces that other parts cover?
+static bool clump_is_seam(const PlacedPart *parts, int count, int number, Vec3 point, Vec3 outward) {
+    ClumpSeam seam = clump_seam_at(parts, count, number, point);
+    return seam.covered > 0 && !clump_is_in_cone(seam.normals, seam.bare, outward);
 }
 
 static bool clump_belongs(const PlacedPart *parts, int count, int number, Vec3 point) {
@@ -218,18 +242,21 @@ static bool clump_belongs(const PlacedPart *parts, int count, int number, Vec3 p
 
 static bool clump_drops(const ClumpPoints *found, const ClumpPair *pair, int i) {
     const ShapeContact *c = &found->points[i];
-    int own_a = clump_part_of_a(c->feature), own_b = clump_part_of_b(c->feature);
+    int own_a = shape_part_number_of_a(c->feature), own_b = shape_part_number_of_b(c->feature);
     Vec3 on_a = vec3_madd(c->point, 0.5 * c->gap, c->normal),
          on_b = vec3_madd(c->point, -0.5 * c->gap, c->normal);
-    if (clump_is_inside(pair->a, pair->a_count, own_a, on_a, vec3_neg(c->normal)) ||
-        clump_is_inside(pair->b, pair->b_count, own_b, on_b, c->normal) ||
-        clump_is_seam(pair->a, pair->a_count, own_a, on_a, vec3_neg(c->normal)) ||
+    bool all = found->wanted == SHAPE_ALL_POINTS;
+    if (!all && (clump_is_inside(pair->a, pair->a_count, own_a, on_a, vec3_neg(c->normal)) ||
+                 clump_is_inside(pair->b, pair->b_count, own_b, on_b, c->normal)))
+        return true;
+    if (clump_is_seam(pair->a, pair->a_count, own_a, on_a, vec3_neg(c->normal)) ||
         clump_is_seam(pair->b, pair->b_count, own_b, on_b, c->normal))
         return true;
+    if (all) return false;
     for (int j = 0; j < found->count; j++) {
         const ShapeContact *d = &found->points[j];
         if (!(d->gap < c->gap - found->near) || vec3_dot(c->normal, d->normal) < clump_same_side) continue;
-        int other_a = clump_part_of_a(d->feature), other_b = clump_part_of_b(d->feature);
+        int other_a = shape_part_number_of_a(d->feature), other_b = shape_part_number_of_b(d->feature);
         if ((other_a != own_a && clump_belongs(pair->a, pair->a_count, other_a, on_a)) ||
             (other_b != own_b && clump_belongs(pair->b, pair->b_count, other_b, on_b)))
             return true;
@@ -237,24 +264,104 @@ static bool clump_drops(const ClumpPoints *found, const ClumpPair *pair, int i) 
     return false;
 }
 
-static void clump_drop(ClumpPoints *found, const ClumpPair *pair) {
-    bool dropped[clump_points];
+static void clump_keep(ClumpPoints *found, const bool *dropped) {
     int kept = 0;
-    for (int i = 0; i < found->count; i++) {
-        dropped[i] = clump_drops(found, pair, i);
-        kept += !dropped[i];
-    }
-    if (kept == 0 || kept == found->count) return;
-    kept = 0;
     for (int i = 0; i < found->count; i++)
         if (!dropped[i]) found->points[kept++] = found->points[i];
     found->count = kept;
+}
+
+// ---- corners at seams ----------------------------------------------------------------------------
+static bool clump_has_name(const ClumpPoints *found, int64_t feature) {
+    for (int i = 0; i < found->count; i++)
+        if (found->points[i].feature == feature) return true;
+    return false;
+}
+
+// The corners of `other` inside the parts of a clump, below the plane with this outward normal through a point of part
+// `number`. `of_a`: the clump is grain a.
+static void clump_add_corners(ClumpPoints *found, const PlacedPart *parts, int count, int number,
+                              const PlacedPart *other, Vec3 on, Vec3 outward, bool of_a) {
+    if (other->shape.kind != SHAPE_POLYHEDRON) return;
+    const Hull *hull = other->shape.form;
+    for (int v = 0; v < hull->vertex_count; v++) {
+        Vec3 corner = vec3_add(
+            other->pose.position,
+            quaternion_rotate(other->pose.orientation, vec3_scale(other->shape.radius, hull->vertices[v])));
+        double depth = vec3_dot(outward, vec3_sub(on, corner));
+        bool inside = false;
+        for (int p = 0; p < count && depth > 0 && !inside; p++)
+            inside = clump_part_holds(&parts[p], corner, -clump_belonging);
+        int64_t name = of_a ? clump_name(shape_feature(FEATURE_VERTEX_OF_B, 0, v), number, other->number)
+                            : clump_name(shape_feature(FEATURE_VERTEX_OF_A, v, 0), other->number, number);
+        if (!inside || clump_has_name(found, name)) continue;
+        clump_add(found, &(ShapeContact){.gap = -depth,
+                                         .normal = vec3_scale(of_a ? -1 : 1, outward),
+                                         .point = vec3_madd(corner, 0.5 * depth, outward),
+                                         .feature = name});
+    }
+}
+
+static const PlacedPart *clump_find_part(const PlacedPart *parts, int count, int number) {
+    for (int p = 0; p < count; p++)
+        if (parts[p].number == number) return &parts[p];
+    return NULL;
+}
+
+static void clump_add_corners_at(ClumpPoints *found, const ClumpPair *pair, const ShapeContact *c,
+                                 bool of_a) {
+    const PlacedPart *parts = of_a ? pair->a : pair->b;
+    int count = of_a ? pair->a_count : pair->b_count;
+    int own = of_a ? shape_part_number_of_a(c->feature) : shape_part_number_of_b(c->feature);
+    const PlacedPart *other =
+        of_a ? clump_find_part(pair->b, pair->b_count, shape_part_number_of_b(c->feature))
+             : clump_find_part(pair->a, pair->a_count, shape_part_number_of_a(c->feature));
+    Vec3 on = vec3_madd(c->point, of_a ? 0.5 * c->gap : -0.5 * c->gap, c->normal),
+         outward = vec3_scale(of_a ? -1 : 1, c->normal);
+    ClumpSeam seam = clump_seam_at(parts, count, own, on);
+    double most = 0;
+    int best = -1;
+    for (int k = 0; k < seam.bare; k++)
+        if (vec3_dot(seam.normals[k], outward) > most) most = vec3_dot(seam.normals[k], outward), best = k;
+    if (!other || seam.covered == 0 || best < 0) return;
+    clump_add_corners(found, parts, count, own, other, on, seam.normals[best], of_a);
+}
+
+// All points of two parts with faces are of seams: the corners that have sunk in take their place, if there are any.
+static void clump_replace_by_corners(ClumpPoints *found, const ClumpPair *pair, const bool *seams) {
+    ClumpPoints corners;
+    clump_begin(&corners, found->wanted, 0);
+    for (int i = 0; i < found->count; i++) {
+        if (!seams[i]) continue;
+        clump_add_corners_at(&corners, pair, &found->points[i], true);
+        clump_add_corners_at(&corners, pair, &found->points[i], false);
+    }
+    if (corners.count == 0) return;
+    clump_keep(found, seams);
+    for (int i = 0; i < corners.count; i++) clump_add(found, &corners.points[i]);
+}
+
+// Of all points those of spheres always stay.
+static void clump_drop(ClumpPoints *found, const ClumpPair *pair) {
+    bool dropped[clump_points], all = found->wanted == SHAPE_ALL_POINTS;
+    int kept = 0, asked = 0;
+    for (int i = 0; i < found->count; i++) {
+        bool asks = !all || found->points[i].feature >> 60 != FEATURE_ROUND;
+        dropped[i] = asks && clump_drops(found, pair, i);
+        asked += asks, kept += asks && !dropped[i];
+    }
+    if (kept > 0 && kept < asked) clump_keep(found, dropped);
+    else if (kept == 0 && asked > 0 && all) clump_replace_by_corners(found, pair, dropped);
 }
 
 // Round the deepest point all that push the same way, then the rest likewise.
 static int clump_reduce(ClumpPoints *found, const ClumpPair *pair, Vec3 first, ShapeContact *contacts) {
     int count = 0;
     if (found->sources > 1) clump_drop(found, pair);
+    if (found->wanted == SHAPE_ALL_POINTS) {
+        for (; count < found->count; count++) contacts[count] = found->points[count];
+        return count;
+    }
     while (found->count > 0 && count < SHAPE_CONTACT_MAX) {
         ShapeContact group[clump_points];
         int size = 0, rest = 0, deepest = 0;
@@ -277,7 +384,9 @@ static int clump_reduce(ClumpPoints *found, const ClumpPair *pair, Vec3 first, S
 static void clump_part_and_wall(const PlacedPart *part, const Wall *wall, double margin, ClumpPoints *found) {
     ShapeContact contacts[SHAPE_CONTACT_MAX];
     if (wall_distance_bound(wall, part->pose.position) >= part->shape.radius + margin) return;
-    int count = shape_wall_contacts(&part->shape, &part->pose, wall, margin, contacts);
+    int count = found->wanted == SHAPE_ALL_POINTS
+                    ? shape_wall_points(&part->shape, &part->pose, wall, margin, contacts)
+                    : shape_wall_contacts(&part->shape, &part->pose, wall, margin, contacts);
     found->sources += count > 0;
     for (int c = 0; c < count; c++) {
         contacts[c].feature = clump_name(contacts[c].feature, part->number, 0);
@@ -285,16 +394,14 @@ static void clump_part_and_wall(const PlacedPart *part, const Wall *wall, double
     }
 }
 
-// Always few points: the smooth method, which asks for all, has no clumps.
 static int shape_clump_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                                      ShapePoints points, ShapeContact *contacts) {
-    (void)points;
     const Clump *clump = shape_clump(shape);
     if (wall_distance_bound(wall, pose->position) >= shape->radius + margin) return 0;
     bool by_hull = clump->outer.shape.form && !wall_has_pieces(wall);
     ClumpPair pair;
     ClumpPoints found;
-    clump_begin(&found, shape->radius);
+    clump_begin(&found, points, shape->radius);
     if (by_hull) {
         PlacedPart outer = clump_place(shape, pose, &clump->outer, clump->part_count);
         clump_part_and_wall(&outer, wall, margin, &found);
@@ -312,7 +419,10 @@ static int shape_clump_wall_contacts(const Shape *shape, const Pose *pose, const
 static void clump_parts_meet(const PlacedPart *a, const PlacedPart *b, double margin, Vec3 *axis,
                              ClumpPoints *found) {
     ShapeContact contacts[SHAPE_CONTACT_MAX];
-    int count = shape_pair_contacts_again(&a->shape, &a->pose, &b->shape, &b->pose, margin, axis, contacts);
+    int count =
+        found->wanted == SHAPE_ALL_POINTS
+            ? shape_pair_points(&a->shape, &a->pose, &b->shape, &b->pose, margin, axis, contacts)
+            : shape_pair_contacts_again(&a->shape, &a->pose, &b->shape, &b->pose, margin, axis, contacts);
     found->sources += count > 0;
     for (int c = 0; c < count; c++) {
         contacts[c].feature = clump_name(contacts[c].feature, a->number, b->number);
@@ -342,11 +452,10 @@ static Vec3 clump_apart_along(const Shape *a, const Pose *pose_a, const Shape *b
 
 static int shape_clump_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
                                      double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts) {
-    (void)points;
     if (!clump_spheres_meet(pose_a->position, a->radius, pose_b->position, b->radius, margin)) return 0;
     ClumpPair pair;
     ClumpPoints found;
-    clump_begin(&found, fmin(a->radius, b->radius));
+    clump_begin(&found, points, fmin(a->radius, b->radius));
     pair.a_count = clump_parts_near(a, pose_a, pose_b->position, b->radius + margin, pair.a);
     pair.b_count =
         pair.a_count ? clump_parts_near(b, pose_b, pose_a->position, a->radius + margin, pair.b) : 0;
@@ -369,6 +478,17 @@ static int shape_clump_pair_contacts(const Shape *a, const Pose *pose_a, const S
 }
 
 // ---- the rest ------------------------------------------------------------------------------------
+static Shape shape_clump_part(const Shape *shape, int number) {
+    const Clump *clump = shape_clump(shape);
+    Shape part = number < clump->part_count ? clump->parts[number].shape : clump->outer.shape;
+    part.radius *= shape->radius;
+    return part;
+}
+
+static double shape_clump_finest_radius(const Shape *shape) {
+    return shape->radius * shape_clump(shape)->finest;
+}
+
 static double shape_clump_reach(const Shape *shape, Vec3 direction) {
     const Clump *clump = shape_clump(shape);
     const Hull *outer = clump->outer.shape.form;
@@ -418,5 +538,7 @@ const ShapeType shape_type_clump = {
     .surface = shape_clump_surface,
     .wall_contacts = shape_clump_wall_contacts,
     .reach = shape_clump_reach,
+    .part = shape_clump_part,
+    .finest_radius = shape_clump_finest_radius,
     .pair_contacts = shape_clump_pair_contacts,
 };

@@ -149,8 +149,8 @@ bool wall_is_prepared(const Wall *wall) {
 }
 
 // ---- geometry ------------------------------------------------------------------------------------
-int wall_contacts_of_sphere(const Wall *wall, Vec3 center, double radius, double margin,
-                            WallContact *contacts) {
+int wall_contacts_at(const Wall *wall, const Vec3 *center, double radius, double margin,
+                     WallContact *contacts) {
     return wall_type(wall)->contacts(wall, center, radius, margin, contacts);
 }
 

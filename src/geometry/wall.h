@@ -80,8 +80,12 @@ enum { WALL_CONTACT_MAX = 12 };
 
 // Contacts of the sphere (center, radius) with gap < margin, the deepest WALL_CONTACT_MAX of them. Returns
 // their number. For grains of any shape: shape.h. This function is for spheres in inner loops.
-int wall_contacts_of_sphere(const Wall *wall, Vec3 center, double radius, double margin,
-                            WallContact *contacts);
+int wall_contacts_at(const Wall *wall, const Vec3 *center, double radius, double margin,
+                     WallContact *contacts);
+static inline int wall_contacts_of_sphere(const Wall *wall, Vec3 center, double radius, double margin,
+                                          WallContact *contacts) {
+    return wall_contacts_at(wall, &center, radius, margin, contacts);
+}
 // Flat convex pieces of thin walls, and solid prisms, for grains with faces. Rooms are convex and have none: grains with
 // faces touch them with their vertices.
 enum { WALL_PIECE_CORNERS = 256 };

@@ -52,8 +52,9 @@ static SolidBoxPlace wall_block_find(const WallBlock *block, Vec3 point, Mat3 *a
                            mat3_apply_transpose(*axes, vec3_sub(point, block->center)));
 }
 
-static int wall_block_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_block_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                WallContact *contacts) {
+    const Vec3 center = *at;
     const WallBlock *block = wall_definition(wall);
     double far = 0.5 * vec3_norm(block->size) + radius + margin;
     if (vec3_norm2(vec3_sub(center, block->center)) > far * far) return 0;

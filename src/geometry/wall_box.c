@@ -72,8 +72,9 @@ static BoxSides wall_box_thin(const Wall *wall) {
 }
 
 // ---- geometry ------------------------------------------------------------------------------------
-static int wall_box_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_box_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                              WallContact *contacts) {
+    const Vec3 center = *at;
     const WallBox *box = wall_definition(wall);
     if (box->open) {
         BoxSides thin = wall_box_thin(wall);

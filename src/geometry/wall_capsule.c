@@ -53,8 +53,9 @@ static Vec3 wall_capsule_offset(const WallCapsule *capsule, Vec3 point) {
     return vec3_madd(offset, -along, capsule->axis);
 }
 
-static int wall_capsule_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_capsule_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                  WallContact *contacts) {
+    const Vec3 center = *at;
     const WallCapsule *capsule = wall_definition(wall);
     Vec3 offset = wall_capsule_offset(capsule, center);
     double distance = vec3_norm(offset), gap = capsule->radius - distance - radius;

@@ -147,12 +147,13 @@ static Vec3 wall_cone_side_normal(const WallCone *cone, const WallConePlace *pla
     return vec3_scale(place->sin > 0 ? 1 : -1, cone->axis);
 }
 
-static int wall_cone_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_cone_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                               WallContact *contacts) {
+    const Vec3 center = *at;
     const WallCone *cone = wall_definition(wall);
     if (cone->open) {
         OpenEnds ends = wall_cone_ends(cone);
-        return open_ends_contacts(&ends, center, radius, margin, contacts);
+        return open_ends_contacts(&ends, at, radius, margin, contacts);
     }
     WallConePlace place = wall_cone_place(cone, center);
     double side = place.side - radius;

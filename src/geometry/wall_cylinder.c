@@ -110,12 +110,13 @@ static Vec3 wall_cylinder_side_normal(const WallCylinder *cylinder, const WallCy
     return vec3_perpendicular(cylinder->axis);
 }
 
-static int wall_cylinder_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_cylinder_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                   WallContact *contacts) {
+    const Vec3 center = *at;
     const WallCylinder *cylinder = wall_definition(wall);
     if (cylinder->open) {
         OpenEnds ends = wall_cylinder_ends(cylinder);
-        return open_ends_contacts(&ends, center, radius, margin, contacts);
+        return open_ends_contacts(&ends, at, radius, margin, contacts);
     }
     Vec3 offset = vec3_sub(center, cylinder->center);
     double along = vec3_dot(offset, cylinder->axis);

@@ -80,12 +80,13 @@ static WallDiscPlace wall_disc_place(const WallDisc *disc, Vec3 point) {
     double rho = vec3_norm(radial), nearest = fmin(fmax(rho, disc->hole), disc->radius);
     place.on_axis = disc->hole > 0 && !(rho > 1e-12 * disc->radius);
     place.offset = rho > 0 ? vec3_madd(across, (rho - nearest) / rho, radial) : across;
-    place.distance = hypot(place.along, rho - nearest);
+    place.distance = sqrt(place.along * place.along + (rho - nearest) * (rho - nearest));
     return place;
 }
 
-static int wall_disc_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_disc_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                               WallContact *contacts) {
+    const Vec3 center = *at;
     const WallDisc *disc = wall_definition(wall);
     WallDiscPlace place = wall_disc_place(disc, center);
     double gap = place.distance - radius;

@@ -81,8 +81,9 @@ static void wall_lifters_beside(const WallLifters *l, Vec3 point, int64_t bars[2
     bars[0] = (below + l->count) % l->count, bars[1] = (below + 1 + l->count) % l->count;
 }
 
-static int wall_lifters_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_lifters_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                  WallContact *contacts) {
+    const Vec3 center = *at;
     const WallLifters *l = wall_definition(wall);
     Vec3 offset = vec3_sub(center, l->center);
     double along = vec3_dot(offset, l->axis), rho2 = vec3_norm2(offset) - along * along;

@@ -93,7 +93,9 @@ static bool wall_mesh_is_room(const Wall *wall) {
     return mesh_info(wall_mesh_prepared(wall))->closed && !wall_mesh_is_solid(wall);
 }
 
-int wall_mesh_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts) {
+int wall_mesh_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
+                       WallContact *contacts) {
+    const Vec3 center = *at;
     MeshContact found[WALL_CONTACT_MAX];
     int count = mesh_contacts(wall_mesh_prepared(wall), center, radius, margin, found, WALL_CONTACT_MAX);
     for (int i = 0; i < count; i++)

@@ -16,7 +16,7 @@ typedef struct WallMesh {
 void wall_mesh_release(Wall *wall);
 bool wall_mesh_is_prepared(const Wall *wall);
 uint64_t wall_mesh_hash_files(const Wall *wall, uint64_t hash);
-int wall_mesh_contacts(const Wall *wall, Vec3 center, double radius, double margin, WallContact *contacts);
+int wall_mesh_contacts(const Wall *wall, const Vec3 *at, double radius, double margin, WallContact *contacts);
 void wall_mesh_pieces(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user);
 bool wall_mesh_bears(const Wall *wall, const WallPiece *piece, Vec3 point, Vec3 direction);
 double wall_mesh_inset(const Wall *wall, Vec3 point);

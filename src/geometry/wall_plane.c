@@ -30,8 +30,9 @@ static double wall_plane_height(const WallPlane *plane, Vec3 point) {
     return vec3_dot(vec3_sub(point, plane->point), plane->normal);
 }
 
-static int wall_plane_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_plane_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                WallContact *contacts) {
+    const Vec3 center = *at;
     const WallPlane *plane = wall_definition(wall);
     return wall_contact_add(contacts, 0, wall_plane_height(plane, center) - radius, margin, plane->normal, 0);
 }

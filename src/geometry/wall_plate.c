@@ -66,8 +66,9 @@ static Vec3 wall_plate_half(const WallPlate *plate) {
     return vec3(0.5 * plate->size[0], 0.5 * plate->size[1], 0.5 * plate->thickness);
 }
 
-static int wall_plate_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_plate_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                WallContact *contacts) {
+    const Vec3 center = *at;
     const WallPlate *plate = wall_definition(wall);
     Vec3 offset = vec3_sub(center, plate->center);
     if (fabs(vec3_dot(offset, plate->axis)) > 0.5 * plate->thickness + radius + margin) return 0;

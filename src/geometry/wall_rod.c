@@ -56,8 +56,9 @@ static SolidBoxPlace wall_rod_place(const WallRod *rod, Vec3 point, Vec3 *across
     return solid_box_place(vec3(rod->radius, INFINITY, 0.5 * rod->length), vec3(rho, 0, z));
 }
 
-static int wall_rod_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_rod_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                              WallContact *contacts) {
+    const Vec3 center = *at;
     const WallRod *rod = wall_definition(wall);
     Vec3 across;
     SolidBoxPlace place = wall_rod_place(rod, center, &across);

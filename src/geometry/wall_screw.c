@@ -158,8 +158,9 @@ static int wall_screw_places(const WallScrew *screw, const ScrewPlace *p, double
     return count;
 }
 
-static int wall_screw_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_screw_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                WallContact *contacts) {
+    const Vec3 center = *at;
     const WallScrew *screw = wall_definition(wall);
     ScrewPlace p = wall_screw_place(screw, center);
     double reach = radius + margin, t[screw_places];

@@ -33,8 +33,9 @@ enum {
     wall_sphere_slices = 64
 }; // of its surface in frames: from pole to pole, around the axis
 
-static int wall_sphere_contacts(const Wall *wall, Vec3 center, double radius, double margin,
+static int wall_sphere_contacts(const Wall *wall, const Vec3 *at, double radius, double margin,
                                 WallContact *contacts) {
+    const Vec3 center = *at;
     const WallSphere *sphere = wall_definition(wall);
     Vec3 offset = vec3_sub(center, sphere->center);
     double distance = vec3_norm(offset), gap = sphere->radius - distance - radius;

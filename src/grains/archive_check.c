@@ -50,7 +50,6 @@ static void check_ids(const Grains *g, Archive *archive) {
 
 void archive_check_grains(const Grains *g, double radius, Archive *archive) {
     const GrainStore *s = &g->store;
-    int shapes = g->definition->particles.shape_count;
     if (!check_is_due(archive)) return;
     const struct {
         const double *data;
@@ -78,7 +77,10 @@ void archive_check_grains(const Grains *g, double radius, Archive *archive) {
             archive_fail(archive, MRC_CHECKPOINT, "radius", "grain %zu has no size or no mass", i);
         check_index(s->material[i], g->material_count, "material", archive);
         if (s->kind) check_index(s->kind[i], grains_kind_count(g->definition), "kind", archive);
-        check_index(s->shape[i], shapes > 0 ? shapes : 1, "shape", archive); // 0: spheres
+        if (archive_status(archive, NULL) != MRC_OK) return;
+        const ParticlesDefinition *kind = grains_kind(g->definition, s->kind ? s->kind[i] : 0);
+        int shapes = kind->shape_count > 0 ? kind->shape_count : 1; // 0: spheres
+        check_index(s->shape[i] - kind->first_shape, shapes, "shape", archive);
     }
     check_ids(g, archive);
 }
@@ -172,7 +174,8 @@ void archive_check_rigid(const Grains *g, Archive *archive) {
                   archive);
     for (size_t k = 0; k < last->slots.count; k++) {
         check_index(last->slots.data[k], n->builds > 0 ? (int64_t)n->index.count : 0, "slots", archive);
-        if (k > 0 && last->slots.data[k] < last->slots.data[k - 1] + nonsmooth_all_spheres(g->nonsmooth))
+        int64_t least = nonsmooth_all_spheres(g->nonsmooth) ? 1 : 0; // of the way to the next
+        if (k > 0 && (int64_t)last->slots.data[k] - last->slots.data[k - 1] < least)
             archive_fail(archive, MRC_CHECKPOINT, "slots", "they are not in order");
     }
     for (size_t k = 0; k < last->walls.count; k++) {

@@ -85,6 +85,7 @@ void contact_memory_repack(Grains *g, size_t from) {
     MemoryChunk chunk;
     contact_memory_chunk_read(g, from, to, true, &chunk);
     contact_memory_chunk_write(g, from, &chunk);
+    common_grain_mark_pairs(g, from, to);
 }
 
 // ---- out of the old list -------------------------------------------------------------------------

@@ -138,12 +138,13 @@ typedef struct ParticlesDefinition {
     double radius;    // of all grains [m]; 0: by `sizes`, or in `bed`
     FormsDefinition form;
     StartOrientation orientation; // at the start
-    const Shape *shapes;          // made of `form`, they take turns; NULL: spheres
+    const Shape *shapes;          // made of `form`, they take turns; NULL: all grains of the bed are spheres
     double *stretch;              // of each: radius over the one that is drawn; NULL: 1
     int shape_count;
-    bool turned; // begin turned at random, else with the axes of the port
+    int first_shape; // row of the first one in the table of the bed (grains_shapes)
+    bool turned;     // begin turned at random, else with the axes of the port
     SizesDefinition sizes;
-    const BedData *bed;   // read from a file (packing: file); NULL: none
+    const BedData *bed;   // its grains alone, as a file has them (packing: file); NULL: none
     int64_t count;        // 0: follows from total_mass, filling or bed
     double total_mass;    // [kg], 0: not given
     double filling;       // volume of grains over volume of the room, 0: not given
@@ -242,6 +243,7 @@ typedef struct GrainsDefinition {
     ParticlesDefinition particles; // of the first kind
     ParticlesDefinition *more;     // of the others
     int more_count;
+    const BedData *bed; // grains of all kinds, read from a file (packing: file); NULL: none
     PackingDefinition packing;
     PeriodicDefinition periodic;
     SpectraDefinition spectra; // of impact energies
@@ -249,7 +251,7 @@ typedef struct GrainsDefinition {
     bool contact_given; // the key is in the model file
     bool fed;           // an inlet feeds it: it may begin empty; by sim_resolve
     double tall;        // of a room with `clearance`: its height while the bed settles [m]; 0: as it is
-    bool surfaces_rest; // belts stand still, while the bed settles
+    bool settling;      // belts stand still, and grains begin without `velocity`
 } GrainsDefinition;
 
 // All beds of a model.
@@ -264,7 +266,7 @@ static inline const char *grains_wall_port(const GrainsDefinition *grains, int w
 }
 
 static inline bool grains_wall_is_belt(const GrainsDefinition *grains, int wall) {
-    return vec3_norm2(grains->walls[wall].surface_velocity) > 0 && !grains->surfaces_rest;
+    return vec3_norm2(grains->walls[wall].surface_velocity) > 0 && !grains->settling;
 }
 
 // The velocity of a wall's surface beyond that of its port, where its normal is `normal` (both in the port's axes): a
@@ -287,8 +289,17 @@ static inline const char *grains_kind_name(const GrainsDefinition *grains, int k
 static inline GrainsDefinition grains_of_kind(const GrainsDefinition *grains, int kind) {
     GrainsDefinition one = *grains;
     one.particles = *grains_kind(grains, kind);
+    one.particles.first_shape = 0;
     one.more_count = 0;
+    one.bed = one.particles.bed;
     return one;
+}
+// The table of shapes of a bed: those of its kinds, one kind after the other. It is empty if all grains are spheres; spheres
+// among others have one row.
+static inline const Shape *grains_shapes(const GrainsDefinition *grains) { return grains->particles.shapes; }
+static inline int grains_shape_count(const GrainsDefinition *grains) {
+    const ParticlesDefinition *last = grains_kind(grains, grains->more_count);
+    return last->first_shape + last->shape_count;
 }
 
 // A bed as given in the model file: input of checks and descriptions before there are grains.

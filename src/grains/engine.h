@@ -73,6 +73,7 @@ typedef struct NearPairs {
     size_t count;
     ARRAY(int32_t) i, j;     // of each pair
     ARRAY(uint8_t) touching; // of each block, a bit per pair: as of the last step
+    ARRAY(uint8_t) odd;      // of each block: has it a grain that is not the common one? Where there is one
     MemoryLayout row;
     ARRAY(float) rows; // memory: of each block, the first number of eight rows, the second number, ...
 } NearPairs;
@@ -164,6 +165,14 @@ typedef struct Pruning {
     int64_t count, early; // prunings so far, and those that came early
 } Pruning;
 
+// The grain that most are like (common_grain.c).
+typedef struct CommonGrain {
+    bool found;
+    double radius, inverse_mass; // [m], [1/kg]
+    int32_t material;
+    ARRAY(uint8_t) odd; // of each grain: it is another; not where all are uniform
+} CommonGrain;
+
 // The first part is common to all methods, the second belongs to the smooth one.
 struct Grains {
     const GrainsDefinition *definition;
@@ -204,6 +213,8 @@ struct Grains {
         *mobility)[6][6]; // per wall part, about its port's origin; NULL: their motion is prescribed
     GrainStore view;      // as seen from outside: now, in order of id
     int64_t view_step;    // when it was made
+    struct Archive
+        *unmeasured; // the state before a measurement that changes it (measure.c); NULL: there was none
 
     ContactLaws laws;
     struct SmoothShapes *shapes; // of grains that are not spheres (smooth_shapes.h); NULL: all are
@@ -217,6 +228,7 @@ struct Grains {
     ARRAY(ChunkReach) reach;
     EvenOdd even_odd; // of layers
     Pruning pruning;
+    CommonGrain common;
     NearPairs near;
     ARRAY(int32_t) pair_order;                // scratch of contact_memory.c
     ARRAY(WallEntry) entries, entries_before; // sorted by grain; those before the last pruning
@@ -247,6 +259,10 @@ struct GrainsChange;
 // grain, -1: it leaves.
 MrcStatus change_grains(Grains *grains, const struct GrainsChange *change, const int32_t *place,
                         MrcError *error);
+
+// ---- common_grain.c ------------------------------------------------------------------------------
+bool common_grain_mark(Grains *grains); // false: memory ran out
+void common_grain_mark_pairs(Grains *grains, size_t from, size_t to);
 
 // ---- pruning.c -----------------------------------------------------------------------------------
 MrcStatus pruning_create(Grains *grains, MrcError *error);

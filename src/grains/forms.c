@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "geometry/clump.h"
@@ -140,7 +141,7 @@ static const SchemaAlternative forms_alternatives[] = {
 const SchemaObject forms_schema = {
     .name = "shape",
     .doc = "The form of the grains. Those that are not spheres have linear contacts in the smooth method, "
-           "which has no clumps. "
+           "clumps of spheres also those of Hertz. "
            "Their `radius` is that of the "
            "smallest sphere around the centre of mass; a sieve curve is that of their middle width. Boxes, "
            "polyhedra and clumps "
@@ -362,31 +363,65 @@ MrcStatus forms_prepare(ParticlesDefinition *p, const char *folder, const char *
     }
     p->turned = d->kind == FORM_BALLAST || p->orientation == ORIENTATION_RANDOM;
     if (p->orientation == ORIENTATION_PORT) p->turned = false;
-    if (d->kind != FORM_BALLAST && !(p->radius > 0) && !grain_sizes_are_given(&p->sizes)) p->radius = radius;
+    bool given = p->radius > 0 || grain_sizes_are_given(&p->sizes) || (p->bed && p->bed->columns[BED_RADIUS]);
+    if (d->kind != FORM_BALLAST && !given) p->radius = radius;
     return MRC_OK;
 }
 
-void forms_release(ParticlesDefinition *p) {
-    if (p->form.kind == FORM_SPHERE) return;
-    for (int k = 0; k < p->shape_count; k++) {
-        if (p->shapes[k].kind == SHAPE_CLUMP) clump_destroy((Clump *)p->shapes[k].form);
-        else hull_destroy((Hull *)p->shapes[k].form);
+// ---- all kinds of a bed --------------------------------------------------------------------------
+MrcStatus forms_join(GrainsDefinition *d, MrcError *error) {
+    static const Shape sphere = {.kind = SHAPE_SPHERE, .radius = 1};
+    int rows = 0;
+    bool spheres = true;
+    for (int k = 0; k < grains_kind_count(d); k++) {
+        int own = grains_kind(d, k)->shape_count;
+        spheres = spheres && own == 0;
+        rows += own > 0 ? own : 1;
     }
-    memory_free((Shape *)p->shapes);
-    memory_free(p->stretch);
-    p->shapes = NULL, p->stretch = NULL, p->shape_count = 0;
+    if (d->more_count == 0 || spheres) return MRC_OK;
+    Shape *table = memory_alloc((size_t)rows * sizeof *table);
+    if (!table) return error_memory(error, "the shapes of grains");
+    for (int k = 0, first = 0; k < grains_kind_count(d); k++) {
+        ParticlesDefinition *p = k == 0 ? &d->particles : &d->more[k - 1];
+        if (p->shape_count == 0) table[first] = sphere, p->shape_count = 1;
+        else memcpy(table + first, p->shapes, (size_t)p->shape_count * sizeof *table);
+        memory_free((Shape *)p->shapes);
+        p->shapes = table + first;
+        p->first_shape = first;
+        first += p->shape_count;
+    }
+    return MRC_OK;
 }
 
-uint64_t forms_hash(const ParticlesDefinition *p, uint64_t hash) {
+// Whose shapes are the first in a table, or in none, owns the memory.
+void forms_release(ParticlesDefinition *p) {
     for (int k = 0; k < p->shape_count; k++) {
-        const Shape *shape = &p->shapes[k];
-        hash = shape->kind == SHAPE_CLUMP ? clump_hash(shape->form, hash) : hull_hash(shape->form, hash);
+        if (p->shapes[k].kind == SHAPE_CLUMP) clump_destroy((Clump *)p->shapes[k].form);
+        if (p->shapes[k].kind == SHAPE_POLYHEDRON) hull_destroy((Hull *)p->shapes[k].form);
+    }
+    if (p->first_shape == 0) memory_free((Shape *)p->shapes);
+    memory_free(p->stretch);
+    p->shapes = NULL, p->stretch = NULL, p->shape_count = p->first_shape = 0;
+}
+
+uint64_t forms_hash(const GrainsDefinition *d, uint64_t hash) {
+    for (int k = 0; k < grains_kind_count(d); k++) {
+        const ParticlesDefinition *p = grains_kind(d, k);
+        if (d->more_count > 0 && p->shape_count > 0)
+            hash = hash_bytes(hash, &p->shape_count, sizeof p->shape_count);
+        for (int s = 0; s < p->shape_count; s++) {
+            const Shape *shape = &p->shapes[s];
+            if (shape->kind == SHAPE_CLUMP) hash = clump_hash(shape->form, hash);
+            if (shape->kind == SHAPE_POLYHEDRON) hash = hull_hash(shape->form, hash);
+        }
     }
     return hash;
 }
 
 // ---- queries -------------------------------------------------------------------------------------
-bool forms_are_spheres(const ParticlesDefinition *p) { return p->shape_count == 0; }
+bool forms_are_spheres(const ParticlesDefinition *p) {
+    return p->shape_count == 0 || p->shapes[0].kind == SHAPE_SPHERE;
+}
 
 double forms_volume_factor(const ParticlesDefinition *p) {
     if (forms_are_spheres(p)) return 1;
@@ -410,23 +445,64 @@ double forms_least_volume_factor(const ParticlesDefinition *p) {
     return least;
 }
 
-// The most of n.n + (v x n) . J^-1 (v x n) for a corner v and a unit vector n, for mass 1 and radius 1.
-double forms_corner_mobility(const ParticlesDefinition *p) {
+// The most of n.n + (v x n) . J^-1 (v x n) for a corner v of the hull and a unit vector n, for mass 1.
+static double forms_hull_mobility(const Hull *hull, Vec3 center, double scale, Mat3 inverse) {
     double most = 1;
-    for (int k = 0; k < p->shape_count; k++) {
-        if (p->shapes[k].kind != SHAPE_POLYHEDRON) continue;
-        const Hull *hull = p->shapes[k].form;
-        Shape shape = p->shapes[k];
-        shape.radius = 1;
-        Mat3 inverse = mat3_inverse(shape_inertia(&shape, 1));
-        for (int v = 0; v < hull->vertex_count; v++) {
-            Mat3 arm = mat3_skew(hull->vertices[v]), axes;
-            Mat3 turning = mat3_mul(mat3_mul(mat3_transpose(arm), inverse), arm);
-            Vec3 values = mat3_symmetric_eigen(turning, &axes);
-            most = fmax(most, 1 + fmax(values.x, fmax(values.y, values.z)));
-        }
+    for (int v = 0; v < hull->vertex_count; v++) {
+        Mat3 arm = mat3_skew(vec3_madd(center, scale, hull->vertices[v])), axes;
+        Mat3 turning = mat3_mul(mat3_mul(mat3_transpose(arm), inverse), arm);
+        Vec3 values = mat3_symmetric_eigen(turning, &axes);
+        most = fmax(most, 1 + fmax(values.x, fmax(values.y, values.z)));
     }
     return most;
+}
+
+// Of the form of radius 1: its corners, 0 without any.
+static double forms_corner_mobility(Shape shape) {
+    shape.radius = 1;
+    Mat3 inverse = mat3_inverse(shape_inertia(&shape, 1));
+    if (shape.kind == SHAPE_POLYHEDRON) return forms_hull_mobility(shape.form, vec3_zero(), 1, inverse);
+    const Clump *clump = shape.form;
+    double most = 0;
+    for (int p = 0; p < clump->part_count; p++) {
+        const ClumpPart *part = &clump->parts[p];
+        if (part->shape.kind != SHAPE_POLYHEDRON) continue;
+        double own = forms_hull_mobility(part->shape.form, part->center, part->shape.radius, inverse);
+        most = fmax(most, own);
+    }
+    return most;
+}
+
+// `corner`: share of the stiffness that one corner has. Each part with faces may lie flat, with all of the stiffness.
+static double forms_shaking_by(const ParticlesDefinition *p, double corner) {
+    double most = 1;
+    for (int k = 0; k < p->shape_count; k++) {
+        if (p->shapes[k].kind == SHAPE_SPHERE) continue;
+        most = fmax(most, corner * forms_corner_mobility(p->shapes[k]));
+        if (p->shapes[k].kind != SHAPE_CLUMP) continue;
+        const Clump *clump = p->shapes[k].form;
+        most = fmax(most, fmax(clump->shaking, clump->polyhedron_count));
+    }
+    return most;
+}
+double forms_shaking(const ParticlesDefinition *p) { return forms_shaking_by(p, 1); }
+double forms_impact_shaking(const ParticlesDefinition *p) { return forms_shaking_by(p, 0.25); }
+
+double forms_finest_part(const ParticlesDefinition *p) {
+    double finest = 1;
+    for (int k = 0; k < p->shape_count; k++)
+        if (p->shapes[k].kind == SHAPE_CLUMP)
+            finest = fmin(finest, ((const Clump *)p->shapes[k].form)->finest);
+    return finest;
+}
+
+double forms_coarsest_part(const ParticlesDefinition *p) {
+    const Shape *first = p->shapes;
+    return p->shape_count > 0 && first->kind == SHAPE_CLUMP ? ((const Clump *)first->form)->coarsest : 1;
+}
+
+bool forms_are_round(const ParticlesDefinition *p) {
+    return p->form.kind == FORM_SPHERE || (p->form.kind == FORM_CLUMP && p->form.clump.part_count == 0);
 }
 
 double forms_largest_stretch(const ParticlesDefinition *p) {

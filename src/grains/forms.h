@@ -13,19 +13,27 @@ struct Text;
 
 extern const SchemaObject forms_schema;
 
-// Makes the shapes of the particles. Files are relative to `folder`. `name` is that of the grains, for messages.
+// Makes the shapes of one kind. Files are relative to `folder`. `name` is that of the grains, for messages.
 MrcStatus forms_prepare(ParticlesDefinition *particles, const char *folder, const char *name,
                         MrcError *error);
-void forms_release(ParticlesDefinition *particles);
-uint64_t forms_hash(const ParticlesDefinition *particles, uint64_t hash); // of what they are made of
+// Makes one table of the shapes of all kinds, when each is prepared (grains_shapes, in definition.h).
+MrcStatus forms_join(GrainsDefinition *grains, MrcError *error);
+void forms_release(ParticlesDefinition *particles);                 // of a bed's kinds the last one first
+uint64_t forms_hash(const GrainsDefinition *grains, uint64_t hash); // of what all kinds are made of
 
 bool forms_are_spheres(const ParticlesDefinition *particles);
 // Volume of grains over that of spheres with the radii that are drawn: mean over the forms.
 double forms_volume_factor(const ParticlesDefinition *particles);
 double forms_least_volume_factor(const ParticlesDefinition *particles); // the least instead
-// How much quicker the quickest corner answers to an impulse than the centre of mass: 1/mass of a corner over 1/mass of the
-// grain, the most of all forms. 1 for spheres.
-double forms_corner_mobility(const ParticlesDefinition *particles);
+// Grains on springs of the stiffness k that act at their corners and round parts (smooth_shapes.c): the most of m w^2/k, w being
+// the angular frequency at which they shake, of all forms; 1 for spheres. Of corners, which have k/4 each, a bound: that of one
+// corner with k.
+double forms_shaking(const ParticlesDefinition *particles);
+double forms_impact_shaking(const ParticlesDefinition *particles); // the same of impacts: corners with k/4
+// Radius of the smallest and the largest part over the radius of the grain: 1 but for clumps.
+double forms_finest_part(const ParticlesDefinition *particles);
+double forms_coarsest_part(const ParticlesDefinition *particles);
+bool forms_are_round(const ParticlesDefinition *particles);         // spheres, or clumps of them
 double forms_largest_stretch(const ParticlesDefinition *particles); // of radii that are drawn
 void forms_describe(const ParticlesDefinition *particles, bool several,
                     struct Text *text); // "stones of 25 vertices"

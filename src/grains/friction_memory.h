@@ -25,9 +25,26 @@
 
 #include "grains/law.h"
 
+typedef struct FrictionParameters {
+    Wide stiffness, damping; // k_T; c_T/(1 + c_T h/(2 m_t))
+} FrictionParameters;
+
+static inline FrictionParameters friction_parameters(const ContactBatch *b, const LawTable *table, int k,
+                                                     bool area) {
+    FrictionParameters p = {law_parameter(table, LAW_TANGENTIAL, b, k), wide_set(0)};
+    if (area) p.stiffness = p.stiffness * wide_load(b->contact + k);
+    if (!table->damped) return p;
+    Wide mass = wide_set(2.0 / 7.0) * wide_load(b->mass + k);
+    Wide damping =
+        wide_set(2) * law_parameter(table, LAW_TANGENTIAL_DAMPING, b, k) * wide_sqrt(p.stiffness * mass);
+    p.damping = damping * mass / (mass + wide_set(0.5 * b->step) * damping);
+    return p;
+}
+
 // `area`: LAW_TANGENTIAL is multiplied by the radius of the contact area.
 static inline void friction_with_memory(ContactBatch *b, const LawTable *table, bool area) {
-    Wide h = wide_set(b->step), half = wide_set(0.5 * b->step), tiny = wide_set(1e-300), one = wide_set(1);
+    Wide h = wide_set(b->step), tiny = wide_set(1e-300), one = wide_set(1);
+    FrictionParameters p = friction_parameters(b, table, 0, area);
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         Wide nx = wide_load(b->nx + k), ny = wide_load(b->ny + k), nz = wide_load(b->nz + k);
         Wide tx = wide_load(b->tx + k), ty = wide_load(b->ty + k), tz = wide_load(b->tz + k);
@@ -39,16 +56,10 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
         ux = ux - off * nx + time * tx;
         uy = uy - off * ny + time * ty;
         uz = uz - off * nz + time * tz;
-        Wide stiffness = law_parameter(table, LAW_TANGENTIAL, b, k);
-        if (area) stiffness = stiffness * wide_load(b->contact + k);
-        Wide fx = stiffness * ux, fy = stiffness * uy, fz = stiffness * uz, damping = wide_set(0);
-        if (table->damped) {
-            Wide mass = wide_set(2.0 / 7.0) * wide_load(b->mass + k);
-            damping = (one + one) * law_parameter(table, LAW_TANGENTIAL_DAMPING, b, k) *
-                      wide_sqrt(stiffness * mass);
-            damping = damping / (one + half * damping / mass);
-            fx = fx + damping * tx, fy = fy + damping * ty, fz = fz + damping * tz;
-        }
+        if (area || !b->alike) p = friction_parameters(b, table, k, area);
+        Wide stiffness = p.stiffness, damping = p.damping;
+        Wide fx = stiffness * ux, fy = stiffness * uy, fz = stiffness * uz;
+        if (table->damped) fx = fx + damping * tx, fy = fy + damping * ty, fz = fz + damping * tz;
         Wide force2 = fx * fx + fy * fy + fz * fz;
         Wide limit = law_parameter(table, LAW_FRICTION, b, k) * wide_load(b->normal + k);
         WideMask slides = wide_less(limit * limit, force2);

@@ -17,7 +17,7 @@
 // Grains are placed in the port's axes and start moving with it.
 static bool grains_start_with_port(Grains *g, const Motion *port) {
     GrainStore *s = &g->store;
-    Vec3 extra = g->definition->particles.velocity;
+    const GrainsDefinition *d = g->definition;
     double radii = 0;
     double **moved[] = {&s->x,  &s->y,  &s->z,  &s->vx, &s->vy,
                         &s->vz, &s->wx, &s->wy, &s->wz, &s->inverse_mass};
@@ -31,6 +31,7 @@ static bool grains_start_with_port(Grains *g, const Motion *port) {
         // From a file, relative to the port and in its axes.
         Vec3 own = quaternion_rotate(port->orientation, vec3(s->vx[i], s->vy[i], s->vz[i]));
         Vec3 spin = quaternion_rotate(port->orientation, vec3(s->wx[i], s->wy[i], s->wz[i]));
+        Vec3 extra = d->settling ? vec3_zero() : grains_kind(d, s->kind ? s->kind[i] : 0)->velocity;
         Vec3 v = vec3_add(vec3_add(motion_velocity_at(port, world), extra), own);
         Vec3 w = vec3_add(port->angular_velocity, spin);
         double r = s->radius[i];
@@ -63,7 +64,7 @@ static MrcStatus grains_add_history(Grains *g, const GrainsSetting *setting, Mrc
     if (!setting->keep_history || status != MRC_OK) return status;
     status = store_add_history(&g->store, error);
     if (status == MRC_OK) status = store_add_history(&g->view, error);
-    g->uniform = d->more_count == 0 && grain_sizes_are_equal(&d->particles) && d->particles.shape_count == 0;
+    g->uniform = d->more_count == 0 && grain_sizes_are_equal(&d->particles) && grains_shape_count(d) == 0;
     g->radius = 0;
     g->least_radius = INFINITY;
     for (int k = 0; k < grains_kind_count(d); k++) {
@@ -76,7 +77,7 @@ static MrcStatus grains_add_history(Grains *g, const GrainsSetting *setting, Mrc
 // Grains have the axes of the port when they are placed, or orientations of their own in these axes, which the store
 // gives away.
 static MrcStatus grains_add_orientation(Grains *g, const GrainsSetting *setting, MrcError *error) {
-    bool round = g->definition->particles.shape_count == 0;
+    bool round = grains_shape_count(g->definition) == 0;
     if (round && !setting->keep_orientation) return MRC_OK;
     GrainStore *s = &g->store;
     g->orientation = memory_alloc((s->count + 1) * QUAD * sizeof(double));
@@ -151,6 +152,7 @@ void grains_destroy(Grains *g) {
     array_free(&g->ids);
     array_free(&g->places);
     array_free(&g->extents);
+    archive_destroy(g->unmeasured);
     memory_free(g);
 }
 
@@ -217,14 +219,32 @@ static double grains_largest_radius(const Grains *g) {
 }
 
 // ---- saving --------------------------------------------------------------------------------------
+static void grains_skip_orientation(Archive *archive, size_t count) {
+    double *left = memory_alloc((count + 1) * QUAD * sizeof *left);
+    if (left) archive_doubles(archive, "orientation", left, count * QUAD);
+    else archive_fail(archive, MRC_MEMORY, "orientation", "memory ran out");
+    memory_free(left);
+}
+
+static void grains_start_orientation(Grains *g) {
+    static const double unturned[QUAD] = {1, 0, 0, 0};
+    for (size_t i = 0; i < g->store.count; i++) memcpy(g->orientation + i * QUAD, unturned, sizeof unturned);
+}
+
+// How round grains are turned is only shown, in frames, and a run may go on with frames or without them: turns are counted from
+// there on, or left out.
 static void grains_archive_orientation(Grains *g, Archive *archive) {
+    bool round = g->definition->particles.shape_count == 0;
     size_t own = g->orientation ? g->store.count : 0, count = own;
     archive_count(archive, "orientation_count", &count);
-    if (count != own)
+    if (count == own && own) archive_doubles(archive, "orientation", g->orientation, own * QUAD);
+    else if (count == own) return;
+    else if (round && count == 0) grains_start_orientation(g);
+    else if (round && own == 0 && count == g->store.count) grains_skip_orientation(archive, count);
+    else
         archive_fail(archive, MRC_CHECKPOINT, "orientation",
                      own ? "the state was saved without orientations of grains"
                          : "the state was saved with orientations of grains");
-    else if (own) archive_doubles(archive, "orientation", g->orientation, own * QUAD);
 }
 
 // Which grains there are: they may be others than now.

@@ -65,6 +65,7 @@ static double inlet_mass(const Inlet *inlet, int32_t shape) {
     return inlet->density * shape_volume(&form);
 }
 
+// Among those of its kind.
 static int32_t inlet_shape(const Inlet *inlet) {
     int count = inlet->particles->shape_count;
     return count > 0 ? (int32_t)((inlet->drawn - 1) % count) : 0;
@@ -223,7 +224,7 @@ static bool inlet_add(Inlet *inlet, const FlowTick *tick, const Motion *port, Ve
                            .orientation = inlet_orientation(inlet, port),
                            .radius = inlet->radius,
                            .inverse_mass = 1 / mass,
-                           .shape = inlet_shape(inlet),
+                           .shape = inlet->particles->first_shape + inlet_shape(inlet),
                            .material = inlet->material,
                            .kind = inlet->kind,
                            .marks = meter_marks(tick, center)};

@@ -114,7 +114,6 @@ MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
                              .largest_overlap = g->largest_overlap};
         return MRC_OK;
     }
-    // A pruning that is due here would be done at the same instant by the next step.
     MrcStatus status = smooth_prepare(g, walls, error);
     if (status != MRC_OK) return status;
     for (int32_t layer = 0; layer < layers_count(g); layer++) smooth_contacts_of_layer(g, walls, true, layer);
@@ -150,15 +149,40 @@ void grains_measure_loads(Grains *g, const Motion *port, const Motion *walls, co
     }
 }
 
+// ---- measuring changes nothing -------------------------------------------------------------------
+// A pruning that is due must be done before contacts can be measured. The next step would do it, too, at the same instant but
+// with the velocities that walls have in the step. What it is planned for is seen in the last digits of what follows: so the
+// state is put back, and what is recorded, and when, changes nothing.
+static MrcStatus measure_keep(Grains *g, MrcError *error) {
+    if (!g->unmeasured) g->unmeasured = archive_memory_create();
+    if (!g->unmeasured) return error_memory(error, "measuring the grains");
+    archive_memory_save(g->unmeasured);
+    grains_archive(g, g->unmeasured);
+    return archive_status(g->unmeasured, error);
+}
+
+static MrcStatus measure_put_back(Grains *g, MrcError *error) {
+    archive_memory_load(g->unmeasured);
+    grains_archive(g, g->unmeasured);
+    return archive_status(g->unmeasured, error);
+}
+
+static MrcStatus measure_now(Grains *g, const Motion *walls, GrainsMeasure *m, MrcError *error) {
+    MrcStatus status = g->method->measure(g, walls, g->measured.data, m, error);
+    if (status == MRC_OK) measure_motion(g, g->method->lag, m);
+    return status;
+}
+
 MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, GrainsMeasure *m,
                          MrcError *error) {
-    Load *loads = g->measured.data;
-    MrcStatus status = g->method->measure(g, walls, loads, m, error);
+    bool due = g->store.count > 0 && g->method->is_due && g->method->is_due(g, walls);
+    MrcStatus status = due ? measure_keep(g, error) : MRC_OK;
+    if (status == MRC_OK) status = measure_now(g, walls, m, error);
+    if (status == MRC_OK && due) status = measure_put_back(g, error);
     if (status != MRC_OK) return status;
-    measure_motion(g, g->method->lag, m);
     m->coordination = g->store.count ? (2 * m->contacts - m->wall_contacts) / (double)g->store.count : 0;
     m->carried = g->carried, m->lifted = g->lifted, m->arrived = g->arrived;
-    grains_measure_loads(g, port, walls, loads, m);
+    grains_measure_loads(g, port, walls, g->measured.data, m);
     return MRC_OK;
 }
 

@@ -32,6 +32,7 @@ typedef struct RigidWall {
     Twist past;    // of its port at the end of the step before; in the first step that of `motion`
     Twist
         prescribed; // its constant twist over the step before, from pose to pose; zero if it is not prescribed
+    Vec3 moved;     // where it is from where it was at the beginning of the step [m]; not zero in nscd.c only
 } RigidWall;
 
 typedef struct RigidStep {
@@ -106,6 +107,8 @@ typedef struct GrainsMethod {
     MrcStatus (*create)(Grains *grains, const GrainsSetting *setting, MrcError *error);
     void (*destroy)(Grains *grains); // what create made; also after create has failed
     MrcStatus (*advance)(Grains *grains, const Motion *walls, Load *loads, MrcError *error);
+    // Must a measurement with these walls do what the next step begins with? NULL: never.
+    bool (*is_due)(const Grains *grains, const Motion *walls);
     // Contacts, loads on the wall parts, and energies since the start. What follows from places and
     // velocities alone is added by grains_measure.
     MrcStatus (*measure)(Grains *grains, const Motion *walls, Load *loads, GrainsMeasure *measure,

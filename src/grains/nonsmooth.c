@@ -80,6 +80,7 @@ void nonsmooth_destroy(Grains *g) {
     nonsmooth_shapes_free(ns);
     array_free(&ns->found);
     array_free(&ns->applied);
+    array_free(&ns->gains);
     array_free(&ns->owner);
     array_free(&ns->place);
     array_free(&ns->loads);

@@ -61,10 +61,26 @@ typedef struct ShapeHit {
 } ShapeHit;
 typedef ARRAY(ShapeHit) ShapeHits;
 
+typedef struct WallNear { // a grain near a wall part
+    size_t i;
+    int part;
+    bool sphere;     // the grain is one
+    Vec3 velocity;   // of the grain's point there against the wall, of a sphere that of its centre [m/s]
+    double radius;   // [m]
+    Vec3 center;     // [m]
+    Vec3 normal;     // from the wall into the grain
+    Vec3 arm;        // from the centre to the point of the grain [m]
+    double gap;      // [m]
+    int64_t feature; // names it
+    int points;      // of the same face of grain and wall, which share cohesion
+} WallNear;
+typedef ARRAY(WallNear) WallHits;
+
 typedef struct FindSums { // of a chunk of grains
     size_t count;         // of its hits
     double ratio;         // largest overlap over the smaller radius
     int32_t grain, other; // where: grain, and grain or -1 - wall part
+    bool by_coulomb;      // of Nonsmooth
 } FindSums;
 
 typedef struct ApplySums {                           // of a chunk of contacts
@@ -90,10 +106,13 @@ typedef struct Nonsmooth {
     ARRAY(double) guards;   // relaxed law: of each contact (nonsmooth_find.c) [m/s]; empty by Coulomb's law
     ARRAY(PairHit) hits;
     ARRAY(ShapeHits) shape_hits; // of each chunk of grains; empty if all are spheres
+    ARRAY(size_t) firsts;        // likewise: hits of the chunks before it
+    ARRAY(WallHits) wall_hits;   // likewise
     ARRAY(ShapeAxis) axes;       // of each slot of the neighbour lists; no part of the state
     ARRAY(ShapeTurning) turning; // of each shape; empty if all are spheres
     ARRAY(FindSums) found;
     ARRAY(ApplySums) applied;
+    ARRAY(Vec3) gains;       // of momentum, of each chunk of grains [kg m/s]
     ARRAY(int32_t) owner;    // scratch of nonsmooth_lists.c
     ARRAY(int32_t) place;    // likewise
     ARRAY(Motion) frames;    // of the wall parts, for finding lost grains
@@ -157,18 +176,6 @@ double nonsmooth_cohesion(const FindContext *find, double gap, double radius, co
 // Will it bounce, but does not touch yet?
 bool nonsmooth_waits(const FindContext *find, double gap, double before, const RigidPair *pair);
 
-typedef struct WallNear { // a grain near a wall part
-    size_t i;
-    int part;
-    Vec3 velocity;   // of the grain against the wall there [m/s]
-    double radius;   // [m]
-    Vec3 center;     // [m]
-    Vec3 normal;     // from the wall into the grain
-    Vec3 arm;        // from the centre to the point of the grain [m]
-    double gap;      // [m]
-    int64_t feature; // names it
-    int points;      // of the same face of grain and wall, which share cohesion
-} WallNear;
 // The velocity of the surface of a wall beyond that of its port; zero: it is no belt.
 Vec3 nonsmooth_surface_velocity(const Grains *grains, const RigidStep *step, int part, Vec3 normal);
 
@@ -177,6 +184,9 @@ bool nonsmooth_add_wall(const FindContext *find, const WallNear *near, size_t *a
 
 // ---- nonsmooth_shapes.c --------------------------------------------------------------------------
 static inline bool nonsmooth_all_spheres(const Nonsmooth *ns) { return ns->turning.count == 0; }
+static inline bool nonsmooth_is_sphere(const Grains *g, size_t i) {
+    return g->store.shapes[g->store.shape[i]].kind == SHAPE_SPHERE;
+}
 MrcStatus nonsmooth_shapes_create(Grains *grains, MrcError *error);
 void nonsmooth_shapes_free(Nonsmooth *ns);
 bool nonsmooth_add_shapes(const Grains *grains, double h, ContactProblem *problem);

@@ -26,22 +26,40 @@ static Twist nonsmooth_mean_twist(Twist a, Twist b) {
                    vec3_scale(0.5, vec3_add(a.angular, b.angular))};
 }
 
-static void nonsmooth_move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Twist *mean) {
+// Returns the momentum that it gains [kg m/s].
+static Vec3 nonsmooth_move_grain(Grains *g, size_t i, double time, Twist after, Twist *mean) {
+    double *line = g->motion + i * GRAIN_LINE, *x = g->position + i * QUAD;
+    Twist before = {grain_velocity(g, i), grain_spin(g, i)};
+    *mean = nonsmooth_mean_twist(before, after);
+    if (!nonsmooth_all_spheres(g->nonsmooth)) after.angular = nonsmooth_turn(g, i, after.angular, time);
+    else if (g->orientation) grain_turn(g, i, after.angular, time);
+    Vec3 rim = vec3_scale(line[GRAIN_RADIUS], after.angular);
+    const double moved[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
+    memcpy(line, moved, sizeof moved);
+    x[0] += time * moved[0], x[1] += time * moved[1], x[2] += time * moved[2];
+    return vec3_scale(1 / line[GRAIN_INVERSE_MASS], vec3_sub(after.linear, before.linear));
+}
+
+static Vec3 nonsmooth_move_chunk(Grains *g, size_t chunk, double time, const Twist *velocity, Twist *mean) {
+    size_t from = chunk * THREADS_CHUNK, to = from + THREADS_CHUNK;
+    if (to > g->store.count) to = g->store.count;
     Vec3 gain = vec3_zero();
-    bool spheres = nonsmooth_all_spheres(g->nonsmooth);
-    double theta = g->nonsmooth->theta, time = theta * s->h;
-    for (size_t i = 0; i < g->store.count; i++) {
-        double *line = g->motion + i * GRAIN_LINE, *x = g->position + i * QUAD;
-        Twist before = {grain_velocity(g, i), grain_spin(g, i)}, after = velocity[i];
-        mean[i] = nonsmooth_mean_twist(before, after);
-        if (!spheres) after.angular = nonsmooth_turn(g, i, after.angular, time);
-        else if (g->orientation) grain_turn(g, i, after.angular, time);
-        Vec3 rim = vec3_scale(line[GRAIN_RADIUS], after.angular);
-        gain = vec3_madd(gain, 1 / line[GRAIN_INVERSE_MASS], vec3_sub(after.linear, before.linear));
-        const double moved[6] = {after.linear.x, after.linear.y, after.linear.z, rim.x, rim.y, rim.z};
-        memcpy(line, moved, sizeof moved);
-        x[0] += time * moved[0], x[1] += time * moved[1], x[2] += time * moved[2];
-    }
+    for (size_t i = from; i < to; i++)
+        gain = vec3_add(gain, nonsmooth_move_grain(g, i, time, velocity[i], &mean[i]));
+    return gain;
+}
+
+static void nonsmooth_move_grains(Grains *g, const RigidStep *s, const Twist *velocity, Twist *mean) {
+    Nonsmooth *ns = g->nonsmooth;
+    double theta = ns->theta, time = theta * s->h;
+    size_t chunks = threads_chunk_count(g->store.count);
+    Vec3 *gains = ns->gains.data, gain = vec3_zero();
+    if (chunks > RIGID_CHUNKS_ALONE) {
+#pragma omp parallel for schedule(static)
+        for (size_t c = 0; c < chunks; c++) gains[c] = nonsmooth_move_chunk(g, c, time, velocity, mean);
+    } else
+        for (size_t c = 0; c < chunks; c++) gains[c] = nonsmooth_move_chunk(g, c, time, velocity, mean);
+    for (size_t c = 0; c < chunks; c++) gain = vec3_add(gain, gains[c]);
     g->algorithm += (theta - 0.5) * s->h * vec3_dot(g->gravity, gain);
 }
 

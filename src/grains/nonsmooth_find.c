@@ -136,11 +136,12 @@ static void nonsmooth_find_in_reach(const FindContext *f, size_t chunk) {
     ns->found.data[chunk] = (FindSums){.count = (size_t)(hit - first)};
 }
 
-// The impulse that the contact had in the last step. Both are in the order of slots: *at only goes forward.
-static ContactImpulse nonsmooth_pair_impulse_before(const RigidContacts *last, int32_t slot, size_t *at) {
+// The impulse that the contact had in the last step, NULL: none. Both are in the order of slots: *at only goes forward.
+static const ContactImpulse *nonsmooth_pair_impulse_before(const RigidContacts *last, int32_t slot,
+                                                           size_t *at) {
     while (*at < last->slots.count && last->slots.data[*at] < slot) ++*at;
     bool same = *at < last->slots.count && last->slots.data[*at] == slot;
-    return same ? last->impulses.data[*at] : (ContactImpulse){0};
+    return same ? &last->impulses.data[*at] : NULL;
 }
 
 static size_t nonsmooth_first_at_or_after(const RigidContacts *last, int32_t slot) {
@@ -227,7 +228,8 @@ static void nonsmooth_make_pairs(const FindContext *f, size_t chunk, size_t firs
         double ratio =
             nonsmooth_make_pair(f, &hits[k], &problem->contacts.data[whole], &ns->recovery.data[own],
                                 &ns->cohesion.data[own], f->relaxed ? &ns->guards.data[own] : NULL);
-        solution->impulses.data[whole] = nonsmooth_pair_impulse_before(&ns->last, hits[k].slot, &at);
+        const ContactImpulse *past = nonsmooth_pair_impulse_before(&ns->last, hits[k].slot, &at);
+        solution->impulses.data[whole] = past ? *past : (ContactImpulse){0};
         ns->now.slots.data[own] = hits[k].slot;
         ns->rebound.data[own] = 0;
         if (ratio > found->ratio) found->ratio = ratio, found->grain = hits[k].i, found->other = hits[k].j;
@@ -264,22 +266,24 @@ static bool nonsmooth_find_pairs(const FindContext *f, ContactProblem *problem, 
 }
 
 // ---- walls ---------------------------------------------------------------------------------------
-// The impulse that the contact had in the last step; *at: the first one of this grain or of a later one.
-static ContactImpulse nonsmooth_wall_impulse_before(const RigidContacts *last, const WallKey *key,
-                                                    size_t *at) {
+// The impulse that the contact had in the last step, NULL: none; *at: the first one of this grain or of a later one.
+static const ContactImpulse *nonsmooth_wall_impulse_before(const RigidContacts *last, const WallKey *key,
+                                                           size_t *at) {
     while (*at < last->walls.count && last->walls.data[*at].grain < key->grain) ++*at;
     for (size_t k = *at; k < last->walls.count && last->walls.data[k].grain == key->grain; k++)
         if (last->walls.data[k].part == key->part && last->walls.data[k].feature == key->feature)
-            return last->impulses.data[last->slots.count + k];
-    return (ContactImpulse){0};
+            return &last->impulses.data[last->slots.count + k];
+    return NULL;
 }
 
-// nu/h
+// nu/h. The velocity of a sphere is that of its centre against the wall where they touch: against the wall at the centre it is
+// w x arm more. (That of other shapes is of their own point there.)
 static Vec3 nonsmooth_turning(const FindContext *f, const WallNear *t, const RigidWall *wall, double before) {
     Vec3 w = wall->motion.angular_velocity;
     if (w.x == 0 && w.y == 0 && w.z == 0) return vec3_zero();
     Vec3 away = vec3_cross(w, vec3_sub(t->center, wall->origin)); // that of its body moves straight on
     Vec3 along = vec3_madd(t->velocity, -before, t->normal);
+    if (t->sphere) along = vec3_add(along, vec3_cross(w, t->arm));
     return vec3_scale(-0.5 * f->step->h, vec3_cross(w, vec3_madd(away, 2, along)));
 }
 
@@ -309,6 +313,12 @@ static bool nonsmooth_bounces_by_touch(const FindContext *f, const RigidWall *wa
     return f->by_touch && wall->yields && !wall->later && pair->restitution > 0;
 }
 
+// Does it part again after a bounce? Then faster than this. A bed at rest parts as fast as the overlaps of rounding are undone;
+// allowed to come back as fast, it would swing for ever, with every other step.
+static bool nonsmooth_parts(const FindContext *f, const RigidPair *pair, double before) {
+    return before > pair->restitution * f->bounce;
+}
+
 typedef struct WallCondition { // of a contact with a wall
     Vec3 bias;                 // [m/s]
     double recovery, rebound;  // nonsmooth.h
@@ -332,11 +342,11 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
         speed2 -= across * across; // springs make the wall fast within the step: no reason to undo more
     double bias =
         nonsmooth_normal_bias(f, t->gap, before, closing, speed2, t->radius, &plastic, &condition.recovery);
-    if (by_touch && before > condition.recovery && before > bias) bias = before, condition.recovery = 0;
+    if (by_touch && nonsmooth_parts(f, pair, before) && before > condition.recovery && before > bias)
+        bias = before, condition.recovery = 0;
     if (nonsmooth_has_sliding_law(f, pair, before)) {
         Vec3 surface = vec3_add(t->velocity, more); // of other shapes: of the point, with its spin
-        if (nonsmooth_all_spheres(f->g->nonsmooth))
-            surface = vec3_add(surface, vec3_cross(grain_spin(f->g, t->i), t->arm));
+        if (t->sphere) surface = vec3_add(surface, vec3_cross(grain_spin(f->g, t->i), t->arm));
         condition.sliding = nonsmooth_sliding_law(f, pair, plastic.restitution, t->gap, bias, before, closing,
                                                   nonsmooth_sliding(surface, t->normal));
     }
@@ -364,24 +374,33 @@ bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, Con
     Vec3 more = vec3_sub(turning, nonsmooth_surface_velocity(g, f->step, t->part, normal));
     WallCondition condition = nonsmooth_wall_condition(f, t, pair, before, closing, more);
     WallKey key = {(int32_t)t->i, t->part, t->feature};
-    ContactPoint contact = {.a = wall->body,
-                            .b = f->step->first_body + (int32_t)t->i,
-                            .normal = normal,
-                            .arm_a = vec3_sub(point, wall->origin),
-                            .arm_b = arm,
-                            .bias = condition.bias,
-                            .friction = condition.sliding.friction,
-                            .rolling = pair->rolling * t->radius,
-                            .spinning = pair->spinning * t->radius};
     FindSums *found = &ns->found.data[0];
     double ratio = -t->gap / t->radius;
     if (ratio > found->ratio) found->ratio = ratio, found->grain = key.grain, found->other = -1 - t->part;
-    return array_push(&problem->contacts, contact) && array_push(&ns->recovery, condition.recovery) &&
-           array_push(&ns->rebound, condition.rebound) &&
-           array_push(&ns->cohesion, nonsmooth_cohesion(f, t->gap, t->radius, pair) / t->points) &&
-           (!f->relaxed || array_push(&ns->guards, condition.sliding.guard)) &&
-           array_push(&ns->now.walls, key) &&
-           array_push(&solution->impulses, nonsmooth_wall_impulse_before(&ns->last, &key, at));
+    size_t own = ns->recovery.count, whole = problem->contacts.count;
+    if (!array_resize(&problem->contacts, whole + 1) || !array_resize(&ns->recovery, own + 1) ||
+        !array_resize(&ns->rebound, own + 1) || !array_resize(&ns->cohesion, own + 1) ||
+        (f->relaxed && !array_resize(&ns->guards, own + 1)) || !array_push(&ns->now.walls, key) ||
+        !array_resize(&solution->impulses, whole + 1))
+        return false;
+    // Member by member: a copy of a whole contact waits until all of it has been stored.
+    ContactPoint *contact = &problem->contacts.data[whole];
+    contact->a = wall->body;
+    contact->b = f->step->first_body + (int32_t)t->i;
+    contact->normal = normal;
+    contact->arm_a = vec3_sub(point, wall->origin);
+    contact->arm_b = arm;
+    contact->bias = condition.bias;
+    contact->friction = condition.sliding.friction;
+    contact->rolling = pair->rolling * t->radius;
+    contact->spinning = pair->spinning * t->radius;
+    ns->recovery.data[own] = condition.recovery;
+    ns->rebound.data[own] = condition.rebound;
+    ns->cohesion.data[own] = nonsmooth_cohesion(f, t->gap, t->radius, pair) / t->points;
+    if (f->relaxed) ns->guards.data[own] = condition.sliding.guard;
+    const ContactImpulse *past = nonsmooth_wall_impulse_before(&ns->last, &key, at);
+    solution->impulses.data[whole] = past ? *past : (ContactImpulse){0};
+    return true;
 }
 
 static bool nonsmooth_find_walls(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
@@ -394,25 +413,28 @@ static bool nonsmooth_find_walls(const FindContext *f, ContactProblem *problem, 
         for (int w = 0; w < d->wall_count; w++) {
             const RigidWall *wall = &f->step->walls[w];
             WallContact contacts[WALL_CONTACT_MAX];
-            WallNear t = {.i = i,
-                          .part = w,
-                          .radius = g->position[i * QUAD + 3],
-                          .center = grain_center(g, i),
-                          .points = 1};
-            t.velocity = vec3_sub(grain_velocity(g, i), motion_velocity_at(&wall->motion, t.center));
-            double margin = ns->range + f->step->h * (vec3_norm(t.velocity) + f->step->h * f->fall);
-            Vec3 local = mat3_apply_transpose(wall->axes, vec3_sub(t.center, wall->motion.position));
-            int count = wall_contacts_of_sphere(&d->walls[w].shape, local, t.radius, margin, contacts);
+            double radius = g->position[i * QUAD + 3];
+            Vec3 center = grain_center(g, i), velocity = grain_velocity(g, i);
+            double speed = vec3_norm(vec3_sub(velocity, motion_velocity_at(&wall->motion, center)));
+            double margin = ns->range + f->step->h * (speed + f->step->h * f->fall);
+            Vec3 local = mat3_apply_transpose(wall->axes, vec3_sub(center, wall->motion.position));
+            int count = wall_contacts_of_sphere(&d->walls[w].shape, local, radius, margin, contacts);
             for (int c = 0; c < count; c++) {
-                WallNear here = t;
-                here.normal = mat3_apply(wall->axes, contacts[c].normal);
-                here.arm = vec3_scale(-t.radius, here.normal);
-                here.gap = contacts[c].gap;
-                here.feature = contacts[c].feature;
+                Vec3 normal = mat3_apply(wall->axes, contacts[c].normal), arm = vec3_scale(-radius, normal);
                 // The wall turns: its velocity where the grain touches is another one than at its centre.
-                here.velocity = vec3_sub(grain_velocity(g, i),
-                                         motion_velocity_at(&wall->motion, vec3_add(t.center, here.arm)));
-                if (!nonsmooth_add_wall(f, &here, &at, problem, solution)) return false;
+                Vec3 there = motion_velocity_at(&wall->motion, vec3_add(center, arm));
+                WallNear near = {.i = i,
+                                 .part = w,
+                                 .velocity = vec3_sub(velocity, there),
+                                 .radius = radius,
+                                 .center = center,
+                                 .normal = normal,
+                                 .arm = arm,
+                                 .gap = contacts[c].gap,
+                                 .feature = contacts[c].feature,
+                                 .points = 1,
+                                 .sphere = true};
+                if (!nonsmooth_add_wall(f, &near, &at, problem, solution)) return false;
             }
         }
     return true;
@@ -525,6 +547,7 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||
         !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK) ||
+        !array_resize(&ns->gains, threads_chunk_count(g->store.count)) ||
         !nonsmooth_add_guards(ns, step, problem, solution) ||
         (g->spectra.per_decade && !spectra_reserve(g, own)))
         return error_memory(error, "the contacts");

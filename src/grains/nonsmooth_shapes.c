@@ -11,17 +11,20 @@
 // ---- creation ------------------------------------------------------------------------------------
 // By the definition, not by the grains that are there: a bed may begin empty.
 MrcStatus nonsmooth_shapes_create(Grains *g, MrcError *error) {
-    const ParticlesDefinition *p = &g->definition->particles;
+    const Shape *shapes = grains_shapes(g->definition);
+    int count = grains_shape_count(g->definition);
     Nonsmooth *ns = g->nonsmooth;
-    if (!array_resize(&ns->turning, (size_t)p->shape_count))
-        return error_memory(error, "the shapes of grains");
-    for (int k = 0; k < p->shape_count; k++) ns->turning.data[k] = turning_of_shape(&p->shapes[k]);
+    if (!array_resize(&ns->turning, (size_t)count)) return error_memory(error, "the shapes of grains");
+    for (int k = 0; k < count; k++) ns->turning.data[k] = turning_of_shape(&shapes[k]);
     return MRC_OK;
 }
 
 void nonsmooth_shapes_free(Nonsmooth *ns) {
     for (size_t c = 0; c < ns->shape_hits.count; c++) array_free(&ns->shape_hits.data[c]);
+    for (size_t c = 0; c < ns->wall_hits.count; c++) array_free(&ns->wall_hits.data[c]);
     array_free(&ns->shape_hits);
+    array_free(&ns->firsts);
+    array_free(&ns->wall_hits);
     array_free(&ns->axes);
     array_free(&ns->turning);
 }
@@ -130,7 +133,7 @@ static ContactImpulse nonsmooth_shape_impulse_before(const RigidContacts *last, 
 }
 
 static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hit, ContactPoint *contact,
-                                        int points, double *recovery, double *cohesion) {
+                                        int points, double *recovery, double *cohesion, bool *by_coulomb) {
     const Grains *g = f->g;
     size_t i = (size_t)hit->i, j = (size_t)hit->j;
     double a = g->position[i * QUAD + 3], b = g->position[j * QUAD + 3], radius = a * b / (a + b);
@@ -139,13 +142,16 @@ static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hi
     Vec3 arm_b = vec3_sub(hit->contact.point, nonsmooth_seen_from(g, i, j));
     Vec3 velocity = vec3_sub(nonsmooth_point_velocity(g, j, arm_b), nonsmooth_point_velocity(g, i, arm_a));
     double before = vec3_dot(velocity, normal), gap = hit->contact.gap;
+    bool spheres =
+        nonsmooth_is_sphere(g, i) && nonsmooth_is_sphere(g, j); // that spin in place do not pass each other
+    Vec3 passing = spheres ? vec3_sub(grain_velocity(g, j), grain_velocity(g, i)) : velocity;
     const RigidPair *pair = nonsmooth_pair_of(g, i, j);
     *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair) / points;
-    double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
-                                        recovery);
+    double bias =
+        nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(passing), rigid_least(a, b), pair, recovery);
     SlidingLaw law = nonsmooth_sliding_law(f, pair, pair->restitution, gap, bias, before, before,
                                            nonsmooth_sliding(velocity, normal));
-    g->nonsmooth->by_coulomb = g->nonsmooth->by_coulomb || law.by_coulomb;
+    *by_coulomb = *by_coulomb || law.by_coulomb;
     *contact = (ContactPoint){.a = f->step->first_body + hit->i,
                               .b = f->step->first_body + hit->j,
                               .normal = normal,
@@ -166,20 +172,33 @@ static int nonsmooth_points_of_pair(const ShapeHits *hits, size_t k) {
     return (int)(to - from);
 }
 
-static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t chunk, size_t *at,
+// The first contact of the last step that may belong to the slot: they are in the order of slots.
+static size_t nonsmooth_first_of_slot(const RigidContacts *last, int32_t slot) {
+    size_t from = 0, to = last->slots.count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (last->slots.data[middle] < slot) from = middle + 1;
+        else to = middle;
+    }
+    return from;
+}
+
+// `first`: hits of the chunks before.
+static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t chunk,
                                       ContactProblem *problem, ContactSolution *solution) {
     Nonsmooth *ns = f->g->nonsmooth;
     const ShapeHits *hits = &ns->shape_hits.data[chunk];
     FindSums *found = &ns->found.data[chunk];
     *found = (FindSums){.count = hits->count};
+    size_t at = hits->count > 0 ? nonsmooth_first_of_slot(&ns->last, hits->data[0].slot) : 0;
     for (size_t k = 0; k < hits->count; k++) {
         const ShapeHit *hit = &hits->data[k];
         size_t own = first + k, whole = f->step->first_contact + own;
         double ratio = nonsmooth_make_shape_pair(f, hit, &problem->contacts.data[whole],
                                                  nonsmooth_points_of_pair(hits, k), &ns->recovery.data[own],
-                                                 &ns->cohesion.data[own]);
+                                                 &ns->cohesion.data[own], &found->by_coulomb);
         solution->impulses.data[whole] =
-            nonsmooth_shape_impulse_before(&ns->last, hit->slot, hit->contact.feature, at);
+            nonsmooth_shape_impulse_before(&ns->last, hit->slot, hit->contact.feature, &at);
         ns->now.slots.data[own] = hit->slot;
         ns->now.features.data[own] = hit->contact.feature;
         ns->rebound.data[own] = 0;
@@ -198,21 +217,26 @@ static bool nonsmooth_fit_axes(Nonsmooth *ns, size_t slots) {
 
 static bool nonsmooth_fit_hits(Nonsmooth *ns, size_t chunks) {
     size_t before = ns->shape_hits.count;
+    if (!array_resize(&ns->firsts, chunks)) return false;
     if (chunks <= before) return true;
-    if (!array_resize(&ns->shape_hits, chunks)) return false;
-    for (size_t c = before; c < chunks; c++) ns->shape_hits.data[c] = (ShapeHits){0};
+    if (!array_resize(&ns->wall_hits, chunks) || !array_resize(&ns->shape_hits, chunks)) return false;
+    for (size_t c = before; c < chunks; c++)
+        ns->shape_hits.data[c] = (ShapeHits){0}, ns->wall_hits.data[c] = (WallHits){0};
     return true;
 }
 
 bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
     Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
-    size_t chunks = threads_chunk_count(g->store.count), count = 0, first = 0, at = 0;
+    size_t chunks = threads_chunk_count(g->store.count), count = 0;
     if (!nonsmooth_fit_axes(ns, g->neighbours.index.count) || !nonsmooth_fit_hits(ns, chunks)) return false;
     int failed = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) failed += !nonsmooth_find_shapes_near(f, c);
-    for (size_t c = 0; c < chunks; c++) count += ns->shape_hits.data[c].count;
+    for (size_t c = 0; c < chunks; c++) {
+        ns->firsts.data[c] = count;
+        count += ns->shape_hits.data[c].count;
+    }
     size_t whole = f->step->first_contact + count;
     if (failed || !array_resize(&ns->found, chunks) || !array_resize(&problem->contacts, whole) ||
         !array_resize(&solution->impulses, whole) || !array_resize(&ns->recovery, count) ||
@@ -220,10 +244,10 @@ bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, C
         !array_resize(&ns->guards, f->relaxed ? count : 0) || !array_resize(&ns->now.slots, count) ||
         !array_resize(&ns->now.features, count))
         return false;
-    for (size_t c = 0; c < chunks; c++) {
-        nonsmooth_put_shape_pairs(f, first, c, &at, problem, solution);
-        first += ns->shape_hits.data[c].count;
-    }
+#pragma omp parallel for schedule(static) if (chunks > 1)
+    for (size_t c = 0; c < chunks; c++)
+        nonsmooth_put_shape_pairs(f, ns->firsts.data[c], c, problem, solution);
+    for (size_t c = 0; c < chunks; c++) ns->by_coulomb = ns->by_coulomb || ns->found.data[c].by_coulomb;
     return true;
 }
 
@@ -235,8 +259,7 @@ static int nonsmooth_points_of_face(const ShapeContact *contacts, int count, int
     return points;
 }
 
-static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, size_t *at, ContactProblem *problem,
-                                ContactSolution *solution) {
+static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, WallHits *hits) {
     const Grains *g = f->g;
     const RigidWall *wall = &f->step->walls[part];
     Shape shape = store_shape(&g->store, i);
@@ -258,22 +281,39 @@ static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, size_t
                          .normal = mat3_apply(wall->axes, contacts[c].normal),
                          .gap = contacts[c].gap,
                          .points = nonsmooth_points_of_face(contacts, count, c),
-                         .feature = contacts[c].feature};
+                         .feature = contacts[c].feature,
+                         .sphere = nonsmooth_is_sphere(g, i)};
         Vec3 point = vec3_add(wall->motion.position, mat3_apply(wall->axes, contacts[c].point));
         near.arm = vec3_sub(vec3_madd(point, 0.5 * near.gap, near.normal), pose.position);
-        near.velocity = vec3_sub(nonsmooth_point_velocity(g, i, near.arm),
-                                 motion_velocity_at(&wall->motion, vec3_add(pose.position, near.arm)));
-        if (!nonsmooth_add_wall(f, &near, at, problem, solution)) return false;
+        Vec3 own = near.sphere ? grain_velocity(g, i) : nonsmooth_point_velocity(g, i, near.arm);
+        near.velocity = vec3_sub(own, motion_velocity_at(&wall->motion, vec3_add(pose.position, near.arm)));
+        if (!array_push(hits, near)) return false;
     }
     return true;
 }
 
-bool nonsmooth_find_shape_walls(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
+static bool nonsmooth_find_walls_near(const FindContext *f, size_t chunk) {
     const Grains *g = f->g;
-    size_t at = 0;
-    g->nonsmooth->now.walls.count = 0;
-    for (size_t i = 0; i < g->store.count; i++)
+    WallHits *hits = &g->nonsmooth->wall_hits.data[chunk];
+    size_t from = chunk * THREADS_CHUNK, to = from + THREADS_CHUNK;
+    if (to > g->store.count) to = g->store.count;
+    hits->count = 0;
+    for (size_t i = from; i < to; i++)
         for (int w = 0; w < g->definition->wall_count; w++)
-            if (!nonsmooth_meet_wall(f, i, w, &at, problem, solution)) return false;
+            if (!nonsmooth_meet_wall(f, i, w, hits)) return false;
+    return true;
+}
+
+bool nonsmooth_find_shape_walls(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
+    Nonsmooth *ns = f->g->nonsmooth;
+    size_t chunks = threads_chunk_count(f->g->store.count), at = 0;
+    int failed = 0;
+    ns->now.walls.count = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (chunks > 1)
+    for (size_t c = 0; c < chunks; c++) failed += !nonsmooth_find_walls_near(f, c);
+    if (failed) return false;
+    for (size_t c = 0; c < chunks; c++)
+        for (size_t k = 0; k < ns->wall_hits.data[c].count; k++)
+            if (!nonsmooth_add_wall(f, &ns->wall_hits.data[c].data[k], &at, problem, solution)) return false;
     return true;
 }

@@ -14,6 +14,7 @@
 // of contact dynamics), unless the contact bounces: that one is left alone until it touches. Other differences are given
 // where it is done, in nonsmooth_find.c; docs/theory/nscd.md has it all.
 #include "base/text.h"
+#include "base/threads.h"
 #include "grains/law.h"
 #include "grains/method.h"
 #include "grains/nonsmooth.h"
@@ -55,24 +56,31 @@ static MrcStatus nscd_create(Grains *g, const GrainsSetting *setting, MrcError *
                : error_memory(error, "the walls");
 }
 
+static void nscd_move_grain(Grains *g, size_t i, double time) {
+    double *x = g->position + i * QUAD;
+    Vec3 v = grain_velocity(g, i);
+    x[0] += time * v.x, x[1] += time * v.y, x[2] += time * v.z;
+    if (!nonsmooth_all_spheres(g->nonsmooth)) {
+        double *line = g->motion + i * GRAIN_LINE;
+        Vec3 rim = vec3_scale(line[GRAIN_RADIUS], nonsmooth_turn(g, i, grain_spin(g, i), time));
+        line[GRAIN_RIM] = rim.x, line[GRAIN_RIM + 1] = rim.y, line[GRAIN_RIM + 2] = rim.z;
+    } else if (g->orientation) grain_turn(g, i, grain_spin(g, i), time);
+}
+
 static void nscd_move_grains(Grains *g, double time) {
-    bool spheres = nonsmooth_all_spheres(g->nonsmooth);
-    for (size_t i = 0; i < g->store.count; i++) {
-        double *x = g->position + i * QUAD;
-        Vec3 v = grain_velocity(g, i);
-        x[0] += time * v.x, x[1] += time * v.y, x[2] += time * v.z;
-        if (!spheres) {
-            double *line = g->motion + i * GRAIN_LINE;
-            Vec3 rim = vec3_scale(line[GRAIN_RADIUS], nonsmooth_turn(g, i, grain_spin(g, i), time));
-            line[GRAIN_RIM] = rim.x, line[GRAIN_RIM + 1] = rim.y, line[GRAIN_RIM + 2] = rim.z;
-        } else if (g->orientation) grain_turn(g, i, grain_spin(g, i), time);
-    }
+    size_t count = g->store.count;
+    if (threads_chunk_count(count) > RIGID_CHUNKS_ALONE) {
+#pragma omp parallel for schedule(static)
+        for (size_t i = 0; i < count; i++) nscd_move_grain(g, i, time);
+    } else
+        for (size_t i = 0; i < count; i++) nscd_move_grain(g, i, time);
 }
 
 // With the velocity of the step before, as the grains; a port that yields to contacts stays where it is.
 static RigidWall nscd_moved_wall(RigidWall wall, double time) {
     if (wall.body < 0) return wall;
     Motion start = wall.motion, middle = motion_carry(start, wall.prescribed, time);
+    wall.moved = vec3_sub(middle.position, start.position);
     wall.motion.position = middle.position;
     wall.motion.orientation = middle.orientation;
     wall.axes = quaternion_to_matrix(middle.orientation);
@@ -93,8 +101,17 @@ static MrcStatus nscd_collect(Grains *g, RigidStep *step, ContactProblem *proble
     return nonsmooth_collect(g, step, problem, solution, error);
 }
 
+// Impulses are those of walls in the middle of the step. Their moments become those about the ports where they were at its
+// beginning, as of all methods, or machine and grains would not keep their angular momentum.
+static void nscd_apply(Grains *g, const RigidStep *s, const ContactProblem *problem,
+                       ContactSolution *solution, Twist *mean, Load *impulses) {
+    nonsmooth_apply(g, s, problem, solution, mean, impulses);
+    for (int w = 0; w < g->definition->wall_count; w++)
+        impulses[w].moment = vec3_add(impulses[w].moment, vec3_cross(s->walls[w].moved, impulses[w].force));
+}
+
 static const GrainsRigid nscd_rigid = {.collect = nscd_collect,
-                                       .apply = nonsmooth_apply,
+                                       .apply = nscd_apply,
                                        .activation = nonsmooth_activation,
                                        .law = nscd_law,
                                        .dilates = true,

@@ -67,7 +67,7 @@ static MrcStatus packing_wanted_volume(const GrainsDefinition *d, double density
 
 MrcStatus packing_count(const GrainsDefinition *definition, double density, size_t *count, MrcError *error) {
     const ParticlesDefinition *p = &definition->particles;
-    double volume, wanted = p->bed ? (double)p->bed->count : (double)p->count;
+    double volume, wanted = definition->bed ? (double)definition->bed->count : (double)p->count;
     MrcStatus status = packing_wanted_volume(definition, density, &volume, error);
     if (status != MRC_OK) return status;
     if (volume > 0) {
@@ -79,7 +79,7 @@ MrcStatus packing_count(const GrainsDefinition *definition, double density, size
         wanted = round(volume / each);
         grain_sizes_free(&table);
     }
-    if (wanted == 0 && definition->fed) { // it begins empty
+    if (wanted == 0 && (definition->fed || packing_file(&definition->packing))) { // it begins empty
         *count = 0;
         return MRC_OK;
     }
@@ -101,7 +101,7 @@ static MrcStatus packing_check_memory(const GrainsDefinition *definition, size_t
 }
 
 double packing_expected_mass(const GrainsDefinition *d, double density) {
-    const BedData *bed = d->particles.bed;
+    const BedData *bed = d->bed;
     const double *radii = bed ? bed->columns[BED_RADIUS] : NULL;
     double volume = 0;
     size_t count = 0;
@@ -121,7 +121,7 @@ double packing_expected_mass(const GrainsDefinition *d, double density) {
 
 static MrcStatus packing_list_radii(const GrainsDefinition *d, double density, RadiusList *radii,
                                     MrcError *error) {
-    const BedData *bed = d->particles.bed;
+    const BedData *bed = d->bed;
     double volume;
     size_t count = 0;
     MrcStatus status = packing_count(d, density, &count, error);
@@ -143,7 +143,7 @@ static MrcStatus packing_turn(const GrainsDefinition *d, GrainStore *store, MrcE
     Random random = {(uint64_t)d->packing.seed ^ 0x9e3779b97f4a7c15u};
     for (size_t i = 0; status == MRC_OK && i < store->count; i++) {
         Quaternion q = quaternion_identity();
-        if (d->particles.turned)
+        if (grains_kind(d, store->kind ? store->kind[i] : 0)->turned)
             q = quaternion_normalize((Quaternion){random_normal(&random), random_normal(&random),
                                                   random_normal(&random), random_normal(&random)});
         store->qw[i] = q.w, store->qx[i] = q.x, store->qy[i] = q.y, store->qz[i] = q.z;
@@ -182,30 +182,52 @@ static MrcStatus packing_list_kinds(const GrainsDefinition *d, const GrainsSetti
     return status;
 }
 
-// One kind, or places and kinds of all grains as they are given.
-static MrcStatus packing_list_grains(const GrainsDefinition *d, const GrainsSetting *setting, KindList *list,
-                                     MrcError *error) {
-    const BedData *bed = d->particles.bed;
-    if (d->more_count > 0 && !(bed && bed->kinds)) return packing_list_kinds(d, setting, list, error);
-    int material = material_find(setting->materials, setting->material_count, d->particles.material);
-    MrcStatus status = packing_list_radii(d, setting->materials[material].density, &list->radii, error);
-    if (status != MRC_OK || d->more_count == 0) return status;
-    if (!array_resize(&list->kinds, list->radii.count)) return error_memory(error, "the grains");
-    memcpy(list->kinds.data, bed->kinds, list->radii.count * sizeof *list->kinds.data);
-    return MRC_OK;
+// Of a file that says which kind each grain is: radii are drawn kind by kind, unless it has them too.
+static MrcStatus packing_list_file(const GrainsDefinition *d, const GrainsSetting *setting, KindList *list,
+                                   MrcError *error) {
+    const BedData *bed = d->bed;
+    RadiusList radii = {0};
+    MrcStatus status = packing_check_memory(d, bed->count, error);
+    if (status != MRC_OK) return status;
+    if (!array_resize(&list->radii, bed->count) || !array_resize(&list->kinds, bed->count))
+        return error_memory(error, "the grains");
+    memcpy(list->kinds.data, bed->kinds, bed->count * sizeof *list->kinds.data);
+    if (bed->columns[BED_RADIUS])
+        memcpy(list->radii.data, bed->columns[BED_RADIUS], bed->count * sizeof *list->radii.data);
+    for (int k = 0; k < grains_kind_count(d) && !bed->columns[BED_RADIUS] && status == MRC_OK; k++) {
+        const GrainsDefinition one = grains_of_kind(d, k);
+        int material = material_find(setting->materials, setting->material_count, one.particles.material);
+        size_t next = radii.count = 0;
+        status = packing_list_radii(&one, setting->materials[material].density, &radii, error);
+        for (size_t i = 0; i < bed->count && status == MRC_OK; i++)
+            if (bed->kinds[i] == k) list->radii.data[i] = radii.data[next++];
+    }
+    array_free(&radii);
+    return status;
 }
 
+static MrcStatus packing_list_grains(const GrainsDefinition *d, const GrainsSetting *setting, KindList *list,
+                                     MrcError *error) {
+    if (d->more_count > 0 && d->bed && d->bed->kinds) return packing_list_file(d, setting, list, error);
+    if (d->more_count > 0) return packing_list_kinds(d, setting, list, error);
+    int material = material_find(setting->materials, setting->material_count, d->particles.material);
+    return packing_list_radii(d, setting->materials[material].density, &list->radii, error);
+}
+
+// `turn`: of each kind, how many of its grains there are before this one: they take turns with its forms.
 static void packing_set_grain(const GrainsDefinition *d, const GrainsSetting *setting, const KindList *list,
-                              GrainStore *store, size_t i) {
+                              size_t *turn, GrainStore *store, size_t i) {
     int kind = list->kinds.count > 0 ? list->kinds.data[i] : 0;
     const ParticlesDefinition *p = grains_kind(d, kind);
     int material = material_find(setting->materials, setting->material_count, p->material);
-    const BedData *bed = d->particles.bed;
+    const BedData *bed = d->bed;
     bool given = bed && bed->columns[BED_RADIUS]; // as they are, not by a sieve
     store->radius[i] = list->radii.data[i];
+    int32_t form = 0;
     if (p->shape_count > 0)
-        store->shape[i] = bed && bed->forms ? bed->forms[i] : (int32_t)(i % (size_t)p->shape_count);
-    if (p->stretch && !given) store->radius[i] *= p->stretch[store->shape[i]];
+        form = bed && bed->forms ? bed->forms[i] : (int32_t)(turn[kind]++ % (size_t)p->shape_count);
+    store->shape[i] = p->first_shape + form;
+    if (p->stretch && !given) store->radius[i] *= p->stretch[form];
     Shape shape = store_shape(store, i);
     store->inverse_mass[i] = 1 / (setting->materials[material].density * shape_volume(&shape));
     store->material[i] = material;
@@ -216,15 +238,18 @@ static void packing_set_grain(const GrainsDefinition *d, const GrainsSetting *se
 static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSetting *setting,
                                       GrainStore *store, MrcError *error) {
     KindList list = {0};
+    ARRAY(size_t) turn = {0};
     MrcStatus status = packing_list_grains(d, setting, &list, error);
     if (status == MRC_OK) status = store_create(store, list.radii.count, error);
     if (status == MRC_OK && d->more_count > 0) status = store_add_kinds(store, error);
-    if (status == MRC_OK && d->particles.shape_count > 0) {
-        store->shapes = d->particles.shapes;
-        status = packing_turn(d, store, error);
-    }
+    for (int k = 0; status == MRC_OK && k < grains_kind_count(d); k++)
+        if (!array_push(&turn, 0)) status = error_memory(error, "the kinds of grains");
+    bool shapes = grains_shape_count(d) > 0;
+    if (shapes) store->shapes = grains_shapes(d);
     for (size_t i = 0; status == MRC_OK && i < list.radii.count; i++)
-        packing_set_grain(d, setting, &list, store, i);
+        packing_set_grain(d, setting, &list, turn.data, store, i);
+    if (status == MRC_OK && shapes) status = packing_turn(d, store, error);
+    array_free(&turn);
     array_free(&list.radii);
     array_free(&list.kinds);
     return status;

@@ -58,5 +58,7 @@ MrcStatus packing_create(const GrainsDefinition *definition, const GrainsSetting
 
 // Reads places, radii and velocities from a CSV file with a line of names and units: x[mm],y[mm],z[mm].
 MrcStatus bed_read(const char *path, Arena *arena, BedData **bed, MrcError *error);
+// The grains of one kind; *out is NULL when there are none.
+MrcStatus bed_of_kind(const BedData *bed, int kind, Arena *arena, const BedData **out, MrcError *error);
 
 #endif

@@ -74,20 +74,19 @@ static char *packing_file_read_field(char **rest) {
 // ---- the first line ------------------------------------------------------------------------------
 static MrcStatus packing_file_read_unit(BedReader *reader, const KnownColumn *column, const char *unit,
                                         double *factor, MrcError *error) {
-    ExpressionScope scope = {0};
     ExpressionError wrong;
+    Units units;
     char buffer[200];
-    const char *text = arena_printf(reader->arena, "1 %s", unit);
-    Expression *expression = text ? expression_compile(reader->arena, text, &scope, &wrong) : NULL;
-    if (!text) return error_memory(error, "the bed");
-    if (!expression)
+    if (!expression_units(unit, &units, &wrong))
         return error_set(error, MRC_READ_FAILED, "%s:%d: the unit '%.40s' of column '%s': %s", reader->path,
                          reader->line, unit, column->name, wrong.text);
-    const char *misfit = expression_misfit(expression, column->dimension, buffer, sizeof buffer);
+    Expression *one = expression_from_value(reader->arena, units.factor, units.dimension);
+    if (!one) return error_memory(error, "the bed");
+    const char *misfit = expression_misfit(one, column->dimension, buffer, sizeof buffer);
     if (misfit)
         return error_set(error, MRC_READ_FAILED, "%s:%d: the unit of column '%s': %s", reader->path,
                          reader->line, column->name, misfit);
-    *factor = expression_value(expression, (TimePoint){0}, NULL);
+    *factor = units.factor;
     return MRC_OK;
 }
 
@@ -101,7 +100,7 @@ static MrcStatus packing_file_unknown_column(const BedReader *reader, const char
                          reader->path, reader->line, name, nearest);
     return error_set(error, MRC_READ_FAILED,
                      "%s:%d: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, wx, "
-                     "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]",
+                     "wy, wz, turn_x, turn_y, turn_z, kind, form, each with its unit: x[mm]",
                      reader->path, reader->line);
 }
 
@@ -153,8 +152,8 @@ static MrcStatus packing_file_read_number(const BedReader *reader, int column, c
     static const KnownColumn known[BED_COLUMN_COUNT] = KNOWN_COLUMNS;
     char *end;
     int kind = reader->kind[column];
-    double value = number_read(field, &end);
-    if (end == field || *end || !isfinite(value))
+    double value = number_read(field, &end), converted = reader->factor[column] * value;
+    if (end == field || *end || !isfinite(converted))
         return error_set(error, MRC_READ_FAILED, "%s:%d: '%s' is '%.40s'; expected a number", reader->path,
                          reader->line, known[kind].name, field);
     if (kind == BED_RADIUS && !(value > 0))
@@ -163,7 +162,7 @@ static MrcStatus packing_file_read_number(const BedReader *reader, int column, c
     if ((kind == BED_KIND || kind == BED_FORM) && !(value >= 0 && value < 1e6 && value == floor(value)))
         return error_set(error, MRC_READ_FAILED, "%s:%d: '%s' is %g; it is a number from 0 on", reader->path,
                          reader->line, known[kind].name, value);
-    reader->bed->columns[kind][grain] = reader->factor[column] * value;
+    reader->bed->columns[kind][grain] = converted;
     return MRC_OK;
 }
 
@@ -229,6 +228,28 @@ MrcStatus bed_read(const char *path, Arena *arena, BedData **out, MrcError *erro
     return status;
 }
 
+MrcStatus bed_of_kind(const BedData *bed, int kind, Arena *arena, const BedData **out, MrcError *error) {
+    BedData *own = arena_alloc(arena, sizeof *own);
+    int32_t *forms = bed->forms ? arena_alloc(arena, (bed->count + 1) * sizeof *forms) : NULL;
+    *out = NULL;
+    if (!own || (bed->forms && !forms)) return error_memory(error, "the bed");
+    for (int c = 0; c < BED_COLUMN_COUNT; c++) {
+        if (!bed->columns[c]) continue;
+        own->columns[c] = arena_alloc(arena, (bed->count + 1) * sizeof(double));
+        if (!own->columns[c]) return error_memory(error, "the bed");
+    }
+    for (size_t i = 0; i < bed->count; i++) {
+        if (bed->kinds[i] != kind) continue;
+        for (int c = 0; c < BED_COLUMN_COUNT; c++)
+            if (own->columns[c]) own->columns[c][own->count] = bed->columns[c][i];
+        if (forms) forms[own->count] = bed->forms[i];
+        own->count++;
+    }
+    own->forms = forms;
+    if (own->count > 0) *out = own;
+    return MRC_OK;
+}
+
 // ---- the packing ---------------------------------------------------------------------------------
 static const SchemaKey packing_file_keys[] = {
     {"path", TEXT(PackingDefinition, path), .required = true,
@@ -241,18 +262,18 @@ static const SchemaObject packing_file_schema = {
         "`x[mm],y[mm],z[mm]` and, if wanted, `radius[mm]`, the velocities `vx[m/s]`, `vy[m/s]`, `vz[m/s]` "
         "and the "
         "angular velocities `wx[rad/s]`, `wy[rad/s]`, `wz[rad/s]`, and for grains that are not spheres the "
-        "rotation vector `turn_x[deg]`, `turn_y[deg]`, `turn_z[deg]` from the port's axes and the number of "
-        "its "
-        "`form`, where the shape has several, in any order. "
-        "Each line below "
-        "is one grain. "
+        "rotation vector `turn_x[deg]`, `turn_y[deg]`, `turn_z[deg]` from the port's axes, in any order. "
+        "Where there are several kinds of grains, `kind` is the number of its kind, and `form` that of its "
+        "form "
+        "among those of its kind, both from 0; without it, grains take turns with the forms. "
+        "Each line below is one grain. "
         "Places are in the axes of the port, velocities too, and on top of its own.",
     .size = sizeof(PackingDefinition),
     SCHEMA_KEYS(packing_file_keys),
 };
 
 static void packing_file_check_forms(const GrainsDefinition *d, const Findings *findings) {
-    const BedData *bed = d->particles.bed;
+    const BedData *bed = d->bed;
     for (size_t i = 0; bed && bed->forms && i < bed->count; i++) {
         int kind = bed->kinds ? bed->kinds[i] : 0;
         if (kind >= grains_kind_count(d)) return; // reported elsewhere
@@ -266,10 +287,9 @@ static void packing_file_check_forms(const GrainsDefinition *d, const Findings *
 }
 
 // Keys for what is in the file already are errors.
-void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
-    const ParticlesDefinition *p = &d->particles;
+static void packing_file_check_kind(const ParticlesDefinition *p, const char *path,
+                                    const Findings *findings) {
     const SizesDefinition *z = &p->sizes;
-    const char *path = d->packing.path;
     bool radii = p->bed && p->bed->columns[BED_RADIUS];
     const struct {
         const char *name;
@@ -278,27 +298,32 @@ void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings 
     } amounts[] = {{"count", &p->count, p->count > 0},
                    {"total_mass", &p->total_mass, p->total_mass > 0},
                    {"filling", &p->filling, p->filling > 0}};
-    (void)gravity;
-    if (!path) return; // reported elsewhere
     for (int i = 0; i < 3; i++)
         if (amounts[i].given)
             findings_error(findings, amounts[i].member,
                            "'%s' cannot be given: '%s' says how many grains there are", amounts[i].name,
                            path);
-    for (size_t i = 0; p->bed && p->bed->kinds && i < p->bed->count; i++)
-        if (p->bed->kinds[i] >= grains_kind_count(d)) {
-            findings_error(findings, &d->packing.path,
-                           "'%s' has grains of kind %d, but 'particles' has %d kind%s", path,
-                           p->bed->kinds[i], grains_kind_count(d), d->more_count ? "s" : "");
-            break;
-        }
-    packing_file_check_forms(d, findings);
     if (radii && p->radius > 0)
         findings_error(findings, &p->radius, "'radius' cannot be given: '%s' says how large the grains are",
                        path);
     if (radii && grain_sizes_are_given(z))
         findings_object_error(findings, z, "'sizes' cannot be given: '%s' says how large the grains are",
                               path);
+}
+
+void packing_file_check(const GrainsDefinition *d, Vec3 gravity, const Findings *findings) {
+    const char *path = d->packing.path;
+    (void)gravity;
+    if (!path) return; // reported elsewhere
+    for (size_t i = 0; d->bed && d->bed->kinds && i < d->bed->count; i++)
+        if (d->bed->kinds[i] >= grains_kind_count(d)) {
+            findings_error(findings, &d->packing.path,
+                           "'%s' has grains of kind %d, but 'particles' has %d kind%s", path,
+                           d->bed->kinds[i], grains_kind_count(d), d->more_count ? "s" : "");
+            break;
+        }
+    packing_file_check_forms(d, findings);
+    for (int k = 0; k < grains_kind_count(d); k++) packing_file_check_kind(grains_kind(d, k), path, findings);
 }
 
 static const char *const *packing_file_member(const PackingDefinition *packing) {
@@ -309,7 +334,7 @@ MrcStatus packing_file_place(const Room *room, const GrainsSetting *setting, Gra
                              MrcError *error) {
     const GrainsDefinition *d = room->definition;
     (void)setting;
-    const BedData *bed = d->particles.bed;
+    const BedData *bed = d->bed;
     if (!bed) return error_set(error, MRC_PACKING, "grains '%s': no file was read", d->name);
     double *const arrays[BED_TX] = {store->x,  store->y,  store->z,  store->radius, store->vx,
                                     store->vy, store->vz, store->wx, store->wy,     store->wz};

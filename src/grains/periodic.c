@@ -44,9 +44,9 @@ void periodic_check(const GrainsDefinition *d, const Findings *findings) {
     for (int k = 0; k < grains_kind_count(d); k++) {
         SizeTable table;
         double least, most;
-        if (d->particles.bed && d->particles.bed->columns[BED_RADIUS]) {
-            for (size_t i = 0; i < d->particles.bed->count; i++)
-                largest = fmax(largest, d->particles.bed->columns[BED_RADIUS][i]);
+        if (d->bed && d->bed->columns[BED_RADIUS]) {
+            for (size_t i = 0; i < d->bed->count; i++)
+                largest = fmax(largest, d->bed->columns[BED_RADIUS][i]);
         } else if (grain_sizes_create(&table, grains_kind(d, k), NULL) == MRC_OK) { // else reported there
             grain_sizes_range(&table, &least, &most);
             grain_sizes_free(&table);

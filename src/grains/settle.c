@@ -6,7 +6,7 @@
 //     grow   only when the room is too full for a start without overlap: radii grow by 2 % at a time
 //     fall   with a spring as soft as its overlaps allow, because the step follows from it; shakes
 //     press  with springs ten times stiffer each, up to the bed's own: going there in one step would throw
-//            the grains up with the energy of their overlaps
+//            the grains up with the energy of their overlaps; what is wedged comes loose without friction
 //     rest   with the bed's own law; rigid grains by the nonsmooth method, after springs have brought them
 //            within a hundredth of a percent of their places
 //
@@ -22,6 +22,7 @@
 #include "base/text.h"
 #include "base/watch.h"
 #include "grains/engine.h"
+#include "grains/forms.h"
 #include "grains/method.h"
 #include "grains/settle.h"
 
@@ -49,7 +50,9 @@ static const double settle_noted_overlap = 1e-3; // of the settled bed, over the
 static const double settle_grown_overlap = 0.1;  // of growing grains, likewise
 static const double settle_most_overlap = 0.02;  // of the settled bed, over the radius: more is an error
 static const double settle_jammed_overlap =
-    20; // of a bed pressed between walls, over what its weight explains
+    20;                                     // of a bed pressed between walls, over what its weight explains
+static const double settle_loosening = 0.1; // over the time to fall by a radius
+enum { settle_most_loosenings = 4 };
 
 typedef struct Settling {
     const Room *room;
@@ -57,23 +60,27 @@ typedef struct Settling {
     GrainStore *store;        // sizes and masses; places between stages, in order of id
     GrainsDefinition definition;
     GrainsSetting setting; // in the port's axes
-    BedData bed;           // the places in `store`, as a bed
+    const GrainsSetting *given;
+    BedData bed; // the places in `store`, as a bed
     ARRAY(Material) materials;
     ARRAY(MaterialPair) pairs;
     Motion port;
     ARRAY(Motion) walls;
     ARRAY(Load) loads;
-    ARRAY(double) radii; // in use: smaller while grains grow
+    ARRAY(double) radii;  // in use: smaller while grains grow
+    ARRAY(int32_t) forms; // of each grain: which of its kind's
     ARRAY(double)
     turns;          // rotation vectors of grains that are not spheres: all x, all y, all z; else empty [rad]
     double gravity; // [m/s^2]
     double radius;  // mean [m]
-    double least;   // radius [m]
+    double least;   // radius; of clumps on springs that of a part, which overlaps are compared with [m]
+    double finest;  // that of a part over that of the grain; 1 but for clumps on springs
     double mass, most; // mean and largest, of a grain [kg]
     double moment;     // time to fall by a radius from rest [s]
     int rigid_rolling; // of the springs that rigid grains settle with
     bool growing;      // radii are not yet those of the bed
     bool falling;      // places are not yet those of rest
+    bool sliding;      // without friction, for a moment
     double time;       // simulated so far, of this portion [s]
     double earlier;    // of portions that were poured before it [s]
     int64_t steps;
@@ -197,20 +204,26 @@ static int64_t settle_rigid_sweeps(const Settling *s) {
                                          : sweeps;
 }
 
+// Springs instead of the bed's own law.
+static ContactDefinition settle_springs(const Settling *s, double stiffness) {
+    const ContactDefinition *own = &s->room->definition->contact;
+    bool rigid = grains_are_rigid(s->room->definition);
+    return (ContactDefinition){.normal = NORMAL_LINEAR,
+                               .tangential = rigid ? TANGENTIAL_ELASTIC : own->tangential,
+                               .rolling = rigid ? s->rigid_rolling : own->rolling,
+                               .stiffness = stiffness,
+                               .wall_stiffness = stiffness};
+}
+
 // stiffness 0: the bed's own law.
 static MrcStatus settle_stage_begin(Settling *s, double stiffness, Grains **g, MrcError *error) {
     const GrainsDefinition *d = s->room->definition;
     ContactDefinition *contact = &s->definition.contact;
     bool rigid = grains_are_rigid(d);
-    *contact = d->contact;
+    *contact = stiffness > 0 ? settle_springs(s, stiffness) : d->contact;
     s->definition.method = stiffness > 0 ? grains_method_of_springs() : d->method;
-    if (stiffness > 0)
-        *contact = (ContactDefinition){.normal = NORMAL_LINEAR,
-                                       .tangential = rigid ? TANGENTIAL_ELASTIC : d->contact.tangential,
-                                       .rolling = rigid ? s->rigid_rolling : d->contact.rolling,
-                                       .stiffness = stiffness,
-                                       .wall_stiffness = stiffness};
     contact->tangential = law_tangential_settling(contact->normal, contact->tangential);
+    if (s->sliding) contact->tangential = TANGENTIAL_NONE, contact->rolling = ROLLING_NONE;
     if (!(contact->tangential_ratio > 0)) contact->tangential_ratio = 2.0 / 7.0;
     contact->max_overlap = 0.9;
     bool shapes = s->turns.count > 0; // several points per pair: more than decide the motion
@@ -261,19 +274,26 @@ static void settle_stage_end(Settling *s, Grains *g) {
     grains_destroy(g);
 }
 
-// More than `most`, over the smallest radius, is an error.
-static MrcStatus settle_check_overlap(const Settling *s, Grains *g, double most, MrcError *error) {
+// Of the settled bed, over the radius. Contacts may have been sized for more; their bed has then at least that at rest.
+static double settle_allowed_overlap(const Settling *s) {
+    const ContactDefinition *contact = &s->room->definition->contact;
+    return fmax(settle_most_overlap, contact->source == STIFFNESS_SIZED ? contact->sizing.overlap : 0);
+}
+
+// Too much of it, over the smallest radius, is an error. `rests`: the bed is settled, not growing.
+static MrcStatus settle_check_overlap(const Settling *s, Grains *g, bool rests, MrcError *error) {
     GrainsMeasure measure;
     MrcStatus status = grains_measure(g, &s->port, s->walls.data, &measure, error);
     double overlap = measure.overlap / s->least;
     if (status != MRC_OK) return status;
-    if (overlap > most)
+    if (overlap > (rests ? settle_allowed_overlap(s) : settle_grown_overlap))
         return error_set(
             error, MRC_PACKING,
-            "grains '%s': the grains overlap by %.2g of a radius while they settle: the room is too full, "
-            "or the contact stiffness too small for the weight of the bed",
+            "grains '%s': the grains overlap by %.2g of a radius while they settle: the room is too full "
+            "(take fewer or "
+            "smaller grains, or a larger room), or the contact stiffness too small for the weight of the bed",
             s->room->definition->name, overlap);
-    if (overlap > settle_noted_overlap && most == settle_most_overlap && s->watch && s->watch->log)
+    if (overlap > settle_noted_overlap && rests && s->watch && s->watch->log)
         log_note(s->watch->log, // not a warning: a run from the cache must have the same summary
                  "grains '%s': at rest, grains overlap by %.2g of a radius under the weight of the bed; "
                  "its contact stiffness is small",
@@ -282,17 +302,31 @@ static MrcStatus settle_check_overlap(const Settling *s, Grains *g, double most,
 }
 
 // Grains pressed between walls keep their overlaps when springs get stiffer; those under their weight lose them.
-static MrcStatus settle_check_jammed(const Settling *s, Grains *g, double softer, MrcError *error) {
+typedef struct SettleJam {
+    bool found;
+    double overlap;     // over the smallest radius
+    double over_weight; // the same over what the weight of the bed explains
+} SettleJam;
+
+static MrcStatus settle_look_for_jam(const Settling *s, Grains *g, double softer, SettleJam *jam,
+                                     MrcError *error) {
     GrainsMeasure measure;
     MrcStatus status = grains_measure(g, &s->port, s->walls.data, &measure, error);
-    double explained = settle_soft_overlap * s->radius * softer * (s->most / s->mass);
-    if (status != MRC_OK || !(measure.overlap > settle_jammed_overlap * explained)) return status;
+    double explained = settle_soft_overlap * s->finest * s->radius * softer * (s->most / s->mass);
+    if (status != MRC_OK) return status;
+    *jam = (SettleJam){.found = measure.overlap > settle_jammed_overlap * explained,
+                       .overlap = measure.overlap / s->least,
+                       .over_weight = measure.overlap / explained};
+    return MRC_OK;
+}
+
+static MrcStatus settle_jam_error(const Settling *s, const SettleJam *jam, MrcError *error) {
     return error_set(
         error, MRC_PACKING,
         "grains '%s': the room is too full: at rest the grains are jammed between its walls and overlap "
         "by %.2g of a radius, %.0f times what their weight explains; take fewer or smaller grains, or a "
         "larger room",
-        s->room->definition->name, measure.overlap / s->least, measure.overlap / explained);
+        s->room->definition->name, jam->overlap, jam->over_weight);
 }
 
 static MrcStatus settle_grow(Settling *s, double scale, double stiffness, MrcError *error) {
@@ -306,7 +340,7 @@ static MrcStatus settle_grow(Settling *s, double scale, double stiffness, MrcErr
         s->growing = false;
         if (status != MRC_OK) return status;
         status = settle_advance_for(s, g, s->moment, 1 / s->moment, error);
-        if (status == MRC_OK) status = settle_check_overlap(s, g, settle_grown_overlap, error);
+        if (status == MRC_OK) status = settle_check_overlap(s, g, false, error);
         settle_stage_end(s, g);
     }
     return status;
@@ -355,19 +389,40 @@ static MrcStatus settle_fall(Settling *s, double stiffness, MrcError *error) {
     return status;
 }
 
+// Soft springs let grains fall deep between walls of a narrow room, and friction holds them there when springs get stiffer:
+// a sphere between two walls that lean towards each other by less than the angles of friction keeps any force. Without
+// friction it slides out: for a moment, in which the bed as a whole hardly falls (800 grains in a tube of five diameters:
+// by 1 to 2 % of its height).
+static MrcStatus settle_loosen(Settling *s, double stiffness, MrcError *error) {
+    Grains *g;
+    s->sliding = true;
+    MrcStatus status = settle_stage_begin(s, stiffness, &g, error);
+    s->sliding = false;
+    if (status != MRC_OK) return status;
+    status = settle_advance_for(s, g, settle_loosening * s->moment, 1 / s->moment, error);
+    settle_stage_end(s, g);
+    return status;
+}
+
 static MrcStatus settle_press_and_rest(Settling *s, double soft, double own, MrcError *error) {
-    double height;
-    MrcStatus status = MRC_OK;
+    int loosened = 0;
     for (double k = 10 * soft;; k *= 10) {
         Grains *g;
+        double height;
+        SettleJam jam = {0};
         bool last = !(k < own);
-        status = settle_stage_begin(s, last ? 0 : k, &g, error);
+        MrcStatus status = settle_stage_begin(s, last ? 0 : k, &g, error);
         if (status != MRC_OK) return status;
         double still = last ? g->method->settling.rest_energy : settle_stage_energy;
         status = settle_come_to_rest(s, g, 1 / s->moment, still, last ? 2e-3 : INFINITY, &height, error);
-        if (status == MRC_OK && last) status = settle_check_overlap(s, g, settle_most_overlap, error);
-        if (status == MRC_OK && !last) status = settle_check_jammed(s, g, soft / k, error);
+        if (status == MRC_OK && last) status = settle_check_overlap(s, g, true, error);
+        if (status == MRC_OK && !last) status = settle_look_for_jam(s, g, soft / k, &jam, error);
         settle_stage_end(s, g);
+        if (status == MRC_OK && jam.found) {
+            if (loosened++ == settle_most_loosenings) return settle_jam_error(s, &jam, error);
+            status = settle_loosen(s, k, error);
+            k /= 10; // this stage once more
+        }
         if (status != MRC_OK || last) return status;
     }
 }
@@ -376,7 +431,7 @@ static MrcStatus settle_press_and_rest(Settling *s, double soft, double own, Mrc
 // As soft as overlaps at rest, and of the heaviest grain that falls on the smallest, allow.
 static double settle_soft_stiffness(const Settling *s) {
     double layers = 1 + s->room->extent_up / s->radius, speed = sqrt(2 * s->gravity * s->room->extent_up);
-    double at_rest = 2 * layers * s->mass * s->gravity / (settle_soft_overlap * s->radius);
+    double at_rest = 2 * layers * s->mass * s->gravity / (settle_soft_overlap * s->finest * s->radius);
     double overlap = 0.2 * s->least;
     return fmax(at_rest, s->most * speed * speed / (overlap * overlap));
 }
@@ -407,19 +462,48 @@ static MrcStatus settle_pour(Settling *s, double stiffness, MrcError *error) {
     return status;
 }
 
+// What the bed depends on after its fall, which knows nothing of its own law but friction. Beds whose stiffness follows from
+// the motion, as it does from point to point of a study, share it: half of the time that settling takes. NULL: it is
+// not kept.
+static char *settle_fallen_identity(const Settling *s, double stiffness) {
+    const GrainsDefinition *d = s->room->definition;
+    if (!d->packing.cache || grains_are_rigid(d) || d->contact.source == STIFFNESS_GIVEN) return NULL;
+    GrainsDefinition springs = *d;
+    Room room = *s->room;
+    springs.contact = settle_springs(s, stiffness);
+    springs.method = grains_method_of_springs();
+    room.definition = &springs;
+    return settle_identity(&room, s->given, s->store, "fallen");
+}
+
+// Down to where the grains lie on springs of this stiffness.
+static MrcStatus settle_down(Settling *s, double stiffness, MrcError *error) {
+    double scale;
+    char *identity = settle_fallen_identity(s, stiffness);
+    if (identity && settle_cache_load(identity, s->store)) {
+        settle_take_turns(s);
+        free(identity);
+        return MRC_OK;
+    }
+    bool poured = s->room->definition->packing.stages > 1;
+    MrcStatus status = poured ? MRC_OK : settle_start(s->room, s->store, &scale, error);
+    if (status == MRC_OK && !poured) status = settle_grow(s, scale, stiffness, error);
+    if (status == MRC_OK && !poured) status = settle_fall(s, stiffness, error);
+    if (status == MRC_OK && poured) status = settle_pour(s, stiffness, error);
+    if (status == MRC_OK && identity) settle_cache_save(identity, s->store);
+    free(identity);
+    return status;
+}
+
 // `placed`: grains lie already, where something was dug out; they only come to rest.
 static MrcStatus settle_all_stages(Settling *s, bool placed, MrcError *error) {
     bool rigid = grains_are_rigid(s->room->definition);
-    double scale, soft = settle_soft_stiffness(s),
-                  own = rigid ? settle_rigid_press * soft : settle_own_stiffness(s);
+    double soft = settle_soft_stiffness(s), own = rigid ? settle_rigid_press * soft : settle_own_stiffness(s);
     bool springs = s->turns.count == 0 || !rigid;
     if (springs && s->turns.count > 0) soft *= 4; // a corner has a quarter of the stiffness
     soft = springs ? fmin(soft, own) : own;
-    bool poured = s->room->definition->packing.stages > 1, whole = !placed && !poured;
-    MrcStatus status = whole ? settle_start(s->room, s->store, &scale, error) : MRC_OK;
-    if (status == MRC_OK && whole) status = settle_grow(s, scale, springs ? soft : 0, error);
-    if (status == MRC_OK && whole) status = settle_fall(s, springs ? soft : 0, error);
-    if (status == MRC_OK && poured && !placed) status = settle_pour(s, springs ? soft : 0, error);
+    MrcStatus status = placed ? MRC_OK : settle_down(s, springs ? soft : 0, error);
+    s->earlier += s->time, s->time = 0; // a fall that was kept takes no time: rest has a limit of its own
     if (status == MRC_OK) status = settle_press_and_rest(s, soft, own, error);
     if (status == MRC_OK && s->watch && s->watch->log)
         log_note(s->watch->log, "grains '%s': settled in %.3g s of simulated time (%lld steps)",
@@ -433,7 +517,12 @@ static void settle_free(Settling *s) {
     array_free(&s->walls);
     array_free(&s->loads);
     array_free(&s->radii);
+    array_free(&s->forms);
     array_free(&s->turns);
+}
+
+static const ParticlesDefinition *settle_kind(const Settling *s, size_t i) {
+    return grains_kind(s->room->definition, s->store->kind ? s->store->kind[i] : 0);
 }
 
 static bool settle_copy_setting(Settling *s, const GrainsSetting *setting) {
@@ -441,7 +530,7 @@ static bool settle_copy_setting(Settling *s, const GrainsSetting *setting) {
     if (!array_resize(&s->materials, (size_t)setting->material_count) ||
         !array_resize(&s->pairs, (size_t)setting->pair_count) || !array_resize(&s->walls, walls) ||
         !array_resize(&s->loads, walls) || !array_resize(&s->radii, count) ||
-        !array_resize(&s->turns, s->store->qw ? 3 * count : 0))
+        !array_resize(&s->forms, count) || !array_resize(&s->turns, s->store->qw ? 3 * count : 0))
         return false;
     for (size_t i = 0; i < s->materials.count; i++) {
         s->materials.data[i] = setting->materials[i];
@@ -453,16 +542,21 @@ static bool settle_copy_setting(Settling *s, const GrainsSetting *setting) {
     }
     memcpy(s->walls.data, s->room->walls, walls * sizeof *s->walls.data);
     memcpy(s->radii.data, s->store->radius, count * sizeof *s->radii.data);
+    for (size_t i = 0; i < count; i++) s->forms.data[i] = s->store->shape[i] - settle_kind(s, i)->first_shape;
     return true;
 }
 
 static void settle_measure_grains(Settling *s) {
+    bool rigid = grains_are_rigid(s->room->definition);
+    s->finest = 1;
     s->least = INFINITY;
     for (size_t i = 0; i < s->store->count; i++) {
-        double mass = 1 / s->store->inverse_mass[i];
+        double mass = 1 / s->store->inverse_mass[i],
+               finest = rigid ? 1 : forms_finest_part(settle_kind(s, i));
         s->radius += s->store->radius[i] / (double)s->store->count;
         s->mass += mass / (double)s->store->count;
-        s->least = fmin(s->least, s->store->radius[i]);
+        s->finest = fmin(s->finest, finest);
+        s->least = fmin(s->least, finest * s->store->radius[i]);
         s->most = fmax(s->most, mass);
     }
     s->moment = sqrt(2 * s->radius / s->gravity);
@@ -475,20 +569,20 @@ static MrcStatus settle_anew(const Room *room, const GrainsSetting *setting, dou
                   .store = store,
                   .definition = *room->definition,
                   .setting = *setting,
+                  .given = setting,
                   .port = motion_at_rest(),
                   .gravity = gravity};
     s.setting.keep_orientation = false;
     MrcStatus status = settle_copy_setting(&s, setting) ? MRC_OK : error_memory(error, "the settling bed");
     if (status == MRC_OK) {
         s.definition.packing.kind = PACKING_FILE;
-        s.definition.particles.bed = &s.bed;
+        s.definition.bed = s.definition.particles.bed = &s.bed;
         s.definition.particles.count = 0;
         s.definition.particles.total_mass = s.definition.particles.filling = 0;
-        s.definition.particles.velocity = vec3_zero();
-        s.definition.surfaces_rest = true;
+        s.definition.settling = true;
         s.bed = (BedData){.count = store->count,
                           .kinds = store->kind,
-                          .forms = store->shape,
+                          .forms = s.forms.data,
                           .columns = {store->x, store->y, store->z, s.radii.data}};
         settle_take_turns(&s);
         s.setting.materials = s.materials.data;
@@ -529,7 +623,7 @@ static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, Gr
                          "grains '%s' cannot settle without gravity; give the 'direction' of the fall",
                          room->definition->name);
     if (!(gravity > 0)) gravity = 9.81;
-    char *identity = packing->cache ? settle_identity(room, setting, store) : NULL;
+    char *identity = packing->cache ? settle_identity(room, setting, store, "settled") : NULL;
     if (identity && settle_cache_load(identity, store)) {
         if (setting->watch && setting->watch->log)
             log_note(setting->watch->log,

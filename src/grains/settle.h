@@ -20,8 +20,9 @@ MrcStatus settle_leave_out(const Room *room, GrainsDefinition *definition, Room 
 MrcStatus settle_dig(const Room *room, GrainStore *store, MrcError *error); // takes grains out of the store
 
 // ---- settle_cache.c ------------------------------------------------------------------------------
-// Everything that a settled bed depends on, as text; malloc'ed, NULL when memory is out.
-char *settle_identity(const Room *room, const GrainsSetting *setting, const GrainStore *store);
+// Everything that a bed depends on, as text; malloc'ed, NULL when memory is out. `stage`: how far it has come.
+char *settle_identity(const Room *room, const GrainsSetting *setting, const GrainStore *store,
+                      const char *stage);
 
 // The places of the bed with this identity, if it has been kept; anything else found there is ignored. Grains that had
 // been taken away go out of the store.

@@ -66,7 +66,8 @@ static void settle_cache_write_setting(FILE *out, const GrainsSetting *setting, 
     }
 }
 
-char *settle_identity(const Room *room, const GrainsSetting *setting, const GrainStore *store) {
+char *settle_identity(const Room *room, const GrainsSetting *setting, const GrainStore *store,
+                      const char *stage) {
     const GrainsDefinition *d = room->definition;
     char *text = NULL;
     size_t length;
@@ -74,7 +75,7 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     if (!out) return NULL;
     settle_cache_write_build(out);
     settle_cache_write_setting(out, setting, d);
-    fprintf(out, "method %s\n", grains_method(d)->choice.word);
+    fprintf(out, "stage %s method %s\n", stage, grains_method(d)->choice.word);
     grains_method(d)->write_identity(&(GrainsModel){.grains = d, .setting = setting}, out);
     for (int w = 0; w < d->wall_count; w++) {
         settle_cache_write_wall(out, &d->walls[w], &room->walls[w]);
@@ -91,7 +92,7 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
     }
     if (store->qw) { // forms, and how they are turned before they fall
         const double *const turned[] = {store->qw, store->qx, store->qy, store->qz};
-        hash = forms_hash(&d->particles, HASH_START);
+        hash = forms_hash(d, HASH_START);
         for (int k = 0; k < 4; k++) hash = hash_bytes(hash, turned[k], store->count * sizeof(double));
         fprintf(out, "forms %016llx\n", (unsigned long long)hash);
     }

@@ -131,7 +131,9 @@ static void smooth_roll(Grains *g, size_t i) {
 }
 
 typedef struct StepConstants { // the same for all grains
-    WideLine per_force, fall;
+    WideLine per_impulse;      // gain of the motion per force on a grain, times its mass
+    WideLine per_force;        // the same of one grain, where all are uniform
+    WideLine fall;
     WideQuad step, frame;
     bool uniform, rolls, turns;
 } StepConstants;
@@ -163,17 +165,18 @@ static inline void smooth_turn_late(Grains *g, size_t i) {
     if (late > 0) grain_turn(g, i, grain_spin(g, i), (double)late * g->step);
 }
 
+static inline WideLine smooth_line_scale(double factor, WideLine line) {
+    for (int k = 0; k < WIDE_ROW / WIDE_LANES; k++) line.part[k] = wide_set(factor) * line.part[k];
+    return line;
+}
+
 // A grain that is touched: v += h (f/m + g), r w += h r (-r q + m)/I, I = 2/5 m r^2; it turns with its new spin.
 static inline void smooth_kick(Grains *g, size_t i, const StepConstants *move, double *line, double *forces) {
     if (move->turns) smooth_turn_late(g, i);
     WideLine motion = wide_line_add(wide_line_load(line), move->fall);
     WideLine force = wide_line_load(forces), per_force = move->per_force;
     wide_line_store(forces, wide_line_zero());
-    if (!move->uniform) {
-        double push = g->step * line[GRAIN_INVERSE_MASS], turn = -2.5 * push;
-        const _Alignas(64) double factors[GRAIN_LINE] = {push, push, push, turn, turn, turn, 0, 0};
-        per_force = wide_line_load(factors);
-    }
+    if (!move->uniform) per_force = smooth_line_scale(line[GRAIN_INVERSE_MASS], move->per_impulse);
     wide_line_store(line, wide_line_fma(per_force, force, motion));
     if (move->rolls) smooth_roll(g, i);
     if (move->turns) smooth_turn(g, i);
@@ -188,11 +191,13 @@ static inline bool smooth_has_strayed(const double *start_quad, WideQuad now, Wi
 
 static StepConstants smooth_plan_move(const Grains *g) {
     Vec3 frame = pruning_displacement(g, g->pruning.velocity, g->pruning.steps + 1);
-    double h = g->step, push = h * g->motion[GRAIN_INVERSE_MASS], turn = -2.5 * push;
-    const _Alignas(64) double factors[GRAIN_LINE] = {push, push, push, turn, turn, turn, 0, 0};
+    double h = g->step, turn = -2.5 * h;
+    const _Alignas(64) double factors[GRAIN_LINE] = {h, h, h, turn, turn, turn, 0, 0};
     const _Alignas(64) double gain[GRAIN_LINE] = {
         h * g->gravity.x, h * g->gravity.y, h * g->gravity.z, 0, 0, 0, 0, 0};
-    return (StepConstants){.per_force = wide_line_load(factors),
+    WideLine per_impulse = wide_line_load(factors);
+    return (StepConstants){.per_impulse = per_impulse,
+                           .per_force = smooth_line_scale(g->motion[GRAIN_INVERSE_MASS], per_impulse),
                            .fall = wide_line_load(gain),
                            .step = {h, h, h, 0}, // the fourth number of a quad is the radius
                            .frame = {frame.x, frame.y, frame.z, 0},
@@ -285,9 +290,14 @@ static MrcStatus smooth_check_overlap(const Grains *g, const ContactSums *sums, 
         g->definition->name, g->store.id[sums->overlap_i], other, sums->overlap_ratio, limit);
 }
 
+static bool smooth_is_due(const Grains *g, const Motion *walls) {
+    const Pruning *e = &g->pruning;
+    return e->count > 0 && (e->steps >= e->length || e->over || pruning_walls_strayed(g, walls));
+}
+
 MrcStatus smooth_prepare(Grains *g, const Motion *walls, MrcError *error) {
     Pruning *e = &g->pruning;
-    if (e->count > 0 && e->steps < e->length && !e->over && !pruning_walls_strayed(g, walls)) return MRC_OK;
+    if (e->count > 0 && !smooth_is_due(g, walls)) return MRC_OK;
     if (e->count > 0) pruning_end(g);
     e->over = false;
     MrcStatus status = pruning_begin(g, walls, error);
@@ -386,7 +396,10 @@ static void smooth_archive(Grains *g, Archive *archive) {
     archive_check_entries(g, archive);
     if (renew && archive_status(archive, NULL) == MRC_OK && pruning_assign_records(g, &error) != MRC_OK)
         archive_fail(archive, error.status, "records", "%s", error.text);
-    if (archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK) pruning_count_touches(g);
+    if (archive_is_loading(archive) && archive_status(archive, NULL) == MRC_OK) {
+        pruning_count_touches(g);
+        if (!common_grain_mark(g)) archive_fail(archive, MRC_MEMORY, "pairs", "no memory left");
+    }
     archive_bytes(archive, "met", g->met.data, g->store.count);
     if (g->orientation)
         archive_bytes(archive, "turned", g->turned.data, g->store.count * sizeof *g->turned.data);
@@ -403,9 +416,14 @@ static void smooth_count(const Grains *g, GrainsCounts *counts) {
 
 static double smooth_critical_step(const Grains *g) {
     double lightest = INFINITY, smallest = INFINITY, stiffest = 0;
-    for (size_t i = 0; i < g->store.count; i++) {
-        lightest = fmin(lightest, 1 / grain_inverse_mass(g, i));
-        smallest = fmin(smallest, g->store.radius[i]);
+    for (int k = 0; k < grains_kind_count(g->definition); k++) { // of their corners and parts
+        const ParticlesDefinition *kind = grains_kind(g->definition, k);
+        double shaking = forms_shaking(kind), finest = forms_finest_part(kind);
+        for (size_t i = 0; i < g->store.count; i++) {
+            if (g->store.kind && g->store.kind[i] != k) continue;
+            lightest = fmin(lightest, 1 / grain_inverse_mass(g, i) / shaking);
+            smallest = fmin(smallest, g->store.radius[i] * finest);
+        }
     }
     if (g->laws.elastic_bodies) // stiffness grows with overlap: the wave through a grain limits
         return time_steps_rayleigh(smallest, &g->materials[g->store.material[0]]);
@@ -413,7 +431,7 @@ static double smooth_critical_step(const Grains *g) {
         if (isfinite(
                 g->laws.table.values[LAW_STIFFNESS][row])) // materials that are not in this bed may lack it
             stiffest = fmax(stiffest, g->laws.table.values[LAW_STIFFNESS][row]);
-    return time_steps_hart(lightest / forms_corner_mobility(&g->definition->particles), stiffest);
+    return time_steps_hart(lightest, stiffest);
 }
 
 // ---- settling ------------------------------------------------------------------------------------
@@ -451,6 +469,7 @@ const GrainsMethod method_smooth = {
     .create = smooth_create,
     .destroy = smooth_destroy,
     .advance = smooth_advance,
+    .is_due = smooth_is_due,
     .measure = smooth_measure,
     .change = smooth_change,
     .resize = smooth_resize,

@@ -30,7 +30,7 @@ void smooth_contacts_count(Grains *grains, int32_t grain,
 void smooth_pairs_contacts(ContactWork *work, size_t from, size_t to);
 void smooth_walls_contacts(ContactWork *work, size_t from, size_t to, Load *loads);
 // Inverse effective mass of the wall part at `arm` from its port's origin along `n`: n.Y.n with the moment arm,
-// 0 if the motion of the wall is prescribed.
+// with `mobility` only: where it is NULL, the motion of walls is prescribed and the inverse mass is 0.
 double smooth_walls_inverse_mass(const Grains *grains, int part, Vec3 arm, Vec3 n);
 
 #endif

@@ -2,12 +2,17 @@
 //
 // Critical steps, beyond which symplectic Euler gains energy, with the fraction of each that may be taken:
 //
-//     Hart            2 sqrt(m/(2 k))                                 0.1   (DAMPER Eq. 1)
+//     Hart            2 sqrt(m/(2 k))                                 0.1   (DAMPER Eq. 1), of linear springs 0.14
 //     eigenfrequency  2 sqrt(m/k)                                     0.8   (MULTIRATE Eq. 27)
 //     Rayleigh        pi R sqrt(rho/G) / (0.1631 nu + 0.8766)         0.4   (MULTIRATE Eq. 26)
 //
+// DAMPER calls 0.1 safe and 0.2 generally sufficient. Springs that stiffen with their overlap need the reserve; linear ones
+// have it from their contacts, which take at least 16 steps: 0.14 of a wall's.
+//
 // Of grains with corners, m is the least effective mass of a corner: a contact there turns the grain as well. Four corners
-// together have the stiffness k, one alone a quarter of it (smooth_shapes.c).
+// together have the stiffness k, one alone a quarter of it (smooth_shapes.c). Of clumps, m/k is that of the quickest motion on
+// springs k at all spheres that a plane can touch at once, or at one of them (geometry/clump_shaking.c); lengths are those of
+// their parts, the largest for contacts, the smallest for waves.
 //
 // m is the mass of the lightest grain, k its stiffest contact; contacts of elastic bodies have the stiffness that
 // they reach in an impact at the expected speed. Rayleigh's is the time a surface wave takes half around a grain.
@@ -41,12 +46,18 @@ bool smooth_needs_speed(const GrainsDefinition *d) {
 static void smooth_check_forms(const GrainsModel *model, const Findings *findings) {
     const ContactDefinition *c = &model->grains->contact;
     const GrainsSetting *setting = model->setting;
-    if (model->grains->particles.form.kind == FORM_SPHERE) return;
-    if (c->normal != NORMAL_LINEAR)
+    bool spheres = true, hertz = true; // hertz: spheres, and clumps of them
+    for (int k = 0; k < grains_kind_count(model->grains); k++) {
+        const ParticlesDefinition *p = grains_kind(model->grains, k);
+        spheres = spheres && p->form.kind == FORM_SPHERE;
+        hertz = hertz && forms_are_round(p);
+    }
+    if (spheres) return;
+    if (c->normal != NORMAL_LINEAR && !(hertz && c->normal == NORMAL_HERTZ))
         findings_error(
             findings, &c->normal,
-            "'normal' is '%s', a law of round bodies; grains of other shapes have 'linear' contacts",
-            law_normal(c->normal)->choice.word);
+            "'normal' is '%s', a law of round bodies; grains of other shapes have 'linear' contacts%s",
+            law_normal(c->normal)->choice.word, hertz ? ", clumps of spheres also 'hertz'" : "");
     if (c->rolling != ROLLING_NONE)
         findings_error(findings, &c->rolling,
                        "'rolling' is '%s', a law of round bodies; grains of other shapes have 'none'",
@@ -173,18 +184,19 @@ void smooth_write_identity(const GrainsModel *model, FILE *out) {
 }
 
 // ---- time steps ----------------------------------------------------------------------------------
-// One kind of contact: of two grains, or of a grain with a wall.
-static void smooth_limit_by_contact(GrainsSteps *s, const GrainsSetting *setting, const LawPair *pair) {
+// One kind of contact: of two grains, or of a grain with a wall. `bed`: with all kinds, by which contacts are as stiff as they are.
+static void smooth_limit_by_contact(GrainsSteps *s, const GrainsDefinition *bed, const GrainsSetting *setting,
+                                    const LawPair *pair) {
     const ContactDefinition *contact = &pair->grains->contact;
     const NormalLawType *normal = law_normal(contact->normal);
     const TangentialLawType *tangential = law_tangential(contact->tangential);
     double radius = grain_sizes_least_radius(&pair->grains->particles), share = pair->wall ? 1 : 0.5;
     double mass =
         pair->grain->density * sphere_volume(radius) * forms_least_volume_factor(&pair->grains->particles);
-    // Of grains with corners: one alone has a quarter of the stiffness.
-    double mobility = forms_corner_mobility(&pair->grains->particles), alone = fmin(1, 4 / mobility);
-    LawImpact impact =
-        normal->impact(share * mass * alone, share * radius, normal->stiffness(pair), s->speed);
+    double quicker = forms_impact_shaking(&pair->grains->particles);
+    double length = radius * forms_coarsest_part(&pair->grains->particles);
+    double stiffness = normal->stiffness(&(LawPair){bed, pair->grain, pair->other, pair->wall});
+    LawImpact impact = normal->impact(share * mass / quicker, share * length, stiffness, s->speed);
     if (tangential->shortening) impact.duration /= tangential->shortening(contact);
     double restitution = law_coefficients(setting, pair->grain, pair->other).restitution;
     double steps = time_steps_per_contact(contact->normal, restitution);
@@ -193,7 +205,7 @@ static void smooth_limit_by_contact(GrainsSteps *s, const GrainsSetting *setting
         s->limit[STEP_BY_CONTACT] = impact.duration;
         s->factor[STEP_BY_CONTACT] = 1 / steps;
     }
-    mass /= mobility;
+    mass /= forms_shaking(&pair->grains->particles);
     s->limit[STEP_BY_HART] = fmin(s->limit[STEP_BY_HART], time_steps_hart(mass, impact.stiffness));
     s->limit[STEP_BY_EIGENFREQUENCY] =
         fmin(s->limit[STEP_BY_EIGENFREQUENCY], time_steps_eigenfrequency(mass, impact.stiffness));
@@ -211,22 +223,24 @@ static bool smooth_limit_by_kind(const GrainsDefinition *d, int kind, const Grai
     for (int k = 0; k < grains_kind_count(d); k++) {
         const Material *other = material_by_name(all, setting->material_count, grains_kind(d, k)->material);
         if (!other || (elastic && !(other->young > 0))) return false;
-        smooth_limit_by_contact(s, setting, &(LawPair){&one, grain, other, false});
+        smooth_limit_by_contact(s, d, setting, &(LawPair){&one, grain, other, false});
     }
     for (int w = 0; w < d->wall_count; w++) {
         const Material *wall = material_by_name(all, setting->material_count, d->walls[w].material);
         if (!wall) wall = material_by_name(all, setting->material_count, d->particles.material);
         if (elastic && !(wall->young > 0)) return false;
-        smooth_limit_by_contact(s, setting, &(LawPair){&one, grain, wall, true});
+        smooth_limit_by_contact(s, d, setting, &(LawPair){&one, grain, wall, true});
     }
     if (elastic) {
-        double rayleigh = time_steps_rayleigh(grain_sizes_least_radius(&one.particles), grain);
+        double finest = grain_sizes_least_radius(&one.particles) * forms_finest_part(&one.particles);
+        double rayleigh = time_steps_rayleigh(finest, grain);
         s->limit[STEP_BY_RAYLEIGH] = kind == 0 ? rayleigh : fmin(s->limit[STEP_BY_RAYLEIGH], rayleigh);
     }
     return true;
 }
 
 bool smooth_steps(const GrainsDefinition *d, const GrainsSetting *setting, GrainsSteps *s) {
+    if (!law_normal(d->contact.normal)->elastic_bodies) s->factor[STEP_BY_HART] = 0.14;
     for (int k = 0; k < grains_kind_count(d); k++)
         if (!smooth_limit_by_kind(d, k, setting, s)) return false;
     return s->limit[STEP_BY_HART] > 0 && isfinite(s->limit[STEP_BY_HART]);

@@ -65,21 +65,32 @@ static inline void smooth_pairs_fill_rolling(ContactBatch *b, int k, const Wide 
     wide_store(b->inertia + k, wide_set(0.4) * one / (mi / (ri * ri) + mj / (rj * rj)));
 }
 
+// Are the grains of all pairs in the batch the common one?
+static bool smooth_pairs_are_alike(const ContactWork *work) {
+    const Grains *g = work->grains;
+    uint8_t odd = !g->common.found;
+    if (g->uniform || odd) return !odd;
+    for (int k = 0; k < work->batch.count; k += WIDE_LANES)
+        odd |= g->near.odd.data[work->slot[k / WIDE_LANES] / BLOCK];
+    return !odd;
+}
+
 // The batch holds the differences of position in nx, ny, nz.
 static void smooth_pairs_fill(ContactWork *work) {
     const Grains *g = work->grains;
     const NearPairs *near = &g->near;
     ContactBatch *b = &work->batch;
-    const double *first = g->motion;
-    double reach = 2 * g->radius;
-    PairSizes sizes = {wide_set(reach), wide_set(1 / reach), wide_set(0.5 / first[GRAIN_INVERSE_MASS]),
-                       wide_set(0.5 * g->radius), wide_set(g->radius)}; // when all are the same
+    const CommonGrain *common = &g->common;
+    double reach = 2 * common->radius;
+    PairSizes sizes = {wide_set(reach), wide_set(1 / reach), wide_set(0.5 / common->inverse_mass),
+                       wide_set(0.5 * common->radius), wide_set(common->radius)}; // when all are the same
+    b->alike = smooth_pairs_are_alike(work);
     for (int k = 0; k < b->count; k += WIDE_LANES) {
         size_t slot = (size_t)work->slot[k / WIDE_LANES];
         const int32_t *i = near->i.data + slot, *j = near->j.data + slot;
         Wide sum[GRAIN_LINE], difference[GRAIN_LINE];
         wide_lines_combine(g->motion, i, j, line_sum, sum);
-        if (!g->uniform || g->laws.rolling) {
+        if (!b->alike || g->laws.rolling) {
             wide_lines_combine(g->motion, i, j, line_difference, difference);
             sizes = smooth_pairs_sizes(sum, difference);
             if (g->laws.rolling) smooth_pairs_fill_rolling(b, k, sum, difference);
@@ -103,7 +114,7 @@ static void smooth_pairs_fill(ContactWork *work) {
         wide_store(b->mass + k, sizes.mass);
         wide_store(b->radius + k, sizes.radius);
         wide_store(work->lambda + k, lambda);
-        if (!g->uniform) wide_store(work->small + k, sizes.small);
+        if (!b->alike) wide_store(work->small + k, sizes.small);
         const float *row = near_row(near, slot), *roll = row + near->row.rolling * BLOCK;
         wide_store(b->ux + k, wide_load_floats(row));
         wide_store(b->uy + k, wide_load_floats(row + BLOCK));
@@ -114,8 +125,8 @@ static void smooth_pairs_fill(ContactWork *work) {
         wide_store(b->rz + k, wide_load_floats(roll + 2 * BLOCK));
     }
     const int32_t *material = g->store.material;
-    b->single = g->uniform ? material[0] * (g->material_count + 1) : -1;
-    for (int k = 0; k < b->count && !g->uniform; k++) {
+    b->single = b->alike ? common->material * (g->material_count + 1) : -1;
+    for (int k = 0; k < b->count && !b->alike; k++) {
         size_t slot = (size_t)work->slot[k / WIDE_LANES] + (size_t)(k % WIDE_LANES);
         b->law[k] = material[near->i.data[slot]] * g->material_count + material[near->j.data[slot]];
     }
@@ -203,7 +214,7 @@ static void smooth_pairs_add_sums(ContactWork *work, const PairSums *a) {
     sums->tangential_energy += wide_sum(a->tangential);
     sums->rolling_energy += wide_sum(a->rolled);
     sums->overlap = fmax(sums->overlap, wide_largest(a->deepest));
-    double ratio = g->uniform ? wide_largest(a->deepest) / g->radius : wide_largest(a->ratio);
+    double ratio = work->batch.alike ? wide_largest(a->deepest) / g->common.radius : wide_largest(a->ratio);
     sums->overlap_ratio = fmax(sums->overlap_ratio, ratio);
     if (sums->overlap_ratio <= g->definition->contact.max_overlap) return;
     for (int k = 0; k < work->batch.count; k++) { // too deep: keep which
@@ -275,7 +286,7 @@ static void smooth_pairs_apply(ContactWork *work) {
         if (g->spectra.per_decade && !work->measuring)
             smooth_pairs_spend(work, k, wide_set(g->step) * impact);
         pair_sums.deepest = wide_max(pair_sums.deepest, overlap);
-        if (!g->uniform) pair_sums.ratio = wide_max(pair_sums.ratio, overlap / wide_load(work->small + k));
+        if (!b->alike) pair_sums.ratio = wide_max(pair_sums.ratio, overlap / wide_load(work->small + k));
         numbers[0] = normal * nx + fx, numbers[1] = normal * ny + fy, numbers[2] = normal * nz + fz;
         numbers[3] = lambda * (ny * fz - nz * fy), numbers[4] = lambda * (nz * fx - nx * fz);
         numbers[5] = lambda * (nx * fy - ny * fx), numbers[6] = zero, numbers[7] = zero;

@@ -28,6 +28,18 @@
 // and of friction with it are proportional to stiffness and mass together, so they are computed with k and m_c/W, and
 // multiplied by w_p. A flat face and a corner right below the centre rebound with the law's restitution.
 //
+// Round points: those of a sphere, which is a part of a clump. Each has the whole stiffness, w_p = 1, whatever else touches: it is the
+// contact of a sphere (smooth_pairs.c, smooth_walls.c) with its radius, and so acts where that does. The force of clumps of
+// spheres is then that of the potential sum of k s_p^2/2 over all pairs of spheres that overlap, a continuous function of their
+// places: it is conservative, and no point is ever left out. (The price: where many spheres bear at once, as of a bar of balls
+// that lies flat, stiffnesses add up. Sharing one among those that happen to touch has no potential, as above, and sharing
+// by their distance would make forces depend on how finely a body is cut into balls as well.) A sphere on parts with faces has
+// w_p = 1 shared among its points on all of these parts, by K as above: a face stays one face however it is cut.
+//
+// Parts with faces have w_p = 1/4, shared as above among the points of all pairs of parts: where parts lie flush or overlap, both
+// have the same points, and share what one had. So forces are continuous there, too, but for points whose normal is that of
+// a seam, which are left out (geometry/shape_clump.c): a change of up to s/l of the force where a corner passes a seam.
+//
 // Memory is kept by the names of points. A point that is new takes the tangential spring of the nearest one of before, if
 // that is nearer than l, and the work of those that are gone goes on with it: friction does not jump either when a corner
 // becomes two crossings.
@@ -42,13 +54,19 @@ static const double shapes_same_side = 0.9; // cosine between normals of a group
 // Points of two bodies, world axes.
 typedef struct ShapeMeeting {
     int count;
-    ShapeContact points[SHAPE_CONTACT_MAX]; // that overlap
-    int group[SHAPE_CONTACT_MAX];           // of each: its first point
-    double share[SHAPE_CONTACT_MAX];
-    double mass[SHAPE_CONTACT_MAX]; // m_c/W [kg]
-    double near;                    // l [m]
-    int32_t slot, i, other;         // grain, and grain or -1 - wall part
-    Vec3 center, other_center;      // of the grains; of the wall's port [m]
+    ShapeContact points[SHAPE_POINTS_MAX]; // that overlap
+    int group[SHAPE_POINTS_MAX];           // of each: its first point
+    int sharing[SHAPE_POINTS_MAX];         // points of a group with the same number share their stiffness
+    double share[SHAPE_POINTS_MAX];        // first that of a point alone
+    double mass[SHAPE_POINTS_MAX];         // m_c/W [kg]
+    double radius[SHAPE_POINTS_MAX];       // for the laws: effective, of round points [m]
+    double small[SHAPE_POINTS_MAX];        // the smaller radius [m]
+    double springs[SHAPE_POINTS_MAX][3];   // tangential ones, before this step [m]
+    double before[SHAPE_POINTS_MAX][4];    // tangential force and damping force of the last step [N]
+    double near;                           // l [m]
+    int32_t slot, i, other;                // grain, and grain or -1 - wall part
+    Shape shape, other_shape;              // of the grains; the latter of pairs only
+    Vec3 center, other_center;             // of the grains; of the wall's port [m]
 } ShapeMeeting;
 
 typedef struct ShapeLane { // of a point in the batch
@@ -66,6 +84,46 @@ typedef struct ShapeBatch {
     ShapeLane lanes[BATCH];
 } ShapeBatch;
 
+// ---- parts ---------------------------------------------------------------------------------------
+enum {
+    SHARES_WITH_FACES = -1
+}; // all points of two parts with faces; a round point shares with those of its sphere
+
+// A number of its own for each sphere of the two grains: beyond those of points.
+static int shapes_sphere_number(int64_t feature, bool of_a) {
+    return of_a ? SHAPE_PARTS_END + shape_part_number_of_a(feature)
+                : 2 * SHAPE_PARTS_END + shape_part_number_of_b(feature);
+}
+
+// A point of two spheres, or of a sphere and a wall, is where their own law has it (smooth_pairs.c, smooth_walls.c).
+static void shapes_place_round(ShapeContact *point, double radius, double other) {
+    double from_middle = other > 0 ? other / (radius + other) - 0.5 : -0.5;
+    point->point = vec3_madd(point->point, from_middle * point->gap, point->normal);
+}
+
+static void shapes_look_at_parts(ShapeMeeting *m, int p) {
+    ShapeContact *point = &m->points[p];
+    bool pair = m->other >= 0;
+    Shape a = shape_part_of_a(&m->shape, point->feature),
+          b = pair ? shape_part_of_b(&m->other_shape, point->feature) : a;
+    bool a_round = shape_is_round(&a), b_round = shape_is_round(&b);
+    double small_a = a_round ? a.radius : shape_finest_radius(&m->shape),
+           small_b = !pair     ? small_a
+                     : b_round ? b.radius
+                               : shape_finest_radius(&m->other_shape);
+    bool round = a_round || b_round, on_face = pair && a_round != b_round;
+    m->small[p] = m->radius[p] = fmin(small_a, small_b);
+    m->share[p] = round ? 1 : shapes_share;
+    m->sharing[p] = SHARES_WITH_FACES;
+    if (!round) return;
+    m->sharing[p] = on_face ? shapes_sphere_number(point->feature, a_round) : p;
+    if (on_face) m->radius[p] = a_round ? a.radius : b.radius;
+    else {
+        if (pair) m->radius[p] = a.radius * b.radius / (a.radius + b.radius);
+        shapes_place_round(point, a.radius, pair ? b.radius : 0);
+    }
+}
+
 // ---- weights -------------------------------------------------------------------------------------
 static void shapes_group(ShapeMeeting *m) {
     for (int p = 0; p < m->count; p++) {
@@ -80,11 +138,11 @@ static void shapes_find_shares(ShapeMeeting *m) {
     for (int p = 0; p < m->count; p++) {
         double sum = 1, depth = -m->points[p].gap;
         for (int q = 0; q < m->count; q++) {
-            if (q == p || m->group[q] != m->group[p]) continue;
+            if (q == p || m->group[q] != m->group[p] || m->sharing[q] != m->sharing[p]) continue;
             double apart = vec3_norm(vec3_sub(m->points[p].point, m->points[q].point));
             if (apart < m->near) sum += (1 - apart / m->near) * fmin(1, -m->points[q].gap / depth);
         }
-        m->share[p] = shapes_share / sum;
+        m->share[p] /= sum;
     }
 }
 
@@ -109,7 +167,7 @@ static void shapes_find_masses(const Grains *g, ShapeMeeting *m) {
         double inverse = shapes_inverse_mass(g, (size_t)m->i, vec3_sub(center, m->center), normal);
         Vec3 arm = vec3_sub(center, m->other_center);
         if (m->other >= 0) inverse += shapes_inverse_mass(g, (size_t)m->other, arm, normal);
-        else inverse += smooth_walls_inverse_mass(g, -1 - m->other, arm, normal);
+        else if (g->mobility) inverse += smooth_walls_inverse_mass(g, -1 - m->other, arm, normal);
         double mass = squares / (pressure * pressure * inverse);
         for (int p = leader; p < m->count; p++)
             if (m->group[p] == leader) m->mass[p] = mass;
@@ -122,31 +180,35 @@ static double shapes_moved(const ShapeMeeting *m, int p, const ShapeTouch *touch
     return vec3_norm(vec3_sub(vec3_sub(m->points[p].point, m->center), arm));
 }
 
+static bool shapes_inherits(const ShapeMeeting *m, int p) { return m->sharing[p] != p; }
+
 static const ShapeTouch *shapes_find_name(const ShapeTouch *old, int count, int64_t feature) {
     for (int t = 0; t < count; t++)
         if (old[t].feature == feature) return &old[t];
     return NULL;
 }
 
-static void shapes_take_forces(const ShapeTouch *touch, ShapeLane *lane) {
-    for (int c = 0; c < 3; c++) lane->before[c] += (double)touch->force[c];
-    lane->before[3] += (double)touch->damping;
+static void shapes_take_forces(const ShapeTouch *touch, double before[4]) {
+    for (int c = 0; c < 3; c++) before[c] += (double)touch->force[c];
+    before[3] += (double)touch->damping;
 }
 
-// What the points remember: their springs into `springs`, the forces of the last step into their lanes.
-static void shapes_recall(const ShapeMeeting *m, const ShapeTouch *old, int count, ShapeLane *lanes,
-                          double (*springs)[3]) {
-    bool known[SHAPE_CONTACT_MAX];
+// What the points remember: their springs, and the forces of the last step. A sphere keeps its contacts by name alone, as a
+// grain that is a sphere does: a spring of another contact is none of its own.
+static void shapes_recall(ShapeMeeting *m, const ShapeTouch *old, int count) {
+    bool known[SHAPE_POINTS_MAX];
+    for (int p = 0; p < m->count; p++) memset(m->before[p], 0, sizeof m->before[p]);
     for (int p = 0; p < m->count; p++) {
         const ShapeTouch *own = shapes_find_name(old, count, m->points[p].feature), *nearest = own;
         double least = m->near;
         known[p] = own != NULL;
-        for (int t = 0; t < count && !own; t++) {
+        bool inherits = shapes_inherits(m, p);
+        for (int t = 0; t < count && !own && inherits; t++) {
             double moved = shapes_moved(m, p, &old[t]);
             if (moved < least) least = moved, nearest = &old[t];
         }
-        for (int c = 0; c < 3; c++) springs[p][c] = nearest ? nearest->u[c] : 0;
-        if (own) shapes_take_forces(own, &lanes[p]);
+        for (int c = 0; c < 3; c++) m->springs[p][c] = nearest ? nearest->u[c] : 0;
+        if (own) shapes_take_forces(own, m->before[p]);
     }
     for (int t = 0; t < count; t++) {
         int heir = -1;
@@ -154,10 +216,10 @@ static void shapes_recall(const ShapeMeeting *m, const ShapeTouch *old, int coun
         bool gone = true;
         for (int p = 0; p < m->count; p++) {
             gone = gone && m->points[p].feature != old[t].feature;
-            double moved = known[p] ? INFINITY : shapes_moved(m, p, &old[t]);
+            double moved = known[p] || !shapes_inherits(m, p) ? INFINITY : shapes_moved(m, p, &old[t]);
             if (moved < least) least = moved, heir = p;
         }
-        if (gone && heir >= 0) shapes_take_forces(&old[t], &lanes[heir]);
+        if (gone && heir >= 0) shapes_take_forces(&old[t], m->before[heir]);
     }
 }
 
@@ -175,21 +237,20 @@ static Vec3 shapes_wall_velocity(const ContactWork *work, int part, Vec3 lever, 
                                          grains_surface_velocity(work->grains->definition, part, local)));
 }
 
-static void shapes_fill_lane(ContactWork *work, const ShapeMeeting *m, int p, int k, const double u[3],
-                             ShapeLane *lane) {
+static void shapes_fill_lane(ContactWork *work, const ShapeMeeting *m, int p, int k, ShapeLane *lane) {
     const Grains *g = work->grains;
+    const double *u = m->springs[p];
     ContactBatch *b = &work->batch;
     const ShapeContact *point = &m->points[p];
     Vec3 n = point->normal;
-    lane->i = m->i, lane->other = m->other, lane->share = m->share[p];
+    lane->i = m->i, lane->other = m->other, lane->share = m->share[p], lane->small = m->small[p];
+    memcpy(lane->before, m->before[p], sizeof lane->before);
     lane->arm = vec3_sub(point->point, m->center);
     lane->other_arm = vec3_sub(point->point, m->other_center);
     Vec3 v = shapes_point_velocity(g, (size_t)m->i, lane->arm);
     int32_t material = g->store.material[m->i];
-    lane->small = g->store.radius[m->i];
     if (m->other >= 0) {
         v = vec3_sub(v, shapes_point_velocity(g, (size_t)m->other, lane->other_arm));
-        lane->small = fmin(lane->small, g->store.radius[m->other]);
         b->law[k] = material * g->material_count + g->store.material[m->other];
     } else {
         v = vec3_sub(v, shapes_wall_velocity(work, -1 - m->other, lane->other_arm, n));
@@ -201,7 +262,7 @@ static void shapes_fill_lane(ContactWork *work, const ShapeMeeting *m, int p, in
     b->tx[k] = slide.x, b->ty[k] = slide.y, b->tz[k] = slide.z;
     b->ux[k] = u[0], b->uy[k] = u[1], b->uz[k] = u[2];
     b->overlap[k] = -point->gap, b->approach[k] = -along;
-    b->mass[k] = m->mass[p], b->radius[k] = lane->small;
+    b->mass[k] = m->mass[p], b->radius[k] = m->radius[p];
 }
 
 static bool shapes_record(ShapeBatch *s, const ShapeMeeting *m, int p, ShapeLane *lane) {
@@ -288,6 +349,7 @@ static void shapes_process(ShapeBatch *s) {
         b->nz[k] = 1, b->mass[k] = b->mass[0], b->radius[k] = b->radius[0], b->law[k] = b->law[0];
     }
     b->single = -1;
+    b->alike = false;
     smooth_contacts_apply_laws(work);
     for (int k = 0; k < b->count; k++) shapes_apply(s, k);
     b->count = 0;
@@ -307,23 +369,23 @@ static const ShapeTouch *shapes_records_of(const ShapeTouches *last, int32_t slo
 static int shapes_meet(ShapeBatch *s, ShapeMeeting *m, size_t *at) {
     ContactWork *work = s->work;
     Grains *g = work->grains;
-    double springs[SHAPE_CONTACT_MAX][3], radius = g->store.radius[m->i];
     int old_count, sides = 0;
     const ShapeTouch *old = shapes_records_of(&s->records->last, m->slot, at, &old_count);
     if (m->count == 0) return 0;
-    if (m->other >= 0) radius = fmin(radius, g->store.radius[m->other]);
-    m->near = shapes_near * radius;
+    double finest = shape_finest_radius(&m->shape);
+    if (m->other >= 0) finest = fmin(finest, shape_finest_radius(&m->other_shape));
+    m->near = shapes_near * finest;
+    for (int p = 0; p < m->count; p++) shapes_look_at_parts(m, p);
     shapes_group(m);
     shapes_find_shares(m);
     shapes_find_masses(g, m);
-    if (work->batch.count + m->count > BATCH) shapes_process(s);
-    ShapeLane *lanes = s->lanes + work->batch.count;
-    for (int p = 0; p < m->count; p++) memset(lanes[p].before, 0, sizeof lanes[p].before);
-    shapes_recall(m, old, old_count, lanes, springs);
+    shapes_recall(m, old, old_count);
     for (int p = 0; p < m->count; p++) {
         sides += m->group[p] == p;
-        shapes_fill_lane(work, m, p, work->batch.count, springs[p], &lanes[p]);
-        if (!work->measuring && !shapes_record(s, m, p, &lanes[p])) {
+        if (work->batch.count == BATCH) shapes_process(s);
+        ShapeLane *lane = &s->lanes[work->batch.count];
+        shapes_fill_lane(work, m, p, work->batch.count, lane);
+        if (!work->measuring && !shapes_record(s, m, p, lane)) {
             __atomic_store_n(&g->shapes->failed, 1, __ATOMIC_RELAXED);
             return sides;
         }
@@ -357,13 +419,13 @@ static void shapes_find_pair(Grains *g, size_t slot, ShapeMeeting *m) {
     m->other_center = g->periodic.any ? vec3_add(m->center, way) : grain_center(g, j);
     double reach = g->store.radius[i] + g->store.radius[j];
     if (!(vec3_norm2(way) < reach * reach)) return;
-    Shape a = store_shape(&g->store, i), b = store_shape(&g->store, j);
+    m->shape = store_shape(&g->store, i), m->other_shape = store_shape(&g->store, j);
     Pose pose_a = grain_pose(g, i), pose_b = grain_pose(g, j);
     pose_b.position = m->other_center;
     ShapeAxis *known = &g->shapes->axes.data[slot];
     Vec3 axis = {(double)known->x, (double)known->y, (double)known->z};
-    m->count =
-        shapes_keep_pressed(m->points, shape_pair_points(&a, &pose_a, &b, &pose_b, 0, &axis, m->points));
+    m->count = shapes_keep_pressed(
+        m->points, shape_pair_points(&m->shape, &pose_a, &m->other_shape, &pose_b, 0, &axis, m->points));
     *known = (ShapeAxis){(float)axis.x, (float)axis.y, (float)axis.z};
 }
 
@@ -394,7 +456,7 @@ static void shapes_find_wall(const ContactWork *work, size_t e, ShapeMeeting *m)
     const Grains *g = work->grains;
     const WallEntry *entry = &g->entries.data[e];
     const Motion *wall = &work->walls[entry->part];
-    Shape shape = store_shape(&g->store, (size_t)entry->grain);
+    m->shape = store_shape(&g->store, (size_t)entry->grain);
     Pose pose = grain_pose(g, (size_t)entry->grain);
     m->slot = (int32_t)e, m->i = entry->grain, m->other = -1 - entry->part;
     m->center = pose.position, m->other_center = wall->position;
@@ -402,7 +464,8 @@ static void shapes_find_wall(const ContactWork *work, size_t e, ShapeMeeting *m)
     Pose local = {mat3_apply_transpose(axes, vec3_sub(pose.position, wall->position)),
                   quaternion_mul(quaternion_conjugate(wall->orientation), pose.orientation)};
     m->count = shapes_keep_pressed(
-        m->points, shape_wall_points(&shape, &local, &g->definition->walls[entry->part].shape, 0, m->points));
+        m->points,
+        shape_wall_points(&m->shape, &local, &g->definition->walls[entry->part].shape, 0, m->points));
     for (int p = 0; p < m->count; p++) {
         m->points[p].normal = mat3_apply(axes, m->points[p].normal);
         m->points[p].point = vec3_add(wall->position, mat3_apply(axes, m->points[p].point));

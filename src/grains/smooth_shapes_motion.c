@@ -12,12 +12,13 @@
 #include <math.h>
 
 MrcStatus smooth_shapes_create(Grains *g, MrcError *error) {
-    const ParticlesDefinition *p = &g->definition->particles;
-    if (p->shape_count == 0) return MRC_OK;
+    const Shape *shapes = grains_shapes(g->definition);
+    int count = grains_shape_count(g->definition);
+    if (count == 0) return MRC_OK;
     g->shapes = memory_alloc(sizeof *g->shapes);
-    if (!g->shapes || !array_resize(&g->shapes->turning, (size_t)p->shape_count))
+    if (!g->shapes || !array_resize(&g->shapes->turning, (size_t)count))
         return error_memory(error, "the shapes of grains");
-    for (int k = 0; k < p->shape_count; k++) g->shapes->turning.data[k] = turning_of_shape(&p->shapes[k]);
+    for (int k = 0; k < count; k++) g->shapes->turning.data[k] = turning_of_shape(&shapes[k]);
     return MRC_OK;
 }
 

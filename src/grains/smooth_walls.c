@@ -12,7 +12,6 @@
 #include <math.h>
 
 double smooth_walls_inverse_mass(const Grains *g, int part, Vec3 arm, Vec3 n) {
-    if (!g->mobility) return 0;
     Vec3 m = vec3_cross(arm, n);
     const double direction[6] = {n.x, n.y, n.z, m.x, m.y, m.z};
     double sum = 0;
@@ -42,7 +41,7 @@ static void smooth_walls_add_touch(ContactWork *work, size_t e, int touch, const
     b->nx[k] = n.x, b->ny[k] = n.y, b->nz[k] = n.z;
     b->overlap[k] = -contact->gap;
     b->tx[k] = v.x, b->ty[k] = v.y, b->tz[k] = v.z;
-    b->mass[k] = smooth_walls_inverse_mass(g, entry->part, lever, n);
+    b->mass[k] = g->mobility ? smooth_walls_inverse_mass(g, entry->part, lever, n) : 0;
     b->law[k] = (g->material_count + entry->part) * g->material_count + g->store.material[entry->grain];
     b->ux[k] = memory->u[0], b->uy[k] = memory->u[1], b->uz[k] = memory->u[2];
     work->lever[0][k] = lever.x, work->lever[1][k] = lever.y, work->lever[2][k] = lever.z;
@@ -105,6 +104,7 @@ static void smooth_walls_fill(ContactWork *work) {
         wide_store(b->wz + k, line[GRAIN_RIM + 2] * per_radius - wide_load(b->wz + k));
     }
     b->single = -1;
+    b->alike = false;
 }
 
 // ---- out of the batch ----------------------------------------------------------------------------

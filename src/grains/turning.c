@@ -19,11 +19,12 @@ ShapeTurning turning_of_shape(const Shape *shape) {
     Shape unit = *shape;
     unit.radius = 1;
     Mat3 inertia = shape_inertia(&unit, 1);
-    return (ShapeTurning){inertia, mat3_inverse(inertia)};
+    return (ShapeTurning){inertia, mat3_inverse(inertia), shape_is_round(shape)};
 }
 
 Mat3 turning_inverse_inertia(const ShapeTurning *turning, Quaternion orientation, double radius,
                              double inverse_mass) {
+    if (turning->round) return mat3_scale(inverse_mass / (radius * radius), turning->inverse);
     Mat3 axes = quaternion_to_matrix(orientation);
     return mat3_scale(inverse_mass / (radius * radius),
                       mat3_mul(mat3_mul(axes, turning->inverse), mat3_transpose(axes)));
@@ -43,8 +44,18 @@ static Vec3 turning_middle(Mat3 inverse, Vec3 start, double half) {
     return p;
 }
 
+static void turning_store(Quaternion q, double orientation[4]) {
+    const double quad[4] = {q.w, q.x, q.y, q.z};
+    memcpy(orientation, quad, sizeof quad);
+}
+
 Vec3 turning_turn(const ShapeTurning *turning, double orientation[4], Vec3 spin, double h) {
     Quaternion q = {orientation[0], orientation[1], orientation[2], orientation[3]};
+    if (turning->round) {
+        Quaternion turn = quaternion_from_rotation_vector(vec3_scale(h, spin));
+        turning_store(quaternion_normalize(quaternion_mul(turn, q)), orientation);
+        return spin;
+    }
     Vec3 p = mat3_apply(turning->inertia, quaternion_unrotate(q, spin));
     double angle = h * vec3_norm(spin);
     int parts = angle > turning_most && isfinite(angle) ? (int)ceil(fmin(angle / turning_most, 1000)) : 1;
@@ -55,7 +66,6 @@ Vec3 turning_turn(const ShapeTurning *turning, double orientation[4], Vec3 spin,
         q = quaternion_normalize(quaternion_mul(q, (Quaternion){1, o.x, o.y, o.z}));
         p = vec3_sub(vec3_scale(2, middle), p);
     }
-    const double quad[4] = {q.w, q.x, q.y, q.z};
-    memcpy(orientation, quad, sizeof quad);
+    turning_store(q, orientation);
     return quaternion_rotate(q, mat3_apply(turning->inverse, p));
 }

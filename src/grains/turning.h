@@ -6,6 +6,7 @@
 
 typedef struct ShapeTurning { // of a shape of mass 1 and radius 1, own axes
     Mat3 inertia, inverse;
+    bool round; // a sphere: it turns with a constant spin
 } ShapeTurning;
 
 ShapeTurning turning_of_shape(const Shape *shape); // of any radius

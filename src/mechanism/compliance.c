@@ -9,10 +9,19 @@
 //
 // The stored energy is zero at rest, m = m0, although the preload p acts there.
 //
+// The line of a spring has no direction where its points meet, and m = sqrt(D.D + s^2) has no gradient there, so that the
+// dashpot alone would not act on a spring about zero length. The share w = (s/m)^2 of it acts on the gap D in all directions:
+//
+//     r += w c sum_a (g_a . v) g_a,           dw/dq = -2 w/m g,
+//
+// with the components D_a in the axes of the first marker. Along a line the two add up to c at any length:
+// (|D|/m)^2 + (s/m)^2 = 1.
+//
 // A turn is known up to full turns only. The element's memory is its value at the beginning of the step; the
 // turn in the step is the one within half a turn of it.
 #include "mechanism/compliance.h"
 
+#include <math.h>
 #include <stddef.h>
 
 static MarkerPair compliance_markers(const Compliance *compliance, const ElementInput *in) {
@@ -39,6 +48,53 @@ static double compliance_force(const CompliancePart *part, double deflection, do
     return part->preload + part->stiffness * deflection + part->damping * rate;
 }
 
+// ---- the dashpot where the points meet -----------------------------------------------------------
+// w c, and m; other coordinates than distances are not smoothed.
+static double compliance_meeting(const CompliancePart *part, const MarkerPair *pair, double *value) {
+    double s = part->coordinate.smoothing;
+    if (!(s > 0 && part->damping > 0)) return 0;
+    *value = sqrt(vec3_norm2(pair->gap) + s * s);
+    double share = s * s / (*value * *value);
+    return share > 1e-9 ? share * part->damping : 0; // less does not matter
+}
+
+// The gradient g_a and the rate of D_a.
+static double compliance_gap_rate(const MarkerPair *pair, int axis, double gradient[12]) {
+    RelativeCoordinate component = {.kind = &relative_translation, .axis = axis};
+    double rate = 0;
+    relative_value(&component, pair, gradient);
+    for (int j = 0; j < 12; j++) rate += gradient[j] * pair->velocity[j];
+    return rate;
+}
+
+// w c D'.D' = r . v of this dashpot; adds r when it is not NULL.
+static double compliance_meeting_power(const CompliancePart *part, const MarkerPair *pair, double *r) {
+    double value, share = compliance_meeting(part, pair, &value), power = 0;
+    for (int axis = 0; axis < 3 && share > 0; axis++) {
+        double gradient[12], rate = compliance_gap_rate(pair, axis, gradient);
+        power += share * rate * rate;
+        for (int j = 0; j < 12 && r; j++) r[j] += share * rate * gradient[j];
+    }
+    return power;
+}
+
+// `g`: gradient of m.
+static void compliance_meeting_jacobian(const CompliancePart *part, const MarkerPair *pair,
+                                        const double g[12], double cc, double ck, double *J) {
+    double value, share = compliance_meeting(part, pair, &value);
+    for (int axis = 0; axis < 3 && share > 0; axis++) {
+        RelativeCoordinate component = {.kind = &relative_translation, .axis = axis};
+        double own[12], rate = compliance_gap_rate(pair, axis, own), H[12][12] = {{0}};
+        if (ck != 0) relative_add_curvature(&component, pair, ck, H);
+        for (int k = 0; k < 12; k++) {
+            double along = cc * own[k] - 2 * ck * rate / value * g[k];
+            for (int j = 0; j < 12; j++) along += pair->velocity[j] * H[j][k];
+            for (int j = 0; j < 12; j++) J[12 * j + k] += share * (rate * H[j][k] + own[j] * along);
+        }
+    }
+}
+
+// ---- the element ---------------------------------------------------------------------------------
 void compliance_residual(const Element *element, const ElementInput *in, double *r) {
     const Compliance *compliance = element->data;
     MarkerPair pair = compliance_markers(compliance, in);
@@ -48,6 +104,7 @@ void compliance_residual(const Element *element, const ElementInput *in, double 
         double gradient[12], rate, deflection = compliance_deflection(part, in, &pair, gradient, &rate);
         double f = compliance_force(part, deflection, rate);
         for (int j = 0; j < 12; j++) r[j] += f * gradient[j];
+        compliance_meeting_power(part, &pair, r);
     }
 }
 
@@ -67,6 +124,7 @@ void compliance_jacobian(const Element *element, const ElementInput *in, double 
         }
         for (int j = 0; j < 12; j++)
             for (int k = 0; k < 12; k++) J[12 * j + k] += f * H[j][k] + g[j] * along[k];
+        compliance_meeting_jacobian(part, &pair, g, cc, ck, J);
     }
 }
 
@@ -78,6 +136,7 @@ void compliance_energy(const Element *element, const ElementInput *in, ElementEn
         double gradient[12], rate, deflection = compliance_deflection(part, in, &pair, gradient, &rate);
         energy->elastic += (part->preload + 0.5 * part->stiffness * deflection) * deflection;
         energy->dissipated += part->damping * rate * rate;
+        energy->dissipated += compliance_meeting_power(part, &pair, NULL);
         if (part->driven)
             energy->work -= (part->preload + part->stiffness * deflection) *
                             expression_jet(part->driven, element_time(in)).rate;

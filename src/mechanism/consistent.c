@@ -27,6 +27,9 @@
 #include "mechanism/tree.h"
 
 enum { CONSISTENT_ITERATIONS = 30 };
+// New factors, with those of the jump that go with them, cost as much as some forty iterations for the velocities, and in a
+// mechanism that turns steadily last for some ten steps: more iterations than these are worth them.
+static const double consistent_extra_iterations = 6;
 
 static void consistent_add_rates(const Mechanism *m, NodeState *node, const double *d, bool accelerations) {
     for (int n = 0; n < m->node_count; n++, d += 6, node++) {
@@ -68,7 +71,7 @@ static double consistent_largest_speed(const Mechanism *m) {
         const NodeState *node = &m->now.nodes[n];
         double v2 = vec3_norm2(node->v), w2 = m->length * m->length * vec3_norm2(node->w);
         double a2 = vec3_norm2(node->a), alpha2 = m->length * m->length * vec3_norm2(node->alpha);
-        largest = fmax(largest, sqrt(fmax(v2, w2)) + m->head->c * sqrt(fmax(a2, alpha2)));
+        largest = larger(largest, sqrt(larger(v2, w2)) + m->head->c * sqrt(larger(a2, alpha2)));
     }
     return largest;
 }
@@ -92,7 +95,8 @@ bool consistent_velocities(Mechanism *m, double t, double allowed, bool *changed
             consistent_add_rates(m, m->now.nodes, sum, false);
             return true;
         }
-        if (rate > 0.2 && last > 0 && !renewed) { // the factors are too old
+        bool slow = rate > 0.9 || log(size / allowed) > -consistent_extra_iterations * log(rate);
+        if (rate > 0.2 && last > 0 && !renewed && slow) { // the factors are too old
             if (!step_matrix(m, t)) return false;
             renewed = true;
             last = 0;
@@ -157,6 +161,26 @@ static bool consistent_massless_start(Mechanism *m, double t) {
     return true;
 }
 
+// How far nodes that joints hold have moved or turned since the mass matrix was factored, over the size of the mechanism.
+// The factors are exact for all others (mass_solve), and for all if this is zero.
+static double consistent_displacement(const Mechanism *m) {
+    double largest2 = 0;
+    for (int n = 0; n < m->node_count; n++) {
+        if (m->alone[n]) continue;
+        const NodeState *now = &m->now.nodes[n], *then = &m->mass_point.nodes[n];
+        Mat3 turn = mat3_mul(now->R, mat3_transpose(then->R));
+        Vec3 axis =
+            vec3(turn.m[2][1] - turn.m[1][2], turn.m[0][2] - turn.m[2][0], turn.m[1][0] - turn.m[0][1]);
+        double way = vec3_norm2(vec3_sub(now->x, then->x)) / (m->length * m->length);
+        largest2 = fmax(largest2, fmax(way, vec3_norm2(axis)));
+    }
+    return sqrt(largest2);
+}
+
+// Of the error after a first correction over the correction: a constraint changes by its displacement over the distance
+// of its points, which may be a small part of the mechanism's size.
+static const double consistent_factors_age = 1000;
+
 // `allowed`: error of the accelerations; 0: that of rounding. Those of a step must not change by more than what joints that
 // block each other would make of them. After impulses they may: stiff parts of little mass are deflected by the jump.
 bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double allowed,
@@ -180,7 +204,7 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
             consistent_massless_rows(m, r_step, a_step, x);
         }
         for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
-        if (!factor_solve(&m->mass_matrix, &m->mass_factor, x, 1)) return false;
+        if (!mass_solve(m, x)) return false;
         double size = newton_size(m, x, NULL);
         if (!isfinite(size) || size > limit) return false;
         consistent_add_rates(m, m->now.nodes, x, true);
@@ -188,6 +212,8 @@ bool consistent_accelerations(Mechanism *m, double t, const Load *loads, double 
         if (allowed > 0) size = fmax(size, allowed * newton_reactions(m, x + freedoms, allowed));
         double rate = last > 0 ? size / last : 1;
         if (size <= allowed || (rate < 1 && size * rate <= allowed * (1 - rate))) break;
+        if (k == 0 && from_step && consistent_factors_age * consistent_displacement(m) * size <= allowed)
+            break; // as good as it gets: joints that do not move, a clamp
         if (k > 1 && rate > 0.1 && size <= consistent_rounding * consistent_acceleration_scale(m)) break;
         if (k >= CONSISTENT_ITERATIONS) return false;
         bool measured = last > 0;

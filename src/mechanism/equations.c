@@ -203,6 +203,18 @@ ElementEnergy mech_power(const Mechanism *m, Instant at, double t) {
     return equations_sum_energy(m, at, t, true);
 }
 
+double mech_applied_power(const Mechanism *m, Instant at, double t) {
+    ElementEnergy energy = {0};
+    ElementInput in = elements_input(m, &at, t);
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        if (!element->kind->energy || element->multiplier_count > 0) continue;
+        element_input_set(element, &at, &in);
+        element->kind->energy(element, &in, &energy);
+    }
+    return energy.work;
+}
+
 void node_displace(NodeState *node, const double *d) {
     node->x = vec3_add(node->x, vec3(d[0], d[1], d[2]));
     node->R = mat3_mul(so3_exp(vec3(d[3], d[4], d[5])), node->R);

@@ -18,7 +18,7 @@
 static void euler_forces(Mechanism *m, Instant at, double *x) {
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->now.nodes[n];
-        Twist lag = mechanism_lag(m, n);
+        Twist lag = jump_lag(m, n);
         node->v = vec3_add(node->v, lag.linear);
         node->w = vec3_add(node->w, lag.angular);
     }
@@ -35,7 +35,7 @@ MrcStatus mechanism_euler(Mechanism *m, double h, MrcError *error) {
     double *x = m->unknown, t = head->t;
     MrcStatus status = mechanism_begin(m, h, error);
     if (status != MRC_OK) return status;
-    memset(m->loads, 0, sizeof(Load) * PORTS_MAX);
+    memset(m->loads, 0, sizeof(Load) * (size_t)m->port_count);
     if (m->tree) return tree_euler(m, h, error);
     for (int n = 0; n < m->node_count; n++) {
         m->now.nodes[n] = m->one.nodes[n];

@@ -163,7 +163,12 @@ static void force_energy(const Element *element, const ElementInput *in, Element
 }
 
 static const ElementKind force_kind = {
-    .name = "force", .residual = force_residual, .jacobian = force_jacobian, .energy = force_energy};
+    .name = "force",
+    .massless = true,
+    .residual = force_residual,
+    .jacobian = force_jacobian,
+    .energy = force_energy,
+};
 
 bool force_is(const Element *element) { return element->kind == &force_kind; }
 

@@ -171,10 +171,6 @@ static void gear_check(const void *part, const PartCheck *check) {
     const GearDefinition *gear = part;
     if (!check->complete) return;
     bool rack = gear->type == GEAR_RACK, radii = gear->radii[0] > 0;
-    if (check->mechanism->formulation == FORMULATION_RELATIVE)
-        findings_object_error(check->findings, gear,
-                              "gear '%s': the relative form has no gears; use 'formulation: absolute'",
-                              gear->name);
     if (rack ? !radii || gear->radii[1] > 0 : radii && !(gear->radii[1] > 0))
         findings_object_error(check->findings, gear,
                               rack ? "rack '%s' needs 'radii', one: that of its pinion"

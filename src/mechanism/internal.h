@@ -28,6 +28,9 @@
 #include "mechanism/matrix.h"
 #include "mechanism/mechanism.h"
 
+// A single instruction; fmax is a library call because of its rules for NaN. A NaN as b does not count.
+static inline double larger(double a, double b) { return b > a ? b : a; }
+
 typedef struct Port {
     int node;
     Vec3 offset; // node axes [m]
@@ -81,12 +84,20 @@ typedef struct StateHead {
     // Energy ledger, integrated from the start [J]:
     double dissipated, work, flow, port_work, impulse_work;
     double lag_share;         // of the jump in progress: what velocities lag behind (jump.c)
+    double held;              // how much of the lag that lasts counts (jump.c)
     double step_impulse_work; // in the step in progress
     double step_drive_work;   // of driven joints due to impulses in it
     double start_energy;
     ElementEnergy power; // at the last commit (only the powers are used)
     double port_power;
 } StateHead;
+
+// Loads of a port that the two-step formula has stored (late.c).
+typedef struct LateLoad {
+    Load left, left_before; // R, now and before the last step [N s], [N m s]
+    Load behind;            // s [kg m], [kg m^2]
+    Load load;              // a, the last one [N], [N m]
+} LateLoad;
 
 // Answers of all velocities to unit impulses on the p ports (mobility.c): 6p columns, row-major.
 typedef struct Mobility {
@@ -157,6 +168,7 @@ struct Mechanism {
     StepBase *base;
     Load *loads, *loads_one; // at the ports, at t + h and at t
     Load *impulses;          // at the ports in the last step, about their origins at its beginning
+    LateLoad *late;          // per port: of the loads, what is still to come (late.c)
     double *shift;           // of velocities at t by impulses, six per node, then of poses
     double *last_jump;       // of velocities in the step before
     double *lasting_jump;    // that part of the last two that a steady load explains
@@ -188,6 +200,7 @@ struct Mechanism {
     int massless_count;
     Mat3 *turns;       // per node, see step_turns
     bool *of_beam;     // per node: it belongs to a beam
+    bool *alone;       // per node: the mass matrix does not connect it with others, nor with joints
     double *phi_scale; // per multiplier: largest change of phi per translation, or per rotation over `length`
     Mobility mobility;
     MechanismRows in_problem;
@@ -240,8 +253,9 @@ Vec3 port_arm(const Mechanism *m, Instant at, int port);
 Load port_load_on_node(const Mechanism *m, Instant at, int port, Load load);
 double mech_violation(const Mechanism *m, const double *phi, int *worst); // largest, in units of phi_scale
 ElementEnergy mech_energy(const Mechanism *m, Instant at, double t);
-ElementEnergy mech_power(const Mechanism *m, Instant at, double t); // only the powers are valid
-const Element *mech_constraint(const Mechanism *m, int multiplier); // the element that it belongs to
+ElementEnergy mech_power(const Mechanism *m, Instant at, double t);  // only the powers are valid
+double mech_applied_power(const Mechanism *m, Instant at, double t); // of forces, not of driven joints [W]
+const Element *mech_constraint(const Mechanism *m, int multiplier);  // the element that it belongs to
 const Element *mech_not_finite(const Mechanism *m, Instant at,
                                double t); // that exerts what is not finite; NULL: none
 // Displaces a node by dx and d(theta).
@@ -292,6 +306,7 @@ void weighted_values(Mechanism *m, Instant at, double t, double cc, double ck, F
 void weighted_subtract(Mechanism *m, double t, double cc, double ck, const double *x, double *r, int columns);
 bool mass_matrix(Mechanism *m, double t);
 bool mass_matrix_in_use(Mechanism *m);
+bool mass_solve(Mechanism *m, double *x); // with its factors, turned with nodes that are alone
 
 // ---- consistent.c ----------------------------------------------------------------------------------
 // These change `now`. False: no convergence.
@@ -313,6 +328,16 @@ bool jump_factors_now(Mechanism *m, double t); // factors for `now`
 void jump_subtract(Mechanism *m, double t, const double *x, double *r, int columns); // r -= S' x, S' of `now`
 void jump_set_early(Mechanism *m, double early); // of the step in progress
 void jump_remember(Mechanism *m);                // at the commit: what lasts of the jumps
+Twist jump_lag(const Mechanism *m, int node); // of velocities under a load that is held; else mechanism_lag
+// How much of a load is held by forces of the machine, from 0 to 1, that pushes with the power `pushed` (impulse times
+// velocity) in the jump dv; the forces act for `time`.
+double jump_held(const Mechanism *m, const double *dv, double time, double pushed);
+
+// ---- late.c ------------------------------------------------------------------------------------------
+void late_remember(Mechanism *m);   // at the commit, before `one` becomes `now`
+bool late_acts(const Mechanism *m); // is anything still to come?
+// What velocities are without, between steps; `mass`: factors of M with the joints, for now. false: singular.
+bool late_velocities(Mechanism *m, const Factor *mass, double *dv);
 
 // ---- impulse.c -------------------------------------------------------------------------------------
 // For a step of semi-implicit Euler: jumps of velocities and impulses of multipliers, and jumps of poses

@@ -25,7 +25,15 @@
 //
 //     lasting = dv max(0, dv.dv') / max(|dv|^2, |dv'|^2)
 //
-// A steady load makes it dv, a single impact 0. (Semi-implicit Euler with small steps rests at V = dv - du instead, with
+// A steady load makes it dv, a single impact 0. Of a load that lasts, the lag is a lag only as far as other forces F of the
+// machine hold it, because they act within the step: at rest h F + Q^T P + G^T L = 0 and v + (e - 1/2) dv = 0. Where nothing
+// holds it, on a rotor or a body in flight, v belongs to the same instants as the velocities of the grains that push, and v
+// is what keeps the momentum of both. So the lag counts with
+//
+//     held = min(1, 10 share),   share = -h F.dv / (P.u),   u: of the ports in the jump dv
+//
+// F being all forces but those of inertia and of joints, which do no work in dv. A tenth is enough: with less than a
+// tenth of the load held, machine and grains are on their way together. Beams are taken to hold all of it. (Semi-implicit Euler with small steps rests at V = dv - du instead, with
 // x(n+1) = x(n) + h (v* + du): there dv - du is what lasts, and forces are evaluated without it.)
 //
 // The same quantities give the motion of a port within a step (mechanism_curve): for small steps its velocity changes
@@ -92,24 +100,83 @@ static void jump_find_lasting(const Mechanism *m, const double *now, double *bef
     for (int i = 0; i < m->matrix.freedoms; i += 3) {
         const double *a = now + i, *b = before + i;
         double both = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        double larger =
-            fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
-        double share = both > 0 ? both / larger : 0;
+        double square =
+            larger(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+        double share = both > 0 ? both / square : 0;
         for (int k = 0; k < 3; k++) lasting[i + k] = share * a[k];
         for (int k = 0; k < 3 && more; k++) lasting_more[i + k] = share * more[i + k];
     }
     memcpy(before, now, sizeof(double) * (size_t)m->matrix.freedoms);
 }
 
+// Power of the forces of an element, at rest where it has mass, in the jump dv of velocities.
+static double jump_power_of_element(const Mechanism *m, const Element *element, const double *dv) {
+    NodeState nodes[ELEMENT_NODES];
+    double r[ELEMENT_ROWS], sum = 0;
+    double t = m->head->stage == STAGE_IDLE ? m->head->t : m->head->t + m->head->h;
+    ElementInput in = element_input(m, element, m->now, t);
+    for (int i = 0; i < element->node_count; i++) {
+        nodes[i] = *in.node[i];
+        Twist lag = jump_lag(m, element->node[i]);
+        nodes[i].v = element->kind->massless ? vec3_add(nodes[i].v, lag.linear) : vec3_zero();
+        nodes[i].w = element->kind->massless ? vec3_add(nodes[i].w, lag.angular) : vec3_zero();
+        nodes[i].a = nodes[i].alpha = vec3_zero();
+        in.node[i] = &nodes[i];
+    }
+    element->kind->residual(element, &in, r);
+    for (int i = 0; i < element->node_count; i++)
+        for (int k = 0; k < 6 && element->node[i] >= 0; k++)
+            sum -= r[6 * i + k] * dv[6 * element->node[i] + k];
+    return sum;
+}
+
+// Are there beams? Their forces hold what is pushed at, and are dear to compute.
+static bool jump_bends(const Mechanism *m) {
+    bool bends = false;
+    for (int e = 0; e < m->element_count && !bends; e++) {
+        const Element *element = &m->elements[e];
+        bends = !element->kind->massless && !element->multiplier_count && element->kind != &body_kind;
+    }
+    return bends;
+}
+
+double jump_held(const Mechanism *m, const double *dv, double time, double pushed) {
+    double held = 0;
+    if (jump_bends(m)) return 1;
+    for (int e = 0; e < m->element_count; e++)
+        if (!m->elements[e].multiplier_count) held -= time * jump_power_of_element(m, &m->elements[e], dv);
+    if (!(held > 0)) return 0;
+    return 10 * held < pushed ? 10 * held / pushed : 1;
+}
+
+// Of the lag of the velocities.
+static double jump_held_lag(const Mechanism *m) {
+    double pushed = 0;
+    bool lags = false;
+    for (int i = 0; i < m->matrix.freedoms && !lags; i++) lags = m->lasting_lag[i] != 0;
+    if (!lags) return 1;
+    for (int p = 0; p < m->port_count; p++) {
+        Twist u = mobility_port(m, p, m->shift);
+        pushed += vec3_dot(m->impulses[p].force, u.linear) + vec3_dot(m->impulses[p].moment, u.angular);
+    }
+    return jump_held(m, m->shift, m->head->h, pushed);
+}
+
 void jump_remember(Mechanism *m) {
     jump_find_lasting(m, m->shift, m->last_jump, m->lasting_jump, m->lag, m->lasting_lag);
     jump_find_lasting(m, m->stiff_jump, m->last_stiff, m->lasting_stiff, NULL, NULL);
+    m->head->held = jump_held_lag(m);
 }
 
-Twist mechanism_lag(const Mechanism *m, int node) {
+Twist jump_lag(const Mechanism *m, int node) {
     if (node < 0) return (Twist){vec3_zero(), vec3_zero()};
     const double *d = m->lasting_lag + 6 * node;
     return (Twist){vec3(d[0], d[1], d[2]), vec3(d[3], d[4], d[5])};
+}
+
+Twist mechanism_lag(const Mechanism *m, int node) {
+    Twist lag = jump_lag(m, node);
+    return (Twist){vec3_scale(m->head->held, lag.linear), vec3_scale(m->head->held, lag.angular)};
 }
 
 // ---- how ports move within a step ------------------------------------------------------------------

@@ -50,6 +50,7 @@ static size_t mechanism_lay_out_state(Mechanism *m, char *block) {
     m->loads = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->loads_one = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->impulses = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
+    m->late = mechanism_carve(block, &used, sizeof(LateLoad) * PORTS_MAX);
     m->shift = mechanism_carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     m->last_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->lasting_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
@@ -81,6 +82,7 @@ static size_t mechanism_lay_out_scratch(Mechanism *m, char *block) {
     m->jump = mechanism_carve(block, &used, sizeof(double) * 2 * rows);
     m->turns = mechanism_carve(block, &used, sizeof(Mat3) * (size_t)m->node_count);
     m->of_beam = mechanism_carve(block, &used, sizeof(bool) * (size_t)m->node_count);
+    m->alone = mechanism_carve(block, &used, sizeof(bool) * (size_t)m->node_count);
     m->massless = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->node_mass = mechanism_carve(block, &used, sizeof(double) * (size_t)m->node_count);
     return used;
@@ -199,6 +201,21 @@ static MrcStatus mechanism_allocate(Mechanism *m, MrcError *error) {
     return MRC_OK;
 }
 
+// Degrees of freedom without mass have a fictitious one in the mass matrix, which does not turn with their node.
+static void mechanism_find_alone(Mechanism *m) {
+    for (int n = 0; n < m->node_count; n++) {
+        m->alone[n] = true;
+        for (int k = 0; k < 6; k++) m->alone[n] = m->alone[n] && m->massless[6 * n + k] == 0;
+    }
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        bool connects =
+            !element->kind->massless && (element->node_count > 1 || element->multiplier_count > 0);
+        for (int k = 0; k < element->node_count && connects; k++)
+            if (element->node[k] >= 0) m->alone[element->node[k]] = false;
+    }
+}
+
 static MrcStatus mechanism_build(Mechanism *m, const MechanismSetting *setting,
                                  MrcStatus (*more)(Builder *, MrcError *), MrcError *error) {
     m->builder = (Builder){.definition = m->definition, .setting = setting, .arena = m->arena};
@@ -219,6 +236,7 @@ static MrcStatus mechanism_start(Mechanism *m, MrcError *error) {
     memcpy(m->now.nodes, m->builder.nodes, sizeof(NodeState) * (size_t)m->node_count);
     if (m->inputs) inputs_copy(&m->now.inputs, m->inputs);
     mechanism_find_scales(m);
+    mechanism_find_alone(m);
     MrcStatus status = mech_assemble(m, error);
     if (status == MRC_OK && m->definition->start == START_EQUILIBRIUM) status = mech_equilibrium(m, error);
     if (status != MRC_OK) return status;

@@ -188,7 +188,7 @@ static double mobility_largest_answer(const Mechanism *m, int first) {
                 linear += d[k * columns] * d[k * columns];
                 angular += d[(k + 3) * columns] * d[(k + 3) * columns];
             }
-            largest2 = fmax(largest2, fmax(linear, m->length * m->length * angular));
+            largest2 = larger(largest2, larger(linear, m->length * m->length * angular));
         }
     return sqrt(largest2);
 }

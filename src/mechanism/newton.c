@@ -109,16 +109,17 @@ bool step_matrix_in_use(Mechanism *m) {
 //     S^-1 ~ T F^-1 T^T,   T: rotations of the nodes of beams since the factors were computed
 //
 // and can be used for hundreds of steps instead of a few.
-const Mat3 *step_turns(Mechanism *m) {
+static const Mat3 *newton_turns(Mechanism *m, const bool *which, Instant since) {
     for (int n = 0; n < m->node_count; n++)
-        if (m->of_beam[n])
-            m->turns[n] = mat3_mul(m->now.nodes[n].R, mat3_transpose(m->step_point.nodes[n].R));
+        if (which[n]) m->turns[n] = mat3_mul(m->now.nodes[n].R, mat3_transpose(since.nodes[n].R));
     return m->turns;
 }
 
-static void newton_turn_rows(const Mechanism *m, const Mat3 *turns, double *x, bool back) {
+const Mat3 *step_turns(Mechanism *m) { return newton_turns(m, m->of_beam, m->step_point); }
+
+static void newton_turn_rows(const Mechanism *m, const bool *which, const Mat3 *turns, double *x, bool back) {
     for (int n = 0; n < m->node_count; n++) {
-        if (!m->of_beam[n]) continue;
+        if (!which[n]) continue;
         for (double *v = x + 6 * n; v <= x + 6 * n + 3; v += 3) {
             Vec3 u = vec3(v[0], v[1], v[2]);
             u = back ? mat3_apply_transpose(turns[n], u) : mat3_apply(turns[n], u);
@@ -129,9 +130,9 @@ static void newton_turn_rows(const Mechanism *m, const Mat3 *turns, double *x, b
 
 bool turned_solve(Mechanism *m, const Factor *factor, double *x) {
     const Mat3 *turns = step_turns(m);
-    newton_turn_rows(m, turns, x, true);
+    newton_turn_rows(m, m->of_beam, turns, x, true);
     if (!factor_solve(&m->matrix, factor, x, 1)) return false;
-    newton_turn_rows(m, turns, x, false);
+    newton_turn_rows(m, m->of_beam, turns, x, false);
     return true;
 }
 
@@ -187,17 +188,27 @@ bool mass_matrix_in_use(Mechanism *m) {
     return true;
 }
 
+// The mass of a body turns with its node. Nodes that no joint holds are blocks of their own, so that with their rows
+// turned the factors are exact there, however old they are.
+bool mass_solve(Mechanism *m, double *x) {
+    const Mat3 *turns = newton_turns(m, m->alone, m->mass_point);
+    newton_turn_rows(m, m->alone, turns, x, true);
+    if (!factor_solve(&m->mass_matrix, &m->mass_factor, x, 1)) return false;
+    newton_turn_rows(m, m->alone, turns, x, false);
+    return true;
+}
+
 // ---- the iteration ---------------------------------------------------------------------------------
 double newton_allowed(const Mechanism *m, const NodeState *before, double c) {
     double a2 = 0, alpha2 = 0, v2 = 0, w2 = 0, d2 = 0, turn2 = 0;
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *node = &m->now.nodes[n];
-        a2 = fmax(a2, vec3_norm2(node->a));
-        alpha2 = fmax(alpha2, vec3_norm2(node->alpha));
-        v2 = fmax(v2, vec3_norm2(node->v));
-        w2 = fmax(w2, vec3_norm2(node->w));
-        d2 = fmax(d2, vec3_norm2(vec3_sub(node->x, before[n].x)));
-        turn2 = fmax(turn2, vec3_norm2(m->base[n].turn));
+        a2 = larger(a2, vec3_norm2(node->a));
+        alpha2 = larger(alpha2, vec3_norm2(node->alpha));
+        v2 = larger(v2, vec3_norm2(node->v));
+        w2 = larger(w2, vec3_norm2(node->w));
+        d2 = larger(d2, vec3_norm2(vec3_sub(node->x, before[n].x)));
+        turn2 = larger(turn2, vec3_norm2(m->base[n].turn));
     }
     double L = m->length;
     double a = fmax(sqrt(a2), L * sqrt(alpha2)), v = fmax(sqrt(v2), L * sqrt(w2)) / c;
@@ -223,7 +234,7 @@ double newton_size(const Mechanism *m, const double *d, int *worst) {
         const double *x = d + 6 * n;
         double translation = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
         double rotation = m->length * m->length * (x[3] * x[3] + x[4] * x[4] + x[5] * x[5]);
-        double size = fmax(translation, rotation);
+        double size = larger(translation, rotation);
         if (!(translation + rotation < INFINITY)) size = NAN;
         if (!(size <= largest)) {
             largest = size;

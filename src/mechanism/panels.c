@@ -192,15 +192,15 @@ static void panels_apply(const Panels *s, const Panel *panel) {
     const Wide *product = (const Wide *)(s->product + panel->values);
     const int *rows = s->rows + panel->rows;
     int w = panel->width, count = w + panel->row_count;
-    double own[WIDEST], *t = s->x + panel->first;
-    memcpy(own, t, sizeof(double) * (size_t)w);
+    double *t = s->x + panel->first, *sums = s->sums;
     for (int first = 0; first < count; first += BLOCK, product += w) {
         Wide sum = wide_set(0);
-        for (int j = 0; j < w; j++) sum = wide_fma(product[j], wide_set(own[j]), sum);
-        *(WideUnaligned *)(s->sums + first) = sum;
+        for (int j = 0; j < w; j++) sum = wide_fma(product[j], wide_set(t[j]), sum);
+        *(WideUnaligned *)(sums + first) = sum;
     }
-    memcpy(t, s->sums, sizeof(double) * (size_t)w);
-    for (int i = 0; i < panel->row_count; i++) s->x[rows[i]] -= s->sums[w + i];
+    for (int i = 0; i < w; i++)
+        t[i] = sums[i] + 0.0; // a plain copy would become a call of memcpy, which takes longer
+    for (int i = 0; i < panel->row_count; i++) s->x[rows[i]] -= sums[w + i];
 }
 
 void panels_solve(const Panels *s, const klu_numeric *numeric, const klu_symbolic *symbolic, double *b) {

@@ -13,18 +13,33 @@ typedef struct ProductColumns {   // of the caller's matrices, row-major
     WideMask mask[PRODUCT_WIDES]; // lanes in work
 } ProductColumns;
 
+static inline double product_first(Wide x) {
+    double first;
+    memcpy(&first, &x, sizeof first);
+    return first;
+}
+
 // Lanes beyond `count` have any numbers, of other columns or rows.
 static inline Wide product_load(const ProductColumns *c, const double *x, size_t row, int wide) {
     size_t at = row * (size_t)c->columns + (size_t)(c->first + wide * WIDE_LANES);
+    if (c->count == 1) return wide_set(x[at]);
     if (at + WIDE_LANES <= c->size) return *(const WideUnaligned *)(x + at);
     double all[WIDE_LANES] = {0};
     for (size_t k = 0; k < WIDE_LANES && at + k < c->size; k++) all[k] = x[at + k];
     return *(const WideUnaligned *)all;
 }
 
+// One column, and the six of a port, are stored as so many numbers: a load that overlaps a store with a mask waits until
+// that has reached the cache, and rows are next to each other.
 static inline void product_subtract(const ProductColumns *c, Wide product, size_t row, int wide, double *r) {
     double *to = r + row * (size_t)c->columns + (size_t)(c->first + wide * WIDE_LANES);
-    wide_store_masked(to, c->mask[wide], product_load(c, r, row, wide) - product);
+    if (c->count == 1) {
+        *to -= product_first(product);
+        return;
+    }
+    Wide left = product_load(c, r, row, wide) - product;
+    if (c->count == 6 && WIDE_LANES >= 6) memcpy(to, &left, 6 * sizeof(double));
+    else wide_store_masked(to, c->mask[wide], left);
 }
 
 static void product_by_jacobian(Mechanism *m, const Element *element, const ElementInput *in, double cm,

@@ -8,6 +8,7 @@
 //     M a + f(q, v) + G^T lambda = Q^T P/h,   d^2(phi)/dt^2 = 0
 //
 // At rest a = 0, and the reactions balance weights and loads exactly. An impact appears as its mean over one step.
+// Velocities include what loads that were handed over as forces have still to add (late.c).
 #include "mechanism/actuator.h"
 #include "mechanism/compliance.h"
 #include "mechanism/force.h"
@@ -26,28 +27,50 @@ static void report_mass(Mechanism *m, Instant at, double t, Factor *factor) {
         if (m->massless[i] > 0) factor_add_diagonal(&m->mass_matrix, factor, i, 1e-6 * m->massless[i]);
 }
 
-static bool report_solve(Mechanism *m, double t, const Load *loads) {
+static bool report_factors(Mechanism *m, double t) {
     Factor *factor = &m->report_factor;
-    int freedoms = m->matrix.freedoms;
-    double *x = m->unknown;
     if (!factor->pivoted) { // in the order of the start, as the other factors
         report_mass(m, m->start, 0, factor);
         factor_pivot(&m->mass_matrix, factor, NULL);
     }
     report_mass(m, m->reported, t, factor);
+    return factor_compute(&m->mass_matrix, factor, NULL);
+}
+
+static bool report_solve(Mechanism *m, double t, const Load *loads) {
+    int freedoms = m->matrix.freedoms;
+    double *x = m->unknown;
+    if (!report_factors(m, t)) return false;
     mech_residual(m, m->reported, t, loads, x);
     mech_rates(m, m->reported, t, NULL, x + freedoms);
     for (int i = 0; i < freedoms; i++)
         if (m->massless[i] > 0) x[i] = 0; // no equation of motion: they keep their accelerations
     for (int i = 0; i < m->matrix.size; i++) x[i] = -x[i];
-    return factor_compute(&m->mass_matrix, factor, NULL) && factor_solve(&m->mass_matrix, factor, x, 1);
+    return factor_solve(&m->mass_matrix, &m->report_factor, x, 1);
+}
+
+static bool report_late(Mechanism *m, double t) {
+    double *dv = m->residual;
+    if (!report_factors(m, t) || !late_velocities(m, &m->report_factor, dv)) return false;
+    for (int n = 0; n < m->node_count; n++, dv += 6) {
+        NodeState *node = &m->reported.nodes[n];
+        node->v = vec3_add(node->v, vec3(dv[0], dv[1], dv[2]));
+        node->w = vec3_add(node->w, vec3(dv[3], dv[4], dv[5]));
+    }
+    return true;
+}
+
+static MrcStatus report_fail(const Mechanism *m, MrcError *error) {
+    return error_set(error, MRC_NOT_CONVERGED, "the accelerations cannot be found at t = %.9g s", m->head->t);
 }
 
 MrcStatus mechanism_report(Mechanism *m, MrcError *error) {
     StateHead *head = m->head;
     Load loads[PORTS_MAX];
     instant_copy(m, m->reported, m->now);
-    if (head->stage != STAGE_IDLE || !report_has_impulses(m)) return MRC_OK;
+    if (head->stage != STAGE_IDLE) return MRC_OK;
+    if (late_acts(m) && !report_late(m, head->t)) return report_fail(m, error);
+    if (!report_has_impulses(m)) return MRC_OK;
     for (int p = 0; p < m->port_count; p++)
         loads[p] = load_add(m->loads[p], load_scale(1 / head->h, m->impulses[p]));
     for (int n = 0; n < m->node_count; n++) {
@@ -57,9 +80,7 @@ MrcStatus mechanism_report(Mechanism *m, MrcError *error) {
         node->w = vec3_add(node->w, lag.angular);
     }
     if (head->euler) return MRC_OK; // its accelerations and multipliers contain the impulses
-    if (!report_solve(m, head->t, loads))
-        return error_set(error, MRC_NOT_CONVERGED, "the accelerations cannot be found at t = %.9g s",
-                         head->t);
+    if (!report_solve(m, head->t, loads)) return report_fail(m, error);
     const double *x = m->unknown;
     for (int n = 0; n < m->node_count; n++, x += 6) {
         NodeState *node = &m->reported.nodes[n];

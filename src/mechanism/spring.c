@@ -2,7 +2,7 @@
 //
 // The line has no direction where the points meet, so the length is sqrt(gap^2 + s^2) with s a millionth of
 // the spring's own size. Elsewhere the error is below 5e-13 of the length. The force k gap of a spring of
-// zero rest length is not changed by s.
+// zero rest length is not changed by s, and a dashpot acts where the points meet, too (compliance.c).
 //
 // With a driven length L(t) it is an actuator: f = k (|D| - L(t)) + c d|D|/dt (Docquier et al. 2020, Eq. 36,
 // doi:10.1007/s11044-019-09721-0).

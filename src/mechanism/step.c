@@ -19,7 +19,7 @@ double mechanism_time(const Mechanism *m) { return m->head->t; }
 // No impulses in this step yet.
 static void step_clear_impulses(Mechanism *m) {
     m->head->step_impulse_work = m->head->step_drive_work = 0;
-    memset(m->impulses, 0, sizeof(Load) * PORTS_MAX);
+    memset(m->impulses, 0, sizeof(Load) * (size_t)m->port_count);
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     memset(m->lag, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     memset(m->lambda_impulse, 0, sizeof(double) * (size_t)m->multiplier_count);
@@ -37,7 +37,7 @@ MrcStatus mechanism_begin(Mechanism *m, double h, MrcError *error) {
     head->euler = head->stiff_acts = false;
     head->last_correction = 0;
     m->mobility.known = false;
-    memcpy(m->loads, m->loads_one, sizeof(Load) * PORTS_MAX);
+    memcpy(m->loads, m->loads_one, sizeof(Load) * (size_t)m->port_count);
     step_clear_impulses(m);
     step_predict(m, m->one, m->two, head->past_h, head->t, h);
     for (int n = 0; n < m->node_count; n++)
@@ -54,7 +54,7 @@ static MrcStatus step_check_begun(const Mechanism *m, const char *verb, MrcError
 
 static void step_keep_loads(Mechanism *m, const Load *loads) {
     if (loads) memcpy(m->loads, loads, sizeof(Load) * (size_t)m->port_count);
-    else memset(m->loads, 0, sizeof(Load) * PORTS_MAX);
+    else memset(m->loads, 0, sizeof(Load) * (size_t)m->port_count);
 }
 
 // A solved step has consistent velocities and accelerations: back to the motion that the two-step formula
@@ -216,11 +216,34 @@ MrcStatus mechanism_finish(Mechanism *m, MrcError *error) {
     return MRC_OK;
 }
 
-// At the velocities without the lag of a load that lasts (jump.c): a damper at rest takes nothing.
-static ElementEnergy step_power(Mechanism *m, double t) {
-    bool lags = false;
-    for (int i = 0; i < m->matrix.freedoms && !lags; i++) lags = m->lasting_lag[i] != 0;
-    if (!lags) return mech_power(m, m->now, t);
+// Semi-implicit Euler: the forces of dampers are those of the velocities v of the beginning of the step, and what they take from
+// the energy that the scheme keeps (docs/theory/stability.md) is h C v.(v + v')/2 = h [P((v + v')/2) + (P(v) - P(v'))/4] with
+// P(v) = v.C v. The mean of P(v) and P(v') would be more by h/4 (v' - v).C (v' - v), in the end several times what is there.
+static void step_mean_velocities(Mechanism *m, double weight, Instant at, NodeState *sum) {
+    for (int n = 0; n < m->node_count; n++) {
+        Twist lag = mechanism_lag(m, n);
+        sum[n].v = vec3_madd(sum[n].v, weight, vec3_add(at.nodes[n].v, lag.linear));
+        sum[n].w = vec3_madd(sum[n].w, weight, vec3_add(at.nodes[n].w, lag.angular));
+    }
+}
+
+static void step_keep_velocities(Mechanism *m) {
+    for (int n = 0; n < m->node_count; n++) m->trial.nodes[n].v = m->trial.nodes[n].w = vec3_zero();
+    step_mean_velocities(m, 0.5, m->one, m->trial.nodes);
+}
+
+static double step_euler_loss(Mechanism *m, double t, double after) {
+    step_mean_velocities(m, 0.5, m->now, m->trial.nodes);
+    instant_copy(m, m->reported, m->now);
+    for (int n = 0; n < m->node_count; n++) {
+        m->reported.nodes[n].v = m->trial.nodes[n].v;
+        m->reported.nodes[n].w = m->trial.nodes[n].w;
+    }
+    return mech_power(m, m->reported, t).dissipated + 0.25 * (m->head->power.dissipated - after);
+}
+
+// The motion of now, at the velocities without the lag of a load that lasts (jump.c).
+static void step_report_without_lag(Mechanism *m) {
     instant_copy(m, m->reported, m->now);
     for (int n = 0; n < m->node_count; n++) {
         NodeState *node = &m->reported.nodes[n];
@@ -228,7 +251,30 @@ static ElementEnergy step_power(Mechanism *m, double t) {
         node->v = vec3_add(node->v, lag.linear);
         node->w = vec3_add(node->w, lag.angular);
     }
+}
+
+// At these velocities a damper at rest takes nothing.
+static ElementEnergy step_power(Mechanism *m, double t) {
+    bool lags = false;
+    for (int i = 0; i < m->matrix.freedoms && !lags; i++) lags = m->lasting_lag[i] != 0;
+    if (!lags) return mech_power(m, m->now, t);
+    step_report_without_lag(m);
     return mech_power(m, m->reported, t);
+}
+
+// Semi-implicit Euler: a force F of the beginning of the step gives h F.(v + v')/2 to the energy that the scheme keeps. The mean
+// of the powers at both ends is less by h/2 (F' - F).v', for a force that swings as much in every period. To be added to it.
+// (In relative coordinates forces are those of the middle of the step.)
+static double step_euler_work(Mechanism *m) {
+    const StateHead *head = m->head;
+    double t = head->t + head->h;
+    step_report_without_lag(m);
+    double after = mech_applied_power(m, m->reported, t);
+    for (int n = 0; n < m->node_count; n++) {
+        m->reported.nodes[n].x = m->two.nodes[n].x;
+        m->reported.nodes[n].R = m->two.nodes[n].R;
+    }
+    return 0.5 * head->h * (mech_applied_power(m, m->reported, head->t) - after);
 }
 
 // From the first to the second point of a cylinder.
@@ -265,21 +311,30 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     if (status != MRC_OK) return status;
     for (int n = 0; n < m->node_count; n++) m->now.nodes[n].R = step_orthogonal(m->now.nodes[n].R);
     double port_power = step_ports_power(m); // with the arms of the beginning of the step
+    late_remember(m);
+    if (head->euler) step_keep_velocities(m);
     memcpy(m->two.nodes, m->one.nodes, sizeof(NodeState) * (size_t)m->node_count);
-    head->past_shifted = false;
-    for (int i = 0; i < 2 * m->matrix.freedoms; i++) head->past_shifted |= m->shift[i] != 0;
+    bool shifted = false, moved = false; // in velocity, in pose: the latter not by impulses of the whole step
+    for (int i = 0; i < m->matrix.freedoms; i++) {
+        shifted |= m->shift[i] != 0;
+        moved |= m->shift[m->matrix.freedoms + i] != 0;
+    }
+    head->past_shifted = shifted || moved;
     for (int n = 0; n < m->node_count; n++) {
         const double *d = m->shift + 6 * n;
         m->two.nodes[n].v = vec3_add(m->two.nodes[n].v, vec3(d[0], d[1], d[2]));
         m->two.nodes[n].w = vec3_add(m->two.nodes[n].w, vec3(d[3], d[4], d[5]));
-        node_displace(&m->two.nodes[n], d + m->matrix.freedoms);
+        if (moved) node_displace(&m->two.nodes[n], d + m->matrix.freedoms);
     }
     if (m->tree) tree_keep_past(m);
     instant_copy(m, m->one, m->now);
     jump_remember(m);
     ElementEnergy power = step_power(m, head->t + head->h);
-    head->dissipated += 0.5 * head->h * (head->power.dissipated + power.dissipated);
+    bool damped = head->euler && (head->power.dissipated != 0 || power.dissipated != 0);
+    head->dissipated += head->h * (damped ? step_euler_loss(m, head->t + head->h, power.dissipated)
+                                          : 0.5 * (head->power.dissipated + power.dissipated));
     double work = 0.5 * head->h * (head->power.work + power.work) + head->step_drive_work;
+    if (head->euler && !m->tree) work += step_euler_work(m);
     head->work += work;
     head->flow += fabs(work);
     head->port_work += 0.5 * head->h * (head->port_power + port_power);
@@ -287,7 +342,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     head->power = power;
     head->port_power = port_power;
     head->stiff_acts = false;
-    memcpy(m->loads_one, m->loads, sizeof(Load) * PORTS_MAX);
+    memcpy(m->loads_one, m->loads, sizeof(Load) * (size_t)m->port_count);
     head->t += head->h;
     head->past_h = head->h;
     head->stage = STAGE_IDLE;

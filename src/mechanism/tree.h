@@ -62,7 +62,7 @@ typedef struct Tree {
     TreeCoordinate *coordinates;
     TreeJoint *joints; // per node
     int *order;        // nodes, parents first
-    Element **loops;   // cut joints
+    Element **loops;   // cut joints and gears
     int loop_count;
     bool *wanted; // per coordinate: independent by the model file
     int wanted_count;

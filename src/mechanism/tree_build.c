@@ -37,7 +37,8 @@ static MrcStatus tree_check_cuts(const Mechanism *m, MrcError *error) {
     for (int i = 0; i < d->cut_count; i++) {
         bool found = false;
         for (int c = 0; c < m->constraint_count; c++)
-            found = found || strcmp(m->constraints[c]->name, d->cut[i]) == 0;
+            found = found || (m->constraints[c]->kind == &joint_kind &&
+                              strcmp(m->constraints[c]->name, d->cut[i]) == 0);
         if (!found)
             return error_set(error, MRC_MODEL, "'cut' names '%s', which is no joint of the mechanism",
                              d->cut[i]);
@@ -98,8 +99,10 @@ static MrcStatus tree_collect_loops(const Mechanism *m, Tree *tree, const bool *
     for (int c = 0; c < m->constraint_count; c++) {
         Element *element = m->constraints[c];
         if (taken[element - m->elements]) continue;
-        int a = tree_root(tree, element->node[0]), b = tree_root(tree, element->node[1]);
-        if (a != b && tree_is_cut(m->definition, element->name)) {
+        bool cut = element->kind == &joint_kind && tree_is_cut(m->definition, element->name);
+        int a = cut ? tree_root(tree, element->node[0]) : -1,
+            b = cut ? tree_root(tree, element->node[1]) : -1;
+        if (a != b) {
             int loose = b >= 0 ? b : a;
             return error_set(
                 error, MRC_MODEL,

@@ -259,19 +259,19 @@ static void tree_joint_reaction(const Mechanism *m, const TreeJoint *joint, Inst
     memcpy(lambda + joint->element->multiplier, b, sizeof(double) * (size_t)rows);
 }
 
-// Adds G^T lambda of a cut joint.
+// Adds G^T lambda of a cut joint or a gear.
 static void tree_add_cut_loads(const Mechanism *m, const Element *loop, Instant at, double t,
                                const double *lambda, double *sums) {
     double *local = m->matrix.local;
-    int size = 12 + loop->multiplier_count;
+    int moves = 6 * loop->node_count, size = moves + loop->multiplier_count;
     ElementInput in = element_input(m, loop, at, t);
     memset(local, 0, sizeof(double) * (size_t)(size * size));
     loop->kind->jacobian(loop, &in, 0, 0, 0, local);
-    for (int end = 0; end < 2; end++)
+    for (int end = 0; end < loop->node_count; end++)
         for (int k = 0; k < 6 && loop->node[end] >= 0; k++)
             for (int i = 0; i < loop->multiplier_count; i++)
                 sums[6 * loop->node[end] + k] +=
-                    local[(12 + i) * size + 6 * end + k] * lambda[loop->multiplier + i];
+                    local[(moves + i) * size + 6 * end + k] * lambda[loop->multiplier + i];
 }
 
 void tree_reactions(Mechanism *m, Instant at, double t, const double *loads, double *lambda) {

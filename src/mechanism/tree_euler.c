@@ -50,7 +50,7 @@ static bool tree_euler_accelerations(Mechanism *m, double h, double *seconds) {
     // Forces are evaluated without the lag that a lasting load leaves in velocities (jump.c), and the load goes on in the
     // first half of the step: at rest nothing moves in the middle.
     for (int n = 0; n < m->node_count; n++) {
-        Twist behind = mechanism_lag(m, n);
+        Twist behind = jump_lag(m, n);
         memcpy(lag + 6 * n, &behind, sizeof behind);
     }
     tree_place(m, trial, m->head->t);

@@ -1,8 +1,8 @@
 // Loop closure and coordinate partitioning (Docquier et al. 2020, Eqs. 16-24 and Algorithm 1,
 // doi:10.1007/s11044-019-09721-0).
 //
-// A cut joint keeps its constraints phi (joint.c). Its gradient G, six numbers for each of its two nodes, becomes a row
-// of J by summing along the two ways to the ground: coordinate k moves everything beyond its joint by the twist S_k, so
+// A cut joint keeps its constraints phi (joint.c), and so does a gear (gear.c). Its gradient G, six numbers for each of its
+// nodes, becomes a row of J by summing along the ways of these to the ground: coordinate k moves everything beyond its joint by the twist S_k, so
 // that dphi/dq_k = S_k . X^T G, X being the transport from the joint's child to the node. Then
 //
 //     positions      q_v <- q_v - J_v^-1 phi(q), repeated until the loops are closed to rounding
@@ -105,18 +105,18 @@ static double tree_loop_equations(Mechanism *m, Instant at, double t, bool gradi
     for (int l = 0; l < tree->loop_count; l++) {
         const Element *loop = tree->loops[l];
         ElementInput in = element_input(m, loop, at, t);
-        int size = 12 + loop->multiplier_count;
+        int moves = 6 * loop->node_count, size = moves + loop->multiplier_count;
         loop->kind->residual(loop, &in, r);
         if (gradients) {
             memset(local, 0, sizeof(double) * (size_t)(size * size));
             loop->kind->jacobian(loop, &in, 0, 0, 0, local);
         }
         for (int k = 0; k < loop->multiplier_count; k++, row++) {
-            double violation = fabs(r[12 + k]) / m->phi_scale[loop->multiplier + k];
-            tree->phi[row] = r[12 + k];
+            double violation = fabs(r[moves + k]) / m->phi_scale[loop->multiplier + k];
+            tree->phi[row] = r[moves + k];
             if (!(violation <= largest)) largest = violation; // NaN counts as the largest
-            for (int end = 0; end < 2 && gradients; end++)
-                tree_add_row(m, at, loop->node[end], local + (12 + k) * size + 6 * end,
+            for (int end = 0; end < loop->node_count && gradients; end++)
+                tree_add_row(m, at, loop->node[end], local + (moves + k) * size + 6 * end,
                              tree->J + row * tree->count);
         }
     }

@@ -83,10 +83,10 @@ static bool two_step_is_rough(const Mechanism *m, Instant one, Instant two) {
     double change2 = 0, size2 = 0, L2 = m->length * m->length;
     for (int n = 0; n < m->node_count; n++) {
         const NodeState *y = &m->now.nodes[n], *y1 = &one.nodes[n], *y2 = &two.nodes[n];
-        change2 = fmax(change2, vec3_norm2(vec3_sub(y->a, y1->a)));
-        change2 = fmax(change2, L2 * vec3_norm2(vec3_sub(y->alpha, y1->alpha)));
-        size2 = fmax(size2, fmax(vec3_norm2(y1->a), vec3_norm2(y2->a)));
-        size2 = fmax(size2, L2 * fmax(vec3_norm2(y1->alpha), vec3_norm2(y2->alpha)));
+        change2 = larger(change2, vec3_norm2(vec3_sub(y->a, y1->a)));
+        change2 = larger(change2, L2 * vec3_norm2(vec3_sub(y->alpha, y1->alpha)));
+        size2 = larger(size2, larger(vec3_norm2(y1->a), vec3_norm2(y2->a)));
+        size2 = larger(size2, L2 * larger(vec3_norm2(y1->alpha), vec3_norm2(y2->alpha)));
     }
     return change2 > 9 * size2;
 }

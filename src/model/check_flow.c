@@ -1,5 +1,6 @@
 // Inlets, outlets and meters: regions that are rooms, beds that may be fed.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "grains/forms.h"
@@ -17,10 +18,16 @@ static int check_flow_kind(const GrainsDefinition *bed, const InletDefinition *i
     if (!inlet->kind && bed->more_count == 0) return 0;
     for (int k = 0; inlet->kind && k < grains_kind_count(bed); k++)
         if (grains_kind_name(bed, k) && strcmp(grains_kind_name(bed, k), inlet->kind) == 0) return k;
-    if (inlet->kind)
-        findings_error(findings, &inlet->kind, "'%s' has no kind of grains called '%s'", bed->name,
-                       inlet->kind);
-    else
+    if (inlet->kind) {
+        char list[256] = "";
+        size_t used = 0;
+        for (int k = 0; k < grains_kind_count(bed) && used < sizeof list; k++)
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", k ? ", " : "",
+                                 grains_kind_name(bed, k) ? grains_kind_name(bed, k) : "one without a name");
+        findings_error(findings, &inlet->kind, "'%s' has no kind of grains called '%s'; it has %s", bed->name,
+                       inlet->kind, list);
+    } else
         findings_object_error(
             findings, inlet,
             "inlet '%s' does not say which of the %d kinds of grains of '%s' comes: give 'kind'", inlet->name,
@@ -32,7 +39,7 @@ static void check_inlet(const SimDefinition *d, const InletDefinition *inlet, co
     const GrainsDefinition *bed = check_flow_bed(d, inlet->bed);
     Vec3 lower, upper;
     if (!region_check(&inlet->region, "inlet", inlet->name, findings)) return;
-    if (!(inlet->until > inlet->from))
+    if (inlet->until > 0 && !(inlet->until > inlet->from)) // 0: it could not be read, which has been said
         findings_error(findings, &inlet->until, "inlet '%s' closes at %g s, before it opens at %g s",
                        inlet->name, inlet->until, inlet->from);
     if (!bed || !wall_bounds(&inlet->region.shape, &lower, &upper)) return;

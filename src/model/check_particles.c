@@ -100,8 +100,11 @@ static void check_sieve(const CheckedBed *s) {
 }
 
 // ---- room ----------------------------------------------------------------------------------------
-// The largest grain fits into the room of each wall.
-static void check_room(const CheckedBed *s, double largest) {
+// Room over radius: beyond this a unit is wrong, and a fall through the room would take for ever.
+static const double check_most_room = 1e7;
+
+// The largest grain fits into the room of each wall, which is not too large for the smallest.
+static void check_room(const CheckedBed *s, double least, double largest) {
     const ParticlesDefinition *p = s->particles;
     Place place = p->radius > 0                      ? check_place_of(s, &p->radius)
                   : grain_sizes_are_given(&p->sizes) ? loader_object_place(s->loader, &p->sizes)
@@ -111,7 +114,12 @@ static void check_room(const CheckedBed *s, double largest) {
         Vec3 lower, upper;
         if (!wall_is_prepared(&wall->shape) || !wall_bounds(&wall->shape, &lower, &upper)) continue;
         Vec3 size = vec3_sub(upper, lower);
-        double width = fmin(size.x, fmin(size.y, size.z));
+        double width = fmin(size.x, fmin(size.y, size.z)), most = fmax(size.x, fmax(size.y, size.z));
+        if (most > check_most_room * least)
+            diagnostics_error(
+                s->diagnostics, loader_object_place(s->loader, wall),
+                "'%s' is %.3g m wide, more than ten million times a grain of radius %.3g mm; check its units",
+                wall->name, most, 1e3 * least);
         if (!(width > 0) || 2 * largest <= width) continue;
         diagnostics_error(s->diagnostics, place,
                           "a grain of diameter %g mm does not fit into '%s', which is %g mm wide",
@@ -156,6 +164,7 @@ static void check_count(const CheckedBed *s, double grain_volume) {
     GrainsDefinition alone = *s->grains; // with this kind only
     alone.particles = *s->particles;
     alone.more_count = 0;
+    alone.bed = s->particles->bed;
     if (packing_count(&alone, s->material->density, &count, NULL) == MRC_OK) return;
     bool by_mass = p->total_mass > 0;
     diagnostics_error(
@@ -164,17 +173,11 @@ static void check_count(const CheckedBed *s, double grain_volume) {
         by_mass ? "total_mass" : "filling", 1e9 * grain_volume, 1e3 * grain_volume * s->material->density);
 }
 
-// Clumps: which methods can move them, and whether they are whole.
+// Clumps: whether they are whole.
 static void check_clump(const CheckedBed *s) {
     const ParticlesDefinition *p = s->particles;
     Place place = loader_object_place(s->loader, &p->form);
     if (p->form.kind != FORM_CLUMP) return;
-    const GrainsMethod *method = grains_method(s->grains);
-    if (!method->rigid)
-        diagnostics_error(
-            s->diagnostics, place,
-            "clumps are for rigid grains: take 'method: nonsmooth' or 'method: nscd' instead of '%s'",
-            method->choice.word);
     if (p->form.clump.sphere_count + p->form.clump.part_count == 0 && s->diagnostics->error_count == 0)
         diagnostics_error(s->diagnostics, place, "'clump' has no parts: give 'spheres', 'parts', or both");
     const Clump *clump = p->shape_count > 0 ? p->shapes[0].form : NULL;
@@ -222,7 +225,7 @@ static void check_kind(Loader *loader, const SimDefinition *definition, const Gr
         volume = sphere_volume(1) * grain_sizes_moment(&table, 3) * forms_volume_factor(s.particles);
     grain_sizes_range(&table, &least, &largest);
     grain_sizes_free(&table);
-    check_room(&s, largest * forms_largest_stretch(s.particles));
+    check_room(&s, least, largest * forms_largest_stretch(s.particles));
     check_filling(&s, volume);
     check_count(&s, volume);
 }
@@ -232,10 +235,7 @@ static void check_kind_names(Loader *loader, const GrainsDefinition *grains) {
     Findings findings = loader_findings(loader);
     for (int k = 0; k < grains_kind_count(grains); k++) {
         const ParticlesDefinition *kind = grains_kind(grains, k);
-        if (grains->more_count > 0 && kind->form.kind != FORM_SPHERE)
-            findings_object_error(&findings, kind,
-                                  "several kinds of grains in one bed are all spheres so far");
-        if (k > 0 && grains->particles.bed && !grains->particles.bed->kinds)
+        if (k > 0 && grains->bed && !grains->bed->kinds)
             findings_object_error(&findings, kind,
                                   "the file says nothing of kinds: it needs a column 'kind'");
         for (int other = 0; other < k; other++) {

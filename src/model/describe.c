@@ -233,7 +233,7 @@ static void describe_kind(Text *text, const SimDefinition *definition, const Gra
 }
 
 static void describe_particles(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
-    int kinds = grains->particles.bed ? 1 : grains_kind_count(grains); // a file has all of them
+    int kinds = grains_kind_count(grains);
     text_add(text, "Grains %s: ", grains->name);
     for (int k = 0; k < kinds && k < SHOWN_MAX; k++) {
         const GrainsDefinition one = grains_of_kind(grains, k);
@@ -256,6 +256,12 @@ static void describe_periodic(Text *text, const GrainsDefinition *grains) {
     }
 }
 
+static bool describe_has_wall_on_ground(const GrainsDefinition *grains) {
+    for (int i = 0; i < grains->wall_count; i++)
+        if (!grains->walls[i].port) return true;
+    return grains->wall_count == 0;
+}
+
 static void describe_grains(Text *text, const SimDefinition *definition, const GrainsDefinition *grains) {
     describe_particles(text, definition, grains);
     for (int i = 0; i < grains->wall_count && i < SHOWN_MAX; i++) {
@@ -264,10 +270,10 @@ static void describe_grains(Text *text, const SimDefinition *definition, const G
     }
     if (grains->wall_count > SHOWN_MAX) text_add(text, " and %d more walls", grains->wall_count - SHOWN_MAX);
     if (grains->port) text_add(text, ", carried by port %s", grains->port);
-    else text_add_string(text, ", fixed to the ground");
+    else if (describe_has_wall_on_ground(grains)) text_add_string(text, ", fixed to the ground");
     describe_periodic(text, grains);
     if (!grains->fed || grains->particles.count > 0 || grains->particles.total_mass > 0 ||
-        grains->particles.filling > 0 || grains->particles.bed) {
+        grains->particles.filling > 0 || grains->bed) {
         text_add_string(text, "; at the start ");
         packing_describe(&grains->packing, text);
     }

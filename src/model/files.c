@@ -70,20 +70,34 @@ static void files_read_bed(Loader *loader, GrainsDefinition *grains) {
         diagnostics_error(loader->diagnostics, place, "%s", error.text);
         return;
     }
-    grains->particles.bed = bed;
-    for (int k = 0; k < grains->more_count; k++) grains->more[k].bed = bed;
+    grains->bed = bed;
+    for (int k = 0; k < grains_kind_count(grains); k++) {
+        ParticlesDefinition *kind = k == 0 ? &grains->particles : &grains->more[k - 1];
+        kind->bed = bed;
+        if (grains->more_count > 0 && bed->kinds &&
+            bed_of_kind(bed, k, loader->arena, &kind->bed, &error) != MRC_OK)
+            diagnostics_error(loader->diagnostics, place, "%s", error.text);
+    }
 }
 
-static void files_make_forms(Loader *loader, GrainsDefinition *grains) {
-    ParticlesDefinition *p = &grains->particles;
+static void files_make_forms_of_kind(Loader *loader, const char *name, ParticlesDefinition *p) {
     MrcError error;
     Place place = loader_object_place(loader, &p->form);
-    if (forms_prepare(p, files_folder(loader, place), grains->name, &error) != MRC_OK)
+    if (forms_prepare(p, files_folder(loader, place), name, &error) != MRC_OK)
         diagnostics_error(loader->diagnostics, place, "'shape': %s", error.text);
     if (p->form.polyhedron.file) files_note(loader, place, p->form.polyhedron.file);
     for (int k = 0; k < p->form.clump.part_count; k++)
         if (p->form.clump.parts[k].polyhedron.file)
             files_note(loader, place, p->form.clump.parts[k].polyhedron.file);
+}
+
+static void files_make_forms(Loader *loader, GrainsDefinition *grains) {
+    MrcError error;
+    files_make_forms_of_kind(loader, grains->name, &grains->particles);
+    for (int k = 0; k < grains->more_count; k++)
+        files_make_forms_of_kind(loader, grains->name, &grains->more[k]);
+    if (forms_join(grains, &error) != MRC_OK)
+        diagnostics_error(loader->diagnostics, loader_object_place(loader, grains), "%s", error.text);
 }
 
 static void files_find_link(Loader *loader, LinkDefinition *link) {
@@ -111,6 +125,8 @@ void files_release(SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++) {
         for (int w = 0; w < definition->grains[g].wall_count; w++)
             wall_release(&definition->grains[g].walls[w].shape);
+        for (int k = definition->grains[g].more_count - 1; k >= 0; k--)
+            forms_release(&definition->grains[g].more[k]);
         forms_release(&definition->grains[g].particles);
     }
     for (int k = 0; k < definition->stops.count; k++)
@@ -130,8 +146,8 @@ uint64_t files_hash(uint64_t hash, const SimDefinition *definition) {
     for (int g = 0; g < definition->grains_count; g++) {
         const GrainsDefinition *grains = &definition->grains[g];
         for (int w = 0; w < grains->wall_count; w++) hash = wall_hash_files(&grains->walls[w].shape, hash);
-        hash = forms_hash(&grains->particles, hash);
-        const BedData *bed = grains->particles.bed;
+        hash = forms_hash(grains, hash);
+        const BedData *bed = grains->bed;
         for (int c = 0; bed && c < BED_COLUMN_COUNT; c++)
             if (bed->columns[c]) hash = hash_bytes(hash, bed->columns[c], bed->count * sizeof(double));
     }

@@ -40,7 +40,7 @@ Footprint footprint_of(const SimDefinition *d) {
     for (int g = 0; g < d->grains_count; g++) {
         const GrainsDefinition *bed = &d->grains[g];
         const GrainsMethod *method = grains_method(bed);
-        for (int k = 0; k < (bed->particles.bed ? 1 : grains_kind_count(bed)); k++) { // a file has all kinds
+        for (int k = 0; k < grains_kind_count(bed); k++) {
             const GrainsDefinition one = grains_of_kind(bed, k);
             const Material *material =
                 material_by_name(d->materials, d->material_count, one.particles.material);

@@ -8,7 +8,9 @@ static const SchemaKey root_keys[] = {
     {"title", TEXT(SimDefinition, title), .doc = "One line that says what this model is."},
     {"include", .kind = SCHEMA_INCLUDE,
      .doc = "Files whose contents are taken in, relative to this one. What stands here wins over what is "
-            "included, later files win over earlier ones, and mappings are merged key by key."},
+            "included, later files win over earlier ones, and mappings are merged key by key. Of keys that "
+            "exclude "
+            "each other, such as the kinds of a packing or a wall, that of the winning file stays."},
     {"constants", .kind = SCHEMA_CONSTANTS,
      .doc = "Names for values, to be used in every quantity and expression, in any order."},
     {"inputs", .kind = SCHEMA_INPUTS, .offset = offsetof(SimDefinition, inputs),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "model/replaced.h"
 #include "model/schema_sections.h"
 
 // The files that are being read, each included by the next.
@@ -21,6 +22,12 @@ typedef struct Sources {
 const YamlNode *sources_too_large(Diagnostics *diagnostics, Place place) {
     diagnostics_error(diagnostics, place, "memory is out, or there are more than %d values", YAML_NODES_MAX);
     return NULL;
+}
+
+// `top` over `base`; NULL when memory is out or there is too much.
+static const YamlNode *sources_merge(Arena *arena, const YamlNode *base, const YamlNode *top) {
+    const YamlNode *left = base && top ? replaced_take_out(arena, &schema_root, base, top) : base;
+    return top && (left || !base) ? yaml_merge(arena, left, top) : NULL;
 }
 
 // ---- includes ------------------------------------------------------------------------------------
@@ -113,7 +120,7 @@ static const YamlNode *sources_include_one(Sources *sources, const YamlNode *bas
     }
     const YamlNode *part = sources_parse_included(sources, path, at, chain);
     if (!part || !base) return part;
-    const YamlNode *merged = yaml_merge(sources->arena, base, part);
+    const YamlNode *merged = sources_merge(sources->arena, base, part);
     return merged ? merged : sources_too_large(diagnostics, at->place);
 }
 
@@ -132,7 +139,7 @@ static const YamlNode *sources_resolve_includes(Sources *sources, const YamlNode
     }
     if (!good) return NULL; // errors in what is not there would only mislead
     const YamlNode *own = yaml_without(sources->arena, root, "include");
-    const YamlNode *merged = own ? yaml_merge(sources->arena, base, own) : NULL;
+    const YamlNode *merged = sources_merge(sources->arena, base, own);
     return merged ? merged : sources_too_large(sources->diagnostics, include->place);
 }
 

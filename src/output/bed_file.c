@@ -6,7 +6,8 @@
 #include "base/number.h"
 
 // In the axes of the port, relative to its motion: what grains/packing_file.c reads.
-static void bed_file_write_grain(FILE *out, const GrainStore *s, size_t i, const Motion *port) {
+static void bed_file_write_grain(FILE *out, const Bed *bed, const GrainStore *s, size_t i) {
+    const Motion *port = &bed->frame;
     Quaternion back = quaternion_conjugate(port->orientation);
     Vec3 place = {s->x[i], s->y[i], s->z[i]}, velocity = {s->vx[i], s->vy[i], s->vz[i]},
          spin = {s->wx[i], s->wy[i], s->wz[i]};
@@ -21,7 +22,8 @@ static void bed_file_write_grain(FILE *out, const GrainStore *s, size_t i, const
         fprintf(out, ",%.17g,%.17g,%.17g", t.x, t.y, t.z);
     }
     if (s->kind) fprintf(out, ",%d", s->kind[i]);
-    if (s->qw) fprintf(out, ",%d", s->shape[i]);
+    const ParticlesDefinition *kind = grains_kind(bed->definition, s->kind ? s->kind[i] : 0);
+    if (s->qw) fprintf(out, ",%d", s->shape[i] - kind->first_shape);
     fprintf(out, "\n");
 }
 
@@ -35,7 +37,7 @@ MrcStatus bed_file_write(const char *path, const Bed *bed, MrcError *error) {
             s->qw ? ",turn_x[rad],turn_y[rad],turn_z[rad]" : "", s->kind ? ",kind" : "",
             s->qw ? ",form" : "");
     locale_t before = number_point();
-    for (size_t i = 0; i < s->count; i++) bed_file_write_grain(writer.stream, s, i, &bed->frame);
+    for (size_t i = 0; i < s->count; i++) bed_file_write_grain(writer.stream, bed, s, i);
     number_point_end(before);
     return file_commit(&writer, error);
 }

@@ -15,7 +15,7 @@ static const double replay_file_bytes = 20e6, replay_file_most = 210e6; // of th
 enum { replay_frames_fair = 100, replay_frames_least = 10 };
 
 // ---- the interval --------------------------------------------------------------------------------
-// Points on the surface of a grain: mean over the forms of the bed; none of spheres.
+// Points on the surface of a grain: mean over the forms of its kind; none of spheres.
 static double replay_points_of_body(const ParticlesDefinition *particles) {
     Surface surface = {0};
     MrcError error;
@@ -27,11 +27,20 @@ static double replay_points_of_body(const ParticlesDefinition *particles) {
     return points;
 }
 
+static double replay_bytes_of_bed(const GrainStore *s, const GrainsDefinition *grains) {
+    double bytes = 0;
+    for (int k = 0; k < grains_kind_count(grains); k++) {
+        size_t count = s->kind ? 0 : s->count;
+        for (size_t i = 0; s->kind && i < s->count; i++) count += s->kind[i] == k;
+        bytes += (double)count * (20 + 12 * replay_points_of_body(grains_kind(grains, k)));
+    }
+    return bytes;
+}
+
 static double replay_interval(const Sim *sim) {
     double bytes = 28 * (double)replay_marks_points(sim) + 2000;
     for (int g = 0; g < sim->definition->grains_count; g++)
-        bytes += (double)grains_view(sim->beds->items[g].grains)->count *
-                 (20 + 12 * replay_points_of_body(&sim->definition->grains[g].particles));
+        bytes += replay_bytes_of_bed(grains_view(sim->beds->items[g].grains), &sim->definition->grains[g]);
     double frames = fmax(replay_file_bytes / bytes, fmin(replay_frames_fair, replay_file_most / bytes));
     frames = fmin(fmax(frames, replay_frames_least), REPLAY_FRAMES_MAX);
     return sim->clock.step * ceil((double)sim->clock.total / frames);

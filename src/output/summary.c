@@ -118,6 +118,7 @@ MrcFacts *summary_facts(const RunFacts *run) {
     summary_cost_facts(run->sim->definition, list);
     verdict_amplitude_facts(run, list);
     verdict_drives_facts(run, list);
+    tallies_facts(&run->sim->tallies, &run->sim->recorder, list);
     fact_array_begin(list, "warnings");
     for (size_t i = 0; i < run->warning_count; i++) fact_text(list, NULL, run->warnings[i], "warning");
     fact_group_end(list);

@@ -18,8 +18,7 @@ double beds_step(const GrainsDefinition *bed, const BedsSteps *s, const GrainsSt
     if (!s->divide || !grains_takes_substeps(bed)) return s->step;
     if (s->interval > 0) return s->step / (double)s->interval;
     if (!isfinite(own->suggested) || own->suggested >= s->step) return s->step;
-    double count = ceil(s->step / own->suggested - 1e-6), halves = 1;
-    for (int64_t k = 0; k < s->halvings && 2 * halves <= count; k++) halves *= 2;
+    double count = ceil(s->step / own->suggested - 1e-6), halves = ldexp(1, (int)s->halvings);
     return s->step / (halves * ceil(count / halves));
 }
 

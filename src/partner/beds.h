@@ -14,7 +14,7 @@ typedef struct BedsSteps {
     double step;      // of the simulation [s]
     bool divide;      // it is the machine's, which beds may divide; false: it is their own
     int64_t interval; // sub-steps; 0: as many as they need
-    int64_t halvings; // by how many powers of two their number must be divisible, if it is that large
+    int64_t halvings; // by how many powers of two their number must be divisible
 } BedsSteps;
 
 // A single grain whose motion is recorded.
@@ -64,6 +64,9 @@ MrcStatus beds_frames(void *beds, FrameView view, FrameList *list, MrcError *err
 // Likewise (partner/beds_signals.c), and what has to be measured for them, when the frames of the bed are known.
 void beds_signals(const void *definition, void *beds, SignalList *list);
 MrcStatus beds_measure_for_signals(Bed *bed, MrcError *error);
+
+// Are grains of two different beds in the same place now (partner/beds_meeting.c)?
+bool beds_meet(const Beds *beds, int a, int b);
 
 extern const PartnerType partner_beds; // its definition is a BedsDefinition
 

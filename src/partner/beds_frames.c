@@ -174,7 +174,7 @@ MrcStatus beds_frames(void *self, FrameView view, FrameList *list, MrcError *err
             if (list->names_only && !frame_list_add(list, (FramePart){.name = names[k]}))
                 return error_memory(error, "a frame");
         }
-        bool bodies = bed->definition->particles.shape_count > 0;
+        bool bodies = grains_shape_count(bed->definition) > 0;
         if (bodies) status = beds_add_bodies(names[0], grains_view(bed->grains), &from, list, error);
         if (list->names_only || status != MRC_OK) continue;
         status = beds_add_grains(names[0], grains_view(bed->grains), view == FRAME_WORLD ? NULL : &from, list,

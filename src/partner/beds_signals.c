@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grains/method.h"
 #include "partner/beds.h"
 
 // ---- single grains -------------------------------------------------------------------------------
@@ -130,8 +131,10 @@ static const SignalRow beds_region_rows[] = {
 };
 
 static void beds_force_signals(const GrainsDefinition *d, const Bed *bed, SignalList *list) {
-    signal_list_add_on_request(list, d->name, beds_force_rows,
-                               sizeof beds_force_rows / sizeof *beds_force_rows, bed ? &bed->forces : NULL);
+    if (grains_method(d)->forces) // other methods would record zeros
+        signal_list_add_on_request(list, d->name, beds_force_rows,
+                                   sizeof beds_force_rows / sizeof *beds_force_rows,
+                                   bed ? &bed->forces : NULL);
     for (int r = 0; r < d->region_count; r++) {
         const char *name = arena_printf(list->arena, "%s.%s", d->name, d->regions[r].name);
         if (!name) list->incomplete = true;

@@ -62,7 +62,7 @@ static GrainsDefinition cost_other(const SimDefinition *d, const GrainsDefinitio
 
 BedCost cost_of_bed(const SimDefinition *d, const GrainsDefinition *grains) {
     const GrainsDefinition other = cost_other(d, grains);
-    bool rigid = grains_are_rigid(grains), spheres = forms_are_spheres(&grains->particles);
+    bool rigid = grains_are_rigid(grains), spheres = grains_shape_count(grains) == 0;
     double few = cost_rigid_rate / (1 + cost_count(d, grains) / cost_rigid_many);
     double rate = spheres ? fmax(few, cost_rigid_least) : cost_rigid_shapes;
     BedCost cost = {.own = grains_method(grains)->choice.word};
@@ -71,8 +71,9 @@ BedCost cost_of_bed(const SimDefinition *d, const GrainsDefinition *grains) {
     cost.nonsmooth = cost_by(d, rigid ? grains : &other, grains->method, rate);
     // Grains that stick, or whose softness is wanted, are not the same by the other method.
     if (!rigid && law_normal(grains->contact.normal)->elastic_bodies) return cost;
-    if (!spheres) cost.suggested = "nonsmooth"; // unless springs are clearly quicker
-    if (cost.nonsmooth.seconds * cost_clear < cost.smooth.seconds) cost.suggested = "nonsmooth";
+    const char *as_rigid = rigid ? cost.own : "nonsmooth"; // nscd costs about the same
+    if (!spheres) cost.suggested = as_rigid;               // unless springs are clearly quicker
+    if (cost.nonsmooth.seconds * cost_clear < cost.smooth.seconds) cost.suggested = as_rigid;
     if (cost.smooth.seconds * cost_clear < cost.nonsmooth.seconds) cost.suggested = "smooth";
     return cost;
 }

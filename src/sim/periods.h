@@ -50,7 +50,7 @@ typedef struct Periods {
     int64_t counted;      // of them in the means
     PeriodMean dissipated, damping;
     PeriodRow row;    // of the last period that ended
-    int64_t row_step; // the step at which it ended; 0: none did
+    int64_t row_step; // the step at which it ended; 0: none did, or it is written
 } Periods;
 
 // Must the energies be looked at, `now` steps after the start?

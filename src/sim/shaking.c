@@ -130,8 +130,10 @@ static double shaking_room_height(const GrainsDefinition *grains, Vec3 gravity) 
 }
 
 double shaking_thrown_speed(const GrainsDefinition *grains) {
-    const BedData *bed = grains->particles.bed;
-    double speed = vec3_norm(grains->particles.velocity), least[3] = {0}, most[3] = {0};
+    const BedData *bed = grains->bed;
+    double speed = 0, least[3] = {0}, most[3] = {0};
+    for (int k = 0; k < grains_kind_count(grains); k++)
+        speed = fmax(speed, vec3_norm(grains_kind(grains, k)->velocity));
     if (!bed) return speed;
     for (size_t i = 0; i < bed->count; i++) {
         double velocity[3] = {0};

@@ -7,6 +7,10 @@
 #include "sim/partners.h"
 
 // ---- creation ------------------------------------------------------------------------------------
+void sim_tally(Sim *sim) {
+    if (sim->clock.now >= amplitude_first_step(sim->clock.total)) tallies_take(&sim->tallies, &sim->recorder);
+}
+
 static MrcStatus sim_observe_periods(Sim *sim, MrcError *error);
 
 static void sim_create_periods(Sim *sim) {
@@ -34,6 +38,7 @@ static MrcStatus sim_fill(Sim *sim, const SimSetting *setting, MrcError *error) 
     if (!sim->derived) return error_memory(error, "derived signals");
     derived_signals(&d->record, &sim->recorder.signals, sim->derived, sim->arena);
     status = recorder_create(&sim->recorder, d, sim->arena, error);
+    if (status == MRC_OK) status = tallies_create(&sim->tallies, &sim->recorder, error);
     if (status == MRC_OK) status = links_connect(&sim->links, &sim->recorder.signals, &sim->inputs, error);
     return status == MRC_OK ? sim_observe_periods(sim, error) : status;
 }
@@ -61,6 +66,7 @@ void sim_destroy(Sim *sim) {
         if (sim->partners[k].type->destroy) sim->partners[k].type->destroy(sim->partners[k].self);
     links_destroy(&sim->links);
     recorder_free(&sim->recorder);
+    tallies_free(&sim->tallies);
     arena_destroy(sim->arena);
 }
 
@@ -219,4 +225,9 @@ void sim_archive(Sim *sim, Archive *archive) {
             sim->amplitudes[p] = (PortAmplitude){0}; // of the end of a shorter run that is extended
     }
     archive_group_end(archive, "coupling");
+    archive_group_begin(archive, "tallies");
+    tallies_archive(&sim->tallies, archive);
+    if (archive_is_loading(archive) && sim->clock.now < amplitude_first_step(sim->clock.total))
+        tallies_clear(&sim->tallies); // likewise
+    archive_group_end(archive, "tallies");
 }

@@ -15,6 +15,7 @@
 #include "sim/links.h"
 #include "sim/periods.h"
 #include "sim/recorder.h"
+#include "sim/tally.h"
 
 // A port, in the order of the coupling: those of the mechanism, those of the program's partners, prescribed ones.
 typedef struct SimPort {
@@ -43,6 +44,7 @@ typedef struct Sim {
     Motion *motions; // of all ports, as of the last measure
     Ledger ledger;
     Recorder recorder;
+    Tallies tallies;  // of what is recorded
     Derived *derived; // signals that are formulas of others
     Periods periods;
     PortAmplitude *amplitudes; // per port
@@ -63,6 +65,7 @@ MrcStatus sim_step(Sim *sim, MrcError *error);    // one step of the clock; then
 MrcStatus sim_measure(Sim *sim, MrcError *error); // all partners, now
 MrcStatus sim_sample(Sim *sim,
                      MrcError *error);        // likewise, and closes the ledger: all signals are up to date
+void sim_tally(Sim *sim);                     // a sample that is recorded, where it is of the end of the run
 void sim_archive(Sim *sim, Archive *archive); // the whole state, for checkpoints
 
 // MRC_NOT_FINITE, naming the grain or node, when the state holds an infinity or a NaN.

@@ -32,6 +32,14 @@ print(f"impacts {ledger:.5g} J, in the spectra {energy:.5g} J of {sum(int(r['cou
 assert 0.9 * ledger < energy <= 1.001 * ledger
 END
 
+# Ball mill: likewise, of balls and stones.
+expect 0 run "$project/examples/ball-mill.yaml" --set grains.charge.particles.0.count=8 --set grains.charge.particles.1.total_mass="0.1 kg" \
+    --set "simulate.duration=0.3 s" --set "record.every=0.5 ms" -q -o mill
+closes mill
+work=$(column mill energy.work 0.3)
+integral=$(awk -F, 'NR == 1 { next } NR > 2 { s += 0.5*($NF + p)*($1 - t) } { t = $1; p = $NF } END { print s }' mill/series.csv)
+near "$integral" "$work" "$(awk -v w="$work" 'BEGIN { print 0.02*w }')" "work of the mill"
+
 # Belt: it pulls all grains up to its speed, 0.8 m/s, and no further; what it does is the work of the drives.
 expect 0 run "$project/examples/belt.yaml" --set grains.gravel.particles.count=40 --set "simulate.duration=0.2 s" -q -o belt
 closes belt

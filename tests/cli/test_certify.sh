@@ -37,8 +37,11 @@ PYTHON
 expect 1 certify model.yaml --beds 2 --to 1e-4 -o good
 says err "is known to"
 says out "NOT good enough"
+expect 0 certify model.yaml --beds 2 --to 50% -o good
 expect 2 certify model.yaml --to -3 -o wrong
 says err "--to"
+expect 2 certify model.yaml --to 5kg -o wrong
+says err "such as 5%, not '5kg'"
 # Without a mechanism there is no other scheme, without rigid grains no solver.
 sed -e '/^mechanism:/,/^  forces/d' -e 's/^grains:/ports: {shaker: {position: [0, 0, 2 mm*sin(2*pi*20 Hz*t)]}}\ngrains:/' \
     -e 's/port: box/port: shaker/' -e '/^coupling/d' model.yaml >alone.yaml

@@ -55,3 +55,10 @@ for example in cantilever-damper crank-beam-damper saeki; do
     expect 0 check "$project/examples/$example.yaml" --set grains.damper.method=smooth
     says out "sized for overlaps up to 5 %" "elastic friction 0.52"
 done
+
+# A wall on a port moves with it, whether the port is named by the wall or by its bed.
+glass_bed 10 "simulate: {duration: 1 ms, step: 0.2 ms}" |
+    sed 's/^    port: box$//; s/{box: {size: 20 20 20 mm}}/{box: {size: 20 20 20 mm}, port: box}/' >wall_port.yaml
+expect 0 check wall_port.yaml
+says out "20 mm on port box"
+if grep -q "fixed to the ground" out; then fail "the wall on a port is said to be fixed"; fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Clumps from outside: the same bytes on one and two threads and after going on from a checkpoint; frames show their parts;
+# Clumps from outside, rigid and by springs: the same bytes on one and two threads and after going on from a checkpoint; frames show their parts;
 # mass and compactness are those of the union; every kind of wall carries them; they come in by inlets and leave by outlets.
 source "$(dirname "$0")/common.bash"
 
@@ -17,6 +17,15 @@ for part in blocks blocks-bodies blocks-walls; do
     [[ -s one.run/frames/$part-000002.vtp ]] || fail "there is no frame of $part"
 done
 grep -q 'NumberOfPolys="7200"' one.run/frames/blocks-bodies-000002.vtp || fail "30 clumps of 5 balls are not shown by 48 polygons each"
+springs=("${short[@]}" --set grains.blocks.method=smooth --set grains.blocks.contact.stiffness='20 kN/m' --set simulate.step=auto)
+"$maraca" run "$project/examples/clumps.yaml" "${springs[@]}" --threads 1 -o soft-one.run 2>/dev/null
+"$maraca" run "$project/examples/clumps.yaml" "${springs[@]}" --threads 2 -o soft-two.run 2>/dev/null
+cmp soft-one.run/series.csv soft-two.run/series.csv || fail "springs: two threads give other bytes than one"
+"$maraca" run "$project/examples/clumps.yaml" "${springs[@]}" --set simulate.duration='0.1 s' -o soft-half.run 2>/dev/null
+"$maraca" run "$project/examples/clumps.yaml" "${springs[@]}" --resume -o soft-half.run 2>/dev/null
+cmp soft-one.run/series.csv soft-half.run/series.csv || fail "springs: a run that was extended gives other bytes"
+tail -1 soft-one.run/series.csv | awk -F, '{ exit !($4 > 5) }' || fail "springs: no clumps touch, so these bytes say nothing"
+[[ -s soft-one.run/frames/blocks-bodies-000002.vtp ]] || fail "there is no frame of clumps by springs"
 expect 0 check "$project/examples/clumps.yaml"
 grep -q "80 clumps of 5 spheres of radius" out || fail "check does not say what the grains are"
 
@@ -85,9 +94,16 @@ printf 'x[mm],y[mm],z[mm]\n0,0,5\n' >above.csv
 plank='{clump: {parts: [{box: 6 8 6 mm, center: -3 0 0 mm}, {box: 6 8 6 mm, center: 3 0 0 mm}]}}'
 balls='{clump: {spheres: [{center: -4 -3 0 mm, radius: 3 mm}, {center: 4 -3 0 mm, radius: 3 mm}, {center: 0 4 0 mm, radius: 3 mm}, {radius: 2.5 mm}]}}'
 both='{clump: {spheres: [{center: -4 -3 0 mm, radius: 3 mm}, {center: -4 3 0 mm, radius: 3 mm}], parts: [{box: 6 6 6 mm, center: 3 0 0 mm}, {box: 10 2 2 mm}, {box: 2 8 2 mm, center: -4 0 0 mm}]}}'
-rests() { # rests NAME WALL SHAPE: it lies on the wall, which carries its weight
+soft=(--set grains.bed.method=smooth --set grains.bed.contact.stiffness='20 kN/m' --set grains.bed.contact.tangential=elastic
+    --set materials.granite.restitution=0.2 --set simulate.step=auto)
+rests() { # rests NAME WALL SHAPE: it lies on the wall, which carries its weight, rigid and by springs
     sed "s|WALL|$2|; s|SHAPE|$3|" walls.yaml >"$1.yaml"
     expect 0 run "$1.yaml" -q -o "$1"
+    lies "$1"
+    expect 0 run "$1.yaml" "${soft[@]}" -q -o "$1-soft"
+    lies "$1-soft"
+}
+lies() {
     python3 - "$1" <<'END' || fail "$1: a clump at rest"
 import csv, json, sys
 rows = list(csv.reader(open(sys.argv[1] + "/series.csv")))
@@ -109,9 +125,9 @@ plane|{plane: {normal: z}}
 plate|{plate: {size: 40 40 mm}}
 disc|{disc: {radius: 20 mm}}
 block|{block: {size: 40 40 10 mm, center: 0 0 -5 mm}}
+bin|{cylinder: {radius: 20 mm, height: 20 mm, center: 0 0 10 mm, open: [top]}}
 room|{box: {size: 40 40 20 mm, center: 0 0 10 mm}}
 open|{box: {size: 40 40 20 mm, center: 0 0 10 mm, open: [top]}}
-bin|{cylinder: {radius: 20 mm, height: 20 mm, center: 0 0 10 mm, open: [top]}}
 sweep|{sweep: {profile: [-20 0 mm, -10 0 mm, 20 0 mm], length: 40 mm, axis: y}}
 body|{sweep: {profile: [-20 0 mm, 20 0 mm, 20 10 mm, -20 10 mm], length: 40 mm, axis: y, closed: true, ends: true, solid: true}}
 lifters|{lifters: {count: 4, radius: 50 mm, height: 20 mm, width: 30 mm, length: 40 mm, axis: y, center: 0 0 30 mm}}
@@ -142,14 +158,36 @@ outlets: {sink: {bed: bed, plane: {point: 0 0 -20 mm, normal: -z}}}
 simulate: {duration: 0.6 s, step: 0.5 ms}
 record: {every: 20 ms, series: [feed, sink, bed.holdup]}
 END
-expect 0 run flow.yaml -q -o flow.run
-python3 - <<'END' || fail "what came in has neither left nor stayed"
-import csv
-rows = list(csv.reader(open("flow.run/series.csv")))
+flows() {
+    python3 - "$1" <<'END' || fail "$1: what came in has neither left nor stayed"
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1] + "/series.csv")))
 v = dict(zip((n.split("[")[0] for n in rows[0]), map(float, rows[-1])))
 print(v)
 assert v["feed.count"] > 10 and v["sink.count"] > 3
 assert v["feed.count"] == v["sink.count"] + v["bed.holdup.count"]
 assert abs(v["feed.mass"] - v["sink.mass"] - v["bed.holdup.mass"]) < 1e-12
 assert abs(v["feed.mass"] - 0.6 * 0.02) < 2e-3
+END
+}
+expect 0 run flow.yaml -q -o flow.run
+flows flow.run
+expect 0 run flow.yaml --set grains.bed.method=smooth --set grains.bed.contact.stiffness='5 kN/m' --set simulate.step=auto -q -o soft.run
+flows soft.run
+
+# ---- a scale -------------------------------------------------------------------------------------
+# The box on a spring of examples/scale.yaml with clumps by springs: the spring carries box and clumps.
+clumps='{shape: {clump: {spheres: [{center: -2 0 0 mm, radius: 2.5 mm}, {center: 2 0 0 mm, radius: 2.5 mm}, {center: 0 0 3 mm, radius: 2 mm}]}}, count: 40, material: glass, orientation: random}'
+sed "s|particles: .*|particles: $clumps|" "$project/examples/scale.yaml" >scale.yaml
+expect 0 run scale.yaml -q -o scale.run
+python3 - <<'END' || fail "a scale with clumps by springs"
+import csv, json
+rows = list(csv.reader(open("scale.run/series.csv")))
+v = dict(zip((n.split("[")[0] for n in rows[0]), map(float, rows[-1])))
+summary = json.load(open("scale.run/summary.json"))
+mass = summary["grains"]["balls"]["mass_kg"]
+print("load", v["balls.load.fz"] / (-9.81 * mass), "spring", -v["box.z"] * 20e3 / (9.81 * (0.2 + mass)))
+assert abs(v["balls.load.fz"] / (-9.81 * mass) - 1) < 1e-6
+assert abs(-v["box.z"] * 20e3 / (9.81 * (0.2 + mass)) - 1) < 1e-6
+assert summary["energy"]["relative_error"] < 1e-3
 END

@@ -36,6 +36,15 @@ says err "another model"
 expect 0 run "${model[@]}" -q -o other --set "record.series=[shaker.z, energy]"
 [[ ! -e other/series-1.csv ]] || fail "series-1.csv is left"
 
+# Frames, which show how balls are turned, may come and go: nothing else changes.
+glass_bed 60 "simulate: {duration: 4 ms, step: 0.2 ms}" >plain.yaml
+expect 0 run plain.yaml -q -o plain --set "simulate.duration=8 ms"
+expect 0 run plain.yaml -q -o more
+expect 0 run plain.yaml -q -o more --resume --until "6 ms" --set "frames={every: 1 ms}"
+[[ -s more/frames.pvd ]] || fail "no frames"
+expect 0 run plain.yaml -q -o more --resume --until "8 ms"
+same plain/series.csv more/series.csv
+
 # Without grains: the motion of the ports, at the times of series.csv.
 expect 0 run "$project/examples/spring-damper-box.yaml" --set "simulate.duration=0.1 s" -o lumped --without-grains
 says out "without-grains.csv"

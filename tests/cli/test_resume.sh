@@ -12,7 +12,9 @@ expect 0 run "${model[@]}" -q -o alone
 check_folder alone
 [[ ! -e alone/run.lock ]] || fail "a finished run leaves its lock behind"
 
+signals() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["signals"])' "$1/summary.json"; }
 same_results() {
+    [[ $(signals alone) == "$(signals "$1")" ]] || fail "$1 has other means of its signals"
     same alone/series.csv "$1/series.csv"
     # One that was extended keeps the interval of its replay, which follows from the duration at the start.
     [[ $1 == extended ]] || same alone/replay.bin "$1/replay.bin"
@@ -65,8 +67,9 @@ says err "another model" "--resume"
 same_results killed-1
 
 # A longer duration extends a run, a finished one and a stopped one; the result is that of a run that was long from the
-# start. 17.3 ms is no sampling time: the row at the end of the shorter run goes.
-for end in "17.3 ms" "16.8 ms"; do
+# start. 17.3 ms is no sampling time: the row at the end of the shorter run goes. After three periods the shorter run has
+# written a row of periods.csv at its end: it stays the only one.
+for end in "17.3 ms" "16.8 ms" "3/(171 Hz)"; do
     rm -rf extended
     expect 0 run "${model[@]}" --set "simulate.duration=$end" -q -o extended
     expect 0 run "${model[@]}" -q -o extended --resume

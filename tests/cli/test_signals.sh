@@ -19,6 +19,11 @@ for example in "$project"/examples/*.yaml; do
     awk '/^$|record.series names|asked for|\.grain\.ID/ { next } NF < 4 { print FILENAME ": " $0; wrong = 1 } END { exit wrong }' out || fail "a signal without words in $example"
 done
 
+# A wrong name in `record` is an error, and the list is shown nevertheless: the name is to be found in it.
+expect 2 signals "$moving_box" --set "record={derived: {P: nothing.x*2}}"
+says err "unknown name 'nothing.x'"
+says out "without its 'record'" "damper.load.fz"
+
 # The list is that of series.csv, for a model that records everything but what must be asked for.
 expect 0 signals "$moving_box" --json
 is_json out
@@ -53,9 +58,14 @@ expect 2 check "$moving_box" --set "record.series=damper.grain.x"
 says err "there is no signal 'damper.grain.x'"
 expect 2 signals
 says err "which model?"
-exit 0
 
 # Angles of joints are listed, though they are recorded on request only.
 expect 0 signals "$project/examples/crank-beam-damper.yaml"
 says out "Recorded only when record.series names them"
 grep -qE "\.angle +rad +turn of its second node" out || fail "angles of joints are listed"
+
+# Forces between grains are those of rigid ones: other beds do not list them, and so cannot record zeros.
+expect 0 signals "$project/examples/silo.yaml" --all
+grep -q "forces.mean" out && fail "forces that are not computed are listed"
+expect 0 signals "$project/examples/drum.yaml" --all
+says out "balls.forces.mean"

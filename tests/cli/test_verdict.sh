@@ -67,6 +67,9 @@ says out "cost on one core" "method: nonsmooth, as it is"
 expect 0 run "$project/examples/drum.yaml" -o slow --set grains.balls.particles.count=20 --set grains.balls.method=smooth --set "simulate.duration=5 ms" \
     --set simulate.step=auto
 says out "'method: nonsmooth' may be quicker"
+expect 0 run "$project/examples/drum.yaml" -o rigid --set grains.balls.particles.count=20 --set grains.balls.method=nscd \
+    --set "simulate.duration=5 ms"
+if grep -q "may be quicker" out; then fail "contact dynamics is advised to change to another rigid method"; fi
 
 # Nothing moves: rounding is not judged.
 cat >still.yaml <<'END'

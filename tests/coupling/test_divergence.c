@@ -129,7 +129,7 @@ static void heavy_grains(void **state) {
             diverged[kind] += caught;
         }
     assert_int_equal(diverged[0], scheme_count);
-    assert_true(diverged[1] >= 3);
+    assert_true(diverged[1] >= 2); // contacts give way: the others survive
 }
 
 // A cantilever of 60 g, at rest as it hangs without its damper, gets 2 kg. Its tip has 806 N/m.

@@ -267,6 +267,82 @@ static void test_pairs(void **state) {
     stock_free(&s);
 }
 
+// All points: each overlapping pair of balls has one, by its own gap; the other way round they are the same with names exchanged;
+// names lead back to the parts.
+static void test_all_points_of_balls(void **state) {
+    (void)state;
+    Random random = {6};
+    ClumpPart parts[12];
+    for (int k = 0; k < 12; k++)
+        parts[k] =
+            clumps_sphere(vec3_scale(0.5, check_random_vec3(&random)), 0.1 + 0.2 * random_uniform(&random));
+    Clump *clump = clumps_make(parts, 12);
+    int overlaps = 0;
+    for (int round = 0; round < 2000; round++) {
+        Shape a = clumps_shape(clump), b = a;
+        b.radius *= 0.5 + random_uniform(&random);
+        Pose here = random_pose(&random, 0.1), there = random_pose(&random, 0.8);
+        ShapeContact first[SHAPE_POINTS_MAX], second[SHAPE_POINTS_MAX];
+        Vec3 axis = vec3_zero(), back = vec3_zero();
+        int count = shape_pair_points(&a, &here, &b, &there, 0, &axis, first), expected = 0;
+        assert_int_equal(shape_pair_points(&b, &there, &a, &here, 0, &back, second), count);
+        for (int i = 0; i < 12; i++)
+            for (int j = 0; j < 12; j++) {
+                Vec3 at_a = vec3_scale(a.radius, clump->parts[i].center),
+                     at_b = vec3_scale(b.radius, clump->parts[j].center);
+                Vec3 way = vec3_sub(vec3_add(here.position, quaternion_rotate(here.orientation, at_a)),
+                                    vec3_add(there.position, quaternion_rotate(there.orientation, at_b)));
+                double own = a.radius * clump->parts[i].shape.radius,
+                       other = b.radius * clump->parts[j].shape.radius, gap = vec3_norm(way) - own - other;
+                if (!(gap < 0)) continue;
+                expected++;
+                bool found = false;
+                for (int c = 0; c < count && !found; c++)
+                    found = fabs(first[c].gap - gap) < 1e-14 &&
+                            shape_part_of_a(&a, first[c].feature).radius == own &&
+                            shape_part_of_b(&b, first[c].feature).radius == other;
+                assert_true(found);
+            }
+        assert_int_equal(count, expected < SHAPE_POINTS_MAX ? expected : SHAPE_POINTS_MAX);
+        overlaps += count;
+        for (int c = 0; c < count; c++) {
+            int same = 0;
+            for (int d = 0; d < count; d++)
+                same += shape_feature_exchanged(second[d].feature) == first[c].feature &&
+                        fabs(second[d].gap - first[c].gap) < 1e-14;
+            assert_int_equal(same, 1);
+        }
+    }
+    assert_true(overlaps > 2000);
+    check_near(shape_finest_radius(&(Shape){SHAPE_CLUMP, 2, clump}), 2 * clump->finest, 1e-15);
+    clump_destroy(clump);
+}
+
+// ---- springs -------------------------------------------------------------------------------------
+// m w^2/k of two balls that a plane pushes: 2 for the sway of equal ones; of light ones beside a heavy middle 2 d^2/J, their
+// turning; of one alone 1 + d^2/J. Three in a plane have 3.
+static void test_shaking(void **state) {
+    (void)state;
+    Clump *one = clumps_make((ClumpPart[]){clumps_sphere(vec3(1, 2, 3), 0.3)}, 1);
+    check_near(one->shaking, 1, 1e-12);
+    Clump *two =
+        clumps_make((ClumpPart[]){clumps_sphere(vec3(-1, 0, 0), 0.3), clumps_sphere(vec3(1, 0, 0), 0.3)}, 2);
+    check_near(two->shaking, 2, 1e-3); // its turning is nearly as quick: powers converge slowly
+    ClumpPart tripod[3];
+    for (int k = 0; k < 3; k++) tripod[k] = clumps_sphere(vec3(cos(2.1 * k), sin(2.1 * k), 0.1), 0.9);
+    Clump *three = clumps_make(tripod, 3);
+    check_near(three->shaking, 3, 0.02);
+    Clump *arms =
+        clumps_make((ClumpPart[]){clumps_box(vec3_zero(), vec3(0.6, 1, 1)),
+                                  clumps_sphere(vec3(-2, 0, 0), 0.3), clumps_sphere(vec3(2, 0, 0), 0.3)},
+                    3);
+    Shape shape = {SHAPE_CLUMP, 1, arms};
+    double d = 2 / arms->radius, moment = shape_inertia(&shape, 1).m[1][1];
+    assert_true(d * d > 1.2 * moment);
+    check_near(arms->shaking, 2 * d * d / moment, 1e-3 * arms->shaking);
+    clump_destroy(one), clump_destroy(two), clump_destroy(three), clump_destroy(arms);
+}
+
 // One part is that part.
 static void test_one_part(void **state) {
     (void)state;
@@ -413,6 +489,8 @@ int main(void) {
         cmocka_unit_test(test_a_ball_on_a_box),
         cmocka_unit_test(test_moments_turn_with_the_parts),
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_all_points_of_balls),
+        cmocka_unit_test(test_shaking),
         cmocka_unit_test(test_one_part),
         cmocka_unit_test(test_seams),
         cmocka_unit_test(test_inner_corner),

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "grains/engine.h"
 #include "grains/packing.h"
 #include "grains/time_steps.h"
@@ -87,6 +88,13 @@ static inline void bed_place(Bed *bed, size_t i, Vec3 position, Vec3 velocity, V
     bed->grains->view_step = -1; // what was seen before does not count
 }
 
+static inline void bed_place_turned(Bed *bed, size_t i, Vec3 position, Vec3 velocity, Vec3 spin, Vec3 turn) {
+    bed_place(bed, i, position, velocity, spin);
+    Quaternion q = quaternion_from_rotation_vector(turn);
+    const double quad[QUAD] = {q.w, q.x, q.y, q.z};
+    memcpy(bed->grains->orientation + i * QUAD, quad, sizeof quad);
+}
+
 static inline void bed_advance(Bed *bed, int64_t steps) {
     MrcError error = {0};
     for (int64_t n = 0; n < steps; n++) {
@@ -126,6 +134,23 @@ static inline GrainsMeasure bed_measure(Bed *bed) {
     return m;
 }
 
+// What the ledger of smooth grains holds [J].
+static inline double bed_ledger(const GrainsMeasure *m) {
+    return m->kinetic + m->potential + m->elastic + m->impact + m->friction;
+}
+
+// Of where grains are and how they move, and of what is measured.
+static inline uint64_t bed_hash(Bed *bed) {
+    const GrainStore *v = grains_view(bed->grains);
+    uint64_t hash = HASH_START;
+    const double *const columns[] = {v->x, v->z, v->vy, v->wz, v->qw, v->qx};
+    for (int c = 0; c < 6; c++)
+        if (columns[c]) hash = hash_bytes(hash, columns[c], v->count * sizeof(double));
+    GrainsMeasure m = bed_measure(bed);
+    hash = hash_bytes(hash, &m, sizeof m);
+    return hash_bytes(hash, bed->loads, sizeof *bed->loads);
+}
+
 // Momentum and angular momentum about the world's origin, spins included.
 static inline void bed_momenta(const Bed *bed, Vec3 *linear, Vec3 *angular) {
     const GrainStore *v = grains_view(bed->grains);
@@ -133,7 +158,7 @@ static inline void bed_momenta(const Bed *bed, Vec3 *linear, Vec3 *angular) {
     for (size_t i = 0; i < v->count; i++) {
         double mass = 1 / v->inverse_mass[i];
         Vec3 p = vec3_scale(mass, bed_velocity(bed, i));
-        Vec3 spin = vec3_scale(0.4 * mass * v->radius[i] * v->radius[i], bed_spin(bed, i));
+        Vec3 spin = mat3_apply(store_inertia(v, i), bed_spin(bed, i));
         *linear = vec3_add(*linear, p);
         *angular = vec3_add(*angular, vec3_add(spin, vec3_cross(bed_position(bed, i), p)));
     }

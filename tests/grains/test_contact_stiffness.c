@@ -93,6 +93,33 @@ static void test_sized_is_never_stiffer_than_the_material(void **state) {
     check_near(contact_stiffness_of_pair(&grains, &steel, &steel, false), steel_stiffness(3e-3, 0.6), 1e-3);
 }
 
+// Of two kinds: with the effective mass and radius of the pair, whichever of the two comes first.
+static void test_two_kinds(void **state) {
+    (void)state;
+    const Material ore = {.name = "ore", .density = 2500, .young = 30e9, .poisson = 0.2};
+    ParticlesDefinition more = {.radius = 0.002, .material = "ore"};
+    GrainsDefinition grains = {.particles = {.radius = 0.01, .material = "steel"},
+                               .more = &more,
+                               .more_count = 1,
+                               .contact = {.source = STIFFNESS_MATERIAL, .impact_speed = 0.3}};
+    double large = mass_of(0.01), small = mass_of(0.002) * 2500 / 7800;
+    double material = contact_stiffness_of_material(
+        0.3, large * small / (large + small), 0.01 * 0.002 / 0.012, material_effective_young(&steel, &ore));
+    for (int sized = 0; sized < 2; sized++) {
+        grains.contact.source = sized ? STIFFNESS_SIZED : STIFFNESS_MATERIAL;
+        grains.contact.sizing = (SizingDefinition){.speed = 0.3, .overlap = 0.05, .beta = 3};
+        double forward = contact_stiffness_of_pair(&grains, &steel, &ore, false),
+               backward = contact_stiffness_of_pair(&grains, &ore, &steel, false);
+        check_near(forward / backward, 1, 1e-14);
+        if (!sized) check_near(forward / material, 1, 1e-12);
+        else assert_true(forward < material);
+    }
+    // The small kind with itself is as in a bed of its own.
+    const GrainsDefinition alone = grains_of_kind(&grains, 1);
+    check_near(contact_stiffness_of_pair(&grains, &ore, &ore, false),
+               contact_stiffness_of_pair(&alone, &ore, &ore, false), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table_3),
@@ -100,6 +127,7 @@ int main(void) {
         cmocka_unit_test(test_speed_up_of_figure_2),
         cmocka_unit_test(test_overlap_and_duration),
         cmocka_unit_test(test_sized_is_never_stiffer_than_the_material),
+        cmocka_unit_test(test_two_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,9 +70,9 @@ static void check_beds(NormalLaw normal, TangentialLaw rubs) {
     bool closes = true;
     for (int t = 0; t < 3; t++)
         for (RollingLaw rolling = ROLLING_NONE; rolling <= ROLLING_SPRING; rolling++)
-            for (int e = 0; e < 3; e++)
+            for (int e = 0; e < 4; e++)
                 for (Moves moves = STANDING; moves <= TURNED; moves++) {
-                    const double restitutions[] = {1, 0.8, 0.4};
+                    const double restitutions[] = {1, 0.95, 0.8, 0.4};
                     if (t == 0 && rolling != ROLLING_NONE) continue; // nothing makes them roll
                     double error = ledger_error(normal, laws[t], rolling, restitutions[e], moves);
                     if (error > 1e-3)

@@ -93,7 +93,7 @@ static void test_a_clump(void **state) {
     double balls = 2 * sphere_volume(0.01), bar = 0.06 * 0.005 * 0.005;
     assert_true(shape_volume(&shape) > balls && shape_volume(&shape) < balls + bar);
     check_near(forms_volume_factor(&p) * sphere_volume(p.radius), shape_volume(&shape), 1e-15);
-    uint64_t hash = forms_hash(&p, 1);
+    uint64_t hash = forms_hash(&(GrainsDefinition){.particles = p}, 1);
     forms_release(&p);
     SieveOpening sieve[] = {{0.02, 0}, {0.04, 1}};
     p.radius = 0;
@@ -101,11 +101,11 @@ static void test_a_clump(void **state) {
     prepare(&p);
     check_near(p.radius, 0, 0);
     check_near(p.stretch[0], 4, 1e-9); // radius over half of the middle width
-    assert_true(forms_hash(&p, 1) == hash);
+    assert_true(forms_hash(&(GrainsDefinition){.particles = p}, 1) == hash);
     forms_release(&p);
     spheres[1].radius = 0.011;
     prepare(&p);
-    assert_true(forms_hash(&p, 1) != hash);
+    assert_true(forms_hash(&(GrainsDefinition){.particles = p}, 1) != hash);
     forms_release(&p);
 }
 

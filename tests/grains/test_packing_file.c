@@ -81,6 +81,7 @@ static void test_round_trip(void **state) {
     if (bed_read(path, arena, &bed, &error)) fail_msg("%s", error.text);
     GrainsDefinition again = d;
     again.particles = (ParticlesDefinition){.bed = bed, .material = "steel"};
+    again.bed = bed;
     again.packing.kind = PACKING_FILE;
     if (packing_create(&again, &setting, &second, &error)) fail_msg("%s", error.text);
     assert_int_equal(second.count, 200);
@@ -113,6 +114,7 @@ static void test_velocities_turn_with_the_port(void **state) {
                           .walls = &wall,
                           .wall_count = 1,
                           .particles = {.bed = &bed, .material = "steel"},
+                          .bed = &bed,
                           .packing = {.kind = PACKING_FILE},
                           .contact = {.stiffness = 1e4, .max_overlap = 0.2}};
     MrcError error;
@@ -149,12 +151,14 @@ static void test_mistakes_are_named(void **state) {
     check_refused("x,y,z,radus\n", ":1: unknown column 'radus'; did you mean 'radius'?");
     check_refused("x,y,z,temperature\n",
                   ":1: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, wx, "
-                  "wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]");
+                  "wy, wz, turn_x, turn_y, turn_z, kind, form, each with its unit: x[mm]");
     check_refused("1,2,3\n", ":1: unknown column; the first line names x, y, z and maybe radius, vx, vy, vz, "
-                             "wx, wy, wz, turn_x, turn_y, turn_z, each with its unit: x[mm]");
+                             "wx, wy, wz, turn_x, turn_y, turn_z, kind, form, each with its unit: x[mm]");
     check_refused("x,y,z,x\n", ":1: column 'x' is there twice");
     check_refused("x[mm,y,z\n", ":1: this heading should have the form x[mm]");
     check_refused("x[kg],y,z\n", ":1: the unit of column 'x': expected a length (m), got a mass (kg)");
+    check_refused("x,y,z,vx[m/t]\n1,2,3,4\n", ":1: the unit 'm/t' of column 'vx': unknown unit 't'");
+    check_refused("x[km],y,z\n1e308,2,3\n", ":2: 'x' is '1e308'; expected a number");
     check_refused("x,y,z\n1,2,3\n\n1,2\n", ":4: fewer than the 3 numbers that the first line names");
     check_refused("x,y,z\n1,2,3,4\n", ":2: more than the 3 numbers that the first line names");
     check_refused("x,y,z\n1,2 mm,3\n", ":2: 'y' is '2 mm'; expected a number");

@@ -11,6 +11,7 @@
 #include "base/watch.h"
 #include "grains/grain_sizes.h"
 #include "grains/law.h"
+#include "grains/method.h"
 #include "grains/packing.h"
 #include "walls.h"
 
@@ -114,7 +115,7 @@ static void test_hertz_and_equal_grains(void **state) {
     c.definition.contact =
         (ContactDefinition){.normal = NORMAL_HERTZ, .tangential = TANGENTIAL_MINDLIN, .max_overlap = 0.2};
     c.setting.step = 2e-6;
-    check_at_rest(&c, 1e-3);
+    check_at_rest(&c, 1.5e-3); // 0.6e-3 to 0.9e-3 by the seed
 }
 
 // Lead, with dashpots so strong that contacts open again and again: every seed comes to rest.
@@ -166,7 +167,8 @@ static void test_full_room(void **state) {
     (void)state;
     Case c;
     case_create(&c, cylinder(), 0);
-    SizeClass classes[] = {{.radius = 2e-3, .mass = 0.5}, {.radius = 0.8e-3, .mass = 0.5}};
+    // Not 2 mm: three in a row would just fit across, and may be wedged there.
+    SizeClass classes[] = {{.radius = 1.9e-3, .mass = 0.5}, {.radius = 0.8e-3, .mass = 0.5}};
     c.definition.particles.sizes = (SizesDefinition){.classes = classes, .class_count = 2, .seed = 1};
     c.definition.particles.filling = 0.42;
     c.definition.packing.shakes = 0;
@@ -177,6 +179,27 @@ static void test_full_room(void **state) {
     assert_int_equal(packing_create(&c.definition, &c.setting, &store, &error), MRC_PACKING);
     assert_non_null(strstr(error.text, "too full"));
     store_free(&store);
+}
+
+// Tubes of little more than two diameters: friction wedges grains between the walls while springs are soft, and the wedges
+// must come loose again. (With friction 0.5, none of six seeds settled before they did.)
+static void test_narrow_tube(void **state) {
+    (void)state;
+    Material rough = materials[0];
+    rough.friction = 0.5;
+    for (int64_t seed = 1; seed <= 2; seed++) {
+        Case c;
+        case_create(&c, cylinder_wall(vec3_zero(), vec3(0, 0, 1), 2.1e-3, 0.06), 40);
+        c.setting.materials = &rough;
+        c.definition.particles.sizes = (SizesDefinition){0};
+        c.definition.particles.radius = 1e-3;
+        c.definition.packing.seed = seed;
+        c.definition.method = METHOD_NONSMOOTH;
+        c.definition.contact = (ContactDefinition){
+            .law = CONTACT_COULOMB, .max_overlap = 0.2, .solver = {.tolerance = 1e-4, .limit = 0.1}};
+        c.setting.step = 1e-4;
+        check_at_rest(&c, 1e-4);
+    }
 }
 
 static void test_no_gravity(void **state) {
@@ -252,9 +275,12 @@ static int kept(char *path, size_t size) {
 }
 
 static int notes;
+static long long steps; // of the last bed that was settled
 static void count_notes(void *user, LogLevel level, const char *text) {
     (void)user, (void)level;
     notes += strstr(text, "cache") != NULL;
+    const char *counted = strstr(text, "simulated time (");
+    if (counted) steps = atoll(strchr(counted, '(') + 1);
 }
 
 // Settles, and says whether the bed came from the cache.
@@ -325,6 +351,48 @@ static void test_cache(void **state) {
     store_free(&other);
 }
 
+// Points of a study differ in the speed that contacts are sized for: they share the fall, and the bed is the same.
+static void test_sized_beds_share_their_fall(void **state) {
+    (void)state;
+    Case c;
+    char path[400];
+    GrainStore fresh, again;
+    case_create(&c, cylinder(), 40);
+    c.definition.contact.stiffness = c.definition.contact.wall_stiffness = 0;
+    c.definition.contact.source = STIFFNESS_SIZED, c.definition.contact.impact_speed = 1;
+    c.definition.contact.sizing = (SizingDefinition){.speed = 1, .overlap = 0.02, .beta = 3};
+    c.definition.packing.cache = true;
+    int before = kept(path, sizeof path);
+    assert_false(settle(&c, &again));
+    store_free(&again);
+    assert_int_equal(kept(path, sizeof path), before + 2); // fallen, and at rest
+    c.definition.contact.sizing.speed = 2;
+    c.definition.packing.cache = false;
+    assert_false(settle(&c, &fresh));
+    long long all = steps;
+    c.definition.packing.cache = true;
+    assert_false(settle(&c, &again));
+    assert_int_equal(kept(path, sizeof path), before + 3);
+    print_message("steps to settle: %lld, with the fall of another bed %lld\n", all, steps);
+    assert_true(steps < all);
+    check_same(&fresh, &again);
+    store_free(&fresh);
+    store_free(&again);
+}
+
+// Contacts sized for overlaps of 10 % may have some of them at rest, too: more than the 2 % of others.
+static void test_sized_beds_may_overlap_as_sized(void **state) {
+    (void)state;
+    Case c;
+    GrainStore store;
+    case_create(&c, cylinder(), 40);
+    c.definition.contact.stiffness = c.definition.contact.wall_stiffness = 0;
+    c.definition.contact.source = STIFFNESS_SIZED, c.definition.contact.impact_speed = 1;
+    c.definition.contact.sizing = (SizingDefinition){.speed = 0.05, .overlap = 0.1, .beta = 3};
+    settle(&c, &store);
+    store_free(&store);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cylinder),
@@ -334,9 +402,12 @@ int main(void) {
         cmocka_unit_test(test_no_friction),
         cmocka_unit_test(test_tilted_port),
         cmocka_unit_test(test_full_room),
+        cmocka_unit_test(test_narrow_tube),
         cmocka_unit_test(test_no_gravity),
         cmocka_unit_test(test_limit_and_stop),
         cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_sized_beds_share_their_fall),
+        cmocka_unit_test(test_sized_beds_may_overlap_as_sized),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

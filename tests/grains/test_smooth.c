@@ -210,6 +210,44 @@ static void test_layers_touch_only_the_next(void **state) {
     }
 }
 
+// `slack`: by how much of the sum of their radii they may be apart.
+static size_t overlapping_pairs(const Grains *g, double slack) {
+    size_t found = 0;
+    for (size_t i = 0; i < g->store.count; i++) {
+        Vec3 a = grain_now(g, i).center;
+        for (size_t j = 0; j < i; j++) {
+            double reach = (1 + slack) * (g->store.radius[i] + g->store.radius[j]);
+            found += vec3_norm2(vec3_sub(a, grain_now(g, j).center)) < reach * reach;
+        }
+    }
+    return found;
+}
+
+// Whatever the lists, the prunings and their lengths: the touching pairs of each step are all that overlap, but for
+// rounding: those of a lattice just touch. One grain is far quicker than the others.
+static void test_no_contact_is_missed(void **state) {
+    (void)state;
+    Bed bed;
+    size_t pairs = 0;
+    packing = PACKING_FCC;
+    bed_create(&bed, vec3(0.016, 0.016, 0.02), 300, "bouncy", TANGENTIAL_ELASTIC, vec3(0, 0, -9.81),
+               vec3(0.3, 0.2, 1));
+    packing = PACKING_RANDOM;
+    bed.grains->motion[200 * GRAIN_LINE] += 4;
+    for (int n = 0; n < 6000; n++) {
+        bool tested = n % 20 == 0;
+        size_t least = tested ? overlapping_pairs(bed.grains, -1e-10) : 0, touching = 0;
+        size_t most = tested ? overlapping_pairs(bed.grains, 1e-10) : 0;
+        bed_advance(&bed, 1);
+        const NearPairs *near = &bed.grains->near;
+        for (size_t s = 0; s < near->count && tested; s++) touching += near_touches(near, s);
+        assert_true(least <= touching && touching <= most);
+        pairs += least;
+    }
+    assert_true(pairs > 5000);
+    grains_destroy(bed.grains);
+}
+
 static void test_restored_state_goes_on_with_the_same_bits(void **state) {
     (void)state;
     Bed bed;
@@ -302,6 +340,7 @@ int main(void) {
         cmocka_unit_test(test_momentum_of_colliding_grains_is_kept),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
         cmocka_unit_test(test_layers_touch_only_the_next),
+        cmocka_unit_test(test_no_contact_is_missed),
         cmocka_unit_test(test_restored_state_goes_on_with_the_same_bits),
         cmocka_unit_test(test_another_bed_goes_on_with_the_same_energies),
         cmocka_unit_test(test_too_deep_an_overlap_stops_with_the_grain_named),

@@ -1,11 +1,9 @@
 // Beds of stones by springs: they come to rest, the ledger closes; the same bits on any number of threads, and restored.
-#include "bricks.h"
+#include "bodies.h"
 
 #include "base/archive.h"
-#include "base/hash.h"
 #include "base/threads.h"
 #include "check_math.h"
-#include "grains/forms.h"
 
 static void stones_default(Bed *bed, int64_t count, Vec3 room) {
     MrcError error = {0};
@@ -27,15 +25,6 @@ static void stones_default(Bed *bed, int64_t count, Vec3 room) {
     bed_set_coefficients(bed, 0.3, 0.5, 0);
 }
 
-static void stones_destroy(Bed *bed) {
-    bed_destroy(bed);
-    forms_release(&bed->definition.particles);
-}
-
-static double total(const GrainsMeasure *m) {
-    return m->kinetic + m->potential + m->elastic + m->impact + m->friction;
-}
-
 // A heap of 48 stones falls from a lattice, comes to rest, and the ledger has where the energy went.
 static void test_a_heap_comes_to_rest(void **state) {
     (void)state;
@@ -49,11 +38,11 @@ static void test_a_heap_comes_to_rest(void **state) {
     GrainsMeasure m = bed_measure(&bed);
     double lost = m.impact + m.friction, weight = 9.81 * grains_mass(bed.grains);
     assert_true(lost > 0.05 * weight); // N m: they fell by more than 5 cm on average
-    check_near(total(&m), total(&start), 2e-3 * lost);
+    check_near(bed_ledger(&m), bed_ledger(&start), 2e-3 * lost);
     check_near(m.kinetic, 0, 1e-5 * lost);
     check_near(bed.loads[0].force.z, -weight, 1e-3 * weight);
     assert_true(m.coordination > 2);
-    stones_destroy(&bed);
+    bodies_release(&bed);
 }
 
 // Settled before the run: at rest from the start, and it stays, but for tangential springs that have to be loaded again.
@@ -71,20 +60,10 @@ static void test_settled_stones_stay(void **state) {
         check_near(vec3_norm(vec3_sub(bed_position(&bed, i), start[i])), 0, 0.01 * 0.05);
     double weight = 9.81 * grains_mass(bed.grains);
     check_near(bed.loads[0].force.z, -weight, 5e-3 * weight);
-    stones_destroy(&bed);
+    bodies_release(&bed);
 }
 
 // ---- the same bits -------------------------------------------------------------------------------
-static uint64_t bed_hash(Bed *bed) {
-    const GrainStore *v = grains_view(bed->grains);
-    uint64_t hash = HASH_START;
-    const double *const columns[] = {v->x, v->z, v->vy, v->wz, v->qw, v->qx};
-    for (int c = 0; c < 6; c++) hash = hash_bytes(hash, columns[c], v->count * sizeof(double));
-    GrainsMeasure m = bed_measure(bed);
-    hash = hash_bytes(hash, &m, sizeof m);
-    return hash_bytes(hash, bed->loads, sizeof *bed->loads);
-}
-
 static uint64_t run_on_threads(int threads) {
     Bed bed;
     threads_set(threads);
@@ -97,7 +76,7 @@ static uint64_t run_on_threads(int threads) {
     assert_int_equal(bed.grains->threads, threads);
     assert_true(bed_measure(&bed).contacts > 50);
     uint64_t hash = bed_hash(&bed);
-    stones_destroy(&bed);
+    bodies_release(&bed);
     return hash;
 }
 
@@ -138,8 +117,8 @@ static void test_restored_state_goes_on_with_the_same_bits(void **state) {
     }
     assert_true(bed_measure(&bed).contacts > 20);
     archive_destroy(archive);
-    stones_destroy(&bed);
-    stones_destroy(&other);
+    bodies_release(&bed);
+    bodies_release(&other);
 }
 
 int main(void) {

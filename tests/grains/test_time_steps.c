@@ -175,8 +175,8 @@ static void test_governing_criterion(void **state) {
     check_near(steps.limit[STEP_BY_HART], 2 * sqrt(mass / 2e4), 1e-12);
     check_near(steps.critical, steps.limit[STEP_BY_HART], 0);
     assert_true(isinf(steps.limit[STEP_BY_RAYLEIGH]));
-    assert_true(steps.suggested <= steps.limit[STEP_BY_CONTACT] / 36 &&
-                steps.suggested > steps.limit[STEP_BY_CONTACT] / 36.5);
+    assert_true(steps.suggested <= steps.limit[STEP_BY_CONTACT] / 28 &&
+                steps.suggested > steps.limit[STEP_BY_CONTACT] / 28.5);
     // Walls that are much stiffer: Hart's criterion looks at the stiffest contact of a grain.
     bed.definition.contact.wall_stiffness = 4e4;
     assert_true(time_steps_of_bed(&bed.definition, &bed.setting, &steps));

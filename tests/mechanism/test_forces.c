@@ -1,8 +1,10 @@
 // Forces, springs, torsion springs and bushings.
 // NSCD is doi:10.1007/s11044-019-09721-0.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "element_check.h"
+#include "mechanism/compliance.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -288,6 +290,57 @@ static void test_spring_values(void **state) {
     site_close(&site);
 }
 
+// A dashpot acts with c v on a motion along its line at any length, also where the points meet.
+static void test_dashpot_through_zero(void **state) {
+    (void)state;
+    Site site = {0};
+    site_open(&site, 1, 71);
+    SpringDefinition spring = {
+        .name = "s", .nodes = {"a", "ground"}, .offsets = {{0, 0, 0}, {1, 2, 3}}, .damping = 3, .length = 0};
+    Trial trial = build_one_spring(&site, &spring);
+    Vec3 along = vec3(0.6, 0, -0.8);
+    trial.nodes[0].v = vec3_scale(7, along), trial.nodes[0].w = vec3_zero();
+    for (int k = -8; k <= 8; k++) {
+        double r[ELEMENT_ROWS], away = k == 0 ? 0 : copysign(pow(10, abs(k) - 9), k);
+        trial.nodes[0].x = vec3_madd(vec3(1, 2, 3), away, along);
+        trial_residual(&trial, r);
+        check_vec3_near(vec3(r[0], r[1], r[2]), vec3_scale(21, along), 1e-7);
+        check_near(trial_energy(&trial).dissipated, 3 * 49, 1e-6);
+    }
+    site_close(&site);
+}
+
+// Jacobian and power near the point where the ends meet, of a spring so long that the smoothing is seen.
+static void test_spring_where_points_meet(void **state) {
+    (void)state;
+    Site site = {0};
+    site_open(&site, 2, 73);
+    SpringDefinition spring = {.name = "s",
+                               .nodes = {"a", "b"},
+                               .offsets = {{0.1, 0.2, -0.3}, {0, 0, 3e5}},
+                               .stiffness = 50,
+                               .damping = 3,
+                               .length = 0};
+    Trial trial = build_one_spring(&site, &spring);
+    ((Compliance *)trial.element->data)->markers[1].offset = vec3(0.2, -0.1, 0.1);
+    for (int k = 0; k < 6; k++) {
+        Vec3 first = vec3_add(trial.nodes[0].x, mat3_apply(trial.nodes[0].R, spring.offsets[0]));
+        Vec3 arm = mat3_apply(trial.nodes[1].R, vec3(0.2, -0.1, 0.1));
+        trial.nodes[1].x = vec3_add(vec3_sub(first, arm), vec3(0.1 * k, -0.03 * k, 0.2 * k));
+        check_jacobian(&trial, 1e-6);
+        Trial later = trial; // power in = change of what is stored + what is dissipated
+        double elastic = trial_energy(&trial).elastic, h = 1e-6;
+        for (int n = 0; n < 2; n++) {
+            NodeState *node = &later.nodes[n];
+            node->x = vec3_madd(node->x, h, node->v);
+            node->R = mat3_mul(so3_exp(vec3_scale(h, node->w)), node->R);
+        }
+        double rate = (trial_energy(&later).elastic - elastic) / h;
+        check_near(trial_power(&trial), rate + trial_energy(&trial).dissipated, 1e-3);
+    }
+    site_close(&site);
+}
+
 // With a driven length L(t): its force, and the power of its drive, which with that of its ends is what is stored and
 // dissipated.
 static void test_actuator(void **state) {
@@ -403,11 +456,18 @@ static void test_bushing_values(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_force_jacobians),    cmocka_unit_test(test_force_values),
-        cmocka_unit_test(test_force_messages),     cmocka_unit_test(test_spring_jacobians),
-        cmocka_unit_test(test_spring_energy),      cmocka_unit_test(test_spring_values),
-        cmocka_unit_test(test_actuator),           cmocka_unit_test(test_spring_messages),
-        cmocka_unit_test(test_torsion_over_turns), cmocka_unit_test(test_bushing_values),
+        cmocka_unit_test(test_force_jacobians),
+        cmocka_unit_test(test_force_values),
+        cmocka_unit_test(test_force_messages),
+        cmocka_unit_test(test_spring_jacobians),
+        cmocka_unit_test(test_spring_energy),
+        cmocka_unit_test(test_spring_values),
+        cmocka_unit_test(test_dashpot_through_zero),
+        cmocka_unit_test(test_spring_where_points_meet),
+        cmocka_unit_test(test_actuator),
+        cmocka_unit_test(test_spring_messages),
+        cmocka_unit_test(test_torsion_over_turns),
+        cmocka_unit_test(test_bushing_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,11 +49,11 @@ static void rig_gear(Rig *rig, int type, double ratio, double first, double seco
 
 // Two wheels of inertias J_1, J_2 on the ground; the first is set free with the spin w: without torque both keep their
 // speed, and with gravity off the energy is kept. q_1 + i q_2 = 0 over many turns.
-static void test_wheels(void **state) {
-    (void)state;
+static void check_wheels(MechanismFormulation formulation) {
     for (int k = 0; k < 3; k++) {
         Rig rig;
         rig_open(&rig, 1);
+        rig.definition.formulation = formulation;
         BodyDefinition *one = rig_body(&rig, "one", vec3_zero(), 1),
                        *two = rig_body(&rig, "two", vec3(1, 0, 0), 2);
         for (int i = 0; i < 6; i++) one->inertia[i] = i < 3 ? 3 : 0, two->inertia[i] = i < 3 ? 8 : 0;
@@ -74,10 +74,10 @@ static void test_wheels(void **state) {
 }
 
 // A weight m on a rack turns a pinion of radius r and inertia J: (m + J/r^2) a = m g.
-static void test_rack(void **state) {
-    (void)state;
+static void check_rack(MechanismFormulation formulation) {
     Rig rig;
     rig_open(&rig, 0.9);
+    rig.definition.formulation = formulation;
     rig.setting.gravity = vec3(0, 0, -9.81);
     BodyDefinition *pinion = rig_body(&rig, "pinion", vec3_zero(), 1);
     for (int i = 0; i < 6; i++) pinion->inertia[i] = i < 3 ? 0.02 : 0;
@@ -96,10 +96,10 @@ static void test_rack(void **state) {
 
 // A planet on an arm that turns with w rolls around a sun that stands still: about the arm it turns against the sun, so that
 // its own spin is w (1 + r_sun / r_planet).
-static void test_planet(void **state) {
-    (void)state;
+static void check_planet(MechanismFormulation formulation) {
     Rig rig;
     rig_open(&rig, 1);
+    rig.definition.formulation = formulation;
     BodyDefinition *arm = rig_body(&rig, "arm", vec3_zero(), 1),
                    *planet = rig_body(&rig, "planet", vec3(0.5, 0, 0), 2);
     for (int i = 0; i < 6; i++) arm->inertia[i] = planet->inertia[i] = i < 3 ? 0.1 : 0;
@@ -117,6 +117,24 @@ static void test_planet(void **state) {
     check_near(rig_node(&rig, "planet")->w.z, 12.5, 1e-4);
     check_near(rig_energy(&rig) / energy, 1, 1e-5);
     rig_close(&rig);
+}
+
+static void test_wheels(void **state) {
+    (void)state;
+    check_wheels(FORMULATION_ABSOLUTE);
+    check_wheels(FORMULATION_RELATIVE);
+}
+
+static void test_rack(void **state) {
+    (void)state;
+    check_rack(FORMULATION_ABSOLUTE);
+    check_rack(FORMULATION_RELATIVE);
+}
+
+static void test_planet(void **state) {
+    (void)state;
+    check_planet(FORMULATION_ABSOLUTE);
+    check_planet(FORMULATION_RELATIVE);
 }
 
 int main(void) {

@@ -299,6 +299,53 @@ static void test_includes(void **state) {
     assert_int_equal(system(path), 0);
 }
 
+// Of keys that exclude each other, that of the including file stays; all else is merged, as ever.
+static void test_including_file_replaces_kinds(void **state) {
+    (void)state;
+    char folder[] = "/tmp/maraca-test-XXXXXX", path[64], removal[64];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    write_file("deep.yaml", "grains: {bed: {packing: {fcc: {gap: 1 mm}}}}\n");
+    write_file("base.yaml",
+               "include: deep.yaml\n"
+               "materials: {steel: {density: 7800}}\n"
+               "mechanism:\n"
+               "  bodies: {cart: {mass: 1 kg}, fan: {mass: 1 kg}}\n"
+               "  joints: {rail: {screw: cart, axis: x, pitch: 2 mm}, hub: {revolute: fan, axis: y}}\n"
+               "grains:\n"
+               "  bed:\n"
+               "    wall: {sphere: {radius: 1 m}}\n"
+               "    particles: {radius: 1 cm, count: 3, material: steel}\n"
+               "    packing: {random: {seed: 5}}\n"
+               "    contact: {stiffness: 1 kN/m}\n"
+               "simulate: {duration: 1 s, step: 1 ms}\n");
+    write_file("model.yaml", "maraca: 1\n"
+                             "include: base.yaml\n"
+                             "mechanism: {joints: {rail: {prismatic: cart}}}\n"
+                             "grains:\n"
+                             "  bed:\n"
+                             "    walls: {side: {box: {size: 1 2 3 m}}}\n"
+                             "    particles: {total_mass: 1 kg}\n"
+                             "    packing: {fcc: {}}\n");
+    snprintf(path, sizeof path, "%s/model.yaml", folder);
+    MrcModel *model = mrc_model_load(path, NULL, 0);
+    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
+        print_error("%s\n", mrc_model_diagnostic(model, i)->text);
+    assert_int_equal(mrc_model_status(model), MRC_OK);
+    char *text = mrc_model_text(model); // reads back, since nothing that is excluded is left in it
+    const char *const gone[] = {"screw", "pitch", "random", "seed", "sphere", "count", "gap"};
+    const char *const there[] = {"prismatic", "axis: x", "revolute", "fcc", "total_mass", "1 cm"};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (strstr(text, gone[i])) fail_msg("'%s' is left in %s", gone[i], text);
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        if (!strstr(text, there[i])) fail_msg("'%s' is lost from %s", there[i], text);
+    free(text);
+    mrc_model_free(model);
+    assert_int_equal(chdir("/"), 0);
+    snprintf(removal, sizeof removal, "rm -r %s", folder);
+    assert_int_equal(system(removal), 0);
+}
+
 static void test_file_that_is_not_there(void **state) {
     (void)state;
     MrcModel *model = mrc_model_load("/no/such/model.yaml", NULL, 0);
@@ -369,6 +416,7 @@ int main(void) {
         cmocka_unit_test(test_overrides_behind_a_word),
         cmocka_unit_test(test_overrides_refused),
         cmocka_unit_test(test_includes),
+        cmocka_unit_test(test_including_file_replaces_kinds),
         cmocka_unit_test(test_file_that_is_not_there),
         cmocka_unit_test(test_text_reads_back),
         cmocka_unit_test(test_description),

@@ -12,7 +12,7 @@ typedef struct Fixture {
     Recorder recorder;
 } Fixture;
 
-enum { on_request = 9 }; // top, height and filling of each bed, and its forces
+enum { on_request = 3 }; // top, height and filling of each bed; forces between grains are those of rigid ones
 
 // Two ports and two beds of grains; "bed" and "bedrock" begin alike.
 static int set_up(void **state) {

@@ -2,7 +2,7 @@
 // The replay: grains as spheres or bodies with faces, walls translucent, the mechanism as lines, drawn by three.js.
 //
 // Grains with faces are two parts of a frame: "NAME", their centres, and "NAME-bodies", their faces. Only the latter are
-// drawn; the former are what can be picked.
+// drawn; the former are what can be picked, and drawn if they are spheres, which have no faces.
 // A sphere is one point sprite: its fragments find the sphere's surface and write its depth, so that 1e5 of them need no
 // geometry.
 const sphereVertex = `
@@ -15,6 +15,7 @@ const sphereVertex = `
     vCut = dot(cutAxis, position) - cutAt;
     gl_Position = projectionMatrix * eye;
     gl_PointSize = 1.15 * height * projectionMatrix[1][1] * radius / -eye.z;
+    if (radius == 0.0) gl_Position = vec4(0.0, 0.0, 2.0, 1.0); // nowhere: it has faces
   }`;
 const sphereFragment = `
   uniform mat4 projection;
@@ -70,7 +71,6 @@ class Replay {
     const lamp = new THREE.DirectionalLight(0xffffff, 0.6); // above the shoulder of the viewer
     lamp.position.set(0.4, 0.7, 0.6);
     this.camera.add(lamp);
-    this.faced = new Set(frames[0].parts.filter(part => Replay.isBodies(part)).map(part => part.name.replace(/-bodies$/, "")));
     this.objects = frames[0].parts.map(part => this.makeObject(part));
     this.arrows = {};
     this.path = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: 0xd55e00}));
@@ -136,7 +136,6 @@ class Replay {
       vertexShader: sphereVertex, fragmentShader: sphereFragment, extensions: {fragDepth: true}});
     const object = new THREE.Points(new THREE.BufferGeometry(), material);
     object.frustumCulled = false;
-    object.visible = !this.faced.has(part.name);
     this.scene.add(object);
     return object;
   }
@@ -289,6 +288,12 @@ class Replay {
     return colours;
   }
 
+  // Grains with faces are not drawn as spheres: their radius is 0 here.
+  static sphereRadii(part, frame) {
+    const bodies = frame.parts.find(one => Replay.isBodies(one) && one.name === `${part.name}-bodies`);
+    return bodies ? part.radii.map((radius, i) => bodies.marks[i] > (i > 0 ? bodies.marks[i - 1] : 0) ? 0 : radius) : part.radii;
+  }
+
   // ---- a frame -----------------------------------------------------------------------------------
   show(index) {
     this.index = Math.max(0, Math.min(this.frames.length - 1, index));
@@ -299,7 +304,7 @@ class Replay {
       const places = this.places(part, transform);
       if (part.shape === 0) {
         object.geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
-        object.geometry.setAttribute("radius", new THREE.BufferAttribute(part.radii, 1));
+        object.geometry.setAttribute("radius", new THREE.BufferAttribute(Replay.sphereRadii(part, frame), 1));
         object.geometry.setAttribute("value", new THREE.BufferAttribute(this.values(part), 1));
         return;
       }
