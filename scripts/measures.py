@@ -47,3 +47,16 @@ def component(times, values, frequency):
 def spread(values):
     """Largest difference between any two, over their mean."""
     return (max(values) - min(values)) / abs(mean(values))
+
+
+def tamping(series, squeeze, end, window=2 / 15):
+    """Of a tamping machine that squeezes from `squeeze` on, means over whole periods of 15, 30 and 45 Hz: how deep the chassis
+    is when the diving ends [mm], how far the actuator has gone since then [mm] and since the start [mm], its force at the end
+    [kN], and by how much the ballast under the sleeper and beside it is denser than at the start [%]."""
+    dived, squeezed = between(series, squeeze - window, squeeze), between(series, end - window, end)
+    denser = [100 * (mean(squeezed[f"ballast.{box}.compactness"]) / series[f"ballast.{box}.compactness"][0] - 1)
+              for box in ("under_sleeper", "crib")]
+    return [1e3 * (series["chassis.z"][0] - mean(dived["chassis.z"])),
+            1e3 * (mean(squeezed["actuator.length"]) - mean(dived["actuator.length"])),
+            1e3 * (mean(squeezed["actuator.length"]) - series["actuator.length"][0]),
+            1e-3 * abs(mean(squeezed["actuator.force"])), *denser]
