@@ -1,8 +1,13 @@
-// Inside of settling: shared by settle.c, settle_start.c, settle_dig.c and settle_cache.c.
+// Inside of settling: shared by packing_settle.c, settle.c, settle_start.c, settle_dig.c and settle_cache.c.
 #ifndef GRAINS_SETTLE_H
 #define GRAINS_SETTLE_H
 
 #include "grains/packing_internal.h"
+
+// Lets the grains of the store fall and come to rest. `placed`: they lie already, where something was dug out, and only come
+// to rest. gravity [m/s^2], along room->up.
+MrcStatus settle_bed(const Room *room, const GrainsSetting *setting, double gravity, bool placed,
+                     GrainStore *store, MrcError *error);
 
 // Loose places for all grains, in reach of a settling run. *scale is 1, or less when the room is too full:
 // then the places are free of overlap for radii that much smaller only, and the grains have to grow.
