@@ -120,7 +120,8 @@ static bool exchange_can_divide(const Coupling *c) {
 MrcStatus exchange_whole(Coupling *c, MrcError *error) {
     ExchangeStep *s = &c->step;
     if (!exchange_can_divide(c) || !c->followers.all.mixed) return MRC_OK;
-    MrcStatus status = drivers_mobility(&c->drivers, 1, s->whole, error);
+    double early = c->scheme->needs_euler ? 0 : 1; // 0: of the masses alone
+    MrcStatus status = drivers_mobility(&c->drivers, early, s->whole, error);
     if (status == MRC_OK) semidefinite_project(6 * c->count, s->whole, s->scratch);
     s->mixed = status == MRC_OK;
     return status;
@@ -130,7 +131,8 @@ void exchange_divide(Coupling *c) {
     ExchangeStep *s = &c->step;
     if (!exchange_can_divide(c)) return;
     const Partner *follower = &c->followers.items[0];
-    s->divided = drivers_divide(&c->drivers, s->lasting, s->yielding, &s->settling);
+    s->divided =
+        !c->scheme->needs_euler && drivers_divide(&c->drivers, s->lasting, s->yielding, &s->settling);
     PortAnswer answer = {.whole = s->mixed ? s->whole : NULL};
     if (s->divided) {
         semidefinite_project(6 * c->count, s->lasting, s->scratch);
@@ -312,10 +314,11 @@ static MrcStatus exchange_impulse_twice(Coupling *c, MrcError *error) {
     return status == MRC_OK ? drivers_impulse(&c->drivers, rest, rest, none, error) : status;
 }
 
+// Semi-implicit Euler has one matrix for all impulses, that of the masses.
 MrcStatus exchange_impulse(Coupling *c, double h, MrcError *error) {
     if (c->yielding == 0) return MRC_OK;
     if (!c->step.has_works) exchange_works(c, h);
-    if (c->step.mixed) return exchange_impulse_twice(c, error);
+    if (c->step.mixed && !c->scheme->needs_euler) return exchange_impulse_twice(c, error);
     return drivers_impulse(&c->drivers, c->step.passed, c->step.passed_early, c->step.works, error);
 }
 

@@ -10,8 +10,10 @@
 
 static MrcStatus monolithic_eliminated(Coupling *c, double h, MrcError *error) {
     const double *Y = NULL;
-    MrcStatus status = exchange_mobility(c, h, &Y, error);
+    MrcStatus status = exchange_whole(c, error);
+    if (status == MRC_OK) status = exchange_mobility(c, h, &Y, error);
     if (status != MRC_OK) return status;
+    exchange_divide(c);
     exchange_follow_euler(c, h);
     exchange_bend_euler(c, h);
     status = exchange_grains(c, h, Y, error);
