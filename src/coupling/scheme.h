@@ -39,7 +39,13 @@ typedef void SchemeRecurrence(const SchemeSettings *settings, const TwoMass *sys
 typedef MrcStatus SchemeStep(struct Coupling *coupling, double h, MrcError *error);
 
 // Options of `maraca stability` that mean something to a scheme.
-enum { SCHEME_INPUTS = 1, SCHEME_ORDER = 2, SCHEME_SUBSTEPS = 4, SCHEME_EXTRAPOLATION = 8 };
+enum {
+    SCHEME_INPUTS = 1,
+    SCHEME_ORDER = 2,
+    SCHEME_SUBSTEPS = 4,
+    SCHEME_EXTRAPOLATION = 8,
+    SCHEME_CONTACT = 16
+};
 
 // A scheme with settings that `maraca advise` judges.
 typedef struct SchemeVariant {

@@ -17,6 +17,54 @@ static MrcStatus condensed_step(Coupling *c, double h, MrcError *error) {
     return status == MRC_OK ? exchange_rebound(c, h, error) : status;
 }
 
+// How mass 1 answers to impulses of the grains (docs/theory/condensed.md), per unit.
+typedef struct CondensedAnswer {
+    bool small;                 // there are several small steps
+    Real step, e;               // one small step; `early` of a steady load
+    Real lasting, stiff, force; // velocity that stays; share that is a force, and velocity by it
+    Real yielding, settling;    // displacement by it, and the time that it takes
+    Real kept, gain;            // of the velocity with which the container yields, over a small step
+    Real place, mean, change,
+        velocity; // container: place, mean free velocity, change of it; velocity just now
+} CondensedAnswer;
+
+static CondensedAnswer condensed_answer(const TwoMass *s, const TwoMassState *z, TwoMassMotion smooth) {
+    CondensedAnswer a = {.small = s->substeps > 1, .step = (Real)1 / s->substeps};
+    Real share = s->b0 / (1 + s->a2);
+    a.e = (1 + a.step) / 2;
+    Real mobility = 1 / (1 + (a.e - 0.5L + share) * s->c1 + a.e * share * s->k1);
+    a.stiff = a.small ? 1 - mobility : 0;
+    a.lasting = (1 - a.stiff) * mobility;
+    a.force = s->b0 * a.stiff / s->newton;
+    a.yielding = s->b0 * a.force;
+    a.settling = a.e * share / 8;
+    a.kept = a.settling / (a.settling + a.step);
+    a.gain = a.small ? a.yielding / (a.settling + a.step) : 0;
+    a.place = s->contact_k > 0 ? z->x1 + z->gap : z->x2;
+    // The displacement settling * z->yielding is still to come.
+    a.mean = smooth.x - a.place - (a.small ? a.settling * z->yielding : 0);
+    a.change = a.small ? smooth.v - z->v1 + a.force * z->load[0] : 0;
+    a.change -= a.stiff * (a.change + z->jump);
+    a.velocity = a.mean - a.change * (1 + a.step) / 2 + z->yielding;
+    return a;
+}
+
+// One small step of mass 2 on the container, which would move at `follow`. Returns its impulse on it.
+static Real condensed_push(const TwoMass *s, CondensedAnswer *a, TwoMassState *z, Real follow) {
+    Real answer = a->lasting + a->gain, pull = a->step * (-s->k2 * z->x2 - s->c2 * z->v2), push;
+    if (s->contact_k > 0) {
+        push = a->step * (s->contact_k * (z->x2 - a->place) + s->contact_c * (z->v2 - a->velocity));
+        z->v2 += (pull - push) / s->m2;
+        a->velocity = follow + answer * push;
+    } else {
+        push = (s->m2 * (z->v2 - follow) + pull) / (1 + s->m2 * answer);
+        z->v2 = a->velocity = follow + answer * push;
+    }
+    z->x2 += a->step * z->v2;
+    a->place += a->step * a->velocity;
+    return push;
+}
+
 // A smooth step without load; steps of the grains with the container as a body of inverse mass 1/S'(e); and their
 // impulses as a jump of the velocity, with the stored past shifted to match. With more small steps than one, the
 // container's velocity goes from that of the mechanism at the beginning to that of the smooth step at the end, and the
@@ -24,37 +72,28 @@ static MrcStatus condensed_step(Coupling *c, double h, MrcError *error) {
 // accelerations.
 static void condensed_recurrence(const SchemeSettings *settings, const TwoMass *s, TwoMassState *z) {
     (void)settings;
-    bool small = s->substeps > 1;
-    Real step = (Real)1 / s->substeps, e = (1 + step) / 2, share = s->b0 / (1 + s->a2);
-    Real mobility = 1 / (1 + (e - 0.5L + share) * s->c1 + e * share * s->k1),
-         stiff = small ? 1 - mobility : 0;
-    Real lasting = (1 - stiff) * mobility, force = s->b0 * stiff / s->newton, yielding = s->b0 * force;
-    Real settling = e * share / 2, kept = settling / (settling + step), gain = 1 / (settling + step);
     TwoMassMotion smooth = two_mass_mechanism(s, z, 0);
-    // Mean velocity from the container (mass 2), whose displacement settling * z->yielding is still to come.
-    Real mean = smooth.x - z->x2 - (small ? settling * z->yielding : 0);
-    Real change = small ? smooth.v - z->v1 + force * z->load[0] : 0;
-    change -= stiff * (change + z->jump);
+    CondensedAnswer a = condensed_answer(s, z, smooth);
     Real impulse = 0, early = 0, yields = z->yielding;
     for (int i = 0; i < s->substeps; i++) {
-        Real pull = step * (-s->k2 * z->x2 - s->c2 * z->v2), answer = lasting + (small ? gain * yielding : 0);
-        Real follow = mean + lasting * impulse + change * ((i + (Real)0.5) * step - 0.5L) + kept * yields;
-        Real push = (s->m2 * (z->v2 - follow) + pull) / (1 + s->m2 * answer);
+        Real follow =
+            a.mean + a.lasting * impulse + a.change * ((i + (Real)0.5) * a.step - 0.5L) + a.kept * yields;
+        Real push = condensed_push(s, &a, z, follow);
         impulse += push;
-        early += push * (1 - i * step);
-        yields = small ? kept * yields + gain * yielding * push : 0;
-        z->v2 = follow + answer * push;
-        z->x2 += step * z->v2;
+        early += push * (1 - i * a.step);
+        yields = a.small ? a.kept * yields + a.gain * push : 0;
     }
-    Real jump = lasting * impulse, way = lasting * early;
+    Real uneven = a.stiff * s->uneven * (impulse - early / a.e);
+    Real jump = a.lasting * (impulse + uneven), way = a.lasting * early;
     two_mass_accept(z, smooth);
-    z->x1 += way + yielding * impulse;
-    z->v1 += jump + force * impulse;
+    z->x1 += way + a.yielding * impulse;
+    z->v1 += jump + a.force * impulse;
     z->x1_old += way - jump;
     z->v1_old += jump;
-    z->a1 = -s->k1 * z->x1 - s->c1 * z->v1 + stiff * impulse;
+    z->a1 = -s->k1 * z->x1 - s->c1 * z->v1 + a.stiff * impulse;
     two_mass_keep_load(z, impulse);
-    if (small) z->jump = jump, z->yielding = yields;
+    if (a.small) z->jump = jump, z->yielding = yields;
+    if (s->contact_k > 0) z->gap = a.place - z->x1;
 }
 
 const SchemeType scheme_condensed = {
@@ -67,7 +106,7 @@ const SchemeType scheme_condensed = {
     .one_problem = true,
     .rebounds = true,
     .carries = true,
-    .options = SCHEME_SUBSTEPS,
+    .options = SCHEME_SUBSTEPS | SCHEME_CONTACT,
     .recurrence = condensed_recurrence,
     .variants = (const SchemeVariant[]){{"condensed", {0}}, {NULL, {0}}},
     .instead = "a smaller step or a smaller rho_inf",

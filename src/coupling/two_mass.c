@@ -9,11 +9,14 @@ TwoMass two_mass(const TwoMassParameters *p) {
         .m2 = p->mass_ratio, .k1 = w * w, .c1 = 2 * xi1 * w, .a2 = c.a2, .b0 = c.b0, .substeps = p->substeps};
     s.k2 = s.m2 * w2 * w2;
     s.c2 = 2 * s.m2 * w2 * xi2;
+    s.contact_k = s.m2 * (Real)p->contact_omega_h * (Real)p->contact_omega_h;
+    s.contact_c = 2 * s.m2 * (Real)p->contact_omega_h * (Real)p->contact_damping;
     // The other three by the conditions of order zero, one and two, which then hold to the last digit of a
     // Real: free motion has the double eigenvalue 1.
     s.a1 = 1 - s.a2;
     s.b2 = s.b0 - (1 - s.a2) / 2;
     s.b1 = 1 + s.a2 - s.b0 - s.b2;
+    s.uneven = two_step_uneven(&c);
     s.newton = 1 + s.b0 * s.c1 + s.b0 * s.b0 * s.k1;
     return s;
 }
@@ -55,5 +58,5 @@ Real two_mass_grains(const TwoMass *s, TwoMassState *z, Real link) {
 
 void two_mass_keep_load(TwoMassState *z, Real load) {
     z->load[2] = z->load[1], z->load[1] = z->load[0], z->load[0] = load;
-    z->jump = z->yielding = 0;
+    z->jump = z->yielding = z->gap = 0;
 }

@@ -8,7 +8,8 @@
 //
 //     m2 (v2(n+1) - v2(n)) = h [-k2 x2(n) - c2 v2(n) - load],  x2(n+1) = x2(n) + h v2(n+1)
 //
-// The link prescribes the motion of mass 2; the load is the force of the link on mass 1. Everything
+// The link prescribes the motion of mass 2; the load is the force of the link on mass 1. Smooth grains have a contact in
+// its place, a spring and a dashpot inside their small steps. Everything
 // is without dimension: m1 = 1, h = 1, so that a velocity is a displacement per step. With w = omega01 h:
 //
 //     m2 = r_m,  k1 = w^2,  c1 = 2 xi1 w,  k2 = r_m (r_k w)^2,  c2 = 2 r_m (r_k w) (r_c xi1)
@@ -28,12 +29,17 @@ typedef struct TwoMassParameters {
     double rho_inf;         // of the two-step scheme
     double omega_h;         // omega01 times the step
     int substeps;           // steps of the grains per step of the mechanism
+    // The contact of smooth grains in place of the link; only with small steps, in schemes that know of it.
+    double contact_omega_h; // sqrt(k/m2) times the step, k: its stiffness; 0: a link
+    double contact_damping; // c/(2 sqrt(k m2)), c: of its dashpot
 } TwoMassParameters;
 
 typedef struct TwoMass {
     Real m2, k1, c1, k2, c2;
-    Real a1, a2, b0, b1, b2; // two-step scheme
-    Real newton;             // S = m1 + b0 c1 + b0^2 k1, the Newton matrix of a step
+    Real contact_k, contact_c; // of the contact between the masses; 0: a link
+    Real a1, a2, b0, b1, b2;   // two-step scheme
+    Real newton;               // S = m1 + b0 c1 + b0^2 k1, the Newton matrix of a step
+    Real uneven;               // of impulses that do not fall evenly over a step (two_step_uneven)
     int substeps;
 } TwoMass;
 
@@ -45,6 +51,7 @@ typedef struct TwoMassState {
     Real load[3];                // on the mechanism, of the last step and the two before
     Real jump;                   // of the mechanism's velocity in the last step
     Real yielding;               // condensed, small steps: velocity with which the container yields
+    Real gap;                    // condensed, with a contact: the container's place less that of mass 1
 } TwoMassState;
 enum { TWO_MASS_STATE_COUNT = sizeof(TwoMassState) / sizeof(Real) };
 

@@ -44,6 +44,10 @@ static inline double two_step_advance(const TwoStep *c, double h, double y, doub
     return c->a1 * y + c->a2 * y_old + h * (c->b0 * rate_new + c->b1 * rate + c->b2 * rate_old);
 }
 
+// How far the answer of springs to impulses counts when in the step these fell (docs/theory/condensed.md). By the
+// trapezoidal rule it is 2. But a2 goes to 1 with rho_inf, and jumps that alternate from step to step last then.
+static inline double two_step_uneven(const TwoStep *c) { return 2 * (1 - c->a2 * c->a2 * c->a2 * c->a2); }
+
 // Growth per step of y' = lambda y: the larger root of (1 - b0 s) z^2 - (a1 + b1 s) z - (a2 + b2 s) = 0 with
 // s = h lambda.
 static inline double two_step_radius(const TwoStep *c, double complex h_lambda) {

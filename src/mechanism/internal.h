@@ -194,7 +194,8 @@ struct Mechanism {
     int64_t serial;       // of the last factorization
     double pivot_c;       // c of the matrix whose pivots are in use
     double *residual, *unknown, *rates, *seconds, *saved, *forces; // scratch vectors
-    double *jump; // of velocities by impulses, with impulses of multipliers; then of poses over h, likewise
+    // Of velocities by impulses, with impulses of multipliers; then of poses over h, likewise; then scratch (stiff.c)
+    double *jump;
     double *massless;  // per degree of freedom: 0, or a typical mass where it has none
     double *node_mass; // that resists translation, per node [kg]
     int massless_count;

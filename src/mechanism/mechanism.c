@@ -79,7 +79,7 @@ static size_t mechanism_lay_out_scratch(Mechanism *m, char *block) {
     m->rates = mechanism_carve(block, &used, sizeof(double) * constraints);
     m->seconds = mechanism_carve(block, &used, sizeof(double) * constraints);
     m->phi_scale = mechanism_carve(block, &used, sizeof(double) * constraints);
-    m->jump = mechanism_carve(block, &used, sizeof(double) * 2 * rows);
+    m->jump = mechanism_carve(block, &used, sizeof(double) * 3 * rows);
     m->turns = mechanism_carve(block, &used, sizeof(Mat3) * (size_t)m->node_count);
     m->of_beam = mechanism_carve(block, &used, sizeof(bool) * (size_t)m->node_count);
     m->alone = mechanism_carve(block, &used, sizeof(bool) * (size_t)m->node_count);

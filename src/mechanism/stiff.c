@@ -66,7 +66,7 @@ bool mechanism_divide(Mechanism *m, double *lasting, double *yielding, double *s
     mobility_unit_impulses(m, stiff);
     for (int i = 0; i < freedoms * columns; i++) stiff[i] += inert[i];
     stiff_products(m, y->of_forces, stiff, b0 * b0, yielding);
-    *settling = 0.5 * m->jumps.ck / m->head->h; // e b0/(1 + a2) h/2
+    *settling = 0.125 * m->jumps.ck / m->head->h; // e b0/(1 + a2) h/8
     return y->divided = true;
 }
 
@@ -118,12 +118,23 @@ static void stiff_on_nodes(const Mechanism *m, const Load *impulses, double *for
     }
 }
 
+// Adds g (1 - T) (dv - du/e), T = S'^-1 M: impulses that did not fall evenly over the step (docs/theory/condensed.md).
+static bool stiff_add_uneven(Mechanism *m, double *dv, const double *du) {
+    double g = two_step_uneven(&m->head->scheme), e = m->head->lag_share + 0.5;
+    double *x = m->jump + 2 * m->matrix.size;
+    for (int i = 0; i < m->matrix.size; i++) x[i] = dv[i] - du[i] / e;
+    if (!stiff_divide(m, x, NULL)) return false;
+    for (int i = 0; i < m->matrix.size; i++) dv[i] += g * (dv[i] - du[i] / e - x[i]);
+    return true;
+}
+
 bool stiff_take(Mechanism *m, const Load *impulses, double *dv, double *du) {
     StateHead *head = m->head;
     double *force = m->stiff_force, t = head->t + head->h;
     int freedoms = m->matrix.freedoms;
     stiff_on_nodes(m, impulses, force);
     if (!stiff_divide(m, dv, force) || !stiff_divide(m, du, NULL)) return false;
+    if (!stiff_add_uneven(m, dv, du)) return false;
     memset(m->stiff_jump, 0, sizeof(double) * (size_t)freedoms);
     if (stiff_is_nothing(m, impulses, force)) {
         memset(force, 0, sizeof(double) * (size_t)freedoms);
