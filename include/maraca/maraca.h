@@ -248,6 +248,9 @@ typedef struct MrcStabilityOptions {
     int substeps;           // steps of the grains per step of the mechanism
     MrcRange rho, omega_h;  // of the map
     bool logarithmic;       // omega_h spaced by equal factors
+    // condensed with substeps: a contact in place of the link, a spring k and a dashpot c inside the steps of the grains
+    double contact;         // sqrt(k / m2) times the step of the mechanism; 0: a link
+    double contact_damping; // c / (2 sqrt(k m2))
 } MrcStabilityOptions;
 
 typedef struct MrcStabilityMap MrcStabilityMap;

@@ -195,6 +195,13 @@ static MrcStatus stability_read_scheme(const MrcStabilityOptions *o, MrcStabilit
                          "the scheme %s takes one step of both partners at a time: --substeps cannot be %d",
                          scheme->name, o->substeps);
     map->parameters.substeps = o->substeps;
+    if (o->contact != 0 && !stability_takes(scheme, SCHEME_CONTACT))
+        return stability_refuse("--contact belongs to", SCHEME_CONTACT, scheme, error);
+    if (o->contact != 0 && o->substeps < 2)
+        return error_set(error, MRC_USAGE,
+                         "a --contact acts within the steps of smooth grains: give --substeps, too");
+    if (o->contact_damping != 0 && o->contact == 0)
+        return error_set(error, MRC_USAGE, "--contact-damping is that of a --contact, which is not given");
     MrcStatus status = stability_read_inputs(o, scheme, map, error);
     if (status == MRC_OK) status = stability_read_order(o, scheme, map, error);
     return status == MRC_OK ? stability_read_extrapolation(o, scheme, map, error) : status;
@@ -217,6 +224,9 @@ static MrcStatus stability_read_parameters(const MrcStabilityOptions *o, MrcStab
     if (status == MRC_OK)
         status = stability_read_ratio("--damping-ratio", o->damping_ratio, &p->damping_ratio, error);
     if (status == MRC_OK) status = stability_read_ratio("--xi1", o->xi1, &p->xi1, error);
+    if (status == MRC_OK) status = stability_read_ratio("--contact", o->contact, &p->contact_omega_h, error);
+    if (status == MRC_OK)
+        status = stability_read_ratio("--contact-damping", o->contact_damping, &p->contact_damping, error);
     return status;
 }
 

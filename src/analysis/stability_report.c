@@ -45,6 +45,10 @@ static void stability_system_facts(const MrcStabilityMap *map, FactList *list) {
     fact_number(list, "damping_ratio", p->damping_ratio, "1", "ratio of the damping ratios xi2/xi1");
     fact_number(list, "xi1", p->xi1, "1", "damping ratio of the mechanism");
     fact_count(list, "substeps", p->substeps, "steps of the grains per step of the mechanism");
+    if (p->contact_omega_h > 0) {
+        fact_number(list, "contact", p->contact_omega_h, "1", "omega h of the grains on their contact");
+        fact_number(list, "contact_damping", p->contact_damping, "1", "damping ratio of the contact");
+    }
     fact_number(list, "tolerance", STABILITY_TOLERANCE, "1", "excess over 1 that counts as rounding");
 }
 
@@ -112,7 +116,10 @@ void stability_subtitle(const MrcStabilityMap *map, char *text, int size) {
     int length = snprintf(text, (size_t)size, "m2/m1 = %g, omega2/omega1 = %g, xi1 = %g, xi2/xi1 = %g",
                           p->mass_ratio, p->frequency_ratio, p->xi1, p->damping_ratio);
     if (p->substeps > 1 && length < size)
-        snprintf(text + length, (size_t)(size - length), ", %d sub-steps", p->substeps);
+        length += snprintf(text + length, (size_t)(size - length), ", %d sub-steps", p->substeps);
+    if (p->contact_omega_h > 0 && length < size)
+        snprintf(text + length, (size_t)(size - length), ", contact of omega h = %g, damping ratio %g",
+                 p->contact_omega_h, p->contact_damping);
 }
 
 // ---- for people ----------------------------------------------------------------------------------

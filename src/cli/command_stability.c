@@ -66,6 +66,18 @@ typedef struct StabilityWords {
              OPTION_COUNT,                                                                                    \
              &(w)->options.substeps,                                                                          \
              "steps of the grains per step of the mechanism (1)"},                                            \
+            {"--contact",                                                                                     \
+             NULL,                                                                                            \
+             "W",                                                                                             \
+             OPTION_NUMBER,                                                                                   \
+             &(w)->options.contact,                                                                           \
+             "condensed with --substeps: omega h of the grains on their contact (0: a link)"},                \
+            {"--contact-damping",                                                                             \
+             NULL,                                                                                            \
+             "Z",                                                                                             \
+             OPTION_NUMBER,                                                                                   \
+             &(w)->options.contact_damping,                                                                   \
+             "... and the damping ratio of the contact (0)"},                                                 \
             {"--rho",     NULL,      "A:B:N",                                                                 \
              OPTION_TEXT, &(w)->rho, "N values of rho_inf from A to B, or one value (0:1:41)"},               \
             {"--omega-h", NULL,          "A:B:N",                                                             \
@@ -75,7 +87,7 @@ typedef struct StabilityWords {
              OPTION_TEXT, &(w)->file, "write the map: .html, .csv, .json, .svg or .png"},                     \
             {"--json", NULL, NULL, OPTION_FLAG, &(w)->json, "print one JSON document"},                       \
     }
-enum { stability_option_count = 17 };
+enum { stability_option_count = 19 };
 
 static void stability_help(bool json) {
     StabilityWords words = {0};

@@ -25,6 +25,21 @@ says out "stable at 2050 of 2050 points" "rho_inf 0 to 1" "(logarithmic)"
 expect 0 stability --scheme tight --mass-ratio 10
 says out "plain iteration multiplies the error of the load by up to -4.425: it diverges at" # 10 b0^2 / (1 + (b0 0.1)^2), b0 = 2/3
 
+# ---- a contact of smooth grains in place of the link (docs/theory/condensed.md)
+swing=(--scheme condensed --substeps 100 --mass-ratio 0.17 --rho 0.6)
+near "$(one "${swing[@]}" --omega-h 1.46 --contact 1.6)" 0.99411 5e-5
+near "$(one "${swing[@]}" --omega-h 1 --contact 1.1)" 0.99893 5e-5
+near "$(one --scheme condensed --substeps 100 --mass-ratio 0.1 --rho 0.9 --omega-h 1.65 --contact 3.3)" 1.02945 5e-5
+near "$(one --scheme condensed --substeps 100 --mass-ratio 0.1 --rho 0.9 --omega-h 1.65 --contact 3.3 --contact-damping 0.05)" 0.99904 5e-5
+expect 0 stability "${swing[@]}" --contact 1.6 --contact-damping 0.01
+says out "100 sub-steps, contact of omega h = 1.6, damping ratio 0.01"
+expect 2 stability --scheme tight --contact 1
+says err "--contact belongs to the schemes condensed, not to tight"
+expect 2 stability --contact 1
+says err "give --substeps, too"
+expect 2 stability --substeps 9 --contact-damping 1
+says err "--contact-damping is that of a --contact"
+
 # ---- words that mean the same
 same_radius() { near "$1" "$2" 1e-12; }
 other=(--rho 0.3 --omega-h 1.7 --mass-ratio 0.3 --frequency-ratio 0.4 --damping-ratio 0.5 --xi1 0.1)
