@@ -289,6 +289,9 @@ void grains_archive(Grains *g, Archive *archive) {
 // ---- the rest ------------------------------------------------------------------------------------
 size_t grains_count(const Grains *g) { return g->store.count; }
 double grains_mass(const Grains *g) { return g->mass; }
+double grains_load_early(const Grains *g) {
+    return g->method->rigid ? g->method->rigid->theta(g) - 0.5 : 0.5;
+}
 
 double grains_lift_energy(const Grains *g) { return g->mass * vec3_norm(g->gravity) * g->radius; }
 double grains_critical_step(const Grains *g) { return g->method->critical_step(g); }

@@ -158,7 +158,11 @@ typedef struct GrainsCounts {
 GrainsCounts grains_counts(const Grains *grains);
 
 size_t grains_count(const Grains *grains);
-double grains_mass(const Grains *grains);          // of all grains [kg]
+double grains_mass(const Grains *grains); // of all grains [kg]
+// By how much of a step the load on walls belongs to an instant before the middle of the step: grains that are moved by
+// theta v1 + (1 - theta) v0 have the velocity v1 at t1 + (1/2 - theta) h, so that an impulse m (v1 - v0) is that of the
+// instant t0 + (1 - theta) h.
+double grains_load_early(const Grains *grains);
 double grains_lift_energy(const Grains *grains);   // that lifts all grains by their mean radius [J]
 double grains_critical_step(const Grains *grains); // smallest of all grains [s]
 

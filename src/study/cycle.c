@@ -6,13 +6,15 @@
 // a mass m fixed to the port has F = -i w m V and so S = i w m |V|^2/2 (Masri; Meyer and Seifried 2021,
 // doi:10.1007/s10035-021-01128-z). All higher harmonics of the load do no work on a harmonic motion, so that E is the whole
 // energy. A step across the end of a cycle is divided between the two. The velocity is that of the middle of a step. The
-// load belongs to its beginning: both methods give grains the velocity that is the mean of the step, so that the impulse
-// that a grain at rest in its container needs is m (v(n+1/2) - v(n-1/2)); taken for the middle, a bed that moves with the
-// port would seem to dissipate pi h/T of its energy. The grains' own motion is sampled some 24 times a cycle.
+// load belongs to its beginning where grains have the velocity that is the mean of the step: the impulse that a grain at
+// rest in its container needs is m (v(n+1/2) - v(n-1/2)). Taken for the middle, a bed that moves with the port would seem
+// to dissipate pi h/T of its energy. With the theta steps of nscd it belongs to t(n) + (1 - theta) h (grains_load_early).
+// The grains' own motion is sampled some 24 times a cycle.
 #include "study/cycle.h"
 
 #include <math.h>
 
+#include "analysis/live.h"
 #include "base/error.h"
 
 #define CYCLE_PI 3.14159265358979323846
@@ -72,12 +74,24 @@ static Cycle cycle_reduce(const CycleSums *s, double omega) {
                    .pull = s->pull[main]};
 }
 
+// Of all beds together, as their masses share the load.
+static double cycle_early(const CycleMeter *m, const MrcSim *sim) {
+    double mass = 0, early = 0;
+    for (int b = 0; b < m->bed_count; b++) {
+        const Grains *grains = sim->sim->beds->items[m->beds[b]].grains;
+        mass += grains_mass(grains);
+        early += grains_mass(grains) * grains_load_early(grains);
+    }
+    return mass > 0 ? early / mass * mrc_sim_step_size(sim) : 0;
+}
+
 MrcStatus cycles_begin(CycleMeter *m, const MrcSim *sim, MrcError *error) {
     double T = 1 / m->frequency, h = mrc_sim_step_size(sim);
     if (!(h < T / 8))
         return error_set(error, MRC_USAGE, "a step of %.3g s is too long for cycles of %.3g s", h, T);
     m->start = m->last = m->next_sample = mrc_sim_time(sim);
     m->cycle = 0;
+    m->early = cycle_early(m, sim);
     m->sums = (CycleSums){0};
     mrc_sim_port(sim, m->port, &m->before, NULL);
     return MRC_OK;
@@ -85,7 +99,7 @@ MrcStatus cycles_begin(CycleMeter *m, const MrcSim *sim, MrcError *error) {
 
 MrcStatus cycles_take(CycleMeter *m, MrcSim *sim, MrcError *error) {
     const double omega = 2 * CYCLE_PI * m->frequency, T = 1 / m->frequency;
-    const double early = 0.5 * mrc_sim_step_size(sim), start = m->start;
+    const double early = m->early, start = m->start;
     double end = start + (double)(m->cycle + 1) * T, reached = mrc_sim_time(sim), v[3];
     MrcMotion now;
     MrcLoad load;

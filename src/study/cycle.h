@@ -37,7 +37,8 @@ typedef struct CycleMeter {
     Cycles *cycles;                  // where they go
     int64_t cycle;                   // under way
     double start, last, next_sample; // [s]
-    MrcMotion before;                // of the port
+    double early;     // by how much the load is that of an instant before the middle of a step [s]
+    MrcMotion before; // of the port
     CycleSums sums;
 } CycleMeter;
 

@@ -34,6 +34,18 @@ assert [e["frequency_hz"] for e in entries] == [10]*3 + [20]*3
 assert all(a["amplitude_m"] < b["amplitude_m"] for a, b in zip(entries, entries[1:]) if a["frequency_hz"] == b["frequency_hz"])
 PYTHON
 
+# So it is by contact dynamics, whose impulses belong to another instant of the step.
+for theta in 0.5 0.75 1; do
+    expect 0 map model.yaml --set grains.damper.method=nscd --set "grains.damper.contact.theta=$theta" --frequency "20 Hz" \
+        --acceleration "0.5 g" --skip 4 --periods 4 -o "nscd-$theta"
+    python3 - "nscd-$theta/study.json" <<'PYTHON' || fail "a bed at rest in its room loses energy by nscd, theta $theta"
+import json, sys
+m = {k: v["mean"] for k, v in json.load(open(sys.argv[1]))["points"][0]["measures"].items()}
+print(m["loss_factor"], m["effective_mass_ratio"])
+assert abs(m["loss_factor"]) < 1e-4 and abs(m["effective_mass_ratio"] - 1) < 1e-4, m
+PYTHON
+done
+
 # The energy per cycle is what a run's own ledger says of the same cycles.
 expect 0 map model.yaml --frequency "20 Hz" --amplitude "4 mm" --skip 8 --periods 16 -o one
 expect 0 run model.yaml -q --json -o run --set "constants.A=4 mm" --set "simulate.duration=1.2 s" \
