@@ -64,6 +64,8 @@ static void damping_facts(const Damping *d, const MrcDampingOptions *o, FactList
     fact_text(list, "signal", o->signal, "signal");
     fact_text(list, "doubt", d->decay.doubt, "why it should not be trusted");
     fact_flag(list, "depends_on_amplitude", d->decay.depends, "the damping depends on the amplitude");
+    fact_number(list, "noise", d->decay.noise, d->unit, "standard deviation of the noise");
+    fact_flag(list, "ends_in_noise", d->decay.in_noise, "amplitudes below ten times the noise were left out");
     fact_group_begin(list, "whole");
     damping_row_facts(&d->decay.whole, d->unit, list);
     fact_group_end(list);
@@ -98,11 +100,14 @@ static char *damping_report(const Damping *d, const char *folder) {
     for (size_t i = 0; i < d->decay.rows.count; i++) damping_cells(&table, &d->decay.rows.data[i], d->unit);
     text_table_add(&text, "  ", &table);
     text_table_free(&table);
-    char ratio[QUANTITY_SIZE];
+    char ratio[QUANTITY_SIZE], noise[QUANTITY_SIZE];
     text_add(&text, "\n  all of it: damping ratio %s\n",
              quantity_percent(ratio, d->decay.whole.damping_ratio, 4));
     if (d->decay.doubt) text_add(&text, "  not to be trusted: %s\n", d->decay.doubt);
     if (d->decay.depends) text_add_string(&text, "  the damping depends on the amplitude: see the table\n");
+    if (d->decay.in_noise)
+        text_add(&text, "  left out: amplitudes below ten times the noise, which is %s r.m.s.\n",
+                 quantity_text(noise, d->decay.noise, d->unit, 2));
     if (folder)
         text_add(&text, "\n  results in %s: damping.json, decay.csv, spectrum.csv, report.html\n", folder);
     return text_take(&text);

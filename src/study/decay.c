@@ -7,13 +7,21 @@
 // so that this combination decays like the amplitude, whatever the offset: half a cycle lies between neighbours. The
 // decrement d of a window is minus twice the slope of the straight line through ln A over k, its interval that of the slope.
 // Specific damping capacity: 1 - exp(-2 d), the part of the energy that a cycle takes.
+//
+// Noise of the standard deviation s makes extremes of its own where the signal is flat or small. Differences of the tenth
+// order leave next to nothing of a vibration with more than six samples a cycle, and sqrt(C(20, 10)) = 430 times the noise:
+// their median size is 0.6745 of that (a sine with eight samples a cycle counts as a noise of 2e-4 of it). A swing counts when
+// it is longer than 6 s, and amplitudes below 10 s are left out.
 #include "study/decay.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "study/statistics.h"
 
 #define DECAY_PI 3.14159265358979323846
+static const double decay_noise_swing = 6;      // a swing is longer than this times the noise
+static const double decay_noise_amplitude = 10; // amplitudes below this times the noise are left out
 
 double decay_damping_ratio(double d) { return d / sqrt(4 * DECAY_PI * DECAY_PI + d * d); }
 
@@ -33,25 +41,62 @@ static Extreme decay_top(const double *t, const double *x) {
     return (Extreme){t[1] + s, x[1] + s * (slope + s * bend)};
 }
 
+static int decay_compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Standard deviation of the noise; 0 where samples are few or not evenly spaced. False: memory is out.
+static bool decay_noise(const double *t, const double *x, size_t count, double *noise) {
+    enum { ORDER = 10 };
+    static const double weights[ORDER + 1] = {1, -10, 45, -120, 210, -252, 210, -120, 45, -10, 1};
+    *noise = 0;
+    if (count < 4 * ORDER) return true;
+    double spacing = (t[count - 1] - t[0]) / (double)(count - 1);
+    for (size_t i = 1; i < count; i++)
+        if (fabs(t[i] - t[i - 1] - spacing) > 0.01 * spacing) return true;
+    size_t n = count - ORDER;
+    double *sizes = malloc(n * sizeof *sizes);
+    if (!sizes) return false;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 0; k <= ORDER; k++) sum += weights[k] * (x[i + (size_t)k] - x[i]);
+        sizes[i] = fabs(sum);
+    }
+    qsort(sizes, n, sizeof *sizes, decay_compare);
+    *noise = sizes[n / 2] / 0.6745 / sqrt(184756);
+    free(sizes);
+    return true;
+}
+
+static double decay_range(const double *x, size_t count) {
+    double low = x[0], high = x[0];
+    for (size_t i = 1; i < count; i++) low = fmin(low, x[i]), high = fmax(high, x[i]);
+    return high - low;
+}
+
 // Alternating maxima and minima. A ripple on the way that is small against the swing is no extreme: an extreme counts once
-// the signal has come back from it by more than a twentieth of the last swing.
-static bool decay_extremes(const double *t, const double *x, size_t count, Extremes *list) {
+// the signal has come back from it by more than a twentieth of the last swing, of the whole range before the first one, and
+// by more than noise does.
+static bool decay_extremes(const double *t, const double *x, size_t count, double noise, Extremes *list) {
     size_t at = 0;
     int way = 0; // 1: rising to a maximum
-    double last = x[0], swing = 0;
+    double last = x[0], swing = decay_range(x, count);
     for (size_t i = 1; i < count; i++) {
         if (way == 0) {
             if (x[i] != x[0]) way = x[i] > x[0] ? 1 : -1, at = i;
             continue;
         }
         if (way * (x[i] - x[at]) >= 0) at = i;
-        else if (way * (x[at] - x[i]) > 0.05 * swing) {
+        else if (way * (x[at] - x[i]) > fmax(0.05 * swing, decay_noise_swing * noise)) {
             Extreme top =
                 at > 0 && at + 1 < count ? decay_top(t + at - 1, x + at - 1) : (Extreme){t[at], x[at]};
             if (list->count > 0 || at > 1) {
                 if (!array_push(list, top)) return false;
                 swing = fabs(top.value - last);
                 last = top.value;
+                if (list->count > 1 && swing < decay_noise_amplitude * noise)
+                    return true; // the rest is noise
             }
             way = -way;
             at = i;
@@ -80,13 +125,14 @@ static Extreme decay_fit_top(const double *t, const double *x, size_t n, double 
     return (Extreme){middle + s * width, x[0] + a + s * (b + s * c)};
 }
 
-static void decay_refine(const double *t, const double *x, size_t count, Extremes *list) {
+static void decay_refine(const double *t, const double *x, size_t count, double noise, Extremes *list) {
     if (list->count < 3) return;
     double half = (list->data[list->count - 1].time - list->data[0].time) / (double)(list->count - 1);
+    double share = noise > 1e-3 * decay_range(x, count) ? 1.0 / 3 : 1.0 / 6;
     size_t first = 0, last = 0;
     for (size_t k = 0; k < list->count; k++) {
         Extreme *e = &list->data[k];
-        double width = half / 6;
+        double width = half * share;
         while (first < count && t[first] < e->time - width) first++;
         while (last < count && t[last] <= e->time + width) last++;
         if (last - first >= 5) *e = decay_fit_top(t + first, x + first, last - first, e->time, width);
@@ -121,15 +167,16 @@ static Line decay_line(const double *y, size_t n) {
     line.slope = xy / xx;
     line.middle = mean;
     if (n < 4) return line;
-    double rest = 0, zz = 0, zy = 0, square = xx / (double)n;
+    double rest = 0, ends = 0, zz = 0, zy = 0, square = xx / (double)n;
     for (size_t i = 0; i < n; i++) {
         double x = (double)i - middle, off = y[i] - mean - line.slope * x, z = x * x - square;
         rest += off * off;
+        ends += x * x / square * off * off; // as the slope sees them: small amplitudes have the larger noise
         zz += z * z;
         zy += z * off;
     }
     line.curvature = zy / zz;
-    line.interval = decay_interval(n, 2, rest, xx);
+    line.interval = decay_interval(n, 2, fmax(rest, ends), xx);
     line.curvature_interval = decay_interval(n, 3, fmax(0, rest - zy * zy / zz), zz);
     return line;
 }
@@ -163,14 +210,19 @@ bool decay_analyse(const double *t, const double *x, size_t count, int cycles, d
     ARRAY(double) logarithms = {0};
     *decay = (Decay){.whole = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
     size_t step = 2 * (size_t)(cycles > 0 ? cycles : 1);
-    bool good = count < 3 || decay_extremes(t, x, count, &extremes);
-    if (good) decay_refine(t, x, count, &extremes);
-    double largest = 0;
+    bool good = count < 3 || (decay_noise(t, x, count, &decay->noise) &&
+                              decay_extremes(t, x, count, decay->noise, &extremes));
+    if (good) decay_refine(t, x, count, decay->noise, &extremes);
+    double largest = 0, least = 2 * decay_noise_amplitude * decay->noise;
     for (size_t k = 1; good && k + 1 < extremes.count; k++) {
         const Extreme *e = &extremes.data[k];
         double size = fabs(e->value - 0.5 * (e[-1].value + e[1].value));
         largest = fmax(largest, size);
         if (!(size > floor * largest)) break;
+        if (!(size > least)) {
+            decay->in_noise = true;
+            break;
+        }
         good = array_push(&logarithms, log(size));
     }
     size_t n = logarithms.count;
@@ -189,8 +241,10 @@ bool decay_analyse(const double *t, const double *x, size_t count, int cycles, d
 // Half of the combination of three extremes above: 1 + cosh(d/2) is 2 but for (d/2)^2/2.
 bool decay_envelope(const double *t, const double *x, size_t count, DecayEnvelope *envelope) {
     Extremes extremes = {0};
-    bool good = count < 3 || decay_extremes(t, x, count, &extremes);
-    if (good) decay_refine(t, x, count, &extremes);
+    double noise = 0;
+    bool good =
+        count < 3 || (decay_noise(t, x, count, &noise) && decay_extremes(t, x, count, noise, &extremes));
+    if (good) decay_refine(t, x, count, noise, &extremes);
     for (size_t k = 1; good && k + 1 < extremes.count; k++) {
         const Extreme *e = &extremes.data[k];
         good = array_push(envelope,

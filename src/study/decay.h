@@ -21,6 +21,8 @@ typedef struct Decay {
     ARRAY(DecayRow) rows; // from large to small amplitude
     DecayRow whole;       // all of it as one window
     const char *doubt;    // why it should not be trusted; NULL: nothing speaks against it
+    double noise;         // standard deviation of the noise, in the unit of the signal; 0: not known
+    bool in_noise;        // it was followed down to ten times the noise
     bool depends;         // the damping depends on the amplitude: `whole` is a mean of different things
 } Decay;
 

@@ -37,6 +37,22 @@ with open("friction.csv", "w") as file:
 PYTHON
 expect 0 damping friction.csv --signal x
 says out "depends on the amplitude"
+# Followed into its noise: what is left of the vibration counts, not the noise.
+python3 - <<'PYTHON'
+import math, random
+random.seed(3)
+with open("noise.csv", "w") as file:
+    file.write("t[s],x[mm]\n")
+    for i in range(2000):
+        t = i*1e-3
+        file.write(f"{t},{math.exp(-0.03*2*math.pi*17*t)*math.cos(2*math.pi*17*t) + random.gauss(0, 0.01)}\n")
+PYTHON
+expect 0 damping noise.csv --signal x --json
+python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+assert abs(d["whole"]["damping_ratio"]/0.03 - 1) < 0.05 and d["ends_in_noise"], d' out || fail "a noisy decay is wrong"
+expect 0 damping noise.csv --signal x
+says out "left out: amplitudes below ten times the noise, which is"
 expect 0 damping ring.run --signal box.x --to 0.15
 says out "fewer than three whole cycles"
 expect 2 damping ring.run --signal box.y

@@ -115,6 +115,38 @@ static void test_coverage_of_decay(void **state) {
     }
 }
 
+// A decay that is followed until it is lost in noise, from its very top on.
+static void test_decay_into_noise(void **state) {
+    (void)state;
+    static double t[4000], x[4000];
+    for (int i = 2; i < ratio_count; i++) {
+        double zeta = ratios[i], truth = 2 * PI * zeta / sqrt(1 - zeta * zeta), mean = 0;
+        int covered = 0, depends = 0;
+        for (uint64_t seed = 1; seed <= 200; seed++) {
+            Decay decay;
+            Random random = {7000 * seed + (uint64_t)i};
+            double w = 2 * PI * 10;
+            for (int k = 0; k < 3600; k++) {
+                t[k] = k / 600.0;
+                x[k] = 0.3 + exp(-zeta * w * t[k]) * cos(w * sqrt(1 - zeta * zeta) * t[k]) +
+                       0.01 * random_normal(&random);
+            }
+            assert_true(decay_analyse(t, x, 3600, 3, 1e-2, &decay));
+            check_near(decay.noise, 0.01, 2e-3);
+            assert_true(decay.in_noise);
+            mean += decay.whole.decrement / 200;
+            depends += decay.depends;
+            covered += fabs(decay.whole.decrement - truth) <= decay.whole.decrement_interval;
+            decay_free(&decay);
+        }
+        print_message("decrement in noise, zeta %.3f: %.4f of %.4f, %d of 200 cover it, %d depend\n", zeta,
+                      mean, truth, covered, depends);
+        check_near(mean, truth, 0.01 * truth);
+        assert_true(covered >= 180); // of the few extremes at 10 % all: their interval is wide
+        assert_true(depends <= 10);
+    }
+}
+
 // ---- bandwidth -----------------------------------------------------------------------------------
 static double oscillator(double f, double fn, double zeta, ResponseKind kind) {
     double r = f / fn, d = sqrt((1 - r * r) * (1 - r * r) + 4 * zeta * zeta * r * r);
@@ -274,6 +306,7 @@ int main(void) {
         cmocka_unit_test(test_decay),
         cmocka_unit_test(test_decay_with_friction),
         cmocka_unit_test(test_coverage_of_decay),
+        cmocka_unit_test(test_decay_into_noise),
         cmocka_unit_test(test_bandwidth),
         cmocka_unit_test(test_bandwidth_doubts),
         cmocka_unit_test(test_steady),
