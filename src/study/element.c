@@ -195,7 +195,7 @@ static bool element_entry(const YamlNode *node, DamperEntry *e) {
            element_number(node, "energy_interval_J", &e->energy_interval) &&
            element_number(node, "effective_mass_kg", &e->mass) &&
            element_number(node, "effective_mass_interval_kg", &e->mass_interval) && e->frequency > 0 &&
-           e->amplitude > 0;
+           e->amplitude > 0 && e->energy_interval >= 0 && e->mass_interval >= 0;
 }
 
 static MrcStatus element_understand(DamperElement *element, const YamlNode *root, const char *path,
@@ -207,10 +207,17 @@ static MrcStatus element_understand(DamperElement *element, const YamlNode *root
         !element_number(root, "mass_kg", &element->grains))
         return error_set(error, MRC_READ_FAILED,
                          "'%s' is no damper element; 'maraca map' writes one, element.json", path);
+    double format = 1; // unless it is said
+    if (yaml_get(root, "format") && (!element_number(root, "format", &format) || format != 1))
+        return error_set(error, MRC_READ_FAILED,
+                         "'%s' has another format than this version reads, which is 1", path);
+    if (!(element->grains > 0))
+        return error_set(error, MRC_READ_FAILED, "'%s': 'mass_kg' must be positive", path);
     for (size_t i = 0; i < entries->count; i++) {
         DamperEntry e;
         if (!element_entry(entries->items[i], &e))
-            return error_set(error, MRC_READ_FAILED, "'%s': entry %zu is not complete", path, i);
+            return error_set(error, MRC_READ_FAILED,
+                             "'%s': entry %zu is not complete, or has a value that cannot be", path, i);
         if (!array_push(&element->entries, e)) return error_memory(error, "the damper element");
     }
     qsort(element->entries.data, element->entries.count, sizeof *element->entries.data, element_compare);

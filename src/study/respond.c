@@ -186,7 +186,7 @@ static void respond_facts(const Respond *r, FactList *list) {
     for (int k = 0; k < r->count; k++) several += r->rows[k].several, outside += r->rows[k].outside;
     fact_count(list, "frequencies", r->count, "frequencies");
     fact_count(list, "several", several, "frequencies with several possible amplitudes");
-    fact_count(list, "outside", outside, "frequencies at which the amplitude is outside of the map");
+    fact_count(list, "outside", outside, "frequencies at which amplitude or frequency is outside of the map");
 }
 
 static char *respond_report(const FactList *facts, const char *folder) {
@@ -213,7 +213,8 @@ static char *respond_report(const FactList *facts, const char *folder) {
                  (long long)several->count);
     if (outside->count > 0)
         text_add(&text,
-                 "  at %lld of %lld frequencies the amplitude is outside of the map: values of its ends were "
+                 "  at %lld of %lld frequencies amplitude or frequency is outside of the map: values of its "
+                 "ends were "
                  "taken, and the "
                  "band means little there\n",
                  (long long)outside->count, (long long)fact_find(facts, "frequencies")->count);

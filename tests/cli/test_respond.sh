@@ -123,6 +123,12 @@ expect 2 respond modes.csv --damper coupled --frequency 9,10 --force 1
 says err "coupled/element.json"
 expect 2 respond modes.csv --damper modes.csv --frequency 9,10 --force 1
 says err "no damper element"
+sed 's/"kind"/"format": 2, "kind"/' linear.json >newer.json
+expect 2 respond modes.csv --damper newer.json --frequency 9,10 --force 1
+says err "another format"
+sed -E 's/"mass_kg": *[0-9.e-]+/"mass_kg": -1/' linear.json >negative.json
+expect 2 respond modes.csv --damper negative.json --frequency 9,10 --force 1
+says err "'mass_kg' must be positive"
 expect 2 respond model.yaml --damper linear.json --frequency 9,10 --force 1
 says err "--at"
 expect 2 respond model.yaml --damper linear.json --frequency 9,10 --force 1 --at bx.x
