@@ -2,10 +2,10 @@
 // that depends on where one is): each feature of the data, such as the amplitude at one time, has a surrogate over the
 // variables (surrogate.c), made of means over random beds. What was measured is one bed, so that with the residuals r
 //
-//     chi^2 = r^T C^-1 r,    C = S + V + s^2 I,
+//     chi^2 = r^T C^-1 r,    C = S + V + N + s^2 I,
 //
-// where S is the covariance of the features of one bed, V the variance of the surrogates and s what neither explains: noise
-// of the measurement, and the error of the model. s is the smallest that makes chi^2 of the best values no larger than
+// where S is the covariance of the features of one bed, V the variance of the surrogates, N that of the
+// noise of the measurement where it is known, and s what these do not explain, such as the error of the model. s is the smallest that makes chi^2 of the best values no larger than
 // the number of features less that of variables.
 //
 // The interval of a variable is where chi^2, made smallest over the others (profile), is above its smallest value by no
@@ -59,6 +59,7 @@ static double calibrator_chi_square(const Calibrator *k, const double *place) {
         SurrogateValue v = surrogate_at(&k->surrogates[f], place);
         for (int g = 0; g <= f; g++) a[f][g] = k->c->scatter[f * m + g];
         a[f][f] += v.deviation * v.deviation + k->misfit * k->misfit;
+        if (k->c->noise) a[f][f] += k->c->noise[f];
         r[f] = k->c->data[f] - v.mean;
     }
     for (int i = 0; i < m; i++) { // Cholesky, and r through the lower factor
@@ -92,7 +93,7 @@ static double calibrator_explore(const Calibrator *k, double *place, int held, d
 // (doi:10.1145/321062.321069), which goes on in the direction that helped, along narrow valleys too.
 static double calibrator_descend(const Calibrator *k, double *place, int held, double step) {
     double best = calibrator_chi_square(k, place), base[VARIABLES_MAX], trial[VARIABLES_MAX] = {0};
-    for (; step > 0.002; step /= 2)
+    for (; step > 0.0002; step /= 2)
         for (;;) {
             memcpy(base, place, sizeof base);
             double now = calibrator_explore(k, place, held, step, best);
@@ -151,7 +152,7 @@ static double calibrator_walk(const Calibrator *k, const double *best, int varia
     memcpy(place, best, (size_t)k->c->variables * sizeof *place);
     *open = false;
     for (;;) {
-        if (last <= 0 || last >= 1) {
+        if (sign < 0 ? last <= 0 : last >= 1) {
             *open = true;
             return last;
         }

@@ -18,6 +18,7 @@ typedef struct Calibration {
     const double *means;   // of each, `features` numbers: means over the beds
     const double *data;    // what was measured: `features` numbers
     const double *scatter; // covariance of the features of one bed; all 0: there is no scatter
+    const double *noise;   // variance of each of `data` by noise of the measurement; NULL: not known
     int beds;              // that the means are of
 
     // What calibrate finds.

@@ -1,6 +1,8 @@
 // Extremes of the signal are found with a parabola by least squares through the samples within a sixth of half a cycle
 // around each (through three samples where there are fewer than five): the largest sample alone is biased by noise, the
-// more the smaller the amplitude. What a parabola misses of a sine is the same part of every extreme. With an offset c,
+// more the smaller the amplitude. In noise it is a third. Of a sine, the parabola over the phases -p to p has the top
+// 9/4 m0 - 15/4 m2 with the mean values m0 of cos q and m2 of (q/p)^2 cos q, by which amplitudes are divided: 0.9997 and
+// 0.9959. With an offset c,
 //
 //     e_k = c + (-1)^k A exp(-d k/2),      |e_k - (e_(k-1) + e_(k+1))/2| = A exp(-d k/2) (1 + cosh(d/2)),
 //
@@ -27,6 +29,8 @@ double decay_damping_ratio(double d) { return d / sqrt(4 * DECAY_PI * DECAY_PI +
 
 typedef struct Extreme {
     double time, value;
+    double part;    // of the amplitude of a sine that its parabola has
+    size_t samples; // that the parabola is through
 } Extreme;
 typedef ARRAY(Extreme) Extremes;
 
@@ -35,10 +39,10 @@ static Extreme decay_top(const double *t, const double *x) {
     double a = t[1] - t[0], b = t[2] - t[1], u = (x[1] - x[0]) / a, v = (x[2] - x[1]) / b;
     double bend = (v - u) / (a + b); // half of the second derivative
     double slope = (u * b + v * a) / (a + b);
-    if (bend == 0) return (Extreme){t[1], x[1]};
+    if (bend == 0) return (Extreme){t[1], x[1], 1, 3};
     double s = -slope / (2 * bend);
     s = fmin(fmax(s, -a), b);
-    return (Extreme){t[1] + s, x[1] + s * (slope + s * bend)};
+    return (Extreme){t[1] + s, x[1] + s * (slope + s * bend), 1, 3};
 }
 
 static int decay_compare(const void *a, const void *b) {
@@ -90,7 +94,7 @@ static bool decay_extremes(const double *t, const double *x, size_t count, doubl
         if (way * (x[i] - x[at]) >= 0) at = i;
         else if (way * (x[at] - x[i]) > fmax(0.05 * swing, decay_noise_swing * noise)) {
             Extreme top =
-                at > 0 && at + 1 < count ? decay_top(t + at - 1, x + at - 1) : (Extreme){t[at], x[at]};
+                at > 0 && at + 1 < count ? decay_top(t + at - 1, x + at - 1) : (Extreme){t[at], x[at], 1, 1};
             if (list->count > 0 || at > 1) {
                 if (!array_push(list, top)) return false;
                 swing = fabs(top.value - last);
@@ -122,7 +126,17 @@ static Extreme decay_fit_top(const double *t, const double *x, size_t n, double 
     double b = (m[0] * (y[1] * m[4] - y[2] * m[3]) - y[0] * d1 + m[2] * (m[1] * y[2] - m[2] * y[1])) / all;
     double c = (m[0] * (m[2] * y[2] - m[3] * y[1]) - m[1] * (m[1] * y[2] - m[2] * y[1]) + y[0] * d2) / all;
     double s = c != 0 ? fmin(fmax(-b / (2 * c), -1), 1) : 0;
-    return (Extreme){middle + s * width, x[0] + a + s * (b + s * c)};
+    return (Extreme){middle + s * width, x[0] + a + s * (b + s * c), 1, n};
+}
+
+static double decay_part(double p) {
+    double m0 = sin(p) / p, m2 = m0 + 2 * (cos(p) - m0) / (p * p);
+    return 2.25 * m0 - 3.75 * m2;
+}
+
+// Twice the amplitude at an extreme between two others, but for 1 + cosh(d/2).
+static double decay_size(const Extreme *e) {
+    return fabs(e->value - 0.5 * (e[-1].value + e[1].value)) / e->part;
 }
 
 static void decay_refine(const double *t, const double *x, size_t count, double noise, Extremes *list) {
@@ -135,7 +149,10 @@ static void decay_refine(const double *t, const double *x, size_t count, double 
         double width = half * share;
         while (first < count && t[first] < e->time - width) first++;
         while (last < count && t[last] <= e->time + width) last++;
-        if (last - first >= 5) *e = decay_fit_top(t + first, x + first, last - first, e->time, width);
+        if (last - first >= 5) {
+            *e = decay_fit_top(t + first, x + first, last - first, e->time, width);
+            e->part = decay_part(DECAY_PI * share);
+        }
     }
 }
 
@@ -215,8 +232,7 @@ bool decay_analyse(const double *t, const double *x, size_t count, int cycles, d
     if (good) decay_refine(t, x, count, decay->noise, &extremes);
     double largest = 0, least = 2 * decay_noise_amplitude * decay->noise;
     for (size_t k = 1; good && k + 1 < extremes.count; k++) {
-        const Extreme *e = &extremes.data[k];
-        double size = fabs(e->value - 0.5 * (e[-1].value + e[1].value));
+        double size = decay_size(&extremes.data[k]);
         largest = fmax(largest, size);
         if (!(size > floor * largest)) break;
         if (!(size > least)) {
@@ -238,7 +254,13 @@ bool decay_analyse(const double *t, const double *x, size_t count, int cycles, d
     return good;
 }
 
-// Half of the combination of three extremes above: 1 + cosh(d/2) is 2 but for (d/2)^2/2.
+// Half of the combination of three extremes above: 1 + cosh(d/2) is 2 but for (d/2)^2/2. The top of a parabola through n
+// samples has 9/(4 n) of the variance of the noise, the combination 3/2 of that.
+static double decay_amplitude_noise(const Extreme *e, double noise) {
+    double top = e->samples > 3 ? 2.25 / (double)e->samples : 1;
+    return 0.5 * sqrt(1.5 * top) * noise;
+}
+
 bool decay_envelope(const double *t, const double *x, size_t count, DecayEnvelope *envelope) {
     Extremes extremes = {0};
     double noise = 0;
@@ -247,8 +269,8 @@ bool decay_envelope(const double *t, const double *x, size_t count, DecayEnvelop
     if (good) decay_refine(t, x, count, noise, &extremes);
     for (size_t k = 1; good && k + 1 < extremes.count; k++) {
         const Extreme *e = &extremes.data[k];
-        good = array_push(envelope,
-                          (DecayPoint){e->time, 0.5 * fabs(e->value - 0.5 * (e[-1].value + e[1].value))});
+        good =
+            array_push(envelope, (DecayPoint){e->time, 0.5 * decay_size(e), decay_amplitude_noise(e, noise)});
     }
     array_free(&extremes);
     return good;

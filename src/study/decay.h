@@ -34,6 +34,7 @@ void decay_free(Decay *decay);
 // The amplitude at each extreme but the first and the last, whatever the offset.
 typedef struct DecayPoint {
     double time, amplitude;
+    double noise; // standard deviation of the amplitude by the noise of the signal
 } DecayPoint;
 typedef ARRAY(DecayPoint) DecayEnvelope;
 bool decay_envelope(const double *t, const double *x, size_t count,

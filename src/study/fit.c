@@ -169,6 +169,7 @@ static MrcStatus fit_finish(const StudyPlan *plan, const StudyTable *table, cons
                               .means = f->means,
                               .data = f->data.values,
                               .scatter = f->scatter,
+                              .noise = f->data.noise,
                               .beds = f->beds};
     return good ? MRC_OK : error_memory(error, "the features");
 }

@@ -27,6 +27,7 @@ struct FitData {
     int count;                                 // features
     int runs;                                  // that a place takes with one bed
     double values[CALIBRATE_FEATURES_MAX];     // of the data
+    double noise[CALIBRATE_FEATURES_MAX];      // their variances by the noise of the measurement
     const char *names[CALIBRATE_FEATURES_MAX]; // of the features, as facts
     // Amplitudes over time or frequency, for the table of the fit: the first `levels` features are their logarithms.
     int levels;

@@ -29,8 +29,10 @@ static MrcStatus fit_decay_start(FitData *data, FitDecay *decay, const char *pat
     }
     data->identity = hash_bytes(HASH_START, &decay->ringdown, sizeof decay->ringdown);
     data->identity = hash_bytes(data->identity, &data->options->model_from, sizeof data->options->model_from);
-    return ringdown_features(&decay->ringdown, t, x, count, data->values) ? MRC_OK
-                                                                          : error_memory(error, "the data");
+    return ringdown_features(&decay->ringdown, t, x, count, data->values) &&
+                   ringdown_noise(&decay->ringdown, t, x, count, data->noise)
+               ? MRC_OK
+               : error_memory(error, "the data");
 }
 
 static MrcStatus fit_decay_read(FitData *data, const char *path, const MrcModel *model, MrcError *error) {

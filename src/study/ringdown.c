@@ -1,7 +1,7 @@
 // Sample by sample, two decays of grains differ after a few impacts, even if all is the same but the bed. Amplitudes over
 // time (decay.c) do not. Times count from the first extreme, so that the instant of letting go need not be known. In the
-// logarithm, scatter and noise are of about the same size early and late; it ends at a twentieth of the largest
-// amplitude, below which noise prevails.
+// logarithm, scatter is of about the same size early and late, and noise grows as the amplitude falls; it ends at a
+// twentieth of the largest amplitude, below which noise prevails.
 #include "study/ringdown.h"
 
 #include <math.h>
@@ -59,6 +59,25 @@ bool ringdown_features(const Ringdown *r, const double *t, const double *x, size
         for (int k = 0; k < RINGDOWN_LEVELS; k++)
             features[k] = ringdown_level(&envelope, envelope.data[0].time + k * r->spacing, r->floor);
         features[RINGDOWN_LEVELS] = n < 2 ? 0 : 10 * log(ringdown_frequency(&envelope, n) / r->frequency);
+    }
+    array_free(&envelope);
+    return true;
+}
+
+// Of the logarithm of an amplitude, of the extreme next to the level; a frequency over many cycles has next to none.
+bool ringdown_noise(const Ringdown *r, const double *t, const double *x, size_t count,
+                    double variances[RINGDOWN_FEATURES]) {
+    DecayEnvelope envelope = {0};
+    if (!decay_envelope(t, x, count, &envelope)) return false;
+    for (int k = 0; k < RINGDOWN_FEATURES; k++) {
+        size_t i = 0;
+        variances[k] = 0;
+        if (k == RINGDOWN_LEVELS || envelope.count == 0) continue;
+        double time =
+            envelope.data[0].time + (k - 0.01) * r->spacing; // a hair before: the last level is an extreme
+        while (i + 1 < envelope.count && envelope.data[i].time < time) i++;
+        double part = envelope.data[i].noise / fmax(envelope.data[i].amplitude, r->floor);
+        variances[k] = part * part;
     }
     array_free(&envelope);
     return true;

@@ -19,5 +19,8 @@ const char *ringdown_start(Ringdown *r, const double *t, const double *x, size_t
 // False: memory is out. NAN: it does not vibrate.
 bool ringdown_features(const Ringdown *r, const double *t, const double *x, size_t count,
                        double features[RINGDOWN_FEATURES]);
+// Their variances by the noise of the signal. False: memory is out.
+bool ringdown_noise(const Ringdown *r, const double *t, const double *x, size_t count,
+                    double variances[RINGDOWN_FEATURES]);
 
 #endif

@@ -99,6 +99,20 @@ static void test_apart(void **state) {
     assert_true(c.intervals[0].upper - c.intervals[0].lower > 0.7);
 }
 
+// The best value at the end of its range: its interval reaches inwards.
+static void test_end_of_range(void **state) {
+    (void)state;
+    static Case memory;
+    Calibration c = make_case(&memory, 1, 0.6, true, 0.03, 5);
+    for (int k = 0; k < FEATURES; k++)
+        memory.data[k] += 0.05 * (feature(1, 0.6, k, true) - feature(0.8, 0.6, k, true));
+    assert_true(calibrate(&c));
+    print_message("best %g, from %g to %g\n", c.intervals[0].best, c.intervals[0].lower,
+                  c.intervals[0].upper);
+    assert_true(c.intervals[0].upper_open && !c.intervals[0].lower_open);
+    assert_true(c.intervals[0].lower < 0.995 && c.intervals[0].upper == 1);
+}
+
 static void test_misfit(void **state) { // data that no values of the model give
     (void)state;
     static Case memory;
@@ -121,7 +135,7 @@ static void test_far(void **state) { // a model that does the same for all value
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_coverage), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_apart), cmocka_unit_test(test_misfit),
-                                       cmocka_unit_test(test_far)};
+                                       cmocka_unit_test(test_apart),    cmocka_unit_test(test_end_of_range),
+                                       cmocka_unit_test(test_misfit),   cmocka_unit_test(test_far)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void test_decay_into_noise(void **state) {
     (void)state;
     static double t[4000], x[4000];
     for (int i = 2; i < ratio_count; i++) {
-        double zeta = ratios[i], truth = 2 * PI * zeta / sqrt(1 - zeta * zeta), mean = 0;
+        double zeta = ratios[i], truth = 2 * PI * zeta / sqrt(1 - zeta * zeta), mean = 0, amplitude = 0;
         int covered = 0, depends = 0;
         for (uint64_t seed = 1; seed <= 200; seed++) {
             Decay decay;
@@ -135,6 +135,7 @@ static void test_decay_into_noise(void **state) {
             check_near(decay.noise, 0.01, 2e-3);
             assert_true(decay.in_noise);
             mean += decay.whole.decrement / 200;
+            amplitude += decay.whole.amplitude * exp(zeta * w * decay.whole.time) / 200;
             depends += decay.depends;
             covered += fabs(decay.whole.decrement - truth) <= decay.whole.decrement_interval;
             decay_free(&decay);
@@ -142,6 +143,8 @@ static void test_decay_into_noise(void **state) {
         print_message("decrement in noise, zeta %.3f: %.4f of %.4f, %d of 200 cover it, %d depend\n", zeta,
                       mean, truth, covered, depends);
         check_near(mean, truth, 0.01 * truth);
+        print_message("amplitude at the start %.5f\n", amplitude);
+        check_near(amplitude, sqrt(1 - zeta * zeta), 3e-3); // at an extreme: cos(phase) of the damped motion
         assert_true(covered >= 180); // of the few extremes at 10 % all: their interval is wide
         assert_true(depends <= 10);
     }
