@@ -48,7 +48,7 @@ static double compactness_share(const RegionGrid *grid, const Wall *room, const 
     for (int k = 0; k < COMPACTNESS_POINTS; k++)
         for (int j = 0; j < COMPACTNESS_POINTS; j++)
             for (int i = 0; i < COMPACTNESS_POINTS; i++) {
-                if (wall_outside(room, compactness_point(grid, i, j, k)) > 0) continue;
+                if (wall_beyond(room, compactness_point(grid, i, j, k)) > 0) continue;
                 all++;
                 solid += cells[(k * COMPACTNESS_POINTS + j) * COMPACTNESS_POINTS + i];
             }
@@ -70,7 +70,7 @@ RegionMeasure compactness_measure(Grains *g, const Motion *port, const RegionDef
         Quaternion turn =
             s->qw ? (Quaternion){s->qw[i], s->qx[i], s->qy[i], s->qz[i]} : quaternion_identity();
         Pose pose = {motion_to_local(port, vec3(s->x[i], s->y[i], s->z[i])), quaternion_mul(back, turn)};
-        measure.count += !(wall_outside(&region->shape, pose.position) > 0);
+        measure.count += !(wall_beyond(&region->shape, pose.position) > 0);
         compactness_mark(&grid, &shape, &pose, cells);
     }
     measure.compactness = compactness_share(&grid, &region->shape, cells);

@@ -144,6 +144,8 @@ typedef struct ShapeAxis {
 } ShapeAxis;
 
 // Where a wall part is, in the axes of its port, for finding lost grains.
+enum { FLOW_WAYS = 16 }; // planes of outlets that are known to be ahead of a falling grain
+
 typedef struct WallExtent {
     Vec3 lower, upper;    // box around its surface [m]
     bool closed, endless; // it has a room; it is a plane
@@ -206,7 +208,9 @@ struct Grains {
     ARRAY(int32_t) places;           // scratch of change.c
     ARRAY(WallExtent) extents;       // of the wall parts
     Vec3 flow_lower,
-        flow_upper;         // box around regions of flow (flow.h), world axes; empty: lower above upper [m]
+        flow_upper; // box around regions of flow (flow.h), world axes; empty: lower above upper [m]
+    Vec3 flow_ways[FLOW_WAYS]; // normals of planes through which grains leave, world axes
+    int flow_way_count;
     double belts;           // work of moving surfaces since the start [J]
     double largest_overlap; // since the start, over the radius
     const double (

@@ -66,15 +66,16 @@ static inline bool flow_is_given(const FlowDefinition *d) {
 // Mean of a flow over the last while: a ring of slots of equal time.
 enum { FLOW_SLOTS = 32 };
 typedef struct FlowWindow {
-    double span;             // [s]
-    int64_t slot;            // the present one, counted from t = 0
-    double mass[FLOW_SLOTS]; // that passed [kg]
-    double momentum[FLOW_SLOTS];
+    double span;                 // [s]
+    int64_t slot;                // the present one, counted from t = 0
+    double mass[FLOW_SLOTS];     // that passed, less what came back [kg]
+    double both[FLOW_SLOTS];     // that passed or came back [kg]
+    double momentum[FLOW_SLOTS]; // of both [kg m/s]
 } FlowWindow;
 void flow_window_move(FlowWindow *window, double time);
-void flow_window_add(FlowWindow *window, double mass, double momentum);
-double flow_window_rate(const FlowWindow *window, double time); // [kg/s]
-double flow_window_speed(const FlowWindow *window);             // weighted by mass [m/s]; 0: nothing passed
+void flow_window_add(FlowWindow *window, double mass, double momentum); // mass < 0: it came back
+double flow_window_rate(const FlowWindow *window, double time);         // [kg/s]
+double flow_window_speed(const FlowWindow *window); // weighted by mass [m/s]; 0: nothing passed
 void flow_window_archive(FlowWindow *window, Archive *archive);
 
 typedef struct InletItem { // a grain, or one that is about to come, near the region

@@ -7,12 +7,14 @@ void flow_window_move(FlowWindow *w, double time) {
     if (now - w->slot > FLOW_SLOTS) w->slot = now - FLOW_SLOTS;
     while (w->slot < now) {
         w->slot++;
-        w->mass[w->slot % FLOW_SLOTS] = w->momentum[w->slot % FLOW_SLOTS] = 0;
+        int k = (int)(w->slot % FLOW_SLOTS);
+        w->mass[k] = w->both[k] = w->momentum[k] = 0;
     }
 }
 
 void flow_window_add(FlowWindow *w, double mass, double momentum) {
     w->mass[w->slot % FLOW_SLOTS] += mass;
+    w->both[w->slot % FLOW_SLOTS] += fabs(mass);
     w->momentum[w->slot % FLOW_SLOTS] += momentum;
 }
 
@@ -25,13 +27,14 @@ double flow_window_rate(const FlowWindow *w, double time) {
 
 double flow_window_speed(const FlowWindow *w) {
     double mass = 0, momentum = 0;
-    for (int k = 0; k < FLOW_SLOTS; k++) mass += w->mass[k], momentum += w->momentum[k];
-    return mass != 0 ? momentum / mass : 0;
+    for (int k = 0; k < FLOW_SLOTS; k++) mass += w->both[k], momentum += w->momentum[k];
+    return mass > 0 ? momentum / mass : 0;
 }
 
 void flow_window_archive(FlowWindow *w, Archive *archive) {
     archive_int64s(archive, "slot", &w->slot, 1);
     archive_doubles(archive, "passed", w->mass, FLOW_SLOTS);
+    archive_doubles(archive, "both_ways", w->both, FLOW_SLOTS);
     archive_doubles(archive, "momentum", w->momentum, FLOW_SLOTS);
     if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK && w->slot < 0)
         archive_fail(archive, MRC_CHECKPOINT, "slot", "it cannot be %lld", (long long)w->slot);

@@ -52,8 +52,9 @@ static MrcStatus inlet_add_due(Inlet *inlet, const FlowTick *tick, MrcError *err
     double value = expression_value(rate, (TimePoint){0.5 * (from + to), tick->inputs}, NULL);
     if (!(value >= 0 && isfinite(value)))
         return error_set(error, isfinite(value) ? MRC_MODEL : MRC_NOT_FINITE,
-                         "inlet '%s': its rate is %g at t = %g s; it must not be negative", d->name, value,
-                         tick->time);
+                         "inlet '%s': its %s is %g %s at t = %g s; it must not be negative", d->name,
+                         d->rate ? "rate" : "count", value, d->rate ? "kg/s" : "per second",
+                         0.5 * (from + to));
     inlet->wanted += value * (to - from);
     return MRC_OK;
 }
@@ -199,7 +200,7 @@ static bool inlet_find_place(Inlet *inlet, const FlowTick *tick, const Motion *p
             double low = vec3_component(inlet->lower, c) + r, high = vec3_component(inlet->upper, c) - r;
             vec3_set_component(local, c, low + (high - low) * random_uniform(&inlet->random));
         }
-        if (wall_outside(region, *local) > 0 ||
+        if (wall_beyond(region, *local) > 0 ||
             wall_contacts_of_sphere(region, *local, r, -1e-9 * r, contacts) > 0 ||
             !inlet_is_free(inlet, *local, r))
             continue;

@@ -1,6 +1,7 @@
 // Grains that are lost: outside a closed wall or, where walls leave the room open, where nothing can bring them back. With
 // gravity that is below all walls and all regions of inlets, outlets and meters; without it, beyond the box around these
-// by its diagonal. A plane that faces upward catches everything.
+// by its diagonal. A plane that faces upward catches everything. A grain that falls towards the plane of an outlet, which
+// has no end, will leave there: it is not lost.
 #include <math.h>
 
 #include "grains/engine.h"
@@ -68,6 +69,16 @@ static bool lost_box(const Grains *g, const Motion *walls, Vec3 *lower, Vec3 *up
     return g->definition->wall_count > 0;
 }
 
+// Does the free flight of a grain end at the plane of an outlet? Its way along the normal n is n.v t + n.g t^2/2.
+static bool lost_will_leave(const Grains *g, GrainMotion now) {
+    double little = 1e-9 * vec3_norm(g->gravity);
+    for (int k = 0; k < g->flow_way_count; k++) {
+        double fall = vec3_dot(g->flow_ways[k], g->gravity);
+        if (fall > little || (fall >= -little && vec3_dot(g->flow_ways[k], now.velocity) > 0)) return true;
+    }
+    return false;
+}
+
 // By how much grain i is beyond the box along gravity, or without gravity in any direction, and moves on [m].
 static double lost_beyond(const Grains *g, size_t i, Vec3 lower, Vec3 upper) {
     GrainMotion now = grain_now(g, i);
@@ -76,6 +87,7 @@ static double lost_beyond(const Grains *g, size_t i, Vec3 lower, Vec3 upper) {
                  fmin(fmax(center.z, lower.z), upper.z)};
     Vec3 away = vec3_sub(center, near);
     double fall = vec3_norm(g->gravity);
+    if (lost_will_leave(g, now)) return 0;
     if (!(fall > 0)) return vec3_dot(away, now.velocity) > 0 ? vec3_norm(away) : 0;
     Vec3 down = vec3_scale(1 / fall, g->gravity);
     if (!(vec3_dot(now.velocity, down) > 0)) return 0;

@@ -1,5 +1,5 @@
 // Meters. A plane counts what crosses it along its normal, less what comes back; its flow and velocity are means over
-// the last while. Of a box, everything is of the grains whose centres are in it at this instant:
+// the last while, the velocity over all that crossed it in either direction: sum (m v.n) / sum m. Of a box, everything is of the grains whose centres are in it at this instant:
 //
 //     mass = sum m,    velocity = sum (m v.d) / mass,    flow = sum (m v.d) / L
 //
@@ -47,7 +47,7 @@ static void meter_count_crossings(Meter *meter, const FlowTick *tick, bool first
         Vec3 v = vec3_sub(now.velocity, motion_velocity_at(&port, now.center));
         meter->count += sign;
         meter->mass += sign * mass;
-        flow_window_add(&meter->window, sign * mass, mass * sign * vec3_dot(v, normal));
+        flow_window_add(&meter->window, sign * mass, mass * vec3_dot(v, normal));
     }
     meter->flow = flow_window_rate(&meter->window, tick->time);
     meter->velocity = flow_window_speed(&meter->window);

@@ -5,7 +5,7 @@ bool outlet_takes(const Outlet *outlet, const Motion *port, Vec3 center) {
     const OutletDefinition *d = outlet->definition;
     Vec3 local = motion_to_local(port, center);
     if (d->by_plane) return vec3_dot(vec3_sub(local, d->plane.point), d->plane.normal) > 0;
-    return !(wall_outside(&d->region.shape, local) > 0);
+    return !(wall_beyond(&d->region.shape, local) > 0);
 }
 
 void outlet_count(Outlet *outlet, double mass, double speed, double stayed) {

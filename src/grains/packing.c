@@ -268,7 +268,7 @@ bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
     const Wall *region = &d->packing.region.shape;
     WallContact beside[WALL_CONTACT_MAX];
     if (d->packing.in_region &&
-        (wall_outside(region, center) > 0 ||
+        (wall_beyond(region, center) > 0 ||
          wall_contacts_of_sphere(region, center, shape->radius, -1e-9 * shape->radius, beside) > 0))
         return false;
     for (int w = 0; w < d->wall_count; w++) {

@@ -1,5 +1,7 @@
 #include "grains/periodic.h"
 
+#include <string.h>
+
 #include "grains/engine.h"
 #include "grains/forms.h"
 #include "grains/grain_sizes.h"
@@ -36,6 +38,50 @@ void periodic_put_back(Grains *g) {
 }
 
 // ---- checks --------------------------------------------------------------------------------------
+// Walls of the bed's own port that stand across a periodic direction within the range: grains would be put back through
+// them.
+static void periodic_check_plane(const WallDefinition *wall, int k, const Findings *findings) {
+    if (fabs(vec3_component(wall_vector(&wall->shape, "normal"), k)) > 1e-6)
+        findings_object_error(
+            findings, wall,
+            "'%s' does not repeat itself along %c, in which the bed is periodic: take a plane "
+            "along %c, and tilt 'gravity' instead",
+            wall->name, 'x' + k, 'x' + k);
+}
+
+static void periodic_check_room(const WallDefinition *wall, int k, const double range[2], double largest,
+                                const Findings *findings) {
+    Vec3 lower, upper;
+    if (!wall_bounds(&wall->shape, &lower, &upper)) return;
+    for (int side = 0; side < 2; side++) {
+        double end = vec3_component(side ? upper : lower, k);
+        if (side ? end >= range[1] + largest : end <= range[0] - largest) continue; // no grain gets there
+        WallContact contacts[WALL_CONTACT_MAX];
+        Vec3 point = vec3_scale(0.5, vec3_add(lower, upper));
+        vec3_set_component(&point, k, end);
+        if (wall_contacts_of_sphere(&wall->shape, point, 1e-3 * largest, 0, contacts) == 0) continue;
+        findings_object_error(
+            findings, wall,
+            "'%s' is closed at %c%c, where the bed is periodic: open it there, or let it reach "
+            "beyond the range by a radius",
+            wall->name, 'x' + k, side ? '+' : '-');
+    }
+}
+
+static void periodic_check_walls(const GrainsDefinition *d, int k, const double range[2], double largest,
+                                 const Findings *findings) {
+    static const char *const rooms[] = {"box", "cylinder", "cone", "capsule", "sphere"};
+    for (int w = 0; w < d->wall_count; w++) {
+        const WallDefinition *wall = &d->walls[w];
+        if (wall->port && !(d->port && strcmp(wall->port, d->port) == 0)) continue;
+        if (!wall_is_prepared(&wall->shape)) continue; // reported there
+        const char *kind = wall_kind_name(&wall->shape);
+        if (strcmp(kind, "plane") == 0) periodic_check_plane(wall, k, findings);
+        for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++)
+            if (strcmp(kind, rooms[r]) == 0) periodic_check_room(wall, k, range, largest, findings);
+    }
+}
+
 void periodic_check(const GrainsDefinition *d, const Findings *findings) {
     const PeriodicDefinition *p = &d->periodic;
     const double *const ranges[3] = {p->x, p->y, p->z};
@@ -69,5 +115,6 @@ void periodic_check(const GrainsDefinition *d, const Findings *findings) {
                 "the range along %c is %g mm long; grains of a radius of %g mm need %g mm at least, so that "
                 "none touches another one from both sides",
                 'x' + k, 1e3 * length, 1e3 * largest, 1e3 * PERIODIC_LEAST * largest);
+        else periodic_check_walls(d, k, ranges[k], largest, findings);
     }
 }

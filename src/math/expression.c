@@ -79,6 +79,14 @@ const char *expression_misfit(const Expression *expression, Dimension expected, 
     return expression_misfit_as(expression, expected, NULL, buffer, size);
 }
 
+// The unit in brackets at the end of `words`, or that of the dimension.
+static const char *expression_expected_unit(Dimension expected, const char *words, char *unit, size_t size) {
+    const char *bracket = words ? strrchr(words, '(') : NULL;
+    if (!bracket) return dimension_unit(expected, unit, size);
+    snprintf(unit, size, "%.*s", (int)strcspn(bracket + 1, ")"), bracket + 1);
+    return unit;
+}
+
 const char *expression_misfit_as(const Expression *expression, Dimension expected, const char *words,
                                  char *buffer, size_t size) {
     Kind kind = expression->kind;
@@ -99,7 +107,8 @@ const char *expression_misfit_as(const Expression *expression, Dimension expecte
     Dimension without_angle = kind.dimension, expected_without_angle = expected;
     without_angle.angle = expected_without_angle.angle = 0;
     if (dimension_equal(kind.dimension, DIM_NUMBER))
-        snprintf(advice, sizeof advice, ": multiply it by 1 %s", dimension_unit(expected, unit, sizeof unit));
+        snprintf(advice, sizeof advice, ": multiply it by 1 %s",
+                 expression_expected_unit(expected, words, unit, sizeof unit));
     else if (dimension_equal(without_angle, expected_without_angle) &&
              kind.dimension.angle == DIMENSION_ONE && expected.angle == 0)
         snprintf(advice, sizeof advice, ": to drop the angle, divide by 1 rad");

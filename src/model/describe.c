@@ -288,12 +288,18 @@ static void describe_flow(Text *text, const FlowDefinition *flow) {
         text_add(text, "Inlet %s: grains come into %s in ", inlet->name, inlet->bed);
         wall_describe(&inlet->region.shape, text);
         const Expression *rate = inlet->rate ? inlet->rate : inlet->count;
+        char shown[QUANTITY_SIZE];
         if (rate && expression_is_constant(rate)) {
             double value = expression_value(rate, (TimePoint){0, NULL}, NULL);
-            char shown[QUANTITY_SIZE];
             if (inlet->rate) text_add(text, ", %s", quantity_text(shown, value, "kg/s", 4));
             else text_add(text, ", %.4g per second", value);
-        }
+        } else if (rate)
+            text_add(text, ", %s that changes with time", inlet->rate ? "a rate" : "a number per second");
+        if (inlet->from > 0) text_add(text, ", from %s", quantity_text(shown, inlet->from, "s", 4));
+        if (isfinite(inlet->until)) text_add(text, ", until %s", quantity_text(shown, inlet->until, "s", 4));
+        if (inlet->total_mass > 0)
+            text_add(text, ", %s at most", quantity_text(shown, inlet->total_mass, "kg", 4));
+        if (inlet->total_count > 0) text_add(text, ", %lld grains at most", (long long)inlet->total_count);
         text_add_string(text, ".\n");
     }
     for (int k = 0; k < flow->outlet_count && k < SHOWN_MAX; k++) {

@@ -109,7 +109,7 @@ static const SchemaKey contact_keys[] = {
             "corners "
             "together, of which each has a quarter. When nothing is said, and no motion of "
             "walls or "
-            "grains is known, it is sized for a fall through 20 radii."},
+            "grains is known or an inlet feeds the bed, it is sized for a fall through 20 radii at least."},
     {"wall_stiffness", QUANTITY(ContactDefinition, wall_stiffness), .dimension = DIM_STIFFNESS,
      .range = POSITIVE, .fallback_words = "as `stiffness` says",
      .doc = "Normal stiffness between a grain and a wall, for the linear law."},

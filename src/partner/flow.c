@@ -107,12 +107,17 @@ static void flow_set_extent(FlowPartner *f, const FlowTick *tick) {
         if (f->inlets[k].bed == tick->bed)
             flow_include_shape(&f->definition->inlets[k].region.shape, &port, &lower, &upper);
     }
+    tick->grains->flow_way_count = 0;
     for (int k = 0; k < f->definition->outlet_count; k++) {
         const OutletDefinition *d = &f->definition->outlets[k];
         Motion port = flow_port(tick, f->outlets[k].port);
         if (f->outlets[k].bed != tick->bed) continue;
-        if (d->by_plane) lost_include(motion_to_world(&port, d->plane.point), &lower, &upper);
-        else flow_include_shape(&d->region.shape, &port, &lower, &upper);
+        if (d->by_plane) {
+            lost_include(motion_to_world(&port, d->plane.point), &lower, &upper);
+            if (tick->grains->flow_way_count < FLOW_WAYS)
+                tick->grains->flow_ways[tick->grains->flow_way_count++] =
+                    quaternion_rotate(port.orientation, d->plane.normal);
+        } else flow_include_shape(&d->region.shape, &port, &lower, &upper);
     }
     tick->grains->flow_lower = lower, tick->grains->flow_upper = upper;
 }
@@ -187,14 +192,36 @@ static bool flow_is_due(const void *self, double time) {
     return time >= ((const FlowPartner *)self)->next * (1 - 1e-12);
 }
 
-// The fastest grain then has moved by about a radius. Inlets do not wait long: what is due comes in small portions.
-static double flow_interval(const FlowPartner *f, int bed) {
+// Of the corners of an outlet's region, which a port may carry over grains at rest [m/s]; at the end of `ahead` seconds at
+// most.
+static double flow_outlet_speed(const Outlet *outlet, const Motion *ports, double ahead) {
+    Vec3 low, high;
+    const OutletDefinition *d = outlet->definition;
+    if (d->by_plane || outlet->port < 0 || !wall_bounds(&d->region.shape, &low, &high)) return 0;
+    const Motion *port = &ports[outlet->port];
+    double fastest = 0;
+    for (int c = 0; c < 8; c++) {
+        Vec3 corner = motion_to_world(
+            port, vec3(c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z));
+        Vec3 arm = vec3_sub(corner, port->position);
+        Vec3 gain = vec3_add(port->acceleration, vec3_cross(port->angular_acceleration, arm));
+        fastest = fmax(fastest, vec3_norm(motion_velocity_at(port, corner)) + ahead * vec3_norm(gain));
+    }
+    return fastest;
+}
+
+// The fastest grain then has moved by about a radius, against every outlet. Inlets do not wait long: what is due comes in
+// small portions.
+static double flow_interval(const FlowPartner *f, int bed, const Motion *ports) {
     const Grains *g = f->beds->items[bed].grains;
-    double fastest = 0, longest = 10e-3; // [s]
+    double fastest = 0, outlet = 0, longest = 10e-3; // [s]
     for (int k = 0; k < f->definition->inlet_count; k++)
         if (f->inlets[k].bed == bed) longest = 1e-3;
+    for (int k = 0; k < f->definition->outlet_count; k++)
+        if (f->outlets[k].bed == bed)
+            outlet = fmax(outlet, flow_outlet_speed(&f->outlets[k], ports, longest));
     for (size_t i = 0; i < g->store.count; i++) fastest = fmax(fastest, vec3_norm2(grain_now(g, i).velocity));
-    return fmin(longest, g->radius / (sqrt(fastest) + longest * vec3_norm(g->gravity) + 1e-300));
+    return fmin(longest, g->radius / (sqrt(fastest) + outlet + longest * vec3_norm(g->gravity) + 1e-300));
 }
 
 static MrcStatus flow_tick(void *self, double time, const Motion *ports, MrcError *error) {
@@ -204,7 +231,7 @@ static MrcStatus flow_tick(void *self, double time, const Motion *ports, MrcErro
     for (int b = 0; b < f->beds->count && status == MRC_OK; b++) {
         if (!f->items[b].used) continue;
         status = flow_tick_bed(f, b, time, ports, error);
-        interval = fmin(interval, flow_interval(f, b));
+        interval = fmin(interval, flow_interval(f, b, ports));
     }
     f->next = time + interval;
     f->ticks++;
@@ -288,10 +315,30 @@ static MrcStatus flow_measure(void *self, const Motion *ports, MrcError *error) 
 }
 
 // ---- state and facts -----------------------------------------------------------------------------
+// Where grains may still be on their way to an outlet, until the next tick finds it anew.
+static void flow_extent_archive(Grains *g, Archive *archive) {
+    int64_t count = g->flow_way_count;
+    double *ends[] = {&g->flow_lower.x, &g->flow_lower.y, &g->flow_lower.z,
+                      &g->flow_upper.x, &g->flow_upper.y, &g->flow_upper.z};
+    archive_scattered_doubles(archive, "extent", ends, sizeof ends / sizeof *ends);
+    archive_doubles(archive, "ways", &g->flow_ways[0].x, (size_t)3 * FLOW_WAYS);
+    archive_int64s(archive, "way_count", &count, 1);
+    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
+        !(count >= 0 && count <= FLOW_WAYS))
+        archive_fail(archive, MRC_CHECKPOINT, "way_count", "it cannot be %lld", (long long)count);
+    else g->flow_way_count = (int)count;
+}
+
 static void flow_archive(void *self, Archive *archive) {
     FlowPartner *f = self;
     archive_doubles(archive, "next", &f->next, 1);
     archive_int64s(archive, "ticks", &f->ticks, 1);
+    for (int b = 0; b < f->beds->count; b++) {
+        if (!f->items[b].used) continue;
+        archive_group_begin(archive, f->beds->items[b].definition->name);
+        flow_extent_archive(f->beds->items[b].grains, archive);
+        archive_group_end(archive, f->beds->items[b].definition->name);
+    }
     for (int k = 0; k < f->definition->inlet_count; k++) {
         archive_group_begin(archive, f->definition->inlets[k].name);
         inlet_archive(&f->inlets[k], archive);

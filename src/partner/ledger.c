@@ -33,7 +33,7 @@ void ledger_update(Ledger *ledger, const EnergySums *now) {
     ledger->algorithm = now->algorithm;
     ledger->carried = now->carried;
     ledger->arrived = now->arrived;
-    ledger->unseen = now->unseen;
+    ledger->unseen = fmax(ledger->unseen, now->unseen); // a bed may empty itself
     double stored = now->kinetic + now->potential + now->elastic;
     double own = now->potential - now->lifted; // of a mass that stays the same: where zero is does not matter
     if (ledger->samples++ == 0) {

@@ -44,7 +44,7 @@ typedef struct Ledger {
     double potential_low;  // lowest [J]
     double arrived;        // kinetic energy that came with grains [J]
     double input;          // positive part of the work: what the drives put in [J]
-    double unseen;         // what lifts all grains by a hundredth of their radius [J]
+    double unseen;         // what lifts all grains by a hundredth of their radius, the most so far [J]
     double largest_error;  // largest |error| at any sample [J]
     double least_gain[2];  // of ledger_gain, in the present window of samples and in the one before [J]
     double window_end;     // the sample that ends the present one; the next is twice as long

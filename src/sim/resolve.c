@@ -39,8 +39,14 @@ static void resolve_unsaid_contact(const SimDefinition *d, GrainsDefinition *gra
                   c->max_overlap > 0;
     if (!unsaid) return;
     double speed = fmax(shaking_of_bed(d, grains).speed, shaking_thrown_speed(grains)),
-           radius = grain_sizes_mean_radius(&grains->particles);
-    if (!(speed > 0)) speed = sqrt(2 * vec3_norm(d->gravity) * resolve_fall_radii * radius);
+           radius = grain_sizes_mean_radius(&grains->particles), fed = -1;
+    for (int k = 0; k < d->flow.inlet_count; k++)
+        if (d->flow.inlets[k].bed && strcmp(d->flow.inlets[k].bed, grains->name) == 0)
+            fed = fmax(fed, vec3_norm(d->flow.inlets[k].velocity));
+    if (!(speed > 0) || fed >= 0) { // grains that come fall in, however slowly the walls move
+        fed = fmax(fed, 0);
+        speed = fmax(speed, sqrt(2 * vec3_norm(d->gravity) * resolve_fall_radii * radius + fed * fed));
+    }
     if (!(speed > 0)) return;
     c->source = STIFFNESS_SIZED;
     if (!(c->sizing.speed > 0)) c->sizing.speed = speed;
@@ -57,6 +63,9 @@ void sim_resolve_contact(const SimDefinition *d, GrainsDefinition *grains) {
         for (int k = 0; k < d->flow.inlet_count; k++)
             if (d->flow.inlets[k].bed && strcmp(d->flow.inlets[k].bed, grains->name) == 0)
                 contact->impact_speed = fmax(contact->impact_speed, vec3_norm(d->flow.inlets[k].velocity));
+        // Where nothing bounds the fall, or grains fall in: the speed that contacts were sized for.
+        if (contact->source == STIFFNESS_SIZED && (!(contact->impact_speed > 0) || grains->fed))
+            contact->impact_speed = fmax(contact->impact_speed, contact->sizing.speed);
     }
     if (contact->source != STIFFNESS_SIZED) return;
     SizingDefinition *sizing = &contact->sizing;
