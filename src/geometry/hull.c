@@ -50,9 +50,9 @@ static double hull_extent(const Vec3 *points, size_t count) {
 static MrcStatus hull_take_points(HullDraft *draft, const Vec3 *points, size_t count) {
     if (count > HULL_POINTS_MAX)
         return error_set(draft->error, MRC_MODEL,
-                         "%s has %zu points, at most %d are possible: each of them costs time in every step. "
-                         "Give fewer; a stone needs about 25",
-                         draft->name, count, HULL_POINTS_MAX);
+                         "%s has more than %d points: each of them costs time in every step. Give fewer; a "
+                         "stone needs about 25",
+                         draft->name, HULL_POINTS_MAX);
     for (size_t i = 0; i < count; i++)
         if (!vec3_is_finite(points[i]))
             return error_set(draft->error, MRC_MODEL, "%s: point %zu is not finite", draft->name, i + 1);

@@ -107,8 +107,11 @@ MrcStatus packing_place_lattice(const Room *room, bool close_packed, GrainStore 
     }
     array_free(&sites);
     if (status != MRC_OK || placed == store->count) return status;
-    return error_set(error, MRC_PACKING, "grains '%s': only %zu of %zu grains fit into the lattice",
-                     room->definition->name, placed, store->count);
+    return error_set(
+        error, MRC_PACKING,
+        "grains '%s': only %zu of %zu grains fit into the lattice, whose cells are %.4g mm wide: the "
+        "largest grain, of other shapes than spheres the ball around it, and 'gap'",
+        room->definition->name, placed, store->count, 1e3 * pitch);
 }
 
 // ---- the two packings ----------------------------------------------------------------------------

@@ -202,9 +202,12 @@ static MrcStatus tree_read_wanted(Mechanism *m, Tree *tree, MrcError *error) {
     char list[512];
     tree_list(tree, list, sizeof list);
     if (tree->independent < 0)
-        return error_set(error, MRC_MODEL,
-                         "the joints keep more than can move: %d coordinates (%s) have %d loop equations",
-                         tree->count, list, tree->loop_rows);
+        return error_set(
+            error, MRC_MODEL,
+            "the joints keep more than can move: %d coordinates (%s) have %d loop equations. Hinges with "
+            "parallel axes in a loop fix some directions twice: let one joint of each such loop fix "
+            "less, such as spherical, point_on_line or general",
+            tree->count, list, tree->loop_rows);
     for (int i = 0; i < d->independent_count; i++) {
         int k = tree_find(tree, d->independent[i]);
         if (k < 0)

@@ -196,8 +196,9 @@ static void loader_load_list(Loader *loader, const SchemaKey *key, const YamlNod
         return;
     }
     if (node->count > LOADER_LIST_MAX) {
-        diagnostics_error(loader->diagnostics, node->place, "'%s' has %zu items; at most %d are read",
-                          key->key, node->count, LOADER_LIST_MAX);
+        diagnostics_error(loader->diagnostics, node->place,
+                          "'%s' has %zu items; at most %d are read: give fewer", key->key, node->count,
+                          LOADER_LIST_MAX);
         return;
     }
     char *entries = loader_allocate_entries(loader, key, node->count, base);
