@@ -333,6 +333,23 @@ static void check_mechanism(Loader *loader, const SimDefinition *d) {
 }
 
 // ---- grains --------------------------------------------------------------------------------------
+// A belt that was tilted while its velocity was not: of flat walls, only what is along the surface moves grains.
+static void check_surface_velocity(const WallDefinition *wall, const Findings *findings) {
+    static const char *const flat[][2] = {{"plane", "normal"}, {"plate", "axis"}, {"disc", "axis"}};
+    double speed = vec3_norm(wall->surface_velocity);
+    if (!(speed > 0) || !wall_is_prepared(&wall->shape)) return;
+    for (size_t k = 0; k < sizeof flat / sizeof *flat; k++) {
+        if (strcmp(wall_kind_name(&wall->shape), flat[k][0]) != 0) continue;
+        double across = fabs(vec3_dot(wall->surface_velocity, wall_vector(&wall->shape, flat[k][1])));
+        if (across > 1e-3 * speed)
+            findings_warning(
+                findings, &wall->surface_velocity,
+                "'surface_velocity' of '%s' has %.3g m/s across the surface, which move nothing: "
+                "along it the belt has %.4g m/s of %.4g",
+                wall->name, across, sqrt(fmax(speed * speed - across * across, 0)), speed);
+    }
+}
+
 static void check_grains(Loader *loader, const SimDefinition *definition) {
     if (!yaml_find(loader->root, "grains") && !yaml_find(loader->root, "mechanism") &&
         !yaml_find(loader->root, "partners"))
@@ -342,7 +359,10 @@ static void check_grains(Loader *loader, const SimDefinition *definition) {
         const GrainsDefinition *grains = &definition->grains[i];
         Findings findings = loader_findings(loader);
         check_contact(loader, definition, grains);
-        for (int w = 0; w < grains->wall_count; w++) wall_check(&grains->walls[w].shape, &findings);
+        for (int w = 0; w < grains->wall_count; w++) {
+            wall_check(&grains->walls[w].shape, &findings);
+            check_surface_velocity(&grains->walls[w], &findings);
+        }
         check_particles(loader, definition, grains);
         periodic_check(grains, &findings);
     }

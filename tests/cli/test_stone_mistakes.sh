@@ -66,6 +66,6 @@ for name in ("crank.wz", "rocker.wz", "rod.vx", "d.fy"):
     size = max(map(abs, a))
     worst = max(abs(x - y) for x, y in zip(a, b)) / size
     print(name, "largest", size, "difference", worst)
-    assert size > 0.01 and worst < 2e-3, (name, worst)
+    assert size > 0.01 and worst < 1e-4, (name, worst)
 END
 echo "mistakes with stones and linkages: said"
