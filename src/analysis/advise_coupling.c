@@ -47,6 +47,7 @@ static bool advise_without_grains(const SimDefinition *all, Arena *arena, SimDef
         for (int w = 0; w < all->grains[g].wall_count; w++) advise_add_port(d, all->grains[g].walls[w].port);
     }
     d->grains_count = 0;
+    d->flow = (FlowDefinition){0};
     d->periods = (PeriodsDefinition){0};
     d->record = (RecordDefinition){0};
     return true;

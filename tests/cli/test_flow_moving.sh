@@ -125,4 +125,43 @@ import json
 overlap = json.load(open("floor/summary.json"))["grains"]["bed"]["largest_overlap"]
 assert 0.001 < overlap < 0.15, overlap' || fail "the stiffness of grains on a floor"
 
+# A car on rails that is filled on its way, force-free: momentum. The inlet rides on the car, and gives each grain its
+# velocity; advice and every scheme know of a machine whose beds are fed.
+cat >car.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {ore: {density: 2500 kg/m^3, friction: 0.5, restitution: 0.2}}
+mechanism:
+  bodies: {car: {mass: 2 kg, inertia: 10 10 10 g*m^2, velocity: 1 0 0 m/s}}
+  joints: {rail: {prismatic: car, axis: x}}
+grains:
+  bed:
+    port: car
+    wall: {box: {size: 300 200 150 mm, open: [top]}}
+    particles: {radius: 8 mm, material: ore}
+    method: nonsmooth
+inlets:
+  feed: {bed: bed, port: car, region: {box: {size: 150 100 40 mm, center: 0 0 100 mm}}, rate: 1 kg/s}
+simulate: {duration: 0.3 s, step: 0.5 ms}
+record: {every: 0.5 ms, series: [car, bed.velocity, bed.holdup, feed]}
+END
+expect 0 advise car.yaml
+says out "Coupling of mechanism and grains"
+for scheme in condensed tight monolithic; do
+    for method in nonsmooth nscd; do
+        expect 0 run car.yaml -q -o car --set coupling.scheme=$scheme --set grains.bed.method=$method
+        python3 - "$values" $scheme-$method <<'END' || fail "$scheme, $method: the momentum of a car that is filled"
+import sys
+exec(sys.argv[1])
+rows = series("car")
+wanted = 2
+for before, now in zip(rows, rows[1:]):
+    wanted += (now["feed.mass"] - before["feed.mass"]) * before["car.vx"]
+got = 2 * now["car.vx"] + now["bed.holdup.mass"] * now["bed.velocity.x"]
+print(sys.argv[2], "momentum", got, "expected", wanted)
+assert now["feed.count"] > 50 and abs(got - wanted) < 1e-4 * wanted, (got, wanted)
+END
+    done
+done
+
 echo "outlets and meters that move or are far away"
