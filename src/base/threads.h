@@ -26,6 +26,8 @@ void threads_pause(int looks);
 int threads_set(int count);
 
 enum { THREADS_CHUNK = 256 };
+// Items of some nanoseconds each, up to which one thread is as quick as several.
+enum { THREADS_ALONE = 8 * THREADS_CHUNK };
 static inline size_t threads_chunk_count(size_t items) { return (items + THREADS_CHUNK - 1) / THREADS_CHUNK; }
 
 #endif

@@ -98,7 +98,9 @@ typedef struct ContactProblem {
     double dilation; // Coulomb's law: most speed at which a contact opens because it slides [m/s]
     ARRAY(ContactBody) bodies;
     ARRAY(Twist) free_velocity; // per body: with all forces of the step, without contacts and rows
-    ARRAY(Mat3) tensors;        // inverse inertia of bodies that have one, world axes [1/(kg m^2)]
+    ARRAY(Mat3)
+    tensors; // inverse inertia of bodies that have one, world axes [1/(kg m^2)]; some may be
+             // those of no body
     ARRAY(ContactGroup) groups;
     ARRAY(int32_t) group_bodies;
     ARRAY(double) group_numbers;
@@ -132,6 +134,10 @@ int32_t contact_problem_add_group(ContactProblem *problem, int32_t count, const 
 // symmetric part of the tensor counts; a multiple of the identity gives an isotropic body.
 int32_t contact_problem_add_rigid(ContactProblem *problem, double inverse_mass, Mat3 inverse_inertia,
                                   Twist free_velocity);
+// Room for `count` such bodies at once, the first of which is returned. Each is then set, in any order and by any thread.
+int32_t contact_problem_add_rigids(ContactProblem *problem, size_t count);
+void contact_problem_set_rigid(ContactProblem *problem, int32_t body, double inverse_mass,
+                               Mat3 inverse_inertia, Twist free_velocity);
 // An inverse mass given as a function: one twist per body of the group. It is called 6 count times.
 typedef void ContactOperator(void *user, const Twist *impulse, Twist *velocity);
 int32_t contact_problem_add_operator(ContactProblem *problem, int32_t count, const int32_t *bodies,

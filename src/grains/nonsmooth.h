@@ -73,6 +73,9 @@ typedef struct WallNear { // a grain near a wall part
     double gap;      // [m]
     int64_t feature; // names it
     int points;      // of the same face of grain and wall, which share cohesion
+    double before;   // normal velocity before the step, against the wall as it moved then [m/s]
+    double closing;  // at its end without contacts [m/s]
+    Vec3 turning;    // what is added to the relative velocity because the wall turns (nonsmooth_find.c) [m/s]
 } WallNear;
 typedef ARRAY(WallNear) WallHits;
 
@@ -80,7 +83,7 @@ typedef struct FindSums { // of a chunk of grains
     size_t count;         // of its hits
     double ratio;         // largest overlap over the smaller radius
     int32_t grain, other; // where: grain, and grain or -1 - wall part
-    bool by_coulomb;      // of Nonsmooth
+    bool by_coulomb;      // relaxed law: other shapes than spheres bounce there in this step
 } FindSums;
 
 typedef struct ApplySums {                           // of a chunk of contacts
@@ -102,10 +105,9 @@ typedef struct Nonsmooth {
     ARRAY(double)
     rebound; // likewise: normal velocity that restitution asks for after the step [m/s]; 0: none
     ARRAY(double) cohesion; // likewise: impulse that pulls the two together [N s]
-    bool by_coulomb;        // relaxed law: other shapes than spheres bounce in this step
     ARRAY(double) guards;   // relaxed law: of each contact (nonsmooth_find.c) [m/s]; empty by Coulomb's law
     ARRAY(PairHit) hits;
-    ARRAY(ShapeHits) shape_hits; // of each chunk of grains; empty if all are spheres
+    ARRAY(ShapeHits) shape_hits; // of each chunk of grains of nonsmooth_shapes.c; empty if all are spheres
     ARRAY(size_t) firsts;        // likewise: hits of the chunks before it
     ARRAY(WallHits) wall_hits;   // likewise
     ARRAY(ShapeAxis) axes;       // of each slot of the neighbour lists; no part of the state
@@ -179,8 +181,15 @@ bool nonsmooth_waits(const FindContext *find, double gap, double before, const R
 // The velocity of the surface of a wall beyond that of its port; zero: it is no belt.
 Vec3 nonsmooth_surface_velocity(const Grains *grains, const RigidStep *step, int part, Vec3 normal);
 
-bool nonsmooth_add_wall(const FindContext *find, const WallNear *near, size_t *at, ContactProblem *problem,
-                        ContactSolution *solution);
+// Is it in the problem? Finds how it approaches.
+bool nonsmooth_wall_acts(const FindContext *find, WallNear *near);
+// Room for so many contacts with walls, after those of pairs.
+bool nonsmooth_fit_walls(const FindContext *find, size_t walls, ContactProblem *problem,
+                         ContactSolution *solution);
+// Makes contact `own` of the bed. *at: a contact of the last step with a wall, at most the first one of this grain, which it
+// becomes.
+void nonsmooth_put_wall(const FindContext *find, const WallNear *near, size_t own, size_t *at,
+                        FindSums *found, ContactProblem *problem, ContactSolution *solution);
 
 // ---- nonsmooth_shapes.c --------------------------------------------------------------------------
 static inline bool nonsmooth_all_spheres(const Nonsmooth *ns) { return ns->turning.count == 0; }

@@ -325,11 +325,11 @@ typedef struct WallCondition { // of a contact with a wall
     SlidingLaw sliding;
 } WallCondition;
 
-// `before` is the normal velocity before the step, `closing` that at its end without contacts; `more` is the part of the
-// bias that does not depend on the gap.
+// `more`: the part of the bias that does not depend on the gap.
 static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNear *t, const RigidPair *pair,
-                                              double before, double closing, Vec3 more) {
+                                              Vec3 more) {
     const RigidWall *wall = &f->step->walls[t->part];
+    double before = t->before, closing = t->closing;
     WallCondition condition = {.sliding = {.friction = pair->friction}};
     // Where restitution acts after the step, the step itself is plastic.
     RigidPair plastic = *pair;
@@ -350,46 +350,47 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
         condition.sliding = nonsmooth_sliding_law(f, pair, plastic.restitution, t->gap, bias, before, closing,
                                                   nonsmooth_sliding(surface, t->normal));
     }
-    f->g->nonsmooth->by_coulomb = f->g->nonsmooth->by_coulomb || condition.sliding.by_coulomb;
     condition.bias = vec3_madd(more, bias + condition.sliding.more, t->normal);
     return condition;
 }
 
-bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, ContactProblem *problem,
-                        ContactSolution *solution) {
+static const RigidPair *nonsmooth_pair_with_wall(const Grains *g, const WallNear *t) {
+    int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
+    return &g->nonsmooth->pairs[row];
+}
+
+bool nonsmooth_wall_acts(const FindContext *f, WallNear *t) {
+    const RigidWall *wall = &f->step->walls[t->part];
+    t->before = vec3_dot(t->velocity, t->normal);
+    t->closing = t->before + f->step->h * vec3_dot(f->g->gravity, t->normal);
+    t->turning = nonsmooth_turning(f, t, wall, t->before);
+    double nearing = rigid_least(vec3_dot(t->turning, t->normal), 0) + rigid_least(t->closing, 0);
+    if (t->gap + f->step->h * nearing >= f->g->nonsmooth->range) return false;
+    Vec3 change = nonsmooth_change_of_wall(f, wall, vec3_add(t->center, t->arm));
+    t->before += vec3_dot(change, t->normal);
+    return wall->later || !nonsmooth_waits(f, t->gap, t->before, nonsmooth_pair_with_wall(f->g, t));
+}
+
+void nonsmooth_put_wall(const FindContext *f, const WallNear *t, size_t own, size_t *at, FindSums *found,
+                        ContactProblem *problem, ContactSolution *solution) {
     const Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
-    Vec3 normal = t->normal, arm = t->arm;
     const RigidWall *wall = &f->step->walls[t->part];
-    Vec3 point = vec3_add(t->center, arm), change = nonsmooth_change_of_wall(f, wall, point);
-    double before = vec3_dot(t->velocity, normal),
-           closing = before + f->step->h * vec3_dot(g->gravity, normal);
-    Vec3 turning = nonsmooth_turning(f, t, wall, before);
-    double nearing = rigid_least(vec3_dot(turning, normal), 0) + rigid_least(closing, 0);
-    if (t->gap + f->step->h * nearing >= ns->range) return true;
-    int row = (g->material_count + t->part) * g->material_count + g->store.material[t->i];
-    const RigidPair *pair = &ns->pairs[row];
-    before += vec3_dot(change, normal);
-    if (!wall->later && nonsmooth_waits(f, t->gap, before, pair)) return true;
-    Vec3 more = vec3_sub(turning, nonsmooth_surface_velocity(g, f->step, t->part, normal));
-    WallCondition condition = nonsmooth_wall_condition(f, t, pair, before, closing, more);
+    const RigidPair *pair = nonsmooth_pair_with_wall(g, t);
+    Vec3 more = vec3_sub(t->turning, nonsmooth_surface_velocity(g, f->step, t->part, t->normal));
+    WallCondition condition = nonsmooth_wall_condition(f, t, pair, more);
+    found->by_coulomb = found->by_coulomb || condition.sliding.by_coulomb;
     WallKey key = {(int32_t)t->i, t->part, t->feature};
-    FindSums *found = &ns->found.data[0];
     double ratio = -t->gap / t->radius;
     if (ratio > found->ratio) found->ratio = ratio, found->grain = key.grain, found->other = -1 - t->part;
-    size_t own = ns->recovery.count, whole = problem->contacts.count;
-    if (!array_resize(&problem->contacts, whole + 1) || !array_resize(&ns->recovery, own + 1) ||
-        !array_resize(&ns->rebound, own + 1) || !array_resize(&ns->cohesion, own + 1) ||
-        (f->relaxed && !array_resize(&ns->guards, own + 1)) || !array_push(&ns->now.walls, key) ||
-        !array_resize(&solution->impulses, whole + 1))
-        return false;
     // Member by member: a copy of a whole contact waits until all of it has been stored.
+    size_t whole = f->step->first_contact + own;
     ContactPoint *contact = &problem->contacts.data[whole];
     contact->a = wall->body;
-    contact->b = f->step->first_body + (int32_t)t->i;
-    contact->normal = normal;
-    contact->arm_a = vec3_sub(point, wall->origin);
-    contact->arm_b = arm;
+    contact->b = f->step->first_body + key.grain;
+    contact->normal = t->normal;
+    contact->arm_a = vec3_sub(vec3_add(t->center, t->arm), wall->origin);
+    contact->arm_b = t->arm;
     contact->bias = condition.bias;
     contact->friction = condition.sliding.friction;
     contact->rolling = pair->rolling * t->radius;
@@ -398,8 +399,28 @@ bool nonsmooth_add_wall(const FindContext *f, const WallNear *t, size_t *at, Con
     ns->rebound.data[own] = condition.rebound;
     ns->cohesion.data[own] = nonsmooth_cohesion(f, t->gap, t->radius, pair) / t->points;
     if (f->relaxed) ns->guards.data[own] = condition.sliding.guard;
+    ns->now.walls.data[own - ns->now.slots.count] = key;
     const ContactImpulse *past = nonsmooth_wall_impulse_before(&ns->last, &key, at);
     solution->impulses.data[whole] = past ? *past : (ContactImpulse){0};
+}
+
+bool nonsmooth_fit_walls(const FindContext *f, size_t walls, ContactProblem *problem,
+                         ContactSolution *solution) {
+    Nonsmooth *ns = f->g->nonsmooth;
+    size_t own = ns->now.slots.count + walls, whole = f->step->first_contact + own;
+    return array_resize(&problem->contacts, whole) && array_resize(&solution->impulses, whole) &&
+           array_resize(&ns->recovery, own) && array_resize(&ns->rebound, own) &&
+           array_resize(&ns->cohesion, own) && (!f->relaxed || array_resize(&ns->guards, own)) &&
+           array_resize(&ns->now.walls, walls);
+}
+
+static bool nonsmooth_add_wall(const FindContext *f, WallNear *near, size_t *at, ContactProblem *problem,
+                               ContactSolution *solution) {
+    Nonsmooth *ns = f->g->nonsmooth;
+    if (!nonsmooth_wall_acts(f, near)) return true;
+    size_t own = ns->recovery.count;
+    if (!nonsmooth_fit_walls(f, ns->now.walls.count + 1, problem, solution)) return false;
+    nonsmooth_put_wall(f, near, own, at, &ns->found.data[0], problem, solution);
     return true;
 }
 
@@ -479,6 +500,12 @@ static bool nonsmooth_add_guards(const Nonsmooth *ns, const RigidStep *step, Con
     return true;
 }
 
+static bool nonsmooth_any_by_coulomb(const Nonsmooth *ns) {
+    for (size_t c = 0; c < ns->found.count; c++)
+        if (ns->found.data[c].by_coulomb) return true;
+    return false;
+}
+
 static MrcStatus nonsmooth_check_overlap(Grains *g, MrcError *error) {
     FindSums most = {.ratio = -1};
     for (size_t c = 0; c < g->nonsmooth->found.count; c++)
@@ -535,7 +562,6 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                         .by_touch = ns->by_touch,
                         .relaxed = !ns->by_touch && d->law == CONTACT_RELAXED};
     ns->guards.count = 0;
-    ns->by_coulomb = false;
     bool added = nonsmooth_all_spheres(ns) ? nonsmooth_add_grains(g, step->h, problem) &&
                                                  nonsmooth_find_pairs(&find, problem, solution) &&
                                                  nonsmooth_find_walls(&find, problem, solution)
@@ -543,7 +569,7 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                                                  nonsmooth_find_shape_pairs(&find, problem, solution) &&
                                                  nonsmooth_find_shape_walls(&find, problem, solution);
     if (!added) return error_memory(error, "the contacts");
-    step->by_coulomb = ns->by_coulomb;
+    step->by_coulomb = nonsmooth_any_by_coulomb(ns);
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||
         !array_resize(&ns->applied, (own + RIGID_CHUNK - 1) / RIGID_CHUNK) ||

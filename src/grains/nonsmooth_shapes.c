@@ -8,6 +8,17 @@
 #include "base/threads.h"
 #include "grains/nonsmooth.h"
 
+// Grains whose contacts are found together: fewer than those of other chunks, because stones take 1 us each and more, and the
+// last chunk of a step is waited for.
+enum { shapes_chunk = 64 };
+static size_t shapes_chunk_count(const Grains *g) {
+    return (g->store.count + shapes_chunk - 1) / shapes_chunk;
+}
+static size_t shapes_chunk_end(const Grains *g, size_t chunk) {
+    size_t end = (chunk + 1) * shapes_chunk;
+    return end < g->store.count ? end : g->store.count;
+}
+
 // ---- creation ------------------------------------------------------------------------------------
 // By the definition, not by the grains that are there: a bed may begin empty.
 MrcStatus nonsmooth_shapes_create(Grains *g, MrcError *error) {
@@ -37,14 +48,18 @@ static Mat3 nonsmooth_inverse_inertia(const Grains *g, size_t i) {
                                    grain_inverse_mass(g, i));
 }
 
+static void nonsmooth_set_shape(const Grains *g, size_t i, Vec3 gain, int32_t body, ContactProblem *problem) {
+    Twist free = {.linear = vec3_add(grain_velocity(g, i), gain), .angular = grain_spin(g, i)};
+    contact_problem_set_rigid(problem, body, grain_inverse_mass(g, i), nonsmooth_inverse_inertia(g, i), free);
+}
+
 bool nonsmooth_add_shapes(const Grains *g, double h, ContactProblem *problem) {
+    size_t count = g->store.count;
     Vec3 gain = vec3_scale(h, g->gravity);
-    for (size_t i = 0; i < g->store.count; i++) {
-        Twist free = {.linear = vec3_add(grain_velocity(g, i), gain), .angular = grain_spin(g, i)};
-        if (contact_problem_add_rigid(problem, grain_inverse_mass(g, i), nonsmooth_inverse_inertia(g, i),
-                                      free) < 0)
-            return false;
-    }
+    int32_t first = contact_problem_add_rigids(problem, count);
+    if (first < 0) return false;
+#pragma omp parallel for schedule(static) if (count > THREADS_CHUNK)
+    for (size_t i = 0; i < count; i++) nonsmooth_set_shape(g, i, gain, first + (int32_t)i, problem);
     return true;
 }
 
@@ -107,8 +122,7 @@ static bool nonsmooth_find_shapes_near(const FindContext *f, size_t chunk) {
     const Grains *g = f->g;
     const Neighbours *n = &g->neighbours;
     ShapeHits *hits = &g->nonsmooth->shape_hits.data[chunk];
-    size_t from = chunk * THREADS_CHUNK, to = from + THREADS_CHUNK;
-    if (to > g->store.count) to = g->store.count;
+    size_t from = chunk * shapes_chunk, to = shapes_chunk_end(g, chunk);
     hits->count = 0;
     for (size_t i = from; i < to; i++) {
         const double *x = g->position + i * QUAD;
@@ -228,10 +242,11 @@ static bool nonsmooth_fit_hits(Nonsmooth *ns, size_t chunks) {
 bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
     Grains *g = f->g;
     Nonsmooth *ns = g->nonsmooth;
-    size_t chunks = threads_chunk_count(g->store.count), count = 0;
+    size_t chunks = shapes_chunk_count(g), count = 0;
+    bool alone = g->store.count <= THREADS_CHUNK;
     if (!nonsmooth_fit_axes(ns, g->neighbours.index.count) || !nonsmooth_fit_hits(ns, chunks)) return false;
     int failed = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (chunks > 1)
+#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (!alone)
     for (size_t c = 0; c < chunks; c++) failed += !nonsmooth_find_shapes_near(f, c);
     for (size_t c = 0; c < chunks; c++) {
         ns->firsts.data[c] = count;
@@ -244,10 +259,9 @@ bool nonsmooth_find_shape_pairs(const FindContext *f, ContactProblem *problem, C
         !array_resize(&ns->guards, f->relaxed ? count : 0) || !array_resize(&ns->now.slots, count) ||
         !array_resize(&ns->now.features, count))
         return false;
-#pragma omp parallel for schedule(static) if (chunks > 1)
+#pragma omp parallel for schedule(static) if (!alone)
     for (size_t c = 0; c < chunks; c++)
         nonsmooth_put_shape_pairs(f, ns->firsts.data[c], c, problem, solution);
-    for (size_t c = 0; c < chunks; c++) ns->by_coulomb = ns->by_coulomb || ns->found.data[c].by_coulomb;
     return true;
 }
 
@@ -287,7 +301,7 @@ static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, WallHi
         near.arm = vec3_sub(vec3_madd(point, 0.5 * near.gap, near.normal), pose.position);
         Vec3 own = near.sphere ? grain_velocity(g, i) : nonsmooth_point_velocity(g, i, near.arm);
         near.velocity = vec3_sub(own, motion_velocity_at(&wall->motion, vec3_add(pose.position, near.arm)));
-        if (!array_push(hits, near)) return false;
+        if (nonsmooth_wall_acts(f, &near) && !array_push(hits, near)) return false;
     }
     return true;
 }
@@ -295,8 +309,7 @@ static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, WallHi
 static bool nonsmooth_find_walls_near(const FindContext *f, size_t chunk) {
     const Grains *g = f->g;
     WallHits *hits = &g->nonsmooth->wall_hits.data[chunk];
-    size_t from = chunk * THREADS_CHUNK, to = from + THREADS_CHUNK;
-    if (to > g->store.count) to = g->store.count;
+    size_t from = chunk * shapes_chunk, to = shapes_chunk_end(g, chunk);
     hits->count = 0;
     for (size_t i = from; i < to; i++)
         for (int w = 0; w < g->definition->wall_count; w++)
@@ -304,16 +317,43 @@ static bool nonsmooth_find_walls_near(const FindContext *f, size_t chunk) {
     return true;
 }
 
+// The first contact of the last step with a wall that may belong to the grain: they are in the order of grains.
+static size_t nonsmooth_first_of_grain(const RigidContacts *last, int32_t grain) {
+    size_t from = 0, to = last->walls.count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (last->walls.data[middle].grain < grain) from = middle + 1;
+        else to = middle;
+    }
+    return from;
+}
+
+// `first`: hits of the chunks before.
+static void nonsmooth_put_shape_walls(const FindContext *f, size_t first, size_t chunk,
+                                      ContactProblem *problem, ContactSolution *solution) {
+    Nonsmooth *ns = f->g->nonsmooth;
+    const WallHits *hits = &ns->wall_hits.data[chunk];
+    if (hits->count == 0) return;
+    size_t at = nonsmooth_first_of_grain(&ns->last, (int32_t)hits->data[0].i),
+           own = ns->now.slots.count + first;
+    for (size_t k = 0; k < hits->count; k++)
+        nonsmooth_put_wall(f, &hits->data[k], own + k, &at, &ns->found.data[chunk], problem, solution);
+}
+
 bool nonsmooth_find_shape_walls(const FindContext *f, ContactProblem *problem, ContactSolution *solution) {
     Nonsmooth *ns = f->g->nonsmooth;
-    size_t chunks = threads_chunk_count(f->g->store.count), at = 0;
+    size_t chunks = shapes_chunk_count(f->g), count = 0;
+    bool alone = f->g->store.count <= THREADS_CHUNK;
     int failed = 0;
-    ns->now.walls.count = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (chunks > 1)
+#pragma omp parallel for schedule(dynamic) reduction(+ : failed) if (!alone)
     for (size_t c = 0; c < chunks; c++) failed += !nonsmooth_find_walls_near(f, c);
-    if (failed) return false;
+    for (size_t c = 0; c < chunks; c++) {
+        ns->firsts.data[c] = count;
+        count += ns->wall_hits.data[c].count;
+    }
+    if (failed || !nonsmooth_fit_walls(f, count, problem, solution)) return false;
+#pragma omp parallel for schedule(static) if (!alone)
     for (size_t c = 0; c < chunks; c++)
-        for (size_t k = 0; k < ns->wall_hits.data[c].count; k++)
-            if (!nonsmooth_add_wall(f, &ns->wall_hits.data[c].data[k], &at, problem, solution)) return false;
+        nonsmooth_put_shape_walls(f, ns->firsts.data[c], c, problem, solution);
     return true;
 }

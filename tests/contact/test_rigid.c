@@ -231,6 +231,34 @@ static void test_multiples_of_the_identity_are_isotropic(void **state) {
     contact_problem_free(&p);
 }
 
+// Bodies set by themselves, in whatever order, are those that are added one by one.
+static void test_many_at_once(void **state) {
+    (void)state;
+    ContactProblem p = {0}, q = {0};
+    Mat3 inertia[3] = {mat3_diagonal(3, 3, 3.5), mat3_diagonal(3, 3, 3), mat3_diagonal(1, 2, 3)};
+    inertia[2].m[0][1] = 0.2; // its symmetric part counts
+    contact_problem_add_body(&p, 1, 1, (Twist){{1, 2, 3}, {4, 5, 6}});
+    contact_problem_add_body(&q, 1, 1, (Twist){{1, 2, 3}, {4, 5, 6}});
+    assert_int_equal(contact_problem_add_rigids(&q, 3), 1);
+    for (int k = 0; k < 3; k++) {
+        int32_t turned = 2 - k;
+        Twist velocity = {{k, 0, 1}, {0, k, 2}}, other = {{turned, 0, 1}, {0, turned, 2}};
+        contact_problem_add_rigid(&p, 2 + k, inertia[k], velocity);
+        contact_problem_set_rigid(&q, 1 + turned, 2 + turned, inertia[turned], other);
+    }
+    assert_int_equal(q.bodies.count, p.bodies.count);
+    for (size_t i = 0; i < p.bodies.count; i++) {
+        const ContactBody *a = &p.bodies.data[i], *b = &q.bodies.data[i];
+        assert_true(a->inverse_mass == b->inverse_mass && a->inverse_inertia == b->inverse_inertia);
+        assert_true(a->group == b->group && (a->tensor > 0) == (b->tensor > 0));
+        if (a->tensor > 0)
+            assert_memory_equal(&p.tensors.data[a->tensor - 1], &q.tensors.data[b->tensor - 1], sizeof(Mat3));
+        assert_memory_equal(&p.free_velocity.data[i], &q.free_velocity.data[i], sizeof(Twist));
+    }
+    contact_problem_free(&p);
+    contact_problem_free(&q);
+}
+
 static void test_files_keep_every_bit(void **state) {
     (void)state;
     char path[] = "/tmp/maraca-test-rigid-XXXXXX";
@@ -255,6 +283,7 @@ int main(void) {
         cmocka_unit_test(test_products_are_those_of_the_dense_matrices),
         cmocka_unit_test(test_solvers_against_the_dense_matrices),
         cmocka_unit_test(test_multiples_of_the_identity_are_isotropic),
+        cmocka_unit_test(test_many_at_once),
         cmocka_unit_test(test_files_keep_every_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

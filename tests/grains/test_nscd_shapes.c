@@ -1,7 +1,10 @@
 // Contact dynamics of grains with faces: free rotation, a block on an incline, courses of bricks, an arch, cards, tension.
 #include "bricks.h"
 
+#include <stdlib.h>
+
 #include "base/archive.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "check_math.h"
 
@@ -168,12 +171,51 @@ static void test_same_bits(void **state) {
     threads_set(1);
 }
 
+// Courses of bricks that stand askew: more than threads leave to one of them, of bricks and of contacts.
+enum { along = 16, across = 15, courses = 5, many = along * across * courses };
+
+static void place_courses(Bricks *b) {
+    Random random = {11};
+    for (size_t i = 0; i < many; i++) {
+        double x = 0.215 * (double)(i % along) - 1.6, y = 0.115 * (double)(i / along % across) - 0.8,
+               z = 0.036 + 0.0712 * (double)(i / (along * across));
+        Vec3 turn = {0, 0, 0.02 * random_normal(&random)};
+        bricks_place(b, i, vec3(x, y, z), quaternion_from_rotation_vector(turn));
+    }
+}
+
+static void test_same_bits_of_many(void **state) {
+    (void)state;
+    Vec3 *first = malloc(many * sizeof *first);
+    int before = threads_wanted();
+    for (int threads = 1; threads <= 4; threads++) {
+        Bricks b;
+        threads_set(threads);
+        nscd_bricks(&b, vec3(0.2, 0.1, 0.07), many);
+        b.bed.definition.contact.solver.tolerance = 1e-2;
+        b.bed.definition.contact.solver.iterations = 50;
+        bed_create(&b.bed);
+        place_courses(&b);
+        bed_advance(&b.bed, 25);
+        assert_true(grains_counts(b.bed.grains).near > 4096); // and threads share the sweeps, too
+        assert_true(b.bed.loads[0].force.z < -0.1 * many * b.bed.mass * g);
+        for (size_t i = 0; i < many; i++) {
+            Vec3 now = bed_position(&b.bed, i);
+            if (threads == 1) first[i] = now;
+            else assert_memory_equal(&first[i], &now, sizeof now);
+        }
+        bricks_destroy(&b);
+    }
+    threads_set(before);
+    free(first);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tumbles),     cmocka_unit_test(test_sticks_or_slips),
         cmocka_unit_test(test_topples),     cmocka_unit_test(test_hangs),
         cmocka_unit_test(test_wall_stands), cmocka_unit_test(test_two_cards),
-        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_same_bits_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
