@@ -4,6 +4,7 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "base/threads.h"
 #include "base/timer.h"
 #include "contact/solver_type.h"
 #include "contact/twist.h"
@@ -187,21 +188,34 @@ const ContactSolver contact_solver_auto = {
 // ---- solving -------------------------------------------------------------------------------------
 // Clears impulses that cannot act: of contacts between bodies that cannot move, and moments of contacts without
 // rolling and spinning friction.
+static bool solver_clean_contact(const ContactJob *job, size_t i, int *ignored) { // false: it is not finite
+    const ContactProblem *p = job->problem;
+    const ContactPoint *c = &p->contacts.data[i];
+    ContactImpulse *impulse = &job->solution->impulses.data[i];
+    Vec3 push = impulse->linear, turn = impulse->angular;
+    if (!isfinite(push.x + push.y + push.z + turn.x + turn.y + turn.z)) return false;
+    bool moves = contact_is_dynamic(p, c->a) || contact_is_dynamic(p, c->b);
+    if (!moves) ++*ignored;
+    if (!moves || !job->options->warm) *impulse = (ContactImpulse){{0, 0, 0}, {0, 0, 0}};
+    if (!contact_turns(c)) impulse->angular = vec3_zero();
+    return true;
+}
+
 static MrcStatus solver_clean_start(ContactJob *job, MrcError *error) {
     const ContactProblem *p = job->problem;
-    job->report->ignored = 0;
-    for (size_t i = 0; i < p->contacts.count; i++) {
-        const ContactPoint *c = &p->contacts.data[i];
-        ContactImpulse *impulse = &job->solution->impulses.data[i];
-        Vec3 push = impulse->linear, turn = impulse->angular;
-        if (!isfinite(push.x + push.y + push.z + turn.x + turn.y + turn.z))
-            return error_set(error, MRC_NOT_FINITE, "the impulse of contact %zu at the start is not finite",
-                             i);
-        bool moves = contact_is_dynamic(p, c->a) || contact_is_dynamic(p, c->b);
-        if (!moves) job->report->ignored++;
-        if (!moves || !job->options->warm) *impulse = (ContactImpulse){{0, 0, 0}, {0, 0, 0}};
-        if (!contact_turns(c)) impulse->angular = vec3_zero();
-    }
+    size_t count = p->contacts.count, wrong = count;
+    int ignored = 0;
+    if (count > THREADS_ALONE) {
+#pragma omp parallel for schedule(static) reduction(min : wrong) reduction(+ : ignored)
+        for (size_t i = 0; i < count; i++)
+            if (!solver_clean_contact(job, i, &ignored) && i < wrong) wrong = i;
+    } else
+        for (size_t i = 0; i < count && wrong == count; i++)
+            if (!solver_clean_contact(job, i, &ignored)) wrong = i;
+    if (wrong < count)
+        return error_set(error, MRC_NOT_FINITE, "the impulse of contact %zu at the start is not finite",
+                         wrong);
+    job->report->ignored = ignored;
     for (size_t i = 0; i < p->rows.count; i++) {
         const ContactRow *row = &p->rows.data[i];
         job->solution->lambdas.data[i] = 0; // they follow from the contacts

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/threads.h"
 #include "check_math.h"
 #include "contact/scenes.h"
 
@@ -247,12 +248,92 @@ static void test_push(void **state) {
     contact_solution_free(&s);
 }
 
+// ---- threads -------------------------------------------------------------------------------------
+// So many bodies and contacts that threads share them.
+static void make_crowd(ContactProblem *p) {
+    scene_bed(p, &(SceneBed){.nx = 16,
+                             .ny = 15,
+                             .nz = 12,
+                             .friction = 0.4,
+                             .rolling = 1e-5,
+                             .jitter = 0.03,
+                             .speed = 0.05,
+                             .ratio = 20,
+                             .step = 1e-4,
+                             .container = 1,
+                             .container_mass = 0.01,
+                             .seed = 9});
+    assert_true(p->bodies.count > THREADS_ALONE && p->contacts.count > THREADS_ALONE);
+}
+
+// Velocities by their parts, which one thread computes, bit by bit.
+static void test_threads_sum_in_order(void **state) {
+    (void)state;
+    ContactProblem p = {0};
+    ContactSolution s = {0};
+    make_crowd(&p);
+    contact_problem_add_row(
+        &p, (ContactRow){.a = 1, .b = 2000, .jacobian_a = {{1, 2, 3}, {4, 5, 6}}, .jacobian_b = {{1, 0, 1}}});
+    fill_impulses(&p, &s);
+    size_t bodies = p.bodies.count;
+    Twist *loads = calloc(4 * bodies, sizeof *loads), *scratch = loads + bodies, *parts = scratch + bodies,
+          *velocity = parts + bodies;
+    contact_problem_loads(&p, s.impulses.data, s.lambdas.data, loads);
+    contact_problem_apply_inverse_mass(&p, loads, parts);
+    for (size_t i = 0; i < bodies; i++) {
+        const Twist *free = &p.free_velocity.data[i];
+        parts[i] = (Twist){vec3_madd(free->linear, 1, parts[i].linear),
+                           vec3_madd(free->angular, 1, parts[i].angular)};
+    }
+    int before = threads_wanted();
+    for (int threads = 1; threads <= 4; threads++) {
+        threads_set(threads);
+        memset(velocity, 0, bodies * sizeof *velocity);
+        contact_problem_velocity(&p, s.impulses.data, s.lambdas.data, scratch, velocity);
+        assert_memory_equal(velocity, parts, bodies * sizeof *velocity);
+        assert_memory_equal(scratch, loads, bodies * sizeof *loads);
+    }
+    threads_set(before);
+    free(loads);
+    contact_problem_free(&p);
+    contact_solution_free(&s);
+}
+
+// Of several that are wrong the first one is named, whichever thread finds it.
+static void test_threads_name_the_first(void **state) {
+    (void)state;
+    ContactProblem p = {0};
+    MrcError error;
+    make_crowd(&p);
+    int before = threads_wanted();
+    for (int threads = 1; threads <= 4; threads++) {
+        threads_set(threads);
+        assert_int_equal(contact_problem_check(&p, &error), MRC_OK);
+        size_t last = p.contacts.count - 1;
+        p.contacts.data[last].friction = p.contacts.data[1234].friction = -1;
+        assert_int_equal(contact_problem_check(&p, &error), MRC_MODEL);
+        assert_non_null(strstr(error.text, "contact 1234 "));
+        p.bodies.data[2100].inverse_mass = p.bodies.data[77].inverse_mass = -1;
+        assert_int_equal(contact_problem_check(&p, &error), MRC_MODEL);
+        assert_non_null(strstr(error.text, "body 77 "));
+        p.bodies.data[2100].inverse_mass = p.bodies.data[77].inverse_mass = 1;
+        p.contacts.data[last].friction = p.contacts.data[1234].friction = 0.4;
+    }
+    threads_set(before);
+    contact_problem_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_push),       cmocka_unit_test(test_products_are_transposed),
-        cmocka_unit_test(test_groups),     cmocka_unit_test(test_load_on),
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_push),
+        cmocka_unit_test(test_products_are_transposed),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_load_on),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_broken_files),
         cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_threads_sum_in_order),
+        cmocka_unit_test(test_threads_name_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
