@@ -13,6 +13,8 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->used);
     array_free(&nsgs->wall_used);
     array_free(&nsgs->degree);
+    array_free(&nsgs->ends);
+    array_free(&nsgs->moved);
     array_free(&nsgs->places);
     array_free(&nsgs->sleepers);
     array_free(&nsgs->awake);
@@ -43,16 +45,32 @@ void nsgs_free(Nsgs *nsgs) {
     array_free(&nsgs->reach);
 }
 
-void nsgs_set_velocity(const Nsgs *nsgs, const ContactProblem *p, const Twist *velocity, double *lines) {
-    for (size_t i = 0; i < p->bodies.count; i++) {
+static void nsgs_set_velocity(const Nsgs *nsgs, const ContactProblem *p, const Twist *velocity,
+                              double *lines) {
+    size_t from, to;
+    nsgs_share(nsgs, 0, p->bodies.count, &from, &to);
+    for (size_t i = from; i < to; i++) {
         double *line = lines + nsgs->line_at.data[i];
         memcpy(line, &velocity[i].linear, sizeof(Vec3));
         memcpy(line + BODY_ANGULAR, &velocity[i].angular, sizeof(Vec3));
         line[BODY_INVERSE_MASS] = p->bodies.data[i].inverse_mass;
         line[BODY_INVERSE_INERTIA] = p->bodies.data[i].inverse_inertia;
     }
-    for (size_t i = p->bodies.count; i < nsgs->line_at.count; i++) // groups and the world
-        memset(lines + nsgs->line_at.data[i], 0, BODY_LINE * sizeof(double));
+    nsgs_share(nsgs, p->bodies.count, nsgs->line_at.count, &from, &to); // groups and the world
+    for (size_t i = from; i < to; i++) memset(lines + nsgs->line_at.data[i], 0, BODY_LINE * sizeof(double));
+}
+
+static void nsgs_set_velocities(Nsgs *nsgs, const ContactProblem *p, const Twist *start) {
+    if (nsgs->parallel) {
+#pragma omp parallel
+        {
+            nsgs_set_velocity(nsgs, p, start, nsgs->lines.data);
+            nsgs_set_velocity(nsgs, p, p->free_velocity.data, nsgs->last_lines.data);
+        }
+    } else {
+        nsgs_set_velocity(nsgs, p, start, nsgs->lines.data);
+        nsgs_set_velocity(nsgs, p, p->free_velocity.data, nsgs->last_lines.data);
+    }
 }
 
 void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t *to) {
@@ -91,12 +109,14 @@ static void nsgs_fill_all(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impu
 #pragma omp parallel
         {
             nsgs_put_share(nsgs, p);
+            nsgs_list_moved(nsgs);
             nsgs_fill_inertia(nsgs, p);
 #pragma omp barrier
             nsgs_fill_share(nsgs, p, impulses);
         }
     } else {
         nsgs_put_share(nsgs, p);
+        nsgs_list_moved(nsgs);
         nsgs_fill_inertia(nsgs, p);
         nsgs_fill_share(nsgs, p, impulses);
     }
@@ -109,14 +129,14 @@ MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse
     nsgs->dilation = contact_dilation(p, p->law);
     if (!array_resize(&nsgs->used, nodes) || !array_resize(&nsgs->wall_used, nodes) ||
         !array_resize(&nsgs->degree, p->groups.count) || !array_resize(&nsgs->places, count) ||
-        !array_resize(&nsgs->sleepers, count + 1) || !array_resize(&nsgs->awake, count + 1) ||
-        !array_resize(&nsgs->last_lines, (nodes + 1) * BODY_LINE))
+        !array_resize(&nsgs->ends, count) || !array_resize(&nsgs->sleepers, count + 1) ||
+        !array_resize(&nsgs->awake, count + 1) || !array_resize(&nsgs->last_lines, (nodes + 1) * BODY_LINE))
         return error_memory(error, "the contacts");
+    nsgs_find_ends(nsgs, p);
     nsgs_find_degrees(nsgs, p);
     MrcStatus status = nsgs_make_layers(nsgs, p, impulses, start->layered, error);
     if (status != MRC_OK) return status;
-    nsgs_set_velocity(nsgs, p, start->velocity, nsgs->lines.data);
-    nsgs_set_velocity(nsgs, p, p->free_velocity.data, nsgs->last_lines.data);
+    nsgs_set_velocities(nsgs, p, start->velocity);
     *scale = nsgs_survey(nsgs, p, impulses, start);
     nsgs_list_sleepers(nsgs);
     status = nsgs_sort(nsgs, p, 0, error);
@@ -183,15 +203,32 @@ static void nsgs_share_impulses(const Nsgs *nsgs, bool before, ContactImpulse *i
     }
 }
 
-static void nsgs_copy_impulses(const Nsgs *nsgs, bool before, bool parallel, ContactImpulse *impulses) {
+void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
     if (parallel) {
 #pragma omp parallel
-        nsgs_share_impulses(nsgs, before, impulses);
-    } else nsgs_share_impulses(nsgs, before, impulses);
+        nsgs_share_impulses(nsgs, false, impulses);
+    } else nsgs_share_impulses(nsgs, false, impulses);
 }
 
-void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel) {
-    nsgs_copy_impulses(nsgs, false, parallel, impulses);
+static void nsgs_clear_share(const Nsgs *nsgs, size_t count, ContactImpulse *impulses) {
+    size_t from, to;
+    nsgs_share(nsgs, 0, count, &from, &to);
+    if (to > from) memset(impulses + from, 0, (to - from) * sizeof *impulses);
+}
+
+// Those of contacts that sleep are zero.
+static void nsgs_all_impulses(const Nsgs *nsgs, size_t count, bool before, ContactImpulse *impulses) {
+    if (nsgs->parallel) {
+#pragma omp parallel
+        {
+            nsgs_clear_share(nsgs, count, impulses);
+#pragma omp barrier
+            nsgs_share_impulses(nsgs, before, impulses);
+        }
+    } else {
+        nsgs_clear_share(nsgs, count, impulses);
+        nsgs_share_impulses(nsgs, before, impulses);
+    }
 }
 
 // ---- waking --------------------------------------------------------------------------------------
@@ -201,9 +238,8 @@ MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulse
     *woken = nsgs->sleepers.count ? nsgs_find_woken(nsgs, p) : 0;
     if (*woken == 0) return MRC_OK;
     if (!array_resize(&nsgs->last, count)) return error_memory(error, "the contacts");
-    memset(nsgs->last.data, 0, count * sizeof *nsgs->last.data);
     nsgs_impulses(nsgs, impulses, nsgs->parallel);
-    nsgs_copy_impulses(nsgs, true, nsgs->parallel, nsgs->last.data);
+    nsgs_all_impulses(nsgs, count, true, nsgs->last.data);
     size_t first = nsgs->awake.count;
     nsgs_list_woken(nsgs);
     MrcStatus status = nsgs_sort(nsgs, p, first, error);
@@ -365,11 +401,10 @@ enum { nsgs_first_judge = 24 };
 
 // Where sweeps do not converge, the last impulses may be far from the best that were seen: a machine that strikes stones
 // has left residuals of 35 after one of 0.01.
-static bool nsgs_keep_best(Nsgs *nsgs, const ContactReport *report, size_t contacts, bool parallel) {
+static bool nsgs_keep_best(Nsgs *nsgs, const ContactReport *report, size_t contacts) {
     if (!(report->residual.relative < nsgs->best_residual.relative)) return true;
     if (!array_resize(&nsgs->best, contacts)) return false;
-    if (contacts) memset(nsgs->best.data, 0, contacts * sizeof *nsgs->best.data);
-    nsgs_impulses(nsgs, nsgs->best.data, parallel);
+    nsgs_all_impulses(nsgs, contacts, false, nsgs->best.data);
     nsgs->best_residual = report->residual;
     return true;
 }
@@ -433,7 +468,7 @@ static MrcStatus nsgs_run(ContactJob *job, MrcError *error) {
                 report->residual = nsgs_judge(job, parallel);
             }
             if (report->residual.relative <= o->tolerance) break;
-            if (!nsgs_keep_best(nsgs, report, p->contacts.count, parallel))
+            if (!nsgs_keep_best(nsgs, report, p->contacts.count))
                 return error_memory(error, "the contact impulses");
             double ratio = 0.9 * o->tolerance / report->residual.relative;
             if (change <= threshold) threshold = fmin(threshold, change) * fmax(ratio, 1e-3);

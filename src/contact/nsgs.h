@@ -60,6 +60,10 @@ typedef enum NsgsKind {
 } NsgsKind;
 enum { NSGS_SORTED = NSGS_GENERAL + 1 }; // kinds that have a colour
 
+typedef struct NsgsEnds { // what a contact moves: bodies, or bodies + group; -1: nothing
+    int32_t a, b;
+} NsgsEnds;
+
 typedef struct NsgsPlace { // of a contact
     int32_t place;         // among those of its set and kind
     uint16_t set;          // layer * NSGS_COLOURS + colour; layers * NSGS_COLOURS: in order
@@ -164,6 +168,7 @@ typedef struct Nsgs {
     ARRAY(int32_t) line_at;          // where the line of each node begins
     ARRAY(uint64_t) used, wall_used; // per body or group: colours taken, by walls; 0: none moves it
     ARRAY(int32_t) degree;           // contacts per group
+    ARRAY(NsgsEnds) ends;            // per contact
     ARRAY(NsgsPlace) places;         // per contact
     ARRAY(int32_t) sleepers, awake;  // contacts that are left out, and all others
     ARRAY(ContactImpulse) last;   // impulses after the sweep before the last, while contacts are sorted anew
@@ -194,10 +199,12 @@ typedef struct Nsgs {
     bool parallel; // a team of threads works on it; else the calling thread alone
     // Layers of nodes, which are bodies and, after them, groups:
     int layer_count;
-    int32_t many;                     // contacts of a group from which on it is a shared one
-    EvenOdd even_odd;                 // of layers, when a team sweeps
-    size_t layer_end[NSGS_LAYERS];    // in the order
-    ARRAY(int32_t) order, layer_of;   // nodes in the order of their layers; the layer of each
+    int32_t many;                   // contacts of a group from which on it is a shared one
+    EvenOdd even_odd;               // of layers, when a team sweeps
+    size_t layer_end[NSGS_LAYERS];  // in the order
+    ARRAY(int32_t) order, layer_of; // nodes in the order of their layers; the layer of each
+    ARRAY(int32_t) moved; // from where a layer begins in the order: lines of those of its nodes that
+    size_t moved_count[NSGS_LAYERS];  // contacts move which are awake; so many of each layer
     ARRAY(int32_t) first, neighbours; // of each node (nsgs_layers.c)
     ARRAY(int32_t) reach;             // of each place in the order (likewise)
 } Nsgs;
@@ -228,7 +235,6 @@ typedef struct NsgsStart {
 // be zero. *scale becomes that of the residual (residual.h), for problems without rows.
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
                        const NsgsStart *start, double *scale, MrcError *error);
-void nsgs_set_velocity(const Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity, double *lines);
 
 // Wakes sleepers that have closed; *woken: how many. Then `impulses` are overwritten by those of now.
 MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *problem, ContactImpulse *impulses, size_t *woken,
@@ -255,10 +261,17 @@ void nsgs_momentum_anew(Nsgs *nsgs, const ContactProblem *problem, const Twist *
 
 void nsgs_impulses(const Nsgs *nsgs, ContactImpulse *impulses, bool parallel); // as they are now
 
-// What a contact moves at one of its ends: a body, or bodies + group; -1: nothing. And is that a group that
-// many contacts move?
-int32_t nsgs_moved(const ContactProblem *problem, int32_t body);
-bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *problem, int32_t node);
+// Is it a group that many contacts move?
+static inline bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *problem, int32_t node) {
+    return node >= (int32_t)problem->bodies.count &&
+           nsgs->degree.data[(size_t)node - problem->bodies.count] >= nsgs->many;
+}
+// Do both ends of it move something, and no group that is shared?
+static inline bool nsgs_joins(const Nsgs *nsgs, const ContactProblem *problem, NsgsEnds ends) {
+    return ends.a >= 0 && ends.b >= 0 && !nsgs_is_shared(nsgs, problem, ends.a) &&
+           !nsgs_is_shared(nsgs, problem, ends.b);
+}
+void nsgs_find_ends(Nsgs *nsgs, const ContactProblem *problem);
 void nsgs_find_degrees(Nsgs *nsgs, const ContactProblem *problem); // contacts of groups
 MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *problem, const ContactImpulse *impulses,
                            size_t layered, MrcError *error);
@@ -270,6 +283,7 @@ typedef struct NsgsImpulses { // per contact: now, and after the sweep before th
     const ContactImpulse *now, *last;
 } NsgsImpulses;
 void nsgs_put_share(Nsgs *nsgs, const ContactProblem *problem); // names of contacts into their lanes
+void nsgs_list_moved(Nsgs *nsgs);                               // nodes of its share of the layers
 void nsgs_fill_pair(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_wall(NsgsBatch *batch, const Nsgs *nsgs, const ContactProblem *problem, NsgsImpulses impulses);
 void nsgs_fill_rolling(NsgsRolling *batch, const Nsgs *nsgs, const ContactProblem *problem, bool pair,

@@ -16,16 +16,15 @@ static MrcStatus nsgs_layers_list_neighbours(Nsgs *nsgs, const ContactProblem *p
     int32_t *first = nsgs->first.data;
     memset(first, 0, (nodes + 2) * sizeof *first);
     for (size_t i = 0; i < p->contacts.count; i++) {
-        int32_t a = nsgs_moved(p, p->contacts.data[i].a), b = nsgs_moved(p, p->contacts.data[i].b);
-        if (a >= 0 && b >= 0 && !nsgs_is_shared(nsgs, p, a) && !nsgs_is_shared(nsgs, p, b))
-            first[a + 2]++, first[b + 2]++;
+        NsgsEnds ends = nsgs->ends.data[i];
+        if (nsgs_joins(nsgs, p, ends)) first[ends.a + 2]++, first[ends.b + 2]++;
     }
     for (size_t k = 2; k < nodes + 2; k++) first[k] += first[k - 1];
     for (size_t i = 0; i < p->contacts.count; i++) {
-        int32_t a = nsgs_moved(p, p->contacts.data[i].a), b = nsgs_moved(p, p->contacts.data[i].b);
-        if (a < 0 || b < 0 || nsgs_is_shared(nsgs, p, a) || nsgs_is_shared(nsgs, p, b)) continue;
-        nsgs->neighbours.data[first[a + 1]++] = b;
-        nsgs->neighbours.data[first[b + 1]++] = a;
+        NsgsEnds ends = nsgs->ends.data[i];
+        if (!nsgs_joins(nsgs, p, ends)) continue;
+        nsgs->neighbours.data[first[ends.a + 1]++] = ends.b;
+        nsgs->neighbours.data[first[ends.b + 1]++] = ends.a;
     }
     return MRC_OK;
 }
@@ -56,10 +55,9 @@ static int64_t nsgs_layers_weigh(Nsgs *nsgs, const ContactProblem *p, const Cont
     memset(weight, 0, nodes * sizeof *weight);
     for (size_t i = 0; i < p->contacts.count; i++) {
         int32_t weighs = vec3_norm2(impulses[i].linear) > 0 ? nsgs_layers_weight : 1;
-        for (int side = 0; side < 2; side++) {
-            int32_t node = nsgs_moved(p, side ? p->contacts.data[i].b : p->contacts.data[i].a);
-            if (node >= 0) weight[node] += weighs, all += weighs;
-        }
+        NsgsEnds ends = nsgs->ends.data[i];
+        if (ends.a >= 0) weight[ends.a] += weighs, all += weighs;
+        if (ends.b >= 0) weight[ends.b] += weighs, all += weighs;
     }
     return all;
 }
@@ -69,9 +67,9 @@ static void nsgs_layers_find_reach(Nsgs *nsgs, const ContactProblem *p, size_t n
     int32_t *reach = nsgs->reach.data;
     for (size_t k = 0; k < nodes; k++) reach[k] = (int32_t)k;
     for (size_t i = 0; i < p->contacts.count; i++) {
-        int32_t a = nsgs_moved(p, p->contacts.data[i].a), b = nsgs_moved(p, p->contacts.data[i].b);
-        if (a < 0 || b < 0 || nsgs_is_shared(nsgs, p, a) || nsgs_is_shared(nsgs, p, b)) continue;
-        int32_t at_a = nsgs->line_at.data[a] / BODY_LINE, at_b = nsgs->line_at.data[b] / BODY_LINE;
+        NsgsEnds ends = nsgs->ends.data[i];
+        if (!nsgs_joins(nsgs, p, ends)) continue;
+        int32_t at_a = nsgs->line_at.data[ends.a] / BODY_LINE, at_b = nsgs->line_at.data[ends.b] / BODY_LINE;
         int32_t first = at_a < at_b ? at_a : at_b, last = at_a < at_b ? at_b : at_a;
         if (last > reach[first]) reach[first] = last;
     }
@@ -119,8 +117,8 @@ MrcStatus nsgs_make_layers(Nsgs *nsgs, const ContactProblem *p, const ContactImp
     size_t nodes = p->bodies.count + p->groups.count;
     int wanted = nsgs_layers_count(p->contacts.count, layered);
     if (!array_resize(&nsgs->order, nodes) || !array_resize(&nsgs->layer_of, nodes) ||
-        !array_resize(&nsgs->reach, nodes) || !array_resize(&nsgs->line_at, nodes + 1) ||
-        !array_resize(&nsgs->lines, (nodes + 1) * BODY_LINE))
+        !array_resize(&nsgs->moved, nodes + 1) || !array_resize(&nsgs->reach, nodes) ||
+        !array_resize(&nsgs->line_at, nodes + 1) || !array_resize(&nsgs->lines, (nodes + 1) * BODY_LINE))
         return error_memory(error, "the contacts");
     nsgs->line_at.data[nodes] = (int32_t)nodes * BODY_LINE;
     nsgs->layer_count = 1;

@@ -35,8 +35,18 @@ static const double nsgs_momentum_first_theta = 0.5;
 
 void nsgs_push_anew(Nsgs *nsgs) { nsgs->theta = nsgs_momentum_first_theta, nsgs->beta = 0; }
 
+// Lines as they are now.
+static void nsgs_momentum_keep_lines(Nsgs *nsgs) {
+    size_t from, to;
+    nsgs_share(nsgs, 0, nsgs->lines.count, &from, &to);
+    memcpy(nsgs->last_lines.data + from, nsgs->lines.data + from, (to - from) * sizeof *nsgs->lines.data);
+}
+
 void nsgs_momentum_begin(Nsgs *nsgs) {
-    memcpy(nsgs->last_lines.data, nsgs->lines.data, nsgs->lines.count * sizeof *nsgs->lines.data);
+    if (nsgs->parallel) {
+#pragma omp parallel
+        nsgs_momentum_keep_lines(nsgs);
+    } else nsgs_momentum_keep_lines(nsgs);
     nsgs_push_anew(nsgs);
     nsgs->last_change = nsgs->least_change = DBL_MAX;
     nsgs->may_grow = true;
@@ -54,12 +64,13 @@ void nsgs_swap_lines(Nsgs *nsgs) {
 }
 
 // Lines and last lines have been swapped: the last lines are now those after the last sweep, and the lines are
-// overwritten. Bodies without contacts have no change; testing for that would be slower.
+// overwritten. Those of bodies that no contact moves are the same in both.
 void nsgs_push_lines(Nsgs *nsgs, int layer) {
     const Wide beta = wide_set(nsgs->beta);
-    for (size_t i = layer > 0 ? nsgs->layer_end[layer - 1] : 0; i < nsgs->layer_end[layer]; i++) {
-        Wide *now = (Wide *)(nsgs->lines.data + i * BODY_LINE),
-             *last = (Wide *)(nsgs->last_lines.data + i * BODY_LINE);
+    const int32_t *at = nsgs->moved.data + (layer > 0 ? nsgs->layer_end[layer - 1] : 0),
+                  *end = at + nsgs->moved_count[layer];
+    for (; at < end; at++) {
+        Wide *now = (Wide *)(nsgs->lines.data + *at), *last = (Wide *)(nsgs->last_lines.data + *at);
         for (int k = 0; k < BODY_LINE / WIDE_LANES; k++) now[k] = wide_fma(beta, last[k] - now[k], last[k]);
     }
 }
@@ -114,11 +125,13 @@ void nsgs_choose_push(Nsgs *nsgs, const ContactProblem *p, double uphill, double
 }
 
 void nsgs_momentum_anew(Nsgs *nsgs, const ContactProblem *problem, const Twist *velocity) {
-    for (size_t i = 0; i < problem->bodies.count; i++)
+    for (size_t i = 0; i < problem->bodies.count; i++) {
+        bool moved = (nsgs->used.data[i] | nsgs->wall_used.data[i]) != 0; // else both lines stay the same
         for (size_t k = 0; k < 6; k++) {
             size_t at = (size_t)nsgs->line_at.data[i] + (k < 3 ? k : BODY_ANGULAR + k - 3);
-            double v = twist_view(&velocity[i])[k];
-            nsgs->last_lines.data[at] += v - nsgs->lines.data[at];
+            double v = twist_view(&velocity[i])[k], *last = &nsgs->last_lines.data[at];
+            *last = moved ? *last + (v - nsgs->lines.data[at]) : v;
             nsgs->lines.data[at] = v;
         }
+    }
 }

@@ -5,15 +5,25 @@
 #include "contact/nsgs.h"
 
 // ---- what a contact moves ------------------------------------------------------------------------
-int32_t nsgs_moved(const ContactProblem *p, int32_t body) {
+static int32_t nsgs_sort_moved(const ContactProblem *p, int32_t body) {
     if (!contact_is_dynamic(p, body)) return -1;
     int32_t group = p->bodies.data[body].group;
     return group >= 0 ? (int32_t)p->bodies.count + group : body;
 }
 
-bool nsgs_is_shared(const Nsgs *nsgs, const ContactProblem *p, int32_t node) {
-    return node >= (int32_t)p->bodies.count &&
-           nsgs->degree.data[(size_t)node - p->bodies.count] >= nsgs->many;
+static void nsgs_sort_find_ends(Nsgs *nsgs, const ContactProblem *p) {
+    size_t from, to;
+    nsgs_share(nsgs, 0, p->contacts.count, &from, &to);
+    for (size_t i = from; i < to; i++)
+        nsgs->ends.data[i] =
+            (NsgsEnds){nsgs_sort_moved(p, p->contacts.data[i].a), nsgs_sort_moved(p, p->contacts.data[i].b)};
+}
+
+void nsgs_find_ends(Nsgs *nsgs, const ContactProblem *p) {
+    if (nsgs->parallel) {
+#pragma omp parallel
+        nsgs_sort_find_ends(nsgs, p);
+    } else nsgs_sort_find_ends(nsgs, p);
 }
 
 void nsgs_find_degrees(Nsgs *nsgs, const ContactProblem *p) {
@@ -159,7 +169,7 @@ static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size
         int32_t i = nsgs->awake.data[k];
         NsgsPlace *at = &nsgs->places.data[i];
         const ContactPoint *c = &p->contacts.data[i];
-        int32_t a = nsgs_moved(p, c->a), b = nsgs_moved(p, c->b);
+        int32_t a = nsgs->ends.data[i].a, b = nsgs->ends.data[i].b;
         at->kind = NSGS_IGNORED;
         if (a < 0 && b < 0) continue;
         NsgsKind kind = nsgs_sort_kind_of(p, c, at->along, a, b);
@@ -251,6 +261,21 @@ void nsgs_put_share(Nsgs *nsgs, const ContactProblem *p) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->awake.count, &from, &to);
     for (size_t k = from; k < to; k++) nsgs_sort_put(nsgs, p, nsgs->awake.data[k]);
+}
+
+// Most bodies of a falling bed have no contact that is awake: sweeps pass them over. (A node that is moved has colours.)
+void nsgs_list_moved(Nsgs *nsgs) {
+    size_t from, to;
+    nsgs_share(nsgs, 0, (size_t)nsgs->layer_count, &from, &to);
+    for (size_t layer = from; layer < to; layer++) {
+        size_t first = layer > 0 ? nsgs->layer_end[layer - 1] : 0, count = first;
+        for (size_t k = first; k < nsgs->layer_end[layer]; k++) {
+            int32_t node = nsgs->order.data[k];
+            nsgs->moved.data[count] = (int32_t)k * BODY_LINE;
+            count += (nsgs->used.data[node] | nsgs->wall_used.data[node]) != 0;
+        }
+        nsgs->moved_count[layer] = count - first;
+    }
 }
 
 static MrcStatus nsgs_sort_all(Nsgs *nsgs, const ContactProblem *p, MrcError *error) {

@@ -42,9 +42,9 @@ static void make_bed(ContactProblem *p, int kind) {
 
 // Marks what a contact moves as moved by a layer; false: another layer of the same parity moves it too.
 static bool mark(const Nsgs *nsgs, const ContactProblem *p, int32_t contact, int layer, int *owner) {
-    const ContactPoint *c = &p->contacts.data[contact < 0 ? ~contact : contact];
+    NsgsEnds ends = nsgs->ends.data[contact < 0 ? ~contact : contact];
     for (int side = 0; side < 2; side++) {
-        int32_t node = nsgs_moved(p, side ? c->b : c->a);
+        int32_t node = side ? ends.b : ends.a;
         if (node < 0) continue;
         assert_false(nsgs_is_shared(nsgs, p, node));
         if (owner[node] >= 0 && owner[node] != layer) return false;
@@ -125,6 +125,52 @@ static void test_layers_are_apart(void **state) {
         }
 }
 
+static int count_moved(const Nsgs *nsgs,
+                       int32_t node) { // how often it is among those that a sweep begins with
+    int times = 0;
+    for (int layer = 0; layer < nsgs->layer_count; layer++) {
+        size_t first = layer > 0 ? nsgs->layer_end[layer - 1] : 0;
+        for (size_t k = first; k < first + nsgs->moved_count[layer]; k++)
+            times += nsgs->moved.data[k] == nsgs->line_at.data[node];
+    }
+    return times;
+}
+
+// Velocities are extrapolated once of each body that a contact moves which is awake, and of no other.
+static void test_bodies_that_are_moved(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 5; kind++) {
+        ContactProblem p;
+        Nsgs nsgs = {0};
+        MrcError error;
+        double scale;
+        make_bed(&p, kind);
+        size_t bodies = p.bodies.count, awake = 0, asleep = 0;
+        ContactImpulse *impulses = calloc(p.contacts.count, sizeof *impulses);
+        bool *wanted = calloc(bodies, sizeof *wanted);
+        for (size_t i = 0; i < p.contacts.count; i++) // one end of the bed flies apart
+            if (p.contacts.data[i].b % 12 < 4)
+                p.contacts.data[i].bias = vec3_scale(10, p.contacts.data[i].normal);
+        NsgsStart start = {.velocity = p.free_velocity.data, .margin = 1e-3, .layered = 100};
+        assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, &start, &scale, &error), MRC_OK);
+        for (size_t k = 0; k < nsgs.awake.count; k++) {
+            NsgsEnds ends = nsgs.ends.data[nsgs.awake.data[k]];
+            if (ends.a >= 0 && ends.a < (int32_t)bodies) wanted[ends.a] = true;
+            if (ends.b >= 0 && ends.b < (int32_t)bodies) wanted[ends.b] = true;
+        }
+        for (size_t k = 0; k < p.group_bodies.count; k++) wanted[p.group_bodies.data[k]] = true;
+        for (size_t i = 0; i < bodies; i++) {
+            assert_int_equal(count_moved(&nsgs, (int32_t)i), wanted[i]);
+            awake += wanted[i], asleep += !wanted[i];
+        }
+        assert_true(awake > bodies / 4 && asleep > bodies / 8);
+        free(wanted);
+        free(impulses);
+        nsgs_free(&nsgs);
+        contact_problem_free(&p);
+    }
+}
+
 // However many layers: the same answer.
 static void test_layers_change_no_answer(void **state) {
     (void)state;
@@ -166,6 +212,7 @@ static void test_layers_change_no_answer(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layers_are_apart),
+        cmocka_unit_test(test_bodies_that_are_moved),
         cmocka_unit_test(test_layers_change_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
