@@ -28,6 +28,12 @@ int open_ends_contacts(const OpenEnds *ends, const Vec3 *center, double radius, 
     return profile_turned_contacts(&profile, &ends->axis, center, radius, margin, contacts);
 }
 
+void open_ends_faces(const OpenEnds *ends, const WallSpheres *spheres, WallFaces *faces) {
+    ProfilePoint points[4];
+    Profile profile = open_ends_profile(ends, points);
+    profile_turned_faces(&profile, &ends->axis, spheres, faces);
+}
+
 double open_ends_distance(const OpenEnds *ends, Vec3 point) {
     ProfilePoint points[4];
     Profile profile = open_ends_profile(ends, points);

@@ -23,6 +23,7 @@ extern const SchemaChoice open_ends_choices[];
 void open_ends_describe(int open, Text *text); // ", open at its start"; nothing when it is closed
 int open_ends_contacts(const OpenEnds *ends, const Vec3 *center, double radius, double margin,
                        WallContact *contacts);
+void open_ends_faces(const OpenEnds *ends, const WallSpheres *spheres, WallFaces *faces);
 double open_ends_distance(const OpenEnds *ends, Vec3 point);
 void open_ends_pieces(const OpenEnds *ends, Vec3 center, double reach, WallPieceVisitor *visit, void *user);
 bool open_ends_surface(const OpenEnds *ends, Surface *surface);

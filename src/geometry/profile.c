@@ -119,6 +119,40 @@ int profile_turned_contacts(const Profile *p, const Axis *axis, const Vec3 *cent
     return count;
 }
 
+// One line, for spheres at `rho` from the axis and `along` it.
+static void profile_turned_face(const Profile *p, int line, const WallSpheres *spheres, Wide rho, Wide along,
+                                Vec3Wide radial, Vec3Wide axis, WallFaces *faces) {
+    const double *a = p->points[line].at, *b = p->points[(line + 1) % p->count].at;
+    double u[2] = {b[0] - a[0], b[1] - a[1]}, square = u[0] * u[0] + u[1] * u[1], length = sqrt(square);
+    Wide zero = wide_set(0), one = wide_set(1), from[2] = {rho - wide_set(a[0]), along - wide_set(a[1])};
+    Wide t = (wide_set(u[0]) * from[0] + wide_set(u[1]) * from[1]) / wide_set(square);
+    WideMask inside = wide_mask_and(wide_less(zero, t), wide_less(t, one));
+    t = wide_min(wide_max(t, zero), one);
+    const Wide way[2] = {from[0] - t * wide_set(u[0]), from[1] - t * wide_set(u[1])};
+    Wide far = way[0] * way[0] + way[1] * way[1], reach = spheres->radius + spheres->margin;
+    WideMask near = wide_less(far, reach * reach);
+    if (!wide_mask_any(near)) return;
+    faces->undecided = wide_mask_or(faces->undecided, wide_mask_and(near, wide_mask_not(inside)));
+    double across[2] = {-u[1] / length, u[0] / length};
+    WideMask right = wide_less(way[0] * wide_set(across[0]) + way[1] * wide_set(across[1]), zero);
+    Wide side = wide_select(right, wide_set(-1), one);
+    Vec3Wide normal = vec3_wide_madd(vec3_wide_scale(side * wide_set(across[0]) / rho, radial),
+                                     side * wide_set(across[1]), axis);
+    wall_faces_add(faces, spheres, wide_sqrt(far) - spheres->radius, normal, 2 * line + 1);
+}
+
+void profile_turned_faces(const Profile *p, const Axis *axis, const WallSpheres *spheres, WallFaces *faces) {
+    Vec3Wide direction = vec3_wide_set(axis->axis),
+             offset = vec3_wide_sub(spheres->center, vec3_wide_set(axis->center));
+    Wide along = vec3_wide_dot(offset, direction);
+    Vec3Wide radial = vec3_wide_madd(offset, -along, direction);
+    Wide rho = wide_sqrt(vec3_wide_dot(radial, radial));
+    wall_faces_begin(faces);
+    faces->undecided = wide_less_equal(rho, wide_set(1e-12 * profile_size(p)));
+    for (int line = 0; line < profile_lines(p); line++)
+        if (profile_has(p, line)) profile_turned_face(p, line, spheres, rho, along, radial, direction, faces);
+}
+
 double profile_turned_distance(const Profile *p, const Axis *axis, Vec3 point) {
     double at[2];
     Vec3 radial;

@@ -45,6 +45,9 @@ typedef struct Axis {
 
 int profile_turned_contacts(const Profile *profile, const Axis *axis, const Vec3 *center, double radius,
                             double margin, WallContact *contacts);
+// The same in vectors: ends of lines, and places on the axis, are undecided. At most WALL_FACES lines.
+void profile_turned_faces(const Profile *profile, const Axis *axis, const WallSpheres *spheres,
+                          WallFaces *faces);
 double profile_turned_distance(const Profile *profile, const Axis *axis, Vec3 point);
 void profile_turned_pieces(const Profile *profile, const Axis *axis, Vec3 center, double reach,
                            WallPieceVisitor *visit, void *user);

@@ -149,6 +149,11 @@ bool wall_is_prepared(const Wall *wall) {
 }
 
 // ---- geometry ------------------------------------------------------------------------------------
+bool wall_faces(const Wall *wall, const WallSpheres *spheres, WallFaces *faces) {
+    const WallType *type = wall_type(wall);
+    return type->faces && type->faces(wall, spheres, faces);
+}
+
 int wall_contacts_at(const Wall *wall, const Vec3 *center, double radius, double margin,
                      WallContact *contacts) {
     return wall_type(wall)->contacts(wall, center, radius, margin, contacts);

@@ -93,6 +93,23 @@ static int wall_box_contacts(const Wall *wall, const Vec3 *at, double radius, do
     return count;
 }
 
+static bool wall_box_touched_faces(const Wall *wall, const WallSpheres *spheres, WallFaces *faces) {
+    const WallBox *box = wall_definition(wall);
+    if (box->open) return false;
+    Vec3Wide offset = vec3_wide_sub(spheres->center, vec3_wide_set(box->center));
+    const Wide along[3] = {offset.x, offset.y, offset.z};
+    wall_faces_begin(faces);
+    for (int i = 0; i < 3; i++) {
+        Wide half = wide_set(0.5 * vec3_component(box->size, i));
+        Vec3 normal = vec3_zero();
+        vec3_set_component(&normal, i, 1);
+        wall_faces_add(faces, spheres, half + along[i] - spheres->radius, vec3_wide_set(normal), 2 * i);
+        vec3_set_component(&normal, i, -1);
+        wall_faces_add(faces, spheres, half - along[i] - spheres->radius, vec3_wide_set(normal), 2 * i + 1);
+    }
+    return true;
+}
+
 static double wall_box_inset(const Wall *wall, Vec3 point) {
     const WallBox *box = wall_definition(wall);
     Vec3 offset = vec3_sub(point, box->center);
@@ -142,6 +159,7 @@ const WallType wall_type_box = {
     .describe = wall_box_describe,
     .height = wall_box_height,
     .contacts = wall_box_contacts,
+    .faces = wall_box_touched_faces,
     .pieces = wall_box_pieces,
     .bears = wall_box_bears,
     .contact_limit = 6,

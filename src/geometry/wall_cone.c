@@ -168,6 +168,34 @@ static int wall_cone_contacts(const Wall *wall, const Vec3 *at, double radius, d
     return count;
 }
 
+// On the axis and behind the apex: undecided.
+static bool wall_cone_faces(const Wall *wall, const WallSpheres *spheres, WallFaces *faces) {
+    const WallCone *cone = wall_definition(wall);
+    if (cone->open) {
+        OpenEnds ends = wall_cone_ends(cone);
+        open_ends_faces(&ends, spheres, faces);
+        return true;
+    }
+    double slope = wall_cone_slope(cone), cosine = 1 / sqrt(1 + slope * slope), sine = slope * cosine;
+    Vec3Wide axis = vec3_wide_set(cone->axis),
+             offset = vec3_wide_sub(spheres->center, vec3_wide_set(cone->center));
+    Wide along = vec3_wide_dot(offset, axis), half = wide_set(0.5 * cone->height);
+    Vec3Wide radial = vec3_wide_madd(offset, -along, axis);
+    Wide rho = wide_sqrt(vec3_wide_dot(radial, radial)),
+         middle = wide_set(0.5 * (cone->radius_start + cone->radius_end));
+    Wide side = (middle + wide_set(slope) * along - rho) * wide_set(cosine);
+    wall_faces_begin(faces);
+    faces->undecided = wide_mask_or(wide_less_equal(rho, wide_set(1e-12 * wall_cone_size(cone))),
+                                    wide_less(rho + side * wide_set(cosine), wide_set(0)));
+    Vec3Wide normal = vec3_wide_madd(vec3_wide_scale(wide_set(-cosine) / rho, radial), wide_set(sine), axis);
+    wall_faces_add(faces, spheres, side - spheres->radius, normal, 0);
+    if (cone->radius_start > 0) wall_faces_add(faces, spheres, half + along - spheres->radius, axis, 1);
+    if (cone->radius_end > 0)
+        wall_faces_add(faces, spheres, half - along - spheres->radius, vec3_wide_set(vec3_neg(cone->axis)),
+                       2);
+    return true;
+}
+
 static double wall_cone_inset(const Wall *wall, Vec3 point) {
     const WallCone *cone = wall_definition(wall);
     WallConePlace place = wall_cone_place(cone, point);
@@ -244,6 +272,7 @@ const WallType wall_type_cone = {
     .check = wall_cone_check,
     .describe = wall_cone_describe,
     .contacts = wall_cone_contacts,
+    .faces = wall_cone_faces,
     .pieces = wall_cone_pieces,
     .bears = wall_cone_bears,
     .contact_limit = 3,

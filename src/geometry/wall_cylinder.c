@@ -134,6 +134,30 @@ static int wall_cylinder_contacts(const Wall *wall, const Vec3 *at, double radiu
     return wall_contact_add(contacts, count, upper, margin, vec3_neg(cylinder->axis), 2);
 }
 
+// On the axis the side has no normal of its own: undecided.
+static bool wall_cylinder_faces(const Wall *wall, const WallSpheres *spheres, WallFaces *faces) {
+    const WallCylinder *cylinder = wall_definition(wall);
+    if (cylinder->open) {
+        OpenEnds ends = wall_cylinder_ends(cylinder);
+        open_ends_faces(&ends, spheres, faces);
+        return true;
+    }
+    Vec3Wide axis = vec3_wide_set(cylinder->axis),
+             offset = vec3_wide_sub(spheres->center, vec3_wide_set(cylinder->center));
+    Wide along = vec3_wide_dot(offset, axis), half = wide_set(0.5 * cylinder->height);
+    Vec3Wide radial = vec3_wide_madd(offset, -along, axis);
+    Wide rho = wide_sqrt(vec3_wide_dot(radial, radial)),
+         gap = wide_set(cylinder->radius) - rho - spheres->radius;
+    wall_faces_begin(faces);
+    faces->undecided = wide_mask_and(wide_less_equal(rho, wide_set(1e-12 * cylinder->radius)),
+                                     wide_less(gap, spheres->margin));
+    wall_faces_add(faces, spheres, gap, vec3_wide_scale(wide_set(-1) / rho, radial), 0);
+    wall_faces_add(faces, spheres, half + along - spheres->radius, axis, 1);
+    wall_faces_add(faces, spheres, half - along - spheres->radius, vec3_wide_set(vec3_neg(cylinder->axis)),
+                   2);
+    return true;
+}
+
 static double wall_cylinder_inset(const Wall *wall, Vec3 point) {
     const WallCylinder *cylinder = wall_definition(wall);
     WallCylinderPlace place = wall_cylinder_place(cylinder, point);
@@ -193,6 +217,7 @@ const WallType wall_type_cylinder = {
     .describe = wall_cylinder_describe,
     .height = wall_cylinder_height,
     .contacts = wall_cylinder_contacts,
+    .faces = wall_cylinder_faces,
     .pieces = wall_cylinder_pieces,
     .bears = wall_cylinder_bears,
     .contact_limit = 3,

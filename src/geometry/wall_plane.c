@@ -37,6 +37,15 @@ static int wall_plane_contacts(const Wall *wall, const Vec3 *at, double radius, 
     return wall_contact_add(contacts, 0, wall_plane_height(plane, center) - radius, margin, plane->normal, 0);
 }
 
+static bool wall_plane_faces(const Wall *wall, const WallSpheres *spheres, WallFaces *faces) {
+    const WallPlane *plane = wall_definition(wall);
+    Vec3Wide normal = vec3_wide_set(plane->normal);
+    Wide height = vec3_wide_dot(vec3_wide_sub(spheres->center, vec3_wide_set(plane->point)), normal);
+    wall_faces_begin(faces);
+    wall_faces_add(faces, spheres, height - spheres->radius, normal, 0);
+    return true;
+}
+
 static double wall_plane_inset(const Wall *wall, Vec3 point) {
     return wall_plane_height(wall_definition(wall), point);
 }
@@ -59,6 +68,7 @@ const WallType wall_type_plane = {
     .schema.alternative = {.key = "plane", .object = &wall_plane_schema, .doc = "An endless plane."},
     .describe = wall_plane_describe,
     .contacts = wall_plane_contacts,
+    .faces = wall_plane_faces,
     .contact_limit = 1,
     .inset = wall_plane_inset,
     .surface = wall_plane_surface,

@@ -2,7 +2,7 @@
 #ifndef GEOMETRY_WALL_TYPE_H
 #define GEOMETRY_WALL_TYPE_H
 
-#include "geometry/wall.h"
+#include "geometry/wall_faces.h"
 #include "math/human.h"
 #include "schema/schema.h"
 
@@ -31,6 +31,8 @@ typedef struct WallType {
     // The centre by its address: a Vec3 passed by value is copied 16 bytes at a time and waits for its numbers to be
     // stored, which took a quarter of the time of a contact with a wall.
     int (*contacts)(const Wall *wall, const Vec3 *at, double radius, double margin, WallContact *contacts);
+    // The same for a vector of spheres (wall_faces.h); false, or NULL: one by one.
+    bool (*faces)(const Wall *wall, const WallSpheres *spheres, WallFaces *faces);
     // Thin walls and solids only (wall_visit_pieces, wall_piece_bears); NULL: the inside is a convex room. Solids need
     // no `bears`.
     void (*pieces)(const Wall *wall, Vec3 center, double reach, WallPieceVisitor *visit, void *user);

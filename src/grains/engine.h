@@ -236,6 +236,8 @@ struct Grains {
     NearPairs near;
     ARRAY(int32_t) pair_order;                // scratch of contact_memory.c
     ARRAY(WallEntry) entries, entries_before; // sorted by grain; those before the last pruning
+    ARRAY(int32_t) entry_order;               // entries layer by layer, in each by wall part, then by grain
+    ARRAY(int32_t) part_starts;               // scratch of layers.c
     ARRAY(WallTouch) wall_touches, wall_touches_before;
     size_t stepped;          // how many grains are moved step by step
     ARRAY(uint16_t) touches; // how many records of each grain are of touching contacts

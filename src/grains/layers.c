@@ -15,6 +15,8 @@
 void layers_free(Grains *g) {
     array_free(&g->layers);
     array_free(&g->reach);
+    array_free(&g->entry_order);
+    array_free(&g->part_starts);
     even_odd_free(&g->even_odd);
 }
 
@@ -59,6 +61,17 @@ static void layers_add_entries(Grains *g) {
     }
 }
 
+// Brings the entries of a layer into the order of their wall parts, so that one wall meets many grains at once. The
+// forces on a grain are still added in the order of its parts.
+static void layers_order_entries(Grains *g, int32_t from, int32_t to) {
+    const WallEntry *entries = g->entries.data;
+    int32_t *starts = g->part_starts.data, parts = (int32_t)g->part_starts.count - 1;
+    memset(starts, 0, g->part_starts.count * sizeof *starts);
+    for (int32_t e = from; e < to; e++) starts[entries[e].part + 1]++;
+    for (int32_t p = 0; p < parts; p++) starts[p + 1] += starts[p];
+    for (int32_t e = from; e < to; e++) g->entry_order.data[from + starts[entries[e].part]++] = e;
+}
+
 // Evens with about as many pairs for each two threads.
 static void layers_divide(Grains *g) {
     int32_t evens = layers_evens(g), even = 0;
@@ -77,6 +90,11 @@ bool layers_make(Grains *g, int threads) {
     layers_find_reach(g, chunks);
     if (!layers_cut(g, chunks)) return false;
     layers_add_entries(g);
+    if (!array_resize(&g->entry_order, g->entries.count) ||
+        !array_resize(&g->part_starts, (size_t)g->definition->wall_count + 1))
+        return false;
+    for (int32_t k = 0; k < layers_count(g); k++)
+        layers_order_entries(g, g->layers.data[k].entry, g->layers.data[k + 1].entry);
     int32_t evens = layers_evens(g);
     g->threads = chunks < 4 || evens < 2 ? 1 : threads < evens ? threads : evens;
     if (!even_odd_resize(&g->even_odd, evens, g->threads)) return false;

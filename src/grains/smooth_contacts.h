@@ -19,8 +19,8 @@ typedef struct ContactWork { // of one chunk
     // walls only
     _Alignas(64) double before[4][BATCH]; // force and damping force of the last step [N]
     double rolled[3][BATCH];              // rolling moment of the last step [N m]
-    double lever[3][BATCH];               // from the port's origin to the contact point [m]
-    int32_t touch[BATCH], grain[BATCH];   // which touch of the entry; its grain
+    double lever[3][BATCH];             // from the port's origin to the grain, then to the contact point [m]
+    int32_t touch[BATCH], grain[BATCH]; // place in `wall_touches`; its grain
 } ContactWork;
 
 void smooth_contacts_apply_laws(ContactWork *work);

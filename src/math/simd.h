@@ -311,6 +311,18 @@ static inline int widef_index_compress(int32_t *out, WideFMask mask, WideFIndex 
 }
 #endif
 
+// The chosen lanes of a vector, likewise.
+static inline void wide_compress(double *out, WideMask mask, Wide a) {
+#if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+    _mm512_mask_storeu_pd(out, (__mmask8)((1u << __builtin_popcount(mask)) - 1),
+                          _mm512_maskz_compress_pd(mask, a));
+#else
+    double lane[WIDE_LANES];
+    memcpy(lane, &a, sizeof lane);
+    for (unsigned bits = wide_mask_bits(mask); bits; bits &= bits - 1) *out++ = lane[__builtin_ctz(bits)];
+#endif
+}
+
 // The lanes whose bits are set.
 static inline WideMask wide_mask_from_bits(unsigned bits) {
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
@@ -464,6 +476,17 @@ static inline void wide_quad_store(double *p, WideQuad a) { *(WideQuad *)p = a; 
 // For pairs of quads i, j, one pair per lane: out = x_i - x_j, y_i - y_j, z_i - z_j, s_i + s_j.
 enum { WIDE_QUAD = 4 };
 #if !defined(MARACA_SCALAR) && defined(__AVX512F__)
+// Quads of lanes k and k + 4 are the halves of quads[k].
+static inline void wide_quads_transpose(const Wide quads[WIDE_QUAD], Wide out[WIDE_QUAD]) {
+    __m512d a = _mm512_unpacklo_pd(quads[0], quads[1]), b = _mm512_unpackhi_pd(quads[0], quads[1]);
+    __m512d c = _mm512_unpacklo_pd(quads[2], quads[3]), d = _mm512_unpackhi_pd(quads[2], quads[3]);
+    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
+                  second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    out[0] = _mm512_permutex2var_pd(a, first, c);
+    out[1] = _mm512_permutex2var_pd(b, first, d);
+    out[2] = _mm512_permutex2var_pd(a, second, c);
+    out[3] = _mm512_permutex2var_pd(b, second, d);
+}
 static inline void wide_quads_compare(const double *base, const int32_t *i, const int32_t *j,
                                       Wide out[WIDE_QUAD]) {
     const __m256d sign = _mm256_setr_pd(-1, -1, -1, 1);
@@ -475,14 +498,15 @@ static inline void wide_quads_compare(const double *base, const int32_t *i, cons
                                        _mm256_load_pd(base + (size_t)i[k + 4] * 4));
         z[k] = _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
     }
-    __m512d a = _mm512_unpacklo_pd(z[0], z[1]), b = _mm512_unpackhi_pd(z[0], z[1]);
-    __m512d c = _mm512_unpacklo_pd(z[2], z[3]), d = _mm512_unpackhi_pd(z[2], z[3]);
-    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
-                  second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-    out[0] = _mm512_permutex2var_pd(a, first, c);
-    out[1] = _mm512_permutex2var_pd(b, first, d);
-    out[2] = _mm512_permutex2var_pd(a, second, c);
-    out[3] = _mm512_permutex2var_pd(b, second, d);
+    wide_quads_transpose(z, out);
+}
+// Quad i of each lane: out = x, y, z, s.
+static inline void wide_quads_load(const double *base, const int32_t *i, Wide out[WIDE_QUAD]) {
+    __m512d z[4];
+    for (int k = 0; k < 4; k++)
+        z[k] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(base + (size_t)i[k] * 4)),
+                                  _mm256_load_pd(base + (size_t)i[k + 4] * 4), 1);
+    wide_quads_transpose(z, out);
 }
 #else
 static inline void wide_quads_compare(const double *base, const int32_t *i, const int32_t *j,
@@ -494,6 +518,13 @@ static inline void wide_quads_compare(const double *base, const int32_t *i, cons
                    b = base[(size_t)j[k] * WIDE_QUAD + (size_t)c];
             lane[k] = c < 3 ? a - b : a + b;
         }
+        memcpy(&out[c], lane, sizeof lane);
+    }
+}
+static inline void wide_quads_load(const double *base, const int32_t *i, Wide out[WIDE_QUAD]) {
+    for (int c = 0; c < WIDE_QUAD; c++) {
+        double lane[WIDE_LANES];
+        for (int k = 0; k < WIDE_LANES; k++) lane[k] = base[(size_t)i[k] * WIDE_QUAD + (size_t)c];
         memcpy(&out[c], lane, sizeof lane);
     }
 }

@@ -333,6 +333,37 @@ static void quads_are_compared(void **state) {
     }
 }
 
+static void quads_are_loaded(void **state) {
+    (void)state;
+    enum { count = 30 };
+    _Alignas(64) double quads[count * WIDE_QUAD];
+    for (int k = 0; k < count * WIDE_QUAD; k++) quads[k] = sin(k) * 8;
+    int32_t i[WIDE_LANES];
+    for (int k = 0; k < WIDE_LANES; k++) i[k] = (k * 11 + 1) % count;
+    Wide out[WIDE_QUAD];
+    wide_quads_load(quads, i, out);
+    for (int c = 0; c < WIDE_QUAD; c++) {
+        double lane[WIDE_LANES];
+        memcpy(lane, &out[c], sizeof lane);
+        for (int k = 0; k < WIDE_LANES; k++) check_near(lane[k], quads[i[k] * WIDE_QUAD + c], 0);
+    }
+}
+
+// Not a byte beyond the chosen lanes is written.
+static void chosen_lanes_are_compressed(void **state) {
+    (void)state;
+    double numbers[WIDE_LANES], out[WIDE_LANES + 1];
+    for (int k = 0; k < WIDE_LANES; k++) numbers[k] = k + 0.5;
+    for (unsigned bits = 0; bits < 1u << WIDE_LANES; bits++) {
+        int count = 0;
+        for (int k = 0; k <= WIDE_LANES; k++) out[k] = -1;
+        wide_compress(out, wide_mask_from_bits(bits), wide_load_unaligned(numbers));
+        for (int k = 0; k < WIDE_LANES; k++)
+            if (bits >> k & 1) check_near(out[count++], numbers[k], 0);
+        for (; count <= WIDE_LANES; count++) check_near(out[count], -1, 0);
+    }
+}
+
 static void quick_roots_are_good_to_the_last_digits(void **state) {
     (void)state;
     for (double x = 1e-40; x < 1e40; x *= 1.37) {
@@ -380,6 +411,8 @@ int main(void) {
         cmocka_unit_test(floats_widen_and_narrow),
         cmocka_unit_test(line_arithmetic_is_number_by_number),
         cmocka_unit_test(quads_are_compared),
+        cmocka_unit_test(quads_are_loaded),
+        cmocka_unit_test(chosen_lanes_are_compressed),
         cmocka_unit_test(quick_roots_are_good_to_the_last_digits),
         cmocka_unit_test(masks_come_from_bits),
     };
