@@ -40,17 +40,32 @@ static void contact_memory_chunk_add(const Grains *g, size_t slot, bool touches,
     for (size_t c = 0; c < length; c++) to[c] = row[c * BLOCK];
 }
 
-// Its two parts are merged. All pairs, or those that touch only.
+// The first slot from `slot` on, before `end`, whose pair touches, or any if all are wanted; `end`: there is none.
+static inline size_t contact_memory_next(const NearPairs *n, size_t slot, size_t end, bool all) {
+    while (slot < end && !all) {
+        unsigned bits = (unsigned)n->touching.data[slot / BLOCK] >> slot % BLOCK;
+        if (bits) {
+            slot += (size_t)__builtin_ctz(bits);
+            break;
+        }
+        slot = (slot / BLOCK + 1) * BLOCK;
+    }
+    return slot < end ? slot : end;
+}
+
+// Its two parts are merged. All pairs, or those that touch only: few of the second part do.
 static void contact_memory_chunk_read(const Grains *g, size_t from, size_t to, bool all, MemoryChunk *chunk) {
     const NearPairs *n = &g->near;
     size_t middle = from + 1;
     while (middle < to && contact_memory_key(n, middle) > contact_memory_key(n, middle - 1)) middle++;
     chunk->count = chunk->touching = 0;
-    for (size_t a = from, b = middle; a < middle || b < to;) {
+    size_t a = contact_memory_next(n, from, middle, all), b = contact_memory_next(n, middle, to, all);
+    while (a < middle || b < to) {
         bool first = b == to || (a < middle && contact_memory_key(n, a) < contact_memory_key(n, b));
-        size_t slot = first ? a++ : b++;
-        bool touches = near_touches(n, slot);
-        if (all || touches) contact_memory_chunk_add(g, slot, touches, chunk);
+        size_t slot = first ? a : b;
+        contact_memory_chunk_add(g, slot, near_touches(n, slot), chunk);
+        if (first) a = contact_memory_next(n, a + 1, middle, all);
+        else b = contact_memory_next(n, b + 1, to, all);
     }
 }
 
@@ -193,8 +208,7 @@ static size_t contact_memory_drop_missing(Grains *g, size_t kept) {
     for (size_t i = 0; i < g->store.count && k < kept; i++) {
         if (n->i.data[k] > (int32_t)i) continue;
         int32_t count = g->neighbours.start.data[i + 1] - g->neighbours.start.data[i];
-        for (int32_t c = 0; c < count && k < kept; c++) {
-            if (!pruning_is_near(g, i, c)) continue;
+        for (int32_t c = -1; (c = pruning_next_near(g, i, c + 1, count)) < count && k < kept;) {
             int64_t key = contact_memory_listed_key(g, i, c);
             while (k < kept && contact_memory_key(n, k) < key) k++;
             if (k == kept || contact_memory_key(n, k) != key) continue;
@@ -207,7 +221,7 @@ static size_t contact_memory_drop_missing(Grains *g, size_t kept) {
 // State of the walk from the last pair of the new list to the first.
 typedef struct MemoryWalk {
     size_t grain;
-    int32_t left; // neighbours of this grain still to come
+    int32_t left; // neighbours of this grain up to the last one that came
     size_t kept;  // touching pairs still to come
 } MemoryWalk;
 
@@ -217,10 +231,8 @@ static void contact_memory_put_chunk(Grains *g, size_t from, size_t to, MemoryWa
     MemoryChunk chunk;
     chunk.count = to - from, chunk.touching = 0;
     for (size_t k = chunk.count; k-- > 0;) {
-        do {
-            while (walk->left == 0) walk->grain--, walk->left = start[walk->grain + 1] - start[walk->grain];
-            walk->left--;
-        } while (!pruning_is_near(g, walk->grain, walk->left));
+        while ((walk->left = pruning_last_near(g, walk->grain, walk->left)) < 0)
+            walk->grain--, walk->left = start[walk->grain + 1] - start[walk->grain];
         int64_t key = contact_memory_listed_key(g, walk->grain, walk->left);
         chunk.i[k] = (int32_t)(key >> 32), chunk.j[k] = (int32_t)key;
         chunk.touches[k] = walk->kept > 0 && contact_memory_key(n, walk->kept - 1) == key;

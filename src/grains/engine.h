@@ -280,12 +280,26 @@ MrcStatus pruning_resize(Grains *grains, size_t before,
 MrcStatus pruning_begin_anew(Grains *grains, const Motion *walls, size_t kept, MrcError *error);
 MrcStatus pruning_find_pairs(Grains *grains, MrcError *error);       // the lists again, after loading a state
 bool pruning_resize_near(Grains *grains, size_t kept, size_t count); // the first `kept` pairs stay
-// The bits in `kept` of grain i, whole bytes for each grain; may neighbour c of grain i touch it?
+// The bits in `kept` of grain i, whole bytes for each grain: may neighbour c touch it?
 static inline size_t pruning_kept(const Grains *grains, size_t i) {
     return (size_t)grains->neighbours.start.data[i] / 8 + i;
 }
-static inline bool pruning_is_near(const Grains *grains, size_t i, int32_t c) {
-    return grains->kept.data[pruning_kept(grains, i) + (size_t)c / 8] >> c % 8 & 1;
+// The first neighbour from c on that may touch grain i, of `count`; `count`: none.
+static inline int32_t pruning_next_near(const Grains *grains, size_t i, int32_t c, int32_t count) {
+    const uint8_t *bytes = grains->kept.data + pruning_kept(grains, i);
+    for (; c < count; c = (c / 8 + 1) * 8) {
+        unsigned bits = (unsigned)bytes[c / 8] >> c % 8;
+        if (bits) return c + __builtin_ctz(bits);
+    }
+    return count;
+}
+// The last one before c; -1: none.
+static inline int32_t pruning_last_near(const Grains *grains, size_t i, int32_t c) {
+    for (const uint8_t *bytes = grains->kept.data + pruning_kept(grains, i); c > 0; c = (c - 1) / 8 * 8) {
+        unsigned bits = bytes[(c - 1) / 8] & (0xffu >> (7 - (c - 1) % 8));
+        if (bits) return (c - 1) / 8 * 8 + 31 - __builtin_clz(bits);
+    }
+    return -1;
 }
 MrcStatus pruning_assign_records(Grains *grains, MrcError *error); // and their grains
 void pruning_count_touches(Grains *grains); // from the marks of near pairs and wall entries
@@ -350,6 +364,7 @@ typedef struct GrainMotion {
     Quaternion orientation; // the identity if it is not kept
 } GrainMotion;
 GrainMotion grain_now(const Grains *grains, size_t i); // where it is at this instant
+Vec3 grain_center_now(const Grains *grains, size_t i); // likewise
 
 // ---- lost.c --------------------------------------------------------------------------------------
 MrcStatus lost_create(Grains *grains, MrcError *error);

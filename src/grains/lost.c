@@ -7,11 +7,12 @@
 #include "grains/engine.h"
 
 static double lost_outside(const Grains *g, size_t i, const Motion *walls, int w) {
-    return wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], grain_now(g, i).center));
+    return wall_outside(&g->definition->walls[w].shape, motion_to_local(&walls[w], grain_center_now(g, i)));
 }
 
 static MrcStatus lost_by_wall(const Grains *g, const Motion *walls, int w, MrcError *error) {
     size_t lost = g->store.count;
+    if (wall_is_open(&g->definition->walls[w].shape)) return MRC_OK; // nothing is outside
 #pragma omp parallel for schedule(static) reduction(min : lost) if (g->store.count > 2000)
     for (size_t i = 0; i < g->store.count; i++)
         if (lost_outside(g, i, walls, w) > 0 && i < lost) lost = i;
@@ -79,41 +80,57 @@ static bool lost_will_leave(const Grains *g, GrainMotion now) {
     return false;
 }
 
+typedef struct LostBox { // around all that can hold grains, in world axes
+    Vec3 lower, upper;   // [m]
+    Vec3 down;           // unit, along gravity; zero without it
+    double deepest;      // of its corners along that [m]
+} LostBox;
+
+static bool lost_box_make(const Grains *g, const Motion *walls, LostBox *box) {
+    double fall = vec3_norm(g->gravity);
+    if (!lost_box(g, walls, &box->lower, &box->upper)) return false;
+    box->down = fall > 0 ? vec3_scale(1 / fall, g->gravity) : vec3_zero();
+    box->deepest = -INFINITY;
+    for (int corner = 0; corner < 8; corner++)
+        box->deepest =
+            fmax(box->deepest, vec3_dot(box->down, vec3(corner & 1 ? box->upper.x : box->lower.x,
+                                                        corner & 2 ? box->upper.y : box->lower.y,
+                                                        corner & 4 ? box->upper.z : box->lower.z)));
+    return true;
+}
+
 // By how much grain i is beyond the box along gravity, or without gravity in any direction, and moves on [m].
-static double lost_beyond(const Grains *g, size_t i, Vec3 lower, Vec3 upper) {
-    GrainMotion now = grain_now(g, i);
-    Vec3 center = now.center,
+static double lost_beyond(const Grains *g, size_t i, const LostBox *box) {
+    Vec3 center = grain_center_now(g, i);
+    if (vec3_norm2(box->down) > 0) {
+        double depth = vec3_dot(box->down, center) - box->deepest;
+        if (!(depth > 0)) return 0;
+        GrainMotion now = grain_now(g, i);
+        return vec3_dot(now.velocity, box->down) > 0 && !lost_will_leave(g, now) ? depth : 0;
+    }
+    Vec3 lower = box->lower, upper = box->upper,
          near = {fmin(fmax(center.x, lower.x), upper.x), fmin(fmax(center.y, lower.y), upper.y),
                  fmin(fmax(center.z, lower.z), upper.z)};
     Vec3 away = vec3_sub(center, near);
-    double fall = vec3_norm(g->gravity);
-    if (lost_will_leave(g, now)) return 0;
-    if (!(fall > 0)) return vec3_dot(away, now.velocity) > 0 ? vec3_norm(away) : 0;
-    Vec3 down = vec3_scale(1 / fall, g->gravity);
-    if (!(vec3_dot(now.velocity, down) > 0)) return 0;
-    double deepest = -INFINITY;
-    for (int corner = 0; corner < 8; corner++)
-        deepest =
-            fmax(deepest, vec3_dot(down, vec3(corner & 1 ? upper.x : lower.x, corner & 2 ? upper.y : lower.y,
-                                              corner & 4 ? upper.z : lower.z)));
-    return vec3_dot(down, center) - deepest;
+    GrainMotion now = grain_now(g, i);
+    return vec3_dot(away, now.velocity) > 0 && !lost_will_leave(g, now) ? vec3_norm(away) : 0;
 }
 
 static MrcStatus lost_from_open_room(const Grains *g, const Motion *walls, MrcError *error) {
-    Vec3 lower, upper;
+    LostBox box;
     size_t lost = g->store.count;
-    if (!lost_box(g, walls, &lower, &upper)) return MRC_OK;
-    bool falls = vec3_norm(g->gravity) > 0;
-    double margin = 10 * g->radius + (falls ? 0 : vec3_norm(vec3_sub(upper, lower)));
+    if (!lost_box_make(g, walls, &box)) return MRC_OK;
+    bool falls = vec3_norm2(box.down) > 0;
+    double margin = 10 * g->radius + (falls ? 0 : vec3_norm(vec3_sub(box.upper, box.lower)));
 #pragma omp parallel for schedule(static) reduction(min : lost) if (g->store.count > 2000)
     for (size_t i = 0; i < g->store.count; i++)
-        if (lost_beyond(g, i, lower, upper) > margin && i < lost) lost = i;
+        if (lost_beyond(g, i, &box) > margin && i < lost) lost = i;
     if (lost == g->store.count) return MRC_OK;
     return error_set(
         error, MRC_LOST_GRAIN,
         "grains '%s': grain %d is %.3g mm %s all walls and no outlet takes it; close the room or add "
         "an outlet",
-        g->definition->name, g->store.id[lost], 1e3 * lost_beyond(g, lost, lower, upper),
+        g->definition->name, g->store.id[lost], 1e3 * lost_beyond(g, lost, &box),
         falls ? "below" : "outside");
 }
 

@@ -6,8 +6,14 @@
 #include "grains/smooth_shapes.h"
 
 // Those in free flight are stored as they were at the last pruning.
+Vec3 grain_center_now(const Grains *g, size_t i) {
+    Vec3 center = grain_center(g, i);
+    if (g->pruning.count == 0 || g->stepping.data[i]) return center;
+    return vec3_add(center, pruning_displacement(g, grain_velocity(g, i), g->pruning.steps));
+}
+
 GrainMotion grain_now(const Grains *g, size_t i) {
-    GrainMotion now = {grain_center(g, i), grain_velocity(g, i), grain_spin(g, i),
+    GrainMotion now = {grain_center_now(g, i), grain_velocity(g, i), grain_spin(g, i),
                        grain_pose(g, i).orientation};
     if (g->pruning.count == 0) return now;
     if (g->orientation) {
@@ -15,7 +21,6 @@ GrainMotion grain_now(const Grains *g, size_t i) {
         now.orientation = grain_turned(g, i, now.spin, (double)late * g->step);
     }
     if (g->stepping.data[i]) return now;
-    now.center = vec3_add(now.center, pruning_displacement(g, now.velocity, g->pruning.steps));
     now.velocity = vec3_add(now.velocity, pruning_velocity_gain(g, g->pruning.steps));
     return now;
 }

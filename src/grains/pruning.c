@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/threads.h"
+#include "geometry/wall_faces.h"
 #include "grains/smooth_shapes.h"
 
 static const double pruning_ease_start = 0.03, pruning_ease_least = 0.01, pruning_ease_most = 0.3;
@@ -292,6 +293,32 @@ static bool pruning_wall_is_near(const Grains *g, size_t i, const Motion *walls,
                                    contacts) > 0;
 }
 
+// The same for a vector of grains and all walls, as far as walls have vectors: marks those that some wall may be near.
+static void pruning_mark_near_walls(const Grains *g, const Motion *walls, size_t first, uint8_t *some) {
+    size_t lanes = g->store.count - first < WIDE_LANES ? g->store.count - first : WIDE_LANES;
+    int32_t index[WIDE_LANES];
+    unsigned near = 0;
+    Wide quad[QUAD];
+    for (size_t l = 0; l < WIDE_LANES; l++) index[l] = (int32_t)(l < lanes ? first + l : first);
+    wide_quads_load(g->pruning.start, index, quad);
+    Wide radius = wide_gather(g->store.radius, wide_index_load(index));
+    for (int w = 0; w < g->definition->wall_count; w++) {
+        Mat3 back = mat3_transpose(quaternion_to_matrix(walls[w].orientation));
+        Vec3Wide arm = vec3_wide_sub((Vec3Wide){quad[0], quad[1], quad[2]}, vec3_wide_set(walls[w].position));
+        WallSpheres spheres = {mat3_apply_wide(&back, arm), radius,
+                               quad[QUAD_REACH] + wide_set(g->pruning.wall_reach[w] + g->neighbours.range)};
+        WallFaces faces;
+        if (wall_faces(&g->definition->walls[w].shape, &spheres, &faces)) {
+            near |= wide_mask_bits(faces.undecided);
+            for (int f = 0; f < faces.count; f++) near |= wide_mask_bits(faces.faces[f].lanes);
+        } else {
+            for (size_t l = 0; l < lanes; l++)
+                if (!(near >> l & 1)) near |= (unsigned)pruning_wall_is_near(g, first + l, walls, w) << l;
+        }
+    }
+    for (size_t l = 0; l < lanes; l++) some[first + l] = near >> l & 1;
+}
+
 // Keeps the memory of grains that stay near their wall: both lists are sorted by grain, then part.
 static MrcStatus pruning_find_entries(Grains *g, const Motion *walls, MrcError *error) {
     SWAP(g->entries, g->entries_before);
@@ -300,11 +327,7 @@ static MrcStatus pruning_find_entries(Grains *g, const Motion *walls, MrcError *
     g->entries.count = g->wall_touches.count = 0;
     uint8_t *some = g->stepping.data; // is any wall near? Not yet in use otherwise
 #pragma omp parallel for schedule(static) if (g->store.count > 2000)
-    for (size_t i = 0; i < g->store.count; i++) {
-        some[i] = 0;
-        for (int w = 0; w < g->definition->wall_count && !some[i]; w++)
-            some[i] = pruning_wall_is_near(g, i, walls, w);
-    }
+    for (size_t i = 0; i < g->store.count; i += WIDE_LANES) pruning_mark_near_walls(g, walls, i, some);
     for (size_t i = 0; i < g->store.count; i++)
         for (int w = 0; w < g->definition->wall_count && some[i]; w++) {
             if (!pruning_wall_is_near(g, i, walls, w)) continue;

@@ -41,23 +41,16 @@ static Wide smooth_walls_inverse_masses(const double (*mobility)[6], Vec3Wide ar
     return sum;
 }
 
-static inline Vec3Wide smooth_walls_turn(const Mat3 *m, Vec3Wide a) {
-    return (Vec3Wide){wide_set(m->m[0][0]) * a.x + wide_set(m->m[0][1]) * a.y + wide_set(m->m[0][2]) * a.z,
-                      wide_set(m->m[1][0]) * a.x + wide_set(m->m[1][1]) * a.y + wide_set(m->m[1][2]) * a.z,
-                      wide_set(m->m[2][0]) * a.x + wide_set(m->m[2][1]) * a.y + wide_set(m->m[2][2]) * a.z};
-}
-
 static inline Vec3Wide smooth_walls_load(double (*const from)[BATCH], int k) {
     return (Vec3Wide){wide_load(from[0] + k), wide_load(from[1] + k), wide_load(from[2] + k)};
 }
 
 // ---- into the batch ------------------------------------------------------------------------------
 // The memory of contact k, and whose it is.
-static inline void smooth_walls_recall(ContactWork *work, int k, int32_t e, int touch,
+static inline void smooth_walls_recall(ContactWork *work, int k, int32_t e, int32_t grain, int32_t touch,
                                        const WallTouch *memory) {
-    const WallEntry *entry = &work->grains->entries.data[e];
     ContactBatch *b = &work->batch;
-    work->slot[k] = e, work->touch[k] = entry->first + touch, work->grain[k] = entry->grain;
+    work->slot[k] = e, work->touch[k] = touch, work->grain[k] = grain;
     b->ux[k] = memory->u[0], b->uy[k] = memory->u[1], b->uz[k] = memory->u[2];
     for (int c = 0; c < 3; c++) work->before[c][k] = (double)memory->force[c];
     work->before[3][k] = (double)memory->damping;
@@ -68,15 +61,16 @@ static inline void smooth_walls_recall(ContactWork *work, int k, int32_t e, int 
 
 static void smooth_walls_add_touch(ContactWork *work, const WallRun *run, int32_t e, int touch,
                                    const WallContact *contact, const WallTouch *memory) {
+    const WallEntry *entry = &work->grains->entries.data[e];
     ContactBatch *b = &work->batch;
     int k = b->count++;
-    const double *quad = work->grains->position + (size_t)work->grains->entries.data[e].grain * QUAD;
+    const double *quad = work->grains->position + (size_t)entry->grain * QUAD;
     Vec3 n = mat3_apply(run->turned, contact->normal), at = run->wall->position;
     b->nx[k] = n.x, b->ny[k] = n.y, b->nz[k] = n.z;
     b->overlap[k] = -contact->gap;
     work->lever[0][k] = quad[0] - at.x, work->lever[1][k] = quad[1] - at.y,
     work->lever[2][k] = quad[2] - at.z;
-    smooth_walls_recall(work, k, e, touch, memory);
+    smooth_walls_recall(work, k, e, entry->grain, entry->first + touch, memory);
 }
 
 // Lanes behind the last contact repeat the first one, just touching.
@@ -365,21 +359,28 @@ static void smooth_walls_find(ContactWork *work, const WallRun *run, int32_t e) 
 // ---- a vector of grains --------------------------------------------------------------------------
 typedef struct WallLanes {
     int32_t entry[WIDE_LANES], grain[WIDE_LANES];
-    unsigned valid; // lanes; others repeat the first
-    Vec3Wide arm;   // from the port's origin to the grains [m]
+    int32_t count[WIDE_LANES], first[WIDE_LANES]; // of their touches, as in the entries
+    unsigned valid;                               // lanes; others repeat the first
+    Vec3Wide arm;                                 // from the port's origin to the grains [m]
 } WallLanes;
 
-// Does the grain touch the same faces as in the last step?
-static inline bool smooth_walls_touches_as_before(const Grains *g, const WallEntry *entry,
-                                                  const WallFaces *faces, const unsigned *bits, int lane) {
-    const WallTouch *touches = g->wall_touches.data + entry->first;
-    int count = 0;
-    for (int f = 0; f < faces->count; f++) {
-        if (!(bits[f] >> lane & 1)) continue;
-        if (count == entry->count || touches[count].feature != faces->faces[f].feature) return false;
-        count++;
-    }
-    return count == entry->count;
+// The lanes that do not touch the same faces as in the last step. Without branches on what touches, as far as can be:
+// which grains of a vector touch is not predictable.
+static unsigned smooth_walls_changed_lanes(const Grains *g, const WallLanes *lanes, const WallFaces *faces,
+                                           const unsigned *bits) {
+    const WallTouch *touches = g->wall_touches.data;
+    unsigned changed = 0;
+    int32_t found[WIDE_LANES] = {0};
+    for (int f = 0; f < faces->count; f++)
+        for (unsigned rest = bits[f]; rest; rest &= rest - 1) {
+            int lane = __builtin_ctz(rest);
+            int32_t touch = found[lane]++; // never more than the entry has room for
+            changed |= (unsigned)(touches[lanes->first[lane] + touch].feature != faces->faces[f].feature)
+                       << lane;
+        }
+    for (int lane = 0; lane < WIDE_LANES; lane++)
+        changed |= (unsigned)(found[lane] != lanes->count[lane]) << lane;
+    return changed;
 }
 
 // Contacts of some lanes with one face; `done` counts those of each lane with the faces before it.
@@ -388,7 +389,7 @@ static void smooth_walls_add_face(ContactWork *work, const WallRun *run, const W
     const Grains *g = work->grains;
     ContactBatch *b = &work->batch;
     WideMask mask = wide_mask_from_bits(bits);
-    Vec3Wide n = smooth_walls_turn(&run->turned, face->normal);
+    Vec3Wide n = mat3_apply_wide(&run->turned, face->normal);
     int k = b->count;
     wide_compress(b->nx + k, mask, n.x);
     wide_compress(b->ny + k, mask, n.y);
@@ -399,9 +400,9 @@ static void smooth_walls_add_face(ContactWork *work, const WallRun *run, const W
     wide_compress(work->lever[2] + k, mask, lanes->arm.z);
     for (; bits; bits &= bits - 1, k++) {
         int lane = __builtin_ctz(bits);
-        int32_t e = lanes->entry[lane];
-        int touch = done[lane]++;
-        smooth_walls_recall(work, k, e, touch, &g->wall_touches.data[g->entries.data[e].first + touch]);
+        int touch = lanes->first[lane] + done[lane]++;
+        smooth_walls_recall(work, k, lanes->entry[lane], lanes->grain[lane], touch,
+                            &g->wall_touches.data[touch]);
     }
     b->count = k;
 }
@@ -415,18 +416,15 @@ static unsigned smooth_walls_find_lanes(ContactWork *work, const WallRun *run, W
     Wide quad[QUAD];
     wide_quads_load(g->position, lanes->grain, quad);
     lanes->arm = vec3_wide_sub((Vec3Wide){quad[0], quad[1], quad[2]}, vec3_wide_set(run->wall->position));
-    WallSpheres spheres = {smooth_walls_turn(&back, lanes->arm), quad[3], wide_set(0)};
+    WallSpheres spheres = {mat3_apply_wide(&back, lanes->arm), quad[3], wide_set(0)};
     if (!wall_faces(&g->definition->walls[run->part].shape, &spheres, &faces)) return lanes->valid;
     unsigned left = wide_mask_bits(faces.undecided) & lanes->valid, bits[WALL_FACES];
     int total = 0, done[WIDE_LANES] = {0};
-    for (int f = 0; f < faces.count; f++) bits[f] = wide_mask_bits(faces.faces[f].lanes);
-    for (unsigned rest = lanes->valid & ~left; rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        const WallEntry *entry = &g->entries.data[lanes->entry[lane]];
-        if (!smooth_walls_touches_as_before(g, entry, &faces, bits, lane)) left |= 1u << lane;
-    }
+    for (int f = 0; f < faces.count; f++)
+        bits[f] = wide_mask_bits(faces.faces[f].lanes) & lanes->valid & ~left;
+    left |= smooth_walls_changed_lanes(g, lanes, &faces, bits) & lanes->valid;
     for (int f = 0; f < faces.count; f++) {
-        bits[f] &= lanes->valid & ~left;
+        bits[f] &= ~left;
         total += __builtin_popcount(bits[f]);
     }
     if (work->batch.count + total > BATCH) smooth_walls_process(work, run);
@@ -445,7 +443,8 @@ static void smooth_walls_of_part(ContactWork *work, const WallRun *run, const in
         lanes.valid = (1u << many) - 1;
         for (size_t l = 0; l < WIDE_LANES; l++) {
             lanes.entry[l] = order[l < many ? e + l : e];
-            lanes.grain[l] = g->entries.data[lanes.entry[l]].grain;
+            const WallEntry *entry = &g->entries.data[lanes.entry[l]];
+            lanes.grain[l] = entry->grain, lanes.count[l] = entry->count, lanes.first[l] = entry->first;
         }
         // Cohesion holds grains that do not touch any more: one by one.
         unsigned left = g->neighbours.range > 0 ? lanes.valid : smooth_walls_find_lanes(work, run, &lanes);
