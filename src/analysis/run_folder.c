@@ -27,8 +27,8 @@ static void run_archive(Archive *archive, void *user) {
     double spent[3] = {run->earlier_wall + timer_wall() - run->start_wall,
                        run->earlier_cpu + timer_cpu() - run->start_cpu, run->earlier_setup + run->setup};
     archive_group_begin(archive, "run");
-    archive_int64s(archive, "series_length", &length, 1);
-    if (run->sim->periods.definition) archive_int64s(archive, "periods_length", &periods_length, 1);
+    archive_counts(archive, "series_length", &length, 1);
+    if (run->sim->periods.definition) archive_counts(archive, "periods_length", &periods_length, 1);
     frames_archive(&run->frames, archive);
     replay_archive(&run->replay, archive);
     archive_doubles(archive, "seconds", spent, 3);

@@ -94,12 +94,53 @@ static bool archive_transfer(Archive *archive, const char *name, ArchiveType typ
     return archive->error.status == MRC_OK && archive->backend->transfer(archive, name, type, data, count);
 }
 
+static bool archive_has_foreign_numbers(const Archive *archive) {
+    return archive_is_foreign(archive) && archive->error.status == MRC_OK;
+}
+
+static void archive_check_counts(Archive *archive, const char *name, const int64_t *data, size_t count) {
+    if (!archive_has_foreign_numbers(archive)) return;
+    for (size_t k = 0; k < count; k++)
+        if (data[k] < 0 || data[k] > ARCHIVE_COUNT_MOST) {
+            archive_fail(archive, MRC_CHECKPOINT, name, "its item %zu counts something and cannot be %lld", k,
+                         (long long)data[k]);
+            return;
+        }
+}
+
+static void archive_check_indices(Archive *archive, const char *name, const int32_t *data, size_t count) {
+    if (!archive_has_foreign_numbers(archive)) return;
+    for (size_t k = 0; k < count; k++)
+        if (data[k] < -ARCHIVE_INDEX_MOST || data[k] > ARCHIVE_INDEX_MOST) {
+            archive_fail(archive, MRC_CHECKPOINT, name, "its item %zu cannot be %d", k, data[k]);
+            return;
+        }
+}
+
 void archive_doubles(Archive *archive, const char *name, double *data, size_t count) {
     archive_transfer(archive, name, ARCHIVE_DOUBLE, data, count);
 }
 
-void archive_int64s(Archive *archive, const char *name, int64_t *data, size_t count) {
+void archive_counts(Archive *archive, const char *name, int64_t *data, size_t count) {
     archive_transfer(archive, name, ARCHIVE_INT64, data, count);
+    archive_check_counts(archive, name, data, count);
+}
+
+void archive_int32s(Archive *archive, const char *name, int32_t *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_INT32, data, count);
+    archive_check_indices(archive, name, data, count);
+}
+
+void archive_bits64(Archive *archive, const char *name, int64_t *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_INT64, data, count);
+}
+
+void archive_bits32(Archive *archive, const char *name, int32_t *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_INT32, data, count);
+}
+
+void archive_bytes(Archive *archive, const char *name, void *data, size_t count) {
+    archive_transfer(archive, name, ARCHIVE_BYTE, data, count);
 }
 
 void archive_scattered_doubles(Archive *archive, const char *name, double *const *values, size_t count) {
@@ -110,26 +151,19 @@ void archive_scattered_doubles(Archive *archive, const char *name, double *const
     for (size_t k = 0; k < count; k++) *values[k] = numbers[k];
 }
 
-void archive_scattered_int64s(Archive *archive, const char *name, int64_t *const *values, size_t count) {
+void archive_scattered_counts(Archive *archive, const char *name, int64_t *const *values, size_t count) {
     int64_t numbers[ARCHIVE_SCATTERED_MAX];
     assert(count <= ARCHIVE_SCATTERED_MAX);
     for (size_t k = 0; k < count; k++) numbers[k] = *values[k];
-    archive_int64s(archive, name, numbers, count);
+    archive_counts(archive, name, numbers, count);
     for (size_t k = 0; k < count; k++) *values[k] = numbers[k];
-}
-
-void archive_int32s(Archive *archive, const char *name, int32_t *data, size_t count) {
-    archive_transfer(archive, name, ARCHIVE_INT32, data, count);
-}
-
-void archive_bytes(Archive *archive, const char *name, void *data, size_t count) {
-    archive_transfer(archive, name, ARCHIVE_BYTE, data, count);
 }
 
 bool archive_count(Archive *archive, const char *name, size_t *count) {
     int64_t value = (int64_t)*count;
     if (!archive_transfer(archive, name, ARCHIVE_INT64, &value, 1)) return false;
-    if (value < 0) {
+    bool foreign = archive_is_foreign(archive);
+    if (value < 0 || (foreign && (uint64_t)value > archive->backend->stored_bytes(archive))) {
         archive_fail(archive, MRC_CHECKPOINT, name, "a number of items cannot be %lld", (long long)value);
         return false;
     }
@@ -150,7 +184,8 @@ bool archive_growable(Archive *archive, const char *name, ArchiveType type, void
     }
     if (!archive_transfer(archive, name, type, *data, items)) return false;
     *count = items;
-    return true;
+    if (type == ARCHIVE_INT32) archive_check_indices(archive, name, *data, items);
+    return archive->error.status == MRC_OK;
 }
 
 void archive_destroy(Archive *archive) {

@@ -42,20 +42,30 @@ MrcStatus archive_group_end(Archive *archive, const char *name); // the name giv
 
 // `count` items at `data`: copied from there when saving, to there when loading. The archive fails when the
 // number stored is another one.
+//
+// Whole numbers from a file must not overflow in what is computed with them. Counts are from 0 to
+// ARCHIVE_COUNT_MOST, indices (int32s, of growable arrays too) within +-ARCHIVE_INDEX_MOST: a foreign state with others
+// is refused, and sums and differences of two are numbers. Bits are for what nothing is computed with: hashes, names,
+// states of random numbers, sets of flags.
+#define ARCHIVE_COUNT_MOST ((int64_t)1 << 53) // as far as a double counts
+#define ARCHIVE_INDEX_MOST ((int32_t)1 << 30)
 void archive_doubles(Archive *archive, const char *name, double *data, size_t count);
-void archive_int64s(Archive *archive, const char *name, int64_t *data, size_t count);
+void archive_counts(Archive *archive, const char *name, int64_t *data, size_t count);
 void archive_int32s(Archive *archive, const char *name, int32_t *data, size_t count);
+void archive_bits64(Archive *archive, const char *name, int64_t *data, size_t count);
+void archive_bits32(Archive *archive, const char *name, int32_t *data, size_t count);
 void archive_bytes(Archive *archive, const char *name, void *data, size_t count);
 
 // Single numbers that lie apart, as one entry; at most ARCHIVE_SCATTERED_MAX.
 enum { ARCHIVE_SCATTERED_MAX = 64 };
 void archive_scattered_doubles(Archive *archive, const char *name, double *const *values, size_t count);
-void archive_scattered_int64s(Archive *archive, const char *name, int64_t *const *values, size_t count);
+void archive_scattered_counts(Archive *archive, const char *name, int64_t *const *values, size_t count);
 
-// A number of items, for states that size their own blocks. False: nothing was loaded, *count is unchanged.
+// A number of items, for states that size their own blocks. False: nothing was loaded, *count is unchanged. A foreign
+// state cannot have more items than bytes, so that a small file does not ask for a large block.
 bool archive_count(Archive *archive, const char *name, size_t *count);
 
-// A growable array (base/memory.h) of double, int64_t or int32_t with its count.
+// A growable array (base/memory.h) of double, int64_t (bits) or int32_t with its count.
 #define archive_array(archive, name, array)                                                                  \
     archive_growable((archive), (name), ARCHIVE_TYPE_OF(*(array)->data), (void **)&(array)->data,            \
                      &(array)->count, &(array)->capacity)

@@ -12,7 +12,8 @@ typedef struct ArchiveBackend {
     bool (*stored_count)(Archive *archive, const char *name, ArchiveType type, size_t *count);
     // Copies the items; fails when loading and the stored type or count is another one.
     bool (*transfer)(Archive *archive, const char *name, ArchiveType type, void *data, size_t count);
-    void (*destroy)(Archive *archive); // frees the archive itself too
+    size_t (*stored_bytes)(const Archive *archive); // while loading: of all entries, or more
+    void (*destroy)(Archive *archive);              // frees the archive itself too
 } ArchiveBackend;
 
 // The first member of each backend's own struct.

@@ -91,6 +91,7 @@ static void memory_destroy(Archive *archive) {
 static const ArchiveBackend memory_backend = {
     .stored_count = memory_stored_count,
     .transfer = memory_transfer,
+    .stored_bytes = archive_memory_size,
     .destroy = memory_destroy,
 };
 

@@ -223,7 +223,7 @@ void coupling_archive(Coupling *c, Archive *archive) {
                       &n->largest_gap,     &n->largest_load,        &n->prescribed_work, &n->prescribed_flow,
                       &c->last_h,          &c->energy.stored_range, &c->energy.known,    &c->energy.gain,
                       &c->containers_start};
-    archive_scattered_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
+    archive_scattered_counts(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_scattered_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->energy.start.kinetic, sizeof c->energy.start / sizeof(double));
     archive_doubles(archive, "history", c->history, c->history_size);

@@ -65,8 +65,8 @@ void monitor_archive(ExchangeMonitor *m, Archive *archive) {
     double *sums[] = {&m->slip2,    &m->speed2,       &m->error,       &m->passed,
                       &m->fastest2, &m->error_before, &m->error_total, &m->passed_total};
     for (int k = 0; k < MONITOR_FINDING_COUNT; k++) found[k] = m->found[k];
-    archive_scattered_int64s(archive, "monitor_counts", counts, sizeof counts / sizeof *counts);
+    archive_scattered_counts(archive, "monitor_counts", counts, sizeof counts / sizeof *counts);
     archive_scattered_doubles(archive, "monitor_sums", sums, sizeof sums / sizeof *sums);
-    archive_int64s(archive, "monitor_found", found, MONITOR_FINDING_COUNT);
+    archive_counts(archive, "monitor_found", found, MONITOR_FINDING_COUNT);
     for (int k = 0; k < MONITOR_FINDING_COUNT; k++) m->found[k] = found[k] != 0;
 }

@@ -149,6 +149,6 @@ void step_control_archive(StepControl *a, Archive *archive) {
     int64_t *counts[] = {&a->in_a_row, &a->cuts,   &a->pause,    &a->next_pause, &a->stretches,
                          &a->parts,    &a->redone, &a->shortest, &a->pauses};
     double *sums[] = {&a->elapsed, &a->before, &a->after};
-    archive_scattered_int64s(archive, "step_control_counts", counts, sizeof counts / sizeof *counts);
+    archive_scattered_counts(archive, "step_control_counts", counts, sizeof counts / sizeof *counts);
     archive_scattered_doubles(archive, "step_control_sums", sums, sizeof sums / sizeof *sums);
 }

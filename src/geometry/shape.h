@@ -55,6 +55,10 @@ typedef enum ShapeFeature {
 static inline int64_t shape_feature(ShapeFeature kind, int64_t a, int64_t b) {
     return (int64_t)kind << 60 | a << 30 | b;
 }
+static inline bool
+shape_feature_is_name(int64_t feature) { // of any point; from a file it may be another number
+    return feature >= 0 && feature >> 60 <= FEATURE_ROUND;
+}
 int64_t shape_feature_exchanged(int64_t feature); // the name of the same point when a and b are exchanged
 
 // Points of clumps are named by their parts, too: the upper 10 of the 30 bits of a and of b are the number of the part that

@@ -34,9 +34,11 @@ static void check_ids(const Grains *g, Archive *archive) {
         archive_fail(archive, MRC_MEMORY, "id", "no memory left");
         return;
     }
+    if (g->next_id > INT32_MAX)
+        archive_fail(archive, MRC_CHECKPOINT, "next_id", "%lld is too large", (long long)g->next_id);
     for (size_t k = 0; k < g->ids.count; k++)
         if (g->ids.data[k] < 0 || g->ids.data[k] >= g->next_id ||
-            (k > 0 && g->ids.data[k] <= g->ids.data[k - 1]) || g->next_id > INT32_MAX)
+            (k > 0 && g->ids.data[k] <= g->ids.data[k - 1]))
             archive_fail(archive, MRC_CHECKPOINT, "ids", "%d is out of order", g->ids.data[k]);
     for (size_t i = 0; i < g->store.count && archive_status(archive, NULL) == MRC_OK; i++) {
         int32_t id = g->store.id[i];
@@ -93,7 +95,7 @@ void archive_check_lists(const Grains *g, Archive *archive) {
     check_doubles(n->x, g->store.count, check_far, "reference_x", archive);
     check_doubles(n->y, g->store.count, check_far, "reference_y", archive);
     check_doubles(n->z, g->store.count, check_far, "reference_z", archive);
-    if (!(n->skin >= 0 && n->skin <= check_skin * radius) || n->builds < 0 || g->steps < 0 || !(g->step > 0))
+    if (!(n->skin >= 0 && n->skin <= check_skin * radius) || !(g->step > 0))
         archive_fail(archive, MRC_CHECKPOINT, "counts", "neighbour lists cannot be as they are described");
 }
 
@@ -110,8 +112,6 @@ void archive_check_pruning(const Grains *g, Archive *archive) {
                   "wall_start", archive);
     for (size_t w = 0; w < parts; w++)
         if (isnan(e->wall_reach[w])) archive_fail(archive, MRC_CHECKPOINT, "wall_reach", "not a number");
-    if (e->steps < 0 || e->count < 0 || e->early < 0 || e->length > INT32_MAX)
-        archive_fail(archive, MRC_CHECKPOINT, "pruning_counts", "a pruning cannot be as it is described");
 }
 
 void archive_check_near(const Grains *g, Archive *archive) {
@@ -178,6 +178,9 @@ void archive_check_rigid(const Grains *g, Archive *archive) {
         if (k > 0 && (int64_t)last->slots.data[k] - last->slots.data[k - 1] < least)
             archive_fail(archive, MRC_CHECKPOINT, "slots", "they are not in order");
     }
+    for (size_t k = 0; k < last->features.count; k++)
+        if (!shape_feature_is_name(last->features.data[k]))
+            archive_fail(archive, MRC_CHECKPOINT, "features", "its item %zu names no point", k);
     for (size_t k = 0; k < last->walls.count; k++) {
         check_index(last->walls.data[k].grain, (int64_t)g->store.count, "walls", archive);
         check_index(last->walls.data[k].part, g->definition->wall_count, "walls", archive);

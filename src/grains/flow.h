@@ -77,6 +77,7 @@ void flow_window_add(FlowWindow *window, double mass, double momentum); // mass 
 double flow_window_rate(const FlowWindow *window, double time);         // [kg/s]
 double flow_window_speed(const FlowWindow *window); // weighted by mass [m/s]; 0: nothing passed
 void flow_window_archive(FlowWindow *window, Archive *archive);
+void flow_check_count(double count, Archive *archive); // of grains, from a file: it is told as a whole number
 
 typedef struct InletItem { // a grain, or one that is about to come, near the region
     Vec3 center;           // port axes [m]

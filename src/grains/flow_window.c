@@ -3,7 +3,8 @@
 #include "grains/flow.h"
 
 void flow_window_move(FlowWindow *w, double time) {
-    int64_t now = (int64_t)floor(time * FLOW_SLOTS / w->span * (1 + 1e-12));
+    double slots = time * FLOW_SLOTS / w->span * (1 + 1e-12);
+    int64_t now = (int64_t)floor(fmin(slots, (double)ARCHIVE_COUNT_MOST)); // the latest times of all
     if (now - w->slot > FLOW_SLOTS) w->slot = now - FLOW_SLOTS;
     while (w->slot < now) {
         w->slot++;
@@ -31,11 +32,14 @@ double flow_window_speed(const FlowWindow *w) {
     return mass > 0 ? momentum / mass : 0;
 }
 
+void flow_check_count(double count, Archive *archive) {
+    if (archive_is_foreign(archive) && !(fabs(count) <= (double)ARCHIVE_COUNT_MOST))
+        archive_fail(archive, MRC_CHECKPOINT, "values", "%g grains cannot have passed", count);
+}
+
 void flow_window_archive(FlowWindow *w, Archive *archive) {
-    archive_int64s(archive, "slot", &w->slot, 1);
+    archive_counts(archive, "slot", &w->slot, 1);
     archive_doubles(archive, "passed", w->mass, FLOW_SLOTS);
     archive_doubles(archive, "both_ways", w->both, FLOW_SLOTS);
     archive_doubles(archive, "momentum", w->momentum, FLOW_SLOTS);
-    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK && w->slot < 0)
-        archive_fail(archive, MRC_CHECKPOINT, "slot", "it cannot be %lld", (long long)w->slot);
 }

@@ -250,7 +250,7 @@ static void grains_archive_orientation(Grains *g, Archive *archive) {
 // Which grains there are: they may be others than now.
 static void grains_archive_ids(Grains *g, Archive *archive) {
     MrcError error;
-    archive_int64s(archive, "next_id", &g->next_id, 1);
+    archive_counts(archive, "next_id", &g->next_id, 1);
     archive_array(archive, "ids", &g->ids);
     if (!archive_is_loading(archive) || archive_status(archive, NULL) != MRC_OK) return;
     if (g->ids.count == g->store.count) return;

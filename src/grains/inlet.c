@@ -283,12 +283,13 @@ void inlet_archive(Inlet *inlet, Archive *archive) {
                         &inlet->mass,   &inlet->flow, &inlet->owed,   &flags};
     int64_t numbers[] = {(int64_t)inlet->random.state, inlet->drawn};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
-    archive_int64s(archive, "numbers", numbers, 2);
+    archive_bits64(archive, "numbers", numbers, 2);
     flow_window_archive(&inlet->window, archive);
     inlet->random.state = (uint64_t)numbers[0], inlet->drawn = numbers[1];
-    inlet->full = (int)flags & 1, inlet->warned = (int)flags & 2;
+    inlet->full = flags == 1 || flags == 3, inlet->warned = flags == 2 || flags == 3;
     if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
         !(inlet->radius >= 0 && inlet->radius <= inlet->largest && inlet->drawn >= 0 &&
-          inlet->radius + inlet->drawn > -1 && (inlet->radius == 0 || inlet->drawn > 0)))
+          inlet->drawn <= ARCHIVE_COUNT_MOST && (inlet->radius == 0 || inlet->drawn > 0)))
         archive_fail(archive, MRC_CHECKPOINT, "values", "the next grain has no size");
+    flow_check_count(inlet->count, archive);
 }

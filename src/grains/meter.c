@@ -98,4 +98,5 @@ void meter_archive(Meter *m, Archive *archive) {
     double *values[] = {&m->count, &m->mass, &m->flow, &m->velocity};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     flow_window_archive(&m->window, archive);
+    flow_check_count(m->count, archive);
 }

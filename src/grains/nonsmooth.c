@@ -160,7 +160,7 @@ MrcStatus nonsmooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsM
 }
 
 // ---- saving --------------------------------------------------------------------------------------
-_Static_assert(sizeof(WallKey) == 4 * sizeof(int32_t), "keys are saved as whole numbers");
+_Static_assert(sizeof(WallKey) == 4 * sizeof(int32_t), "keys are saved as words of 32 bits");
 
 static void nonsmooth_archive_contacts(Nonsmooth *ns, Archive *archive) {
     RigidContacts *last = &ns->last;
@@ -173,7 +173,7 @@ static void nonsmooth_archive_contacts(Nonsmooth *ns, Archive *archive) {
         archive_fail(archive, MRC_MEMORY, "contacts", "no memory left");
         return;
     }
-    archive_int32s(archive, "walls", (int32_t *)last->walls.data, 4 * walls);
+    archive_bits32(archive, "walls", (int32_t *)last->walls.data, 4 * walls);
     archive_doubles(archive, "impulses", (double *)last->impulses.data, 6 * impulses);
 }
 
@@ -192,7 +192,7 @@ void nonsmooth_archive(Grains *g, Archive *archive) {
     int64_t builds = n->builds, counts[] = {n->builds, g->steps};
     for (int k = 0; k < 3; k++) archive_doubles(archive, names[k], arrays[k], g->store.count);
     archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
-    archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
+    archive_counts(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "loads", (double *)ns->loads.data, 6 * ns->loads.count);
     nonsmooth_archive_contacts(ns, archive);
     if (!archive_is_loading(archive) || archive_status(archive, NULL) != MRC_OK) return;

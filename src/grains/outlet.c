@@ -20,4 +20,5 @@ void outlet_archive(Outlet *o, Archive *archive) {
     double *values[] = {&o->count, &o->mass, &o->flow, &o->residence, &o->stayed};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     flow_window_archive(&o->window, archive);
+    flow_check_count(o->count, archive);
 }

@@ -357,7 +357,7 @@ static void smooth_archive_pruning(Grains *g, Archive *archive) {
                         e->drift.z,    e->span,       e->ease,       e->caution, n->skin};
     int64_t counts[] = {e->steps, e->length, e->over, e->count, e->early, n->builds, g->steps, g->last_build};
     archive_doubles(archive, "pruning_numbers", numbers, sizeof numbers / sizeof *numbers);
-    archive_int64s(archive, "pruning_counts", counts, sizeof counts / sizeof *counts);
+    archive_counts(archive, "pruning_counts", counts, sizeof counts / sizeof *counts);
     e->velocity = vec3(numbers[0], numbers[1], numbers[2]);
     e->drift = vec3(numbers[3], numbers[4], numbers[5]);
     e->span = numbers[6], e->ease = numbers[7], e->caution = numbers[8], n->skin = numbers[9];

@@ -155,7 +155,7 @@ static void smooth_shapes_check(const Grains *g, const ShapeTouch *touches, size
     for (size_t k = 0; k < count && archive_status(archive, NULL) == MRC_OK; k++) {
         const ShapeTouch *t = &touches[k];
         bool good = t->slot >= 0 && (size_t)t->slot < slots && smooth_shapes_is_number(t) &&
-                    (k == 0 || t->slot >= touches[k - 1].slot);
+                    shape_feature_is_name(t->feature) && (k == 0 || t->slot >= touches[k - 1].slot);
         if (good && pairs)
             good = t->a == g->store.id[g->near.i.data[t->slot]] &&
                    t->b == g->store.id[g->near.j.data[t->slot]] && near_touches(&g->near, (size_t)t->slot);

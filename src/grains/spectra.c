@@ -4,7 +4,8 @@
 //
 // Class k holds energies from E_k = 10^(SPECTRA_LEAST + k/n) to E_(k+1), n classes per decade; the first one also all that are
 // less. Energies are summed as whole multiples of 2^-24 E_k, so that the sum does not depend on the order in which collisions
-// end, and threads may add to it at once. That is exact to 6e-8 of each energy, and has room for 5e10 collisions per class.
+// end, and threads may add to it at once. That is exact to 6e-8 of each energy, and has room for 5e10 collisions per class. A
+// single energy beyond 2^40 multiples, 65 GJ, is taken for that.
 //
 // Smooth grains keep the energy of a contact with its other memory: a number in two parts of single precision (pairs), or
 // with the entry of the wall. Rigid grains have a table of the contacts of the last step.
@@ -19,6 +20,8 @@ enum {
     SPECTRA_MOST = 6
 }; // powers of ten of the first class and behind the last one [J]
 static const double spectra_unit = 0x1p-24;
+static const double spectra_multiples_most = 0x1p40;      // of one collision
+static const int64_t spectra_sum_most = (int64_t)1 << 61; // from a file
 #define SPECTRA_FREE INT64_MIN
 
 static size_t spectra_classes(const Spectra *s) {
@@ -58,7 +61,8 @@ void spectra_add(Grains *g, int part, double energy) {
     size_t classes = spectra_classes(s), k = 0;
     double place = (log10(fabs(energy)) - SPECTRA_LEAST) * s->per_decade; // -infinity of 0
     if (place > 0) k = place < (double)classes ? (size_t)place : classes - 1;
-    int64_t multiples = llrint(energy / (spectra_unit * spectra_edge(s, k)));
+    double ratio = energy / (spectra_unit * spectra_edge(s, k));
+    int64_t multiples = llrint(fmin(fmax(ratio, -spectra_multiples_most), spectra_multiples_most));
     int64_t *count = &s->counts.data[(size_t)(part + 1) * classes + k],
             *sum = &s->energies.data[(size_t)(part + 1) * classes + k];
 #pragma omp atomic
@@ -140,14 +144,16 @@ void spectra_archive(Grains *g, Archive *archive) {
     Spectra *s = &g->spectra;
     if (s->per_decade == 0) return;
     archive_group_begin(archive, "spectra");
-    archive_int64s(archive, "counts", s->counts.data, s->counts.count);
-    archive_int64s(archive, "energies", s->energies.data, s->energies.count);
+    archive_counts(archive, "counts", s->counts.data, s->counts.count);
+    archive_bits64(archive, "energies", s->energies.data, s->energies.count);
     archive_array(archive, "keys", &s->last.keys);
     archive_array(archive, "spent", &s->last.spent);
     archive_group_end(archive, "spectra");
     if (!archive_is_loading(archive) || archive_status(archive, NULL) != MRC_OK) return;
     size_t room = s->last.keys.count;
     bool right = room == s->last.spent.count && (room & (room - 1)) == 0;
+    for (size_t k = 0; k < s->energies.count; k++)
+        right = right && s->energies.data[k] >= -spectra_sum_most && s->energies.data[k] <= spectra_sum_most;
     s->last.count = 0;
     for (size_t k = 0; k < room && right; k++) s->last.count += s->last.keys.data[k] != SPECTRA_FREE;
     right = right && (room == 0 || s->last.count < room);
@@ -156,7 +162,8 @@ void spectra_archive(Grains *g, Archive *archive) {
         right = key == SPECTRA_FREE || (key >= 0 && spectra_part(key) < g->definition->wall_count &&
                                         spectra_find(&s->last, key) == k);
     }
-    if (!right) archive_fail(archive, MRC_CHECKPOINT, "spectra", "the table of contacts is damaged");
+    if (!right)
+        archive_fail(archive, MRC_CHECKPOINT, "spectra", "energies or contacts cannot be as they are");
 }
 
 bool grains_spectrum_class(const Grains *g, int part, size_t k, SpectrumClass *out) {

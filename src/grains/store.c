@@ -153,8 +153,12 @@ void store_archive(GrainStore *store, Archive *archive) {
     store_integers(store, integers);
     for (int i = 0; i < store_array_count; i++)
         if (*arrays[i].data) archive_doubles(archive, arrays[i].name, *arrays[i].data, store->count);
-    for (int i = 0; i < store_integer_count; i++)
-        if (*integers[i].data) archive_int32s(archive, integers[i].name, *integers[i].data, store->count);
+    for (int i = 0; i < store_integer_count; i++) {
+        int32_t *data = *integers[i].data;
+        if (!data) continue;
+        if (data == store->marks) archive_bits32(archive, integers[i].name, data, store->count);
+        else archive_int32s(archive, integers[i].name, data, store->count);
+    }
 }
 
 void store_permute(GrainStore *store, const int32_t *order, double *scratch) {

@@ -273,7 +273,7 @@ void world_archive(World *w, Archive *archive) {
     int64_t counts[] = {c->solves,   c->contacts, c->iterations, c->fallbacks, c->loose,
                         c->unsolved, c->in_a_row, c->rebounds,   c->limited};
     double numbers[] = {c->worst, c->seconds};
-    archive_int64s(archive, "counts", counts, sizeof counts / sizeof *counts);
+    archive_counts(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
     *c = (WorldCounts){counts[0], counts[1], counts[2], counts[3],  counts[4], counts[5],
                        counts[6], counts[7], counts[8], numbers[0], numbers[1]};

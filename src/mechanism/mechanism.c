@@ -384,8 +384,8 @@ static void mechanism_check_archive(const Mechanism *m, Archive *archive) {
     bool fits = head->stage == STAGE_IDLE && head->euler >= 0 && head->euler <= 1 &&
                 head->past_shifted >= 0 && head->past_shifted <= 1 && head->stiff_acts == 0 &&
                 head->parts >= 0 && head->parts < 1000000 && head->step_serial >= 0 &&
-                head->step_serial < INT64_MAX / 2 && head->mass_serial >= 0 &&
-                head->mass_serial < INT64_MAX / 2;
+                head->step_serial <= ARCHIVE_COUNT_MOST && head->mass_serial >= 0 &&
+                head->mass_serial <= ARCHIVE_COUNT_MOST;
     for (int k = 0; m->tree && k < m->tree->count; k++)
         fits = fits && m->tree->partition[k] >= 0 && m->tree->partition[k] < m->tree->count;
     if (!fits)
@@ -395,10 +395,10 @@ static void mechanism_check_archive(const Mechanism *m, Archive *archive) {
 void mechanism_archive(Mechanism *m, Archive *archive) {
     archive_group_begin(archive, "mechanism");
     archive_bytes(archive, "state", m->block, m->block_size);
-    archive_int64s(archive, "steps", &m->counts.steps, 1);
-    archive_int64s(archive, "iterations", &m->counts.iterations, 1);
-    archive_int64s(archive, "factorizations", &m->counts.factorizations, 1);
-    archive_int64s(archive, "retries", &m->counts.retries, 1);
+    archive_counts(archive, "steps", &m->counts.steps, 1);
+    archive_counts(archive, "iterations", &m->counts.iterations, 1);
+    archive_counts(archive, "factorizations", &m->counts.factorizations, 1);
+    archive_counts(archive, "retries", &m->counts.retries, 1);
     archive_group_end(archive, "mechanism");
     if (!archive_is_loading(archive)) return;
     if (archive_is_foreign(archive)) mechanism_check_archive(m, archive);

@@ -83,6 +83,10 @@ static bool checkpoint_transfer(Archive *archive, const char *name, ArchiveType 
                             : checkpoint_entry_save(checkpoint, name, type, data, count);
 }
 
+static size_t checkpoint_stored_bytes(const Archive *archive) {
+    return ((const CheckpointArchive *)archive)->reader.length;
+}
+
 static void checkpoint_close(Archive *archive) {
     hdf5_writer_destroy(((CheckpointArchive *)archive)->writer);
 }
@@ -90,6 +94,7 @@ static void checkpoint_close(Archive *archive) {
 static const ArchiveBackend checkpoint_backend = {
     .stored_count = checkpoint_stored_count,
     .transfer = checkpoint_transfer,
+    .stored_bytes = checkpoint_stored_bytes,
     .destroy = checkpoint_close, // the archive itself is on the stack of save and load
 };
 

@@ -299,16 +299,16 @@ MrcStatus replay_record(Replay *replay, Sim *sim, MrcError *error) {
 
 void replay_archive(Replay *replay, Archive *archive) {
     archive_group_begin(archive, "replay");
-    archive_int64s(archive, "length", &replay->length, 1);
-    archive_int64s(archive, "frames", &replay->frames, 1);
+    archive_counts(archive, "length", &replay->length, 1);
+    archive_counts(archive, "frames", &replay->frames, 1);
     archive_doubles(archive, "every", &replay->alarm.every, 1);
     alarm_archive(&replay->alarm, "alarm", archive);
     archive_array(archive, "unchanging", &replay->unchanging);
     archive_array(archive, "before", &replay->before);
     archive_group_end(archive, "replay");
     if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
-        !(replay->length >= 0 && replay->alarm.every >= 0 && isfinite(replay->alarm.every)))
-        archive_fail(archive, MRC_CHECKPOINT, "replay", "length %lld", (long long)replay->length);
+        !(replay->alarm.every >= 0 && isfinite(replay->alarm.every)))
+        archive_fail(archive, MRC_CHECKPOINT, "every", "an interval cannot be %g s", replay->alarm.every);
 }
 
 void replay_end(Replay *replay) {

@@ -322,9 +322,8 @@ static void flow_extent_archive(Grains *g, Archive *archive) {
                       &g->flow_upper.x, &g->flow_upper.y, &g->flow_upper.z};
     archive_scattered_doubles(archive, "extent", ends, sizeof ends / sizeof *ends);
     archive_doubles(archive, "ways", &g->flow_ways[0].x, (size_t)3 * FLOW_WAYS);
-    archive_int64s(archive, "way_count", &count, 1);
-    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
-        !(count >= 0 && count <= FLOW_WAYS))
+    archive_counts(archive, "way_count", &count, 1);
+    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK && count > FLOW_WAYS)
         archive_fail(archive, MRC_CHECKPOINT, "way_count", "it cannot be %lld", (long long)count);
     else g->flow_way_count = (int)count;
 }
@@ -332,7 +331,7 @@ static void flow_extent_archive(Grains *g, Archive *archive) {
 static void flow_archive(void *self, Archive *archive) {
     FlowPartner *f = self;
     archive_doubles(archive, "next", &f->next, 1);
-    archive_int64s(archive, "ticks", &f->ticks, 1);
+    archive_counts(archive, "ticks", &f->ticks, 1);
     for (int b = 0; b < f->beds->count; b++) {
         if (!f->items[b].used) continue;
         archive_group_begin(archive, f->beds->items[b].definition->name);

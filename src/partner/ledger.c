@@ -68,7 +68,7 @@ void ledger_archive(Ledger *l, Archive *archive) {
                         &l->dampers, &l->ports,         &l->carried,        &l->arrived,
                         &l->unseen,  &l->least_gain[0], &l->least_gain[1],  &l->window_end};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
-    archive_int64s(archive, "samples", &l->samples, 1);
+    archive_counts(archive, "samples", &l->samples, 1);
 }
 
 #define ENTRY(name, meaning, note)                                                                           \

@@ -4,7 +4,9 @@
 
 // Multiples of the interval. A millionth of a step of tolerance: 10 steps of 0.1 ms are 1 ms whatever the last digit says.
 static double clock_alarm_reached(const Alarm *alarm, const Clock *clock) {
-    return (clock_time(clock) + 1e-6 * clock->step) / alarm->every;
+    double reached = (clock_time(clock) + 1e-6 * clock->step) / alarm->every;
+    return fmin(reached,
+                (double)ARCHIVE_COUNT_MOST); // of the shortest intervals: it is counted in whole numbers
 }
 
 bool alarm_is_due(const Alarm *alarm, const Clock *clock) {
@@ -27,14 +29,8 @@ void alarm_restart(Alarm *alarm, const Clock *clock) {
     alarm->next = alarm->every > 0 ? (int64_t)floor(clock_alarm_reached(alarm, clock)) + 1 : 0;
 }
 
-void clock_archive(Clock *clock, Archive *archive) {
-    archive_int64s(archive, "step", &clock->now, 1);
-    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
-        (clock->now < 0 || clock->now > INT64_MAX / 2))
-        archive_fail(archive, MRC_CHECKPOINT, "step", "step %lld of %lld", (long long)clock->now,
-                     (long long)clock->total);
-}
+void clock_archive(Clock *clock, Archive *archive) { archive_counts(archive, "step", &clock->now, 1); }
 
 void alarm_archive(Alarm *alarm, const char *name, Archive *archive) {
-    archive_int64s(archive, name, &alarm->next, 1);
+    archive_counts(archive, name, &alarm->next, 1);
 }

@@ -87,7 +87,7 @@ void periods_archive(Periods *p, Archive *archive) {
                         &p->row.damping};
     int64_t counts[] = {p->done, p->counted, p->waiting, p->row_step};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
-    archive_int64s(archive, "counts", counts, 4);
+    archive_counts(archive, "counts", counts, 4);
     p->done = counts[0], p->counted = counts[1], p->waiting = counts[2], p->row_step = counts[3];
 }
 

@@ -52,7 +52,7 @@ void tallies_take(Tallies *tallies, const Recorder *recorder) {
 void tallies_archive(Tallies *tallies, Archive *archive) {
     int64_t names = tallies->names;
     size_t count = tallies->values.count;
-    archive_int64s(archive, "names", &names, 1);
+    archive_bits64(archive, "names", &names, 1);
     archive_array(archive, "values", &tallies->values);
     if (!archive_is_loading(archive) || (names == tallies->names && tallies->values.count == count)) return;
     if (!array_resize(&tallies->values, count)) archive_fail(archive, MRC_MEMORY, "values", "no memory left");

@@ -1,5 +1,8 @@
 // Archives in memory: what was saved comes back bit by bit, and misfits are errors.
 #include "base/archive.h"
+
+#include <stdlib.h>
+
 #include "base/random.h"
 #include "check.h"
 
@@ -144,7 +147,7 @@ static void missing_or_other_entries_are_errors(void **state) {
     assert_int_equal(archive_status(archive, NULL), MRC_OK); // a new start forgives
     archive_doubles(archive, "x", &value, 1);
     archive_memory_load(archive);
-    archive_int64s(archive, "x", &number, 1);
+    archive_bits64(archive, "x", &number, 1);
     assert_int_equal(archive_status(archive, NULL), MRC_CHECKPOINT);
     archive_memory_load(archive);
     archive_doubles(archive, "y", &value, 1);
@@ -163,7 +166,7 @@ static void negative_count_and_own_failures(void **state) {
     int64_t negative = -3;
     size_t count = 1;
     archive_memory_save(archive);
-    archive_int64s(archive, "n", &negative, 1);
+    archive_bits64(archive, "n", &negative, 1);
     archive_memory_load(archive);
     assert_false(archive_count(archive, "n", &count));
     assert_int_equal(archive_status(archive, &error), MRC_CHECKPOINT);
@@ -174,6 +177,60 @@ static void negative_count_and_own_failures(void **state) {
     assert_int_equal(archive_status(archive, &error), MRC_MEMORY);
     assert_string_equal(error.text, "entry 'grid': no room for 5 cells");
     archive_destroy(archive);
+}
+
+// The same bytes, as if they came from a file.
+static void make_foreign(Archive *archive) {
+    size_t size = archive_memory_size(archive);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    memcpy(bytes, archive_memory_bytes(archive), size);
+    assert_true(archive_memory_fill(archive, bytes, size));
+    free(bytes);
+}
+
+// Saves the numbers, and loads them as counts, indices or a number of items; the status of that.
+static MrcStatus load_foreign(int64_t number, int32_t index, bool foreign, size_t *items) {
+    Archive *archive = archive_memory_create();
+    struct {
+        int32_t *data;
+        size_t count, capacity;
+    } array = {0};
+    assert_true(array_push(&array, index));
+    archive_memory_save(archive);
+    archive_bits64(archive, "number", &number, 1);
+    archive_bits32(archive, "index", &index, 1);
+    archive_array(archive, "array", &array);
+    archive_bits64(archive, "items", &(int64_t){(int64_t)*items}, 1);
+    if (foreign) make_foreign(archive);
+    archive_memory_load(archive);
+    int64_t *scattered[] = {&number};
+    archive_scattered_counts(archive, "number", scattered, 1);
+    archive_int32s(archive, "index", &index, 1);
+    archive_array(archive, "array", &array);
+    archive_count(archive, "items", items);
+    MrcStatus status = archive_status(archive, NULL);
+    archive_destroy(archive);
+    array_free(&array);
+    return status;
+}
+
+// No sum or difference of two counts, or of two indices, overflows.
+static void foreign_numbers_have_room_for_arithmetic(void **state) {
+    (void)state;
+    size_t none = 0, many = 100000, few = 100;
+    const int64_t bad_counts[] = {-1, INT64_MIN, INT64_MAX, ARCHIVE_COUNT_MOST + 1};
+    const int32_t bad_indices[] = {INT32_MIN, INT32_MAX, ARCHIVE_INDEX_MOST + 1, -ARCHIVE_INDEX_MOST - 1};
+    assert_int_equal(load_foreign(ARCHIVE_COUNT_MOST, -ARCHIVE_INDEX_MOST, true, &none), MRC_OK);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(load_foreign(bad_counts[k], 0, true, &none), MRC_CHECKPOINT);
+        assert_int_equal(load_foreign(0, bad_indices[k], true, &none), MRC_CHECKPOINT);
+        assert_int_equal(load_foreign(bad_counts[k], bad_indices[k], false, &none), MRC_OK); // our own
+    }
+    assert_int_equal(load_foreign(0, 0, true, &few), MRC_OK);
+    assert_int_equal(load_foreign(0, 0, true, &many), MRC_CHECKPOINT); // more items than bytes
+    assert_int_equal(many, 100000);
+    assert_int_equal(load_foreign(0, 0, false, &many), MRC_OK);
 }
 
 static void endless_names_are_errors(void **state) {
@@ -197,6 +254,7 @@ int main(void) {
         cmocka_unit_test(other_count_is_an_error),
         cmocka_unit_test(missing_or_other_entries_are_errors),
         cmocka_unit_test(negative_count_and_own_failures),
+        cmocka_unit_test(foreign_numbers_have_room_for_arithmetic),
         cmocka_unit_test(endless_names_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

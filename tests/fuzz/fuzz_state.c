@@ -49,6 +49,14 @@ static bool state_stored_count(Archive *archive, const char *name, ArchiveType t
     return true;
 }
 
+static size_t state_stored_bytes(const Archive *archive) {
+    const StateArchive *own = (const StateArchive *)archive;
+    size_t bytes = 0;
+    for (size_t k = 0; k < own->entries.count; k++)
+        bytes += own->entries.data[k].count * archive_item_size(own->entries.data[k].type);
+    return bytes;
+}
+
 static bool state_transfer(Archive *archive, const char *name, ArchiveType type, void *data, size_t count) {
     StateArchive *own = (StateArchive *)archive;
     size_t bytes = count * archive_item_size(type), stored;
@@ -70,7 +78,8 @@ static bool state_transfer(Archive *archive, const char *name, ArchiveType type,
 
 static void state_destroy(Archive *archive) { (void)archive; }
 
-static const ArchiveBackend state_backend = {state_stored_count, state_transfer, state_destroy};
+static const ArchiveBackend state_backend = {state_stored_count, state_transfer, state_stored_bytes,
+                                             state_destroy};
 
 // ---- models --------------------------------------------------------------------------------------
 #define HEAD                                                                                                 \
