@@ -84,8 +84,15 @@ static void neighbours_choose_axes(NeighbourGrid *grid, const Periodic *periodic
     }
 }
 
-// The cells cover the grains where they are; at most about two cells per grain, however spread they are. Along a periodic
-// direction they divide its length.
+static double neighbours_cells_of_size(const double length[3], double size) {
+    double cells = 1;
+    for (int k = 0; k < 3; k++) cells *= length[k] / size + 1;
+    return cells;
+}
+
+// The cells cover the grains where they are; at most about two cells per grain, however spread they are. A bed whose grains
+// fly away along a line, its other sides being thinner than a cell, would have more; then cells are larger. Along a
+// periodic direction they divide its length.
 static NeighbourGrid neighbours_grid_around(const Neighbours *n, double reach) {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     const double *p[3] = {n->x, n->y, n->z};
@@ -101,6 +108,8 @@ static NeighbourGrid neighbours_grid_around(const Neighbours *n, double reach) {
     double volume = 1, length[3];
     for (int k = 0; k < 3; k++) volume *= length[k] = upper[k] - lower[k] + reach;
     double size = fmax(reach, cbrt(volume / (2.0 * (double)n->count + 8)));
+    if (!isfinite(volume)) size = fmax(length[0], fmax(length[1], length[2]));
+    while (neighbours_cells_of_size(length, size) > 0x1p20 + 32 * (double)n->count) size *= 2;
     NeighbourGrid grid = {.axis = {0, 1, 2}};
     neighbours_choose_axes(&grid, periodic, length);
     for (int k = 0; k < 3; k++) {
@@ -118,8 +127,9 @@ static NeighbourGrid neighbours_grid_around(const Neighbours *n, double reach) {
 }
 
 static inline int neighbours_grid_coordinate(const NeighbourGrid *grid, double p, int k) {
-    int c = (int)((p - grid->lower[k]) * grid->inverse_size[k]);
-    return c < 0 ? 0 : c >= grid->cells[k] ? grid->cells[k] - 1 : c;
+    double c = (p - grid->lower[k]) * grid->inverse_size[k];
+    int last = grid->cells[k] - 1;
+    return c > 0 ? c < last ? (int)c : last : 0; // where it is not a number: 0
 }
 
 // The radius up to which grains are found from cell to cell. Across periodic boundaries that is how all are found.

@@ -60,7 +60,36 @@ static void test_every_near_pair_is_listed_once(void **state) {
     }
 }
 
+// One that has flown away along a line does not make cells all the way.
+static void test_a_grain_far_away_takes_no_memory(void **state) {
+    (void)state;
+    Random random = {.state = 3};
+    Periodic none = {0};
+    Neighbours n;
+    GrainStore store;
+    MrcError error;
+    static double position[4 * (GRAINS + 16)];
+    const double away[] = {1e3, 1e9, 1e200};
+    assert_int_equal(store_create(&store, GRAINS, &error), MRC_OK);
+    assert_int_equal(neighbours_create(&n, GRAINS, 0.4e-3, &none, &error), MRC_OK);
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = 0; i < GRAINS; i++) {
+            store.radius[i] = 1e-3;
+            for (int c = 0; c < 3; c++) position[4 * i + (size_t)c] = 20e-3 * random_uniform(&random);
+        }
+        position[0] = away[k];
+        assert_int_equal(neighbours_build(&n, &store, position, &error), MRC_OK);
+        check_lists(&n, &store);
+        if (n.first.count > (1 << 20) + 64 * GRAINS) fail_msg("%g m: %zu cells", away[k], n.first.count);
+    }
+    neighbours_free(&n);
+    store_free(&store);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_near_pair_is_listed_once)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_near_pair_is_listed_once),
+        cmocka_unit_test(test_a_grain_far_away_takes_no_memory),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
