@@ -227,7 +227,10 @@ void coupling_archive(Coupling *c, Archive *archive) {
     archive_scattered_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->energy.start.kinetic, sizeof c->energy.start / sizeof(double));
     archive_doubles(archive, "history", c->history, c->history_size);
-    step_control_archive(&c->control, archive);
+    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK && c->scheme->history_fits &&
+        !c->scheme->history_fits(c->history))
+        archive_fail(archive, MRC_CHECKPOINT, "history", "the scheme cannot have left what is stored");
+    step_control_archive(c, archive);
     divergence_archive(c, archive);
     for (int p = 0; p < c->count; p++) {
         CoupledPort *port = &c->ports[p];

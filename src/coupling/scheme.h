@@ -65,6 +65,8 @@ typedef struct SchemeType {
     bool as_told;
     bool late; // loads, or a part of them, reach the driver a step later than they come, in any order
     size_t (*history_size)(int ports); // numbers in Coupling.history, with ports that yield; NULL: none
+    bool (*history_fits)(
+        const double *history); // from a file: could the scheme have left it? NULL: any numbers
     unsigned options;
     SchemeSettings (*settings)(const CouplingDefinition *definition); // NULL: all zero
     SchemeRecurrence *recurrence;

@@ -54,6 +54,10 @@ static size_t tight_history_size(int ports) {
     return 1 + n * 5 + 2 * n * COLUMNS + (n + 1) * (COLUMNS + 1) + COLUMNS;
 }
 
+static bool tight_history_fits(const double *history) { // how many columns there are
+    return history[0] >= 0 && history[0] <= COLUMNS && history[0] == floor(history[0]);
+}
+
 static TightIteration tight_iteration(Coupling *c) {
     size_t n = 6 * (size_t)c->yielding;
     double *at = c->history + 1;
@@ -253,6 +257,7 @@ const SchemeType scheme_tight = {
     .step = tight_step,
     .needs_restore = true,
     .history_size = tight_history_size,
+    .history_fits = tight_history_fits,
     .options = SCHEME_SUBSTEPS,
     .recurrence = tight_recurrence,
     .variants = (const SchemeVariant[]){{"tight", {0}}, {NULL, {0}}},

@@ -145,10 +145,16 @@ MrcStatus step_control_step(Coupling *c, double t, double h, MrcError *error) {
     return status;
 }
 
-void step_control_archive(StepControl *a, Archive *archive) {
+void step_control_archive(Coupling *c, Archive *archive) {
+    StepControl *a = &c->control;
     int64_t *counts[] = {&a->in_a_row, &a->cuts,   &a->pause,    &a->next_pause, &a->stretches,
                          &a->parts,    &a->redone, &a->shortest, &a->pauses};
     double *sums[] = {&a->elapsed, &a->before, &a->after};
     archive_scattered_counts(archive, "step_control_counts", counts, sizeof counts / sizeof *counts);
     archive_scattered_doubles(archive, "step_control_sums", sums, sizeof sums / sizeof *sums);
+    // Parts of a step are counted by shifting.
+    if (archive_is_foreign(archive) && archive_status(archive, NULL) == MRC_OK &&
+        (a->cuts > step_control_most_cuts(c) || a->shortest > step_control_most_cuts(c)))
+        archive_fail(archive, MRC_CHECKPOINT, "step_control_counts", "a step cannot be halved %lld times",
+                     (long long)(a->cuts > a->shortest ? a->cuts : a->shortest));
 }

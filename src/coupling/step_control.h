@@ -73,6 +73,6 @@ bool step_control_refuses(struct Coupling *coupling, double h);
 void step_control_facts(const struct Coupling *coupling, FactList *list);
 // Why exchange steps are not cut although the user allowed it; NULL: they are.
 const char *step_control_words(const struct Coupling *coupling);
-void step_control_archive(StepControl *control, Archive *archive);
+void step_control_archive(struct Coupling *coupling, Archive *archive);
 
 #endif
