@@ -77,7 +77,7 @@ static Vec3 wall_lifters_middle(const WallLifters *l, const Mat3 *axes) {
 static void wall_lifters_beside(const WallLifters *l, Vec3 point, int64_t bars[2]) {
     Vec3 u = vec3_perpendicular(l->axis), v = vec3_cross(l->axis, u), offset = vec3_sub(point, l->center);
     double turns = atan2(vec3_dot(offset, v), vec3_dot(offset, u)) / (2 * M_PI) * (double)l->count;
-    int64_t below = (int64_t)floor(turns);
+    int64_t below = isnan(turns) ? 0 : (int64_t)floor(turns); // of a grain that is nowhere: either bar
     bars[0] = (below + l->count) % l->count, bars[1] = (below + 1 + l->count) % l->count;
 }
 

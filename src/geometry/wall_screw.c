@@ -209,8 +209,8 @@ static void wall_screw_pieces(const Wall *wall, Vec3 center, double reach, WallP
     int lines = wall_screw_lines(screw);
     // A piece is within half a step of its lines, so that only those at these heights can be near.
     double step = p.c * p.last / lines;
-    int from = (int)fmax(floor((p.z - reach) / step) - 1, 0),
-        to = (int)fmin(ceil((p.z + reach) / step) + 1, lines);
+    int from = (int)fmin(fmax(floor((p.z - reach) / step) - 1, 0), lines),
+        to = (int)fmin(fmax(ceil((p.z + reach) / step) + 1, 0), lines);
     for (int k = from; k < to; k++) {
         Vec3 corners[4];
         wall_screw_quad(screw, &p, k, corners);
