@@ -50,8 +50,9 @@ tsan: setup # what has threads
 	@scripts/run-tests build-$@ --label-regex threads --parallel 2
 
 FUZZ_SECONDS ?= 60
-fuzz: setup
-	@scripts/fuzz $(FUZZ_SECONDS)
+FUZZ_SEED ?= 1
+fuzz: setup # with FUZZ_SEED=0 other inputs each time
+	@scripts/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 format: setup
 	@scripts/check-format --fix
