@@ -37,14 +37,15 @@ enum { MOBILITY_WIDES = (6 + WIDE_LANES - 1) / WIDE_LANES }; // vectors that hol
 static const double mobility_good_rate = 1e-3;
 static const double mobility_good_turn = 1e-4;  // rotation of any node since the factors were computed [rad]
 static const double mobility_good_error = 1e-4; // of D, relative
+static const double mobility_small_turn = 0.02; // likewise, for small steps of the grains [rad]
 
 static int mobility_columns(const Mechanism *m) { return 6 * m->port_count; }
 
-static bool mobility_has_turned(const Mechanism *m) {
+static bool mobility_has_turned(const Mechanism *m, double angle) {
     for (int n = 0; n < m->node_count; n++) {
         Mat3 turn = mat3_mul(m->now.nodes[n].R, mat3_transpose(m->step_point.nodes[n].R));
         double trace = turn.m[0][0] + turn.m[1][1] + turn.m[2][2]; // 1 + 2 cos(angle)
-        if (3 - trace > mobility_good_turn * mobility_good_turn) return true;
+        if (3 - trace > angle * angle) return true;
     }
     return false;
 }
@@ -233,14 +234,17 @@ static bool mobility_solve_tree(Mechanism *m, bool of_masses) {
 static bool mobility_solve_step(Mechanism *m, double t) {
     if (m->tree) return mobility_solve_tree(m, false);
     const StateHead *head = m->head;
-    for (int renewed = 0; renewed < 2; renewed++) {
+    // Small steps take the answer to forces (stiff.c) as the factors give it. With those of an arm that has turned by 0.2 rad
+    // since, the container yielded in other directions than the arm, and grains swung up.
+    bool small = head->lag_share < 0.5, old = small && mobility_has_turned(m, mobility_small_turn);
+    for (int renewed = old; renewed < 2; renewed++) {
         bool there = renewed ? step_matrix(m, t) : head->step_serial != 0 && step_matrix_in_use(m);
         if (!there || !jump_factors(m)) continue;
         if (!mobility_unit_answers(m)) return false;
         mobility_turn_answers(m, m->mobility.unit_answer, m->mobility.answer);
         m->mobility.corrected = m->mobility.exact = false;
-        bool good = head->step_t == t ||
-                    (head->step_rate > 0 && head->step_rate <= mobility_good_rate && !mobility_has_turned(m));
+        bool good = head->step_t == t || (head->step_rate > 0 && head->step_rate <= mobility_good_rate &&
+                                          !mobility_has_turned(m, mobility_good_turn));
         if (good || mobility_find_error(m, t)) return true;
     }
     return jump_factors_now(m, t) && mobility_solve_exactly(m, &m->matrix, &m->jumps.now);
