@@ -114,7 +114,8 @@ const ContactReport *world_report(const World *world); // of the last problem
 bool world_worst(const World *world, const ContactProblem **problem, const ContactSolution **solution);
 const ContactProblem *world_problem(const World *world); // the last one
 
-// The solver's options as given in the definition of a bed; `weight` of a grain at rest, over its mass [m/s^2].
-ContactOptions world_options(const GrainsDefinition *definition, double weight, double step);
+// The solver's options as given in the definition of a bed; `weight` of a grain at rest, over its mass [m/s^2];
+// `size` of what gaps are the differences of, the longest arm of a contact [m].
+ContactOptions world_options(const GrainsDefinition *definition, double weight, double step, double size);
 
 #endif

@@ -1,4 +1,5 @@
 // Beds of rigid grains: ports, machine and grains become one contact problem, its solution moves them.
+#include <float.h>
 #include <math.h>
 
 #include "grains/world_internal.h"
@@ -137,7 +138,11 @@ static MrcStatus world_rigid_build(World *w, double h, int from, int to, const M
 }
 
 // ---- solving -------------------------------------------------------------------------------------
-ContactOptions world_options(const GrainsDefinition *d, double weight, double step) {
+// A gap is the difference of places of the size of the arms, after some thirty operations (walls are turned): this part of
+// that size is rounding.
+static const double world_rigid_rounding = 32 * DBL_EPSILON;
+
+ContactOptions world_options(const GrainsDefinition *d, double weight, double step, double size) {
     const SolverDefinition *s = &d->contact.solver;
     ContactOptions o = contact_options_default();
     o.method = s->method;
@@ -149,6 +154,10 @@ ContactOptions world_options(const GrainsDefinition *d, double weight, double st
     // The tolerance is relative to what its weight gives a grain in a step, at least: a bed that is about to lift off,
     // with next to no weight left, need not be solved more finely than one at rest.
     o.velocity_scale = weight * step;
+    // Nor is there anything to be found below what the rounding of gaps makes of velocities in a step. (A ball in an edge
+    // sticks to two walls whose gaps differ by rounding: it can do so only once the one has loaded the friction of the
+    // other to its limit, after hundred thousands of sweeps.)
+    o.velocity_scale = fmax(o.velocity_scale, world_rigid_rounding * size / step / o.tolerance);
     return o;
 }
 
@@ -167,16 +176,25 @@ static double world_rigid_dilation(const World *w, int bed, double h, double tol
     return share * fmax(w->rigid[bed].weight * h, least);
 }
 
+static double world_rigid_longest_arm(const ContactProblem *p) {
+    double longest2 = 0;
+    for (size_t k = 0; k < p->contacts.count; k++)
+        longest2 = fmax(longest2,
+                        fmax(vec3_norm2(p->contacts.data[k].arm_a), vec3_norm2(p->contacts.data[k].arm_b)));
+    return sqrt(longest2);
+}
+
 // Beds that are solved together: the finest tolerance, the most iterations.
 static MrcStatus world_rigid_choose_options(World *w, double h, int from, int to, ContactOptions *options,
                                             MrcError *error) {
     const GrainsDefinition *first = NULL;
     ContactLaw law = CONTACT_RELAXED;
+    double size = world_rigid_longest_arm(&w->problem);
     for (int b = from; b < to; b++) {
         const GrainsDefinition *d = w->beds[b].grains->definition;
         const GrainsRigid *rigid = w->beds[b].grains->method->rigid;
         if (!rigid) continue;
-        ContactOptions own = world_options(d, w->rigid[b].weight, h);
+        ContactOptions own = world_options(d, w->rigid[b].weight, h, size);
         if (own.method == CONTACT_AUTO) own.method = rigid->automatic;
         if (!first) {
             first = d;

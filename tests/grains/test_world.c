@@ -1,6 +1,8 @@
 // Beds among ports: mobilities, coupled ports, smooth beds, going back.
 #include "bed.h"
 
+#include "contact/solver.h"
+#include "contact/stored.h"
 #include "grains/method.h"
 #include "grains/world.h"
 #include "rooms.h"
@@ -281,6 +283,31 @@ static void test_save_and_restore(void **state) {
     bed_destroy(&bed);
 }
 
+// A ball sticks to two walls whose gaps differ by 3e-17 m. On the scale of the velocities alone the sweeps load its friction
+// for ever; what counts is no less than the rounding of gaps.
+static void test_no_finer_than_rounding(void **state) {
+    (void)state;
+    ContactProblem problem = {0};
+    GrainsDefinition definition = {0};
+    MrcError error = {0};
+    definition.contact.solver =
+        (SolverDefinition){.method = CONTACT_NSGS, .tolerance = 1e-10, .iterations = 20000};
+    stored_load(&problem, "edge/two-walls");
+    for (int rounded = 0; rounded < 2; rounded++) {
+        ContactOptions options =
+            world_options(&definition, 0, 1e-4, rounded ? 0.012 : 0); // step and arms of the problem
+        ContactSolution solution = {0};
+        ContactWorkspace *workspace = contact_workspace_create();
+        ContactReport report;
+        assert_int_equal(contact_solve(&problem, &options, workspace, &solution, &report, &error), MRC_OK);
+        print_message("%d sweeps, residual %.1e\n", report.iterations, report.residual.relative);
+        assert_int_equal(report.converged, rounded);
+        contact_workspace_destroy(workspace);
+        contact_solution_free(&solution);
+    }
+    contact_problem_free(&problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_container_keeps_momenta),
@@ -289,6 +316,7 @@ int main(void) {
         cmocka_unit_test(test_smooth_bed_driven),
         cmocka_unit_test(test_smooth_bed_free),
         cmocka_unit_test(test_save_and_restore),
+        cmocka_unit_test(test_no_finer_than_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
