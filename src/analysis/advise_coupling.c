@@ -263,6 +263,10 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
     bool relative = all->mechanism.formulation == FORMULATION_RELATIVE,
          alone = (port->container > 0 && !port->carried) || relative;
     advise_find_stiff(rho, phases, alone, port);
+    bool known = (coupling->scheme->options & SCHEME_CONTACT) && !alone;
+    for (int g = 0; g < all->grains_count && known; g++)
+        if (advise_bed_touches(&all->grains[g], port->name))
+            advise_find_swing(all, &beds->beds[g], h, phases, port);
     advise_judge_schemes(port, rho, h, highest, relative);
 }
 

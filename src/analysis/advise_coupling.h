@@ -51,6 +51,10 @@ typedef struct PortAdvice {
     int stiff_axis;     // -1: nowhere
     double stiff_ratio; // mass of the grains over the effective one there
     double stiff_phase; // omega h there
+    // Where contacts that lose nothing swing up (advise_contacts.c):
+    double swing_growth;               // per step, the largest; 0: nowhere
+    int swing_axis;                    // along which
+    double swing_phase, swing_contact; // omega h there, of the mechanism and of grains on their contacts
     SchemeAdvice schemes[SCHEME_ADVICE_MAX];
     int scheme_count;
 } PortAdvice;
@@ -72,6 +76,12 @@ typedef struct CouplingAdvice {
 // such a port, and the warning for one (false: none is needed).
 bool advise_stiff_is_possible(const SimDefinition *definition);
 bool advise_stiff_words(const PortAdvice *port, char *text, size_t size);
+// Likewise for contacts without damping that swing up: whether a bed can have them, what is found at a port, the warning.
+struct BedAdvice;
+bool advise_contacts_are_undamped(const SimDefinition *definition, const GrainsDefinition *bed);
+void advise_find_swing(const SimDefinition *definition, const struct BedAdvice *bed, double h,
+                       const double phases[3], PortAdvice *port);
+bool advise_contact_words(const PortAdvice *port, char *text, size_t size);
 // Likewise for the energies of a scheme that swing without growing.
 bool advise_swing_words(const PortAdvice *port, const SchemeType *scheme, char *text, size_t size);
 

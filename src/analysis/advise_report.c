@@ -154,7 +154,7 @@ static void advise_port_facts(const PortAdvice *port, double rho, FactList *list
                 "that of effective mass and stiffness along it, over a step");
     fact_number(list, "tight_contraction", port->contraction, "1",
                 "contraction of the tight scheme's plain rounds");
-    char words[300];
+    char words[400];
     bool stiff = advise_stiff_words(port, words, sizeof words);
     fact_flag(list, "heavy_on_stiff", stiff, "contacts of heavy smooth grains may make errors grow");
     fact_text(list, "heavy_on_stiff_words", stiff ? words : NULL, "where, and what to do");
@@ -163,6 +163,9 @@ static void advise_port_facts(const PortAdvice *port, double rho, FactList *list
                 "grains over the effective mass there");
     fact_number(list, "stiff_omega_h", stiff ? port->stiff_phase : NAN, "1",
                 "phase of a step there, omega h");
+    bool swings = advise_contact_words(port, words, sizeof words);
+    fact_flag(list, "contacts_swing", swings, "contacts without damping may swing up");
+    fact_text(list, "contacts_swing_words", swings ? words : NULL, "where, and what to do");
     fact_group_begin(list, "schemes");
     for (int s = 0; s < port->scheme_count; s++) advise_scheme_facts(port, &port->schemes[s], rho, list);
     fact_group_end(list);
@@ -275,6 +278,7 @@ static const PatternLine advise_port_lines[] = {
     {"    container on the grains' side", "[?container_kg:{container_kg}]"},
     {"    mass ratio", "{mass_ratio:3}  along {axis}, where the effective mass is smallest"},
     {"    but", "[?heavy_on_stiff:{heavy_on_stiff_words}]"},
+    {"    and", "[?contacts_swing:{contacts_swing_words}]"},
     {"    effective frequency there", "[?effective_frequency_hz:{effective_frequency_hz}]"},
     {NULL, "    schemes at the model's step and rho_inf = {coupling.rho_inf:3}"},
     {0},

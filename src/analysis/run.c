@@ -164,8 +164,12 @@ static MrcStatus run_stop(Run *run, MrcError *error) {
 static void run_warn_stiff(Run *run) {
     const Coupling *coupling = &run->sim->coupling;
     const SchemeType *scheme = coupling->scheme;
-    bool jumps = scheme->needs_mobility && !scheme->needs_euler && advise_stiff_is_possible(run->definition);
-    if (coupling->yielding == 0 || !(jumps || scheme->needs_euler)) return;
+    const SimDefinition *d = run->definition;
+    bool jumps = scheme->needs_mobility && !scheme->needs_euler, stiff = jumps && advise_stiff_is_possible(d),
+         swings = false;
+    for (int g = 0; g < d->grains_count && jumps; g++)
+        swings = swings || advise_contacts_are_undamped(d, &d->grains[g]);
+    if (coupling->yielding == 0 || !(stiff || swings || scheme->needs_euler)) return;
     Arena *arena = arena_create();
     Advice advice;
     MrcError ignored;
@@ -173,7 +177,8 @@ static void run_warn_stiff(Run *run) {
         for (int p = 0; p < advice.coupling.count; p++) {
             char text[400];
             const PortAdvice *port = &advice.coupling.ports[p];
-            if ((jumps && advise_stiff_words(port, text, sizeof text)) ||
+            if ((stiff && advise_stiff_words(port, text, sizeof text)) ||
+                (swings && advise_contact_words(port, text, sizeof text)) ||
                 advise_swing_words(port, scheme, text, sizeof text))
                 log_warning(&run->log, "port '%s': %s", port->name, text);
         }

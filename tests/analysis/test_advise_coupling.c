@@ -140,9 +140,55 @@ static void heavy_grains_on_stiff_springs_are_told(void **state) {
     arena_destroy(arena);
 }
 
+// A ball on an undamped contact in a box on a spring, neither of them resolved (tests/coupling/test_contact_swing.c): told
+// where the map grows, by springs of friction, too; not told with rho_inf 0.6, a damped contact, a short step or another
+// scheme.
+static void undamped_contacts_are_told(void **state) {
+    (void)state;
+    static const struct {
+        double rho, step, restitution;
+        const char *tangential, *scheme;
+        bool told;
+    } cases[] = {
+        {0.9, 1e-3, 1, "none", "condensed", true},     {0.9, 1e-3, 0.5, "elastic", "condensed", true},
+        {0.6, 1e-3, 1, "none", "condensed", false},    {0.9, 1e-3, 0.5, "none", "condensed", false},
+        {0.9, 0.05e-3, 1, "none", "condensed", false}, {0.9, 1e-3, 1, "none", "tight", false},
+    };
+    Arena *arena = arena_create();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1500], words[400];
+        snprintf(text, sizeof text,
+                 "maraca: 1\ngravity: 0 0 -9.81 m/s^2\n"
+                 "materials: {steel: {density: 7850 kg/m^3, friction: 0.3, restitution: %g}}\n"
+                 "mechanism:\n"
+                 "  integrator: {rho_inf: %g}\n"
+                 "  bodies: {box: {mass: 40 g, inertia: 1 1 1 g*m^2}}\n"
+                 "  joints: {guide: {prismatic: box, axis: z}}\n"
+                 "  springs: {mount: {between: box, offsets: [0 0 0 m, 0 0 -1 m], stiffness: 108900 N/m}}\n"
+                 "ports: {pan: {node: box}}\n"
+                 "grains:\n"
+                 "  ball:\n"
+                 "    port: pan\n"
+                 "    wall: {box: {size: 20 20 20 mm}}\n"
+                 "    particles: {radius: 4.955 mm, count: 1, material: steel}\n"
+                 "    method: smooth\n"
+                 "    contact: {normal: linear, tangential: %s, stiffness: 43560 N/m}\n"
+                 "coupling: {scheme: %s}\n"
+                 "simulate: {duration: 10 ms, step: %g s}\n",
+                 cases[i].restitution, cases[i].rho, cases[i].tangential, cases[i].scheme, cases[i].step);
+        CouplingAdvice advice = advise(mrc_model_parse(text, strlen(text), "swing", NULL, 0), arena);
+        const PortAdvice *port = &advice.ports[0];
+        bool told = advise_contact_words(port, words, sizeof words);
+        if (told != cases[i].told) fail_msg("case %zu: growth %g", i, port->swing_growth);
+        if (told) assert_non_null(strstr(words, "may swing up along z"));
+    }
+    arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_masses_are_found), cmocka_unit_test(effective_mass_of_a_lever),
-        cmocka_unit_test(effective_mass_of_a_beam), cmocka_unit_test(heavy_grains_on_stiff_springs_are_told)};
+        cmocka_unit_test(effective_mass_of_a_beam), cmocka_unit_test(heavy_grains_on_stiff_springs_are_told),
+        cmocka_unit_test(undamped_contacts_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,20 @@ for rho in 0.9 0.6; do
         if [[ $rho == 0.9 && $found -eq 0 ]] || [[ $rho == 0.6 && $found -gt 0 ]]; then fail "rho_inf = $rho: $text"; fi
     done
 done
+# Contacts without damping that the step does not resolve (docs/theory/stability.md): likewise.
+light=(--set constants.box_mass='200 g' --set mechanism.springs.mount.stiffness='540 kN/m' --set constants.dashpot='0 N*s/m'
+    --set simulate.step='1 ms' --set grains.balls.particles.count=20)
+words="contacts without damping may swing up along z"
+for rho in 0.9 0.6; do
+    expect 0 advise "$project/examples/scale.yaml" "${light[@]}" --set "mechanism.integrator={rho_inf: $rho}"
+    mv out advised
+    expect 0 run "$project/examples/scale.yaml" "${light[@]}" --set "mechanism.integrator={rho_inf: $rho}" \
+        --set simulate.duration='2 ms' -o light-$rho.run
+    for text in advised err light-$rho.run/summary.json; do
+        found=$(grep -c "$words" $text)
+        if [[ $rho == 0.9 && $found -eq 0 ]] || [[ $rho == 0.6 && $found -gt 0 ]]; then fail "contacts, rho_inf = $rho: $text"; fi
+    done
+done
 expect 0 check "$project/examples/two-mass.yaml"
 says out "Port box rides on block of the mechanism, with a container of 1 kg on the grains' side."
 exit 0
