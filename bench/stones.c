@@ -147,7 +147,7 @@ static bool bench_bed(Bench *bench, int64_t count) {
     Sim *sim = NULL;
     Pace pace[2] = {0};
     if (!model) return false;
-    int threads[2] = {1, bench->options.threads}, turns = bench->options.quick ? 1 : 2,
+    int threads[2] = {1, bench->options.threads}, turns = bench->options.quick ? 1 : 6,
         steps = bench->options.quick || count > 10000 ? 3 : BED_STEPS;
     for (int n = 0; n < BED_STEPS; n++) pace[0].wall[n] = pace[1].wall[n] = INFINITY;
     threads_set(bench->options.threads);
