@@ -272,8 +272,10 @@ static void test_threads_sum_in_order(void **state) {
     ContactProblem p = {0};
     ContactSolution s = {0};
     make_crowd(&p);
-    contact_problem_add_row(
-        &p, (ContactRow){.a = 1, .b = 2000, .jacobian_a = {{1, 2, 3}, {4, 5, 6}}, .jacobian_b = {{1, 0, 1}}});
+    contact_problem_add_row(&p, (ContactRow){.a = 1,
+                                             .b = 2000,
+                                             .jacobian_a = {{1, 2, 3}, {4, 5, 6}},
+                                             .jacobian_b = {{1, 0, 1}, {0, 0, 0}}});
     fill_impulses(&p, &s);
     size_t bodies = p.bodies.count;
     Twist *loads = calloc(4 * bodies, sizeof *loads), *scratch = loads + bodies, *parts = scratch + bodies,
