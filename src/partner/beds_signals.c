@@ -38,14 +38,17 @@ static bool beds_is_watched(const Bed *bed, size_t id) {
     return false;
 }
 
-// Of the grains that the model asks for; `bed` NULL: of a definition only.
+static bool beds_has_grain(const Bed *bed, size_t id) {
+    return grains_find(bed->grains, (int64_t)id) < grains_count(bed->grains);
+}
+
+// Of the grains that the model asks for, which may still come where there is an inlet; `bed` NULL: of a definition only.
 static void beds_grain_signals(const char *name, Bed *bed, SignalList *list) {
     for (int a = 0; a < list->asked_count; a++) {
         WatchedGrain *grain = NULL;
         size_t id;
         if (!beds_asked_grain(list->asked[a], name, &id)) continue;
-        if (bed &&
-            (grains_find(bed->grains, (int64_t)id) >= grains_count(bed->grains) || beds_is_watched(bed, id)))
+        if (bed && (beds_is_watched(bed, id) || (!bed->definition->fed && !beds_has_grain(bed, id))))
             continue;
         const char *thing = arena_printf(list->arena, "%s.grain.%zu", name, id);
         if (bed) grain = arena_alloc(list->arena, sizeof *grain);
@@ -66,9 +69,9 @@ static void beds_measure_grains(Bed *bed) {
     const GrainStore *s = grains_view(bed->grains);
     for (WatchedGrain *grain = bed->watched; grain; grain = grain->next) {
         size_t k = grains_find(bed->grains, (int64_t)grain->id);
-        if (k >= s->count) continue; // it has left: the last that was seen of it
-        grain->position = vec3(s->x[k], s->y[k], s->z[k]);
-        grain->velocity = vec3(s->vx[k], s->vy[k], s->vz[k]);
+        bool there = k < s->count; // else zero: what was seen last would depend on when one looked
+        grain->position = there ? vec3(s->x[k], s->y[k], s->z[k]) : vec3_zero();
+        grain->velocity = there ? vec3(s->vx[k], s->vy[k], s->vz[k]) : vec3_zero();
     }
 }
 

@@ -58,6 +58,12 @@ simulate: {duration: 0.4 s, step: 0.2 ms}
 END
 expect 0 run nozzle.yaml -q -o nozzle
 says nozzle/summary.json '"out_count": 150' '"holdup_count": 0'
+# A grain that has left: the same when the run goes on from a checkpoint.
+watch=(--set "record.series=[bed.grain.0, bed.grain.149]" --set "record.every=20 ms")
+expect 0 run nozzle.yaml -q -o watched "${watch[@]}"
+expect 0 run nozzle.yaml -q -o watched-2 "${watch[@]}" --set simulate.duration="0.3 s"
+expect 0 run nozzle.yaml -q -o watched-2 "${watch[@]}" --resume
+same watched/series.csv watched-2/series.csv
 
 # Grains on their way to an outlet far below are not lost, also when the run goes on from a checkpoint.
 cat >far.yaml <<'END'
@@ -77,6 +83,15 @@ expect 0 run far.yaml -q -o far
 expect 0 run far.yaml -q -o far-2 --set simulate.duration="0.4003 s" --set record.every="0.5 ms"
 expect 0 run far.yaml -q -o far-2 --set record.every="0.5 ms" --resume
 same far/series.csv far-2/series.csv
+# Grains that come later can be watched, too: grain 20 comes at 0.21 s, and falls.
+expect 0 run far.yaml -q -o later --set "record.series=[bed.grain.20]" --set record.every="0.1 s"
+python3 - "$values" <<'END' || fail "a grain that comes later"
+import sys
+exec(sys.argv[1])
+z = [v["bed.grain.20.z"] for v in series("later")]
+print(z)
+assert z[0] == z[1] == z[2] == 0 and 0.01 > z[3] > z[4] + 0.08 > z[5] + 0.2, z
+END
 python3 - "$values" <<'END' || fail "an outlet whose region has an open side takes what is in it"
 import sys
 exec(sys.argv[1])
