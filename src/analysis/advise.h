@@ -24,7 +24,8 @@ typedef struct BedAdvice {
     const GrainsDefinition *grains;
     double radius, mass; // of one grain: mean [m], and of a grain of that radius [kg]
     double count;        // of grains
-    double total_mass;   // to be expected [kg]
+    double total_mass;   // to be expected, with all that inlets bring [kg]
+    double fed;          // by inlets until the end [kg]
     Shaking shaking;     // of the walls
     double impact_speed; // [m/s]; 0: not known
     bool has_steps;      // false: too little of the model is known

@@ -90,6 +90,7 @@ static void advise_bed_facts(const SimDefinition *d, const BedAdvice *bed, FactL
     fact_number(list, "radius_m", bed->radius, "m", "mean radius");
     fact_number(list, "grain_mass_kg", bed->mass, "kg", "mass of such a grain");
     fact_number(list, "mass_kg", bed->total_mass, "kg", "mass of all grains");
+    fact_number(list, "fed_kg", bed->fed > 0 ? bed->fed : NAN, "kg", "mass that inlets bring until the end");
     fact_flag(list, "rigid", grains_are_rigid(bed->grains), "grains are rigid");
     fact_flag(list, "on_mechanism", bed->on_mechanism, "a wall is on the mechanism");
     fact_number(list, "wall_speed_m_per_s", bed->shaking.speed, "m/s", "largest speed of the walls");
@@ -209,6 +210,7 @@ void advise_facts(const Advice *advice, FactList *list) {
 // ---- for people ----------------------------------------------------------------------------------
 static const PatternLine advise_bed_lines[] = {
     {NULL, "Grains {.}: {count} of radius {radius_m}, {grain_mass_kg} each"},
+    {"    inlets bring until the end", "[?fed_kg:{fed_kg}]"},
     {NULL, "[?wall_speed_m_per_s:|    walls [?on_mechanism:move with the mechanism|do not move]]"},
     {"    walls move at most at", "[?wall_speed_m_per_s:{wall_speed_m_per_s}]"},
     {"    and with", "[?wall_speed_m_per_s:{wall_acceleration_m_per_s2}]"},

@@ -7,7 +7,7 @@
 typedef struct BedFilling {
     double top, bottom; // highest and lowest point of all grains, against gravity from the world's origin [m]
     double height;      // between them [m]
-    double filling;     // volume of the grains over that of the room; 0: the room is open
+    double filling;     // volume of the grains over that of the room; 0: the room has no end
 } BedFilling;
 
 BedFilling filling_of_bed(Grains *grains);

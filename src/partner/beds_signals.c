@@ -83,7 +83,7 @@ static const SignalRow beds_filling_rows[] = {
                 "highest point of all grains, against gravity from the world's origin"),
     FILLING_ROW("height", DIM_LENGTH, height, "from the lowest point of all grains to the highest one"),
     FILLING_ROW("filling", DIM_NUMBER, filling,
-                "volume of the grains over that of the room; 0 when it is open"),
+                "volume of the grains over that of the room; 0 when it has no end"),
 };
 
 // Recorded when they are asked for.
