@@ -256,10 +256,20 @@ static MrcStatus packing_create_store(const GrainsDefinition *d, const GrainsSet
 }
 
 // ---- the room ------------------------------------------------------------------------------------
+// Is a place above an open room, from where a grain falls into it? Both in the wall's axes.
+static bool room_is_below(const Wall *wall, Vec3 place, Vec3 up) {
+    Vec3 low, high;
+    if (!wall_bounds(wall, &low, &high)) return false;
+    Vec3 half = vec3_scale(0.5, vec3_sub(high, low)), middle = vec3_scale(0.5, vec3_add(high, low));
+    double reach = fabs(up.x) * half.x + fabs(up.y) * half.y + fabs(up.z) * half.z;
+    double above = vec3_dot(vec3_sub(place, middle), up) - reach;
+    return above > 0 && !(wall_beyond(wall, vec3_madd(place, -above - 1e-6 * reach, up)) > 0);
+}
+
 bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
     const GrainsDefinition *d = room->definition;
     ShapeContact contacts[SHAPE_CONTACT_MAX];
-    bool open = false, inside = false; // grains begin in a room with open sides, if there is one
+    bool open = false, inside = false; // grains begin in a room with open sides, if there is one, or above
     for (int k = 0; k < 3 && room->periodic.any; k++) { // grains on both sides of a boundary would overlap
         double x = vec3_component(center, k) - room->periodic.lower[k],
                edge = shape->radius + 0.5 * room->gap;
@@ -280,8 +290,12 @@ bool room_fits(const Room *room, const Shape *shape, Vec3 center) {
         for (int c = 0; c < n; c++)
             if (contacts[c].gap < room->gap - 1e-9 * shape->radius) return false;
         if (wall_outside(wall, pose.position) > 0) return false;
-        open = open || wall_is_open(wall);
-        inside = inside || (wall_is_open(wall) && !(wall_beyond(wall, pose.position) > 0));
+        if (!wall_is_open(wall)) continue;
+        open = true;
+        inside =
+            inside || !(wall_beyond(wall, pose.position) > 0) ||
+            (d->packing.in_region &&
+             room_is_below(wall, pose.position, quaternion_unrotate(room->walls[w].orientation, room->up)));
     }
     return inside || !open;
 }
@@ -332,12 +346,27 @@ static void packing_room_intersect(Room *room, Vec3 lower, Vec3 upper) {
         vec3(fmin(room->upper.x, upper.x), fmin(room->upper.y, upper.y), fmin(room->upper.z, upper.z));
 }
 
+// The room above the rooms with open sides, as far as the region in which grains are placed reaches up.
+static void packing_room_raise(const Room *region, Vec3 up, Vec3 *lower, Vec3 *upper) {
+    for (int k = 0; k < 3; k++) {
+        double direction = vec3_component(up, k);
+        if (direction > 1e-9)
+            vec3_set_component(upper, k, fmax(vec3_component(*upper, k), vec3_component(region->upper, k)));
+        if (direction < -1e-9)
+            vec3_set_component(lower, k, fmin(vec3_component(*lower, k), vec3_component(region->lower, k)));
+    }
+}
+
 static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSetting *setting,
                                    const GrainStore *store, Room *room, MrcError *error) {
     *room = (Room){.definition = d,
                    .gap = d->packing.gap,
                    .lower = vec3(-INFINITY, -INFINITY, -INFINITY),
                    .upper = vec3(INFINITY, INFINITY, INFINITY)};
+    Vec3 up = quaternion_unrotate(setting->port->orientation, vec3_neg(setting->gravity));
+    Vec3 fall = packing_type(&d->packing)->direction ? packing_type(&d->packing)->direction(&d->packing)
+                                                     : vec3_zero();
+    if (vec3_norm(fall) > 0) up = vec3_neg(fall);
     for (size_t i = 0; i < store->count; i++) room->radius = fmax(room->radius, store->radius[i]);
     room->walls = memory_alloc((size_t)d->wall_count * sizeof *room->walls);
     if (!room->walls) return error_memory(error, "the walls");
@@ -355,7 +384,10 @@ static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSettin
                 vec3(fmax(open_upper.x, upper.x), fmax(open_upper.y, upper.y), fmax(open_upper.z, upper.z));
         } else packing_room_intersect(room, lower, upper);
     }
-    if (open_upper.x > open_lower.x) packing_room_intersect(room, open_lower, open_upper);
+    if (open_upper.x > open_lower.x) {
+        if (d->packing.in_region) packing_room_raise(room, up, &open_lower, &open_upper);
+        packing_room_intersect(room, open_lower, open_upper);
+    }
     const Motion origin = motion_at_rest();
     room->periodic = periodic_of_bed(d, &origin);
     for (int k = 0; k < 3; k++) {
@@ -370,10 +402,13 @@ static MrcStatus packing_room_find(const GrainsDefinition *d, const GrainsSettin
             "grains '%s': the walls do not close a room to place grains in; say where to place them, "
             "such as 'packing: {settle: {region: {box: {size: 20 20 30 mm}}}}'",
             d->name);
-    Vec3 up = quaternion_unrotate(setting->port->orientation, vec3_neg(setting->gravity));
-    Vec3 fall = packing_type(&d->packing)->direction ? packing_type(&d->packing)->direction(&d->packing)
-                                                     : vec3_zero();
-    if (vec3_norm(fall) > 0) up = vec3_neg(fall);
+    if (d->packing.in_region &&
+        !(room->lower.x < room->upper.x && room->lower.y < room->upper.y && room->lower.z < room->upper.z))
+        return error_set(
+            error, MRC_PACKING,
+            "grains '%s': the region of 'packing' is outside the room; it must be in it, or above "
+            "where it is open",
+            d->name);
     packing_room_measure(room, up);
     return MRC_OK;
 }

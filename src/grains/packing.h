@@ -32,7 +32,7 @@ extern const SchemaType *const packing_schema_types[];
             .fallback_words = "the whole room",                                                              \
             .doc =                                                                                           \
                 "Part of the room in which grains are placed, in the axes of the port; when settling, from " \
-                "where they fall."                                                                           \
+                "where they fall, also above a room whose top is open."                                      \
     }
 
 void packing_check(const GrainsDefinition *definition, Vec3 gravity, const Findings *findings);

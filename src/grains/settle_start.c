@@ -38,9 +38,10 @@ static MrcStatus settle_start_small(const Room *room, GrainStore *store, double 
         return watch_error(error, "the grains of '%s' were placed", room->definition->name);
     return error_set(
         error, MRC_PACKING,
-        "grains '%s': the room is too full: %zu grains fit in neither on a loose lattice, nor on "
+        "grains '%s': the room%s is too full: %zu grains fit in neither on a loose lattice, nor on "
         "a dense one, nor half as large at random",
-        room->definition->name, store->count);
+        room->definition->name, room->definition->packing.in_region ? " within the region" : "",
+        store->count);
 }
 
 // On a lattice: loose if there is room, else dense. MRC_PACKING: there is not.
