@@ -2,7 +2,7 @@
 //
 // A room is convex: the polyhedron is inside if its vertices are, and touches with those that are near, each as a
 // sphere of radius 0. A solid wall is the other body of a pair. Thin walls (discs, meshes) are made of flat convex
-// pieces. Each piece is treated as such a body too, on the side of the polyhedron's centre. A contact with a piece
+// pieces. Each piece is treated as such a body too, on the side where the polyhedron is. A contact with a piece
 // counts if the pieces beside it allow its direction (wall_piece_bears); otherwise only vertices of the polyhedron
 // right above or below the piece count, along its normal. So a flat floor is flat however it is cut.
 //
@@ -159,10 +159,28 @@ static bool walls_is_over(const WallPiece *piece, Vec3 point) {
     return true;
 }
 
-// Vertices right above or below the piece, along its normal on the side of the centre.
-static void walls_add_vertices(WallPoints *found, const WallPiece *piece) {
+// On which side of a thin piece the polyhedron is: 1 or -1. That of its centre, unless the centre is beyond an edge of the
+// piece, where it may pass the plane while the rest stays: then that of the way out or, where this leads sideways, that of
+// the vertex farthest from the plane.
+static double walls_side(const PolyhedronView *view, const WallPiece *piece, Vec3 out) {
+    static const double sideways = 0.3, near = 0.05; // cosine; of the size
+    double side = vec3_dot(piece->normal, vec3_sub(view->center, piece->corners[0]));
+    double along = vec3_dot(piece->normal, out), farthest = 0;
+    if (walls_is_over(piece, view->center)) return side < 0 ? -1 : 1;
+    if (fabs(along) > sideways) return along < 0 ? -1 : 1;
+    for (int v = 0; v < view->count; v++) {
+        Vec3 vertex = polyhedron_vertex(view, v);
+        double height = vec3_dot(piece->normal, vec3_sub(vertex, piece->corners[0]));
+        if (fabs(height) > fabs(farthest) && walls_is_over(piece, vertex)) farthest = height;
+    }
+    if (fabs(farthest) > near * view->scale) side = farthest;
+    return side < 0 ? -1 : 1;
+}
+
+// Vertices right above or below the piece, along its normal on the side where the polyhedron is.
+static void walls_add_vertices(WallPoints *found, const WallPiece *piece, Vec3 out) {
     const PolyhedronView *view = found->view;
-    double side = vec3_dot(piece->normal, vec3_sub(view->center, piece->corners[0])) < 0 ? -1 : 1;
+    double side = walls_side(view, piece, out);
     Vec3 normal = vec3_scale(side, piece->normal);
     for (int v = 0; v < view->count; v++) {
         Vec3 vertex = polyhedron_vertex(view, v);
@@ -211,7 +229,7 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
     if (place == POLYHEDRON_APART) polyhedron_straighten(view, &flat, &face_a, &face_b, &axis);
     bool solid = vec3_norm2(piece->depth) > 0;
     if (!solid && !wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
-        walls_add_vertices(found, piece);
+        walls_add_vertices(found, piece, axis.normal);
         return;
     }
     ShapeContact points[SHAPE_CONTACT_MAX];

@@ -43,3 +43,30 @@ body|{sweep: {profile: [-20 0 mm, 20 0 mm, 20 10 mm, -20 10 mm], length: 40 mm, 
 lifters|{lifters: {count: 4, radius: 50 mm, height: 20 mm, width: 30 mm, length: 40 mm, axis: y, center: 0 0 30 mm}}
 rods|{rod: {radius: 2 mm, length: 40 mm, axis: y, center: -3 0 -2 mm}}\n      second: {rod: {radius: 2 mm, length: 40 mm, axis: y, center: 3 0 -2 mm}}
 END
+# A plank that slides out of a tube and tips over its rim, at several angles. Its centre passes the surface of the tube,
+# continued beyond the rim, while corners are still inside: these do not change sides.
+cat >rim.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {wood: {density: 700 kg/m^3, friction: 0.1, restitution: 0}}
+grains:
+  bed:
+    wall: {cylinder: {radius: 100 mm, height: 200 mm, axis: y, open: [end]}}
+    particles: {shape: {box: 20 60 10 mm}, material: wood}
+    packing: {file: {path: rim.csv}}
+    method: nonsmooth
+outlets: {floor: {bed: bed, plane: {point: 0 0 -250 mm, normal: -z}}}
+simulate: {duration: 0.5 s, step: 0.25 ms}
+END
+for start in "0.8 45" "0.6 60" "0.7 20"; do
+    printf 'x[mm],y[mm],z[mm],vy[m/s],turn_z[deg]\n0,50,-89,%s,%s\n' $start >rim.csv
+    for method in nonsmooth nscd; do
+        expect 0 run rim.yaml -q -o rim --set grains.bed.method=$method
+        says rim/summary.json '"out_count": 1'
+        python3 -c '
+import json
+energy = json.load(open("rim/summary.json"))["energy"]
+assert energy["relative_error"] < 1e-3, energy' || fail "$start, $method: the ledger of a plank that tips over a rim"
+    done
+done
+
