@@ -127,12 +127,17 @@ static MrcStatus live_go_back(MrcSim *live, MrcError *error) {
     return MRC_INTERRUPTED;
 }
 
+static MrcStatus live_refuse(MrcError *error) {
+    return error_set(
+        error, MRC_USAGE,
+        "a step was stopped in its middle, or a state could not be restored: restore one that was "
+        "saved");
+}
+
 MrcStatus mrc_sim_step(MrcSim *live, MrcError *error) {
     MrcError own;
     if (!error) error = &own;
-    if (live->broken)
-        return error_set(error, MRC_USAGE,
-                         "a step was stopped in its middle: restore a state that was saved");
+    if (live->broken) return live_refuse(error);
     MrcStatus status = live_save_before(live, error);
     if (status != MRC_OK) return status;
     LiveCaller caller = live_enter(live);
@@ -186,6 +191,7 @@ int mrc_sim_find_signal(const MrcSim *live, const char *name) {
 
 MrcStatus live_sample(MrcSim *live, MrcError *error) {
     if (live->sampled) return MRC_OK;
+    if (live->broken) return live_refuse(error);
     LiveCaller caller = live_enter(live);
     MrcStatus status = sim_sample(live->sim, error);
     live_leave(caller);
@@ -272,7 +278,7 @@ MrcStatus mrc_sim_restore(MrcSim *live, MrcState *state, MrcError *error) {
     live_leave(caller);
     live->sampled = false;
     MrcStatus status = archive_status(state->archive, error);
-    if (status == MRC_OK) live->broken = false;
+    live->broken = status != MRC_OK; // partly overwritten
     return status;
 }
 
@@ -354,6 +360,7 @@ MrcStatus mrc_sim_grains(MrcSim *live, int bed, MrcGrains *grains, MrcError *err
     *grains = (MrcGrains){0};
     if (bed < 0 || bed >= live->sim->beds->count)
         return error_set(error ? error : &own, MRC_USAGE, "there is no bed %d", bed);
+    if (live->broken) return live_refuse(error);
     const GrainStore *s = grains_view(live->sim->beds->items[bed].grains);
     *grains = (MrcGrains){(int64_t)s->count, s->x,  s->y,  s->z,  s->vx, s->vy, s->vz, s->wx, s->wy, s->wz,
                           s->radius,         s->id, s->qw, s->qx, s->qy, s->qz};

@@ -21,7 +21,7 @@ struct MrcSim {
     bool stepped;         // there was one
     MrcState *before;     // the state before the step, while steps take long; NULL: they do not
     bool saved;           // `before` is that of the step under way
-    bool broken;          // a step was stopped in its middle, and there was no state before it
+    bool broken; // a step was stopped in its middle without a state before it, or a state was refused
 };
 
 MrcStatus live_sample(MrcSim *live,

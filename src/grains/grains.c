@@ -261,7 +261,7 @@ static void grains_archive_ids(Grains *g, Archive *archive) {
         archive_fail(archive, error.status, "ids", "%s", error.text);
 }
 
-void grains_archive(Grains *g, Archive *archive) {
+static void grains_archive_all(Grains *g, Archive *archive) {
     double *sums[] = {&g->work,          &g->input,     &g->impact,  &g->friction,       &g->rolling,
                       &g->stabilisation, &g->algorithm, &g->carried, &g->lifted,         &g->arrived,
                       &g->bonded,        &g->belts,     &g->mass,    &g->largest_overlap};
@@ -284,6 +284,13 @@ void grains_archive(Grains *g, Archive *archive) {
     g->view_step = -1;
     archive_check_grains(g, radius, archive);
     g->method->archive(g, archive);
+}
+
+// After a state that was refused, lists and places may belong to different states: no later state is to take the lists for its
+// own.
+void grains_archive(Grains *g, Archive *archive) {
+    grains_archive_all(g, archive);
+    if (archive_is_loading(archive) && archive_status(archive, NULL) != MRC_OK) g->neighbours.builds = -1;
 }
 
 // ---- the rest ------------------------------------------------------------------------------------
