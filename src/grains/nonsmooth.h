@@ -147,6 +147,8 @@ typedef struct FindContext {
     double reach;    // two grains may approach by this in a step [m]
     double closed;   // gaps and overlaps below this are zero [m]
     bool by_touch;   // as above, in Nonsmooth
+    bool later;      // restitution at a wall acts after the step
+    bool crowded;    // grains are near each other; known once pairs have been found
     bool relaxed;    // the law is the relaxed one
 } FindContext;
 
@@ -167,6 +169,9 @@ static inline bool nonsmooth_has_sliding_law(const FindContext *find, const Rigi
 // The bias of the normal velocity; *recovery is the speed at which an overlap is undone.
 double nonsmooth_normal_bias(const FindContext *find, double gap, double before, double closing,
                              double speed2, double radius, const RigidPair *pair, double *recovery);
+// The same of a contact that may part from a bounce, but still touches.
+double nonsmooth_parting_bias(const FindContext *find, const RigidPair *pair, double gap, double radius,
+                              double before, double bias, double *recovery);
 
 static inline const RigidPair *nonsmooth_pair_of(const Grains *g, size_t i, size_t j) { // of two grains
     int row = g->uniform ? g->store.material[0] * (g->material_count + 1)

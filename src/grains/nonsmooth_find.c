@@ -69,6 +69,29 @@ bool nonsmooth_waits(const FindContext *f, double gap, double before, const Rigi
     return f->by_touch && gap > 0 && pair->restitution > 0 && before < -f->bounce;
 }
 
+// Does it part again after a bounce? Then faster than this. A bed at rest parts as fast as the overlaps of rounding are undone;
+// allowed to come back as fast, it would swing for ever, with every other step.
+static bool nonsmooth_parts(const FindContext *f, const RigidPair *pair, double before) {
+    return before > pair->restitution * f->bounce;
+}
+
+// Bodies that bounce in the step are apart by h u_n after it. Those that bounce by touch, or after the step, still touch or
+// overlap, by up to h |u_n|. If a spring or another grain drives them back in the next step, u_n(after) >= 0 would make
+// energy: p . (u(before) + u(after))/2 > 0. (Two balls in a row, thrown against a wall with e = 1: the first one comes back and
+// meets the second one, and both together had twice the energy.) With u_n(after) >= -u_n(before) it makes none, and overlaps
+// are never more than at the impact. Where contacts do not overlap, u_n h is at most the gap, and this holds by itself.
+// After the step, a grain may be driven back several times before it gets away: overlaps stay below a twentieth of the radius,
+// which comes before energies in steps that are too long. A grain alone is driven back by springs only, and gains nothing
+// (world_rebound.c).
+double nonsmooth_parting_bias(const FindContext *f, const RigidPair *pair, double gap, double radius,
+                              double before, double bias, double *recovery) {
+    double least = rigid_least(before, (0.05 * radius + rigid_least(gap, 0)) / f->step->h);
+    if (!(pair->restitution > 0 && nonsmooth_parts(f, pair, before) && least > *recovery && least > bias))
+        return bias;
+    *recovery = 0;
+    return least;
+}
+
 double nonsmooth_normal_bias(const FindContext *f, double gap, double before, double closing, double speed2,
                              double radius, const RigidPair *pair, double *recovery) {
     double h = f->step->h;
@@ -169,6 +192,7 @@ static double nonsmooth_make_pair(const FindContext *f, const PairHit *hit, Cont
     *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair);
     double bias = nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(velocity), rigid_least(a, b), pair,
                                         recovery);
+    if (f->later) bias = nonsmooth_parting_bias(f, pair, gap, rigid_least(a, b), before, bias, recovery);
     SlidingLaw law = {.friction = pair->friction};
     if (nonsmooth_has_sliding_law(f, pair, before)) {
         Vec3 rim = vec3_add(vec3_scale(a, grain_spin(g, i)), vec3_scale(b, grain_spin(g, j)));
@@ -305,18 +329,9 @@ Vec3 nonsmooth_surface_velocity(const Grains *g, const RigidStep *step, int part
                       grains_surface_velocity(g->definition, part, mat3_apply_transpose(*axes, normal)));
 }
 
-// By touch, contacts that bounce overlap, by up to h |u_n|, and part again within some steps. If a spring drives the wall of a
-// machine back into the grain meanwhile, u_n(after) >= 0 would make energy: p . (u(before) + u(after))/2 > 0. With
-// u_n(after) >= -u_n(before) it makes none, and overlaps are never more than at the impact. Where contacts do not overlap, u_n
-// h is at most the gap, and this holds by itself.
+// By touch, contacts that bounce overlap, and part again within some steps (nonsmooth_parting_bias).
 static bool nonsmooth_bounces_by_touch(const FindContext *f, const RigidWall *wall, const RigidPair *pair) {
     return f->by_touch && wall->yields && !wall->later && pair->restitution > 0;
-}
-
-// Does it part again after a bounce? Then faster than this. A bed at rest parts as fast as the overlaps of rounding are undone;
-// allowed to come back as fast, it would swing for ever, with every other step.
-static bool nonsmooth_parts(const FindContext *f, const RigidPair *pair, double before) {
-    return before > pair->restitution * f->bounce;
 }
 
 typedef struct WallCondition { // of a contact with a wall
@@ -342,8 +357,9 @@ static WallCondition nonsmooth_wall_condition(const FindContext *f, const WallNe
         speed2 -= across * across; // springs make the wall fast within the step: no reason to undo more
     double bias =
         nonsmooth_normal_bias(f, t->gap, before, closing, speed2, t->radius, &plastic, &condition.recovery);
-    if (by_touch && nonsmooth_parts(f, pair, before) && before > condition.recovery && before > bias)
-        bias = before, condition.recovery = 0;
+    if (by_touch || (wall->later && f->crowded))
+        bias = nonsmooth_parting_bias(f, pair, t->gap, by_touch ? INFINITY : t->radius, before, bias,
+                                      &condition.recovery);
     if (nonsmooth_has_sliding_law(f, pair, before)) {
         Vec3 surface = vec3_add(t->velocity, more); // of other shapes: of the point, with its spin
         if (t->sphere) surface = vec3_add(surface, vec3_cross(grain_spin(f->g, t->i), t->arm));
@@ -540,6 +556,12 @@ static double nonsmooth_closed_gap(const Grains *g, double h) {
     return rigid_least(rigid_most(error, 1e-8 * g->radius), 1e-5 * g->radius);
 }
 
+static bool nonsmooth_is_later(const Grains *g, const RigidStep *step) {
+    for (int w = 0; w < g->definition->wall_count; w++)
+        if (step->walls[w].later) return true;
+    return false;
+}
+
 MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
                             MrcError *error) {
     bool made;
@@ -560,14 +582,17 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
                         .reach = ns->reach,
                         .closed = nonsmooth_closed_gap(g, step->h),
                         .by_touch = ns->by_touch,
+                        .later = nonsmooth_is_later(g, step),
                         .relaxed = !ns->by_touch && d->law == CONTACT_RELAXED};
     ns->guards.count = 0;
-    bool added = nonsmooth_all_spheres(ns) ? nonsmooth_add_grains(g, step->h, problem) &&
-                                                 nonsmooth_find_pairs(&find, problem, solution) &&
-                                                 nonsmooth_find_walls(&find, problem, solution)
-                                           : nonsmooth_add_shapes(g, step->h, problem) &&
-                                                 nonsmooth_find_shape_pairs(&find, problem, solution) &&
-                                                 nonsmooth_find_shape_walls(&find, problem, solution);
+    bool spheres = nonsmooth_all_spheres(ns);
+    bool added =
+        spheres ? nonsmooth_add_grains(g, step->h, problem) && nonsmooth_find_pairs(&find, problem, solution)
+                : nonsmooth_add_shapes(g, step->h, problem) &&
+                      nonsmooth_find_shape_pairs(&find, problem, solution);
+    find.crowded = added && ns->now.slots.count > 0;
+    added = added && (spheres ? nonsmooth_find_walls(&find, problem, solution)
+                              : nonsmooth_find_shape_walls(&find, problem, solution));
     if (!added) return error_memory(error, "the contacts");
     step->by_coulomb = nonsmooth_any_by_coulomb(ns);
     size_t own = ns->recovery.count;

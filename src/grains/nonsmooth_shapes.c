@@ -163,6 +163,7 @@ static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hi
     *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair) / points;
     double bias =
         nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(passing), rigid_least(a, b), pair, recovery);
+    if (f->later) bias = nonsmooth_parting_bias(f, pair, gap, rigid_least(a, b), before, bias, recovery);
     SlidingLaw law = nonsmooth_sliding_law(f, pair, pair->restitution, gap, bias, before, before,
                                            nonsmooth_sliding(velocity, normal));
     *by_coulomb = *by_coulomb || law.by_coulomb;
