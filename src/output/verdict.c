@@ -48,6 +48,14 @@ MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcErr
     double scale = ledger_scale(ledger), size = fabs(ledger->initial) + ledger->kinetic + ledger->elastic;
     char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
     double least = fmax(fmax(verdict_nothing, ledger->unseen), verdict_rounding * size);
+    if (ledger->given_back > fmax(verdict_growth * scale, least) && made < ledger->given_back)
+        return error_set(error, MRC_DIVERGED,
+                         "impacts and friction have given back %s of what they had taken, which is %s %s the "
+                         "energy in play: "
+                         "the result is worthless; take a smaller step, or a smaller restitution",
+                         quantity_text(text, ledger->given_back, "J", 3),
+                         quantity_power(share, ledger->given_back / scale),
+                         ledger->given_back >= scale ? "times" : "of");
     bool grown = made > fmax(verdict_growth * scale, least) ||
                  (made > 0 && lasting > fmax(verdict_lasting_growth * scale, least));
     if (!(scale > 0) || !(grown || isnan(made))) return MRC_OK;

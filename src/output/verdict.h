@@ -18,7 +18,8 @@ void verdict_energy_facts(const Ledger *ledger, FactList *list); // into the gro
 void verdict_warn(const Ledger *ledger, const Log *log);         // about what is poor
 // DIVERGED when the calculation itself has made more than a fifth of the energy in play, or has had more than a fiftieth all the
 // time since a quarter or a half of the run: nothing physical does. (The largest gain in the examples is 5e-4. Explicit schemes
-// have omega h/2 too much and too little in turn, which does not last.) `instead`: what to use in place of the coupling scheme;
+// have omega h/2 too much and too little in turn, which does not last.) Or when impacts, friction and dampers have given back
+// a fifth, which they never do: it was made by impacts that a long step cannot resolve. `instead`: what to use in place of the coupling scheme;
 // NULL: nothing is coupled.
 MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcError *error);
 void verdict_amplitude_facts(const RunFacts *run, FactList *list);

@@ -18,6 +18,12 @@ static void ledger_watch_gain(Ledger *ledger) {
     least[0] = fmin(least[0], gain);
 }
 
+static void ledger_watch_losses(Ledger *ledger) {
+    double lost = ledger->impact + ledger->friction + ledger->rolling + ledger->dampers;
+    ledger->most_lost = fmax(ledger->most_lost, lost);
+    ledger->given_back = fmax(ledger->given_back, ledger->most_lost - lost);
+}
+
 void ledger_update(Ledger *ledger, const EnergySums *now) {
     ledger->work = now->work;
     ledger->input = fmax(ledger->input, now->input);
@@ -48,6 +54,7 @@ void ledger_update(Ledger *ledger, const EnergySums *now) {
     ledger->error = ledger->initial + now->work + now->carried - stored - lost;
     ledger->largest_error = fmax(ledger->largest_error, fabs(ledger->error));
     ledger_watch_gain(ledger);
+    ledger_watch_losses(ledger);
 }
 
 double ledger_lasting_gain(const Ledger *ledger) {
@@ -61,12 +68,13 @@ double ledger_scale(const Ledger *ledger) {
 }
 
 void ledger_archive(Ledger *l, Archive *archive) {
-    double *values[] = {&l->work,    &l->kinetic,       &l->potential,      &l->elastic,
-                        &l->impact,  &l->friction,      &l->rolling,        &l->error,
-                        &l->initial, &l->start_kinetic, &l->potential_high, &l->potential_low,
-                        &l->input,   &l->largest_error, &l->stabilisation,  &l->algorithm,
-                        &l->dampers, &l->ports,         &l->carried,        &l->arrived,
-                        &l->unseen,  &l->least_gain[0], &l->least_gain[1],  &l->window_end};
+    double *values[] = {&l->work,      &l->kinetic,       &l->potential,      &l->elastic,
+                        &l->impact,    &l->friction,      &l->rolling,        &l->error,
+                        &l->initial,   &l->start_kinetic, &l->potential_high, &l->potential_low,
+                        &l->input,     &l->largest_error, &l->stabilisation,  &l->algorithm,
+                        &l->dampers,   &l->ports,         &l->carried,        &l->arrived,
+                        &l->unseen,    &l->least_gain[0], &l->least_gain[1],  &l->window_end,
+                        &l->most_lost, &l->given_back};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     archive_counts(archive, "samples", &l->samples, 1);
 }

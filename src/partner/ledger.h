@@ -48,6 +48,8 @@ typedef struct Ledger {
     double largest_error;  // largest |error| at any sample [J]
     double least_gain[2];  // of ledger_gain, in the present window of samples and in the one before [J]
     double window_end;     // the sample that ends the present one; the next is twice as long
+    double most_lost;      // largest sum of impact, friction, rolling and dampers so far [J]
+    double given_back;     // largest drop of that sum below it: losses never give anything back [J]
     int64_t samples;
 } Ledger;
 
