@@ -86,3 +86,24 @@ END
 expect 0 run still.yaml -o still
 is_empty err
 says out "good"
+
+# Losses that give energy back: grains 50 times as heavy as their box, with restitution, in steps that are far too long.
+cat >light.yaml <<'MODEL'
+maraca: 1
+materials: {w: {density: 15000 kg/m^3, friction: 0.2, restitution: 0.9}}
+mechanism:
+  bodies: {box: {mass: 0.157079 g, inertia: 1 1 1 kg*mm^2}}
+  joints: {rail: {spherical: box, at: -0.2 0 0 m}}
+  springs: {s: {between: box, offsets: [0 0 0 m, -0.2 0 0 m], stiffness: 2 kN/m}}
+grains:
+  bed:
+    port: box
+    wall: {box: {size: 34 26 26 mm}}
+    particles: {radius: 5 mm, count: 5, material: w, velocity: 0.8 0.1 0 m/s}
+    packing: cubic
+    method: nonsmooth
+simulate: {duration: 0.3 s, step: 1 ms}
+record: {every: 1 ms, series: [energy]}
+MODEL
+expect 1 run light.yaml -q -o light --threads 1
+says err "have given back" "the result is worthless"
