@@ -39,11 +39,11 @@ frequencies, whether from the first harmonic or from the r.m.s. value, and 2.5 t
         held = sum(line["converged[1]"] == 1 for line in lines)
         found = re.search(r"damping ratio ([\d.]+) %, natural frequency ([\d.]+) Hz(; not to be trusted: (.*))?", page.report)
         none = re.search(r"no half-power bandwidth: (.*)", page.report)
-        peak = max(lines, key=lambda line: line["amplitude[m/s^2]"] / line["drive[1]"])
+        peak = max(lines, key=lambda line: line["amplitude[m/s^2]"] / line["drive[N]"])
         if found:
             ratios[level] = float(found[1])
         rows.append([f"{level:g} g", f"{found[1]} %" if found else "none", (found[4] or "") if found else none[1],
-                     f"{peak['inputs.frequency[Hz]']:g} Hz", f"{peak['amplitude[m/s^2]'] / peak['drive[1]']:.1f}",
+                     f"{peak['inputs.frequency[Hz]']:g} Hz", f"{peak['amplitude[m/s^2]'] / peak['drive[N]']:.1f}",
                      f"{held} of {len(lines)}", PUBLISHED.get(level, "")])
     page.table(["level", "damping ratio", "doubt", "peak at", "acceleration over force there [1/kg]", "level held at", "published"], rows)
     page.plot("beam-shaker", "Damping ratio over the level", "level [g]", "%",

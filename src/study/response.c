@@ -56,7 +56,7 @@ static void response_facts(const ResponseSetting *s, double frequency, const Con
                 "0 not reached, 1 periodic, 2 two-periodic, 3 stationary");
     fact_number(list, "periods", (double)r->periods, "1", "periods that it took");
     if (!s->drive) return;
-    fact_number(list, "drive", c->drive, "1", "amplitude of the drive");
+    fact_number(list, "drive", c->drive, s->drive_unit, "amplitude of the drive");
     fact_number(list, "controlled_rms", c->rms, s->units[DWELL_CONTROL], "r.m.s. of the controlled signal");
     fact_number(list, "attempts", c->attempts, "1", "amplitudes of the drive that were tried");
     fact_number(list, "converged", c->converged, "1", "1: the amplitude is within the tolerance");
@@ -80,6 +80,12 @@ static double response_input_default(const MrcModel *model, const char *name) {
     const SimDefinition *d = model_definition(model);
     int i = input_find(d->inputs, d->input_count, name);
     return i >= 0 ? d->inputs[i].fallback : NAN;
+}
+
+static void response_find_drive_unit(const MrcModel *model, ResponseSetting *s) {
+    const SimDefinition *d = model_definition(model);
+    int i = input_find(d->inputs, d->input_count, s->drive);
+    if (i >= 0) dimension_unit(d->inputs[i].dimension, s->drive_unit, sizeof s->drive_unit);
 }
 
 static MrcStatus response_walk(Dweller *d, const StudyJob *job, const ResponseSetting *s, bool down,
@@ -237,6 +243,7 @@ static MrcStatus response_read_target(const MrcModel *model, const MrcResponseOp
     if (status == MRC_OK && (axis.count != 1 || !(s->target > 0)))
         status = error_set(error, MRC_USAGE, "--control takes one positive value");
     double start = response_input_default(model, s->drive);
+    response_find_drive_unit(model, s);
     if (status == MRC_OK && isnan(start))
         status = error_set(error, MRC_USAGE, "the model has no input '%s' for --drive", s->drive);
     if (status == MRC_OK && !(start > 0))

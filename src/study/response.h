@@ -12,6 +12,7 @@ typedef struct ResponseSetting {
     const char *path;              // of the frequency: "inputs.frequency"
     const char *frequency, *phase; // inputs, without "inputs."
     const char *drive;             // input of the amplitude control; NULL: none
+    char drive_unit[32];           // of that input
     double target, tolerance, steady_tolerance;
     int most;       // periods per frequency
     int stationary; // periods that are needed to call a response stationary

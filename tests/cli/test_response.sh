@@ -69,7 +69,7 @@ for r in csv.DictReader(open(sys.argv[1])):
     X = 9.80665*math.sqrt(2)/w**2/abs(complex(1, 2*z*q)/complex(1 - q*q, 2*z*q))
     assert r["converged[1]"] == "1", r
     assert abs(float(r["controlled_rms[m/s^2]"])/9.80665 - 1) < 0.02, r
-    assert abs(float(r["drive[1]"])/X - 1) < 0.04, (r["drive[1]"], X)
+    assert abs(float(r["drive[m]"])/X - 1) < 0.04, (r["drive[m]"], X)
 PYTHON
 
 # What is wrong.
