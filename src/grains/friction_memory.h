@@ -27,12 +27,14 @@
 
 typedef struct FrictionParameters {
     Wide stiffness, damping; // k_T; c_T/(1 + c_T h/(2 m_t))
+    Wide softness;           // 1/k_T of a constant stiffness
 } FrictionParameters;
 
 static inline FrictionParameters friction_parameters(const ContactBatch *b, const LawTable *table, int k,
                                                      bool area) {
-    FrictionParameters p = {law_parameter(table, LAW_TANGENTIAL, b, k), wide_set(0)};
+    FrictionParameters p = {.stiffness = law_parameter(table, LAW_TANGENTIAL, b, k), .damping = wide_set(0)};
     if (area) p.stiffness = p.stiffness * wide_load(b->contact + k);
+    else p.softness = wide_set(1) / (p.stiffness + wide_set(1e-300));
     if (!table->damped) return p;
     Wide mass = wide_set(2.0 / 7.0) * wide_load(b->mass + k);
     Wide damping =
@@ -65,7 +67,8 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
         WideMask slides = wide_less(limit * limit, force2);
         if (wide_mask_any(slides)) {
             Wide scale = wide_select(slides, limit * wide_inverse_sqrt(force2 + tiny), one);
-            Wide soft = one / (stiffness + tiny);
+            Wide soft = p.softness;
+            if (area) soft = one / (stiffness + tiny);
             fx = scale * fx, fy = scale * fy, fz = scale * fz;
             Wide left = fx * (fx - damping * tx) + fy * (fy - damping * ty) + fz * (fz - damping * tz);
             soft = wide_select(wide_less(left, wide_set(0)), wide_set(0), soft);
@@ -80,7 +83,8 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
         wide_store(b->uy + k, uy);
         wide_store(b->uz + k, uz);
         wide_store(b->tangent + k, stiffness);
-        wide_store(b->tangential_energy + k, wide_set(0.5) * stiffness * (ux * ux + uy * uy + uz * uz));
+        if (b->measuring)
+            wide_store(b->tangential_energy + k, wide_set(0.5) * stiffness * (ux * ux + uy * uy + uz * uz));
     }
 }
 

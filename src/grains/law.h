@@ -80,10 +80,11 @@ typedef struct LawTable {
 } LawTable;
 
 typedef struct ContactBatch {
-    int count;   // of contacts
-    int single;  // row of the law table of all contacts; -1: each has its own
-    bool alike;  // all have that row, the same mass and the same radius
-    double step; // h [s]
+    int count;      // of contacts
+    int single;     // row of the law table of all contacts; -1: each has its own
+    bool alike;     // all have that row, the same mass and the same radius
+    double step;    // h [s]
+    bool measuring; // tangential energies are wanted
     // geometry, by the engine
     _Alignas(64) double nx[BATCH];
     double ny[BATCH], nz[BATCH]; // unit normal, from the other body into grain i

@@ -41,6 +41,7 @@ void smooth_contacts_apply_laws(ContactWork *work) {
     const ContactLaws *laws = &work->grains->laws;
     ContactBatch *b = &work->batch;
     b->step = work->grains->step;
+    b->measuring = work->measuring;
     laws->normal(b, &laws->table);
     if (laws->cohesion) smooth_contacts_release(b);
     if (laws->tangential) laws->tangential(b, &laws->table);
