@@ -40,7 +40,7 @@ void verdict_energy_facts(const Ledger *ledger, FactList *list) {
 }
 
 static const double verdict_growth = 0.2, // at the end
-    verdict_lasting_growth = 0.02, verdict_rounding = 1e-9;
+    verdict_lasting_growth = 0.02, verdict_given_back = 0.05, verdict_rounding = 1e-9;
 static const double verdict_nothing = 1e-18; // [J]: what a grain of dust has at 0.1 mm/s
 
 MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcError *error) {
@@ -48,14 +48,15 @@ MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcErr
     double scale = ledger_scale(ledger), size = fabs(ledger->initial) + ledger->kinetic + ledger->elastic;
     char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
     double least = fmax(fmax(verdict_nothing, ledger->unseen), verdict_rounding * size);
-    if (ledger->given_back > fmax(verdict_growth * scale, least) && made < ledger->given_back)
+    double available = ledger_available(ledger);
+    if (ledger->given_back > fmax(verdict_given_back * available, least) && made < ledger->given_back)
         return error_set(error, MRC_DIVERGED,
                          "impacts and friction have given back %s of what they had taken, which is %s %s the "
-                         "energy in play: "
+                         "energy that there was: "
                          "the result is worthless; take a smaller step, or a smaller restitution",
                          quantity_text(text, ledger->given_back, "J", 3),
-                         quantity_power(share, ledger->given_back / scale),
-                         ledger->given_back >= scale ? "times" : "of");
+                         quantity_power(share, ledger->given_back / available),
+                         ledger->given_back >= available ? "times" : "of");
     bool grown = made > fmax(verdict_growth * scale, least) ||
                  (made > 0 && lasting > fmax(verdict_lasting_growth * scale, least));
     if (!(scale > 0) || !(grown || isnan(made))) return MRC_OK;

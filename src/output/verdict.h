@@ -19,7 +19,8 @@ void verdict_warn(const Ledger *ledger, const Log *log);         // about what i
 // DIVERGED when the calculation itself has made more than a fifth of the energy in play, or has had more than a fiftieth all the
 // time since a quarter or a half of the run: nothing physical does. (The largest gain in the examples is 5e-4. Explicit schemes
 // have omega h/2 too much and too little in turn, which does not last.) Or when impacts, friction and dampers have given back
-// a fifth, which they never do: it was made by impacts that a long step cannot resolve. `instead`: what to use in place of the coupling scheme;
+// a twentieth of the energy that there was, which they never do: it was made by impacts that a long step cannot resolve. (In the
+// examples it is 5e-8 at most.) `instead`: what to use in place of the coupling scheme;
 // NULL: nothing is coupled.
 MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcError *error);
 void verdict_amplitude_facts(const RunFacts *run, FactList *list);

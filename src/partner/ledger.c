@@ -67,6 +67,11 @@ double ledger_scale(const Ledger *ledger) {
     return fmax(moved, ledger->unseen);
 }
 
+double ledger_available(const Ledger *ledger) {
+    return fmax(ledger->work, 0) + ledger->start_kinetic + ledger->arrived + ledger->potential_high -
+           ledger->potential_low;
+}
+
 void ledger_archive(Ledger *l, Archive *archive) {
     double *values[] = {&l->work,      &l->kinetic,       &l->potential,      &l->elastic,
                         &l->impact,    &l->friction,      &l->rolling,        &l->error,

@@ -63,6 +63,8 @@ double ledger_lasting_gain(const Ledger *ledger);
 // The energy that took part: drives, the start, and what falling set free; at least a negligible amount, so that a bed
 // at rest is not judged by rounding. The error is judged against it.
 double ledger_scale(const Ledger *ledger);
+// The same with what drives have put in on balance, and not all that went to and fro: losses are a part of it.
+double ledger_available(const Ledger *ledger);
 
 void ledger_archive(Ledger *ledger, Archive *archive);
 
