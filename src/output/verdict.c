@@ -49,7 +49,10 @@ MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcErr
     char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
     double least = fmax(fmax(verdict_nothing, ledger->unseen), verdict_rounding * size);
     double available = ledger_available(ledger);
-    if (ledger->given_back > fmax(verdict_given_back * available, least) && made < ledger->given_back)
+    // Where the balance does not close, losses may be booked wrongly, and it is poor.
+    bool closes = 10 * ledger->largest_error < ledger->given_back;
+    if (closes && ledger->given_back > fmax(verdict_given_back * available, least) &&
+        made < ledger->given_back)
         return error_set(error, MRC_DIVERGED,
                          "impacts and friction have given back %s of what they had taken, which is %s %s the "
                          "energy that there was: "
