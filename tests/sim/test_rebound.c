@@ -279,10 +279,43 @@ static void rows_do_not_gain_energy(void **state) {
             for (int mu = 0; mu < 2; mu++) check_row(count, es[e], 0.2 * mu);
 }
 
+// Balls in a can that turns, thrown together by its walls: without friction nothing can change their spin. (Rebounds of pairs
+// had an arm about both balls, by as much as these had moved in the step.)
+static void balls_without_friction_keep_their_spin(void **state) {
+    (void)state;
+    static const char text[] =
+        "maraca: 1\ngravity: 0 0 0 m/s^2\n"
+        "materials: {ball: {density: 7800 kg/m^3, friction: 0, restitution: 0.5}}\n"
+        "mechanism:\n"
+        "  bodies: {rotor: {mass: 200 g, inertia: 200 200 200 kg*mm^2, angular_velocity: 0 0 300 rad/s}}\n"
+        "  joints: {axle: {revolute: rotor, axis: z}}\n"
+        "ports: {can: {node: rotor, offset: 20 0 0 mm}}\n"
+        "grains:\n"
+        "  bed: {port: can, wall: {box: {size: 34 26 26 mm}}, packing: cubic, method: nonsmooth,\n"
+        "        particles: {radius: 4 mm, count: 6, material: ball}}\n"
+        "simulate: {duration: 50 ms, step: 0.1 ms}\n";
+    MrcError error;
+    MrcSim *sim;
+    MrcModel *model = mrc_model_parse(text, strlen(text), "can", NULL, 0);
+    MrcSimOptions options = mrc_sim_options_default();
+    assert_int_equal(mrc_model_status(model), MRC_OK);
+    if (mrc_sim_create(model, &options, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    if (mrc_sim_advance(sim, 0.05, &error) != MRC_OK) fail_msg("%s", error.text);
+    MrcGrains grains;
+    assert_int_equal(mrc_sim_grains(sim, 0, &grains, &error), MRC_OK);
+    double most = 0;
+    for (int64_t i = 0; i < grains.count; i++) most = fmax(most, fabs(grains.wz[i] - 300));
+    print_message("spins of 300 rad/s have changed by %.1e rad/s at most\n", most);
+    assert_true(grains.count == 6 && most < 1e-9);
+    mrc_sim_free(sim);
+    mrc_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_strong_dashpot_takes_no_more_than_there_was),
                                        cmocka_unit_test(energy_does_not_grow),
                                        cmocka_unit_test(rows_do_not_gain_energy),
+                                       cmocka_unit_test(balls_without_friction_keep_their_spin),
                                        cmocka_unit_test(energy_does_not_grow_in_one_problem),
                                        cmocka_unit_test(what_rings_too_much_is_an_error),
                                        cmocka_unit_test(forces_gain_at_impacts)};
