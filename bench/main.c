@@ -126,6 +126,12 @@ int main(int word_count, char **words) {
     if (bench.options.threads < 1) return usage();
     note_machine(&bench);
     bool done = subject->run(&bench);
+    if (done && bench.rows.count == 0) {
+        fprintf(stderr, "maraca-bench: '%s'%s has no case of the sizes %s\n", subject->name,
+                bench.options.quick ? " with --quick" : "", bench.options.sizes ? bench.options.sizes : "");
+        array_free(&bench.rows);
+        return 2;
+    }
     if (bench.options.json) done = print_json(&bench) && done;
     else print_table(&bench);
     array_free(&bench.rows);

@@ -25,7 +25,8 @@ bool peer_installed(const Peer *peer) {
 
 // Grains with their velocity at the start of the step: symplectic Euler keeps the one half a step before, and
 // the peers' Verlet scheme gives the same positions when gravity's half kick is added. (Contact forces at the
-// start would add their own; there are none in a lattice at rest, and no one can tell in a timing.)
+// start would add their own; there are none in a lattice at rest, and the effect on the time is below what can be
+// measured.)
 bool peer_write_data(const PeerJob *job, const char *path, double shift, double rise) {
     FILE *file = fopen(path, "w");
     if (!file) return false;

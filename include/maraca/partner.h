@@ -4,8 +4,8 @@
 //
 //     ports: {tip: {partner: rig}}
 //
-// A follower turns motions into loads: it hangs on ports that something else moves. examples/c/spring_mass.c is one of
-// the first kind.
+// A follower turns motions into loads: it is carried by ports that something else moves. examples/c/spring_mass.c is
+// one of the first kind.
 //
 // All vectors are in world axes and SI units; moments are about the port's origin. Functions return MRC_OK or fill the
 // error. Functions that are NULL say what the partner cannot do: a driver without `mobility` and `impulse` cannot be
@@ -75,7 +75,7 @@ typedef struct MrcPartner {
     MrcStatus (*commit)(void *self, MrcError *error); // t + h becomes the present
 
     // ---- a follower
-    const char *const *ports; // names of the ports (or nodes) that it hangs on
+    const char *const *ports; // names of the ports (or nodes) that carry it
     int port_count;           // 0: it is no follower
     // One step of h. Ports have their pose at the beginning, and the mean velocities that they would have in the step
     // if nothing touched them. Y as above, of the follower's own ports: what impulses add to these velocities; NULL:
@@ -86,7 +86,7 @@ typedef struct MrcPartner {
     // ---- of both, as far as wanted
     void *state; // all that changes in a run, as plain bytes: saved, restored and written to checkpoints
     size_t state_size; // 0: it cannot go back, and a run with it cannot be resumed
-    void (*energy)(void *self, MrcEnergy *energy); // NULL: what it gives counts as work from outside
+    void (*energy)(void *self, MrcEnergy *energy); // NULL: what passes its ports is work from outside
     const MrcPartnerSignal *signals;
     int signal_count;
 

@@ -106,8 +106,9 @@ int mrc_sim_bed_count(const MrcSim *sim);
 const char *mrc_sim_bed_name(const MrcSim *sim, int bed);
 MrcStatus mrc_sim_grains(MrcSim *sim, int bed, MrcGrains *grains, MrcError *error);
 
-// Nodes of the mechanism, as the integrator has them. What a load that lasts, or one that is still to come, does to velocities is in the
-// signals only ("box.vx"): those keep the momentum of machine and grains at every instant, and are zero at rest.
+// Nodes of the mechanism, as the integrator has them. Under steady loads, and after loads whose effect is not complete
+// yet, the integrator's velocities have a lag. The signals ("box.vx") are corrected for it: they conserve the momentum
+// of machine and grains at every instant, and are zero at rest.
 int mrc_sim_node_count(const MrcSim *sim);
 const char *mrc_sim_node_name(const MrcSim *sim, int node);
 void mrc_sim_node(const MrcSim *sim, int node, MrcMotion *motion);

@@ -26,7 +26,8 @@ extern "C" {
     X(FOLDER, 2, "the result folder cannot be used")                                                         \
     X(USAGE, 2, "the command line is wrong")                                                                 \
     X(UNCERTAIN, 1, "a number is not known well enough")                                                     \
-    X(PARTNER, 1, "another program that takes part failed")
+    X(PARTNER, 1, "another program that takes part failed")                                                  \
+    X(NOT_FOUND, 1, "nothing was found that fits")
 
 typedef enum MrcStatus {
 #define MRC_STATUS_ENUM(code, exit_status, message) MRC_##code,

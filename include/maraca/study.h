@@ -102,8 +102,8 @@ MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *respons
                        const MrcStudyOptions *options, MrcStudy *study, MrcError *error);
 
 // ---- damping maps --------------------------------------------------------------------------------
-// An isolated damper on a port with a prescribed harmonic motion, over frequency and amplitude: the energy that it takes
-// per cycle and the mass that it seems to have, and what follows from them. The folder gets the damper element
+// An isolated damper on a port with a prescribed harmonic motion, over frequency and amplitude: the energy that it
+// dissipates per cycle and its effective mass, and what follows from them. The folder gets the damper element
 // element.json, element.csv, and element.bdf (Nastran PBUSHT).
 typedef struct MrcMapOptions {
     size_t size;

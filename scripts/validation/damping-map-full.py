@@ -11,8 +11,8 @@ def write(page):
     lines, _ = page.study("map", "damping-map", "--frequency", FREQUENCIES, "--acceleration", "0.8:10..100:21:log g",
                           "--skip", "10", "--periods", "10")
     rows, bouncing, between = [], [], []
-    for f in sorted({line["constants.f[1]"] for line in lines}):
-        row = [line for line in lines if line["constants.f[1]"] == f]
+    for f in sorted({line["constants.f[Hz]"] for line in lines}):
+        row = [line for line in lines if line["constants.f[Hz]"] == f]
         begun = next((k for k, line in enumerate(row) if line["zone[1]"] == BOUNCING), len(row))
         fluid = largest(row[:begun])
         rows.append([f"{f:g}", f"{fluid['acceleration[g]']:.2f}", f"{percent(fluid):.3f}", f"{100 * scatter(fluid):.1f} %"])
@@ -37,8 +37,8 @@ that are in neither.""")
     page.table(["f [Hz]", "fluidised, at [g]", "damping ratio [%]", "scatter", "bouncing, at [mm]", "[g]", "damping ratio [%]", "scatter"], rows)
     page.check("mean scatter of the bouncing bed over that between the zones", bar(bouncing) / bar(between), high=0.1)
     page.plot("damping-map-full", "Equivalent damping ratio, mass ratio 1 %", "acceleration [g]", "%",
-              [(f"{f:g} Hz", [line["acceleration[g]"] for line in lines if line["constants.f[1]"] == f],
-                [percent(line) for line in lines if line["constants.f[1]"] == f], "marked") for f in (5, 10, 20, 35, 100)])
+              [(f"{f:g} Hz", [line["acceleration[g]"] for line in lines if line["constants.f[Hz]"] == f],
+                [percent(line) for line in lines if line["constants.f[Hz]"] == f], "marked") for f in (5, 10, 20, 35, 100)])
 
 
 def largest(lines):

@@ -30,10 +30,10 @@ def schemes(page):
     page.text("""
 `examples/saeki.yaml`: 250 acrylic spheres, m_r = 0.115, the foot moving by 1 mm at 12 Hz, h = 0.1 ms. The paper shows
 displacement and velocity of the box by three schemes, which overlap. Grains are chaotic: after some impacts two runs
-that differ in the last digit are different motions, alike only on the average. So two things are asked: that the
+that differ in the last digit are different motions with the same averages. So two things are checked: that the
 schemes agree while the grains are still the same ones, and that they have the same r.m.s. later: the median of the
 r.m.s. of half seconds from 1.5 to 4 s. Beds have two ways to move at 12 Hz, with about 5.8 mm and about 6.5 mm, and may
-be seconds in one before they change to the other; which, is chance, and so is how the schemes compare in that.""")
+be seconds in one before they change to the other. This is random, and so are the differences of the schemes in it.""")
     runs = {}
     for scheme in SCHEMES:
         runs[scheme] = run(page, STEADY[-1][1], f"coupling.scheme={scheme}")

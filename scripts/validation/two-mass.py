@@ -67,4 +67,4 @@ def write(page):
     table_1(page)
     ratios(page)
     inputs(page)
-    page.text("Which scheme survives at which mass ratio: [stability.md](theory/stability.md#which-scheme-survives-where).")
+    page.text("Which scheme is stable at which mass ratio: [stability.md](theory/stability.md#which-scheme-is-stable-for-which-mass-ratio).")

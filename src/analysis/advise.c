@@ -13,6 +13,7 @@
 #include "grains/packing.h"
 #include "model/model.h"
 #include "output/page.h"
+#include "sim/fed.h"
 #include "sim/resolve.h"
 
 // ---- a bed ---------------------------------------------------------------------------------------
@@ -60,46 +61,6 @@ static bool advise_is_carried(const GrainsDefinition *grains, const Sim *machine
     return false;
 }
 
-// ---- what inlets bring ---------------------------------------------------------------------------
-// Mass of one grain of a kind on average [kg]; 0: not known.
-static double advise_grain_mass(const SimDefinition *d, const GrainsDefinition *grains, const char *kind) {
-    SizeTable table;
-    int k = 0;
-    while (kind && k < grains_kind_count(grains) - 1 &&
-           !(grains_kind_name(grains, k) && strcmp(grains_kind_name(grains, k), kind) == 0))
-        k++;
-    const ParticlesDefinition *particles = grains_kind(grains, k);
-    const Material *of = material_by_name(d->materials, d->material_count, particles->material);
-    if (!of || grain_sizes_create(&table, particles, NULL) != MRC_OK) return 0;
-    double volume = sphere_volume(1) * grain_sizes_moment(&table, 3) * forms_volume_factor(particles);
-    grain_sizes_free(&table);
-    return of->density * volume;
-}
-
-// Mass that inlets bring into a bed until the end of the run, as far as it is known before it [kg]. What outlets take is
-// not known: it is the most that the bed can have.
-static double advise_fed_mass(const SimDefinition *d, const GrainsDefinition *grains) {
-    enum { samples = 1000 };
-    double all = 0;
-    for (int k = 0; k < d->flow.inlet_count; k++) {
-        const InletDefinition *inlet = &d->flow.inlets[k];
-        const Expression *rate = inlet->rate ? inlet->rate : inlet->count;
-        double span = fmin(d->simulate.duration, inlet->until) - inlet->from, sum = 0;
-        if (!rate || !inlet->bed || strcmp(inlet->bed, grains->name) != 0 || !(span > 0)) continue;
-        double grain = inlet->rate && !inlet->total_count ? 1 : advise_grain_mass(d, grains, inlet->kind);
-        for (int s = 0; s < samples; s++)
-            sum += fmax(expression_value(rate, (TimePoint){inlet->from + (s + 0.5) / samples * span, NULL},
-                                         NULL),
-                        0) *
-                   span / samples;
-        double mass = inlet->rate ? sum : sum * grain;
-        if (inlet->total_mass > 0) mass = fmin(mass, inlet->total_mass);
-        if (inlet->total_count > 0) mass = fmin(mass, (double)inlet->total_count * grain);
-        all += mass;
-    }
-    return all;
-}
-
 // `machine`: the simulation without grains; NULL: there is none.
 static BedAdvice advise_bed(const SimDefinition *d, const GrainsDefinition *grains, const Sim *machine) {
     static const GrainsSteps unknown = {.suggested = INFINITY};
@@ -121,7 +82,7 @@ static BedAdvice advise_bed(const SimDefinition *d, const GrainsDefinition *grai
         if (of && packing_count(&kind, of->density, &count, NULL) == MRC_OK) bed.count += (double)count;
         bed.total_mass += of ? packing_expected_mass(&kind, of->density) : NAN;
     }
-    bed.fed = advise_fed_mass(d, grains);
+    bed.fed = fed_of_bed(d, grains).mass;
     bed.total_mass += bed.fed;
     bed.impact_speed =
         grains->contact.impact_speed > 0 ? grains->contact.impact_speed : shaking_impact_speed(d, grains);

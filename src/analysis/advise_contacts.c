@@ -63,10 +63,11 @@ void advise_find_swing(const SimDefinition *d, const BedAdvice *bed, double h, c
 bool advise_contact_words(const PortAdvice *port, char *text, size_t size) {
     if (!(port->swing_growth > contacts_least_growth) || port->stiff_axis >= 0) return false;
     snprintf(text, size,
-             "contacts without damping may swing up along %c, by up to %.2g %% a step: omega h is %.2g there "
+             "contacts without damping may swing up along %s, by up to %.2g %% a step: omega h is %.2g there "
              "for the machine and "
              "%.2g for grains on their contacts; use a smaller step, a smaller rho_inf, a damper or less "
              "restitution",
-             'x' + port->swing_axis, 100 * (port->swing_growth - 1), port->swing_phase, port->swing_contact);
+             port->along[port->swing_axis], 100 * (port->swing_growth - 1), port->swing_phase,
+             port->swing_contact);
     return true;
 }

@@ -71,17 +71,62 @@ static bool advise_bed_touches(const GrainsDefinition *bed, const char *port) {
 }
 
 // ---- effective mass and stiffness of a port ------------------------------------------------------
-// The diagonal of a port's block of Y, along the port's axes.
-static void advise_diagonal(const double *Y, int ports, int p, Quaternion orientation, double out[6]) {
-    Mat3 R = quaternion_to_matrix(orientation);
+// The part of a port's block of Y that belongs to forces (first = 0) or moments (first = 3), in the axes of the port.
+static Mat3 advise_block(const double *Y, int ports, int p, int first, Quaternion orientation) {
+    Mat3 R = quaternion_to_matrix(orientation), block;
     int size = 6 * ports;
-    for (int k = 0; k < 6; k++) {
-        Vec3 axis = mat3_column(R, k % 3);
-        out[k] = 0;
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                out[k] += vec3_component(axis, i) * vec3_component(axis, j) *
-                          Y[(6 * p + 3 * (k / 3) + i) * size + 6 * p + 3 * (k / 3) + j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) block.m[i][j] = Y[(6 * p + first + i) * size + 6 * p + first + j];
+    return mat3_mul(mat3_transpose(R), mat3_mul(block, R));
+}
+
+static double advise_along(Mat3 Y, Vec3 direction) { return vec3_dot(direction, mat3_apply(Y, direction)); }
+
+// The directions in which the port is looked at: its axes, unless the mobility couples them, as that of a slanting guide
+// does; then those in which the mobility is diagonal, each at the place of the axis that it is next to. What is neglected
+// otherwise changes an effective mass by a hundredth at most.
+static void advise_find_directions(Mat3 Y, PortAdvice *port) {
+    static const double coupled = 1e-2;
+    double largest = fmax(Y.m[0][0], fmax(Y.m[1][1], Y.m[2][2])),
+           off = fmax(fabs(Y.m[0][1]), fmax(fabs(Y.m[0][2]), fabs(Y.m[1][2])));
+    Mat3 axes = mat3_identity();
+    bool slanting = off > coupled * largest;
+    if (slanting) mat3_symmetric_eigen(Y, &axes);
+    bool taken[3] = {false, false, false};
+    for (int j = 0; j < 3; j++) {
+        Vec3 own = mat3_column(axes, slanting ? 2 - j : j); // the most mobile first
+        int next = -1;
+        for (int k = 0; k < 3; k++)
+            if (!taken[k] &&
+                (next < 0 || fabs(vec3_component(own, k)) > (1 + 1e-9) * fabs(vec3_component(own, next))))
+                next = k;
+        taken[next] = true;
+        if (vec3_component(own, next) < 0) own = vec3_scale(-1, own);
+        port->direction[next] = own;
+        double rounded[3];
+        for (int k = 0; k < 3; k++) rounded[k] = round(1000 * vec3_component(own, k)) / 1000 + 0.0; // no "-0"
+        if (slanting)
+            snprintf(port->along[next], sizeof port->along[next], "%.3g %.3g %.3g", rounded[0], rounded[1],
+                     rounded[2]);
+        else snprintf(port->along[next], sizeof port->along[next], "%c", 'x' + next);
+    }
+}
+
+// Effective masses and inertias; port->axis.
+static void advise_find_masses(const double *Y, int ports, int p, Quaternion orientation, PortAdvice *port) {
+    Mat3 linear = advise_block(Y, ports, p, 0, orientation),
+         turning = advise_block(Y, ports, p, 3, orientation);
+    advise_find_directions(linear, port);
+    double y[3], largest = 0, largest_turn = 0;
+    for (int k = 0; k < 3; k++) {
+        y[k] = advise_along(linear, port->direction[k]);
+        largest = fmax(largest, y[k]);
+        largest_turn = fmax(largest_turn, turning.m[k][k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        port->effective_mass[k] = y[k] > 1e-4 * largest ? 1 / y[k] : INFINITY;
+        port->effective_inertia[k] = turning.m[k][k] > 1e-4 * largest_turn ? 1 / turning.m[k][k] : INFINITY;
+        if (port->effective_mass[k] < (1 - 1e-6) * port->effective_mass[port->axis]) port->axis = k;
     }
 }
 
@@ -188,11 +233,11 @@ static void advise_find_stiff(double rho, const double phases[3], bool alone, Po
 bool advise_stiff_words(const PortAdvice *port, char *text, size_t size) {
     if (port->stiff_axis < 0) return false;
     snprintf(text, size,
-             "grains%s %.2g times the effective mass along %c, where omega h is %.2g: with a rho_inf above "
+             "grains%s %.2g times the effective mass along %s, where omega h is %.2g: with a rho_inf above "
              "%g contacts "
              "may make errors grow; use rho_inf: %g or a smaller step",
              port->container > 0 && !port->carried ? " and container" : "", port->stiff_ratio,
-             'x' + port->stiff_axis, port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
+             port->along[port->stiff_axis], port->stiff_phase, advise_stiff_rho, advise_stiff_rho);
     return true;
 }
 
@@ -217,23 +262,10 @@ static void advise_add_rigid(const SimDefinition *d, const BedAdvice *bed, PortA
     if (own >= 0) port->restitution = fmax(port->restitution, d->materials[own].restitution);
 }
 
-static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double highest, const double *mass,
-                              const double *step, PortAdvice *port) {
-    const Coupling *coupling = &sim->coupling;
+// What is on the grains' side of the port.
+static void advise_find_grains(const Advice *beds, double h, PortAdvice *port) {
     const SimDefinition *all = beds->definition;
-    double rho = all->mechanism.integrator.rho_inf, h = sim->clock.step;
-    double Y[6], Yh[6];
-    port->name = coupling->ports[p].name;
-    advise_diagonal(mass, coupling->yielding, p, coupling->ports[p].marker.orientation, Y);
-    advise_diagonal(step, coupling->yielding, p, coupling->ports[p].marker.orientation, Yh);
-    double least = 1e-4 * fmax(Y[0], fmax(Y[1], Y[2])), least_turn = 1e-4 * fmax(Y[3], fmax(Y[4], Y[5]));
-    for (int k = 0; k < 3; k++) {
-        port->effective_mass[k] = Y[k] > least ? 1 / Y[k] : INFINITY;
-        port->effective_inertia[k] = Y[3 + k] > least_turn ? 1 / Y[3 + k] : INFINITY;
-        if (port->effective_mass[k] < (1 - 1e-6) * port->effective_mass[port->axis]) port->axis = k;
-    }
     port->small_steps = 1;
-    port->container = coupling->containers.items[p].definition.mass;
     for (int g = 0; g < all->grains_count; g++)
         if (advise_bed_touches(&all->grains[g], port->name)) {
             const BedAdvice *bed = &beds->beds[g];
@@ -242,24 +274,33 @@ static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double 
             if (!grains_takes_substeps(&all->grains[g])) advise_add_rigid(all, bed, port);
             if (small) port->small_steps = (int)fmax(port->small_steps, fmin(round(h / bed->step), 1000));
         }
-    double m1 = port->effective_mass[port->axis];
-    port->grain_ratio /= m1;
-    port->ratio = fmin((port->grains + port->container) / m1, 1e9);
-    // The matrix of the jump is M + h^2 early b0/(1 + a2) K (mechanism/jump.c); dampers aside.
-    TwoStep s = two_step(rho);
-    double square = h * h * coupling_early(coupling, h) * s.b0 / (1 + s.a2);
-    double k1 = isfinite(m1) ? (1 / Yh[port->axis] - m1) / square : 0;
-    port->frequency = k1 > 1e-9 * m1 / square ? sqrt(k1 / m1) / (2 * M_PI) : 0;
-    if (port->frequency > highest / M_PI)
-        port->frequency = highest / (2 * M_PI); // at short steps dampers look like springs
-    double phases[3];
-    for (int k = 0; k < 3; k++)
-        phases[k] = isfinite(port->effective_mass[k])
-                        ? h * sqrt(fmax(1 / (Yh[k] * port->effective_mass[k]) - 1, 0) / square)
-                        : 0;
     for (int k = 0; k < all->port_count; k++)
         port->carried = port->carried || (strcmp(all->ports[k].name, port->name) == 0 &&
                                           carried_by_mechanism(all, &all->ports[k]));
+}
+
+// `mass`, `springs`: the mobilities by M and by M + square K.
+static void advise_judge_port(const Advice *beds, const Sim *sim, int p, double highest, const double *mass,
+                              const double *springs, double square, PortAdvice *port) {
+    const Coupling *coupling = &sim->coupling;
+    const SimDefinition *all = beds->definition;
+    double rho = all->mechanism.integrator.rho_inf, h = sim->clock.step;
+    Quaternion orientation = coupling->ports[p].marker.orientation;
+    port->name = coupling->ports[p].name;
+    port->container = coupling->containers.items[p].definition.mass;
+    advise_find_masses(mass, coupling->yielding, p, orientation, port);
+    advise_find_grains(beds, h, port);
+    double m1 = port->effective_mass[port->axis];
+    port->grain_ratio /= m1;
+    port->ratio = fmin((port->grains + port->container) / m1, 1e9);
+    double phases[3];
+    Mat3 with_springs = advise_block(springs, coupling->yielding, p, 0, orientation);
+    for (int k = 0; k < 3; k++) {
+        double m = port->effective_mass[k], y = advise_along(with_springs, port->direction[k]),
+               more = isfinite(m) ? 1 / (y * m) - 1 : 0; // square k/m
+        phases[k] = more > 1e-9 ? h * sqrt(more / square) : 0;
+    }
+    port->frequency = phases[port->axis] / (2 * M_PI * h);
     bool relative = all->mechanism.formulation == FORMULATION_RELATIVE,
          alone = (port->container > 0 && !port->carried) || relative;
     advise_find_stiff(rho, phases, alone, port);
@@ -275,9 +316,10 @@ static MrcStatus advise_judge_ports(Sim *sim, Arena *arena, Advice *whole, MrcEr
     Coupling *coupling = &sim->coupling;
     Mechanism *m = sim_mechanism(sim);
     size_t count = (size_t)coupling->yielding, size = 36 * count * count;
-    double *mass = arena_alloc(arena, size * sizeof *mass), *step = arena_alloc(arena, size * sizeof *step);
+    double *mass = arena_alloc(arena, size * sizeof *mass),
+           *springs = arena_alloc(arena, size * sizeof *springs);
     advice->ports = arena_alloc(arena, count * sizeof *advice->ports);
-    if (!mass || !step || !advice->ports) return error_memory(error, "the advice");
+    if (!mass || !springs || !advice->ports) return error_memory(error, "the advice");
     MechanismLinear linear;
     MrcStatus status = mechanism_linearize(m, &linear, error);
     if (status != MRC_OK) return status;
@@ -290,12 +332,15 @@ static MrcStatus advise_judge_ports(Sim *sim, Arena *arena, Advice *whole, MrcEr
         if (status == MRC_OK && i == 0) status = mechanism_commit(m, error);
     }
     if (status == MRC_OK) status = mechanism_mobility(m, MOBILITY_OF_MASSES, mass, error);
-    if (status == MRC_OK)
-        status = mechanism_mobility(m, coupling_early(coupling, sim->clock.step), step, error);
+    // The weight that the matrix of the jump gives to K (mechanism/jump.c). Not that matrix itself: it contains the dampers,
+    // which look like springs over a short step.
+    TwoStep s = two_step(whole->definition->mechanism.integrator.rho_inf);
+    double square = sim->clock.step * sim->clock.step * s.b0 / (1 + s.a2);
+    if (status == MRC_OK) status = mechanism_mobility_undamped(m, square, springs, error);
     if (status != MRC_OK) return status;
     advice->count = coupling->yielding;
     for (int p = 0; p < coupling->yielding; p++)
-        advise_judge_port(whole, sim, p, highest, mass, step, &advice->ports[p]);
+        advise_judge_port(whole, sim, p, highest, mass, springs, square, &advice->ports[p]);
     return MRC_OK;
 }
 

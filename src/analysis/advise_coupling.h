@@ -1,10 +1,11 @@
 // What a mechanism and grains should be coupled with.
 //
-// At each port, along each of its axes, the mechanism is replaced by a mass on a spring with the same response to
-// impulses at the start of the run. Y is the mobility by the mass matrix, Y(h) that by the matrix of a step of h:
+// At each port, along each of its axes, or of those in which its mobility is diagonal, the mechanism is replaced by a mass on a spring with the same response to
+// impulses at the start of the run. Y is the mobility by the mass matrix M, Y(h) that by M + s K, s = h^2 b0/(1 + a2), the
+// matrix of a step of h without its dampers:
 //
 //     effective mass        m1 = 1/Y                     along the axis
-//     effective stiffness   k1 = (1/Y(h) - 1/Y)/(h b0)^2
+//     effective stiffness   k1 = (1/Y(h) - 1/Y)/s
 //
 // With m2, the grains and the container on their side, that is the two-mass oscillator of
 // coupling/two_mass.h, and the growth of errors in each scheme is known. The axis with the smallest effective mass
@@ -35,11 +36,13 @@ typedef struct SchemeAdvice {
 
 typedef struct PortAdvice {
     const char *name;
-    double effective_mass[3],
-        effective_inertia[3]; // along and about the port's axes; infinite: it cannot move so [kg], [kg m^2]
-    double grains, container; // mass on the grains' side [kg]
+    Vec3 direction[3];           // looked along, in the port's axes: these, or where the mobility is diagonal
+    char along[3][40];           // their words: "x", or "0.577 0.577 0.577"
+    double effective_mass[3];    // along them; infinite: it cannot move so [kg]
+    double effective_inertia[3]; // about the port's axes; infinite: it cannot turn so [kg m^2]
+    double grains, container;    // mass on the grains' side [kg]
     bool carried;       // the container is a body of the mechanism in the condensed scheme (sim/carried.h)
-    int axis;           // with the smallest effective mass
+    int axis;           // of the directions: with the smallest effective mass
     double ratio;       // grains and container over that
     double frequency;   // of effective mass and stiffness along that axis [Hz]; 0: no spring
     double contraction; // of the plain iteration of the tight scheme

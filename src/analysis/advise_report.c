@@ -113,8 +113,6 @@ static void advise_bed_facts(const SimDefinition *d, const BedAdvice *bed, FactL
 }
 
 // ---- facts of the coupling -----------------------------------------------------------------------
-static const char *const advise_axes[] = {"x", "y", "z"};
-
 static void advise_three(FactList *list, const char *key, const double values[3], const char *unit,
                          const char *words) {
     fact_array_begin(list, key);
@@ -143,13 +141,16 @@ static void advise_scheme_facts(const PortAdvice *port, const SchemeAdvice *sche
 
 static void advise_port_facts(const PortAdvice *port, double rho, FactList *list) {
     fact_group_begin(list, port->name);
+    fact_array_begin(list, "directions");
+    for (int k = 0; k < 3; k++) fact_text(list, NULL, port->along[k], "direction, in the axes of the port");
+    fact_group_end(list);
     advise_three(list, "effective_mass_kg", port->effective_mass, "kg",
-                 "effective mass along the axes of the port");
+                 "effective mass along these directions");
     advise_three(list, "effective_inertia_kg_m2", port->effective_inertia, "kg*m^2",
-                 "effective inertia about them");
+                 "effective inertia about the axes of the port");
     fact_number(list, "grains_kg", port->grains, "kg", "grains");
     fact_number(list, "container_kg", port->container, "kg", "container on the grains' side");
-    fact_text(list, "axis", advise_axes[port->axis], "axis with the smallest effective mass");
+    fact_text(list, "axis", port->along[port->axis], "axis with the smallest effective mass");
     fact_number(list, "mass_ratio", port->ratio, "1", "grains and container over that mass");
     fact_number(list, "effective_frequency_hz", port->frequency, "Hz",
                 "that of effective mass and stiffness along it, over a step");
@@ -159,7 +160,7 @@ static void advise_port_facts(const PortAdvice *port, double rho, FactList *list
     bool stiff = advise_stiff_words(port, words, sizeof words);
     fact_flag(list, "heavy_on_stiff", stiff, "contacts of heavy smooth grains may make errors grow");
     fact_text(list, "heavy_on_stiff_words", stiff ? words : NULL, "where, and what to do");
-    fact_text(list, "stiff_axis", stiff ? advise_axes[port->stiff_axis] : NULL, "axis along which they may");
+    fact_text(list, "stiff_axis", stiff ? port->along[port->stiff_axis] : NULL, "axis along which they may");
     fact_number(list, "stiff_mass_ratio", stiff ? port->stiff_ratio : NAN, "1",
                 "grains over the effective mass there");
     fact_number(list, "stiff_omega_h", stiff ? port->stiff_phase : NAN, "1",
@@ -249,12 +250,14 @@ static const PatternLine advise_step_lines[] = {
     {"    the step it allows", "[?rigid:|[?stiffness.step_s:{stiffness.step_s}]]"},
     {"    faster than with the material's", "[?rigid:|[?stiffness.speed_up:{stiffness.speed_up:3} times]]"},
     {NULL, "  cost on one core, roughly"},
+    {"    grains on average, if none leave", "[?fed_kg:[?cost.grains:{cost.grains:3}]]"},
     {"    by springs (smooth)", "[?cost.smooth.seconds:{cost.smooth.seconds:2}: {cost.smooth.steps} steps of "
                                 "{cost.smooth.step_s:3}|not known, or not for such grains]"},
     {"    rigid (nonsmooth)",
      "[?cost.nonsmooth.seconds:{cost.nonsmooth.seconds:2}: {cost.nonsmooth.steps} steps of "
      "{cost.nonsmooth.step_s:3}|not known]"},
-    {"    suggested", "[?cost.suggested:method: {cost.suggested}[?cost.other:|, as it is]|either]"},
+    {"    suggested", "[?cost.suggested:method: {cost.suggested}[?cost.other:|, as it is]|"
+                      "[?cost.smooth.seconds:[?cost.nonsmooth.seconds:either]]]"},
     {NULL, "[?hint.step:  with contacts as they are\n    simulate: {{step: {steps.suggested_s}}\n"
            "    --set simulate.step=auto]"},
     {NULL, "[?hint.softer:  with contacts as soft as overlaps allow\n"
@@ -271,7 +274,8 @@ static const PatternLine advise_port_lines[] = {
     {NULL, "  port {.}"},
     {"    effective mass",
      "[?effective_mass_kg.0:{effective_mass_kg.0}|held], [?effective_mass_kg.1:{effective_mass_kg.1}|held], "
-     "[?effective_mass_kg.2:{effective_mass_kg.2}|held]  along x, y, z of the port"},
+     "[?effective_mass_kg.2:{effective_mass_kg.2}|held]  along {directions.0}, {directions.1}, "
+     "{directions.2} of the port"},
     {"    effective inertia",
      "[?effective_inertia_kg_m2.0:{effective_inertia_kg_m2.0}|held], "
      "[?effective_inertia_kg_m2.1:{effective_inertia_kg_m2.1}|held], "

@@ -56,7 +56,7 @@ static MrcStatus lumped_add_ports(const Sim *sim, Mechanism *m, MrcError *error)
 }
 
 // ---- the series ----------------------------------------------------------------------------------
-enum { LUMPED_COLUMNS = 6 }; // per port
+enum { LUMPED_COLUMNS = 9 }; // per port
 
 typedef struct LumpedSeries {
     Series *file; // NULL: none
@@ -66,7 +66,7 @@ typedef struct LumpedSeries {
 
 static MrcStatus lumped_open(const Sim *sim, const char *path, Arena *arena, LumpedSeries *series,
                              MrcError *error) {
-    static const char *const parts[LUMPED_COLUMNS] = {"x", "y", "z", "vx", "vy", "vz"};
+    static const char *const parts[LUMPED_COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
     size_t count = 1 + LUMPED_COLUMNS * (size_t)sim->coupling.yielding;
     const char **names = arena_alloc(arena, count * sizeof *names),
                **units = arena_alloc(arena, count * sizeof *units);
@@ -78,7 +78,7 @@ static MrcStatus lumped_open(const Sim *sim, const char *path, Arena *arena, Lum
     for (size_t c = 1; c < count; c++) {
         size_t part = (c - 1) % LUMPED_COLUMNS;
         names[c] = arena_printf(arena, "%s.%s", sim->ports[(c - 1) / LUMPED_COLUMNS].name, parts[part]);
-        units[c] = part < 3 ? "m" : "m/s";
+        units[c] = part < 3 ? "m" : part < 6 ? "m/s" : "rad/s";
         if (!names[c]) return error_memory(error, "the lumped grains");
     }
     return series_create(&series->file, path, names, units, (int)count, error);
@@ -89,8 +89,10 @@ static MrcStatus lumped_record(LumpedSeries *series, Mechanism *m, const Clock *
     series->row[0] = clock_time(clock);
     for (int p = 0; p < mechanism_port_count(m); p++) {
         Motion motion = mechanism_motion(m, p);
-        const double values[LUMPED_COLUMNS] = {motion.position.x, motion.position.y, motion.position.z,
-                                               motion.velocity.x, motion.velocity.y, motion.velocity.z};
+        const double values[LUMPED_COLUMNS] = {
+            motion.position.x,         motion.position.y,         motion.position.z,
+            motion.velocity.x,         motion.velocity.y,         motion.velocity.z,
+            motion.angular_velocity.x, motion.angular_velocity.y, motion.angular_velocity.z};
         memcpy(series->row + 1 + LUMPED_COLUMNS * p, values, sizeof values);
     }
     return series_append(series->file, series->row, error);

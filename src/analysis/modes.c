@@ -18,6 +18,7 @@
 #include "output/pattern.h"
 #include "output/text_table.h"
 #include "output/vtk.h"
+#include "sim/carried.h"
 
 #define PI 3.14159265358979323846
 enum { PHASES = 24 }; // frames of one period
@@ -404,20 +405,34 @@ static void modes_warn_of_start(Job *job) {
                     job->linear.acceleration);
 }
 
+// Containers that are fixed to the mechanism vibrate with it; others have motions of their own, which are not part of
+// its modes.
+static void modes_warn_of_containers(Job *job) {
+    const SimDefinition *d = job->definition;
+    for (int p = 0; p < d->port_count; p++)
+        if (carried_has_container(&d->ports[p]) && !carried_is_fixed(&d->ports[p]))
+            log_warning(&job->log,
+                        "port '%s': its container of %.4g kg moves on its own and is left out of the modes; "
+                        "make it a body of the mechanism to have it in them",
+                        d->ports[p].name, d->ports[p].container.mass);
+}
+
 static MrcStatus modes_find_modes(Job *job, MrcModes *modes, MrcError *error) {
     int count = job->options->count > 0 ? job->options->count : 10;
     MechanismSetting setting = {.materials = job->definition->materials,
                                 .material_count = job->definition->material_count,
                                 .gravity = job->definition->gravity,
                                 .log = &job->log};
-    MrcStatus status =
-        mechanism_partner_create(&job->definition->mechanism, &setting, job->arena, &job->part, error);
+    const MechanismDefinition *whole = carried_with_all(job->definition, job->arena);
+    MrcStatus status = whole ? mechanism_partner_create(whole, &setting, job->arena, &job->part, error)
+                             : error_memory(error, "the modes");
     if (status == MRC_OK &&
         names_list(job->part->definition, job->arena, &job->names) != job->part->named_count)
         status = error_memory(error, "the modes");
     if (status == MRC_OK) status = mechanism_linearize(job->part->mechanism, &job->linear, error);
     if (status != MRC_OK) return status;
     modes_warn_of_start(job);
+    modes_warn_of_containers(job);
     job->length = modes_mechanism_size(job->part);
     status = modes_find(&job->linear, count, job->length, &job->list, error);
     if (status != MRC_OK) return status;

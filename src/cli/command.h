@@ -3,6 +3,7 @@
 #define CLI_COMMAND_H
 
 #include <stdio.h>
+#include <stdnoreturn.h>
 
 #include "maraca/maraca.h"
 
@@ -15,6 +16,8 @@ typedef struct Command {
 } Command;
 
 extern char **program_words; // all words of the command line
+// Ends the program as exit() does, but without waiting for the threads of libraries.
+noreturn void program_end(int status);
 
 // One row per command: src/cli/command_NAME.c defines command_NAME. In the order of `maraca help`.
 #define COMMANDS(ROW)                                                                                        \

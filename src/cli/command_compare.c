@@ -40,7 +40,7 @@ static void compare_help(bool json) {
         "Each of A,B,... is one run:\n"
         "  tight                                  that coupling scheme (coupling.scheme=tight); they are\n"
         "                                         listed by 'maraca help stability'\n"
-        "  tight+coupling.tolerance=1e-5          the scheme with further values, parted by +\n"
+        "  tight+coupling.tolerance=1e-5          the scheme with further values, separated by +\n"
         "  simulate.step='1 ms'                   any value of the model, as with --set\n"
         "  rough:simulate.step='1 ms'+mechanism.integrator.rho_inf=0.2\n"
         "                                         any values, under a name of your own\n"

@@ -15,8 +15,8 @@ typedef struct OptimiseWords {
     {                                                                                                         \
         {"--vary",    NULL,       "PATH=RANGE",                                                               \
          OPTION_LIST, &(w)->vary, "a value of the model and what it may be, such as constants.h=4:12 mm"},    \
-            {"--minimise", NULL, "FACT", OPTION_TEXT, &(w)->options.minimise, "what shall be smallest"},      \
-            {"--maximise", NULL, "FACT", OPTION_TEXT, &(w)->options.maximise, "what shall be largest"},       \
+            {"--minimise", NULL, "FACT", OPTION_TEXT, &(w)->options.minimise, "fact to be made smallest"},    \
+            {"--maximise", NULL, "FACT", OPTION_TEXT, &(w)->options.maximise, "fact to be made largest"},     \
             {"--subject-to", NULL,         "FACT<=VALUE",                                                     \
              OPTION_LIST,    &(w)->limits, "a limit, also FACT>=VALUE, such as grains.damper.mass_kg<=7 g"},  \
             {"--over",    NULL,       "PATH=VALUES",                                                          \
@@ -87,7 +87,7 @@ static int optimise_main(int word_count, char **words) {
 const Command command_optimise = {
     .name = "optimise",
     .arguments = "MODEL --vary PATH=RANGE --minimise FACT",
-    .doc = "the values of a model that make a fact of its runs best",
+    .doc = "find the values of a model for which a fact of its runs is best",
     .run = optimise_main,
     .help = optimise_help,
 };

@@ -27,7 +27,7 @@ typedef struct RunWords {
              "PATH=VALUE",    OPTION_LIST,                                                                     \
              &(w)->overrides, "change one value of the model: --set simulate.step='1 us'"},                    \
             {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "threads to use; default: all cores"},       \
-            {"--resume", NULL, NULL, OPTION_FLAG, &(w)->resume, "go on from the folder's last checkpoint"},    \
+            {"--resume", NULL, NULL, OPTION_FLAG, &(w)->resume, "continue from the folder's last checkpoint"}, \
             {"--until",   NULL,                                                                                \
              "TIME",      OPTION_TEXT,                                                                         \
              &(w)->until, "end there: --resume --until '5 s' extends a run; as --set simulate.duration=TIME"}, \

@@ -11,8 +11,9 @@ typedef struct SweepWords {
 
 #define SWEEP_OPTIONS(w)                                                                                     \
     {                                                                                                        \
-        {"--vary",    NULL,       "PATH=VALUES",                                                             \
-         OPTION_LIST, &(w)->vary, "a value of the model and what it shall be; several of them make a grid"}, \
+        {"--vary",      NULL,                                                                                \
+         "PATH=VALUES", OPTION_LIST,                                                                         \
+         &(w)->vary,    "a value of the model and the values it takes; several of them make a grid"},        \
             STUDY_OPTIONS(&(w)->study),                                                                      \
     }
 enum { sweep_option_count = 1 + STUDY_OPTION_COUNT };

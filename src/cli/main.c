@@ -1,10 +1,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MAIN_SANITIZED 1
+#elif defined(__has_feature)
+#define MAIN_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#endif
 
 #define COMMAND_ADDRESS(name) &command_##name,
 const Command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
@@ -76,9 +83,20 @@ static int main_finish_output(int status) {
     return status ? status : 1;
 }
 
+// OpenBLAS waits for its threads when a program calls exit(), and these wait for memory for ever when there was too little
+// as they began (`ulimit -v 150000`). Sanitizers report in exit().
+void program_end(int status) {
+    status = main_finish_output(status);
+#if MAIN_SANITIZED
+    exit(status);
+#else
+    _exit(status);
+#endif
+}
+
 int main(int word_count, char **words) {
     program_words = words;
     main_fill_standard_streams();
     signal(SIGXFSZ, SIG_IGN); // a limit on the size of files becomes an error of the write
-    return main_finish_output(main_run_command(word_count, words));
+    program_end(main_run_command(word_count, words));
 }

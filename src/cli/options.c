@@ -115,7 +115,7 @@ static int options_read_option(const Reading *reading, char **words, int left) {
     }
     if (option->kind == OPTION_FLAG || equals)
         return options_store(reading, option, equals ? equals + 1 : NULL) ? 1 : 0;
-    // `-o --quiet` is a forgotten value, not a folder of that name.
+    // In `-o --quiet` the value of -o is missing: it is not a folder of that name.
     if (left < 2 || options_find(reading, words[1], strlen(words[1]))) {
         report_usage(reading->command, reading->json, "%s needs a value: %s %s", word, word,
                      option->argument);
@@ -130,7 +130,7 @@ bool options_parse(const char *command, int word_count, char **words, const Opti
     int found = 0;
     for (int k = 0; k < option_count; k++)
         if (options[k].kind == OPTION_LIST && !((const OptionList *)options[k].target)->items)
-            exit(
+            program_end(
                 report_error(command, &(MrcError){MRC_MEMORY, "no memory left for the words"}, reading.json));
     bool ended = false; // by "--": what follows are no options
     for (int i = 0; i < word_count;) {

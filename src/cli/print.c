@@ -1,7 +1,6 @@
 #include "cli/command.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 void print_json_text(FILE *stream, const char *text) {
@@ -45,7 +44,7 @@ MrcModel *load_model(const char *command, const char *path, const char *const *o
     MrcStatus status = mrc_model_status(model);
     if (status == MRC_MEMORY) { // findings are those of a part of the model
         error = (MrcError){MRC_MEMORY, "no memory left for the model"};
-        exit(report_error(command, &error, json));
+        program_end(report_error(command, &error, json));
     }
     print_diagnostics(model);
     if (status == MRC_OK) return model;

@@ -57,7 +57,7 @@ static void progress_show_bar(Progress *progress, const MrcProgress *now, double
 void progress_show(void *user, const MrcProgress *now) {
     Progress *progress = user;
     if (progress->quiet) return;
-    // The duration of settling is unknown; its limit says nothing about the time left.
+    // The duration of settling is unknown, and its limit is no estimate of the time left.
     bool settling = strcmp(now->phase, "settling") == 0;
     if (!progress->started || progress->settling != settling) {
         progress->started = true;

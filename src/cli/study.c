@@ -129,6 +129,10 @@ int study_main(const char *command, const StudyWords *w, StudyFunction function,
     if (!w->model) return report_usage(command, w->json, "which MODEL? See 'maraca help %s'", command);
     if (w->until && !study_read_percent(w->until, &options.until))
         return report_usage(command, w->json, "--until is a percentage, such as 5%%, not '%s'", w->until);
+    if (w->budget > 0 && !w->until)
+        return report_usage(
+            command, w->json,
+            "--budget bounds the beds of --until P%%, which is missing; --beds %d runs so many", w->budget);
     if (w->slot && !study_read_slot(w->slot, &options.slot, &options.slots))
         return report_usage(command, w->json, "--slot is I/N with I from 1 to N, such as 2/4, not '%s'",
                             w->slot);

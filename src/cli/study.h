@@ -28,7 +28,7 @@ typedef struct StudyWords {
         {"--threads", NULL, "N", OPTION_COUNT, &(w)->threads, "runs side by side; default: all cores"},      \
         {"--slot",    NULL,       "I/N",                                                                     \
          OPTION_TEXT, &(w)->slot, "only every N-th point, from the I-th on; for schedulers"},                \
-        {"--leave", NULL, NULL, OPTION_FLAG, &(w)->leave, "end when others are doing all that is left"},     \
+        {"--leave", NULL, NULL, OPTION_FLAG, &(w)->leave, "end instead of waiting for other processes"},     \
         {"--slurm", NULL, "N", OPTION_COUNT, &(w)->slurm, "write a job array of N jobs for Slurm instead"},  \
         {"--keep", NULL, NULL, OPTION_FLAG, &(w)->keep, "keep the result folder of every run"},              \
         {"--retry", NULL, NULL, OPTION_FLAG, &(w)->retry, "run again what failed before"},                   \

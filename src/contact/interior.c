@@ -393,9 +393,9 @@ static MrcStatus interior_run_newton(ContactJob *job, MrcError *error) {
 enum { interior_sweeps = 2000 };          // of Gauss-Seidel, before Newton's method
 static const double interior_near = 0.05; // residual from which Newton's method may finish
 
-// Newton's method takes over where the interior point method stays above the tolerance. There is no central
-// path where impulses may grow without bounds, as in a wedge that holds itself: then Newton starts from
-// Gauss-Seidel's impulses, which are as small as they can be. The best of all stays.
+// Newton's method continues where the interior point method stays above the tolerance. Where impulses may grow without
+// bounds, as in a self-locking wedge, there is no central path: then Newton's method starts from the impulses of
+// Gauss-Seidel, which are as small as possible. The best of all results is kept.
 static MrcStatus interior_finish(ContactJob *job, MrcError *error) {
     const ContactProblem *p = job->problem;
     InteriorMemory *memory = job->work->memory[CONTACT_INTERIOR];

@@ -216,7 +216,7 @@ static void nsgs_clear_share(const Nsgs *nsgs, size_t count, ContactImpulse *imp
     if (to > from) memset(impulses + from, 0, (to - from) * sizeof *impulses);
 }
 
-// Those of contacts that sleep are zero.
+// Impulses of sleeping contacts are zero.
 static void nsgs_all_impulses(const Nsgs *nsgs, size_t count, bool before, ContactImpulse *impulses) {
     if (nsgs->parallel) {
 #pragma omp parallel
@@ -250,17 +250,25 @@ MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulse
 // ---- the sweep -----------------------------------------------------------------------------------
 static inline double nsgs_larger(double a, double b) { return a > b || a != a ? a : b; }
 
+// All but spheres without rolling friction.
+static void nsgs_sweep_others(Nsgs *nsgs, const ContactProblem *p, const NsgsSet *set, NsgsSums *sums) {
+    nsgs_sweep_rigids(nsgs, set[0].rigids, set[1].rigids, sums);
+    nsgs_sweep_rigid_walls(nsgs, set[0].rigid_walls, set[1].rigid_walls, sums);
+    nsgs_sweep_rollings(nsgs, set[0].rollings, set[1].rollings, sums);
+    nsgs_sweep_rolling_walls(nsgs, set[0].rolling_walls, set[1].rolling_walls, sums);
+    nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals);
+}
+
 static void nsgs_sweep_layer(Nsgs *nsgs, const ContactProblem *p, int layer, bool coulomb) {
     const NsgsSet *sets = nsgs->sets.data + (size_t)layer * NSGS_COLOURS;
     NsgsSums sums = {wide_set(0), wide_set(0), wide_set(0)};
+    bool others = nsgs->rigids.count + nsgs->rigid_walls.count + nsgs->rollings.count +
+                      nsgs->rolling_walls.count + nsgs->generals.count >
+                  0;
     for (const NsgsSet *set = sets; set < sets + nsgs->colour_count; set++) {
-        nsgs_sweep_pairs(nsgs, set[0].pairs, set[1].pairs, coulomb, &sums);
-        nsgs_sweep_walls(nsgs, set[0].walls, set[1].walls, coulomb, &sums);
-        nsgs_sweep_rigids(nsgs, set[0].rigids, set[1].rigids, &sums);
-        nsgs_sweep_rigid_walls(nsgs, set[0].rigid_walls, set[1].rigid_walls, &sums);
-        nsgs_sweep_rollings(nsgs, set[0].rollings, set[1].rollings, &sums);
-        nsgs_sweep_rolling_walls(nsgs, set[0].rolling_walls, set[1].rolling_walls, &sums);
-        nsgs_sweep_generals(nsgs, p, set[0].generals, set[1].generals);
+        if (set[0].pairs < set[1].pairs) nsgs_sweep_pairs(nsgs, set[0].pairs, set[1].pairs, coulomb, &sums);
+        if (set[0].walls < set[1].walls) nsgs_sweep_walls(nsgs, set[0].walls, set[1].walls, coulomb, &sums);
+        if (others) nsgs_sweep_others(nsgs, p, set, &sums);
     }
     nsgs->sums.data[layer] = sums;
 }
@@ -399,8 +407,8 @@ enum {
 // beds under load, impulses move along directions that change no velocity long after the residual is small.
 enum { nsgs_first_judge = 24 };
 
-// Where sweeps do not converge, the last impulses may be far from the best that were seen: a machine that strikes stones
-// has left residuals of 35 after one of 0.01.
+// Where sweeps do not converge, the last impulses may be far worse than the best ones so far: of a machine that strikes
+// stones, residuals of 35 came after one of 0.01.
 static bool nsgs_keep_best(Nsgs *nsgs, const ContactReport *report, size_t contacts) {
     if (!(report->residual.relative < nsgs->best_residual.relative)) return true;
     if (!array_resize(&nsgs->best, contacts)) return false;

@@ -1,10 +1,10 @@
 // Leaps along directions that change nothing but impulses: see nsgs.h.
 //
-// A bed has more contacts than balance it. Where some contact still violates its law and the others can pass its load on
-// without moving, impulses p drift along a direction d in which the energy falls linearly: every sweep does the same,
-// |p - y| stays what it is, and momentum makes the way of a sweep grow by a constant only. It ends where a contact
-// opens, or begins to slide, often after a thousand sweeps. So when sweeps have become alike, the rest of the way is
-// taken at once: y = p + t d with the largest t for which all impulses stay in their cones,
+// A bed has more contacts than balance it. Where some contact still violates its law and the others can carry its load
+// without moving, impulses p drift along a direction d in which the energy falls linearly: every sweep makes the same
+// change, |p - y| stays constant, and momentum lets the change of a sweep grow by a constant only. The drift ends where
+// a contact opens, or begins to slide, often after a thousand sweeps. So when sweeps have become alike, the rest of the
+// drift is made in one step: y = p + t d with the largest t for which all impulses stay in their cones,
 //
 //     p_n + t d_n >= 0,   |p_t + t d_t| <= mu (p_n + t d_n)
 //

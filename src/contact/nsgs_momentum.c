@@ -20,9 +20,9 @@
 // took twice as many sweeps where a lid presses grains, and a quarter more in a shaken bed at a residual of 1e-6.
 // Without any bound the impulses of grains in a wedge grew beyond all numbers.)
 static const double nsgs_momentum_growth = 1e4;
-// With Coulomb's law impulses minimise nothing, and momentum goes astray more often: with a patience of 1000, five
-// problems of stones squeezed by a machine (4300 contacts, residual 1e-3) took 11,700 sweeps, with 100 they took 3,060, with 10
-// to 40 some 3,300.
+// With Coulomb's law impulses do not minimise a function, and momentum fails more often: with a patience of 1000, five
+// problems of stones squeezed by a machine (4300 contacts, residual 1e-3) took 11,700 sweeps, with 100 they took 3,060,
+// with 10 to 40 some 3,300.
 enum { nsgs_momentum_first_patience = 1000, nsgs_momentum_coulomb_patience = 100 };
 
 // Likewise the push is bounded. 49 problems of stones that a machine squeezes (4000 contacts, residual 1e-3, at most 5000
@@ -92,15 +92,16 @@ static void nsgs_momentum_adapt(Nsgs *nsgs, double change) {
     }
 }
 
-// Sweeps whose |p - y|^2 differ by less than this part are alike; after so many of them a leap is tried. (A hundredth
-// leaps too early: on hard problems of a shaken bed, half as many sweeps again. Three to eight sweeps do as well.)
+// Sweeps whose |p - y|^2 differ by less than this part are alike; after so many of them a leap is tried. (With a
+// hundredth, leaps come too early: hard problems of a shaken bed take half as many sweeps again. Three to eight sweeps
+// do as well.)
 static const double nsgs_momentum_alike = 1e-3;
 enum { nsgs_momentum_alike_sweeps = 5 };
 static const double nsgs_momentum_least_leap = 2;  // times what momentum would do anyway
 static const double nsgs_momentum_most_leap = 1e4; // velocities gather so many times the rounding of a sweep
 
 static void nsgs_momentum_try_leap(Nsgs *nsgs, const ContactProblem *p) {
-    // With Coulomb's law impulses minimise nothing, and where a leap ends need not be nearer to the solution.
+    // With Coulomb's law impulses do not minimise a function, and the end of a leap need not be nearer to the solution.
     if (p->law != CONTACT_RELAXED || nsgs->alike < nsgs_momentum_alike_sweeps) return;
     double leap = nsgs_leap(nsgs, p);
     nsgs->alike = 0;

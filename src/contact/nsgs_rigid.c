@@ -13,8 +13,8 @@
 
 static const double nsgs_rigid_inner_tolerance = 1e-2; // of the whole change
 enum { nsgs_rigid_inner_most = 4 };                    // more take fewer sweeps, but not less time
-// With Coulomb's law contacts under load drive each other round: those solved to the end take more sweeps, not fewer. (The
-// 49 problems of nsgs_momentum.c: 136,000 sweeps of four rounds, 119,000 of one round, in half the time.)
+// With Coulomb's law contacts under load push each other in circles: solving each to the end takes more sweeps, not
+// fewer. (The 49 problems of nsgs_momentum.c: 136,000 sweeps of four rounds, 119,000 of one round, in half the time.)
 enum { nsgs_rigid_coulomb_most = 1 };
 
 // ---- filling -------------------------------------------------------------------------------------

@@ -54,12 +54,6 @@ static inline void soc_apply_inverse(const SocScaling *t, const double x[SOC], d
     y[0] = y0;
 }
 
-static inline void soc_square(const SocScaling *t, double m[SOC][SOC]) { // T^2
-    double e = t->eta * t->eta;
-    for (int i = 0; i < SOC; i++)
-        for (int j = 0; j < SOC; j++) m[i][j] = e * (2 * t->w[i] * t->w[j] - (i == j ? (i ? -1 : 1) : 0));
-}
-
 static inline void soc_product(const double a[SOC], const double b[SOC], double c[SOC]) { // a o b
     double c0 = soc_dot(a, b), c1 = a[0] * b[1] + b[0] * a[1], c2 = a[0] * b[2] + b[0] * a[2];
     c[0] = c0, c[1] = c1, c[2] = c2;

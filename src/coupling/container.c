@@ -342,6 +342,13 @@ double container_potential(const Container *item, Vec3 gravity) {
                   d->stiffness[2] * away.z * away.z);
 }
 
+double container_damped(const Container *item, double h, Twist mean) {
+    const double *c = item->definition.damping;
+    Vec3 v = item->motion.velocity, way = vec3_scale(h, mean.linear);
+    if (!(item->definition.mass > 0)) return 0;
+    return c[0] * v.x * way.x + c[1] * v.y * way.y + c[2] * v.z * way.z;
+}
+
 double containers_kinetic(const Containers *c) {
     double sum = 0;
     for (int i = 0; i < c->count; i++) sum += container_kinetic(&c->items[i]);

@@ -94,7 +94,7 @@ MrcStatus containers_prepare(Containers *containers, double h, Vec3 gravity, con
 // far.
 void containers_respond(const Containers *containers, const Load *P, bool at_end, Twist *twists, Load *J);
 void containers_remember(Containers *containers, const Load *J); // once the impulses on the markers are final
-// The pose goes on by the mean twist of the step; `end` is that at its end.
+// The pose advances by the mean twist of the step; `end` is the twist at its end.
 void container_move(Container *container, double h, Twist mean, Twist end);
 
 // Mechanical energy, for the ledger [J].
@@ -103,6 +103,8 @@ double container_potential(const Container *container, Vec3 gravity);
 double containers_kinetic(const Containers *containers);                 // of all
 double containers_potential(const Containers *containers, Vec3 gravity); // in springs and in gravity
 double containers_energy(const Containers *containers, Vec3 gravity);    // both
+// Taken by its dampers in a step that begins at its present motion.
+double container_damped(const Container *container, double h, Twist mean);
 double container_polar(const Container *container, Vec3 from); // sum of mass times distance squared [kg m^2]
 
 #endif

@@ -34,7 +34,7 @@ static bool coupling_allocate(Coupling *c, Arena *arena) {
            c->divergence.carried && c->joined.markers && c->joined.bodies && c->joined.first_rows;
 }
 
-// What the scheme needs and a partner cannot do; NULL: nothing.
+// Says what the scheme needs and a partner cannot do; NULL: the scheme can be used.
 static const char *coupling_lacks(const Coupling *c, const SchemeType *scheme) {
     if (scheme->needs_mobility && !c->drivers.all.mobility)
         return "needs the mobility of every port, which one of the partners cannot give";
@@ -93,7 +93,7 @@ MrcStatus coupling_create(Coupling *c, const CouplingDefinition *definition, con
                     .gravity = gravity,
                     .count = drivers->port_count};
     while (c->yielding < c->count && drivers_port_yields(drivers, c->yielding)) c->yielding++;
-    // Where nothing yields there is nothing to iterate or to guess: one exchange is exact.
+    // If the motion of all ports is prescribed, there is nothing to iterate or to extrapolate: one exchange is exact.
     c->scheme = c->yielding > 0 ? scheme_of(definition) : scheme_types[0];
     c->settings = scheme_settings(c->scheme, definition);
     step_control_start(&c->control);
@@ -171,14 +171,15 @@ void coupling_port_signals(const char *name, const Coupling *c, SignalList *list
                     p < 0 ? NULL : &c->ports[p].reaction);
 }
 
-// Drivers and followers have each recorded what passed through their ports as work done from outside. Together the two
-// are what was lost on the way, and no work. Where nothing yields, what the followers got is the work of the prescribed
-// motions, and nothing is lost.
+// Drivers and followers have each recorded the energy that passed through their ports as work from outside. The sum of
+// both is no work but the energy lost in the exchange, and is moved to the entry `ports`, less what dampers of containers have
+// taken. Where all motions are prescribed, the followers' part is the work of these motions, and nothing is lost.
 void coupling_ledger(const Coupling *c, EnergySums *now) {
     double kinetic = containers_kinetic(&c->containers),
            elastic = containers_potential(&c->containers, vec3_zero());
-    double stored = containers_energy(&c->containers, c->gravity) - c->containers_start;
+    double stored = containers_energy(&c->containers, c->gravity) - c->containers_start + c->counts.damped;
     now->kinetic += kinetic;
+    now->dampers += c->counts.damped;
     now->elastic += elastic;
     now->potential += containers_potential(&c->containers, c->gravity) - elastic;
     if (c->yielding == 0) {
@@ -219,10 +220,10 @@ void coupling_facts(const Coupling *c, FactList *list) {
 void coupling_archive(Coupling *c, Archive *archive) {
     CouplingCounts *n = &c->counts;
     int64_t *counts[] = {&n->steps, &n->grain_solves, &n->most_solves, &n->unconverged};
-    double *sums[] = {&n->energy_error,    &n->energy_error_size,   &n->energy_passed,   &n->bend_work,
-                      &n->largest_gap,     &n->largest_load,        &n->prescribed_work, &n->prescribed_flow,
-                      &c->last_h,          &c->energy.stored_range, &c->energy.known,    &c->energy.gain,
-                      &c->containers_start};
+    double *sums[] = {
+        &n->energy_error, &n->energy_error_size, &n->energy_passed,    &n->bend_work, &n->largest_gap,
+        &n->largest_load, &n->prescribed_work,   &n->prescribed_flow,  &c->last_h,    &c->energy.stored_range,
+        &c->energy.known, &c->energy.gain,       &c->containers_start, &n->damped};
     archive_scattered_counts(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_scattered_doubles(archive, "sums", sums, sizeof sums / sizeof *sums);
     archive_doubles(archive, "start", &c->energy.start.kinetic, sizeof c->energy.start / sizeof(double));

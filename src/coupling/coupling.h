@@ -36,11 +36,12 @@ typedef struct CouplingCounts {
         energy_error; // sum over the steps of load times (displacement of marker less that of container) [J]
     double energy_error_size; // the same, each step counted positive [J]
     double energy_passed;     // sum over the steps of |load times displacement of the marker| [J]
-    double bend_work;    // of the loads, by the markers' velocities being above or below their mean then [J]
-    double largest_gap;  // between container and marker [m]
-    double largest_load; // [N]
-    double prescribed_work; // done by ports with a prescribed motion [J]
-    double prescribed_flow; // the same, every step counted positive [J]
+    double bend_work;         // of the loads, by the markers' velocities less their means over a step [J]
+    double largest_gap;       // between container and marker [m]
+    double largest_load;      // [N]
+    double prescribed_work;   // done by ports with a prescribed motion [J]
+    double prescribed_flow;   // the same, every step counted positive [J]
+    double damped;            // taken by the dampers of containers [J]
 } CouplingCounts;
 
 // What one exchange step works with. Arrays have one item per port.
@@ -145,7 +146,8 @@ void coupling_motions(const Coupling *coupling, Motion *ports);     // of the co
 
 // Signals of a port; `coupling` is NULL when only names are wanted.
 void coupling_port_signals(const char *name, const Coupling *coupling, SignalList *list);
-// To be called after all partners have added theirs: what passed through ports is no work from outside.
+// To be called after all partners have added their energies: takes off what passed through ports, which is no work from
+// outside.
 void coupling_ledger(const Coupling *coupling, EnergySums *now);
 void coupling_facts(const Coupling *coupling, FactList *list);
 void coupling_archive(Coupling *coupling, Archive *archive);

@@ -34,9 +34,9 @@ static void divergence_find_masses(Coupling *c) {
     }
 }
 
-// Both sides together can only lose energy, except for what is put in from outside. A scheme that makes
-// several times more than all that ever came in, was there at the start or moved between heights has
-// diverged, whatever its loads.
+// Both sides together can only lose energy, except for what is put in from outside. A scheme that has created several
+// times the energy known (work put in, energy of the start, change of potential energy) has diverged, whatever its
+// loads.
 static bool divergence_check_energy(Coupling *c) {
     PartnerEnergy now = divergence_energy_now(c), *start = &c->energy.start;
     double stored = now.stored - start->stored, worked = now.worked - start->worked;

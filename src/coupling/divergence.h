@@ -17,8 +17,8 @@
 //     |force|  h <= 2 sqrt(2 m E) + h f,                f = m g + sqrt(2 k E) + c sqrt(2 E/m)
 //     |moment| h <= 2 sqrt(2 Theta E) + h f sqrt(Theta/m)
 //
-// The first terms are all grains hitting at once with all the energy and bouncing back with it. (Weight
-// counts twice, because contact problems are solved to a tolerance.)
+// The first terms are all grains hitting at once with all the energy and bouncing back with it. (The weight is taken
+// twice as a margin, because contact problems are solved to a tolerance.)
 //
 // Grains that touch walls of other ports, or the ground, may be pressed against them by any force. There the
 // bound follows from the mechanism: with its mobility Y, impulses L on all ports change its velocities by

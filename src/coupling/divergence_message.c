@@ -25,7 +25,8 @@ static bool message_is_moment(const Coupling *c, int p) {
     return m->mass * vec3_norm2(c->step.loads[p].moment) > m->polar * vec3_norm2(c->step.loads[p].force);
 }
 
-// Along the load or about its axis, or where it is largest; NAN: the driver has no mobility.
+// Mass on the grains' side over the effective mass of the mechanism, along the load or about its axis, or else the
+// largest ratio of all directions; NAN: the driver has no mobility.
 static double message_mass_ratio(Coupling *c, int p, double h) {
     const PartnerMass *m = &c->divergence.carried[p];
     int first = 6 * p + (message_is_moment(c, p) ? 3 : 0), size = 6 * c->count;
@@ -50,19 +51,19 @@ static void message_add(char *text, size_t size, const char *format, double a, d
     snprintf(text + used, size - used, format, a, b);
 }
 
-// Why, by the map; and a rho_inf at which the scheme would do.
+// Why the scheme diverges, by the stability of the two-mass oscillator, and a rho_inf at which it would be stable.
 static void message_add_reasons(const Coupling *c, bool held, double ratio, char *text, size_t size) {
     double rho = c->drivers.all.rho_inf, stable = 1 + STABILITY_TOLERANCE;
     TwoMassParameters slow = {.mass_ratio = ratio, .rho_inf = rho, .omega_h = 1e-3, .substeps = 1};
     if (held)
-        message_add(text, size, "; grains that are held by something else, too, are as heavy as can be there",
-                    0, 0);
+        message_add(text, size, "; grains that other walls hold, too, act like an unbounded mass there", 0,
+                    0);
     if (!(ratio > 0) || held) return;
     if (c->scheme->contraction) {
         double factor = fabs(c->scheme->contraction(&slow));
         if (factor > 1)
             message_add(text, size,
-                        "; at the mass ratio of %.3g there its plain rounds multiply errors by %.3g", ratio,
+                        "; at the mass ratio of %.3g there plain iteration multiplies errors by %.3g", ratio,
                         factor);
         return;
     }
@@ -86,8 +87,8 @@ MrcStatus divergence_report(Coupling *c, int p, double h, const char *failed, Mr
         bool moment = message_is_moment(c, p);
         snprintf(load, sizeof load, "a %s of %.3g %s", moment ? "moment" : "load",
                  vec3_norm(moment ? c->step.loads[p].moment : c->step.loads[p].force), moment ? "N m" : "N");
-        message_add(load, sizeof load, " is %.3g times what the energy in play (%.3g J) can do", excess,
-                    c->divergence.energy);
+        message_add(load, sizeof load, " is %.3g times the largest that the energy in play (%.3g J) allows",
+                    excess, c->divergence.energy);
     } else if (failed) snprintf(load, sizeof load, "%.190s", failed);
     else
         snprintf(load, sizeof load,

@@ -169,13 +169,13 @@ static void exchange_prescribe(Coupling *c, double h) {
     }
 }
 
-// Impulses are about the origin of the container and act on the marker. Where the container is not quite there, they keep
-// their moment about any fixed point. A scheme that knows only where the marker was said to be has the container there, and
-// gives loads about that point, whatever the driver has made of the step since: they are the same for a driver in another
-// process, which tells no more than that.
+// Impulses are about the origin of the container and act on the marker. If the two origins differ, the moment is
+// changed so that it stays the same about any fixed point. With a scheme that uses the predicted motion only
+// (`by_prediction`), the container is at the predicted pose of the marker, and loads are about that point, wherever the
+// driver has moved since: so they are the same for a driver in another process, which sends nothing but its prediction.
 static void exchange_move_to_marker(const Coupling *c, int p, Load *impulse) {
-    if (p >= c->yielding || c->scheme->as_told) return;     // the container is where its marker is
-    if (c->containers.items[p].definition.mass > 0) return; // its joint is a point of both
+    if (p >= c->yielding || c->scheme->by_prediction) return; // the container is where its marker is
+    if (c->containers.items[p].definition.mass > 0) return;   // its joint is a point of both
     Vec3 there = vec3_add(c->step.before[p].position, c->containers.arm[p]);
     Vec3 gap = vec3_sub(c->containers.items[p].motion.position, there);
     impulse->moment = vec3_add(impulse->moment, vec3_cross(gap, impulse->force));
@@ -446,6 +446,7 @@ static void exchange_move_containers(Coupling *c, double h) {
             item->motion = port->marker;
             continue;
         }
+        c->counts.damped += container_damped(item, h, c->step.moved[p]);
         container_move(item, h, c->step.moved[p], c->step.ended[p]);
         Motion target = container_target(item, &port->marker, &port->marker);
         if (!(item->definition.mass > 0)) { // it has no velocity of its own

@@ -61,9 +61,9 @@ typedef struct SchemeType {
     bool one_problem;
     bool rebounds; // restitution acts after the step (exchange_rebound)
     bool carries;  // containers fixed to the mechanism are bodies of it (sim/carried.h)
-    // The followers know of the driver what it predicted and nothing else: loads are about where it said to be.
-    bool as_told;
-    bool late; // loads, or a part of them, reach the driver a step later than they come, in any order
+    // The followers use the motion that the driver predicted and nothing else: loads are about the predicted origins.
+    bool by_prediction;
+    bool late; // loads, or a part of them, reach the driver one step late, whatever the order
     size_t (*history_size)(int ports); // numbers in Coupling.history, with ports that yield; NULL: none
     bool (*history_fits)(
         const double *history); // from a file: could the scheme have left it? NULL: any numbers

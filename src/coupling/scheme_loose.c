@@ -19,7 +19,7 @@ static void loose_recurrence(const SchemeSettings *settings, const TwoMass *s, T
 const SchemeType scheme_loose = {
     .choice = {"loose", 0, "one exchange per step, with the predicted motion"},
     .step = loose_step,
-    .as_told = true,
+    .by_prediction = true,
     .options = SCHEME_ORDER | SCHEME_SUBSTEPS,
     .recurrence = loose_recurrence,
     .variants = (const SchemeVariant[]){{"loose", {0}}, {NULL, {0}}},

@@ -35,7 +35,7 @@ static SchemeSettings overlapped_settings(const CouplingDefinition *d) {
 const SchemeType scheme_overlapped = {
     .choice = {"overlapped", 0, "both sides at once, on two threads"},
     .step = overlapped_step,
-    .as_told = true,
+    .by_prediction = true,
     .late = true,
     .options = SCHEME_SUBSTEPS | SCHEME_EXTRAPOLATION,
     .settings = overlapped_settings,

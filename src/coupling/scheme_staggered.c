@@ -14,9 +14,9 @@
 //     e = 1             rigid grains, and containers with mass: their impulses change velocities that are means over
 //                       steps, from t(n) - h/2 to t(n) + h/2
 //
-// All momentum arrives: h F sums up to h f, but for e h f(n) of the last step, which comes before its time and is taken
-// back in the next one. The price is a smaller mass ratio (docs/theory/stability.md). Nothing is done again, and no
-// mobility is needed, so that every partner can be coupled in this way.
+// No momentum is lost: the sum of h F is that of h f, but for e h f(n) of the last step, which is passed on in advance
+// and taken back in the next step. The price is a smaller mass ratio (docs/theory/stability.md). Nothing is done again,
+// and no mobility is needed, so that every partner can be coupled in this way.
 #include "coupling/coupling.h"
 
 static MrcStatus staggered_drive(Coupling *c, double h, MrcError *error) {
@@ -51,7 +51,7 @@ const SchemeType scheme_staggered = {
     .choice = {"staggered", 0,
                "one exchange per step, with the load brought to the end of the step: second order"},
     .step = staggered_step,
-    .as_told = true,
+    .by_prediction = true,
     .late = true,
     .options = SCHEME_SUBSTEPS,
     .recurrence = staggered_recurrence,

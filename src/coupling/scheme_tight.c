@@ -154,7 +154,7 @@ static bool tight_is_near(Vec3 now, Vec3 last, Vec3 before, double tolerance, do
     return vec3_norm(vec3_sub(now, last)) <= fmax(tolerance * size, rounding);
 }
 
-// Does each marker go where it went in the round before? Remembers where they go.
+// Is the motion of each marker that of the round before? Stores it for the next round.
 static bool tight_has_settled(const Coupling *c, TightIteration *it, double h, int64_t k) {
     double ulp = 1e-15, tolerance = c->definition->tolerance;
     bool settled = true;
@@ -184,7 +184,7 @@ static MrcStatus tight_grains(Coupling *c, double h, MrcError *error) {
     return status == MRC_OK ? exchange_grains(c, h, NULL, error) : status;
 }
 
-// A plain iteration may run away within the step.
+// Plain iteration may diverge within the step: this stops it.
 static MrcStatus tight_check_round(Coupling *c, double h, TightIteration *it, int64_t k, MrcError *error) {
     double change = 0;
     int port = 0;
@@ -204,7 +204,7 @@ static MrcStatus tight_step(Coupling *c, double h, MrcError *error) {
     if (status == MRC_OK) status = followers_save(&c->followers, error);
     exchange_extrapolate(c, 0);
     memcpy(it.x, c->step.loads, bytes);
-    if (c->last_h != h) it.kept = 0; // changes of steps of another length tell nothing
+    if (c->last_h != h) it.kept = 0; // changes from steps of another length are of no use
     for (int64_t k = 0; k < c->definition->iterations && status == MRC_OK && !converged; k++) {
         status = tight_drive(c, &it, error);
         if (status == MRC_OK) status = tight_grains(c, h, error);

@@ -4,7 +4,7 @@
 
 #include "coupling/coupling.h"
 
-static const double good = 0.05;  // of the error allowed: twice the step will do
+static const double good = 0.05;  // of the allowed error: below that, the step is doubled
 static const double useful = 0.5; // a stretch done again in halves should have less than this of its error
 static const double rounding = 1e-13; // of the energy in play: errors that small are none
 enum { stretches_judged = 16, parts_in_a_row = 32, first_pause = 500, longest_pause = 1000000 };
@@ -63,7 +63,7 @@ bool step_control_refuses(Coupling *c, double h) {
     return a->refused;
 }
 
-// A stretch that was refused has been done again: was the error smaller than it would have been?
+// A stretch that was refused has been done again in shorter steps: has that reduced the error?
 static void step_control_end_stretch(StepControl *a) {
     a->stretch_end = 0;
     a->before += a->stretch_before;
@@ -122,7 +122,7 @@ MrcStatus step_control_step(Coupling *c, double t, double h, MrcError *error) {
     c->longest = h;
     if (a->pause > 0) a->pause--;
     while (done < whole && status == MRC_OK) {
-        while (done % (whole >> a->cuts) != 0) a->cuts++; // longer ones begin where they would have anyway
+        while (done % (whole >> a->cuts) != 0) a->cuts++; // a part begins at a multiple of its length
         int64_t part = whole >> a->cuts;
         double length = h * (double)part / (double)whole;
         a->active = true;

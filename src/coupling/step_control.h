@@ -8,12 +8,12 @@
 // so that the error of a run is at most about twice the tolerance times the energy that passes; a part with
 // less than a twentieth of that makes the next one twice as long. (Doubling a step multiplies e by 4 to 16.)
 //
-// Why this is for smooth grains. Let a load F change by dF from one exchange to the next. The side that had
-// to guess is off by about dx = b0^2 h^2 dF/m, and the error is F dx. Of a load that is smooth in time, dF
-// falls with h: e falls as h^3 or faster, and its sum as h^2 or faster. An impulse P of rigid grains is a
-// load P/h in one step: dF = F = P/h, and e = b0^2 P^2/m whatever the step is. Besides, their velocities, and
-// that of a container with mass, are means over steps: where a step of h follows one of h', the load between
-// is (v(n+1) - v(n))/h, too large by (h' - h)/2h. With them, steps are left as they are.
+// Why this is for smooth grains. Let a load F change by dF from one exchange to the next. The side that goes first,
+// with an extrapolated load or motion, is off by about dx = b0^2 h^2 dF/m, and the error is F dx. Of a load that is
+// smooth in time, dF falls with h: e falls as h^3 or faster, and its sum as h^2 or faster. An impulse P of rigid grains
+// is a load P/h in one step: dF = F = P/h, and e = b0^2 P^2/m whatever the step is. Besides, their velocities, and that
+// of a container with mass, are means over steps: where a step of h follows one of h', the load between is (v(n+1) -
+// v(n))/h, too large by (h' - h)/2h. With them, steps are left as they are.
 //
 // A scheme that passes loads on a step later than they come (multirate, overlapped, Jacobi order) must pass
 // them on for as long as they acted: a load of a long step that the short one after it passes on has lost the

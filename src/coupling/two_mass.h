@@ -29,7 +29,7 @@ typedef struct TwoMassParameters {
     double rho_inf;         // of the two-step scheme
     double omega_h;         // omega01 times the step
     int substeps;           // steps of the grains per step of the mechanism
-    // The contact of smooth grains in place of the link; only with small steps, in schemes that know of it.
+    // The contact of smooth grains in place of the link; only with small steps, in schemes that support it.
     double contact_omega_h; // sqrt(k/m2) times the step, k: its stiffness; 0: a link
     double contact_damping; // c/(2 sqrt(k m2)), c: of its dashpot
 } TwoMassParameters;

@@ -13,7 +13,8 @@ typedef uint32_t Fmi3Reference;
 typedef uint8_t Fmi3Byte;
 
 typedef enum Fmi3Status { FMI3_OK, FMI3_WARNING, FMI3_DISCARD, FMI3_ERROR, FMI3_FATAL } Fmi3Status;
-typedef int Fmi3DependencyKind, Fmi3IntervalQualifier; // enums of what no FMU of ours has
+typedef int Fmi3DependencyKind,
+    Fmi3IntervalQualifier; // enums of features that FMUs of `maraca export` do not have
 
 typedef void (*Fmi3LogMessage)(Fmi3Environment environment, Fmi3Status status, const char *category,
                                const char *text);

@@ -101,7 +101,7 @@ static void outside_driver_motion(void *self, int port, MrcMotion *motion) {
     *motion = ((OutsideDriver *)self)->state.now[port];
 }
 
-// Loads change nothing but by the mobility: what moves the ports is outside, and knows of them.
+// Loads change the motion by the mobility only: the program outside that moves the ports gets them as outputs.
 static MrcStatus outside_driver_advance(void *self, const MrcLoad *loads, MrcError *error) {
     (void)self, (void)loads, (void)error;
     return MRC_OK;

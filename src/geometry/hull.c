@@ -488,6 +488,18 @@ static bool hull_list_places(const Vec3 *corners, size_t count, HullPoints *plac
     return true;
 }
 
+// Seen from the middle: from a corner, the triangles that meet there would count nothing, whether they are missing or turned.
+static HullMoments hull_enclosed(const Vec3 *corners, size_t triangle_count) {
+    HullMoments sum = {0};
+    Vec3 middle = vec3_zero();
+    for (size_t i = 0; i < 3 * triangle_count; i++)
+        middle = vec3_madd(middle, 1.0 / (3.0 * (double)triangle_count), corners[i]);
+    for (size_t t = 0; t < triangle_count; t++)
+        hull_add_triangle(&sum, vec3_sub(corners[3 * t], middle), vec3_sub(corners[3 * t + 1], middle),
+                          vec3_sub(corners[3 * t + 2], middle));
+    return sum;
+}
+
 MrcStatus hull_from_triangles(Hull **hull, const Vec3 *corners, size_t triangle_count, const char *name,
                               MrcError *error) {
     HullPoints places = {0};
@@ -496,10 +508,7 @@ MrcStatus hull_from_triangles(Hull **hull, const Vec3 *corners, size_t triangle_
         array_free(&places);
         return error_memory(error, name);
     }
-    HullMoments sum = {0};
-    for (size_t t = 0; t < triangle_count; t++)
-        hull_add_triangle(&sum, vec3_sub(corners[3 * t], corners[0]),
-                          vec3_sub(corners[3 * t + 1], corners[0]), vec3_sub(corners[3 * t + 2], corners[0]));
+    HullMoments sum = hull_enclosed(corners, triangle_count);
     MrcStatus status = hull_create(hull, places.data, places.count, name, error);
     array_free(&places);
     if (status != MRC_OK) return status;
@@ -512,8 +521,9 @@ MrcStatus hull_from_triangles(Hull **hull, const Vec3 *corners, size_t triangle_
                         "programs that edit meshes)",
                         name)
             : error_set(error, MRC_MODEL,
-                        "%s is not convex, or has holes: its triangles enclose %.3g m^3, their convex hull "
-                        "%.3g m^3. Close it, or make the body of several convex parts",
+                        "%s is not convex, or has holes or triangles that face inward: they enclose "
+                        "%.3g m^3, their convex hull %.3g m^3. Close it, turn them round, or make the "
+                        "body of several convex parts",
                         name, sum.volume, volume);
     hull_destroy(*hull);
     *hull = NULL;

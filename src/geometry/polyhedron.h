@@ -2,6 +2,7 @@
 //
 //     polyhedron_distance.c   distance of two bodies that do not overlap, with the direction between them
 //     polyhedron_overlap.c    the shortest way out of an overlap
+//     polyhedron_passing.c    the axis of two bodies that pass each other within a step
 //     polyhedron_manifold.c   the points of contact between two faces
 //     polyhedron_walls.c      contacts with walls
 //
@@ -16,6 +17,7 @@
 
 #include "geometry/hull.h"
 #include "geometry/shape.h"
+#include "math/simd.h"
 
 enum { POLYHEDRON_POINTS = HULL_POINTS_MAX, POLYHEDRON_PADDED = (HULL_POINTS_MAX + 7) / 8 * 8 };
 
@@ -60,6 +62,9 @@ PolyhedronPlace polyhedron_distance(const PolyhedronView *a, const PolyhedronVie
                                     double margin, PolyhedronAxis *axis);
 // Two bodies that overlap, or nearly touch.
 void polyhedron_overlap(const PolyhedronView *a, const PolyhedronView *b, PolyhedronAxis *axis);
+// Two bodies with this axis, of which a moves by `way` against b: another axis, where that one would stop bodies that pass
+// each other.
+void polyhedron_pass(const PolyhedronView *a, const PolyhedronView *b, Vec3 way, PolyhedronAxis *axis);
 
 // ---- faces that meet -----------------------------------------------------------------------------
 // A face, or a flat piece of a wall, as a polygon.
@@ -92,7 +97,7 @@ int polyhedron_keep_deepest(ShapeContact *contacts, int count);
 static inline int polyhedron_edge_name(int i, int j) { return i < j ? i << 10 | j : j << 10 | i; }
 
 // ---- walls ---------------------------------------------------------------------------------------
-int polyhedron_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                             ShapePoints points, ShapeContact *contacts);
+int polyhedron_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall,
+                             const ShapeSearch *search, ShapeContact *contacts);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct WallPoints {
     const Wall *wall;
     double margin;
     ShapePoints wanted;
+    Vec3 way; // of the polyhedron in the step [m]
     int count;
     ShapeContact points[walls_points];
 } WallPoints;
@@ -223,6 +224,7 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
     if (place == POLYHEDRON_FAR) return;
     if (place == POLYHEDRON_OVERLAP) polyhedron_overlap(view, &flat, &axis);
     if (!(axis.separation < found->margin)) return;
+    polyhedron_pass(view, &flat, found->way, &axis);
     PolyhedronFace face_a, face_b;
     polyhedron_face(view, axis.a[0], vec3_neg(axis.normal), &face_a);
     polyhedron_face(&flat, axis.b[0], axis.normal, &face_b);
@@ -268,14 +270,16 @@ static int walls_reduce(WallPoints *found, Vec3 first, ShapeContact *contacts) {
     return count;
 }
 
-int polyhedron_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                             ShapePoints points, ShapeContact *contacts) {
+int polyhedron_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall,
+                             const ShapeSearch *search, ShapeContact *contacts) {
+    double margin = search->margin;
     if (wall_distance_bound(wall, pose->position) >= shape->radius + margin) return 0;
     PolyhedronView view;
     polyhedron_view(&view, shape->form, shape->radius, pose->position,
                     quaternion_to_matrix(pose->orientation));
     WallPoints found; // setting all of it to zero would take longer than the rest
-    found.view = &view, found.wall = wall, found.margin = margin, found.wanted = points, found.count = 0;
+    found.view = &view, found.wall = wall, found.margin = margin, found.wanted = search->points;
+    found.way = search->way, found.count = 0;
     if (wall_has_pieces(wall))
         wall_visit_pieces(wall, pose->position, shape->radius + margin, walls_visit_piece, &found);
     else walls_visit_room(&found);

@@ -28,12 +28,19 @@ MrcStatus shape_surface(const Shape *shape, const Pose *pose, Surface *surface, 
 
 int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                         ShapeContact *contacts) {
-    return shape_type(shape)->wall_contacts(shape, pose, wall, margin, SHAPE_FEW_POINTS, contacts);
+    return shape_wall_contacts_passing(shape, pose, wall, margin, vec3_zero(), contacts);
+}
+
+int shape_wall_contacts_passing(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                                Vec3 way, ShapeContact *contacts) {
+    const ShapeSearch search = {margin, SHAPE_FEW_POINTS, way};
+    return shape_type(shape)->wall_contacts(shape, pose, wall, &search, contacts);
 }
 
 int shape_wall_points(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                       ShapeContact *contacts) {
-    return shape_type(shape)->wall_contacts(shape, pose, wall, margin, SHAPE_ALL_POINTS, contacts);
+    const ShapeSearch search = {margin, SHAPE_ALL_POINTS, vec3_zero()};
+    return shape_type(shape)->wall_contacts(shape, pose, wall, &search, contacts);
 }
 
 int64_t shape_feature_exchanged(int64_t feature) {
@@ -62,11 +69,11 @@ double shape_finest_radius(const Shape *shape) {
 
 // The later row of the table computes the pair; exchanging the two grains turns the normal round.
 static int shape_pair_find(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                           double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts) {
-    if (a->kind >= b->kind)
-        return shape_type(a)->pair_contacts(a, pose_a, b, pose_b, margin, points, axis, contacts);
+                           const ShapeSearch *search, Vec3 *axis, ShapeContact *contacts) {
+    if (a->kind >= b->kind) return shape_type(a)->pair_contacts(a, pose_a, b, pose_b, search, axis, contacts);
+    const ShapeSearch other = {search->margin, search->points, vec3_neg(search->way)};
     *axis = vec3_neg(*axis);
-    int count = shape_type(b)->pair_contacts(b, pose_b, a, pose_a, margin, points, axis, contacts);
+    int count = shape_type(b)->pair_contacts(b, pose_b, a, pose_a, &other, axis, contacts);
     *axis = vec3_neg(*axis);
     for (int c = 0; c < count; c++) {
         contacts[c].normal = vec3_neg(contacts[c].normal);
@@ -78,7 +85,8 @@ static int shape_pair_find(const Shape *a, const Pose *pose_a, const Shape *b, c
 int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
                         ShapeContact *contacts) {
     Vec3 axis = vec3_zero();
-    return shape_pair_find(a, pose_a, b, pose_b, margin, SHAPE_FEW_POINTS, &axis, contacts);
+    return shape_pair_find(a, pose_a, b, pose_b, &(ShapeSearch){margin, SHAPE_FEW_POINTS, vec3_zero()}, &axis,
+                           contacts);
 }
 
 static bool shape_pair_is_apart(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
@@ -94,13 +102,15 @@ static bool shape_pair_is_apart(const Shape *a, const Pose *pose_a, const Shape 
 }
 
 int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                              double margin, Vec3 *axis, ShapeContact *contacts) {
+                              double margin, Vec3 way, Vec3 *axis, ShapeContact *contacts) {
     if (shape_pair_is_apart(a, pose_a, b, pose_b, margin, *axis)) return 0;
-    return shape_pair_find(a, pose_a, b, pose_b, margin, SHAPE_FEW_POINTS, axis, contacts);
+    return shape_pair_find(a, pose_a, b, pose_b, &(ShapeSearch){margin, SHAPE_FEW_POINTS, way}, axis,
+                           contacts);
 }
 
 int shape_pair_points(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
                       Vec3 *axis, ShapeContact *contacts) {
     if (shape_pair_is_apart(a, pose_a, b, pose_b, margin, *axis)) return 0;
-    return shape_pair_find(a, pose_a, b, pose_b, margin, SHAPE_ALL_POINTS, axis, contacts);
+    return shape_pair_find(a, pose_a, b, pose_b, &(ShapeSearch){margin, SHAPE_ALL_POINTS, vec3_zero()}, axis,
+                           contacts);
 }

@@ -94,13 +94,17 @@ MrcStatus shape_surface(const Shape *shape, const Pose *pose, Surface *surface, 
 // few well chosen ones are returned, which hold as well as all of them.
 int shape_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
                         ShapeContact *contacts);
+// The same of one that moves by `way` against the wall in the step: it may pass an edge that it would run into.
+int shape_wall_contacts_passing(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
+                                Vec3 way, ShapeContact *contacts);
 int shape_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b, double margin,
                         ShapeContact *contacts);
 // The same for a pair that is tested in every step. `axis`, from b to a, of any length, is one along which they were
 // apart; zero: none is known. If they still are, by the margin, there is no contact: this settles most pairs. A new
-// axis is stored where one is found. The contacts do not depend on it.
+// axis is stored where one is found. The contacts do not depend on it. `way`: by how much a moves against b in the step; they
+// may pass each other.
 int shape_pair_contacts_again(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                              double margin, Vec3 *axis, ShapeContact *contacts);
+                              double margin, Vec3 way, Vec3 *axis, ShapeContact *contacts);
 
 // The same with all points, the deepest SHAPE_CONTACT_MAX of them, of clumps SHAPE_POINTS_MAX, for laws that weigh points
 // themselves: as the bodies move, a point goes only where its gap reaches the margin, or where it meets another one. (Clumps
@@ -113,14 +117,20 @@ int shape_pair_points(const Shape *a, const Pose *pose_a, const Shape *b, const 
 // ---- one row -------------------------------------------------------------------------------------
 typedef enum ShapePoints { SHAPE_FEW_POINTS, SHAPE_ALL_POINTS } ShapePoints;
 
+typedef struct ShapeSearch { // which contacts are wanted
+    double margin;           // those with a smaller gap [m]
+    ShapePoints points;
+    Vec3 way; // how far the grain moves against the wall, or a against b, in the step; zero: not known [m]
+} ShapeSearch;
+
 typedef struct ShapeType {
     const char *name;
     bool round;
     double (*volume)(const Shape *shape);
     Mat3 (*inertia)(const Shape *shape, double mass);
     bool (*holds)(const Shape *shape, Vec3 point);
-    int (*wall_contacts)(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                         ShapePoints points, ShapeContact *contacts);
+    int (*wall_contacts)(const Shape *shape, const Pose *pose, const Wall *wall, const ShapeSearch *search,
+                         ShapeContact *contacts);
     bool (*surface)(const Shape *shape, const Pose *pose,
                     Surface *surface); // NULL: none; false: out of memory
     // How far it reaches from its centre along the direction, in its own axes: the most of direction . x. NULL: pairs
@@ -131,7 +141,7 @@ typedef struct ShapeType {
     double (*finest_radius)(const Shape *shape); // NULL: its radius
     // `b` is of this kind, or of one that comes before it in the table. `axis` is written where they are found apart.
     int (*pair_contacts)(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                         double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts);
+                         const ShapeSearch *search, Vec3 *axis, ShapeContact *contacts);
 } ShapeType;
 
 #define SHAPE_DECLARE(number, name) extern const ShapeType shape_type_##name;

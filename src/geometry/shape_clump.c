@@ -381,12 +381,15 @@ static int clump_reduce(ClumpPoints *found, const ClumpPair *pair, Vec3 first, S
 }
 
 // ---- walls ---------------------------------------------------------------------------------------
-static void clump_part_and_wall(const PlacedPart *part, const Wall *wall, double margin, ClumpPoints *found) {
+static void clump_part_and_wall(const PlacedPart *part, const Wall *wall, const ShapeSearch *search,
+                                ClumpPoints *found) {
     ShapeContact contacts[SHAPE_CONTACT_MAX];
+    double margin = search->margin;
     if (wall_distance_bound(wall, part->pose.position) >= part->shape.radius + margin) return;
-    int count = found->wanted == SHAPE_ALL_POINTS
-                    ? shape_wall_points(&part->shape, &part->pose, wall, margin, contacts)
-                    : shape_wall_contacts(&part->shape, &part->pose, wall, margin, contacts);
+    int count =
+        found->wanted == SHAPE_ALL_POINTS
+            ? shape_wall_points(&part->shape, &part->pose, wall, margin, contacts)
+            : shape_wall_contacts_passing(&part->shape, &part->pose, wall, margin, search->way, contacts);
     found->sources += count > 0;
     for (int c = 0; c < count; c++) {
         contacts[c].feature = clump_name(contacts[c].feature, part->number, 0);
@@ -394,35 +397,36 @@ static void clump_part_and_wall(const PlacedPart *part, const Wall *wall, double
     }
 }
 
-static int shape_clump_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                                     ShapePoints points, ShapeContact *contacts) {
+static int shape_clump_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall,
+                                     const ShapeSearch *search, ShapeContact *contacts) {
     const Clump *clump = shape_clump(shape);
-    if (wall_distance_bound(wall, pose->position) >= shape->radius + margin) return 0;
+    if (wall_distance_bound(wall, pose->position) >= shape->radius + search->margin) return 0;
     bool by_hull = clump->outer.shape.form && !wall_has_pieces(wall);
     ClumpPair pair;
     ClumpPoints found;
-    clump_begin(&found, points, shape->radius);
+    clump_begin(&found, search->points, shape->radius);
     if (by_hull) {
         PlacedPart outer = clump_place(shape, pose, &clump->outer, clump->part_count);
-        clump_part_and_wall(&outer, wall, margin, &found);
+        clump_part_and_wall(&outer, wall, search, &found);
     }
     pair.a_count = clump->part_count, pair.b_count = 0;
     for (int p = 0; p < clump->part_count; p++) {
         pair.a[p] = clump_place(shape, pose, &clump->parts[p], p);
         if (!by_hull || pair.a[p].shape.kind == SHAPE_SPHERE)
-            clump_part_and_wall(&pair.a[p], wall, margin, &found);
+            clump_part_and_wall(&pair.a[p], wall, search, &found);
     }
     return clump_reduce(&found, &pair, quaternion_rotate(pose->orientation, vec3(1, 0, 0)), contacts);
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------
-static void clump_parts_meet(const PlacedPart *a, const PlacedPart *b, double margin, Vec3 *axis,
+static void clump_parts_meet(const PlacedPart *a, const PlacedPart *b, const ShapeSearch *search, Vec3 *axis,
                              ClumpPoints *found) {
     ShapeContact contacts[SHAPE_CONTACT_MAX];
-    int count =
-        found->wanted == SHAPE_ALL_POINTS
-            ? shape_pair_points(&a->shape, &a->pose, &b->shape, &b->pose, margin, axis, contacts)
-            : shape_pair_contacts_again(&a->shape, &a->pose, &b->shape, &b->pose, margin, axis, contacts);
+    double margin = search->margin;
+    int count = found->wanted == SHAPE_ALL_POINTS
+                    ? shape_pair_points(&a->shape, &a->pose, &b->shape, &b->pose, margin, axis, contacts)
+                    : shape_pair_contacts_again(&a->shape, &a->pose, &b->shape, &b->pose, margin, search->way,
+                                                axis, contacts);
     found->sources += count > 0;
     for (int c = 0; c < count; c++) {
         contacts[c].feature = clump_name(contacts[c].feature, a->number, b->number);
@@ -451,11 +455,12 @@ static Vec3 clump_apart_along(const Shape *a, const Pose *pose_a, const Shape *b
 }
 
 static int shape_clump_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                                     double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts) {
+                                     const ShapeSearch *search, Vec3 *axis, ShapeContact *contacts) {
+    double margin = search->margin;
     if (!clump_spheres_meet(pose_a->position, a->radius, pose_b->position, b->radius, margin)) return 0;
     ClumpPair pair;
     ClumpPoints found;
-    clump_begin(&found, points, fmin(a->radius, b->radius));
+    clump_begin(&found, search->points, fmin(a->radius, b->radius));
     pair.a_count = clump_parts_near(a, pose_a, pose_b->position, b->radius + margin, pair.a);
     pair.b_count =
         pair.a_count ? clump_parts_near(b, pose_b, pose_a->position, a->radius + margin, pair.b) : 0;
@@ -467,7 +472,7 @@ static int shape_clump_pair_contacts(const Shape *a, const Pose *pose_a, const S
                                     margin))
                 continue;
             Vec3 between = vec3_zero();
-            clump_parts_meet(p, q, margin, &between, &found);
+            clump_parts_meet(p, q, search, &between, &found);
             if (vec3_norm2(between) > 0) apart = between;
         }
     if (found.count == 0) {

@@ -96,7 +96,8 @@ static int polyhedron_sphere_contacts(const Shape *a, const Pose *pose_a, const 
 
 // ---- polyhedra -----------------------------------------------------------------------------------
 static int polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                                    double margin, ShapePoints points, Vec3 *apart, ShapeContact *contacts) {
+                                    const ShapeSearch *search, Vec3 *apart, ShapeContact *contacts) {
+    double margin = search->margin;
     // In the axes of a, about its centre: digits do not depend on where the pair is.
     Vec3 way = quaternion_unrotate(pose_a->orientation, vec3_sub(pose_b->position, pose_a->position));
     double reach = a->radius + b->radius + margin;
@@ -112,12 +113,13 @@ static int polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Sh
     if (place == POLYHEDRON_FAR) return 0;
     if (place == POLYHEDRON_OVERLAP) polyhedron_overlap(&view_a, &view_b, &axis);
     if (!(axis.separation < margin)) return 0;
+    polyhedron_pass(&view_a, &view_b, quaternion_unrotate(pose_a->orientation, search->way), &axis);
     PolyhedronFace face_a, face_b;
     polyhedron_face(&view_a, axis.a[0], vec3_neg(axis.normal), &face_a);
     polyhedron_face(&view_b, axis.b[0], axis.normal, &face_b);
     if (place == POLYHEDRON_APART) polyhedron_straighten(&view_a, &view_b, &face_a, &face_b, &axis);
     int count = polyhedron_manifold(&axis, &face_a, &face_b, margin, fmin(a->radius, b->radius),
-                                    vec3(1, 0, 0), points, contacts);
+                                    vec3(1, 0, 0), search->points, contacts);
     for (int c = 0; c < count; c++) {
         contacts[c].normal = quaternion_rotate(pose_a->orientation, contacts[c].normal);
         contacts[c].point =
@@ -127,11 +129,11 @@ static int polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Sh
 }
 
 static int shape_polyhedron_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b,
-                                          const Pose *pose_b, double margin, ShapePoints points, Vec3 *axis,
+                                          const Pose *pose_b, const ShapeSearch *search, Vec3 *axis,
                                           ShapeContact *contacts) {
     return b->kind == SHAPE_SPHERE
-               ? polyhedron_sphere_contacts(a, pose_a, b, pose_b, margin, contacts)
-               : polyhedron_pair_contacts(a, pose_a, b, pose_b, margin, points, axis, contacts);
+               ? polyhedron_sphere_contacts(a, pose_a, b, pose_b, search->margin, contacts)
+               : polyhedron_pair_contacts(a, pose_a, b, pose_b, search, axis, contacts);
 }
 
 static double shape_polyhedron_reach(const Shape *shape, Vec3 direction) {

@@ -16,11 +16,10 @@ static Mat3 shape_sphere_inertia(const Shape *shape, double mass) {
     return mat3_diagonal(moment, moment, moment);
 }
 
-static int shape_sphere_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall, double margin,
-                                      ShapePoints points, ShapeContact *contacts) {
-    (void)points;
+static int shape_sphere_wall_contacts(const Shape *shape, const Pose *pose, const Wall *wall,
+                                      const ShapeSearch *search, ShapeContact *contacts) {
     WallContact found[WALL_CONTACT_MAX];
-    int count = wall_contacts_of_sphere(wall, pose->position, shape->radius, margin, found);
+    int count = wall_contacts_of_sphere(wall, pose->position, shape->radius, search->margin, found);
     for (int c = 0; c < count; c++)
         contacts[c] = (ShapeContact){
             .gap = found[c].gap,
@@ -31,12 +30,11 @@ static int shape_sphere_wall_contacts(const Shape *shape, const Pose *pose, cons
 }
 
 static int shape_sphere_pair_contacts(const Shape *a, const Pose *pose_a, const Shape *b, const Pose *pose_b,
-                                      double margin, ShapePoints points, Vec3 *axis, ShapeContact *contacts) {
-    (void)points;
+                                      const ShapeSearch *search, Vec3 *axis, ShapeContact *contacts) {
     (void)axis; // finding the contact is as quick
     Vec3 offset = vec3_sub(pose_a->position, pose_b->position);
     double distance = vec3_norm(offset), gap = distance - (a->radius + b->radius);
-    if (!(gap < margin)) return 0;
+    if (!(gap < search->margin)) return 0;
     Vec3 normal = distance > 0 ? vec3_scale(1 / distance, offset) : vec3(0, 0, 1);
     contacts[0] = (ShapeContact){.gap = gap,
                                  .normal = normal,

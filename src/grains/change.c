@@ -17,7 +17,7 @@ static int change_compare_ids(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Those that left are taken out of the ordered list; those that come are larger than all others.
+// Ids of grains that left are taken out of the ordered list; ids of those that come are larger than all others.
 static MrcStatus change_ids(Grains *g, const GrainsChange *c, MrcError *error) {
     if (g->next_id + (int64_t)c->coming_count > INT32_MAX)
         return error_set(error, MRC_MODEL, "grains '%s': more than %d grains came into the bed",
@@ -61,7 +61,7 @@ static double change_energy(const Grains *g, size_t i, double *potential) {
            store_spin_energy(&g->store, i, mass, grain_pose(g, i).orientation, grain_spin(g, i));
 }
 
-// All that the ledger of the bed adds up, but for what was carried.
+// The sum of the bed's ledger without the energy carried in and out.
 static MrcStatus change_total(Grains *g, const Motion *port, const Motion *walls, double *total,
                               MrcError *error) {
     GrainsMeasure m = {0};

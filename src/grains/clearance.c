@@ -44,11 +44,12 @@ static MrcStatus clearance_set_direction(GrainsDefinition *d, Vec3 axis, Vec3 up
                          "'clearance' of '%s': gravity does not act along the height of the room; give "
                          "'packing: {settle: {direction: ...}}', in the axes of the port",
                          d->name);
-    *direction = vec3_add(vec3_zero(), vec3_scale(along > 0 ? -1 : 1, axis)); // no -0 in what is said
+    *direction = vec3_add(vec3_zero(), vec3_scale(along > 0 ? -1 : 1, axis)); // avoids -0 in the message
     return MRC_OK;
 }
 
-// The volume of all grains over the cross-section of the room [m]; 0: something is wrong that the checks will find.
+// The volume of all grains over the cross-section of the room [m]; 0: the definition has an error that the checks
+// report.
 static double clearance_solid_height(const GrainsDefinition *d, const Material *materials, int count,
                                      const WallHeight *room) {
     double volume = 0;
@@ -114,13 +115,8 @@ static void clearance_make_tall(const GrainsDefinition *d, TallRoom *tall) {
 static double clearance_top(const GrainStore *store, Vec3 up) {
     double top = -INFINITY;
     for (size_t i = 0; i < store->count; i++) {
-        Shape shape = store_shape(store, i);
-        Vec3 own = up;
-        if (store->qw)
-            own =
-                quaternion_unrotate((Quaternion){store->qw[i], store->qx[i], store->qy[i], store->qz[i]}, up);
-        double reach = shape_reach(&shape, own);
-        top = fmax(top, vec3_dot(up, vec3(store->x[i], store->y[i], store->z[i])) + reach);
+        double height = vec3_dot(up, vec3(store->x[i], store->y[i], store->z[i]));
+        top = fmax(top, height + store_reach(store, i, up));
     }
     return top;
 }

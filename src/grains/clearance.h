@@ -14,7 +14,7 @@
 const double *clearance_of_bed(const GrainsDefinition *definition);
 
 // Before the checks of the model: a height near the one that will be found, and the tall one. `up`: against gravity, in
-// the port's axes, unit; zero: not known. What cannot be so is an error.
+// the port's axes, unit; zero: not known. A room that cannot have a clearance is an error.
 MrcStatus clearance_prepare(GrainsDefinition *definition, const Material *materials, int material_count,
                             Vec3 up, MrcError *error);
 

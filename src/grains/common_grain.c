@@ -1,6 +1,6 @@
-// The grain that most are like. Where more than half of a bed's grains have the same radius, mass and material, most batches
-// of contacts hold pairs of these only, and their parameters are those of one contact: they are computed once instead of
-// being gathered for each (smooth_pairs.c). A ball that falls into a bed of equal grains is such a case.
+// The most common grain. Where more than half of a bed's grains have the same radius, mass and material, most batches
+// of contacts hold pairs of these only, and their parameters are those of one contact: they are computed once instead
+// of being gathered for each (smooth_pairs.c). A ball that falls into a bed of equal grains is such a case.
 //
 // The grain is found by the majority vote of Boyer and Moore (1991, doi:10.1007/978-94-011-3488-0_5): grains that differ
 // cancel in pairs, and only a majority can be left.

@@ -55,6 +55,21 @@ static double compactness_share(const RegionGrid *grid, const Wall *room, const 
     return all > 0 ? (double)solid / (double)all : 0;
 }
 
+// A grain, and in a periodic bed all images of it that reach into the region.
+static void compactness_add(const RegionGrid *grid, const PlacedRegion *region, const Periodic *periodic,
+                            const GrainStore *s, size_t i, unsigned char *cells) {
+    Shape shape = store_shape(s, i);
+    Quaternion turn = s->qw ? (Quaternion){s->qw[i], s->qx[i], s->qy[i], s->qz[i]} : quaternion_identity();
+    Pose pose = {.orientation = quaternion_mul(quaternion_conjugate(region->port.orientation), turn)};
+    Vec3 reach = vec3(shape.radius, shape.radius, shape.radius);
+    PeriodicImages images = periodic_images(periodic, vec3(s->x[i], s->y[i], s->z[i]),
+                                            vec3_sub(region->lower, reach), vec3_add(region->upper, reach));
+    for (int64_t n = 0; n < images.count; n++) {
+        pose.position = motion_to_local(&region->port, periodic_image(periodic, &images, n));
+        compactness_mark(grid, &shape, &pose, cells);
+    }
+}
+
 RegionMeasure compactness_measure(Grains *g, const Motion *port, const RegionDefinition *region,
                                   unsigned char *cells) {
     const GrainStore *s = grains_view(g);
@@ -64,14 +79,10 @@ RegionMeasure compactness_measure(Grains *g, const Motion *port, const RegionDef
     if (!wall_bounds(&region->shape, &grid.lower, &upper)) return measure;
     grid.cell = vec3_scale(1.0 / COMPACTNESS_POINTS, vec3_sub(upper, grid.lower));
     memset(cells, 0, COMPACTNESS_CELLS);
-    Quaternion back = quaternion_conjugate(port->orientation);
+    PlacedRegion placed = region_place(region, port);
     for (size_t i = 0; i < s->count; i++) {
-        Shape shape = store_shape(s, i);
-        Quaternion turn =
-            s->qw ? (Quaternion){s->qw[i], s->qx[i], s->qy[i], s->qz[i]} : quaternion_identity();
-        Pose pose = {motion_to_local(port, vec3(s->x[i], s->y[i], s->z[i])), quaternion_mul(back, turn)};
-        measure.count += !(wall_beyond(&region->shape, pose.position) > 0);
-        compactness_mark(&grid, &shape, &pose, cells);
+        measure.count += region_holds(&placed, &g->periodic, vec3(s->x[i], s->y[i], s->z[i]));
+        compactness_add(&grid, &placed, &g->periodic, s, i, cells);
     }
     measure.compactness = compactness_share(&grid, &region->shape, cells);
     return measure;

@@ -10,7 +10,7 @@
 //     smooth_shapes*.c  contacts and motion of grains that are not spheres
 //     smooth.c      the step
 //     measure.c     measuring
-//     wear.c, spectra.c  what single walls, and single collisions, take
+//     wear.c, spectra.c  energy lost at single walls, and in single collisions
 //
 // Pruning: the neighbour lists are reduced to the near pairs for an interval of steps, as molecular dynamics does
 // with dual pair lists (Pall et al. 2020, doi:10.1063/5.0018516). At its start each grain is given a reach: how far
@@ -167,7 +167,7 @@ typedef struct Pruning {
     int64_t count, early; // prunings so far, and those that came early
 } Pruning;
 
-// The grain that most are like (common_grain.c).
+// The most common grain (common_grain.c).
 typedef struct CommonGrain {
     bool found;
     double radius, inverse_mass; // [m], [1/kg]
@@ -261,8 +261,8 @@ void wear_archive(Grains *grains, Archive *archive);
 
 // ---- change.c ------------------------------------------------------------------------------------
 struct GrainsChange;
-// Grains leave and come in the common arrays; methods see to their own before and after. `place`: new place of each
-// grain, -1: it leaves.
+// Grains leave and come in the common arrays; methods update their own arrays before and after. `place`: new place of
+// each grain, -1: it leaves.
 MrcStatus change_grains(Grains *grains, const struct GrainsChange *change, const int32_t *place,
                         MrcError *error);
 
@@ -304,7 +304,7 @@ static inline int32_t pruning_last_near(const Grains *grains, size_t i, int32_t 
 MrcStatus pruning_assign_records(Grains *grains, MrcError *error); // and their grains
 void pruning_count_touches(Grains *grains); // from the marks of near pairs and wall entries
 void pruning_end(Grains *grains);           // moves grains in free flight by all steps since the pruning
-void pruning_arrive(Grains *grains);        // the same, when it is not the engine's own doing
+void pruning_arrive(Grains *grains);        // the same, when called from outside of the engine
 bool pruning_walls_strayed(const Grains *grains, const Motion *walls);
 // Displacement of the frame `steps` steps after the pruning, and its gain in velocity.
 Vec3 pruning_displacement(const Grains *grains, Vec3 velocity, int64_t steps);

@@ -30,8 +30,8 @@ BedFilling filling_of_bed(Grains *g) {
     double top = -INFINITY, bottom = INFINITY, volume = 0, room = INFINITY;
     for (size_t i = 0; i < s->count; i++) {
         double height = vec3_dot(up, vec3(s->x[i], s->y[i], s->z[i]));
-        top = fmax(top, height + s->radius[i]);
-        bottom = fmin(bottom, height - s->radius[i]);
+        top = fmax(top, height + store_reach(s, i, up));
+        bottom = fmin(bottom, height - store_reach(s, i, vec3_neg(up)));
         volume += filling_volume(s, i);
     }
     for (int w = 0; w < g->definition->wall_count; w++)
@@ -53,7 +53,7 @@ static int filling_compare(const void *a, const void *b) {
 
 // Does the room hold this point of the world?
 static bool filling_in_room(const Grains *g, const Motion *walls, Vec3 point) {
-    bool open = false, inside = false; // of rooms with open sides, one must hold it
+    bool open = false, inside = false; // of several rooms with open sides, one must contain it
     for (int w = 0; w < g->definition->wall_count; w++) {
         const Wall *wall = &g->definition->walls[w].shape;
         Vec3 local = motion_to_local(&walls[w], point);

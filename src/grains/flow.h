@@ -1,15 +1,16 @@
 // Grains that come and leave: inlets, outlets and meters of beds.
 //
 // They act between steps, at ticks: about as often as the fastest grain moves by a radius. At a tick meters find the
-// grains that have crossed them, outlets take out the grains in their regions, and inlets put in what they owe; then the bed
-// changes once (change.h). Everything depends on the state of the simulation alone, so that it is the same on any
-// number of threads and after resuming.
+// grains that have crossed them, outlets take out the grains in their regions, and inlets put in the grains that are
+// due; then the bed changes once (change.h). Everything depends on the state of the simulation alone, so that it is the
+// same on any number of threads and after resuming.
 #ifndef GRAINS_FLOW_H
 #define GRAINS_FLOW_H
 
 #include "base/random.h"
 #include "grains/change.h"
 #include "grains/grain_sizes.h"
+#include "grains/periodic.h"
 #include "math/expression.h"
 
 // ---- definitions ---------------------------------------------------------------------------------
@@ -77,7 +78,8 @@ void flow_window_add(FlowWindow *window, double mass, double momentum); // mass 
 double flow_window_rate(const FlowWindow *window, double time);         // [kg/s]
 double flow_window_speed(const FlowWindow *window); // weighted by mass [m/s]; 0: nothing passed
 void flow_window_archive(FlowWindow *window, Archive *archive);
-void flow_check_count(double count, Archive *archive); // of grains, from a file: it is told as a whole number
+// Of grains, from a file: signals and facts show it as a whole number.
+void flow_check_count(double count, Archive *archive);
 
 typedef struct InletItem { // a grain, or one that is about to come, near the region
     Vec3 center;           // port axes [m]
@@ -105,6 +107,7 @@ typedef struct Inlet {
     double count, mass, flow, owed; // signals: grains and [kg] so far, [kg/s], [kg]
     ARRAY(InletItem) items;         // scratch: what is near the region,
     ARRAY(int32_t) cells;           // and the first of each cell
+    PlacedRegion place;             // where it is at this tick
     Vec3 cell_lower;
     double cell_size;
     int cell_count[3];
@@ -117,6 +120,7 @@ typedef struct Outlet {
     double count, mass, flow; // signals
     double residence;         // mean of what has left [s]
     double stayed;            // sum over what has left [s]
+    PlacedRegion place;       // scratch: where it is at this tick
 } Outlet;
 
 typedef struct Meter {
@@ -153,13 +157,15 @@ void inlet_free(Inlet *inlet);
 MrcStatus inlet_tick(Inlet *inlet, const FlowTick *tick, MrcError *error); // adds to `coming`
 void inlet_archive(Inlet *inlet, Archive *archive);
 
-// Is a grain of the bed beyond the plane or in the region?
-bool outlet_takes(const Outlet *outlet, const Motion *port, Vec3 center);
+// Is a grain of the bed beyond the plane or, itself or an image of it, in the region? After placing it for this instant.
+void outlet_place(Outlet *outlet, const Motion *port);
+bool outlet_takes(const Outlet *outlet, const Periodic *periodic, Vec3 center);
 void outlet_count(Outlet *outlet, double mass, double speed, double stayed);
 void outlet_archive(Outlet *outlet, Archive *archive);
 
 bool meter_is_beyond(const Grains *grains, const Meter *meter, const Motion *port, Vec3 center);
 void meter_tick(Meter *meter, const FlowTick *tick, bool first); // marks of the grains follow
+void meter_look_into_box(Meter *meter, const FlowTick *tick);    // of a box: now
 int32_t meter_marks(const FlowTick *tick, Vec3 center);          // of a grain that comes
 void meter_archive(Meter *meter, Archive *archive);
 

@@ -25,7 +25,7 @@ static const SchemaKey forms_box_keys[] = {
      .doc = "Its three lengths."},
 };
 static const SchemaObject forms_box_schema = {
-    .name = "box of a grain",
+    .name = "grain_box",
     .doc = "A box: a brick, a block.",
     .size = sizeof(BoxForm),
     SCHEMA_KEYS(forms_box_keys),

@@ -20,6 +20,11 @@
 // the dashpot alone is beyond the limit, Eq. 5 would have the spring pull backwards; here it is left at rest.
 // The stiffness of a Mindlin contact grows so fast at first that the backward spring wins in the next step:
 // in gross sliding with e = 0.6 the friction impulse was then 3.8 % too small.
+//
+// The same holds at mu f_n = 0, where f_t = 0 and both sides of that comparison are zero: in a contact that opens,
+// dashpots reduce the normal force to zero while it still overlaps, as at the rear corners of a brick that tips over an
+// edge. Eq. 5 gave it the spring -c_T v_t/k_T, of any length (1 mm of a brick of 20 mm at e = 0), with energy that
+// nothing had put in, taken off what friction had lost; and it pulled backwards when the contact was pressed again.
 #ifndef GRAINS_FRICTION_MEMORY_H
 #define GRAINS_FRICTION_MEMORY_H
 
@@ -71,7 +76,7 @@ static inline void friction_with_memory(ContactBatch *b, const LawTable *table, 
             if (area) soft = one / (stiffness + tiny);
             fx = scale * fx, fy = scale * fy, fz = scale * fz;
             Wide left = fx * (fx - damping * tx) + fy * (fy - damping * ty) + fz * (fz - damping * tz);
-            soft = wide_select(wide_less(left, wide_set(0)), wide_set(0), soft);
+            soft = wide_select(wide_less_equal(left, wide_set(0)), wide_set(0), soft);
             ux = wide_select(slides, (fx - damping * tx) * soft, ux);
             uy = wide_select(slides, (fy - damping * ty) * soft, uy);
             uz = wide_select(slides, (fz - damping * tz) * soft, uz);

@@ -57,7 +57,7 @@ static bool grains_start_with_port(Grains *g, const Motion *port) {
     return true;
 }
 
-// Where grains come and go, what is said of all grains is that of those that may come.
+// In a bed whose grains come and leave, statements about all grains hold for those that may come, too.
 static MrcStatus grains_add_history(Grains *g, const GrainsSetting *setting, MrcError *error) {
     const GrainsDefinition *d = g->definition;
     MrcStatus status = g->store.kind ? store_add_kinds(&g->view, error) : MRC_OK;
@@ -231,8 +231,8 @@ static void grains_start_orientation(Grains *g) {
     for (size_t i = 0; i < g->store.count; i++) memcpy(g->orientation + i * QUAD, unturned, sizeof unturned);
 }
 
-// How round grains are turned is only shown, in frames, and a run may go on with frames or without them: turns are counted from
-// there on, or left out.
+// Orientations of spheres are only shown, in frames, and a run may be resumed with frames or without them: then turns
+// are counted from there on, or left out.
 static void grains_archive_orientation(Grains *g, Archive *archive) {
     bool round = g->definition->particles.shape_count == 0;
     size_t own = g->orientation ? g->store.count : 0, count = own;
@@ -286,8 +286,8 @@ static void grains_archive_all(Grains *g, Archive *archive) {
     g->method->archive(g, archive);
 }
 
-// After a state that was refused, lists and places may belong to different states: no later state is to take the lists for its
-// own.
+// After a state that was refused, lists and places may belong to different states: the lists are marked as invalid for
+// any later state.
 void grains_archive(Grains *g, Archive *archive) {
     grains_archive_all(g, archive);
     if (archive_is_loading(archive) && archive_status(archive, NULL) != MRC_OK) g->neighbours.builds = -1;
@@ -296,6 +296,10 @@ void grains_archive(Grains *g, Archive *archive) {
 // ---- the rest ------------------------------------------------------------------------------------
 size_t grains_count(const Grains *g) { return g->store.count; }
 double grains_mass(const Grains *g) { return g->mass; }
+double grains_given(const Grains *g, double *flow) {
+    *flow = g->arrived + fabs(g->belts);
+    return g->carried + g->belts;
+}
 double grains_load_early(const Grains *g) {
     return g->method->rigid ? g->method->rigid->theta(g) - 0.5 : 0.5;
 }

@@ -159,6 +159,9 @@ GrainsCounts grains_counts(const Grains *grains);
 
 size_t grains_count(const Grains *grains);
 double grains_mass(const Grains *grains); // of all grains [kg]
+// Energy that came with grains and from moving surfaces since the start, less what left [J]; `flow`: what of it came as
+// motion, every contribution counted positive.
+double grains_given(const Grains *grains, double *flow);
 // By how much of a step the load on walls belongs to an instant before the middle of the step: grains that are moved by
 // theta v1 + (1 - theta) v0 have the velocity v1 at t1 + (1/2 - theta) h, so that an impulse m (v1 - v0) is that of the
 // instant t0 + (1 - theta) h.

@@ -1,5 +1,5 @@
-// Inlets: what is due comes at random places of the region, grain by grain (random sequential addition), where it
-// overlaps neither walls nor grains. What finds no place is owed and comes later.
+// Inlets: grains that are due are placed at random in the region, one by one (random sequential addition), where they
+// overlap neither walls nor grains. The mass that finds no place is kept as `owed`, and tried again at the next tick.
 //
 // Sizes follow the bed's distribution as in grain_sizes.c, by the additive sequence of the golden ratio. The next size is
 // drawn once and kept until that grain has found a place: otherwise small ones, which find a place more easily, would
@@ -115,17 +115,16 @@ static bool inlet_is_near(const Inlet *inlet, Vec3 local, double reach) {
 static bool inlet_add_images(Inlet *inlet, const Grains *g, const Motion *port, Vec3 center, double radius,
                              double reach) {
     const Periodic *p = &g->periodic;
-    for (int k = 0; k < (p->any ? 27 : 1); k++) {
-        const int image[3] = {(k + 1) % 3 - 1, (k / 3 + 1) % 3 - 1, (k / 9 + 1) % 3 - 1};
-        Vec3 there = center;
-        bool there_is = true;
-        for (int c = 0; c < 3; c++) {
-            there_is = there_is && (image[c] == 0 || p->along[c]);
-            vec3_set_component(&there, c, vec3_component(there, c) + image[c] * p->length[c]);
-        }
-        Vec3 local = motion_to_local(port, there);
-        if (there_is && inlet_is_near(inlet, local, reach) && !inlet_add_item(inlet, local, radius))
-            return false;
+    if (!p->any) {
+        Vec3 local = motion_to_local(port, center);
+        return !inlet_is_near(inlet, local, reach) || inlet_add_item(inlet, local, radius);
+    }
+    Vec3 around = vec3(reach, reach, reach);
+    PeriodicImages images = periodic_images(p, center, vec3_sub(inlet->place.lower, around),
+                                            vec3_add(inlet->place.upper, around));
+    for (int64_t n = 0; n < images.count; n++) {
+        Vec3 local = motion_to_local(port, periodic_image(p, &images, n));
+        if (inlet_is_near(inlet, local, reach) && !inlet_add_item(inlet, local, radius)) return false;
     }
     return true;
 }
@@ -134,6 +133,7 @@ static bool inlet_add_images(Inlet *inlet, const Grains *g, const Motion *port, 
 static bool inlet_gather(Inlet *inlet, const FlowTick *tick, const Motion *port) {
     const Grains *g = tick->grains;
     double largest = inlet->largest, most = 0;
+    inlet->place = region_place(&inlet->definition->region, port);
     for (size_t i = 0; i < g->store.count; i++) largest = fmax(largest, g->store.radius[i]);
     double reach = 2.01 * largest;
     inlet->cell_lower = vec3_sub(inlet->lower, vec3(reach, reach, reach));
@@ -178,6 +178,11 @@ static bool inlet_is_free(const Inlet *inlet, Vec3 local, double radius) {
     return true;
 }
 
+// In the world; in a periodic bed within its range, where the walls are.
+static Vec3 inlet_center(const FlowTick *tick, const Motion *port, Vec3 local) {
+    return periodic_place(&tick->grains->periodic, motion_to_world(port, local));
+}
+
 static bool inlet_clears_walls(const FlowTick *tick, Vec3 center, double radius) {
     const GrainsDefinition *d = tick->grains->definition;
     WallContact contacts[WALL_CONTACT_MAX];
@@ -204,7 +209,7 @@ static bool inlet_find_place(Inlet *inlet, const FlowTick *tick, const Motion *p
             wall_contacts_of_sphere(region, *local, r, -1e-9 * r, contacts) > 0 ||
             !inlet_is_free(inlet, *local, r))
             continue;
-        if (inlet_clears_walls(tick, motion_to_world(port, *local), r)) return true;
+        if (inlet_clears_walls(tick, inlet_center(tick, port, *local), r)) return true;
     }
     return false;
 }
@@ -217,10 +222,10 @@ static Quaternion inlet_orientation(Inlet *inlet, const Motion *port) {
 }
 
 static bool inlet_add(Inlet *inlet, const FlowTick *tick, const Motion *port, Vec3 local, double mass) {
-    Vec3 center = motion_to_world(port, local);
+    Vec3 center = inlet_center(tick, port, local);
     Vec3 own = quaternion_rotate(port->orientation, inlet->definition->velocity);
     GrainNewcomer grain = {.center = center,
-                           .velocity = vec3_add(motion_velocity_at(port, center), own),
+                           .velocity = vec3_add(motion_velocity_at(port, motion_to_world(port, local)), own),
                            .spin = port->angular_velocity,
                            .orientation = inlet_orientation(inlet, port),
                            .radius = inlet->radius,

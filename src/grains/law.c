@@ -33,7 +33,7 @@ const SchemaChoice *const normal_law_choices[] = {NORMAL_LAWS(LAW_NORMAL_CHOICE)
 const SchemaChoice *const tangential_law_choices[] = {TANGENTIAL_LAWS(LAW_TANGENTIAL_CHOICE) NULL};
 const SchemaChoice *const rolling_law_choices[] = {ROLLING_LAWS(LAW_ROLLING_CHOICE) NULL};
 
-const TangentialLawType tangential_law_none = {.choice = {.word = "none", .doc = "smooth grains"},
+const TangentialLawType tangential_law_none = {.choice = {.word = "none", .doc = "no friction"},
                                                .words = "no friction"};
 const RollingLawType rolling_law_none = {.choice = {.word = "none", .doc = "grains roll freely"}};
 
@@ -211,7 +211,7 @@ static LawPair law_pair_of_row(const GrainsDefinition *d, const GrainsSetting *s
     int count = setting->material_count, wall = row / count - count;
     if (wall < 0) return (LawPair){d, &all[row / count], &all[row % count], false};
     const Material *other = material_by_name(all, count, d->walls[wall].material);
-    if (!other) other = material_by_name(all, count, d->particles.material);
+    if (!other) other = &all[row % count];
     return (LawPair){d, &all[row % count], other, true};
 }
 

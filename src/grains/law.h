@@ -244,8 +244,8 @@ typedef struct LawCoefficients {
     double adhesion; // [J/m^2]
 } LawCoefficients;
 LawCoefficients law_coefficients(const struct GrainsSetting *setting, const Material *a, const Material *b);
-// Springs and dashpots give no less: e = 0 would take damping without bound, which no step resolves. 1e-4 of the energy
-// of an impact is left.
+// The smallest restitution of springs and dashpots: e = 0 would need unbounded damping, which no step resolves. 1e-4 of
+// the energy of an impact is left.
 static const double law_least_restitution = 0.01;
 void law_describe_coefficient(struct Text *text, double between, double at_wall); // "0.3 (0.5 at walls)"
 
@@ -299,8 +299,8 @@ static inline Wide law_ledger_spring(Wide overlap, Wide approach, Wide step, Wid
     return wide_select(last, spring - (twice + force * after) / before, recorded);
 }
 
-// The rebound speed of a collision without dimensions: x'' = -force(x, x', damping) from x = 0, x' = 1, until the force
-// ends.
+// The rebound speed of a collision in dimensionless form: x'' = -force(x, x', damping) from x = 0, x' = 1, until the
+// force ends.
 double law_collide(double (*force)(double overlap, double approach, double damping), double damping);
 // The damping that gives a restitution, `restitution` falling with it; at most 2 `most`, found by `halvings`.
 double law_find_damping(double (*restitution)(double damping), double wanted, double most, int halvings);

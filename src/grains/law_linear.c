@@ -39,10 +39,10 @@
 // 0.5 with 15 steps per contact, and 0.1 % took 36 and 52 steps.
 //
 // Without damping, symplectic Euler keeps y^2 + q s (s + y) from step to step, with q = h^2 k/m and y = h a
-// the way of the next step; but a contact that began since the last kick, at s < y, enters with q s (y - s)
-// less than its y^2, and one that ends takes as much too much with it. The two differ by chance, 0.1 q of the
-// energy per impact: 0.3 % at 20 steps per contact, and so the energy of a gas wanders. Here the first kick
-// is the one that enters with y^2, and the last one leaves with all there is, the same backwards:
+// the way of the next step; but a contact that began since the last kick, at s < y, enters with q s (y - s) less than
+// its y^2, and one that ends leaves with as much too much. Gain and loss differ at random, by 0.1 q of the energy per
+// impact: 0.3 % at 20 steps per contact, so that the energy of a gas drifts at random. Here the first kick is chosen
+// such that the contact enters with y^2, and the last one likewise in reverse:
 //
 //     first (s < y):        y' = -q s/2 + sqrt(y^2 - q s^2 (1 - q/4))
 //     last (s < q s - y):   y' = -sqrt(y^2 + q s (s - y))

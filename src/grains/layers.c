@@ -36,7 +36,7 @@ static void layers_find_reach(Grains *g, size_t chunks) {
     }
 }
 
-// Chunks of layers, as few in each as can be.
+// Cuts chunks into layers, with as few chunks in each as possible.
 static bool layers_cut(Grains *g, size_t chunks) {
     const ChunkReach *reach = g->reach.data;
     size_t start = 0, next = chunks > 1 ? 1 : chunks; // of the last layer, and of the one after it

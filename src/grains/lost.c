@@ -1,7 +1,7 @@
-// Grains that are lost: outside a closed wall or, where walls leave the room open, where nothing can bring them back. With
-// gravity that is below all walls and all regions of inlets, outlets and meters; without it, beyond the box around these
-// by its diagonal. A plane that faces upward catches everything. A grain that falls towards the plane of an outlet, which
-// has no end, will leave there: it is not lost.
+// Lost grains: outside a closed wall or, where walls leave the room open, at places from which they cannot return. With
+// gravity that is below all walls and all regions of inlets, outlets and meters; without it, beyond the box around
+// these by its diagonal. A plane that faces upward catches everything. A grain that falls towards the plane of an
+// outlet, which has no end, will leave there: it is not lost.
 #include <math.h>
 
 #include "grains/engine.h"

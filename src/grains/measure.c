@@ -108,6 +108,18 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
     }
 }
 
+// Grains that touch from the start: their forces belong to the steps before and after it in equal parts, but there is no step
+// before. The work of that step is subtracted, so that all sums begin with zero.
+static void measure_begin(Grains *g, const ContactSums *sums, double power) {
+    double h = g->step;
+    g->bonded = sums->cohesion_energy;
+    g->work = -0.5 * h * power;
+    g->belts = -0.5 * h * sums->belt_power;
+    g->impact = -h * sums->impact_power;
+    g->friction = sums->tangential_energy - h * sums->friction_power;
+    g->rolling = sums->rolling_energy - h * sums->rolling_power;
+}
+
 MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeasure *m, MrcError *error) {
     if (g->store.count == 0) {
         memset(loads, 0, (size_t)g->definition->wall_count * sizeof *loads);
@@ -128,7 +140,7 @@ MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     // Half of the kick of this instant belongs to the past; friction and rolling are their work less what
     // springs hold.
     double springs = sums.tangential_energy, rolled = sums.rolling_energy;
-    if (g->steps == 0) g->bonded = sums.cohesion_energy; // of grains that touch from the start
+    if (g->steps == 0) measure_begin(g, &sums, power);
     *m = (GrainsMeasure){.overlap = sums.overlap,
                          .contacts = sums.pair_contacts + sums.wall_contacts,
                          .wall_contacts = sums.wall_contacts,
@@ -229,7 +241,7 @@ const SignalRow grains_signals[] = {
            "granular temperature: mean of |v - mean|^2 / 3"),
     SIGNAL("overlap", DIM_LENGTH, overlap, "largest overlap at this instant"),
     SIGNAL("contacts", DIM_NUMBER, contacts,
-           "touching pairs, walls included; of grains with faces their points"),
+           "touching pairs, walls included; of rigid grains with faces their points"),
     SIGNAL("coordination", DIM_NUMBER, coordination, "mean number of contacts of a grain, walls included"),
     SIGNAL_ENERGY("belts", belts, "work done by moving surfaces of walls since the start"),
     SIGNAL_ENERGY("dissipated.impact", impact, "dissipated by impacts since the start"),

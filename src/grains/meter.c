@@ -3,7 +3,8 @@
 //
 //     mass = sum m,    velocity = sum (m v.d) / mass,    flow = sum (m v.d) / L
 //
-// L being the length of the box along d: the flow through a cross-section, averaged over the length.
+// L being the length of the box along d, or of a periodic bed where that is shorter: the flow through a cross-section,
+// averaged over the length.
 #include <math.h>
 
 #include "grains/engine.h"
@@ -53,20 +54,54 @@ static void meter_count_crossings(Meter *meter, const FlowTick *tick, bool first
     meter->velocity = flow_window_speed(&meter->window);
 }
 
-static void meter_look_into_box(Meter *meter, const FlowTick *tick) {
+// Is a grain, or an image of it in a periodic bed, in the box?
+static bool meter_box_holds(const FlowBox *box, const Motion *port, const Periodic *periodic, Vec3 reach,
+                            Vec3 center) {
+    Vec3 half = vec3_scale(0.5, box->size), middle = motion_to_world(port, box->center);
+    PeriodicImages images =
+        periodic_images(periodic, center, vec3_sub(middle, reach), vec3_add(middle, reach));
+    for (int64_t n = 0; n < images.count; n++) {
+        Vec3 away = vec3_sub(motion_to_local(port, periodic_image(periodic, &images, n)), box->center);
+        if (fabs(away.x) <= half.x && fabs(away.y) <= half.y && fabs(away.z) <= half.z) return true;
+    }
+    return false;
+}
+
+// Half the sides of the box around a box, along the axes of the world, and a little more for rounding.
+static Vec3 meter_box_reach(const FlowBox *box, const Motion *port) {
+    Mat3 axes = quaternion_to_matrix(port->orientation);
+    Vec3 reach = vec3_zero();
+    for (int k = 0; k < 3; k++) {
+        Vec3 side = vec3_zero();
+        vec3_set_component(&side, k, (0.5 + 1e-9) * vec3_component(box->size, k));
+        Vec3 turned = mat3_apply(axes, side);
+        reach = vec3_add(reach, vec3(fabs(turned.x), fabs(turned.y), fabs(turned.z)));
+    }
+    return reach;
+}
+
+// Along the direction, of the box and of the periodic bed: a grain counts once, however long the box is.
+static double meter_box_length(const MeterDefinition *d, const Periodic *periodic, Vec3 along) {
+    double length = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        length = fmin(length,
+                      vec3_component(d->box.size, k) / fmax(fabs(vec3_component(d->direction, k)), 1e-300));
+        if (periodic->along[k])
+            length = fmin(length, periodic->length[k] / fmax(fabs(vec3_component(along, k)), 1e-300));
+    }
+    return length;
+}
+
+void meter_look_into_box(Meter *meter, const FlowTick *tick) {
     const Grains *g = tick->grains;
     const MeterDefinition *d = meter->definition;
     const Motion port = flow_port(tick, meter->port);
-    Vec3 along = quaternion_rotate(port.orientation, d->direction), half = vec3_scale(0.5, d->box.size);
-    double momentum = 0, length = INFINITY;
-    for (int k = 0; k < 3; k++)
-        length = fmin(length,
-                      vec3_component(d->box.size, k) / fmax(fabs(vec3_component(d->direction, k)), 1e-300));
+    Vec3 along = quaternion_rotate(port.orientation, d->direction), reach = meter_box_reach(&d->box, &port);
+    double momentum = 0, length = meter_box_length(d, &g->periodic, along);
     meter->count = meter->mass = 0;
     for (size_t i = 0; i < g->store.count; i++) {
         GrainMotion now = grain_now(g, i);
-        Vec3 away = vec3_sub(motion_to_local(&port, now.center), d->box.center);
-        if (fabs(away.x) > half.x || fabs(away.y) > half.y || fabs(away.z) > half.z) continue;
+        if (!meter_box_holds(&d->box, &port, &g->periodic, reach, now.center)) continue;
         double mass = 1 / grain_inverse_mass(g, i);
         Vec3 v = vec3_sub(now.velocity, motion_velocity_at(&port, now.center));
         meter->count++;

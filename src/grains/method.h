@@ -21,7 +21,7 @@
 typedef enum GrainMethod { GRAIN_METHODS(METHOD_NUMBER) GRAIN_METHOD_COUNT } GrainMethod; // rows
 #undef METHOD_NUMBER
 
-// What a wall part is in the problem of this step.
+// A wall part in the contact problem of this step.
 typedef struct RigidWall {
     Motion motion; // where it is at the start of the step; how it would move during the step without contacts
     Mat3 axes;     // its orientation
@@ -32,7 +32,7 @@ typedef struct RigidWall {
     Twist past;    // of its port at the end of the step before; in the first step that of `motion`
     Twist
         prescribed; // its constant twist over the step before, from pose to pose; zero if it is not prescribed
-    Vec3 moved;     // where it is from where it was at the beginning of the step [m]; not zero in nscd.c only
+    Vec3 moved;     // its displacement since the beginning of the step [m]; zero but in nscd.c
 } RigidWall;
 
 typedef struct RigidStep {
@@ -64,6 +64,8 @@ typedef struct GrainsRigid {
     // Of each contact of the last step, in the order of the problem: the normal velocity that restitution asks for
     // after it [m/s]; 0: none.
     const double *(*rebounds)(const Grains *grains, size_t *count);
+    // Likewise: the speed at which an overlap is undone [m/s]; 0: there is none.
+    const double *(*recoveries)(const Grains *grains, size_t *count);
     // Angular velocities and inertia of the bed's bodies in the problem, where the grains are after the step.
     void (*turned)(const Grains *grains, const RigidStep *step, ContactProblem *problem);
     void (*rebound)(Grains *grains, const RigidStep *step, const ContactProblem *problem,

@@ -5,9 +5,9 @@
 #include "base/threads.h"
 #include "math/simd.h"
 
-// Cells are as wide as grains of usual size need them. Grains that are larger than `neighbours_usual` times the mean look for
-// their partners themselves, in all cells that they reach, and are left out of the search from cell to cell: a ball
-// in a bed of small grains does not make all cells as large as itself.
+// Cells are as wide as grains of usual size need them. Grains larger than `neighbours_usual` times the mean are left
+// out of the search from cell to cell; their partners are searched in all cells that they reach. So one ball in a bed
+// of small grains does not make all cells as large as itself.
 static const double neighbours_usual = 1.5; // over the mean radius
 
 // Cells are counted along one axis, row after row, plane after plane. The planes follow each other along the

@@ -21,8 +21,7 @@ static RigidPair nonsmooth_coefficients(const GrainsSetting *setting, const Mate
 
 // Rows as in law.h.
 static bool nonsmooth_make_table(Nonsmooth *ns, const GrainsDefinition *d, const GrainsSetting *setting) {
-    int count = setting->material_count,
-        own = material_find(setting->materials, count, d->particles.material);
+    int count = setting->material_count;
     ns->pairs = memory_alloc((size_t)(count * (count + d->wall_count)) * sizeof *ns->pairs);
     if (!ns->pairs) return false;
     for (int a = 0; a < count; a++) {
@@ -31,7 +30,7 @@ static bool nonsmooth_make_table(Nonsmooth *ns, const GrainsDefinition *d, const
             ns->pairs[a * count + b] = nonsmooth_coefficients(setting, grain, &setting->materials[b]);
         for (int w = 0; w < d->wall_count; w++) {
             int other = material_find(setting->materials, count, d->walls[w].material);
-            const Material *wall = &setting->materials[other >= 0 ? other : own];
+            const Material *wall = other >= 0 ? &setting->materials[other] : grain;
             ns->pairs[(count + w) * count + a] = nonsmooth_coefficients(setting, grain, wall);
         }
     }
@@ -201,7 +200,7 @@ void nonsmooth_archive(Grains *g, Archive *archive) {
     archive_check_lists(g, archive);
     if (archive_status(archive, NULL) != MRC_OK) return;
     MrcError error;
-    // Going back within the same lists, as coupling does in every step, they are still there.
+    // When a state is restored within the same lists, as coupling does in every step, they are still valid.
     bool same = n->builds == builds && nonsmooth_lists_hash(g) == lists;
     if (n->builds > 0 && !same && g->store.count > 0 && neighbours_rebuild(n, &g->store, &error) != MRC_OK)
         archive_fail(archive, error.status, "pairs", "%s", error.text);
@@ -226,18 +225,16 @@ const double *nonsmooth_rebounds(const Grains *g, size_t *count) {
     return g->nonsmooth->rebound.data;
 }
 
+const double *nonsmooth_recoveries(const Grains *g, size_t *count) {
+    *count = g->nonsmooth->recovery.count;
+    return g->nonsmooth->recovery.data;
+}
+
 double nonsmooth_theta(const Grains *g) { return g->nonsmooth->theta; }
 static ContactLaw nonsmooth_law(const GrainsDefinition *d) { return d->contact.law; }
 
-static const GrainsRigid nonsmooth_rigid = {.collect = nonsmooth_collect,
-                                            .apply = nonsmooth_apply,
-                                            .activation = nonsmooth_activation,
-                                            .law = nonsmooth_law,
-                                            .dilates = true,
-                                            .theta = nonsmooth_theta,
-                                            .rebounds = nonsmooth_rebounds,
-                                            .turned = nonsmooth_turned,
-                                            .rebound = nonsmooth_rebound};
+static const GrainsRigid nonsmooth_rigid = {
+    .collect = nonsmooth_collect, .apply = nonsmooth_apply, .law = nonsmooth_law, RIGID_IN_COMMON};
 
 // ---- settling ------------------------------------------------------------------------------------
 double nonsmooth_settling_step(const Grains *g, double moment) {
@@ -252,27 +249,12 @@ MrcStatus nonsmooth_is_open(Grains *g, const Motion *walls, bool *open, MrcError
     return MRC_OK;
 }
 
-// Rigid grains do not swing, but a last one may roll for long: it is stopped when velocities are dropped.
 const GrainsMethod method_nonsmooth = {
     .choice = {.word = "nonsmooth",
                .doc =
                    "rigid grains: contacts are solved for in each step, which may be a hundred times longer"},
     .rigid = &nonsmooth_rigid,
-    .memory_per_grain = 4500,
-    .checkpoint_per_grain = 450,
-    .settling = {nonsmooth_settling_step, 1e-5, nonsmooth_is_open, NULL},
-    .needs_speed = nonsmooth_needs_speed,
-    .check = nonsmooth_check,
     .describe = nonsmooth_describe,
-    .steps = nonsmooth_steps,
     .write_identity = nonsmooth_write_identity,
     .create = nonsmooth_create,
-    .destroy = nonsmooth_destroy,
-    .advance = nonsmooth_advance,
-    .measure = nonsmooth_measure,
-    .change = nonsmooth_change,
-    .resize = nonsmooth_resize,
-    .archive = nonsmooth_archive,
-    .count = nonsmooth_count,
-    .forces = nonsmooth_forces,
-    .critical_step = nonsmooth_critical_step};
+    RIGID_METHOD_IN_COMMON};

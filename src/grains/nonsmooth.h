@@ -1,13 +1,15 @@
 // The inside of the methods of rigid grains: their contacts are collected into a contact problem
 // (contact/problem.h), and its solution moves them.
 //
-//     nonsmooth.c         creation, measuring, saving
-//     nonsmooth_lists.c   neighbour lists, and impulses of the last step in their order
-//     nonsmooth_find.c    contacts of a step, into the problem
-//     nonsmooth_shapes.c  the same for grains that are not spheres, and how they turn
-//     nonsmooth_apply.c   the solution, back into the grains; energies and loads
-//     nscd.c              the method of Moreau and Jean: what it does otherwise
-//     world.c             the step of one or more beds among their ports
+//     nonsmooth.c            creation, measuring, saving
+//     nonsmooth_lists.c      neighbour lists, and impulses of the last step in their order
+//     nonsmooth_find.c       contacts of a step, into the problem
+//     nonsmooth_condition.c  the law of each contact
+//     nonsmooth_walls.c      contacts with walls
+//     nonsmooth_shapes.c     the same for grains that are not spheres, and how they turn
+//     nonsmooth_apply.c      the solution, back into the grains; energies and loads
+//     nscd.c                 the method of Moreau and Jean: what it does otherwise
+//     world.c                the step of one or more beds among their ports
 //
 // The step of the nonsmooth method is semi-implicit Euler at the level of impulses (Eq. 19 of
 // doi:10.1016/j.mechmachtheory.2020.104181, TIGHT; Eqs. 11-12 of doi:10.1007/s11044-022-09829-w):
@@ -75,7 +77,7 @@ typedef struct WallNear { // a grain near a wall part
     int points;      // of the same face of grain and wall, which share cohesion
     double before;   // normal velocity before the step, against the wall as it moved then [m/s]
     double closing;  // at its end without contacts [m/s]
-    Vec3 turning;    // what is added to the relative velocity because the wall turns (nonsmooth_find.c) [m/s]
+    Vec3 turning; // what is added to the relative velocity because the wall turns (nonsmooth_walls.c) [m/s]
 } WallNear;
 typedef ARRAY(WallNear) WallHits;
 
@@ -105,7 +107,7 @@ typedef struct Nonsmooth {
     ARRAY(double)
     rebound; // likewise: normal velocity that restitution asks for after the step [m/s]; 0: none
     ARRAY(double) cohesion; // likewise: impulse that pulls the two together [N s]
-    ARRAY(double) guards;   // relaxed law: of each contact (nonsmooth_find.c) [m/s]; empty by Coulomb's law
+    ARRAY(double) guards;   // of each contact by the relaxed law (nonsmooth_condition.c) [m/s]; else empty
     ARRAY(PairHit) hits;
     ARRAY(ShapeHits) shape_hits; // of each chunk of grains of nonsmooth_shapes.c; empty if all are spheres
     ARRAY(size_t) firsts;        // likewise: hits of the chunks before it
@@ -152,6 +154,7 @@ typedef struct FindContext {
     bool relaxed;    // the law is the relaxed one
 } FindContext;
 
+// ---- nonsmooth_condition.c -----------------------------------------------------------------------
 typedef struct SlidingLaw { // of a contact that may slide, by the relaxed law where restitution acts
     double friction;        // mu
     double more;            // to be added to the normal bias [m/s]
@@ -180,8 +183,15 @@ static inline const RigidPair *nonsmooth_pair_of(const Grains *g, size_t i, size
 }
 // Impulse that pulls two bodies together if they touch, or nearly. Smaller radius of the two.
 double nonsmooth_cohesion(const FindContext *find, double gap, double radius, const RigidPair *pair);
+// Does it close in this step, at more than the speed `bounce`?
+bool nonsmooth_closes(const FindContext *find, double gap, double before, double closing);
+bool nonsmooth_bounces(const FindContext *find, double gap, double before, double closing,
+                       const RigidPair *pair);
 // Will it bounce, but does not touch yet?
 bool nonsmooth_waits(const FindContext *find, double gap, double before, const RigidPair *pair);
+
+// ---- nonsmooth_walls.c ---------------------------------------------------------------------------
+bool nonsmooth_find_walls(const FindContext *find, ContactProblem *problem, ContactSolution *solution);
 
 // The velocity of the surface of a wall beyond that of its port; zero: it is no belt.
 Vec3 nonsmooth_surface_velocity(const Grains *grains, const RigidStep *step, int part, Vec3 normal);
@@ -238,8 +248,23 @@ double nonsmooth_critical_step(const Grains *grains);
 double nonsmooth_activation(const Grains *grains);
 double nonsmooth_theta(const Grains *grains);
 const double *nonsmooth_rebounds(const Grains *grains, size_t *count);
+const double *nonsmooth_recoveries(const Grains *grains, size_t *count);
 double nonsmooth_settling_step(const Grains *grains, double moment);
 MrcStatus nonsmooth_is_open(Grains *grains, const Motion *walls, bool *open, MrcError *error);
+
+// What the rows of all methods of rigid grains have in common: of GrainsRigid and of GrainsMethod (method.h).
+#define RIGID_IN_COMMON                                                                                      \
+    .activation = nonsmooth_activation, .dilates = true, .theta = nonsmooth_theta,                           \
+    .rebounds = nonsmooth_rebounds, .recoveries = nonsmooth_recoveries, .turned = nonsmooth_turned,          \
+    .rebound = nonsmooth_rebound
+// Rigid grains do not oscillate, but a last one may roll for long: it is stopped when velocities are dropped.
+#define RIGID_METHOD_IN_COMMON                                                                               \
+    .memory_per_grain = 4500, .checkpoint_per_grain = 450,                                                   \
+    .settling = {nonsmooth_settling_step, 1e-5, nonsmooth_is_open, NULL},                                    \
+    .needs_speed = nonsmooth_needs_speed, .check = nonsmooth_check, .steps = nonsmooth_steps,                \
+    .destroy = nonsmooth_destroy, .advance = nonsmooth_advance, .measure = nonsmooth_measure,                \
+    .change = nonsmooth_change, .resize = nonsmooth_resize, .archive = nonsmooth_archive,                    \
+    .count = nonsmooth_count, .forces = nonsmooth_forces, .critical_step = nonsmooth_critical_step
 
 // ---- nonsmooth_model.c: before there are grains --------------------------------------------------
 bool nonsmooth_needs_speed(const GrainsDefinition *definition);

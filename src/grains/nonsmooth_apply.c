@@ -80,14 +80,15 @@ static Vec3 nonsmooth_spin_of(const Twist *mean, int32_t body) {
     return body < 0 ? vec3_zero() : mean[body].angular;
 }
 
-// `gives`: this impact may give, because it gives back what it took before (a rebound), or coheres.
+// `gives`: this impact may add energy, because it gives back what the step dissipated (a rebound), or because it
+// coheres.
 static void nonsmooth_contact_energies(ApplySums *sums, const ContactPoint *c, const ContactImpulse *p,
                                        double recovery, bool gives, const Twist *mean) {
     Vec3 u =
         vec3_sub(nonsmooth_velocity_at(mean, c->b, c->arm_b), nonsmooth_velocity_at(mean, c->a, c->arm_a));
     double normal = vec3_dot(p->linear, c->normal), work = vec3_dot(p->linear, u),
-           across = normal * vec3_dot(u, c->normal), given = gives ? 0 : fmax(across, 0),
-           undoing = fmin(given, normal * recovery);
+           across = normal * vec3_dot(u, c->normal), given = gives ? 0 : rigid_most(across, 0),
+           undoing = rigid_least(given, normal * recovery);
     sums->stabilisation -= undoing;
     sums->impact -= across - given;
     sums->friction += across - work - (given - undoing);
@@ -136,8 +137,8 @@ static void nonsmooth_add_energies(Grains *g, const RigidStep *s, const ContactP
     ns->touching = total.touching;
 }
 
-// For spectra: who touches whom in a contact of the bed, by the place of the grain and that of the other one, or -1 - the wall
-// part. Bodies a are walls or grains, bodies b grains.
+// For spectra: the two bodies of a contact of the bed, by the place of the grain and that of the other one, or -1 - the
+// wall part. Bodies a are walls or grains, bodies b grains.
 static int64_t nonsmooth_other(const RigidStep *s, const RigidContacts *contacts, size_t own,
                                const ContactPoint *c) {
     size_t pairs = contacts->slots.count;

@@ -1,6 +1,6 @@
-// Forces between rigid grains in the last step: the impulses of all points of a pair together, over the step. Forces of
-// a bed spread widely; those above the mean form the chains that carry it (Radjai, Jean, Moreau and Roux 1996,
-// doi:10.1103/PhysRevLett.77.274).
+// Forces between rigid grains in the last step: the impulses of all points of a pair together, over the step. The
+// forces in a bed have a wide distribution; those above the mean form the chains that carry it (Radjai, Jean, Moreau
+// and Roux 1996, doi:10.1103/PhysRevLett.77.274).
 #include "grains/nonsmooth.h"
 
 // The next pair from point *k on; returns its force.

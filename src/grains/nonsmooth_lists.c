@@ -192,7 +192,8 @@ MrcStatus nonsmooth_change(Grains *g, const GrainsChange *change, const int32_t 
 static const double nonsmooth_most_range =
     0.5; // of the mean radius: more would be in the problem than can be hit
 
-// The skin lasts for some steps at the present speeds: lists are made seldom, and are not much too long.
+// The skin is chosen to last for some steps at the present speeds, so that lists are made seldom and are not much too
+// long.
 MrcStatus nonsmooth_lists(Grains *g, const RigidStep *step, bool *made, MrcError *error) {
     Neighbours *n = &g->neighbours;
     Nonsmooth *ns = g->nonsmooth;

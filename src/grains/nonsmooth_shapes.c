@@ -8,8 +8,8 @@
 #include "base/threads.h"
 #include "grains/nonsmooth.h"
 
-// Grains whose contacts are found together: fewer than those of other chunks, because stones take 1 us each and more, and the
-// last chunk of a step is waited for.
+// Grains whose contacts are found together: fewer than in other chunks, because a stone takes 1 us or more, and all
+// threads wait for the last chunk of a step.
 enum { shapes_chunk = 64 };
 static size_t shapes_chunk_count(const Grains *g) {
     return (g->store.count + shapes_chunk - 1) / shapes_chunk;
@@ -100,12 +100,13 @@ static bool nonsmooth_meet(const FindContext *f, size_t i, size_t j, int32_t slo
     Pose pose_a = grain_pose(g, i), pose_b = grain_pose(g, j);
     pose_b.position = nonsmooth_seen_from(g, i, j);
     double range = g->nonsmooth->range, h = f->step->h;
-    double speed = vec3_norm(vec3_sub(grain_velocity(g, j), grain_velocity(g, i)));
-    double margin = range + h * speed + nonsmooth_turning_reach(g, i, h) + nonsmooth_turning_reach(g, j, h);
+    Vec3 way = vec3_scale(h, vec3_sub(grain_velocity(g, i), grain_velocity(g, j)));
+    double margin =
+        range + vec3_norm(way) + nonsmooth_turning_reach(g, i, h) + nonsmooth_turning_reach(g, j, h);
     ShapeContact found[SHAPE_CONTACT_MAX];
     ShapeAxis *known = &g->nonsmooth->axes.data[slot];
     Vec3 axis = {known->x, known->y, known->z};
-    int count = shape_pair_contacts_again(&a, &pose_a, &b, &pose_b, margin, &axis, found);
+    int count = shape_pair_contacts_again(&a, &pose_a, &b, &pose_b, margin, way, &axis, found);
     *known = (ShapeAxis){(float)axis.x, (float)axis.y, (float)axis.z};
     for (int c = 0; c < count; c++) {
         Vec3 velocity = vec3_sub(nonsmooth_point_velocity(g, j, vec3_sub(found[c].point, pose_b.position)),
@@ -163,7 +164,8 @@ static double nonsmooth_make_shape_pair(const FindContext *f, const ShapeHit *hi
     *cohesion = nonsmooth_cohesion(f, gap, rigid_least(a, b), pair) / points;
     double bias =
         nonsmooth_normal_bias(f, gap, before, before, vec3_norm2(passing), rigid_least(a, b), pair, recovery);
-    if (f->later) bias = nonsmooth_parting_bias(f, pair, gap, rigid_least(a, b), before, bias, recovery);
+    if (f->later || f->by_touch)
+        bias = nonsmooth_parting_bias(f, pair, gap, rigid_least(a, b), before, bias, recovery);
     SlidingLaw law = nonsmooth_sliding_law(f, pair, pair->restitution, gap, bias, before, before,
                                            nonsmooth_sliding(velocity, normal));
     *by_coulomb = *by_coulomb || law.by_coulomb;
@@ -222,7 +224,7 @@ static void nonsmooth_put_shape_pairs(const FindContext *f, size_t first, size_t
     }
 }
 
-// Those of other pairs, when lists are new, do no harm: they are tried in vain.
+// When lists are new the axes are those of other pairs, which does no harm: such an axis is tested without success.
 static bool nonsmooth_fit_axes(Nonsmooth *ns, size_t slots) {
     size_t before = ns->axes.count;
     if (!array_resize(&ns->axes, slots)) return false;
@@ -287,7 +289,9 @@ static bool nonsmooth_meet_wall(const FindContext *f, size_t i, int part, WallHi
     Pose local = {mat3_apply_transpose(wall->axes, vec3_sub(pose.position, wall->motion.position)),
                   quaternion_mul(quaternion_conjugate(wall->motion.orientation), pose.orientation)};
     ShapeContact contacts[SHAPE_CONTACT_MAX];
-    int count = shape_wall_contacts(&shape, &local, &g->definition->walls[part].shape, margin, contacts);
+    Vec3 way = vec3_scale(h, mat3_apply_transpose(wall->axes, across));
+    int count =
+        shape_wall_contacts_passing(&shape, &local, &g->definition->walls[part].shape, margin, way, contacts);
     for (int c = 0; c < count; c++) {
         WallNear near = {.i = i,
                          .part = part,

@@ -12,7 +12,7 @@
 // middle: its contacts, lists, warm starts, problem and energies serve here unchanged, with grains and walls brought to
 // the middle first. A gap that is open there may close until the next middle, V_n + gap/h >= 0 (the inelastic quasi-shock
 // of contact dynamics), unless the contact bounces: that one is left alone until it touches. Other differences are given
-// where it is done, in nonsmooth_find.c; docs/theory/nscd.md has it all.
+// where it is done, in nonsmooth_condition.c and nonsmooth_walls.c; docs/theory/nscd.md has it all.
 #include "base/text.h"
 #include "base/threads.h"
 #include "grains/law.h"
@@ -112,15 +112,10 @@ static void nscd_apply(Grains *g, const RigidStep *s, const ContactProblem *prob
 
 static const GrainsRigid nscd_rigid = {.collect = nscd_collect,
                                        .apply = nscd_apply,
-                                       .activation = nonsmooth_activation,
                                        .law = nscd_law,
-                                       .dilates = true,
                                        .exact = true,
-                                       .theta = nonsmooth_theta,
                                        .automatic = CONTACT_NSGS, // as in Eq. 33
-                                       .rebounds = nonsmooth_rebounds,
-                                       .turned = nonsmooth_turned,
-                                       .rebound = nonsmooth_rebound};
+                                       RIGID_IN_COMMON};
 
 const GrainsMethod method_nscd = {
     .choice =
@@ -129,22 +124,8 @@ const GrainsMethod method_nscd = {
              "rigid grains by contact dynamics (Moreau and Jean): theta steps, contacts at the middle of the "
              "step, Newton's law of impact, Coulomb's law"},
     .rigid = &nscd_rigid,
-    .memory_per_grain = 4500,
-    .checkpoint_per_grain = 450,
-    .settling = {nonsmooth_settling_step, 1e-5, nonsmooth_is_open, NULL},
-    .needs_speed = nonsmooth_needs_speed,
-    .check = nonsmooth_check,
     .check_effect = nscd_check_effect,
     .describe = nscd_describe,
-    .steps = nonsmooth_steps,
     .write_identity = nscd_write_identity,
     .create = nscd_create,
-    .destroy = nonsmooth_destroy,
-    .advance = nonsmooth_advance,
-    .measure = nonsmooth_measure,
-    .change = nonsmooth_change,
-    .resize = nonsmooth_resize,
-    .archive = nonsmooth_archive,
-    .count = nonsmooth_count,
-    .forces = nonsmooth_forces,
-    .critical_step = nonsmooth_critical_step};
+    RIGID_METHOD_IN_COMMON};

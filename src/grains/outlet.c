@@ -1,11 +1,17 @@
 // Outlets: grains whose centre is in the region, or beyond the plane, leave.
 #include "grains/flow.h"
 
-bool outlet_takes(const Outlet *outlet, const Motion *port, Vec3 center) {
+void outlet_place(Outlet *outlet, const Motion *port) {
     const OutletDefinition *d = outlet->definition;
-    Vec3 local = motion_to_local(port, center);
-    if (d->by_plane) return vec3_dot(vec3_sub(local, d->plane.point), d->plane.normal) > 0;
-    return !(wall_beyond(&d->region.shape, local) > 0);
+    if (d->by_plane) outlet->place.port = *port;
+    else outlet->place = region_place(&d->region, port);
+}
+
+bool outlet_takes(const Outlet *outlet, const Periodic *periodic, Vec3 center) {
+    const FlowPlane *plane = &outlet->definition->plane;
+    if (!outlet->definition->by_plane) return region_holds(&outlet->place, periodic, center);
+    Vec3 local = motion_to_local(&outlet->place.port, center);
+    return vec3_dot(vec3_sub(local, plane->point), plane->normal) > 0;
 }
 
 void outlet_count(Outlet *outlet, double mass, double speed, double stayed) {

@@ -89,7 +89,8 @@ MrcStatus packing_count(const GrainsDefinition *definition, double density, size
     return MRC_OK;
 }
 
-// Pages are taken when they are written to, so that too large a bed would be found out late, and by the system.
+// Memory is assigned when it is first written to, so that a bed that is too large would be noticed late, and by the
+// operating system.
 static const double packing_grain_bytes = 500; // of a grain, with its neighbours: at least
 
 static MrcStatus packing_check_memory(const GrainsDefinition *definition, size_t count, MrcError *error) {

@@ -66,7 +66,8 @@ static const SchemaKey packing_settle_keys[] = {
     {"without", TEXTS(PackingDefinition, without, without_count), .fallback_words = "none",
      .doc = "Walls that are not there while the grains settle, such as tools and sleepers. Afterwards, "
             "grains in their "
-            "place are taken away, and the rest comes to rest around them."},
+            "place are taken away, and the rest comes to rest around them, until it also holds when friction "
+            "begins anew."},
     {"cache", BOOLEAN(PackingDefinition, cache), .fallback = "true",
      .doc = "Keep the settled bed in $XDG_CACHE_HOME/maraca (~/.cache/maraca) and take it from there the "
             "next time; "
@@ -74,8 +75,12 @@ static const SchemaKey packing_settle_keys[] = {
 };
 static const SchemaObject packing_settle_schema = {
     .name = "settle",
-    .doc = "Grains start loosely, fall, are shaken gently and come to rest, before the simulation begins. "
-           "Walls stay where they are at the start of the simulation.",
+    .doc =
+        "Grains start loosely, fall, are shaken gently and come to rest, before the simulation begins. "
+        "Walls stay where they are at the start of the simulation. Friction begins anew with it: places are "
+        "kept, forces are not. In a smooth bed walls therefore carry nothing by friction at first, and the "
+        "load is less than the weight until the grains have sunk by a part of their overlap, in about the "
+        "time in which one falls by a radius.",
     .size = sizeof(PackingDefinition),
     SCHEMA_KEYS(packing_settle_keys),
 };

@@ -21,6 +21,22 @@ Periodic periodic_of_bed(const GrainsDefinition *definition, const Motion *port)
     return p;
 }
 
+PeriodicImages periodic_images(const Periodic *p, Vec3 at, Vec3 lower, Vec3 upper) {
+    PeriodicImages images = {.first = at, .count = 1, .many = {1, 1, 1}};
+    for (int k = 0; k < 3; k++) {
+        double x = vec3_component(at, k), low = vec3_component(lower, k), high = vec3_component(upper, k);
+        if (!p->along[k]) {
+            if (x < low || x > high) images.count = 0;
+            continue;
+        }
+        double from = ceil((low - x) / p->length[k]), to = floor((high - x) / p->length[k]);
+        vec3_set_component(&images.first, k, x + from * p->length[k]);
+        images.many[k] = to >= from ? (int64_t)(to - from) + 1 : 1;
+        images.count *= to >= from ? images.many[k] : 0;
+    }
+    return images;
+}
+
 void periodic_put_back(Grains *g) {
     const Periodic *p = &g->periodic;
     if (!p->any) return;

@@ -4,8 +4,8 @@
 //     d - L round(d/L)
 //
 // with L > 2 (2 r + skin), so that no other image is in reach. Grains are put back into the range when lists are made; in
-// between they may be beyond it by a fraction of a radius. Where gravity acts along a periodic direction, a grain that is
-// put back by the vector s has the potential energy -m g s more: the ledger books it as carried in.
+// between they may be beyond it by a fraction of a radius. Where gravity acts along a periodic direction, a grain that
+// is put back by the vector s has the potential energy -m g s more: the ledger records it as carried in.
 #ifndef GRAINS_PERIODIC_H
 #define GRAINS_PERIODIC_H
 
@@ -24,7 +24,7 @@ typedef struct Periodic {
 struct Grains;
 
 Periodic periodic_of_bed(const GrainsDefinition *definition, const Motion *port);
-// Puts all grains back into the range and books the energy.
+// Puts all grains back into the range and records the energy.
 void periodic_put_back(struct Grains *grains);
 
 void periodic_check(const GrainsDefinition *definition, const Findings *findings);
@@ -47,7 +47,22 @@ static inline Vec3 periodic_place(const Periodic *p, Vec3 at) {
     return vec3(x[0], x[1], x[2]);
 }
 
-// The same for vectors; both places are in the range or beyond it by less than half its length.
+// The images of a place in a box with sides along the axes of the world, the place itself being one of them.
+typedef struct PeriodicImages {
+    Vec3 first;    // the one with the smallest coordinates [m]
+    int64_t count; // of all
+    int64_t many[3];
+} PeriodicImages;
+PeriodicImages periodic_images(const Periodic *p, Vec3 at, Vec3 lower, Vec3 upper);
+
+static inline Vec3 periodic_image(const Periodic *p, const PeriodicImages *images, int64_t n) {
+    int64_t x = n % images->many[0], y = n / images->many[0] % images->many[1],
+            z = n / images->many[0] / images->many[1];
+    return vec3_add(images->first,
+                    vec3((double)x * p->length[0], (double)y * p->length[1], (double)z * p->length[2]));
+}
+
+// The nearest image for vectors; both places are in the range or beyond it by less than half its length.
 static inline void periodic_nearest_wide(const Periodic *p, Wide d[3]) {
     for (int k = 0; k < 3; k++) {
         if (!p->along[k]) continue;

@@ -133,11 +133,11 @@ static MrcStatus pruning_plan(Grains *g, MrcError *error) {
     double length = allowed / (margin * typical * h + 1e-300);
     // The fastest must stay well inside the skin; its reach then decides.
     length = fmin(length, 0.4 * g->neighbours.skin / (margin * fastest * h + 1e-300));
-    // No grain gets far beyond a periodic boundary before it is put back.
+    // Limits how far a grain gets beyond a periodic boundary before it is put back.
     if (g->periodic.any)
         length = fmin(length, 0.5 * g->radius / ((fastest + vec3_norm(e->velocity)) * h + 1e-300));
     e->length = length >= pruning_longest ? pruning_longest : length < 1 ? 1 : (int64_t)length;
-    // Slow grains get some of the reach of a typical one: a neighbour may hit them.
+    // Slow grains get a part of the reach of a typical grain, because a neighbour may hit them.
     double per_step = margin * h * (double)e->length, least = fmax(0.5 * per_step * typical, 1e-4 * allowed);
 #pragma omp parallel for schedule(static) if (s->count > 2000)
     for (size_t i = 0; i < s->count; i++) {
@@ -390,7 +390,7 @@ static void pruning_tune_skin(Grains *g) {
 }
 
 static MrcStatus pruning_build_lists(Grains *g, size_t kept, bool changed, MrcError *error) {
-    if (changed) g->last_build = g->steps; // how long the lists lasted says nothing about their skin
+    if (changed) g->last_build = g->steps; // how long the lists lasted is then no measure of the right skin
     else pruning_tune_skin(g);
     MrcStatus status = neighbours_build(&g->neighbours, &g->store, g->position, error);
     if (status != MRC_OK) return status;
@@ -478,7 +478,7 @@ void pruning_end(Grains *g) {
     Pruning *e = &g->pruning;
     pruning_arrive(g);
     if (e->steps < e->length) e->early++;
-    // Early ends cost a pruning; so do reaches that are too wide.
+    // An interval that ends early costs a pruning; reaches that are too wide cost tests of pairs that do not touch.
     e->caution *= e->steps < e->length && e->steps < 8 ? 1.3 : 0.98;
     e->caution = fmin(fmax(e->caution, 1), 8);
 }

@@ -1,6 +1,9 @@
 #include "grains/region.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "grains/periodic.h"
 
 const SchemaObject region_schema = {
     .name = "region",
@@ -39,5 +42,34 @@ bool region_check(const RegionDefinition *region, const char *what, const char *
         "%s '%s': a region is a box, a cylinder, a cone, a capsule or a sphere; '%s' has no "
         "inside",
         what, name, kind);
+    return false;
+}
+
+PlacedRegion region_place(const RegionDefinition *region, const Motion *port) {
+    PlacedRegion placed = {.shape = &region->shape,
+                           .port = *port,
+                           .lower = {INFINITY, INFINITY, INFINITY},
+                           .upper = {-INFINITY, -INFINITY, -INFINITY}};
+    Vec3 low, high;
+    if (!wall_bounds(&region->shape, &low, &high)) return placed;
+    for (int c = 0; c < 8; c++) {
+        Vec3 corner = motion_to_world(
+            port, vec3(c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z));
+        for (int k = 0; k < 3; k++) {
+            double x = vec3_component(corner, k);
+            vec3_set_component(&placed.lower, k, fmin(vec3_component(placed.lower, k), x));
+            vec3_set_component(&placed.upper, k, fmax(vec3_component(placed.upper, k), x));
+        }
+    }
+    return placed;
+}
+
+bool region_holds(const PlacedRegion *region, const Periodic *periodic, Vec3 place) {
+    if (!periodic->any) return !(wall_beyond(region->shape, motion_to_local(&region->port, place)) > 0);
+    PeriodicImages images = periodic_images(periodic, place, region->lower, region->upper);
+    for (int64_t n = 0; n < images.count; n++) {
+        Vec3 local = motion_to_local(&region->port, periodic_image(periodic, &images, n));
+        if (!(wall_beyond(region->shape, local) > 0)) return true;
+    }
     return false;
 }

@@ -3,7 +3,10 @@
 #define GRAINS_REGION_H
 
 #include "geometry/wall.h"
+#include "math/frame.h"
 #include "schema/schema.h"
+
+struct Periodic;
 
 typedef struct RegionDefinition {
     Wall shape; // its room, in the axes of the port
@@ -13,6 +16,16 @@ typedef struct NamedRegion { // of a bed: a place where it is measured
     const char *name;
     RegionDefinition region;
 } NamedRegion;
+
+// A region where its port carries it now.
+typedef struct PlacedRegion {
+    const Wall *shape;
+    Motion port;
+    Vec3 lower, upper; // of the box around it, in world axes [m]
+} PlacedRegion;
+PlacedRegion region_place(const RegionDefinition *region, const Motion *port); // one with an end
+// Is a place of the world in it, or, in a periodic bed, one of its images?
+bool region_holds(const PlacedRegion *region, const struct Periodic *periodic, Vec3 place);
 
 extern const SchemaObject region_schema, named_region_schema;
 

@@ -81,7 +81,7 @@ char *settle_identity(const Room *room, const GrainsSetting *setting, const Grai
         settle_cache_write_wall(out, &d->walls[w], &room->walls[w]);
         if (settle_is_left_out(&d->packing, &d->walls[w])) fprintf(out, " left out\n");
     }
-    // Sizes have been drawn already; what they were drawn from does not matter any more.
+    // Sizes have been drawn already, so the distribution is not part of the identity.
     uint64_t hash = hash_bytes(HASH_START, store->radius, store->count * sizeof *store->radius);
     fprintf(out, "radii %zu %016llx\n", store->count, (unsigned long long)hash);
     if (store->kind) {

@@ -5,7 +5,8 @@
 #include "base/watch.h"
 #include "grains/settle.h"
 
-// Moves each grain by up to a quarter of the gap along each axis: no two can meet, and symmetry is gone.
+// Moves each grain by up to a quarter of the gap along each axis: grains cannot meet, and the symmetry of the lattice
+// is broken.
 static void settle_start_scatter(const Room *room, GrainStore *store) {
     Random random = {(uint64_t)room->definition->packing.seed};
     double *const axes[3] = {store->x, store->y, store->z};

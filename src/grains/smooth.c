@@ -25,7 +25,7 @@ static MemoryLayout smooth_memory_layout(const ContactLaws *laws, bool spectra) 
     return row;
 }
 
-// Contacts of grains that are not spheres remember elsewhere (smooth_shapes_memory.c): one number that stays zero.
+// The memory of contacts of other shapes is in smooth_shapes_memory.c: here they have one number that stays zero.
 static const MemoryLayout smooth_no_memory = {
     .damping = 1, .spent = 1, .rolling = 1, .length = 1, .stiffness = true};
 
@@ -428,8 +428,8 @@ static double smooth_critical_step(const Grains *g) {
     if (g->laws.elastic_bodies) // stiffness grows with overlap: the wave through a grain limits
         return time_steps_rayleigh(smallest, &g->materials[g->store.material[0]]);
     for (int row = 0; row < g->laws.table.count; row++)
-        if (isfinite(
-                g->laws.table.values[LAW_STIFFNESS][row])) // materials that are not in this bed may lack it
+        // Materials that are not in this bed may have no value.
+        if (isfinite(g->laws.table.values[LAW_STIFFNESS][row]))
             stiffest = fmax(stiffest, g->laws.table.values[LAW_STIFFNESS][row]);
     return time_steps_hart(lightest, stiffest);
 }

@@ -26,7 +26,7 @@ void smooth_contacts_add(ContactSums *total, const ContactSums *part) {
     }
 }
 
-// Bodies that only cohere do not press each other.
+// Bodies that cohere without overlap have no contact force of the normal law.
 static void smooth_contacts_release(ContactBatch *b) {
     Wide zero = wide_set(0);
     for (int k = 0; k < b->count; k += WIDE_LANES) {

@@ -227,7 +227,7 @@ static bool smooth_limit_by_kind(const GrainsDefinition *d, int kind, const Grai
     }
     for (int w = 0; w < d->wall_count; w++) {
         const Material *wall = material_by_name(all, setting->material_count, d->walls[w].material);
-        if (!wall) wall = material_by_name(all, setting->material_count, d->particles.material);
+        if (!wall) wall = grain;
         if (elastic && !(wall->young > 0)) return false;
         smooth_limit_by_contact(s, d, setting, &(LawPair){&one, grain, wall, true});
     }

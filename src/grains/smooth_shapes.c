@@ -28,13 +28,14 @@
 // and of friction with it are proportional to stiffness and mass together, so they are computed with k and m_c/W, and
 // multiplied by w_p. A flat face and a corner right below the centre rebound with the law's restitution.
 //
-// Round points: those of a sphere, which is a part of a clump. Each has the whole stiffness, w_p = 1, whatever else touches: it is the
-// contact of a sphere (smooth_pairs.c, smooth_walls.c) with its radius, and so acts where that does. The force of clumps of
-// spheres is then that of the potential sum of k s_p^2/2 over all pairs of spheres that overlap, a continuous function of their
-// places: it is conservative, and no point is ever left out. (The price: where many spheres bear at once, as of a bar of balls
-// that lies flat, stiffnesses add up. Sharing one among those that happen to touch has no potential, as above, and sharing
-// by their distance would make forces depend on how finely a body is cut into balls as well.) A sphere on parts with faces has
-// w_p = 1 shared among its points on all of these parts, by K as above: a face stays one face however it is cut.
+// Round points: those of a sphere that is a part of a clump. Each has the whole stiffness, w_p = 1, whatever else
+// touches: it is the contact of a sphere with its radius, at the same point (smooth_pairs.c, smooth_walls.c). The force
+// of clumps of spheres is then that of the potential sum of k s_p^2/2 over all pairs of spheres that overlap, a
+// continuous function of their places: it is conservative, and no point is ever left out. (The price: where many
+// spheres bear at once, as of a bar of balls that lies flat, stiffnesses add up. Sharing one among those that happen to
+// touch has no potential, as above, and sharing by their distance would make forces depend on how finely a body is cut
+// into balls as well.) A sphere on parts with faces has w_p = 1 shared among its points on all of these parts, by K as
+// above: a face stays one face however it is cut.
 //
 // Parts with faces have w_p = 1/4, shared as above among the points of all pairs of parts: where parts lie flush or overlap, both
 // have the same points, and share what one had. So forces are continuous there, too, but for points whose normal is that of
@@ -193,8 +194,8 @@ static void shapes_take_forces(const ShapeTouch *touch, double before[4]) {
     before[3] += (double)touch->damping;
 }
 
-// What the points remember: their springs, and the forces of the last step. A sphere keeps its contacts by name alone, as a
-// grain that is a sphere does: a spring of another contact is none of its own.
+// What the points remember: their springs, and the forces of the last step. Contacts of spheres are found by their
+// names alone, as of grains that are spheres: the spring of another contact is not taken over.
 static void shapes_recall(ShapeMeeting *m, const ShapeTouch *old, int count) {
     bool known[SHAPE_POINTS_MAX];
     for (int p = 0; p < m->count; p++) memset(m->before[p], 0, sizeof m->before[p]);

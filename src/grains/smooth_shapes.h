@@ -1,7 +1,7 @@
 // Grains that are not spheres in the smooth method.
 //
 //     smooth_shapes.c         the law of their contacts, and forces
-//     smooth_shapes_memory.c  what contacts remember, across lists and in checkpoints
+//     smooth_shapes_memory.c  memory of contact points, across lists and in checkpoints
 //     smooth_shapes_motion.c  creation, and how they move
 #ifndef GRAINS_SMOOTH_SHAPES_H
 #define GRAINS_SMOOTH_SHAPES_H
@@ -9,7 +9,7 @@
 #include "grains/smooth_contacts.h"
 #include "grains/turning.h"
 
-// What a point of contact remembers from step to step. Without padding: it is saved as it is.
+// Memory of a contact point from step to step. The struct has no padding, since it is saved byte by byte.
 typedef struct ShapeTouch {
     int64_t feature;    // names the point (geometry/shape.h)
     double u[3];        // tangential spring, of grain a against the other [m]

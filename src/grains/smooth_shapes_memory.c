@@ -1,4 +1,4 @@
-// What points of contact of grains that are not spheres remember. In a step, each chunk of near pairs and each layer's
+// Memory of the contact points of grains that are not spheres. In a step, each chunk of near pairs and each layer's
 // wall entries read the records of the last step and write new ones, both in the order of their slots. When lists
 // change, all records are put together, sorted by the ids of their grains, and dealt out again.
 #include <math.h>
@@ -83,7 +83,7 @@ static size_t smooth_shapes_find(const ShapeTouches *kept, const int32_t key[2])
     return first;
 }
 
-// The same point seen from its other grain. `way`: from that one to the first.
+// The record of the same point with its two grains exchanged. `way`: from the second grain to the first.
 static void smooth_shapes_exchange(ShapeTouch *touch, Vec3 way) {
     int32_t a = touch->a;
     const double along[3] = {way.x, way.y, way.z};

@@ -4,8 +4,8 @@
 //
 // Class k holds energies from E_k = 10^(SPECTRA_LEAST + k/n) to E_(k+1), n classes per decade; the first one also all that are
 // less. Energies are summed as whole multiples of 2^-24 E_k, so that the sum does not depend on the order in which collisions
-// end, and threads may add to it at once. That is exact to 6e-8 of each energy, and has room for 5e10 collisions per class. A
-// single energy beyond 2^40 multiples, 65 GJ, is taken for that.
+// end, and threads may add to it at once. That is exact to 6e-8 of each energy, and has room for 5e10 collisions per
+// class. A single energy beyond 2^40 multiples, 65 GJ, counts as that limit.
 //
 // Smooth grains keep the energy of a contact with its other memory: a number in two parts of single precision (pairs), or
 // with the entry of the wall. Rigid grains have a table of the contacts of the last step.

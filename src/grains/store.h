@@ -52,6 +52,14 @@ static inline Shape store_shape(const GrainStore *store, size_t i) {
     shape.radius = store->radius[i];
     return shape;
 }
+// How far the grain reaches from its centre along a unit vector of the world [m].
+static inline double store_reach(const GrainStore *store, size_t i, Vec3 along) {
+    Shape shape = store_shape(store, i);
+    if (store->qw)
+        along =
+            quaternion_unrotate((Quaternion){store->qw[i], store->qx[i], store->qy[i], store->qz[i]}, along);
+    return shape_reach(&shape, along);
+}
 
 // Kinetic energy of its turning [J].
 static inline double store_spin_energy(const GrainStore *store, size_t i, double mass, Quaternion orientation,

@@ -1,4 +1,4 @@
-// A grain that turns by itself: its angular momentum L is constant in the axes of the world. In its own axes, P = R^T L
+// Free rotation of a grain: its angular momentum L is constant in the axes of the world. In its own axes, P = R^T L
 // follows Euler's equations, which are taken at the midpoint:
 //
 //     P' = P x J^-1 P:     P(m) = P(n) + h/2 P(m) x O,   O = J^-1 P(m),   P(n+1) = 2 P(m) - P(n)

@@ -127,6 +127,7 @@ void world_destroy(World *w) {
     contact_solution_free(&w->bounced);
     contact_problem_free(&w->problem);
     contact_solution_free(&w->solution);
+    contact_solution_free(&w->unlocked);
     contact_solution_free(&w->held);
     contact_problem_free(&w->worst);
     contact_solution_free(&w->worst_solution);
@@ -270,13 +271,13 @@ static void world_archive_mobility(World *w, Archive *archive) {
 
 void world_archive(World *w, Archive *archive) {
     WorldCounts *c = &w->counts;
-    int64_t counts[] = {c->solves,   c->contacts, c->iterations, c->fallbacks, c->loose,
-                        c->unsolved, c->in_a_row, c->rebounds,   c->limited};
+    int64_t counts[] = {c->solves,   c->contacts, c->iterations, c->fallbacks, c->loose,       c->unsolved,
+                        c->in_a_row, c->rebounds, c->limited,    c->locked,    c->locked_steps};
     double numbers[] = {c->worst, c->seconds};
     archive_counts(archive, "counts", counts, sizeof counts / sizeof *counts);
     archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
-    *c = (WorldCounts){counts[0], counts[1], counts[2], counts[3],  counts[4], counts[5],
-                       counts[6], counts[7], counts[8], numbers[0], numbers[1]};
+    *c = (WorldCounts){counts[0], counts[1], counts[2], counts[3],  counts[4],  counts[5], counts[6],
+                       counts[7], counts[8], counts[9], counts[10], numbers[0], numbers[1]};
     world_archive_past(w, archive);
     archive_doubles(archive, "mean_known", &w->mean_known, 1);
     archive_doubles(archive, "mean_loads", (double *)w->mean_loads.data, 6 * w->mean_loads.count);

@@ -48,6 +48,7 @@ struct World {
     ARRAY(double) wall_mobility;   // 36 numbers per wall part of all smooth beds
     ContactProblem problem;
     ContactSolution solution;
+    ContactSolution unlocked; // of the same problem, without undoing overlaps (world_locked.c)
     ContactSolution held; // by the rows alone, without contacts: its velocities are the problem's free ones
     ContactWorkspace *workspace;
     ContactReport report;
@@ -68,6 +69,9 @@ int world_first_wall(const World *world, int bed); // place of its first wall pa
 // Nonsmooth beds, from..to - 1 of all, in one problem.
 MrcStatus world_advance_rigid(World *world, double h, int from, int to, const Motion *ports,
                               const double *mobility, Load *impulses, MrcError *error);
+// Before and after the problem of these beds is solved: overlaps that cannot be undone stay (world_locked.c).
+void world_locked_begin(World *world, int from, int to);
+MrcStatus world_locked_end(World *world, int from, int to, const ContactOptions *options, MrcError *error);
 void world_find_rebounds(World *world, int from, int to); // after the problem of the step was solved
 // Solves w->bounce.
 MrcStatus world_rigid_solve_bounce(World *world, double h, MrcError *error);

@@ -18,7 +18,7 @@
 //     s^2 P.W P/2 + s P.u <= taken,        u: before the rebound
 //
 // Together, the impulses of these contacts then never add energy, whatever the masses, the springs and the number of
-// contacts (docs/theory/condensed.md).
+// contacts (docs/theory/condensed.md). Drives may add energy: their work is not counted on either side.
 #include <math.h>
 #include <string.h>
 

@@ -84,7 +84,8 @@ static double world_rigid_turning(const RigidWall *wall, double h, Vec3 x) {
                 vec3_norm(now->angular_velocity) * vec3_norm(vec3_add(now->velocity, across)));
 }
 
-// Of a grain in the middle of the bed that rests in its walls: gravity, and on a machine that turns the centrifugal force.
+// Weight over mass of a grain in the middle of the bed that rests in its walls: gravity, and on a machine that turns
+// the centrifugal acceleration.
 static double world_rigid_weight(const World *w, const Grains *g, const RigidWall *walls, double h) {
     Vec3 middle = vec3_zero();
     double turning = 0;
@@ -151,18 +152,18 @@ ContactOptions world_options(const GrainsDefinition *d, double weight, double st
         int most = s->iterations > 1000000000 ? 1000000000 : (int)s->iterations;
         o.sweeps = o.gradient_iterations = o.interior_iterations = most;
     }
-    // The tolerance is relative to what its weight gives a grain in a step, at least: a bed that is about to lift off,
-    // with next to no weight left, need not be solved more finely than one at rest.
+    // The tolerance is relative at least to the velocity that its weight gives a grain in a step: a bed that is about
+    // to lift off, with nearly no weight left, need not be solved more finely than one at rest.
     o.velocity_scale = weight * step;
-    // Nor is there anything to be found below what the rounding of gaps makes of velocities in a step. (A ball in an edge
-    // sticks to two walls whose gaps differ by rounding: it can do so only once the one has loaded the friction of the
-    // other to its limit, after hundred thousands of sweeps.)
+    // Nor need velocities be finer than what the rounding of gaps makes of them in a step. (A ball in an edge sticks to
+    // two walls whose gaps differ by rounding: it can do so only once the one has loaded the friction of the other to
+    // its limit, after hundred thousands of sweeps.)
     o.velocity_scale = fmax(o.velocity_scale, world_rigid_rounding * size / step / o.tolerance);
     return o;
 }
 
 // Contacts that slide may open at what its weight gives a grain in a step, which takes it away in the next one; without gravity
-// by 1e-5 of a radius in a step at least. (As overlaps are undone, nonsmooth_find.c.) A tenth of it takes ten times as many sweeps
+// by 1e-5 of a radius in a step at least. (As overlaps are undone, nonsmooth_condition.c.) A tenth of it takes ten times as many sweeps
 // in Saeki's box at rest; with this it is twice as many as the relaxed law takes there, and as many in the cantilever's
 // damper.
 //
@@ -178,9 +179,11 @@ static double world_rigid_dilation(const World *w, int bed, double h, double tol
 
 static double world_rigid_longest_arm(const ContactProblem *p) {
     double longest2 = 0;
-    for (size_t k = 0; k < p->contacts.count; k++)
-        longest2 = fmax(longest2,
-                        fmax(vec3_norm2(p->contacts.data[k].arm_a), vec3_norm2(p->contacts.data[k].arm_b)));
+    for (size_t k = 0; k < p->contacts.count; k++) {
+        double a2 = vec3_norm2(p->contacts.data[k].arm_a), b2 = vec3_norm2(p->contacts.data[k].arm_b);
+        if (a2 > longest2) longest2 = a2;
+        if (b2 > longest2) longest2 = b2;
+    }
     return sqrt(longest2);
 }
 
@@ -229,7 +232,7 @@ static double world_rigid_unsolved_limit(const World *w, int from, int to, doubl
     (array_resize((to), (from)->count) &&                                                                    \
      ((from)->count == 0 || memcpy((to)->data, (from)->data, (from)->count * sizeof *(from)->data)))
 
-// Without memory there is no dump.
+// If memory is out, the problem is not dumped.
 static void world_rigid_keep_worst(World *w) {
     const ContactProblem *p = &w->problem;
     ContactProblem *to = &w->worst;
@@ -299,7 +302,9 @@ static MrcStatus world_rigid_solve(World *w, double h, int from, int to, MrcErro
     options.open_margin = world_rigid_open_margin(w, h, from, to);
     options.enough = world_rigid_unsolved_limit(w, from, to, options.tolerance);
     if (w->problem.contacts.count == 0 && w->problem.rows.count > 0) return world_rigid_solve_rows_only(w);
+    world_locked_begin(w, from, to);
     status = contact_solve(&w->problem, &options, w->workspace, &w->solution, &w->report, error);
+    if (status == MRC_OK) status = world_locked_end(w, from, to, &options, error);
     return status == MRC_OK ? world_rigid_count_solve(w, options.enough, error) : status;
 }
 
@@ -311,10 +316,11 @@ static void world_rigid_add_impulse(int port, Load load, Load *impulses) {
     impulses[port].moment = vec3_add(impulses[port].moment, load.moment);
 }
 
-// The mean of the twists of a port's body before and after the step, for the energies of contacts. Before is how the
-// port moved in the last step. Its free twist would not do: under a load that lasts it is another one by the answer to
-// the load, in every step, and an impact would be recorded where nothing hits. A machine in the problem has its velocity of
-// the beginning of the step, in its pose there: its equations are solved in it.
+// The mean of the twists of a port's body before and after the step, for the energies of contacts. The twist before the
+// step is that of the port's motion in the last step. The free twist cannot be used: under a steady load it differs
+// from the motion by the response to the load, in every step, and an impact would be recorded where there is none. A
+// machine in the problem has its velocity of the beginning of the step, in its pose there: its equations are solved in
+// it.
 static Twist world_rigid_mean_twist(const World *w, int port, Twist free, const Motion *at) {
     bool carried = port < world_rigid_carried_count(w);
     Twist a = w->past_twists[port], b = w->solution.velocity.data[w->bodies[port]];

@@ -108,9 +108,8 @@ static MrcStatus world_smooth_substep(World *w, int bed, Load *port_loads, MrcEr
     return status;
 }
 
-// Velocities belong to the middle of sub-steps, those of walls as those of grains, and forces to their ends.
-// While a force acts, the wall moves with the mean of its velocities before and after; grains_advance has
-// recorded the work of the former.
+// Velocities of walls and of grains belong to the middle of sub-steps, forces to their ends. While a force acts, the
+// wall moves with the mean of its velocities before and after; grains_advance has recorded the work of the former.
 static void world_smooth_add_work(World *w, int bed, double dt) {
     const WorldBed *own = &w->beds[bed];
     const Load *loads = w->loads.data + world_first_wall(w, bed);

@@ -365,7 +365,7 @@ static MrcStatus table_file_find_frequency(TableReader *reader, Arena *arena, co
     for (TableField field; table_file_field(reader, &field); first = false) {
         bool has_unit;
         Units units;
-        MrcError own; // a heading that cannot be understood is in nobody's way until it is asked for
+        MrcError own; // a heading that cannot be parsed is an error only if its column is used
         if (table_file_units(reader, field, &has_unit, &units, &own) != MRC_OK || !has_unit) continue;
         if (first && dimension_equal(units.dimension, DIM_TIME)) return MRC_OK;
         if (!dimension_equal(units.dimension, DIM_FREQUENCY)) continue;

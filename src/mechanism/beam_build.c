@@ -127,7 +127,7 @@ static void beam_describe(const void *part, const PartContext *context, Text *te
 
 const PartType beam_part = {
     .schema = {.name = "beam",
-               .doc = "A flexible beam with shear and torsion that may bend as far as it likes.",
+               .doc = "A flexible beam with shear and torsion, for bending of any size.",
                .size = sizeof(BeamDefinition),
                .name_offset = offsetof(BeamDefinition, name),
                SCHEMA_KEYS(beam_keys),

@@ -63,8 +63,8 @@ bool consistent_positions(Mechanism *m, double t, double allowed) {
     return false;
 }
 
-// Where joints block each other no velocity satisfies them, or only a huge one. A change that exceeds the
-// velocities before is refused.
+// Where joints block each other, no velocity satisfies them, or only a huge one. A change that is larger than the
+// velocities before it is refused.
 static double consistent_largest_speed(const Mechanism *m) {
     double largest = 0;
     for (int n = 0; n < m->node_count; n++) {

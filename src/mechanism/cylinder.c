@@ -72,7 +72,7 @@ static MrcStatus cylinder_build(Builder *builder, const void *part, MrcError *er
     return MRC_OK;
 }
 
-// At many times; what inputs make of it is not known before.
+// Tested at many times; values that depend on inputs are not known before the run.
 static void cylinder_check_length(const CylinderDefinition *d, const PartCheck *check) {
     enum { TIMES = 500 };
     if (!d->length || !(check->duration > 0) || expression_input_count(d->length) > 0) return;

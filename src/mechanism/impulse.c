@@ -15,9 +15,9 @@
 // Angular momentum. P acts where the port was at t (port_arm), and the whole mechanism gets its moment, about
 // any fixed point. But nodes with the momentum p, velocity v + dv and mass m, are shifted by h du after the
 // jump, which adds h du x p to their angular momentum. It is taken back by moments -h du x p on the nodes,
-// as part of the jump. (About a fixed axis du and p are parallel: nothing is to be taken back. In free flight
-// the moments move the force P back to where its node was at t.) Semi-implicit Euler acts on nodes where they were
-// at t, moves them by h (v + du), and takes back h p x (dv - du) + h du x m dv.
+// as part of the jump. (About a fixed axis du and p are parallel, and the moments vanish. In free flight they move the
+// force P back to where its node was at t.) Semi-implicit Euler acts on nodes where they were at t, moves them by h (v
+// + du), and takes back h p x (dv - du) + h du x m dv.
 //
 // Joints respond with impulses L, which are part of the solution D. L/h is added to their reactions, and
 // driven joints do the work of L.
@@ -121,10 +121,9 @@ static double impulse_power_of_motion(const Mechanism *m, const Load *impulses) 
     return sum / m->head->h;
 }
 
-// Power of driven joints due to the reactions m->lambda_impulse alone.
-static double impulse_drive_power(const Mechanism *m, Instant at, double t) {
+double impulse_drive_power(const Mechanism *m, double *lambda, Instant at, double t) {
     ElementEnergy sum = {0};
-    at.lambda = m->lambda_impulse;
+    at.lambda = lambda;
     for (int c = 0; c < m->constraint_count; c++) {
         const Element *element = m->constraints[c];
         if (!element->kind->energy) continue;
@@ -143,9 +142,9 @@ static void impulse_record(Mechanism *m, const Load *impulses, const double *wor
     for (int p = 0; works && p < m->port_count; p++) head->step_impulse_work += works[p];
     for (int i = 0; i < m->multiplier_count; i++) // L/h: mean reactions to the impulses
         m->lambda_impulse[i] += dv[m->matrix.freedoms + i] / head->h;
-    head->step_drive_work =
-        0.5 * head->h *
-        (impulse_drive_power(m, m->one, head->t) + impulse_drive_power(m, m->now, head->t + head->h));
+    head->step_drive_work = 0.5 * head->h *
+                            (impulse_drive_power(m, m->lambda_impulse, m->one, head->t) +
+                             impulse_drive_power(m, m->lambda_impulse, m->now, head->t + head->h));
 }
 
 void impulse_on_euler(Mechanism *m, const Load *impulses, const double *works, const double *dv,

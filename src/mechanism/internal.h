@@ -327,8 +327,9 @@ bool jump_factors(Mechanism *m);               // makes sure that there are fact
 bool jump_solve(Mechanism *m, double *x);      // with them
 bool jump_factors_now(Mechanism *m, double t); // factors for `now`
 void jump_subtract(Mechanism *m, double t, const double *x, double *r, int columns); // r -= S' x, S' of `now`
-void jump_set_early(Mechanism *m, double early); // of the step in progress
-void jump_remember(Mechanism *m);                // at the commit: what lasts of the jumps
+void jump_set_early(Mechanism *m, double early);     // of the step in progress
+void jump_set_undamped(Mechanism *m, double square); // S' = M + square K, instead
+void jump_remember(Mechanism *m);                    // at the commit: what lasts of the jumps
 Twist jump_lag(const Mechanism *m, int node); // of velocities under a load that is held; else mechanism_lag
 // How much of a load is held by forces of the machine, from 0 to 1, that pushes with the power `pushed` (impulse times
 // velocity) in the jump dv; the forces act for `time`.
@@ -337,10 +338,13 @@ double jump_held(const Mechanism *m, const double *dv, double time, double pushe
 // ---- late.c ------------------------------------------------------------------------------------------
 void late_remember(Mechanism *m);   // at the commit, before `one` becomes `now`
 bool late_acts(const Mechanism *m); // is anything still to come?
-// What velocities are without, between steps; `mass`: factors of M with the joints, for now. false: singular.
+// The part of the velocities that is still to come (late.c), between steps; `mass`: factors of M with the joints, for
+// now. false: singular.
 bool late_velocities(Mechanism *m, const Factor *mass, double *dv);
 
 // ---- impulse.c -------------------------------------------------------------------------------------
+// Power of driven joints at an instant, due to the reactions `lambda` alone [W].
+double impulse_drive_power(const Mechanism *m, double *lambda, Instant at, double t);
 // For a step of semi-implicit Euler: jumps of velocities and impulses of multipliers, and jumps of poses
 // over h.
 void impulse_on_euler(Mechanism *m, const Load *impulses, const double *works, const double *dv,

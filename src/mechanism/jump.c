@@ -32,9 +32,10 @@
 //
 //     held = min(1, 10 share),   share = -h F.dv / (P.u),   u: of the ports in the jump dv
 //
-// F being all forces but those of inertia and of joints, which do no work in dv. A tenth is enough: with less than a
-// tenth of the load held, machine and grains are on their way together. Beams are taken to hold all of it. (Semi-implicit Euler with small steps rests at V = dv - du instead, with
-// x(n+1) = x(n) + h (v* + du): there dv - du is what lasts, and forces are evaluated without it.)
+// F being all forces but those of inertia and of joints, which do no work in dv. The factor 10: with less than a tenth
+// of the load held, machine and grains are moving on together. Beams are assumed to hold all of it. (Semi-implicit
+// Euler with small steps rests at V = dv - du instead, with x(n+1) = x(n) + h (v* + du): there dv - du is what lasts,
+// and forces are evaluated without it.)
 //
 // The same quantities give the motion of a port within a step (mechanism_curve): for small steps its velocity changes
 // linearly from v at the beginning to v* at the end, which moves nothing under a load at rest. Along directions that
@@ -48,15 +49,22 @@
 
 #include "mechanism/tree.h"
 
-void jump_set_early(Mechanism *m, double early) {
-    const TwoStep *s = &m->head->scheme;
-    double h = m->head->h, share = s->b0 / (s->b0 + s->b1 + s->b2), cc, ck;
-    cc = h * (early - 0.5 + share);
-    ck = h * h * early * share;
+static void jump_set_weights(Mechanism *m, double cc, double ck) {
     if (cc != m->jumps.cc || ck != m->jumps.ck) m->jumps.factor.serial = 0;
     m->jumps.cc = cc;
     m->jumps.ck = ck;
+}
+
+void jump_set_early(Mechanism *m, double early) {
+    const TwoStep *s = &m->head->scheme;
+    double h = m->head->h, share = s->b0 / (s->b0 + s->b1 + s->b2);
+    jump_set_weights(m, h * (early - 0.5 + share), h * h * early * share);
     m->head->lag_share = early - 0.5;
+}
+
+void jump_set_undamped(Mechanism *m, double square) {
+    jump_set_weights(m, 0, square);
+    m->head->lag_share = 0.5;
 }
 
 // As with the matrix of the step, the order of pivots is that of a matrix at the start.
@@ -130,7 +138,7 @@ static double jump_power_of_element(const Mechanism *m, const Element *element, 
     return sum;
 }
 
-// Are there beams? Their forces hold what is pushed at, and are dear to compute.
+// Are there beams? Their forces hold the load that pushes them, and are expensive to compute.
 static bool jump_bends(const Mechanism *m) {
     bool bends = false;
     for (int e = 0; e < m->element_count && !bends; e++) {

@@ -12,12 +12,12 @@
 //     E (1 + a2) = -a2 s + h^2 (a2 - 2 b2) a + h (a2 - b1 - b2) R - h b2 R(n-1)
 //
 // with s = x(n+1) - x(n) - h W(n). All of it is linear, so that R and E are kept as impulses of each port and become velocities
-// and ways of the nodes when they are asked for: M dv + G^T L = Q^T R, G dv = 0. Their moments are kept about the origin of the
-// world, because joints may be anywhere; without joints about the origin of the node, with which what is to come moves on.
-// What is reported is v + dv, with moments m (Q E/m) x (v + dv) on the nodes, because places are reported as they are. Of a
-// rotor, or a body in flight, the momentum is then that of all that was handed over, at every instant. Where other forces of the
-// machine hold the load nothing is to come (jump.c, `held`, with the time h/2 that R is of a steady load): at rest the
-// velocities are zero.
+// and ways of the nodes when they are asked for: M dv + G^T L = Q^T R, G dv = 0. Their moments are kept about the
+// origin of the world, because joints may be anywhere; without joints about the origin of the node, which moves on with
+// the impulses that are still to come. What is reported is v + dv, with moments m (Q E/m) x (v + dv) on the nodes,
+// because places are reported as they are. Of a rotor, or a body in flight, the momentum is then that of all that was
+// handed over, at every instant. Where other forces of the machine hold the load nothing is to come (jump.c, `held`,
+// with the time h/2 that R is of a steady load): at rest the velocities are zero.
 #include "mechanism/internal.h"
 
 static Load late_sum(Load sum, double weight, Load load) {

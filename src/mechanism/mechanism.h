@@ -88,6 +88,8 @@ MrcStatus mechanism_commit(Mechanism *mechanism, MrcError *error);
 // whole step, (1 + 1/n)/2 where they come in n small steps.
 MrcStatus mechanism_mobility(Mechanism *mechanism, double early, double *Y, MrcError *error);
 static const double MOBILITY_OF_MASSES = 0; // instead of `early`: that of M alone, for semi-implicit Euler
+// The same by M + square K, without dampers, to look at a mechanism and not for a step.
+MrcStatus mechanism_mobility_undamped(Mechanism *mechanism, double square, double *Y, MrcError *error);
 // How the velocities of the ports change over the advanced step, impulses aside, for followers that divide it into
 // small steps. After mechanism_mobility. False: it cannot be found.
 bool mechanism_curve(Mechanism *mechanism, Twist *changes);
@@ -103,8 +105,8 @@ bool mechanism_divide(Mechanism *mechanism, double *lasting, double *yielding, d
 MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, const Load *early,
                             const double *works, MrcError *error);
 
-// After mechanism_impulse: the energy that these impulses, a part of those that were given, have brought [J]
-// (jump_energy.c). False: it is unknown.
+// After mechanism_impulse: the energy that these impulses, a part of those that were given, have brought [J],
+// less the work that driven joints did against them (jump_energy.c). False: it is unknown.
 bool mechanism_jump_energy(Mechanism *mechanism, const Load *impulses, double *gained);
 
 // After mechanism_euler, instead of mechanism_impulse: the same step as part of a contact problem.

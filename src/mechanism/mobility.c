@@ -326,17 +326,10 @@ static void mobility_assemble(const Mechanism *m, double *Y) {
     mobility_clear_rounding(m, Y);
 }
 
-MrcStatus mechanism_mobility(Mechanism *m, double early, double *Y, MrcError *error) {
+// By the mass matrix or by that of the jump, whose weights have been set.
+static MrcStatus mobility_find(Mechanism *m, bool of_masses, double *Y, MrcError *error) {
     double t = m->head->t + m->head->h;
-    bool of_masses = early == MOBILITY_OF_MASSES;
-    if (m->head->stage < STAGE_ITERATED)
-        return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
-    if (!m->port_count) return MRC_OK;
-    // For small steps the velocities must satisfy the constraints, too.
-    MrcStatus status = early < 1 ? mechanism_finish(m, error) : MRC_OK;
-    if (status != MRC_OK) return status;
     m->mobility.divided = false;
-    if (!of_masses) jump_set_early(m, early);
     if (!(of_masses ? mobility_solve_explicit(m, t) : mobility_solve_step(m, t)))
         return error_set(error, MRC_NOT_CONVERGED,
                          "the mobility of the ports cannot be found at t = %.9g s: the "
@@ -345,6 +338,26 @@ MrcStatus mechanism_mobility(Mechanism *m, double early, double *Y, MrcError *er
     mobility_assemble(m, Y);
     m->mobility.known = true;
     return MRC_OK;
+}
+
+MrcStatus mechanism_mobility(Mechanism *m, double early, double *Y, MrcError *error) {
+    bool of_masses = early == MOBILITY_OF_MASSES;
+    if (m->head->stage < STAGE_ITERATED)
+        return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
+    if (!m->port_count) return MRC_OK;
+    // For small steps the velocities must satisfy the constraints, too.
+    MrcStatus status = early < 1 ? mechanism_finish(m, error) : MRC_OK;
+    if (status != MRC_OK) return status;
+    if (!of_masses) jump_set_early(m, early);
+    return mobility_find(m, of_masses, Y, error);
+}
+
+MrcStatus mechanism_mobility_undamped(Mechanism *m, double square, double *Y, MrcError *error) {
+    if (m->head->stage < STAGE_ITERATED)
+        return error_set(error, MRC_USAGE, "mechanism: mobility before advance");
+    if (!m->port_count) return MRC_OK;
+    jump_set_undamped(m, square);
+    return mobility_find(m, false, Y, error);
 }
 
 // rows times impulses

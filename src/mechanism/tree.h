@@ -117,9 +117,8 @@ void tree_measure(Mechanism *m, double t);           // q and charts of `now` fr
 void tree_place(Mechanism *m, Instant at, double t); // poses from q, and S
 void tree_move(Mechanism *m, Instant at);            // velocities from u, after tree_place
 void tree_accelerate(Mechanism *m, Instant at);      // accelerations from du, after tree_move
-// K x: velocities of nodes (6 each) for rates of the coordinates, drives at rest; and back, for velocities that the
-// joints allow. At the last tree_place of the nodes `at`.
-void tree_nodes_of_rates(const Mechanism *m, Instant at, const double *rates, double *velocities);
+// Rates of the coordinates for velocities of nodes (6 each) that the joints allow, drives at rest, at the last tree_place
+// of the nodes `at`.
 void tree_rates_of_nodes(const Mechanism *m, Instant at, const double *velocities, double *rates);
 void tree_renew_charts(Mechanism *m); // where rotations have become large; between steps
 

@@ -198,27 +198,6 @@ void tree_accelerate(Mechanism *m, Instant at) {
 }
 
 // ---- rates of coordinates and velocities of nodes ------------------------------------------------
-void tree_nodes_of_rates(const Mechanism *m, Instant at, const double *rates, double *velocities) {
-    const Tree *tree = m->tree;
-    for (int i = 0; i < m->node_count; i++) {
-        int n = tree->order[i];
-        const TreeJoint *joint = &tree->joints[n];
-        Vec3 v = vec3_zero(), w = vec3_zero();
-        if (joint->parent >= 0) {
-            const double *p = velocities + 6 * joint->parent;
-            w = vec3(p[3], p[4], p[5]);
-            Vec3 arm = vec3_sub(at.nodes[n].x, at.nodes[joint->parent].x);
-            v = vec3_add(vec3(p[0], p[1], p[2]), vec3_cross(w, arm));
-        }
-        for (int k = joint->first; k < joint->first + joint->count; k++) {
-            v = vec3_madd(v, rates[k], tree->axes[k].linear);
-            w = vec3_madd(w, rates[k], tree->axes[k].angular);
-        }
-        double *to = velocities + 6 * n;
-        to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = w.x, to[4] = w.y, to[5] = w.z;
-    }
-}
-
 // Rotations of a joint first: one and two have unit axes that are square; then its translations.
 static void tree_joint_rates_of(const Tree *tree, const TreeJoint *joint, Vec3 v, Vec3 w, double *rates) {
     int turn = joint->first + joint->count - joint->turns;

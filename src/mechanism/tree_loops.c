@@ -15,7 +15,7 @@
 // are dependent. Rows are divided by their largest change per translation (phi_scale), columns of angles by the length
 // of the mechanism. The smallest pivot measures how far the dependent coordinates are from a singular position. When
 // that of the coordinates in use falls below tree_poor of the best choice, another choice is made between two steps.
-// Coordinates that the user wants to be independent are kept down to tree_given_poor, and taken again from
+// Coordinates that the user has chosen as independent are kept down to tree_given_poor, and taken again from
 // tree_given_good on. All coordinates, rates and accelerations are stored for the past instants, so that the change
 // does not disturb the integrator.
 #include <math.h>

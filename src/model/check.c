@@ -12,6 +12,7 @@
 #include "math/inertia.h"
 #include "mechanism/names.h"
 #include "mechanism/part_type.h"
+#include "sim/carried.h"
 #include "sim/resolve.h"
 #include "sim/sim.h"
 
@@ -183,6 +184,18 @@ static void check_motion(Loader *loader, const char *what, const Expression *exp
 
 static void check_container(Loader *loader, const PortDefinition *port);
 
+// The equilibrium at the start is that of the mechanism, with the containers that are bodies of it in this scheme.
+static void check_resting_container(Loader *loader, const SimDefinition *d, const PortDefinition *port) {
+    bool rests = d->has_mechanism && d->mechanism.start == START_EQUILIBRIUM && vec3_norm2(d->gravity) > 0;
+    if (!rests || !carried_has_container(port) || carried_by_mechanism(d, port)) return;
+    diagnostics_warning(
+        loader->diagnostics, loader_object_place(loader, &port->container),
+        "'start: equilibrium' is found without the weight of the container of port '%s' "
+        "(%.4g kg), which is on the grains' side here: the run begins with a jolt; give the mass to a "
+        "body of the mechanism at that node instead",
+        port->name, port->container.mass);
+}
+
 static void check_ports(Loader *loader, const SimDefinition *definition) {
     for (int i = 0; i < definition->port_count; i++) {
         const PortDefinition *port = &definition->ports[i];
@@ -194,6 +207,7 @@ static void check_ports(Loader *loader, const SimDefinition *definition) {
             check_motion(loader, "angle", port->angle, ends[k], loader_place(loader, &port->angle));
         }
         check_container(loader, port);
+        check_resting_container(loader, definition, port);
     }
 }
 
@@ -410,6 +424,37 @@ static const char *check_first_parts(Arena *arena, const Signal *names, size_t c
     return text;
 }
 
+static int check_compare_signals(const void *left, const void *right) {
+    const Signal *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+// Two signals of one name: a kind of grains, a region or a wall part that is called as another one of these, or as what a bed
+// has by itself, such as 'holdup'.
+static void check_signal_names(Loader *loader, const SimDefinition *definition) {
+    SignalList list = {.arena = loader->arena};
+    sim_signals(definition, NULL, &list);
+    Signal *all = list.signals.data;
+    size_t count = list.signals.count;
+    if (count > 1) qsort(all, count, sizeof *all, check_compare_signals);
+    for (int g = 0; g < definition->grains_count; g++) {
+        const char *bed = definition->grains[g].name;
+        size_t length = strlen(bed);
+        for (size_t k = 1; k < count; k++) {
+            if (strcmp(all[k].name, all[k - 1].name) != 0 || strncmp(all[k].name, bed, length) != 0 ||
+                all[k].name[length] != '.')
+                continue;
+            const char *part = all[k].name + length + 1;
+            diagnostics_error(loader->diagnostics, loader_place(loader, &definition->grains[g].name),
+                              "'%s' has two signals '%s': two of its kinds of grains, regions and walls are "
+                              "called '%.*s', or one as what every bed has; choose another name",
+                              bed, all[k].name, (int)strcspn(part, "."), part);
+            break;
+        }
+    }
+    signal_list_free(&list);
+}
+
 static void check_series(Loader *loader, const SimDefinition *definition) {
     const RecordDefinition *record = &definition->record;
     if (record->series_count == 0) return;
@@ -471,6 +516,7 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     check_stops(loader, definition);
     check_flow(loader, definition);
     // Misspelt names elsewhere would be reported a second time as unknown signals.
+    if (loader->diagnostics->error_count == 0) check_signal_names(loader, definition);
     if (loader->diagnostics->error_count == 0) check_derived(loader, definition);
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
     if (loader->diagnostics->error_count == 0) check_rooms(loader, definition);

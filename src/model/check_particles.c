@@ -120,7 +120,9 @@ static void check_room(const CheckedBed *s, double least, double largest) {
                 s->diagnostics, loader_object_place(s->loader, wall),
                 "'%s' is %.3g m wide, more than ten million times a grain of radius %.3g mm; check its units",
                 wall->name, most, 1e3 * least);
-        if (!(width > 0) || 2 * largest <= width) continue;
+        bool placed =
+            p->form.kind != FORM_SPHERE && packing_file(&s->grains->packing); // by the user, turned to fit
+        if (!(width > 0) || 2 * largest <= width || placed) continue;
         diagnostics_error(s->diagnostics, place,
                           "a grain of diameter %g mm does not fit into '%s', which is %g mm wide",
                           2e3 * largest, wall->name, 1e3 * width);
@@ -230,7 +232,7 @@ static void check_kind(Loader *loader, const SimDefinition *definition, const Gr
     check_count(&s, volume);
 }
 
-// Kinds are told apart by their names.
+// Kinds are distinguished by their names, which are part of the names of signals.
 static void check_kind_names(Loader *loader, const GrainsDefinition *grains) {
     Findings findings = loader_findings(loader);
     for (int k = 0; k < grains_kind_count(grains); k++) {
@@ -238,6 +240,9 @@ static void check_kind_names(Loader *loader, const GrainsDefinition *grains) {
         if (k > 0 && grains->bed && !grains->bed->kinds)
             findings_object_error(&findings, kind,
                                   "the file says nothing of kinds: it needs a column 'kind'");
+        if (kind->name && !loader_name_is_good(kind->name))
+            findings_error(&findings, &kind->name,
+                           "'%s' cannot be a name: letters, digits and '_' only, a letter first", kind->name);
         for (int other = 0; other < k; other++) {
             const char *a = grains_kind_name(grains, other), *b = grains_kind_name(grains, k);
             if (a && b && strcmp(a, b) == 0)

@@ -63,8 +63,8 @@ static const SchemaKey inlet_keys[] = {
 const SchemaObject schema_inlet = {
     .name = "inlet",
     .doc = "Grains come into a bed. They are of the bed's `particles`; a bed with an inlet may begin empty: "
-           "then `count`, `total_mass` and `filling` are left out there. What finds no room is owed, with a "
-           "warning, and comes later.",
+           "then `count`, `total_mass` and `filling` are left out there. Mass that finds no room is kept as "
+           "`owed`, with a warning, and comes in later.",
     .size = sizeof(InletDefinition),
     .name_offset = offsetof(InletDefinition, name),
     SCHEMA_KEYS(inlet_keys),

@@ -18,9 +18,9 @@ static const SchemaObject schema_periodic = {
         "One or two directions of the world in which the bed repeats itself: a grain that leaves the range "
         "on "
         "one side comes in on the other, and grains touch across. Walls do not repeat: planes, or rooms that "
-        "are open there and reach beyond both ends by a radius. Ranges are measured from the port's origin "
-        "at "
-        "the start; the port must not be turned then.",
+        "are open there and reach beyond both ends by a radius. Regions of inlets, outlets and measures hold "
+        "every image of a grain, and count it once. Ranges are measured from the port's origin at the start; "
+        "the port must not be turned then.",
     .size = sizeof(PeriodicDefinition),
     SCHEMA_KEYS(periodic_keys),
     .example = "periodic: {along_x: -20 20 mm, along_y: -10 10 mm}\n",

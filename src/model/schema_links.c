@@ -4,7 +4,8 @@
 
 const SchemaObject schema_link = {
     .name = "partner",
-    .doc = "Another program that takes part: it moves ports, hangs on them, or exchanges signals and inputs.",
+    .doc = "Another program that takes part: it moves ports, is carried by ports, or exchanges signals and "
+           "inputs.",
     .size = sizeof(LinkDefinition),
     .name_offset = offsetof(LinkDefinition, name),
     TYPES_OF_ROWS(link_types),

@@ -73,6 +73,31 @@ static void plot_curve(Text *text, const PlotSeries *s, size_t panel, size_t num
     else text_add_string(text, "title "), plot_quoted(text, s->name);
 }
 
+// A logarithmic axis ends where the data do, instead of at the next powers of ten on both sides, and has labels at 1, 2 and 5
+// times a power: between powers of ten there would be none. Data within a factor of five need none.
+static void plot_log_y(Text *text, const PlotPanel *p) {
+    double low = INFINITY, high = 0;
+    for (size_t s = 0; s < p->series.count; s++)
+        for (size_t i = 0; i < p->series.data[s].points.count; i++) {
+            const PlotPoint *at = &p->series.data[s].points.data[i];
+            const double values[] = {at->y, at->low, at->high};
+            for (int k = 0; k < 3; k++)
+                if (isfinite(values[k]) && values[k] > 0)
+                    low = fmin(low, values[k]), high = fmax(high, values[k]);
+        }
+    if (high < 5 * low) return;
+    text_add_string(text, "set logscale y\nset autoscale noextend\nset format y '%g'\n");
+    if (!(high < 1e4 * low)) return; // powers of ten alone are enough
+    const char *comma = "set ytics (";
+    for (int power = (int)floor(log10(low)) - 1; power <= (int)ceil(log10(high)); power++)
+        for (int k = 0; k < 3; k++) {
+            static const char digits[] = "125";
+            text_add(text, "%s%ce%d", comma, digits[k], power);
+            comma = ", ";
+        }
+    text_add_string(text, ")\n");
+}
+
 static void plot_panel(Text *text, const PlotPanel *p, size_t number) {
     for (size_t s = 0; s < p->series.count; s++) plot_data(text, &p->series.data[s], number, s);
     text_add_string(text, "unset title\n");
@@ -80,8 +105,9 @@ static void plot_panel(Text *text, const PlotPanel *p, size_t number) {
         text_add_string(text, "set title "), plot_quoted(text, p->title), text_add_string(text, "\n");
     text_add_string(text, "set xlabel "), plot_quoted(text, p->x), text_add_string(text, "\n");
     text_add_string(text, "set ylabel "), plot_quoted(text, p->y), text_add_string(text, "\n");
-    text_add(text, "unset logscale\n%s%s", p->log_x ? "set logscale x\n" : "",
-             p->log_y ? "set logscale y\n" : "");
+    text_add(text, "unset logscale\nset autoscale\nset format y\nset ytics auto\n%s",
+             p->log_x ? "set logscale x\n" : "");
+    if (p->log_y) plot_log_y(text, p);
     int colour = 0;
     for (size_t s = 0; s < p->series.count; s++) {
         // A band has the colour of what follows it.

@@ -40,9 +40,9 @@ static const PatternLine report_bed[] = {
 };
 
 static const PatternLine report_method[] = {
-    {"", "[?cost.other:about {cost.smooth.seconds:2} on one core by springs, {cost.nonsmooth.seconds:2} as "
-         "rigid grains: "
-         "'method: {cost.suggested}' may be quicker ('maraca advise')]"},
+    {"", "[?cost.other:'method: {cost.suggested}' may be quicker: about {cost.other_seconds:2} on one core "
+         "instead of "
+         "{cost.own_seconds:2} ('maraca advise')]"},
     {0},
 };
 
@@ -83,6 +83,7 @@ static const PatternLine report_contacts[] = {
     {"", "[?rebounds_limited:in {rebounds_limited} of {rebounds} steps with rebounds from the machine, "
          "restitution "
          "was less than asked for: more would have made energy]"},
+    {"", "[?locked:in {locked} steps friction locked grains in wedges, and their overlaps stayed]"},
     {0},
 };
 
@@ -109,12 +110,12 @@ static const PatternLine report_periods[] = {
 // Ports that turn and do not move, as that of a drum, have no amplitude; those that travel have a way.
 static const PatternLine report_amplitude[] = {
     {"{.}", "[?amplitude_m>1e-9:[?vibrates:amplitude {amplitude_m:3} (half peak to peak) along {axis}|"
-            "moves within {amplitude_m:3} of the middle of its way along {axis}]|no displacement] "
-            "in the last {seconds:3}"},
+            "moves within {amplitude_m:3} of the middle of its way along {axis}] in the last {seconds:3}|"
+            "[?turns:|no displacement in the last {seconds:3}]]"},
     {"", "[?amplitude_without_grains_m>1e-9:with the mass of the grains fixed to it "
          "{amplitude_without_grains_m:3}[?amplitude_ratio:: {amplitude_ratio:3} times as much]]"},
-    {"", "[?grains:power dissipated by the grains {power_w:3}"
-         "[?dashpot_ns_per_m: (equivalent dashpot {dashpot_ns_per_m:3})]]"},
+    {"", "[?turns:|[?grains:[?power_w:power dissipated by the grains {power_w:3}"
+         "[?dashpot_ns_per_m: (equivalent dashpot {dashpot_ns_per_m:3})]]]]"},
     {"", "[?damping_ratio:free vibration at {frequency_hz:3} with a damping ratio of {damping_ratio:%}]"},
     {0},
 };
@@ -153,10 +154,13 @@ enum { REPORT_SECTIONS = sizeof report_sections / sizeof *report_sections };
 static void report_section(Text *text, const FactList *facts, const struct ReportSection *section) {
     static const PatternLayout layout = {"  ", 10};
     if (section->group[0] && !fact_has_group(facts, section->group)) return;
+    size_t start = text->length, before = strlen(section->before);
     text_add_string(text, section->before);
     if (!section->lines) report_energy(text, facts);
     else if (section->each) pattern_add_each(text, facts, section->group, layout, section->lines);
     else pattern_add_lines(text, facts, section->group, layout, section->lines);
+    if (!text->failed && before > 0 && text->length == start + before) // all its lines are empty
+        text->data[text->length = start] = '\0';
 }
 
 // ---- energies ------------------------------------------------------------------------------------

@@ -89,11 +89,21 @@ static void summary_period_facts(const Periods *periods, FactList *list) {
     fact_group_end(list);
 }
 
-static void summary_cost_facts(const SimDefinition *d, FactList *list) {
+// CPU time of the steps until the end of the simulated time, if a bed is all that there is; NAN: there is more.
+static double summary_measured(const RunFacts *run) {
+    const SimDefinition *d = run->sim->definition;
+    double simulated = clock_time(&run->sim->clock), stepping = run->wall_seconds - run->setup_seconds;
+    if (d->grains_count != 1 || d->has_mechanism || !(simulated > 0) || !(stepping > 0)) return NAN;
+    return run->cpu_seconds * stepping / run->wall_seconds * d->simulate.duration / simulated;
+}
+
+static void summary_cost_facts(const RunFacts *run, FactList *list) {
+    const SimDefinition *d = run->sim->definition;
     if (d->grains_count == 0) return;
     fact_group_begin(list, "methods");
     for (int g = 0; g < d->grains_count; g++) {
-        const BedCost cost = cost_of_bed(d, &d->grains[g]);
+        BedCost cost = cost_of_bed(d, &d->grains[g]);
+        cost_measured(&cost, summary_measured(run));
         fact_group_begin(list, d->grains[g].name);
         cost_facts(&cost, list);
         fact_group_end(list);
@@ -115,7 +125,7 @@ MrcFacts *summary_facts(const RunFacts *run) {
     FactList *list = &facts->list;
     summary_run_facts(run, list);
     summary_sim_facts(run->sim, list);
-    summary_cost_facts(run->sim->definition, list);
+    summary_cost_facts(run, list);
     verdict_amplitude_facts(run, list);
     verdict_drives_facts(run, list);
     tallies_facts(&run->sim->tallies, &run->sim->recorder, list);

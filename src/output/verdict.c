@@ -49,17 +49,19 @@ MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcErr
     char text[QUANTITY_SIZE], share[QUANTITY_SIZE];
     double least = fmax(fmax(verdict_nothing, ledger->unseen), verdict_rounding * size);
     double available = ledger_available(ledger);
-    // Where the balance does not close, losses may be booked wrongly, and it is poor.
+    // If the balance does not close, the recorded losses may be wrong; the verdict is poor then.
     bool closes = 10 * ledger->largest_error < ledger->given_back;
     if (closes && ledger->given_back > fmax(verdict_given_back * available, least) &&
         made < ledger->given_back)
         return error_set(error, MRC_DIVERGED,
-                         "impacts and friction have given back %s of what they had taken, which is %s %s the "
+                         "impacts and friction have given back %s of what they had taken, which is %s%s the "
                          "energy that there was: "
                          "the result is worthless; take a smaller step, or a smaller restitution",
                          quantity_text(text, ledger->given_back, "J", 3),
-                         quantity_power(share, ledger->given_back / available),
-                         ledger->given_back >= available ? "times" : "of");
+                         available > 0 ? quantity_power(share, ledger->given_back / available) : "",
+                         !(available > 0)                  ? "more than"
+                         : ledger->given_back >= available ? " times"
+                                                           : " of");
     bool grown = made > fmax(verdict_growth * scale, least) ||
                  (made > 0 && lasting > fmax(verdict_lasting_growth * scale, least));
     if (!(scale > 0) || !(grown || isnan(made))) return MRC_OK;
@@ -94,9 +96,18 @@ void verdict_warn(const Ledger *ledger, const Log *log) {
 // ---- vibration of ports --------------------------------------------------------------------------
 static const char *const verdict_axes[] = {"x", "y", "z"};
 
-// Nothing drives the machine: no work has been done on it.
+static const double verdict_still = 1e-9; // [m]: an amplitude below this is rounding
+
+// Nothing drives the machine: no work has been done on it, and no grains brought energy.
 static bool verdict_is_free(const Sim *sim) {
-    return fabs(sim->ledger.work) < 1e-12 * ledger_scale(&sim->ledger);
+    return fabs(sim->ledger.work) + fabs(sim->ledger.carried) < 1e-12 * ledger_scale(&sim->ledger);
+}
+
+// Of a port in the time that was observed, without what is rounding [W].
+static double verdict_power(const Sim *sim, const PortAmplitude *amplitude) {
+    double power = amplitude_power(amplitude, sim->clock.step);
+    double energy = power * amplitude->steps * sim->clock.step;
+    return fabs(energy) < 1e-12 * ledger_scale(&sim->ledger) ? 0 : power;
 }
 
 static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
@@ -115,12 +126,14 @@ static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
         fact_number(list, "amplitude_ratio", along > 0 ? without / along : NAN, "1",
                     "amplitude without over that with grains");
     }
-    fact_number(list, "power_w", amplitude_power(amplitude, step), "W", "power dissipated by the grains");
+    fact_number(list, "power_w", verdict_power(run->sim, amplitude), "W", "power dissipated by the grains");
     bool vibrates = amplitude_vibrates(amplitude), free = verdict_is_free(run->sim);
     bool flows = run->sim->definition->flow.inlet_count + run->sim->definition->flow.outlet_count > 0;
-    double ratio = free && vibrates ? amplitude_damping_ratio(amplitude, step) : NAN;
+    bool moves = free && vibrates && along > verdict_still, turns = amplitude_turns(amplitude, step);
+    double ratio = moves ? amplitude_damping_ratio(amplitude, step) : NAN;
     fact_flag(list, "vibrates", vibrates, "goes to and fro");
-    if (vibrates && !free && !flows && !amplitude_turns(amplitude, step))
+    fact_flag(list, "turns", turns, "turns on and on in one direction");
+    if (vibrates && !free && !flows && !turns)
         fact_number(list, "dashpot_ns_per_m", amplitude_dashpot(amplitude, step), "N s/m",
                     "equivalent dashpot");
     if (!(ratio > 0)) return;

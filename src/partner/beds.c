@@ -22,7 +22,8 @@ double beds_step(const GrainsDefinition *bed, const BedsSteps *s, const GrainsSt
     return s->step / (halves * ceil(count / halves));
 }
 
-// Of smooth grains, when it is less than dashpots give; else NAN.
+// The restitution that the model asks for, if dashpots of smooth grains cannot be that strong (law_least_restitution);
+// else NAN.
 static double beds_restitution_below(const GrainsDefinition *d, const GrainsSetting *setting) {
     int own = material_find(setting->materials, setting->material_count, d->particles.material);
     double least = INFINITY;
@@ -210,6 +211,8 @@ static PartnerEnergy beds_energy(const void *self) {
     PartnerEnergy sum = {.stored = world_elastic(b->world)};
     for (int g = 0; g < b->count; g++) {
         const GrainStore *s = grains_view(b->items[g].grains);
+        double flow, given = grains_given(b->items[g].grains, &flow);
+        sum.worked += given, sum.flow += flow;
         for (size_t i = 0; i < s->count; i++) {
             double m = 1 / s->inverse_mass[i];
             Vec3 v = {s->vx[i], s->vy[i], s->vz[i]}, w = {s->wx[i], s->wy[i], s->wz[i]};
@@ -286,7 +289,8 @@ static MrcStatus beds_measure(void *self, const Motion *ports, MrcError *error) 
         for (int w = 0; w < bed->definition->wall_count; w++)
             bed->motions[w] = beds_port_motion(ports, bed->wall_ports[w]);
         status = grains_measure(bed->grains, &bed->frame, bed->motions, &bed->measure, error);
-        // Nothing is recorded, and no run ends, with a grain outside: steps may go by before the engine looks itself.
+        // Checked before each sample and at the end of a run: the engine itself looks for lost grains only every some
+        // steps.
         if (status == MRC_OK) status = grains_check_lost(bed->grains, bed->motions, error);
         const Load *mean = world_mean_loads(b->world, g);
         if (mean && status == MRC_OK)
@@ -363,6 +367,7 @@ static void beds_solver_facts(const Beds *b, FactList *list) {
     fact_number(list, "wall_seconds", counts.seconds, "s", "wall-clock time in solvers");
     fact_count(list, "rebounds", counts.rebounds, "steps with rebounds from walls of the machine");
     fact_count(list, "rebounds_limited", counts.limited, "of them those limited by the energy there was");
+    fact_count(list, "locked", counts.locked, "steps in which friction locked overlaps, which stayed");
     fact_group_end(list);
 }
 
@@ -441,7 +446,7 @@ static MrcStatus beds_check_finite(void *self, MrcError *error) {
     for (int g = 0; g < b->count; g++) {
         const GrainStore *s = grains_view(b->items[g].grains);
         for (size_t i = 0; i < s->count; i++) {
-            // A sum is finite only if all its terms are.
+            // A sum is finite only if all its terms are finite.
             double sum =
                 s->x[i] + s->y[i] + s->z[i] + s->vx[i] + s->vy[i] + s->vz[i] + s->wx[i] + s->wy[i] + s->wz[i];
             if (isfinite(sum)) continue;

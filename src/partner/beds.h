@@ -9,10 +9,10 @@
 #include "grains/world.h"
 #include "partner/partner.h"
 
-// How many steps beds with sub-steps take in one of the simulation.
+// How many sub-steps smooth beds take in one step of the simulation.
 typedef struct BedsSteps {
     double step;      // of the simulation [s]
-    bool divide;      // it is the machine's, which beds may divide; false: it is their own
+    bool divide;      // `step` is the machine's, which beds divide; false: beds take it as it is
     int64_t interval; // sub-steps; 0: as many as they need
     int64_t halvings; // by how many powers of two their number must be divisible
 } BedsSteps;
@@ -35,7 +35,7 @@ typedef struct Bed {
     GrainsSteps steps;      // critical and suggested
     double step;            // that the bed takes [s]
     double stiffness;       // of a contact of two grains [N/m]; NAN: the law has none
-    double restitution;     // asked for, where dashpots give law_least_restitution instead; NAN: elsewhere
+    double restitution;     // asked for, if too low for dashpots (they give law_least_restitution); else NAN
     WatchedGrain *watched;  // NULL: none
     BedFilling filling;     //
     GrainsForces forces;    //
@@ -55,7 +55,7 @@ typedef struct Beds {
     World *world;
 } Beds;
 
-// The step that a bed takes; `own`: its critical and suggested ones.
+// The step that a bed takes; `own`: its critical and suggested steps.
 double beds_step(const GrainsDefinition *bed, const BedsSteps *steps, const GrainsSteps *own);
 
 // Of PartnerType (partner/beds_frames.c).

@@ -1,4 +1,4 @@
-// What is to be seen of beds: grains as points, grains with faces as their surfaces, and walls.
+// What frames show of beds: grains as points, grains with faces as their surfaces, and walls.
 #include <string.h>
 
 #include "partner/beds.h"

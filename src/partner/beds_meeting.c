@@ -45,7 +45,7 @@ static int meeting_by_x(const void *a, const void *b) {
     return (difference > 0) - (difference < 0);
 }
 
-// Along x in order, each grain is looked at with those that are no further away than the largest radius.
+// Sweep along x: grains are sorted by x, and each is compared with those at most the largest radius further along x.
 static bool meeting_in_list(MeetingGrain *grains, size_t count) {
     double largest = 0;
     qsort(grains, count, sizeof *grains, meeting_by_x);

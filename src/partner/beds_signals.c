@@ -32,9 +32,11 @@ static bool beds_asked_grain(const char *asked, const char *bed, size_t *id) {
     return digits[count] == '\0' || digits[count] == '.';
 }
 
-static bool beds_is_watched(const Bed *bed, size_t id) {
-    for (const WatchedGrain *grain = bed->watched; grain; grain = grain->next)
-        if (grain->id == id) return true;
+// By an earlier one of the names that are asked for, such as "damper.grain.17.x" before "damper.grain.17.z".
+static bool beds_asked_before(const SignalList *list, int end, const char *bed, size_t id) {
+    size_t other;
+    for (int a = 0; a < end; a++)
+        if (beds_asked_grain(list->asked[a], bed, &other) && other == id) return true;
     return false;
 }
 
@@ -42,14 +44,14 @@ static bool beds_has_grain(const Bed *bed, size_t id) {
     return grains_find(bed->grains, (int64_t)id) < grains_count(bed->grains);
 }
 
-// Of the grains that the model asks for, which may still come where there is an inlet; `bed` NULL: of a definition only.
+// Signals of the single grains that the model asks for; with an inlet they may not have come yet. `bed` NULL: names
+// only.
 static void beds_grain_signals(const char *name, Bed *bed, SignalList *list) {
     for (int a = 0; a < list->asked_count; a++) {
         WatchedGrain *grain = NULL;
         size_t id;
-        if (!beds_asked_grain(list->asked[a], name, &id)) continue;
-        if (bed && (beds_is_watched(bed, id) || (!bed->definition->fed && !beds_has_grain(bed, id))))
-            continue;
+        if (!beds_asked_grain(list->asked[a], name, &id) || beds_asked_before(list, a, name, id)) continue;
+        if (bed && !bed->definition->fed && !beds_has_grain(bed, id)) continue;
         const char *thing = arena_printf(list->arena, "%s.grain.%zu", name, id);
         if (bed) grain = arena_alloc(list->arena, sizeof *grain);
         if (!thing || (bed && !grain)) {
@@ -69,7 +71,7 @@ static void beds_measure_grains(Bed *bed) {
     const GrainStore *s = grains_view(bed->grains);
     for (WatchedGrain *grain = bed->watched; grain; grain = grain->next) {
         size_t k = grains_find(bed->grains, (int64_t)grain->id);
-        bool there = k < s->count; // else zero: what was seen last would depend on when one looked
+        bool there = k < s->count; // else zero: its last known state would depend on the times of sampling
         grain->position = there ? vec3(s->x[k], s->y[k], s->z[k]) : vec3_zero();
         grain->velocity = there ? vec3(s->vx[k], s->vy[k], s->vz[k]) : vec3_zero();
     }

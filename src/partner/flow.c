@@ -99,7 +99,8 @@ static void flow_include_shape(const Wall *shape, const Motion *port, Vec3 *lowe
                      lower, upper);
 }
 
-// Grains that are on their way to an outlet are not lost.
+// Tells the search for lost grains how far inlets, outlets and meters reach: grains falling towards an outlet are not
+// lost.
 static void flow_set_extent(FlowPartner *f, const FlowTick *tick) {
     Vec3 lower = vec3(INFINITY, INFINITY, INFINITY), upper = vec3_neg(lower);
     for (int k = 0; k < f->definition->inlet_count; k++) {
@@ -122,8 +123,8 @@ static void flow_set_extent(FlowPartner *f, const FlowTick *tick) {
     tick->grains->flow_lower = lower, tick->grains->flow_upper = upper;
 }
 
-// What the next step would do first is done now, as measuring does it: a tick gives the same result whether or not the bed
-// was measured before.
+// Does now what the next step would do first (measuring does so, too), so that a tick gives the same result whether or
+// not the bed was measured before it.
 static MrcStatus flow_make_ready(const FlowTick *tick, MrcError *error) {
     bool open;
     if (tick->grains->store.count == 0) return MRC_OK;
@@ -140,9 +141,10 @@ static size_t flow_leave(FlowPartner *f, const FlowTick *tick) {
         if (outlet->bed != tick->bed) continue;
         const Motion port = flow_port(tick, outlet->port);
         flow_window_move(&outlet->window, tick->time);
+        outlet_place(outlet, &port);
         for (size_t i = 0; i < g->store.count; i++) {
             GrainMotion now = grain_now(g, i);
-            if (f->leaving.data[i] || !outlet_takes(outlet, &port, now.center)) continue;
+            if (f->leaving.data[i] || !outlet_takes(outlet, &g->periodic, now.center)) continue;
             f->leaving.data[i] = 1;
             leaving++;
             outlet_count(outlet, 1 / grain_inverse_mass(g, i), vec3_norm(now.velocity),
@@ -192,8 +194,8 @@ static bool flow_is_due(const void *self, double time) {
     return time >= ((const FlowPartner *)self)->next * (1 - 1e-12);
 }
 
-// Of the corners of an outlet's region, which a port may carry over grains at rest [m/s]; at the end of `ahead` seconds at
-// most.
+// The largest speed of a corner of an outlet's region within the next `ahead` seconds [m/s]: a port may carry the
+// region over grains at rest.
 static double flow_outlet_speed(const Outlet *outlet, const Motion *ports, double ahead) {
     Vec3 low, high;
     const OutletDefinition *d = outlet->definition;
@@ -210,8 +212,17 @@ static double flow_outlet_speed(const Outlet *outlet, const Motion *ports, doubl
     return fastest;
 }
 
-// The fastest grain then has moved by about a radius, against every outlet. Inlets do not wait long: what is due comes in
-// small portions.
+// Likewise of the plane of a meter [m/s]. In a periodic bed it must not move by half a length past a grain between two
+// ticks: the crossing would be missed.
+static double flow_meter_speed(const Meter *meter, const Motion *ports, double ahead) {
+    if (!meter->definition->by_plane || meter->port < 0) return 0;
+    const Motion *port = &ports[meter->port];
+    Vec3 point = motion_to_world(port, meter->definition->plane.point);
+    return vec3_norm(motion_velocity_at(port, point)) + ahead * vec3_norm(port->acceleration);
+}
+
+// Time to the next tick [s]: the fastest grain then has moved by about a radius relative to every outlet. It is short
+// for beds with inlets, so that what is due comes in small portions.
 static double flow_interval(const FlowPartner *f, int bed, const Motion *ports) {
     const Grains *g = f->beds->items[bed].grains;
     double fastest = 0, outlet = 0, longest = 10e-3; // [s]
@@ -220,6 +231,8 @@ static double flow_interval(const FlowPartner *f, int bed, const Motion *ports) 
     for (int k = 0; k < f->definition->outlet_count; k++)
         if (f->outlets[k].bed == bed)
             outlet = fmax(outlet, flow_outlet_speed(&f->outlets[k], ports, longest));
+    for (int k = 0; k < f->definition->meter_count && g->periodic.any; k++)
+        if (f->meters[k].bed == bed) outlet = fmax(outlet, flow_meter_speed(&f->meters[k], ports, longest));
     for (size_t i = 0; i < g->store.count; i++) fastest = fmax(fastest, vec3_norm2(grain_now(g, i).velocity));
     return fmin(longest, g->radius / (sqrt(fastest) + outlet + longest * vec3_norm(g->gravity) + 1e-300));
 }
@@ -306,7 +319,11 @@ static void flow_signals(const void *definition, void *self, SignalList *list) {
 
 static MrcStatus flow_measure(void *self, const Motion *ports, MrcError *error) {
     FlowPartner *f = self;
-    (void)ports, (void)error;
+    (void)error;
+    for (int k = 0; k < f->definition->meter_count; k++) { // planes count at ticks, boxes at each sample
+        FlowTick tick = {.grains = f->beds->items[f->meters[k].bed].grains, .ports = ports};
+        if (!f->meters[k].definition->by_plane) meter_look_into_box(&f->meters[k], &tick);
+    }
     for (int b = 0; b < f->beds->count; b++) {
         f->items[b].count = (double)grains_count(f->beds->items[b].grains);
         f->items[b].mass = grains_mass(f->beds->items[b].grains);

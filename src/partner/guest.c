@@ -6,7 +6,7 @@
 
 #include "math/unit.h"
 
-// The public structs lie in memory as ours do.
+// The public structs have the same layout as the internal ones, so that they can be copied byte by byte.
 _Static_assert(sizeof(MrcMotion) == sizeof(Motion), "a motion is 19 numbers in the same order");
 _Static_assert(sizeof(MrcLoad) == sizeof(Load), "a load is 6 numbers in the same order");
 
@@ -74,9 +74,9 @@ MrcStatus guest_bind_follower(Guest *g, const PartnerPorts *ports, Arena *arena,
     for (int k = 0; k < g->partner.port_count && status == MRC_OK; k++) {
         g->places[k] = partner_find_port(ports, g->partner.ports[k]);
         if (g->places[k] < 0)
-            status = error_set(error, MRC_MODEL,
-                               "partner '%s' hangs on the port '%s', which the model does not have",
-                               g->partner.name, g->partner.ports[k]);
+            status =
+                error_set(error, MRC_MODEL, "partner '%s' needs the port '%s', which the model does not have",
+                          g->partner.name, g->partner.ports[k]);
     }
     return status;
 }
@@ -106,7 +106,7 @@ static MrcStatus guest_measure(void *self, const Motion *ports, MrcError *error)
     return MRC_OK;
 }
 
-// Without energies of its own, what it gives or takes at its ports is work from outside.
+// A partner that gives no energies is left out: what passes through its ports then counts as work from outside.
 static void guest_add_energy(const Guest *g, EnergySums *now) {
     const MrcEnergy *e = &g->energy;
     if (!g->partner.energy) return;
@@ -224,7 +224,7 @@ static MrcStatus guest_impulse(void *self, const Load *impulses, const Load *ear
     return g->partner.impulse(g->partner.self, (const MrcLoad *)impulses, (const MrcLoad *)early, error);
 }
 
-// The loads have worked on the way that the ports went.
+// The work of the loads is taken along the displacement of the ports.
 static MrcStatus guest_commit(void *self, MrcError *error) {
     Guest *g = self;
     MrcStatus status = g->partner.commit(g->partner.self, error);
@@ -297,7 +297,7 @@ static const double *guest_gather(Guest *g, const Motion *ports, const double *Y
     return g->own_mobility;
 }
 
-// What the impulses have worked on the follower: they met the mean of the velocities before and after.
+// The work of the impulses on the follower: impulse times the mean of the velocities before and after.
 static double guest_work(const Guest *g, const double *Y) {
     int n = g->port_count;
     double work = 0;

@@ -7,7 +7,7 @@
 
 typedef struct Guest {
     MrcPartner partner; // as given, unknown members zero
-    int port_count;     // of a driver: its own; of a follower: those it hangs on
+    int port_count;     // of a driver: its own; of a follower: those that carry it
     int all_ports;      // of the simulation
     int *places;        // of a follower: which ports of the simulation these are
     double h;           // of the step that was begun [s]

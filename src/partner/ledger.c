@@ -41,14 +41,16 @@ void ledger_update(Ledger *ledger, const EnergySums *now) {
     ledger->arrived = now->arrived;
     ledger->unseen = fmax(ledger->unseen, now->unseen); // a bed may empty itself
     double stored = now->kinetic + now->potential + now->elastic;
-    double own = now->potential - now->lifted; // of a mass that stays the same: where zero is does not matter
+    double own = now->potential - now->lifted; // of the mass of the start: independent of the zero of height
     if (ledger->samples++ == 0) {
         ledger->initial = stored;
-        ledger->start_kinetic = now->kinetic + now->elastic;
+        ledger->start_kinetic = now->kinetic + fmax(now->elastic, 0);
+        ledger->bound_start = ledger->bound_low = fmin(now->elastic, 0);
         ledger->potential_high = ledger->potential_low = own;
     }
     ledger->potential_high = fmax(ledger->potential_high, own);
     ledger->potential_low = fmin(ledger->potential_low, own);
+    ledger->bound_low = fmin(ledger->bound_low, now->elastic);
     double lost = now->impact + now->friction + now->rolling + now->stabilisation + now->dampers +
                   now->algorithm + now->ports;
     ledger->error = ledger->initial + now->work + now->carried - stored - lost;
@@ -61,16 +63,15 @@ double ledger_lasting_gain(const Ledger *ledger) {
     return fmin(ledger->least_gain[0], ledger->least_gain[1]);
 }
 
-double ledger_scale(const Ledger *ledger) {
-    double moved = ledger->input + ledger->start_kinetic + ledger->arrived + ledger->potential_high -
-                   ledger->potential_low;
-    return fmax(moved, ledger->unseen);
+// Energy of the start, energy that came with grains, and energy released by falling and by cohesion.
+static double ledger_own(const Ledger *ledger) {
+    return ledger->start_kinetic + ledger->arrived + ledger->potential_high - ledger->potential_low +
+           ledger->bound_start - ledger->bound_low;
 }
 
-double ledger_available(const Ledger *ledger) {
-    return fmax(ledger->work, 0) + ledger->start_kinetic + ledger->arrived + ledger->potential_high -
-           ledger->potential_low;
-}
+double ledger_scale(const Ledger *ledger) { return fmax(ledger->input + ledger_own(ledger), ledger->unseen); }
+
+double ledger_available(const Ledger *ledger) { return fmax(ledger->work, 0) + ledger_own(ledger); }
 
 void ledger_archive(Ledger *l, Archive *archive) {
     double *values[] = {&l->work,      &l->kinetic,       &l->potential,      &l->elastic,
@@ -79,7 +80,7 @@ void ledger_archive(Ledger *l, Archive *archive) {
                         &l->input,     &l->largest_error, &l->stabilisation,  &l->algorithm,
                         &l->dampers,   &l->ports,         &l->carried,        &l->arrived,
                         &l->unseen,    &l->least_gain[0], &l->least_gain[1],  &l->window_end,
-                        &l->most_lost, &l->given_back};
+                        &l->most_lost, &l->given_back,    &l->bound_start,    &l->bound_low};
     archive_scattered_doubles(archive, "values", values, sizeof values / sizeof *values);
     archive_counts(archive, "samples", &l->samples, 1);
 }

@@ -3,8 +3,9 @@
 //     initial + work + carried  =  kinetic + potential + elastic  +  impact + friction + rolling
 //                        + stabilisation + dampers + algorithm + ports  +  error
 //
-// What the integrator of the mechanism takes (or, negative, adds) is known only as what is missing from the
-// mechanism's own balance. It is the error of that half, and an entry of its own because rho_inf asks for it.
+// The numerical dissipation of the mechanism's integrator (negative: it adds energy) is not computed: it is what is
+// missing from the mechanism's own balance. It has an entry of its own, `algorithm`, because the user asks for it by
+// rho_inf.
 #ifndef PARTNER_LEDGER_H
 #define PARTNER_LEDGER_H
 
@@ -32,16 +33,18 @@ typedef struct Ledger {
     double friction;      // dissipated by sliding
     double rolling;       // dissipated by rolling
     double stabilisation; // taken by undoing overlaps of rigid grains, negative when given
-    double dampers;       // dissipated by dampers and material damping of the mechanism
+    double dampers;       // dissipated by dampers of mechanism and containers, and by material damping
     double algorithm;     // taken by the integration of rigid grains and of the mechanism
     double carried; // came with grains less what left with them; its zero is that of the potential energy
     double ports;   // lost between mechanism and grains, negative when gained: the error of the exchange
     double error;   // what does not add up
     // for judging the error
     double initial;        // kinetic + potential + elastic at the start [J]
-    double start_kinetic;  // kinetic + elastic at the start [J]
+    double start_kinetic;  // kinetic + elastic at the start, without what binds cohesive contacts [J]
     double potential_high; // highest potential energy so far, but for what grains carried in and out [J]
     double potential_low;  // lowest [J]
+    double bound_start;    // elastic energy at the start as far as it is negative: cohesion binds [J]
+    double bound_low;      // lowest of these energies so far [J]
     double arrived;        // kinetic energy that came with grains [J]
     double input;          // positive part of the work: what the drives put in [J]
     double unseen;         // what lifts all grains by a hundredth of their radius, the most so far [J]
@@ -55,15 +58,16 @@ typedef struct Ledger {
 
 void ledger_update(Ledger *ledger, const EnergySums *now); // takes in a new state
 
-// What integration, exchange, undoing overlaps and errors have added [J]; negative: they took. The lasting one is the least
-// since a quarter or a half of the run: explicit schemes may have some more and some less all the time, at no loss.
+// Energy that integration, exchange, undoing overlaps and errors have added [J]; negative: removed. The lasting gain is
+// the smallest value since a quarter or a half of the run: explicit schemes may swing about zero all the time without
+// harm.
 double ledger_gain(const Ledger *ledger);
 double ledger_lasting_gain(const Ledger *ledger);
 
-// The energy that took part: drives, the start, and what falling set free; at least a negligible amount, so that a bed
-// at rest is not judged by rounding. The error is judged against it.
+// The energy in play, against which the error is judged: work of drives, energy of the start, and what falling and
+// cohesion release. At least a small amount, so that a bed at rest is not judged by rounding.
 double ledger_scale(const Ledger *ledger);
-// The same with what drives have put in on balance, and not all that went to and fro: losses are a part of it.
+// The same with the net work of the drives instead of its positive part: losses are a part of it.
 double ledger_available(const Ledger *ledger);
 
 void ledger_archive(Ledger *ledger, Archive *archive);

@@ -52,7 +52,8 @@ typedef struct LinkType {
     // Fills link->self and link->partner, also when it fails half-way.
     MrcStatus (*create)(Link *link, const LinkSetting *setting, Arena *arena, MrcError *error);
     void (*destroy)(void *self);
-    // NULL where there is nothing to do. Once, when all signals are known; then around each step of the simulation.
+    // NULL where there is nothing to do. `connect` is called once, when all signals are known, `before` and `after` at
+    // each step of the simulation.
     MrcStatus (*connect)(void *self, const LinkValues *values, MrcError *error);
     bool (*reads_signals)(const void *self);
     MrcStatus (*before)(void *self, double t, double h, Inputs *inputs, MrcError *error);

@@ -31,7 +31,7 @@ typedef struct FmuPair {
 
 typedef struct FmuDefinition {
     const char *file, *path;     // as written, and where it is
-    const char *port;            // that it hangs on; NULL: it is no follower
+    const char *port;            // that carries it; NULL: it is no follower
     const char *as;              // name of the one port in the FMU; NULL: the same
     const char **connect, **set; // "VARIABLE = NAME", "VARIABLE = NUMBER"
     int connect_count, set_count;
@@ -42,7 +42,7 @@ static const SchemaKey fmu_keys[] = {
     {"file", TEXT(FmuDefinition, file), .required = true,
      .doc = "The FMU, for co-simulation, FMI 2.0 or 3.0, beside the model file or with its path from there."},
     {"port", TEXT(FmuDefinition, port), .fallback_words = "none",
-     .doc = "The port that the FMU hangs on: it is given the motion and answers with a load."},
+     .doc = "The port that carries the FMU: the FMU gets its motion and gives a load."},
     {"as", TEXT(FmuDefinition, as), .fallback_words = "the same",
      .doc = "What the one port is called in the FMU."},
     {"connect", TEXTS(FmuDefinition, connect, connect_count),
@@ -58,8 +58,9 @@ static const SchemaKey fmu_keys[] = {
 };
 static const SchemaObject fmu_schema = {
     .name = "fmu",
-    .doc = "An FMU for co-simulation. It moves the ports that name it, hangs on a port, or turns signals "
-           "into inputs.",
+    .doc =
+        "An FMU for co-simulation. It moves the ports that name it, is carried by a port, or turns signals "
+        "into inputs.",
     .size = sizeof(FmuDefinition),
     SCHEMA_KEYS(fmu_keys),
     .short_key = "file",
@@ -546,9 +547,10 @@ static MrcStatus fmu_create(Link *link, const LinkSetting *setting, Arena *arena
     f->signals = arena_alloc(arena, ((size_t)d->connect_count + 1) * sizeof *f->signals);
     if (!f->signals) return error_memory(error, "an FMU");
     if (f->driver && d->port)
-        return error_set(error, MRC_MODEL,
-                         "partner '%s' moves the port '%s' and hangs on the port '%s': one of both", f->name,
-                         f->ports[0], d->port);
+        return error_set(
+            error, MRC_MODEL,
+            "partner '%s' moves the port '%s' and is carried by the port '%s': only one of both is possible",
+            f->name, f->ports[0], d->port);
     if (!f->driver && !f->follower && d->connect_count == 0)
         return error_set(
             error, MRC_MODEL,

@@ -4,8 +4,9 @@
 // Loose (all schemes that advance a driver once per step): MBDyn sends where it begins, then one predicted motion per
 // step, and each is answered with forces. The motion of a step that the other partners see is the predicted one.
 //
-// Tight (the scheme `tight`): MBDyn sends the predicted motion and then one after each of its Newton iterations; each is
-// answered with forces, until loads and motions have converged: that is told it when the step is committed.
+// Tight (the scheme `tight`): MBDyn sends the predicted motion and then one after each of its Newton iterations; each
+// is answered with forces, until loads and motions have converged. MBDyn is informed of that when the step is
+// committed.
 //
 // No time is on the wire: both sides must have the same step, and MBDyn a fixed one.
 #include <errno.h>
@@ -82,7 +83,7 @@ typedef struct Mbdyn {
     const MbdynDefinition *definition;
     Wire wire;
     int socket, listening; // -1: none
-    bool made;             // the socket's file is ours
+    bool made;             // this run made the socket's file
     bool tight;
     double step;   // of both sides [s]
     bool answered; // MBDyn has what it waits for, and the next motion comes from it
@@ -167,7 +168,8 @@ static MrcStatus mbdyn_address(const Mbdyn *m, MbdynAddress *address, socklen_t 
     return MRC_OK;
 }
 
-// MBDyn speaks first. Who hangs up without a word only looked whether somebody is there, as a second run does.
+// MBDyn sends first. A client that disconnects without sending only tested whether a server is there, as a second run
+// does.
 static MrcStatus mbdyn_accept(Mbdyn *m, MrcError *error) {
     for (;;) {
         char first;
@@ -236,7 +238,7 @@ static MrcStatus mbdyn_join(Mbdyn *m, const MbdynAddress *address, socklen_t len
 static MrcStatus mbdyn_negotiate(Mbdyn *m, MrcError *error) {
     unsigned char bytes[WIRE_NEGOTIATION_SIZE], answer = 0;
     MrcError inner = {.text = ""};
-    if (m->definition->create) { // MBDyn speaks first, and answers itself
+    if (m->definition->create) { // MBDyn sends the first message of the negotiation, and the answer, too
         MrcStatus status = mbdyn_receive(m, bytes, sizeof bytes, error);
         if (status != MRC_OK) return status;
         status = wire_check_negotiation(&m->wire, bytes, &inner);
@@ -406,7 +408,7 @@ static MrcStatus mbdyn_create(Link *link, const LinkSetting *setting, Arena *are
     return mbdyn_open(m, error);
 }
 
-// MBDyn ends by itself when it has come as far; if it wants to go on, it is told that this is the end.
+// MBDyn ends by itself at its own final time; if that is later, it receives the message that the run has ended.
 static void mbdyn_part(Mbdyn *m) {
     const unsigned char abort = WIRE_ABORT;
     unsigned char code = 0;

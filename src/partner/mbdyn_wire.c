@@ -160,7 +160,7 @@ static MrcStatus wire_read_fields(const Wire *w, const unsigned char *bytes, int
     return MRC_OK;
 }
 
-// What was told relative to the reference node, in the world.
+// Motions received relative to the reference node, converted to the world.
 static void wire_place(const Wire *w, MrcMotion *m, double place[3]) {
     Quaternion frame, own;
     Vec3 x = {m->position[0], m->position[1], m->position[2]},

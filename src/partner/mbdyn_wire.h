@@ -1,4 +1,5 @@
-// The messages of MBDyn's external structural force over a socket, as bytes. Whatever comes in: a motion or a message.
+// The messages of MBDyn's external structural force over a socket, as bytes. Any bytes received give a motion or an
+// error message.
 //
 //     negotiation   9 bytes: 7, flags (u32), number of nodes (u32)
 //     motion        a code, then field by field over all nodes: x, orientation, v, w [, a, alpha]
@@ -8,9 +9,10 @@
 //
 // With labels, those of the nodes come before their fields, in both directions: u32 each, their number made even.
 //
-// With a reference node (x0, R0, v0, w0), its own block of label and fields comes first, and the nodes are told relative to
-// it: R0'(x - x0), R0'R, R0'(v - v0 - w0 x (x - x0)), R0'(w - w0). Forces are in its axes. Before them goes the resultant of
-// all of them at the reference node: MBDyn puts what is beyond the sum of the others there, which is nothing.
+// With a reference node (x0, R0, v0, w0), its own block of label and fields comes first, and the motions of the nodes
+// are relative to it: R0'(x - x0), R0'R, R0'(v - v0 - w0 x (x - x0)), R0'(w - w0). Forces are in its axes. Before them
+// goes the resultant of all of them at the reference node: MBDyn puts what is beyond the sum of the others there, which
+// is nothing.
 #ifndef PARTNER_MBDYN_WIRE_H
 #define PARTNER_MBDYN_WIRE_H
 

@@ -37,7 +37,7 @@ static MrcStatus mechanism_partner_find_names(MechanismPartner *p, Arena *arena,
     return MRC_OK;
 }
 
-// What the joints had to change of what the user wrote is worth a word when it is more than rounding.
+// A note, if closing the joints has changed the initial state of the model file by more than rounding.
 static void mechanism_partner_tell_assembly(const MechanismPartner *p, const Log *log) {
     const MechanismAssembly *a = mechanism_assembly(p->mechanism);
     if (a->moved > 1e-6 || a->turned > 1e-6)
@@ -71,7 +71,7 @@ static void mechanism_partner_destroy(void *self) {
 static Mechanism *mechanism_of(const void *self) { return ((const MechanismPartner *)self)->mechanism; }
 
 static MrcStatus mechanism_partner_begin(void *self, double t, double h, MrcError *error) {
-    (void)t; // it keeps its own
+    (void)t; // the mechanism counts its own time
     return mechanism_begin(mechanism_of(self), h, error);
 }
 static Motion mechanism_partner_motion(const void *self, int port) {

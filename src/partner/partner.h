@@ -67,7 +67,7 @@ typedef struct PartnerSetting {
     const struct BedsSteps *steps;      // how beds divide the step
 } PartnerSetting;
 
-// What a partner is able to do. What it cannot do, its verbs may be NULL for.
+// What a partner is able to do. The verbs of what it cannot do may be NULL.
 typedef struct PartnerAbilities {
     // of drivers
     bool yields;    // its ports answer to loads; false: the motion is prescribed
@@ -80,7 +80,7 @@ typedef struct PartnerAbilities {
     // of followers
     bool restore;    // it can go back to the beginning of a step: save and restore
     bool rows;       // it has a contact problem that bodies and joints can join: advance_machine
-    int small_steps; // that it takes in the longest one of the driver's, and so notices accelerations; 0: just
+    int small_steps; // its steps within the longest step of the driver: it uses accelerations; 0: it takes
                      // that one
     bool divides;    // it has small steps and uses PortAnswer: set_answer and path
     bool mixed;      // some of its impulses belong to the whole step: whole
@@ -120,7 +120,8 @@ typedef struct DriverVerbs {
     // `works`: of the impulses at each port, as the other side records it [J]; NULL: unknown.
     MrcStatus (*impulse)(void *self, const Load *impulses, const Load *early, const double *works,
                          MrcError *error);
-    // The energy that a part of these impulses has brought. After impulse. NULL, or false: it cannot tell.
+    // The energy that a part of these impulses has brought, without the work of drives. After impulse. NULL, or false:
+    // it is not known.
     bool (*jump_energy)(void *self, const Load *impulses, double *gained);
     MrcStatus (*commit)(void *self, MrcError *error); // makes t + h the present
     // Instead of begin and advance: one semi-implicit Euler step, joints kept
@@ -148,7 +149,7 @@ typedef struct FollowerVerbs {
     void (*set_answer)(void *self, const PortAnswer *answer);
     void (*path)(const void *self, Twist *moved, double *works);
     const Load *(*whole)(
-        const void *self); // the impulses that belong to the whole step; if PortAnswer tells of them
+        const void *self); // the impulses that belong to the whole step; only with a PortAnswer
     // One step of h with a machine in its contact problem.
     MrcStatus (*advance_machine)(void *self, double h, const Motion *ports, const ContactMachine *machine,
                                  Load *impulses, MrcError *error);
@@ -188,11 +189,11 @@ typedef struct PartnerType {
     // Lists its signals. `definition` is what the partner is made of; `self` is NULL when only names are wanted,
     // and then no signal has a value. One function for both, so that names and values cannot drift apart.
     void (*signals)(const void *definition, void *self, SignalList *list);
-    // Brings up to date what signals, ledger, frames and facts tell. `ports`: where all ports are now.
+    // Computes the present values for signals, ledger, frames and facts. `ports`: where all ports are now.
     MrcStatus (*measure)(void *self, const Motion *ports, MrcError *error);
     void (*ledger)(const void *self, EnergySums *now); // adds its energies, as of the last `measure`
     void (*archive)(void *self, Archive *archive);     // its whole state
-    // Adds what is to be seen. `view`: from which axes; a part that has no container is seen in world axes only.
+    // Adds what frames show. `view`: in which axes; a part that has no container is shown in world axes only.
     MrcStatus (*frames)(void *self, FrameView view, FrameList *list, MrcError *error);
     void (*facts)(const void *self, FactList *list);
     MrcStatus (*check_finite)(void *self, MrcError *error); // MRC_NOT_FINITE names the grain or node

@@ -90,7 +90,7 @@ static Twist prescribed_twist(const void *self, int port) {
     return motion_twist_to(&p->start[port], &p->end[port], p->h);
 }
 
-// A body that nothing can push.
+// A body of infinite mass: contacts do not change its motion.
 static MrcStatus prescribed_join(void *self, ContactProblem *problem, MachinePort *ports, MrcError *error) {
     const Prescribed *p = self;
     for (int k = 0; k < p->count; k++) {

@@ -275,7 +275,7 @@ static MrcStatus stops_restore(void *self, MrcError *error) {
     return MRC_OK;
 }
 
-// What hits a stop is the mechanism itself, so that no mass on this side bounds its loads.
+// No mass on this side bounds the loads: it is the mechanism itself that hits a stop.
 static void stops_carried(const void *self, int port, Vec3 origin, PartnerMass *mass) {
     const Stops *s = self;
     (void)origin;

@@ -1,5 +1,5 @@
 // Stops: points of a port that touch walls of another one or of the ground. Clearances in a machine, end stops, feet
-// on a floor. They have no mass of their own: a follower that turns the motions of ports into impulses between them.
+// on a floor. They have no mass of their own: as a follower they turn the motions of ports into impulses between these.
 #ifndef PARTNER_STOPS_H
 #define PARTNER_STOPS_H
 

@@ -186,8 +186,26 @@ const char *schema_dimension_words(const SchemaKey *key, char *buffer, size_t si
     return buffer;
 }
 
+// Kinds whose words are the same for every key; the others are in schema_expects.
+static const char *const expects_words[SCHEMA_INPUTS + 1] = {
+    // SCHEMA_INPUTS is the last kind
+    [SCHEMA_BOOLEAN] = "true or false",
+    [SCHEMA_INCLUDE] = "a file name or a list of them",
+    [SCHEMA_TEXT] = "a text",
+    [SCHEMA_AXES] = "a list of axes such as '[x, z]', or 'all'",
+    [SCHEMA_AXIS] = "x, y, z, -x, -y, -z or a direction such as '1 1 0'",
+    [SCHEMA_TEXTS] = "a list of names",
+    [SCHEMA_MAP] = "a mapping from names to what they stand for",
+    [SCHEMA_INPUTS] = "a mapping from names to what they stand for",
+    [SCHEMA_CONSTANTS] = "a mapping from names to values",
+};
+
 const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
     char part[224];
+    if (expects_words[key->kind]) {
+        snprintf(buffer, size, "%s", expects_words[key->kind]);
+        return buffer;
+    }
     switch (key->kind) {
     case SCHEMA_QUANTITY:
         if (key->any_dimension) snprintf(buffer, size, "a number, with a unit if it has one");
@@ -201,15 +219,6 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         if (key->range.limited && key->range.low == key->range.high)
             return schema_range_words(&key->range, buffer, size);
         snprintf(buffer, size, "a whole number");
-        break;
-    case SCHEMA_BOOLEAN:
-        snprintf(buffer, size, "true or false");
-        break;
-    case SCHEMA_INCLUDE:
-        snprintf(buffer, size, "a file name or a list of them");
-        break;
-    case SCHEMA_TEXT:
-        snprintf(buffer, size, "a text");
         break;
     case SCHEMA_NAME:
     case SCHEMA_NAMES:
@@ -229,12 +238,6 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
         expects_numbers(key, 3, part, sizeof part);
         snprintf(buffer, size, "a list of %d, each %s", key->length, part);
         break;
-    case SCHEMA_AXES:
-        snprintf(buffer, size, "a list of axes such as '[x, z]', or 'all'");
-        break;
-    case SCHEMA_AXIS:
-        snprintf(buffer, size, "x, y, z, -x, -y, -z or a direction such as '1 1 0'");
-        break;
     case SCHEMA_EXPRESSION:
         snprintf(buffer, size, "an expression that gives %s", schema_dimension_words(key, part, sizeof part));
         break;
@@ -244,24 +247,16 @@ const char *schema_expects(const SchemaKey *key, char *buffer, size_t size) {
                  key->lone ? "an expression of time or " : "",
                  key->signals ? " of time and signals" : " of time", part, part);
         break;
-    case SCHEMA_TEXTS:
-        snprintf(buffer, size, "a list of names");
-        break;
     case SCHEMA_OBJECT:
     case SCHEMA_SINGLE:
         expects_object(key->object, part, sizeof part);
         snprintf(buffer, size, "%s%s", part, schema_may_be_list(key) ? ", or a list of such" : "");
         break;
-    case SCHEMA_MAP:
-    case SCHEMA_INPUTS:
-        snprintf(buffer, size, "a mapping from names to what they stand for");
-        break;
     case SCHEMA_LIST:
         expects_object(key->object, part, sizeof part);
         snprintf(buffer, size, "a list, each item %s", part);
         break;
-    case SCHEMA_CONSTANTS:
-        snprintf(buffer, size, "a mapping from names to values");
+    default:
         break;
     }
     return buffer;

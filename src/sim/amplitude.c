@@ -50,7 +50,7 @@ bool amplitude_moves(const PortAmplitude *a) {
            a->turning_squares > 1e-12 * a->steps;
 }
 
-// It comes back: it does not end as far from where it was as the way is long that it went.
+// A port vibrates if its displacement over the quarter is less than 0.9 of the length of its path, and it turned back.
 bool amplitude_vibrates(const PortAmplitude *a) {
     int axis = amplitude_axis(a);
     return vec3_component(a->changes, axis) >= 1 &&

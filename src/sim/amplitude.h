@@ -6,9 +6,10 @@
 //
 //     c = P / <v^2>,     v along the direction of the amplitude
 //
-// It means something of a port that goes to and fro. One that goes on in one direction travels; one whose angular velocity
-// w keeps its direction turns, with the mean moment of the grains M and the mean power -<M . w> given to them. A free vibration decays: with
-// the mean squares of the two halves of the quarter, T/2 apart, and the frequency f from changes of sign,
+// The amplitude is reported only for a port that moves to and fro. A port that keeps moving in one direction travels;
+// one whose angular velocity w keeps its direction turns, with the mean moment M of the grains and the mean power -<M .
+// w> given to them. A free vibration decays: with the mean squares of the two halves of the quarter, T/2 apart, and the
+// frequency f from changes of sign,
 //
 //     delta = ln(<v^2>_1/<v^2>_2) / T,     zeta = delta / (2 pi f)
 #ifndef SIM_AMPLITUDE_H

@@ -10,7 +10,7 @@ typedef struct Clock {
     int64_t total; // steps to do
 } Clock;
 
-// Something that happens every so often: at the first step at or after each multiple of the interval.
+// Something that is done at regular intervals: at the first step at or after each multiple of the interval.
 typedef struct Alarm {
     double every; // [s]; 0: never
     int64_t next; // how many times it has rung

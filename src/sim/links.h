@@ -1,4 +1,4 @@
-// All links of a simulation (partner/link.h): made before the other partners, asked around each step.
+// All links of a simulation (partner/link.h): made before the other partners, called before and after each step.
 #ifndef SIM_LINKS_H
 #define SIM_LINKS_H
 

@@ -35,7 +35,7 @@ static MrcStatus sim_add_mechanism_port(Sim *sim, const char *name, const PortDe
                               &index, error);
 }
 
-// A node that grains name as their port is one.
+// A node of the mechanism that grains name as their port becomes a port.
 static MrcStatus sim_add_node_port(Sim *sim, const char *name, MrcError *error) {
     if (!name || !sim->mechanism || sim_has_port(sim, name)) return MRC_OK;
     for (int p = 0; p < sim->definition->port_count; p++)

@@ -55,7 +55,7 @@ typedef struct Periods {
 
 // Must the energies be looked at, `now` steps after the start?
 bool periods_is_due(const Periods *periods, int64_t now);
-// Takes in the energies of step `now`. Where a period ends with it, `row` and `row_step` tell of that.
+// Takes in the energies of step `now`. If a period ends with it, `row` and `row_step` are set.
 void periods_take(Periods *periods, int64_t now, const PeriodEnergy *energy);
 
 double period_deviation(const Periods *periods, const PeriodMean *mean); // standard deviation of the sample

@@ -30,8 +30,8 @@ BedsSteps sim_beds_steps(const SimDefinition *d, bool yields) {
                        .halvings = d->coupling.energy_tolerance > 0 ? d->coupling.most_cuts : 0};
 }
 
-// Smooth grains of which nothing is said, as when the method was changed by its word: sized for the motion that is known,
-// or for a fall through some grains, with elastic friction.
+// Smooth grains without any key about their stiffness, as when only the word of the method was changed: the stiffness
+// is sized for the known motion, or for a fall through some grains, and friction is elastic.
 static void resolve_unsaid_contact(const SimDefinition *d, GrainsDefinition *grains) {
     ContactDefinition *c = &grains->contact;
     bool unsaid = !grains_are_rigid(grains) && !law_normal(c->normal)->elastic_bodies &&

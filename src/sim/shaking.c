@@ -1,7 +1,7 @@
 // A motion is sampled at evenly spaced instants. Where the spacing is a multiple of the period, all samples have the same
 // phase (aliasing): 4000 samples of a 200 Hz sine over 20 s would show rest. So each pass samples once more at instants
-// moved by the fractional parts of multiples of the golden ratio, which no period follows; what they see and the even
-// ones do not is aliasing, and more samples are taken.
+// shifted by the fractional parts of multiples of the golden ratio, which have no period. A larger speed at the shifted
+// instants than at the even ones means aliasing, and more samples are taken.
 #include "sim/shaking.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ Shaking shaking_of_port(const PortDefinition *port, double duration, double reac
     Shaking shaking = {0};
     Zeros zeros = {0};
     bool resolved = false;
-    // What even the most samples do not resolve is looked at in a shorter time.
+    // A motion that even the largest number of samples does not resolve is sampled over a shorter time.
     for (int w = 0; w < WINDOWS && !resolved; w++, duration /= 100)
         for (int samples = SAMPLES; samples <= SAMPLES_MAX && !resolved; samples *= 10) {
             zeros = shaking_sample(port, duration, reach, samples, false, &shaking);

@@ -65,7 +65,7 @@ MrcStatus sim_step(Sim *sim, MrcError *error);    // one step of the clock; then
 MrcStatus sim_measure(Sim *sim, MrcError *error); // all partners, now
 MrcStatus sim_sample(Sim *sim,
                      MrcError *error);        // likewise, and closes the ledger: all signals are up to date
-void sim_tally(Sim *sim);                     // a sample that is recorded, where it is of the end of the run
+void sim_tally(Sim *sim);                     // counts a recorded sample of the last quarter of the run
 void sim_archive(Sim *sim, Archive *archive); // the whole state, for checkpoints
 
 // MRC_NOT_FINITE, naming the grain or node, when the state holds an infinity or a NaN.

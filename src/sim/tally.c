@@ -48,7 +48,7 @@ void tallies_take(Tallies *tallies, const Recorder *recorder) {
     }
 }
 
-// A run that goes on with other signals counts from there on.
+// A run that is resumed with other signals counts from the resumption on.
 void tallies_archive(Tallies *tallies, Archive *archive) {
     int64_t names = tallies->names;
     size_t count = tallies->values.count;

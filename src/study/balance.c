@@ -4,9 +4,12 @@
 //     x = x_free - H D x,      a |1 + H D(w, a)| = |x_free|,      a = |x|:
 //
 // one real equation for the amplitude. Its left side is 0 at a = 0 and grows without bounds, so there is a root; damping that
-// falls with the amplitude can make several, between which the response jumps. All of them are found by looking at 400
-// amplitudes with equal factors, and bisection: a continuation along the frequency (respond.c) then chooses among them,
-// and misses no branch that is not connected.
+// falls with the amplitude can make several, between which the response jumps. The left side rises through the first, third,
+// ... of them and falls through the others, where less force is needed for more amplitude: these are unstable. All of them
+// are found by looking at 44 amplitudes per decade, and bisection: a continuation along the frequency (respond.c) then
+// chooses among them, and misses no branch that is not connected. The decades reach from 1e-6 to 1e3 of |x_free|, and further
+// where the residual still has the wrong sign at an end: a structure without damping that resonates moves as far as the
+// dampers let it, whatever x_free is.
 #include "study/balance.h"
 
 #include <math.h>
@@ -28,18 +31,21 @@ static double balance_residual(const Balance *b, double a) {
 }
 
 int balance_solve(const Balance *b, double roots[BALANCE_ROOTS_MAX]) {
-    enum { LOOKS = 400 };
-    // Beyond the map, values are those at its ends, so that the last root is below this bound.
-    double low = 1e-6 * cabs(b->free), high = 1e3 * cabs(b->free), before = low;
-    int count = 0;
+    enum { LOOKS = 400 }; // in nine decades
+    double low = 1e-6 * cabs(b->free), high = 1e3 * cabs(b->free);
+    int count = 0, looks = LOOKS;
     if (!(high > 0)) {
         roots[0] = 0;
         return 1;
     }
+    // Beyond the map, values are those at its ends, so that both loops end where the structure is finite.
+    for (int i = 0; i < 10 && balance_residual(b, low) >= 0; i++) low *= 1e-3, looks += LOOKS / 3;
+    for (int i = 0; i < 10 && balance_residual(b, high) < 0; i++) high *= 1e3, looks += LOOKS / 3;
+    double before = low;
     bool below = balance_residual(b, low) < 0;
     if (!below) roots[count++] = low; // the damper holds it fast
-    for (int i = 1; i <= LOOKS && count < BALANCE_ROOTS_MAX; i++) {
-        double a = low * pow(high / low, (double)i / LOOKS);
+    for (int i = 1; i <= looks && count < BALANCE_ROOTS_MAX; i++) {
+        double a = low * pow(high / low, (double)i / looks);
         bool now = balance_residual(b, a) < 0;
         if (now != below) {
             double from = before, to = a;

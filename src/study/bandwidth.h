@@ -17,7 +17,7 @@ typedef struct Bandwidth {
     double peak_frequency;    // of the largest response as given [Hz]
     double lower, upper; // frequencies of half the power [Hz]; of the receptance, unless transmissibility
     double asymmetry;    // of the peak: 0 for a linear oscillator
-    const char *doubt;   // why it should not be trusted; NULL: nothing speaks against it
+    const char *doubt;   // why it should not be trusted; NULL: no reason was found
 } Bandwidth;
 
 // The response at rising frequencies [Hz].

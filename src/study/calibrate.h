@@ -31,8 +31,8 @@ typedef struct Calibration {
 
 bool calibrate(Calibration *c); // false: memory is out
 
-// Places, `variables` numbers each, at which runs would tell most: likely ones, far from each other and from those that
-// were run. *found: how many. False: memory is out.
+// The places, `variables` numbers each, at which further runs are most informative: likely ones, far from each other
+// and from those that were run. *found: how many. False: memory is out.
 bool calibrate_propose(const Calibration *c, int count, double *places, int *found);
 
 #endif

@@ -7,9 +7,10 @@
 //     scheme    |x - x(other scheme)|
 //     ledger    part of the energy that is missing in the balance, times |x|
 //
-// Differences are means over pairs of runs with the same bed. In a chaotic bed every pair differs, so that a difference counts
-// only when it is larger than its own 95 % interval: what is smaller belongs to the scatter of the beds, which is counted
-// already. The parts are added as squares.
+// Differences are means over pairs of runs with the same bed. In a chaotic bed every pair differs, so that a difference
+// counts only when it is larger than its own 95 % interval: a smaller one belongs to the scatter of the beds, which is
+// counted already. The parts are added as squares. A run that fails leaves its part unknown, and the number with it:
+// that part is infinite.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,10 +51,31 @@ typedef struct CertifySetting {
 // ---- error bars ----------------------------------------------------------------------------------
 typedef struct CertifyBar {
     double value, total;
+    bool applies; // to this model
     double
         scale; // what errors are measured by: the value, or of an energy at least 1 % of all energy that took part
-    double parts[CERTIFY_PARTS]; // NAN: not checked
+    double parts[CERTIFY_PARTS]; // NAN: not checked; INFINITY: runs failed that it would follow from
 } CertifyBar;
+
+static bool certify_has_failed(const StudyTable *table, int point) {
+    for (int b = 0; b < table->beds; b++) {
+        const StudyResult *result = &table->results[point * table->beds + b];
+        if (result->arena && result->status != MRC_OK) return true;
+    }
+    return false;
+}
+
+static bool certify_has_result(const StudyTable *table, int point) {
+    for (int b = 0; b < table->beds; b++)
+        if (table->results[point * table->beds + b].arena) return true;
+    return false;
+}
+
+static bool certify_is_named(const StudyTable *table, const char *measure) {
+    for (int i = 0; i < table->options->measure_count; i++)
+        if (strcmp(table->options->measures[i], measure) == 0) return true;
+    return false;
+}
 
 // The mean difference of a point from the first one, over beds that both have; 0 when it is not significant.
 static double certify_difference(const StudyTable *table, int point, const char *measure) {
@@ -77,22 +99,27 @@ static CertifyBar certify_bar(const CertifySetting *s, const StudyTable *table, 
     CertifyBar bar = {.value = e.mean, .scale = fabs(e.mean)};
     double squares = 0;
     for (int k = 0; k < CERTIFY_PARTS; k++)
-        bar.parts[k] = s->points[k] > 0
-                           ? (k == CERTIFY_STEP ? 2 : 1) * certify_difference(table, s->points[k], measure)
-                           : NAN;
-    bar.parts[CERTIFY_BEDS] = table->beds > 1 ? e.interval : NAN;
+        bar.parts[k] = s->points[k] <= 0 ? NAN
+                       : certify_has_failed(table, s->points[k])
+                           ? INFINITY
+                           : (k == CERTIFY_STEP ? 2 : 1) * certify_difference(table, s->points[k], measure);
+    bar.parts[CERTIFY_BEDS] = certify_has_failed(table, 0) ? INFINITY : table->beds > 1 ? e.interval : NAN;
     bar.parts[CERTIFY_LEDGER] =
         fabs(study_table_estimate(table, 0, 0, "energy.relative_error").mean * e.mean);
     for (int k = 0; k < CERTIFY_PARTS; k++)
-        if (isfinite(bar.parts[k])) squares += bar.parts[k] * bar.parts[k];
+        if (!isnan(bar.parts[k])) squares += bar.parts[k] * bar.parts[k];
     bar.total = sqrt(squares);
+    // What does not apply to this model needs no error bar, unless it was asked for.
+    bar.applies = isfinite(bar.value) || certify_has_failed(table, 0) || certify_is_named(table, measure);
+    if (!isfinite(bar.value)) bar.total = INFINITY;
     if (strncmp(measure, "energy.", 7) == 0)
         bar.scale = fmax(bar.scale, 0.01 * study_table_estimate(table, 0, 0, "energy.in_play").mean);
     return bar;
 }
 
 static double certify_share(const CertifyBar *bar) { // error over value
-    return bar->total == 0 || !isfinite(bar->value) ? 0 : bar->total / bar->scale;
+    if (!bar->applies || bar->total == 0) return 0;
+    return isfinite(bar->total) ? bar->total / bar->scale : INFINITY;
 }
 
 static bool certify_is_good(const CertifySetting *s, const CertifyBar *bar) {
@@ -110,17 +137,42 @@ static void certify_notes(const StudyPlan *plan, const StudyTable *table, Text *
     text_table_cell(&rows, "all"), text_table_cell(&rows, "");
     for (int m = 0; m < table->measure_count; m++) {
         CertifyBar bar = certify_bar(s, table, table->measures[m].name);
-        if (!isfinite(bar.value)) continue; // it does not apply to this model
+        if (!bar.applies) continue;
         text_table_cell(&rows, table->measures[m].name);
         text_table_cell(&rows, quantity_text(cell, bar.value, table->measures[m].unit, 4));
         for (int k = 0; k < CERTIFY_PARTS; k++)
-            text_table_cell(
-                &rows, isfinite(bar.parts[k]) ? quantity_percent(cell, bar.parts[k] / bar.scale, 2) : "-");
-        text_table_cell(&rows, quantity_percent(cell, certify_share(&bar), 2));
+            text_table_cell(&rows, isfinite(bar.parts[k])
+                                       ? quantity_percent(cell, bar.parts[k] / bar.scale, 2)
+                                   : isinf(bar.parts[k]) ? "failed"
+                                                         : "-");
+        text_table_cell(&rows,
+                        isfinite(bar.total) ? quantity_percent(cell, certify_share(&bar), 2) : "not known");
         text_table_cell(&rows, certify_is_good(s, &bar) ? "good" : "NOT good enough");
     }
     text_table_add(text, "  ", &rows);
     text_table_free(&rows);
+}
+
+// The contents of certificate.json, also for study.json and --json.
+static void certify_facts(const StudyPlan *plan, const StudyTable *table, FactList *list) {
+    const CertifySetting *s = plan->self;
+    fact_group_begin(list, "certificate");
+    fact_number(list, "limit", s->limit, "1", "wanted error over value");
+    fact_group_begin(list, "numbers");
+    for (int m = 0; m < table->measure_count; m++) {
+        CertifyBar bar = certify_bar(s, table, table->measures[m].name);
+        const char *unit = table->measures[m].unit;
+        fact_group_begin(list, table->measures[m].name);
+        fact_number(list, "value", bar.value, unit, "value");
+        fact_text(list, "unit", unit, "its unit");
+        fact_number(list, "error", bar.total, unit, "95 % error");
+        for (int k = 0; k < CERTIFY_PARTS; k++)
+            fact_number(list, certify_parts[k], bar.parts[k], unit, "part of it");
+        fact_flag(list, "good", certify_is_good(s, &bar), "as good as wanted");
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+    fact_group_end(list);
 }
 
 static MrcStatus certify_finish(const StudyPlan *plan, const StudyTable *table, const char *folder,
@@ -130,6 +182,8 @@ static MrcStatus certify_finish(const StudyPlan *plan, const StudyTable *table, 
     char path[1100];
     FileWriter writer;
     s->judged = table->measure_count > 0;
+    for (int p = 0; p < plan->point_count; p++) // others of a schedule may not have been there yet
+        s->judged = s->judged && certify_has_result(table, p);
     json_object_begin(&json);
     json_member_number(&json, "limit", s->limit);
     json_key(&json, "numbers");
@@ -202,6 +256,16 @@ static MrcStatus certify_plan(const MrcModel *model, CertifySetting *s, Arena *a
     return status;
 }
 
+static MrcStatus certify_refuse(const CertifySetting *s, const MrcStudy *study, MrcError *error) {
+    if (isfinite(s->worst_part))
+        return error_set(error, MRC_UNCERTAIN, "'%s' is known to %.2g %% only; %.2g %% were asked for",
+                         s->worst, 100 * s->worst_part, 100 * s->limit);
+    if (study->failed > 0)
+        return error_set(error, MRC_UNCERTAIN, "'%s' is not known: %d of %d runs failed", s->worst,
+                         study->failed, study->done);
+    return error_set(error, MRC_UNCERTAIN, "'%s' has no value in this model, or is zero", s->worst);
+}
+
 MrcStatus mrc_certify(const char *model_path, double limit, const MrcStudyOptions *options, MrcStudy *study,
                       MrcError *error) {
     CertifySetting s = {.limit = limit > 0 ? limit : 0.05, .points = {-1, -1, -1, -1, -1}};
@@ -211,6 +275,7 @@ MrcStatus mrc_certify(const char *model_path, double limit, const MrcStudyOption
                       .run = sweep_run_point,
                       .self = &s,
                       .notes = certify_notes,
+                      .facts = certify_facts,
                       .finish = certify_finish};
     MrcError own;
     if (!error) error = &own;
@@ -222,9 +287,7 @@ MrcStatus mrc_certify(const char *model_path, double limit, const MrcStudyOption
         status = error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
     if (status == MRC_OK) status = certify_plan(model, &s, arena, &plan, error);
     if (status == MRC_OK) status = study_run(&plan, options, study, error);
-    if (status == MRC_OK && s.judged && !(s.worst_part <= s.limit))
-        status = error_set(error, MRC_UNCERTAIN, "'%s' is known to %.2g %% only; %.2g %% were asked for",
-                           s.worst, 100 * s.worst_part, 100 * s.limit);
+    if (status == MRC_OK && s.judged && !(s.worst_part <= s.limit)) status = certify_refuse(&s, study, error);
     mrc_model_free(model);
     if (arena) arena_destroy(arena);
     return status;

@@ -10,12 +10,15 @@
 //     best so far                           when no attempt was within the tolerance, the stabilised one nearest to the
 //                                           target is taken, and `converged` is false
 //
-// In addition, drives that were too weak and too strong bound the next one: a nonlinear response may jump between them.
+// In addition, drives that were too weak and too strong bound the next one: a nonlinear response may jump between them. And
+// after two adjustments in a row before the response converged, the next drive is held until it has: a lightly damped
+// structure keeps ringing and beats with the drive, and such an amplitude is of no use. The attempts before are then
+// discarded.
 #include "study/control.h"
 
 #include <math.h>
 
-enum { CONTROL_ATTEMPTS_MAX = 64 };
+enum { CONTROL_ATTEMPTS_MAX = 64, CONTROL_CUTS = 2 };
 
 static double control_clamp(double x, double low, double high) { return fmin(fmax(x, low), high); }
 
@@ -56,6 +59,7 @@ MrcStatus control_dwell(Dweller *d, const ControlOptions *o, ControlState *state
                         ControlResult *result, MrcError *error) {
     double drives[CONTROL_ATTEMPTS_MAX], rms[CONTROL_ATTEMPTS_MAX];
     int most = o->most < CONTROL_ATTEMPTS_MAX ? o->most : CONTROL_ATTEMPTS_MAX;
+    int cuts = 0, first = 0; // adjustments in a row; the first attempt that the next drive follows from
     double best = INFINITY;
     ControlDoubt doubt = {o->target};
     *result = (ControlResult){.drive = state->drive};
@@ -63,7 +67,8 @@ MrcStatus control_dwell(Dweller *d, const ControlOptions *o, ControlState *state
         DwellResult now;
         drives[i] = state->drive;
         MrcStatus status = mrc_sim_set_input(d->sim, o->input, state->drive, error);
-        if (status == MRC_OK) status = dwell(d, frequency, control_decide, &doubt, &now, error);
+        if (status == MRC_OK)
+            status = dwell(d, frequency, cuts < CONTROL_CUTS ? control_decide : NULL, &doubt, &now, error);
         if (status != MRC_OK) return status;
         rms[i] = now.harmonic[DWELL_CONTROL].rms;
         bool stable = now.steady.kind != STEADY_NOT_REACHED && !now.cut;
@@ -75,7 +80,10 @@ MrcStatus control_dwell(Dweller *d, const ControlOptions *o, ControlState *state
             best = off;
             result->dwell = now, result->drive = drives[i], result->rms = rms[i];
         }
-        if (!result->converged) state->drive = control_next(drives, rms, i + 1, o->target, o->tolerance);
+        if (!now.cut && cuts >= CONTROL_CUTS) first = i;
+        cuts = now.cut ? cuts + 1 : 0;
+        if (!result->converged)
+            state->drive = control_next(drives + first, rms + first, i + 1 - first, o->target, o->tolerance);
     }
     state->drive = result->drive;
     return MRC_OK;

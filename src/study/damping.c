@@ -222,6 +222,12 @@ MrcStatus mrc_damping(const char *path, const MrcDampingOptions *options, MrcStu
     memcpy(&o, options, options->size > 0 && options->size < sizeof o ? options->size : sizeof o);
     if (!error) error = &own;
     *study = (MrcStudy){0};
+    if (d.arena && !(o.floor >= 0 && o.floor < 1)) {
+        arena_destroy(d.arena);
+        return error_set(error, MRC_USAGE,
+                         "--floor is a part of the largest amplitude, such as 0.01, and below 1, not %g",
+                         o.floor);
+    }
     MrcStatus status = d.arena ? damping_read(&d, path, &o, error) : error_memory(error, "the samples");
     if (status == MRC_OK) status = damping_analyse(&d, &o, study, error);
     decay_free(&d.decay);

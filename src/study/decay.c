@@ -14,6 +14,15 @@
 // order leave next to nothing of a vibration with more than six samples a cycle, and sqrt(C(20, 10)) = 430 times the noise:
 // their median size is 0.6745 of that (a sine with eight samples a cycle counts as a noise of 2e-4 of it). A swing counts when
 // it is longer than 6 s, and amplitudes below 10 s are left out.
+//
+// Of one vibration all cycles are about as long. Of several at once, extremes come at irregular times, and their decrement
+// means nothing: the time between every other extreme is compared with its neighbours, by
+// T_k / ((T_(k-1) + T_(k+1))/2) - 1, which a frequency that changes with the amplitude leaves small. Modes that are close to
+// each other beat: then amplitudes rise in many cycles.
+//
+// A drift v of the offset moves extremes in time: where the velocity A w sin is v, so that amplitudes are too large by the
+// part (v/(A w))^2/2, more and more as they fall. So the straight line through the middles (e_(k-1) + 2 e_k + e_(k+1))/4 is
+// taken off the signal, and extremes are found again.
 #include "study/decay.h"
 
 #include <math.h>
@@ -31,6 +40,7 @@ typedef struct Extreme {
     double time, value;
     double part;    // of the amplitude of a sine that its parabola has
     size_t samples; // that the parabola is through
+    double spread;  // sum of the squares of their distances from its middle [s^2]
 } Extreme;
 typedef ARRAY(Extreme) Extremes;
 
@@ -39,10 +49,10 @@ static Extreme decay_top(const double *t, const double *x) {
     double a = t[1] - t[0], b = t[2] - t[1], u = (x[1] - x[0]) / a, v = (x[2] - x[1]) / b;
     double bend = (v - u) / (a + b); // half of the second derivative
     double slope = (u * b + v * a) / (a + b);
-    if (bend == 0) return (Extreme){t[1], x[1], 1, 3};
+    if (bend == 0) return (Extreme){t[1], x[1], 1, 3, a * a + b * b};
     double s = -slope / (2 * bend);
     s = fmin(fmax(s, -a), b);
-    return (Extreme){t[1] + s, x[1] + s * (slope + s * bend), 1, 3};
+    return (Extreme){t[1] + s, x[1] + s * (slope + s * bend), 1, 3, a * a + b * b};
 }
 
 static int decay_compare(const void *a, const void *b) {
@@ -93,8 +103,8 @@ static bool decay_extremes(const double *t, const double *x, size_t count, doubl
         }
         if (way * (x[i] - x[at]) >= 0) at = i;
         else if (way * (x[at] - x[i]) > fmax(0.05 * swing, decay_noise_swing * noise)) {
-            Extreme top =
-                at > 0 && at + 1 < count ? decay_top(t + at - 1, x + at - 1) : (Extreme){t[at], x[at], 1, 1};
+            Extreme top = at > 0 && at + 1 < count ? decay_top(t + at - 1, x + at - 1)
+                                                   : (Extreme){t[at], x[at], 1, 1, 0};
             if (list->count > 0 || at > 1) {
                 if (!array_push(list, top)) return false;
                 swing = fabs(top.value - last);
@@ -126,7 +136,7 @@ static Extreme decay_fit_top(const double *t, const double *x, size_t n, double 
     double b = (m[0] * (y[1] * m[4] - y[2] * m[3]) - y[0] * d1 + m[2] * (m[1] * y[2] - m[2] * y[1])) / all;
     double c = (m[0] * (m[2] * y[2] - m[3] * y[1]) - m[1] * (m[1] * y[2] - m[2] * y[1]) + y[0] * d2) / all;
     double s = c != 0 ? fmin(fmax(-b / (2 * c), -1), 1) : 0;
-    return (Extreme){middle + s * width, x[0] + a + s * (b + s * c), 1, n};
+    return (Extreme){middle + s * width, x[0] + a + s * (b + s * c), 1, n, m[2] * width * width};
 }
 
 static double decay_part(double p) {
@@ -154,6 +164,64 @@ static void decay_refine(const double *t, const double *x, size_t count, double 
             e->part = decay_part(DECAY_PI * share);
         }
     }
+}
+
+// Speed of a straight drift of the middles, 0 where it does not matter or is no more than their scatter. Five extremes make
+// one middle, so that the decay itself leaves only (1 - cosh(d/2))^2/4 of the amplitude in it.
+static double decay_drift(const Extremes *list) {
+    double st = 0, sy = 0, stt = 0, sty = 0, syy = 0, largest = 0, least = INFINITY, m = 0;
+    size_t n = list->count;
+    if (n < 9) return 0;
+    const Extreme *e = list->data;
+    double start = e[0].time, omega = DECAY_PI * (double)(n - 1) / (e[n - 1].time - start);
+    for (size_t k = 2; k + 2 < n; k++) {
+        double size = 0.5 * decay_size(&e[k]), t = e[k].time - start, y;
+        largest = fmax(largest, size);
+        if (size < 0.01 * largest) break;
+        least = fmin(least, size);
+        y = (e[k - 2].value + 4 * e[k - 1].value + 6 * e[k].value + 4 * e[k + 1].value + e[k + 2].value) /
+                16 -
+            e[0].value;
+        m++, st += t, sy += y, stt += t * t, sty += t * y, syy += y * y;
+    }
+    double tt = stt - st * st / m, ty = sty - st * sy / m, yy = syy - sy * sy / m;
+    if (!(m > 4 && tt > 0)) return 0;
+    double speed = ty / tt, error = sqrt(fmax(0, yy - speed * ty) / (m - 2) / tt);
+    return fabs(speed) > 3 * error && fabs(speed) > 0.03 * omega * least ? speed : 0;
+}
+
+static bool decay_find(const double *t, const double *x, size_t count, double noise, Extremes *list) {
+    if (!decay_extremes(t, x, count, noise, list)) return false;
+    decay_refine(t, x, count, noise, list);
+    double drift = decay_drift(list);
+    if (drift == 0) return true;
+    double *level = malloc(count * sizeof *level);
+    if (!level) return false;
+    for (size_t i = 0; i < count; i++) level[i] = x[i] - drift * (t[i] - t[0]);
+    list->count = 0;
+    bool good = decay_extremes(t, level, count, noise, list);
+    if (good) decay_refine(t, level, count, noise, list);
+    free(level);
+    return good;
+}
+
+// R.m.s. difference of a cycle from its neighbours, as a part of these; 0 of fewer than seven extremes.
+static double decay_irregularity(const Extreme *e, size_t n) {
+    double squares = 0;
+    if (n < 7) return 0;
+    for (size_t k = 1; k + 3 < n; k++) {
+        double cycle = e[k + 2].time - e[k].time;
+        double others = 0.5 * (e[k + 3].time - e[k + 1].time + e[k + 1].time - e[k - 1].time);
+        squares += (cycle / others - 1) * (cycle / others - 1) / (double)(n - 4);
+    }
+    return sqrt(squares);
+}
+
+// Part of the cycles in which the amplitude rises by more than a twentieth.
+static double decay_rises(const double *logarithms, size_t n) {
+    double rises = 0;
+    for (size_t k = 2; k < n; k++) rises += logarithms[k] > logarithms[k - 2] + 0.05;
+    return n > 2 ? rises / (double)(n - 2) : 0;
 }
 
 typedef struct Line { // through ln A over the number of half cycles
@@ -210,12 +278,19 @@ static DecayRow decay_row(const double *logarithms, const Extreme *extremes, siz
                       .frequency = 0.5 / half};
 }
 
-static void decay_judge(Decay *decay, const double *logarithms, size_t n) {
+static const double decay_irregular =
+    0.1; // cycles that differ by more from their neighbours are not of one vibration
+
+static void decay_judge(Decay *decay, const double *logarithms, const Extreme *extremes, size_t n) {
     Line line = decay_line(logarithms, n);
     if (n < 7) decay->doubt = "fewer than three whole cycles";
     else if (!(line.slope < 0)) decay->doubt = "the vibration does not decay";
     else if (decay->whole.damping_ratio > 0.5)
         decay->doubt = "it is damped so strongly that hardly anything vibrates";
+    else if (decay_irregularity(extremes, n) > decay_irregular)
+        decay->doubt = "cycles are not equally long: several vibrations at once, or hardly any";
+    else if (decay_rises(logarithms, n) > decay_irregular)
+        decay->doubt = "amplitudes rise now and then: several vibrations at once, or hardly any";
     // A bend that changes the slope by more than a tenth from the middle to the end, and is no accident.
     double change = fabs(line.curvature) * (double)n;
     decay->depends =
@@ -227,9 +302,8 @@ bool decay_analyse(const double *t, const double *x, size_t count, int cycles, d
     ARRAY(double) logarithms = {0};
     *decay = (Decay){.whole = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
     size_t step = 2 * (size_t)(cycles > 0 ? cycles : 1);
-    bool good = count < 3 || (decay_noise(t, x, count, &decay->noise) &&
-                              decay_extremes(t, x, count, decay->noise, &extremes));
-    if (good) decay_refine(t, x, count, decay->noise, &extremes);
+    bool good = count < 3 ||
+                (decay_noise(t, x, count, &decay->noise) && decay_find(t, x, count, decay->noise, &extremes));
     double largest = 0, least = 2 * decay_noise_amplitude * decay->noise;
     for (size_t k = 1; good && k + 1 < extremes.count; k++) {
         double size = decay_size(&extremes.data[k]);
@@ -248,7 +322,7 @@ bool decay_analyse(const double *t, const double *x, size_t count, int cycles, d
             good = array_push(&decay->rows,
                               decay_row(logarithms.data + first, extremes.data + 1 + first, step + 1));
     }
-    if (good) decay_judge(decay, logarithms.data, n);
+    if (good) decay_judge(decay, logarithms.data, extremes.data + 1, n);
     array_free(&extremes);
     array_free(&logarithms);
     return good;
@@ -261,16 +335,25 @@ static double decay_amplitude_noise(const Extreme *e, double noise) {
     return 0.5 * sqrt(1.5 * top) * noise;
 }
 
+// The slope of the parabola at its middle has the variance s^2 / spread, and the bend of the signal is A w^2: the top is off
+// in time by the one over the other.
+static double decay_time_noise(const Extreme *e, double noise, double omega) {
+    double bend = 0.5 * decay_size(e) * omega * omega;
+    return noise > 0 && e->spread > 0 ? noise / (sqrt(e->spread) * bend) : 0;
+}
+
 bool decay_envelope(const double *t, const double *x, size_t count, DecayEnvelope *envelope) {
     Extremes extremes = {0};
     double noise = 0;
-    bool good =
-        count < 3 || (decay_noise(t, x, count, &noise) && decay_extremes(t, x, count, noise, &extremes));
-    if (good) decay_refine(t, x, count, noise, &extremes);
-    for (size_t k = 1; good && k + 1 < extremes.count; k++) {
+    bool good = count < 3 || (decay_noise(t, x, count, &noise) && decay_find(t, x, count, noise, &extremes));
+    size_t n = extremes.count;
+    double omega =
+        n > 1 ? DECAY_PI * (double)(n - 1) / (extremes.data[n - 1].time - extremes.data[0].time) : 0;
+    for (size_t k = 1; good && k + 1 < n; k++) {
         const Extreme *e = &extremes.data[k];
         good =
-            array_push(envelope, (DecayPoint){e->time, 0.5 * decay_size(e), decay_amplitude_noise(e, noise)});
+            array_push(envelope, (DecayPoint){e->time, 0.5 * decay_size(e), decay_amplitude_noise(e, noise),
+                                              decay_time_noise(e, noise, omega)});
     }
     array_free(&extremes);
     return good;

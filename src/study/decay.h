@@ -20,7 +20,7 @@ typedef struct DecayRow {      // about one window of the decay
 typedef struct Decay {
     ARRAY(DecayRow) rows; // from large to small amplitude
     DecayRow whole;       // all of it as one window
-    const char *doubt;    // why it should not be trusted; NULL: nothing speaks against it
+    const char *doubt;    // why it should not be trusted; NULL: no reason was found
     double noise;         // standard deviation of the noise, in the unit of the signal; 0: not known
     bool in_noise;        // it was followed down to ten times the noise
     bool depends;         // the damping depends on the amplitude: `whole` is a mean of different things
@@ -34,7 +34,8 @@ void decay_free(Decay *decay);
 // The amplitude at each extreme but the first and the last, whatever the offset.
 typedef struct DecayPoint {
     double time, amplitude;
-    double noise; // standard deviation of the amplitude by the noise of the signal
+    double noise;      // standard deviation of the amplitude by the noise of the signal
+    double time_noise; // and of the time [s]
 } DecayPoint;
 typedef ARRAY(DecayPoint) DecayEnvelope;
 bool decay_envelope(const double *t, const double *x, size_t count,

@@ -110,17 +110,21 @@ static char *element_csv(const DamperElement *element) {
     return text_take(&text);
 }
 
-// Free-field cards: numbers with a point, as Nastran requires.
+// Cards in fields of 16 columns: in those of 8, and so in free fields, Nastran keeps four digits of a number. Two lines
+// make one line of eight fields, so there are an even number of them; pairs leave no field empty between them, which
+// would be read as zeros. A table has two pairs at least: a frequency that is alone has the same value next to it.
 static void element_bdf_table(Text *text, int id, const DamperElement *element, const size_t *rows,
                               size_t count, bool damping) {
-    text_add(text, "TABLED1,%d\n", id);
-    for (size_t k = 0; k < count; k++) {
-        const DamperEntry *e = &element->entries.data[rows[k]];
+    size_t pairs = count > 1 ? count : 2, lines = 2 + pairs / 2 + 1;
+    text_add(text, "TABLED1*%16d\n*", id);
+    for (size_t k = 0; k < pairs; k++) {
+        const DamperEntry *e = &element->entries.data[rows[k < count ? k : 0]];
         double w = 2 * ELEMENT_PI * e->frequency;
-        text_add(text, ",%.6E,%.6E\n", e->frequency,
+        if (k % 2 == 0) text_add_string(text, "\n*       ");
+        text_add(text, "%16.9E%16.9E", k < count ? e->frequency : 1.001 * e->frequency,
                  damping ? element_dashpot(e, e->energy) : -w * w * e->mass);
     }
-    text_add_string(text, ",ENDT\n");
+    text_add(text, "%s%16s\n%s", pairs % 2 == 0 ? "\n*       " : "", "ENDT", lines % 2 == 1 ? "*\n" : "");
 }
 
 // The k-th amplitude of each frequency makes one property: grids by acceleration have other amplitudes per frequency.
@@ -141,11 +145,12 @@ static char *element_bdf(const DamperElement *element) {
         }
         if (count == 0) break;
         const DamperEntry *first = &element->entries.data[rows[0]];
+        const DamperEntry *last = &element->entries.data[rows[count - 1]];
         int id = 10 * (int)(level + 1);
-        text_add(&text, "$ amplitude number %zu: %.6g m at %.6g Hz, ...\n", level + 1, first->amplitude,
-                 first->frequency);
-        text_add(&text, "PBUSH,%d,K,1.0,,,,,\n,,B,1.0,,,,,\n", id);
-        text_add(&text, "PBUSHT,%d,K,%d,,,,,\n,,B,%d,,,,,\n", id, id + 1, id + 2);
+        text_add(&text, "$ amplitude number %zu: %.6g m at %.6g Hz to %.6g m at %.6g Hz\n", level + 1,
+                 first->amplitude, first->frequency, last->amplitude, last->frequency);
+        text_add(&text, "PBUSH   %8d%8s%8s\n%24s%8s\n", id, "K", "1.0", "B", "1.0");
+        text_add(&text, "PBUSHT  %8d%8s%8d\n%24s%8d\n", id, "K", id + 1, "B", id + 2);
         element_bdf_table(&text, id + 1, element, rows, count, false);
         element_bdf_table(&text, id + 2, element, rows, count, true);
     }

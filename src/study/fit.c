@@ -188,6 +188,11 @@ static FitValue fit_value(const Fit *f, int v) {
 
 static bool fit_is_one(const Fit *f, int v, int w) { return fabs(f->result.correlation[v][w]) > 0.9; }
 
+// The first amplitude of the data over that of the model; 1 when it is no decay.
+static double fit_start_ratio(const Fit *f) {
+    return f->data.column ? 1 : exp(f->data.values[0] - f->result.fitted[0]);
+}
+
 static void fit_facts(const StudyPlan *plan, const StudyTable *table, FactList *list) {
     const Fit *f = plan->self;
     (void)table;
@@ -218,8 +223,28 @@ static void fit_facts(const StudyPlan *plan, const StudyTable *table, FactList *
     fact_group_end(list);
     fact_number(list, "misfit", f->result.misfit, "1", "part of the amplitude that nothing explains");
     fact_number(list, "chi_square", f->result.chi_square, "1", "chi^2");
+    if (!f->data.column)
+        fact_number(list, "start_ratio", fit_start_ratio(f), "1",
+                    "first amplitude of the data over the model's");
     fact_count(list, "freedoms", f->data.count - f->variable_count, "features less values");
     fact_group_end(list);
+}
+
+// If the model begins with another amplitude than the data, its decay cannot match them: damping that depends on the
+// amplitude then differs, too.
+static void fit_note_start(const Fit *f, Text *text) {
+    const MrcFitOptions *o = &f->options;
+    double ratio = fit_start_ratio(f);
+    if (fabs(log(ratio)) < 0.1) return;
+    text_add(text,
+             "  not to be trusted: the decay of the data begins with %.3g times the amplitude of the model. "
+             "The model begins at --model-from %g s",
+             ratio, o->model_from);
+    if (ratio < 1 && o->from > o->model_from)
+        text_add(text, ", the data at --from %g s: give --model-from %g, too, if both start alike", o->from,
+                 o->from);
+    else text_add_string(text, ": choose that, or how it is set in motion, so that both begin alike");
+    text_add_string(text, "\n");
 }
 
 static void fit_notes(const StudyPlan *plan, const StudyTable *table, Text *text) {
@@ -248,6 +273,7 @@ static void fit_notes(const StudyPlan *plan, const StudyTable *table, Text *text
                          f->result.correlation[v][w]);
     text_add(text, "  with these values amplitudes are off by %s, beyond what the beds scatter\n",
              quantity_percent(number, f->result.misfit, 2));
+    fit_note_start(f, text);
 }
 
 // ---- data and model beside each other ----------------------------------------------------------------
@@ -257,7 +283,8 @@ static MrcStatus fit_write_table(const Fit *f, const char *folder, MrcError *err
     snprintf(path, sizeof path, "%s/fit.csv", folder);
     MrcStatus status = file_open(&writer, path, error);
     if (status != MRC_OK) return status;
-    fprintf(writer.stream, "%s,measured,model\n", f->data.column ? "f[Hz]" : "t[s]");
+    fprintf(writer.stream, "%s,measured[%s],model[%s]\n", f->data.column ? "f[Hz]" : "t[s]", f->data.unit,
+            f->data.unit);
     for (int k = 0; k < f->data.levels; k++) {
         const double values[] = {f->data.at[k], exp(f->data.values[k]), exp(f->result.fitted[k])};
         for (int i = 0; i < 3; i++) {
@@ -272,6 +299,10 @@ static MrcStatus fit_write_table(const Fit *f, const char *folder, MrcError *err
 static MrcStatus fit_draw(const Fit *f, const char *folder, MrcError *error) {
     Plot plot = {0};
     PlotPanel *panel = plot_add_panel(&plot);
+    char label[300];
+    snprintf(label, sizeof label, "amplitude of %s%s%s [%s]", f->options.signal,
+             f->options.reference ? " over that of " : "", f->options.reference ? f->options.reference : "",
+             f->data.unit);
     bool good = panel, made; // without gnuplot there is no study.svg either, and the report says so
     for (int way = 0; way < 2 && good; way++) {
         PlotSeries *series = plot_add_series(panel);
@@ -284,8 +315,8 @@ static MrcStatus fit_draw(const Fit *f, const char *folder, MrcError *error) {
         }
     }
     if (good)
-        panel->x = f->data.column ? "frequency [Hz]" : "time from the first extreme [s]",
-        panel->y = f->options.signal, panel->log_y = true;
+        panel->x = f->data.column ? "frequency [Hz]" : "time from the first extreme [s]", panel->y = label,
+        panel->log_y = true;
     MrcStatus status =
         good ? plot_write(&plot, folder, "fit", &made, error) : error_memory(error, "the picture");
     plot_free(&plot);
@@ -359,7 +390,7 @@ static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options
         MrcStatus status = fit_round(f, plan, options, study, error);
         if (status != MRC_OK) return status;
         if (f->good_count < (size_t)f->variable_count + 3)
-            return error_set(error, MRC_NOT_CONVERGED, "only %zu of %d places gave a %s that can be compared",
+            return error_set(error, MRC_NOT_FOUND, "only %zu of %d places gave a %s that can be compared",
                              f->good_count, f->place_count, f->data.kind->noun);
         double *next = calloc((size_t)(batch * f->variable_count) + 1, sizeof *next);
         int found = 0;

@@ -32,6 +32,7 @@ struct FitData {
     // Amplitudes over time or frequency, for the table of the fit: the first `levels` features are their logarithms.
     int levels;
     double at[CALIBRATE_FEATURES_MAX]; // [s] or [Hz]
+    const char *unit;                  // of the amplitudes
     const double *numbers;             // of each run: what its point is given
     const StudyColumn *run_column;     // what distinguishes the runs of a place; NULL: there is one only
     const StudyValue *run_labels;      // of each

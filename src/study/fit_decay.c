@@ -4,8 +4,10 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "math/expression.h"
 #include "math/table.h"
 #include "study/fit.h"
+#include "study/response.h"
 #include "study/ringdown.h"
 #include "study/sweep.h"
 
@@ -35,11 +37,27 @@ static MrcStatus fit_decay_start(FitData *data, FitDecay *decay, const char *pat
                : error_memory(error, "the data");
 }
 
+// Amplitudes are compared as such: those of the data must be what the model gives.
+static MrcStatus fit_decay_check_unit(FitData *data, const MrcModel *model, const TableSamples *samples,
+                                      MrcError *error) {
+    ResponseSetting signal = {.signals[DWELL_RESPONSE] = data->options->signal};
+    Units own;
+    ExpressionError wrong;
+    char given[96], expected[96];
+    MrcStatus status = response_check_signals(model, &signal, data->arena, error);
+    if (status != MRC_OK) return status;
+    data->unit = signal.units[DWELL_RESPONSE];
+    if (!samples->has_unit || !expression_units(data->unit, &own, &wrong)) return MRC_OK;
+    if (dimension_accepts(own.dimension, samples->units.dimension)) return MRC_OK;
+    return error_set(error, MRC_USAGE, "the data is %s, but '%s' is %s",
+                     dimension_describe(samples->units.dimension, given, sizeof given), data->options->signal,
+                     dimension_describe(own.dimension, expected, sizeof expected));
+}
+
 static MrcStatus fit_decay_read(FitData *data, const char *path, const MrcModel *model, MrcError *error) {
     const MrcFitOptions *o = data->options;
     TableSamples samples;
     FitDecay *decay = arena_alloc(data->arena, sizeof *decay);
-    (void)model;
     if (!decay) return error_memory(error, "the data");
     if (!o->signal)
         return error_set(error, MRC_USAGE,
@@ -52,6 +70,7 @@ static MrcStatus fit_decay_read(FitData *data, const char *path, const MrcModel 
                          path);
     MrcStatus status =
         table_read(path, NULL, o->column ? o->column : o->signal, data->arena, &samples, error);
+    if (status == MRC_OK) status = fit_decay_check_unit(data, model, &samples, error);
     if (status != MRC_OK) return status;
     double to = o->to > 0 ? o->to : INFINITY;
     size_t first = 0, count = 0;

@@ -103,15 +103,20 @@ static MrcStatus fit_response_take(FitData *data, FitResponse *r, const char *pa
 }
 
 // Amplitudes are compared as such: those of the data must be what the model gives.
-static MrcStatus fit_response_check_unit(const FitResponse *r, const TableSamples *samples, MrcError *error) {
+static MrcStatus fit_response_check_unit(FitData *data, const FitResponse *r, const TableSamples *samples,
+                                         MrcError *error) {
     const char *const *units = r->setting.units;
     Units own = {.factor = 1}, reference = {.factor = 1};
     ExpressionError wrong;
     char given[96], expected[96];
     bool referred = r->setting.signals[DWELL_REFERENCE];
-    if (!samples->has_unit || !expression_units(units[DWELL_RESPONSE], &own, &wrong)) return MRC_OK;
+    data->unit = units[DWELL_RESPONSE];
+    if (!expression_units(units[DWELL_RESPONSE], &own, &wrong)) return MRC_OK;
     if (referred && !expression_units(units[DWELL_REFERENCE], &reference, &wrong)) return MRC_OK;
     Dimension ours = dimension_div(own.dimension, reference.dimension);
+    if (referred) data->unit = arena_strdup(data->arena, dimension_unit(ours, given, sizeof given));
+    if (!data->unit) return error_memory(error, "the data");
+    if (!samples->has_unit) return MRC_OK;
     if (dimension_accepts(ours, samples->units.dimension)) return MRC_OK;
     return error_set(error, MRC_USAGE, "the data is %s, but '%s'%s is %s",
                      dimension_describe(samples->units.dimension, given, sizeof given),
@@ -156,7 +161,7 @@ static MrcStatus fit_response_read(FitData *data, const char *path, const MrcMod
     options.signal = o->signal, options.reference = o->reference, options.direction = o->direction;
     options.steady = o->steady, options.most = o->most;
     if (status == MRC_OK) status = response_read(model, &options, data->arena, &r->setting, &axis, error);
-    if (status == MRC_OK) status = fit_response_check_unit(r, &samples, error);
+    if (status == MRC_OK) status = fit_response_check_unit(data, r, &samples, error);
     return status == MRC_OK ? fit_response_plan(data, r, &axis, error) : status;
 }
 

@@ -15,7 +15,7 @@ typedef struct Harmonic {
 } Harmonic;
 
 // By least squares, so that the samples need not be evenly spaced nor the window be whole periods. All NAN: fewer than
-// four samples, or they do not tell the harmonic from the mean (a window far shorter than a period).
+// four samples, or the harmonic cannot be separated from the mean (a window far shorter than a period).
 Harmonic harmonic_fit(const double *t, const double *x, size_t count, double omega);
 
 #endif

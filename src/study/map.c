@@ -10,8 +10,8 @@
 // relative to the port: `solid` when they hardly do (mean square below 1 % of that of the port), `bouncing bed` when they
 // move together from end to end of their room in every cycle (more together than each on its own, pushing both ends, and
 // the energies of the cycles deviate by less than half of their mean), otherwise `fluidised`. A loose cloud that stays
-// where it is while its room moves to and fro also moves together against the room, but meets its ends by chance: at 50 Hz
-// and 22 g, energies of examples/damping-map.yaml deviate by their mean, against 1 % to 3 % of bouncing beds.
+// in place while its room moves to and fro also moves as one relative to the room, but hits its ends at random: at 50
+// Hz and 22 g, energies of examples/damping-map.yaml deviate by their mean, against 1 % to 3 % of bouncing beds.
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -194,8 +194,8 @@ static void map_tell(void *user, const MrcProgress *now) {
         study_job_tell(((MapLook *)user)->job, now->time / now->duration);
 }
 
-// The same steps as a run with a folder and a report. It is as long as the cycles (map_plan_points), and what it finds to
-// object to at its end is told in its report.
+// The same steps as a run with a folder and a report. It is as long as the cycles (map_plan_points); its warnings at
+// the end are in its report.
 static MrcStatus map_run_through(MapLook *look, MrcError *error) {
     MrcRunOptions options = mrc_run_options_default();
     options.folder = look->job->folder;
@@ -274,7 +274,7 @@ static MrcStatus map_read_axis(const MrcModel *model, const char *text, const ch
         return error_set(error, MRC_USAGE,
                          "the model has no constant or input '%s'; name the value to vary: --%s PATH=VALUES",
                          name, strcmp(name, "f") == 0 ? "frequency" : "amplitude");
-    MrcStatus status = study_axis_read(text, path, arena, axis, error);
+    MrcStatus status = study_axis_read_in(text, path, unit, arena, axis, error);
     if (status != MRC_OK) return status;
     *si = arena_alloc(arena, (size_t)axis->count * sizeof **si);
     if (!*si) return error_memory(error, "the values");
@@ -371,7 +371,7 @@ static MrcStatus map_plan_points(const MapAxes *axes, const MapSetting *setting,
         numbers[0] = f, numbers[1] = axes->by_acceleration ? axes->sizes[i][j] / (w * w) : axes->sizes[i][j];
         overrides[0] = arena_printf(arena, "%s=%.15g Hz", axes->frequency.path, f);
         overrides[1] = arena_printf(arena, "%s=%.15g m", axes->amplitude, numbers[1]);
-        // What is chosen by the motion, such as a sized stiffness, is chosen for all of it.
+        // With the whole duration: values that follow from the motion, such as a sized stiffness, are those for all of it.
         overrides[2] =
             arena_printf(arena, "simulate.duration=%.12g s", (setting->skip + setting->periods) / f);
         if (!overrides[0] || !overrides[1] || !overrides[2]) return error_memory(error, "the plan");
@@ -389,6 +389,10 @@ MrcStatus mrc_map(const char *model_path, const MrcMapOptions *map, const MrcStu
     *study = (MrcStudy){0};
     if (o.skip < 0 || o.periods < 0 || !(o.mass_ratio >= 0))
         return error_set(error, MRC_USAGE, "numbers of cycles and the mass ratio must not be negative");
+    if (o.periods == 1 && options->beds < 2 && !(options->until > 0))
+        return error_set(
+            error, MRC_USAGE,
+            "one cycle of one bed says nothing about its scatter: give more --periods or --beds");
     MapSetting setting = {NULL, o.mass_ratio > 0 ? o.mass_ratio : 0.01, o.skip > 0 ? o.skip : 10,
                           o.periods > 0 ? o.periods : 40};
     StudyPlan plan = {.kind = "map",

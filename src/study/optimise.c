@@ -1,9 +1,10 @@
 // The best values of a model: candidates are proposed by search.c, run as points of a study with the same random beds each,
 // and the best of them are run again with beds that the search has not seen.
 //
-// The lowest of many scattering values is low by chance, too. So the finalists, those with the lowest values of the
+// The lowest of many scattering values is partly low by chance. So the finalists, those with the lowest values of the
 // surrogate, are compared by new beds alone, bed by bed: the mean difference from the winner has Student's t, and with
-// its tails p_i the winner is the best of the finalists with a probability of at least 1 - sum p_i.
+// its tails p_i the winner is the best of the finalists with a probability of at least 1 - sum p_i. A finalist that passes a limit
+// with these beds does not win: the best value that is allowed lies at a limit often, where it was kept by chance.
 //
 // All rounds are one study whose plan grows: what has been run is found by its model. A search that was stopped goes
 // through the same rounds again, which takes no runs, and on from there.
@@ -47,6 +48,7 @@ typedef struct Optimise {
     int finals[OPTIMISE_FINALISTS]; // numbers of candidates
     const char *end;                // why the search ended
     double gain;                    // that was still to be expected
+    bool allowed;                   // the winner keeps the limits with beds that the search has not seen
 } Optimise;
 
 // ---- reading -------------------------------------------------------------------------------------
@@ -68,6 +70,14 @@ static MrcStatus optimise_read_limit(const char *text, Arena *arena, OptimiseLim
     return status;
 }
 
+static MrcStatus optimise_check_fact(const char *fact, MrcError *error) {
+    if (!strchr(fact, '*')) return MRC_OK;
+    return error_set(error, MRC_USAGE,
+                     "'%s' stands for several facts: name the one that is meant; 'maraca run --json' prints "
+                     "all facts of a model",
+                     fact);
+}
+
 static MrcStatus optimise_read(Optimise *o, MrcError *error) {
     const MrcOptimiseOptions *from = &o->options;
     if (!from->minimise == !from->maximise)
@@ -81,9 +91,13 @@ static MrcStatus optimise_read(Optimise *o, MrcError *error) {
     o->sign = from->minimise ? 1 : -1;
     o->search.variables = o->variables;
     o->search.variable_count = from->vary_count, o->search.limit_count = from->limit_count;
-    MrcStatus status = variables_read(from->vary, from->vary_count, o->arena, o->variables, error);
-    for (int i = 0; i < from->limit_count && status == MRC_OK; i++)
+    MrcStatus status = optimise_check_fact(o->fact, error);
+    if (status == MRC_OK)
+        status = variables_read(from->vary, from->vary_count, o->arena, o->variables, error);
+    for (int i = 0; i < from->limit_count && status == MRC_OK; i++) {
         status = optimise_read_limit(from->limits[i], o->arena, &o->limits[i], error);
+        if (status == MRC_OK) status = optimise_check_fact(o->limits[i].fact, error);
+    }
     for (int i = 0; i < from->over_count && status == MRC_OK; i++)
         status = study_axis_read(from->over[i], NULL, o->arena, &o->over[i], error);
     return status == MRC_OK ? study_plan_grid(o->over, from->over_count, o->arena, &o->conditions, error)
@@ -120,21 +134,42 @@ static Estimate optimise_estimate(const Optimise *o, const StudyTable *table, in
     return e;
 }
 
+// By how much a limit is passed in the worst condition, by the mean over beds; NAN: it is not known.
+static double optimise_excess(const Optimise *o, const StudyTable *table, int candidate,
+                              const OptimiseLimit *limit, int from, int to) {
+    int n = o->conditions.point_count;
+    double worst = -INFINITY;
+    for (int c = 0; c < n; c++) {
+        double sum = 0;
+        int count = 0;
+        for (int b = from; b < to; b++) {
+            double value = optimise_fact(table, candidate * n + c, b, limit->fact);
+            if (isfinite(value)) sum += value, count++;
+        }
+        double excess = (limit->at_least ? -1 : 1) * (sum / count - limit->si); // 0/0 without a value
+        if (!(excess <= worst)) worst = excess;
+        if (isnan(worst)) return NAN;
+    }
+    return worst;
+}
+
+// Are the limits kept with the beds that the search has not seen, or all when there are none?
+static bool optimise_keeps_limits(const Optimise *o, const StudyTable *table, int candidate) {
+    int from = o->final_beds > o->beds ? o->beds : 0;
+    for (int i = 0; i < o->search.limit_count; i++)
+        if (!(optimise_excess(o, table, candidate, &o->limits[i], from, o->final_beds) <= 0)) return false;
+    return true;
+}
+
 static void optimise_take_point(Optimise *o, const StudyTable *table, int candidate) {
     SearchPoint *p = &o->search.points.data[candidate];
-    int n = o->conditions.point_count;
     Estimate e = optimise_estimate(o, table, candidate, 0, o->beds);
     p->failed = !isfinite(e.mean);
     p->value = p->failed ? 0 : e.mean;
     p->variance = o->beds > 1 && !p->failed ? e.deviation * e.deviation / o->beds : 0;
     for (int i = 0; i < o->search.limit_count && !p->failed; i++) {
-        const OptimiseLimit *limit = &o->limits[i];
-        double excess = -INFINITY;
-        for (int c = 0; c < n; c++) {
-            double value = study_table_estimate(table, candidate * n + c, 0, limit->fact).mean;
-            excess = fmax(excess, limit->at_least ? limit->si - value : value - limit->si);
-            p->failed = p->failed || !isfinite(value);
-        }
+        double excess = optimise_excess(o, table, candidate, &o->limits[i], 0, table->beds);
+        p->failed = !isfinite(excess);
         p->excess[i] = p->failed ? 0 : excess;
     }
 }
@@ -154,13 +189,16 @@ static MrcStatus optimise_resolve_limits(Optimise *o, const StudyTable *table, M
 }
 
 // The candidate of a rank among the finalists. The winner is first, the one with the lowest mean over beds that the search has
-// not seen; the others are in their order.
+// not seen, of those that keep the limits with them when there are any; the others are in their order.
 static int optimise_ranked(const Optimise *o, const StudyTable *table, int rank) {
     double best = INFINITY;
+    bool keeps = false; // the best one so far
     int winner = 0, from = o->final_beds > o->beds ? o->beds : 0;
     for (int k = 0; k < o->final_count; k++) {
         double mean = optimise_estimate(o, table, o->finals[k], from, o->final_beds).mean;
-        if (mean < best) best = mean, winner = k;
+        bool this_keeps = isfinite(mean) && optimise_keeps_limits(o, table, o->finals[k]);
+        if (this_keeps > keeps || (this_keeps == keeps && mean < best))
+            best = mean, winner = k, keeps = this_keeps;
     }
     return o->finals[rank == 0 ? winner : rank <= winner ? rank - 1 : rank];
 }
@@ -172,6 +210,10 @@ static MrcStatus optimise_finish(const StudyPlan *plan, const StudyTable *table,
     MrcStatus status = optimise_resolve_limits(o, table, error);
     for (int c = 0; c < (int)o->search.points.count && status == MRC_OK; c++)
         optimise_take_point(o, table, c);
+    int winner = o->final_count > 0 ? optimise_ranked(o, table, 0) : 0;
+    o->allowed = o->final_count == 0 ||
+                 !isfinite(optimise_estimate(o, table, winner, 0, o->final_beds).mean) ||
+                 optimise_keeps_limits(o, table, winner);
     return status;
 }
 
@@ -181,20 +223,24 @@ typedef struct OptimiseFinal {
     Estimate value;      // over new beds; of all beds when there are none
     Estimate difference; // from the winner, bed by bed
     double doubt;        // probability that it is better than the winner
+    bool allowed;        // it keeps the limits with these beds
 } OptimiseFinal;
 
 static OptimiseFinal optimise_final(const Optimise *o, const StudyTable *table, int rank) {
     int from = o->final_beds > o->beds ? o->beds : 0, to = o->final_beds, count = to - from;
     int candidate = optimise_ranked(o, table, rank), winner = optimise_ranked(o, table, 0);
-    OptimiseFinal final = {
-        .candidate = candidate, .value = optimise_estimate(o, table, candidate, from, to), .doubt = 0};
+    OptimiseFinal final = {.candidate = candidate,
+                           .value = optimise_estimate(o, table, candidate, from, to),
+                           .doubt = 0,
+                           .allowed = optimise_keeps_limits(o, table, candidate)};
     double *differences = calloc((size_t)count + 1, sizeof *differences);
     if (!differences) return final;
     for (int b = from; b < to; b++)
         differences[b - from] = optimise_value(o, table, candidate, b) - optimise_value(o, table, winner, b);
     final.difference = estimate_independent(differences, (size_t)count);
     free(differences);
-    if (rank > 0 && count > 1) {
+    // One that fails or passes a limit is not better than the winner.
+    if (rank > 0 && count > 1 && isfinite(final.difference.mean) && final.allowed) {
         double error = final.difference.deviation / sqrt(count);
         final.doubt = error > 0                   ? student_above(final.difference.mean / error, count - 1)
                       : final.difference.mean > 0 ? 0
@@ -204,30 +250,74 @@ static OptimiseFinal optimise_final(const Optimise *o, const StudyTable *table, 
     return final;
 }
 
+// NAN: the winner itself failed with beds that the search has not seen.
 static double optimise_sureness(const Optimise *o, const StudyTable *table) {
     double sure = 1;
+    if (!isfinite(optimise_final(o, table, 0).value.mean)) return NAN;
     for (int k = 1; k < o->final_count; k++) sure -= optimise_final(o, table, k).doubt;
     return fmax(sure, 1.0 / o->final_count);
 }
 
-// How far a variable can be moved from the winner, one way, until it is worse for sure as far as the surrogate can tell.
-static bool optimise_flat(const Optimise *o, int candidate, int variable, double ends[2]) {
+// Which end of its range the winner's value is; NULL: none, or it is one of a list.
+static const char *optimise_range_end(const Optimise *o, int candidate, int variable) {
+    double place = o->search.points.data[candidate].places[variable];
+    if (o->variables[variable].kind == VARIABLE_CHOICE) return NULL;
+    return place <= 1e-9 ? "lower" : place >= 1 - 1e-9 ? "upper" : NULL;
+}
+
+static bool optimise_is_final(const Optimise *o, int candidate) {
+    for (int k = 0; k < o->final_count; k++)
+        if (o->finals[k] == candidate) return true;
+    return false;
+}
+
+// Did a candidate fail, with beds that the search has not seen, too, or pass a limit?
+static bool optimise_is_bad(const Optimise *o, const StudyTable *table, int candidate) {
+    return !search_is_allowed(&o->search, &o->search.points.data[candidate]) ||
+           (optimise_is_final(o, candidate) &&
+            (!isfinite(optimise_estimate(o, table, candidate, 0, o->final_beds).mean) ||
+             !optimise_keeps_limits(o, table, candidate)));
+}
+
+// Was such a candidate tried between these places of a variable, which is but for it like the winner?
+static bool optimise_has_bad(const Optimise *o, const StudyTable *table, int winner, int variable,
+                             double to) {
+    const double *from = o->search.points.data[winner].places;
+    for (int i = 0; i < (int)o->search.points.count; i++) {
+        const double *at = o->search.points.data[i].places;
+        bool between = at[variable] >= fmin(from[variable], to) - 1e-9 &&
+                       at[variable] <= fmax(from[variable], to) + 1e-9 && i != winner;
+        for (int v = 0; v < o->search.variable_count; v++)
+            between = between && (v == variable || fabs(at[v] - from[v]) < 1e-9);
+        if (between && optimise_is_bad(o, table, i)) return true;
+    }
+    return false;
+}
+
+// How far a variable can be moved from the winner, one way, until it is worse for sure or passes a limit, as far as the
+// surrogates can tell.
+static bool optimise_flat(const Optimise *o, const StudyTable *table, int candidate, int variable,
+                          double ends[2]) {
     enum { STEPS = 100 };
     double places[STEPS + 2][VARIABLES_MAX], means[STEPS + 2], deviations[STEPS + 2];
+    bool allowed[STEPS + 2];
+    const Variable *v = &o->variables[variable];
     const double *winner = o->search.points.data[candidate].places;
     for (int i = 0; i <= STEPS + 1; i++) {
         memcpy(places[i], winner, sizeof places[i]);
-        if (i <= STEPS) places[i][variable] = (double)i / STEPS;
+        if (i <= STEPS) places[i][variable] = variable_snap(v, (double)i / STEPS);
     }
-    if (!search_predict(&o->search, (const double(*)[VARIABLES_MAX])places, STEPS + 2, means, deviations))
+    if (!search_predict(&o->search, (const double(*)[VARIABLES_MAX])places, STEPS + 2, means, deviations,
+                        allowed))
         return false;
     int at = (int)round(winner[variable] * STEPS);
     for (int side = 0; side < 2; side++) {
         int step = side ? 1 : -1, i = at;
-        while (i + step >= 0 && i + step <= STEPS &&
+        while (i + step >= 0 && i + step <= STEPS && allowed[i + step] &&
+               !optimise_has_bad(o, table, candidate, variable, places[i + step][variable]) &&
                means[i + step] - means[STEPS + 1] <= 2 * hypot(deviations[i + step], deviations[STEPS + 1]))
             i += step;
-        ends[side] = variable_number(&o->variables[variable], (double)i / STEPS);
+        ends[side] = variable_number(v, i == at ? winner[variable] : places[i][variable]);
     }
     return true;
 }
@@ -256,8 +346,17 @@ static void optimise_facts(const StudyPlan *plan, const StudyTable *table, FactL
         else fact_text(list, o->variables[v].path, label->text, "");
     }
     fact_group_end(list);
+    fact_group_begin(list, "at_end");
+    for (int v = 0; v < o->search.variable_count; v++) {
+        const char *end = optimise_range_end(o, winner.candidate, v);
+        if (end) fact_text(list, o->variables[v].path, end, "end of its range at which it is");
+    }
+    fact_group_end(list);
     fact_number_with_error(list, "value", winner.value.mean, winner.value.interval, unit, "its value");
     fact_number(list, "interval", winner.value.interval, unit, "half of the 95 % interval");
+    if (o->search.limit_count > 0)
+        fact_flag(list, "allowed", winner.allowed,
+                  "it keeps all limits with beds that the search has not seen");
     fact_number(list, "sureness", optimise_sureness(o, table), "1",
                 "probability that no other finalist is better, at least");
     fact_number(list, "expected_gain", o->gain, unit, "that a further candidate may be expected to bring");
@@ -269,10 +368,12 @@ static void optimise_facts(const StudyPlan *plan, const StudyTable *table, FactL
 static void optimise_note_finals(const Optimise *o, const StudyPlan *plan, const StudyTable *table,
                                  Text *text) {
     const char *unit = optimise_unit(table, o->fact);
-    TextTable rows = {.align = "lrrr"};
+    bool limited = o->search.limit_count > 0;
+    TextTable rows = {.align = limited ? "lrrrl" : "lrrr"};
     int n = o->conditions.point_count;
     text_table_cell(&rows, "finalist"), text_table_cell(&rows, o->fact);
     text_table_cell(&rows, "beside the winner"), text_table_cell(&rows, "better with");
+    if (limited) text_table_cell(&rows, "limits");
     for (int k = 0; k < o->final_count; k++) {
         OptimiseFinal final = optimise_final(o, table, k);
         char number[QUANTITY_SIZE], half[QUANTITY_SIZE], cell[400] = "";
@@ -295,6 +396,7 @@ static void optimise_note_finals(const Optimise *o, const StudyPlan *plan, const
         text_table_cell(&rows, k > 0 && isfinite(final.difference.interval)
                                    ? quantity_percent(number, final.doubt, 2)
                                    : "");
+        if (limited) text_table_cell(&rows, final.allowed ? "kept" : "passed");
     }
     text_table_add(text, "  ", &rows);
     text_table_free(&rows);
@@ -313,26 +415,35 @@ static void optimise_notes(const StudyPlan *plan, const StudyTable *table, Text 
     text_add(text, "\n  ended because %s; a further candidate may be expected to bring %s\n\n", o->end,
              quantity_text(number, o->gain, optimise_unit(table, o->fact), 2));
     optimise_note_finals(o, plan, table, text);
-    if (o->final_beds > o->beds)
+    if (!isfinite(winner.value.mean))
+        text_add_string(text,
+                        "\n  not to be trusted: each of these fails with beds that the search has not seen; "
+                        "see what failed\n");
+    else if (!winner.allowed)
+        text_add_string(
+            text, "\n  not to be trusted: each of these passes a limit with beds that the search has not "
+                  "seen\n");
+    else if (o->final_beds > o->beds)
         text_add(text,
                  "\n  the winner is the best of these with a probability of at least %s, by %d beds that the "
                  "search has not seen\n",
-                 quantity_percent(number, optimise_sureness(o, table), 3), o->final_beds - o->beds);
+                 quantity_percent(number, fmin(optimise_sureness(o, table), 0.999), 3),
+                 o->final_beds - o->beds);
     for (int v = 0; v < o->search.variable_count; v++) {
         double ends[2];
-        if (o->variables[v].kind == VARIABLE_CHOICE || !optimise_flat(o, winner.candidate, v, ends)) continue;
-        text_add(text, "  within the accuracy of the search, %s from %.4g to %.4g %s is as good\n",
-                 o->variables[v].path, ends[0], ends[1], o->variables[v].unit);
+        const char *end = optimise_range_end(o, winner.candidate, v);
+        if (end)
+            text_add(text, "  %s is at the %s end of its range: what is beyond may be better\n",
+                     o->variables[v].path, end);
+        if (o->variables[v].kind == VARIABLE_CHOICE || !optimise_flat(o, table, winner.candidate, v, ends))
+            continue;
+        text_add(text, "  within the accuracy of the search, %s from %.4g to %.4g%s%s is as good\n",
+                 o->variables[v].path, ends[0], ends[1], *o->variables[v].unit ? " " : "",
+                 o->variables[v].unit);
     }
 }
 
 // ---- rounds --------------------------------------------------------------------------------------
-static bool optimise_is_final(const Optimise *o, int candidate) {
-    for (int k = 0; k < o->final_count; k++)
-        if (o->finals[k] == candidate) return true;
-    return false;
-}
-
 static bool optimise_plan_candidate(Optimise *o, StudyPlan *plan, int candidate) {
     int variables = o->search.variable_count, columns = plan->column_count, n = o->conditions.point_count;
     for (int c = 0; c < n; c++) {
@@ -390,8 +501,8 @@ static MrcStatus optimise_find_finals(Optimise *o, MrcError *error) {
     bool good = ranks && places && means && deviations;
     for (size_t i = 0; i < count && good; i++)
         memcpy(places[i], o->search.points.data[i].places, sizeof *places);
-    good =
-        good && search_predict(&o->search, (const double(*)[VARIABLES_MAX])places, count, means, deviations);
+    good = good &&
+           search_predict(&o->search, (const double(*)[VARIABLES_MAX])places, count, means, deviations, NULL);
     for (size_t i = 0; i < count && good; i++)
         if (search_is_allowed(&o->search, &o->search.points.data[i])) {
             bool scatters = o->beds > 1 || o->final_beds > o->beds;
@@ -434,17 +545,34 @@ static MrcStatus optimise_search(Optimise *o, StudyPlan *plan, const MrcStudyOpt
     }
 }
 
+static MrcStatus optimise_tell_none(const Optimise *o, MrcError *error) {
+    size_t count = o->search.points.count, failed = 0;
+    for (size_t i = 0; i < count; i++) failed += o->search.points.data[i].failed;
+    if (o->search.limit_count == 0 || failed == count)
+        return error_set(error, MRC_NOT_FOUND,
+                         "each of %zu candidates failed or has no '%s'%s; study.json has what was tried",
+                         count, o->fact, o->search.limit_count == 0 ? "; no limit was given" : "");
+    return error_set(
+        error, MRC_NOT_FOUND,
+        "none of %zu candidates keeps all limits, and %zu of them failed; study.csv has what was tried",
+        count, failed);
+}
+
 static MrcStatus optimise_all(Optimise *o, StudyPlan *plan, const MrcStudyOptions *options, MrcStudy *study,
                               MrcError *error) {
     plan->unfinished = true;
     MrcStatus status = optimise_search(o, plan, options, study, error);
     plan->unfinished = false;
     if (status == MRC_OK) status = optimise_find_finals(o, error);
-    if (status == MRC_OK && o->final_count == 0)
-        return error_set(error, MRC_NOT_CONVERGED,
-                         "none of %zu candidates keeps all limits; study.csv has what was tried",
-                         o->search.points.count);
-    return status == MRC_OK ? optimise_round(o, plan, options, study, error) : status;
+    if (status == MRC_OK && o->final_count == 0) return optimise_tell_none(o, error);
+    if (status == MRC_OK) status = optimise_round(o, plan, options, study, error);
+    if (status == MRC_OK && !o->allowed)
+        status = error_set(
+            error, MRC_NOT_FOUND,
+            "each of %d finalists passes a limit with beds that the search has not seen: more --beds, "
+            "or a limit with a margin",
+            o->final_count);
+    return status;
 }
 
 static MrcStatus optimise_look(Optimise *o, const char *model_path, const MrcStudyOptions *options,

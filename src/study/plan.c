@@ -129,6 +129,19 @@ MrcStatus study_axis_read(const char *text, const char *path, Arena *arena, Stud
     return plan_read_list(axis, list, items, arena, error);
 }
 
+MrcStatus study_axis_read_in(const char *text, const char *path, const char *unit, Arena *arena,
+                             StudyAxis *axis, MrcError *error) {
+    MrcStatus status = study_axis_read(text, path, arena, axis, error);
+    for (int i = 0; status == MRC_OK && i < axis->count; i++) {
+        StudyValue *value = &axis->values[i];
+        if (isnan(value->number) || *value->unit) continue;
+        value->text = arena_printf(arena, "%s %s", value->text, unit);
+        value->unit = unit;
+        if (!value->text) return error_memory(error, "the values");
+    }
+    return status;
+}
+
 const char *study_axis_unit(const StudyAxis *axis) {
     for (int i = 0; i < axis->count; i++)
         if (isnan(axis->values[i].number) || strcmp(axis->values[i].unit, axis->values[0].unit) != 0)

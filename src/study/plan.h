@@ -24,6 +24,9 @@ enum { STUDY_VALUES_MAX = 100000, STUDY_POINTS_MAX = 1000000 };
 
 // "constants.f=8:16:17 Hz"; without "PATH=" the path is that given, unless it is NULL.
 MrcStatus study_axis_read(const char *text, const char *path, Arena *arena, StudyAxis *axis, MrcError *error);
+// The same of a quantity that is known: numbers without a unit are in this one.
+MrcStatus study_axis_read_in(const char *text, const char *path, const char *unit, Arena *arena,
+                             StudyAxis *axis, MrcError *error);
 // The unit that all its values have in common; NULL: they differ, or some are no numbers.
 const char *study_axis_unit(const StudyAxis *axis);
 // In SI units; `unit` ("Hz") is what it must be convertible to. An acceleration may be in g.

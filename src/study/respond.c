@@ -3,7 +3,8 @@
 // Of several possible amplitudes, the one nearest to that of the frequency before is taken, in the logarithm; a branch that
 // ends makes the response jump, upwards at another frequency than downwards. The band is the smallest and largest
 // amplitude when effective mass and dashpot of all elements are shifted by their intervals, in all four combinations, and
-// at least 2 % on both sides.
+// at least 2 % on both sides. When the structure is a table of receptances, it also reaches to the amplitude that every
+// second line of the table gives.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ typedef struct RespondRow {
     double phase;        // of the upward one before the force [rad]
     double bare, fixed;  // without dampers, and with the mass of their grains fixed
     bool several, outside;
+    bool rough; // every second line of the table of receptances gives an amplitude beyond the band
 } RespondRow;
 
 typedef struct Respond {
@@ -52,8 +54,10 @@ static MrcStatus respond_read_dampers(Respond *r, const MrcRespondOptions *o, Mr
         double count = number_read(path, &end);
         if (end != path && *end == '*') path = end + 1;
         else count = 1;
-        if (!(count > 0 && count <= 1e6))
-            return error_set(error, MRC_USAGE, "'%s': how many dampers?", o->dampers[i]);
+        if (!(count > 0 && count <= 1e6 && count == floor(count)))
+            return error_set(error, MRC_USAGE,
+                             "'%s': how many dampers? 3*FILE stands for three of them; their number is whole",
+                             o->dampers[i]);
         MrcStatus status = element_read(&r->elements[i], path, error);
         if (status != MRC_OK) return status;
         r->dampers[r->damper_count++] = (BalanceDamper){&r->elements[i], count};
@@ -98,9 +102,10 @@ static Balance respond_balance(const Respond *r, int row) {
                      .damper_count = r->damper_count};
 }
 
+// Every other root is unstable: there a larger amplitude needs a smaller force (balance.c), and no motion stays.
 static double respond_nearest(const double *roots, int count, double to) {
     int best = 0;
-    for (int i = 1; i < count; i++)
+    for (int i = 2; i < count; i += 2)
         if (fabs(log(roots[i] / to)) < fabs(log(roots[best] / to))) best = i;
     return roots[best];
 }
@@ -120,6 +125,18 @@ static void respond_widen(RespondRow *row, Balance b) {
         row->lower = fmin(row->lower, fmin(up, down));
         row->upper = fmax(row->upper, fmax(up, down));
     }
+}
+
+// The force acts where the dampers are when the structure is a table.
+static void respond_widen_by_table(RespondRow *row, Balance b, const Receptance *receptance, double force) {
+    if (receptance->rough == receptance->own) return;
+    double roots[BALANCE_ROOTS_MAX];
+    b.own = receptance->rough, b.free = receptance->rough * force;
+    int count = balance_solve(&b, roots);
+    double up = respond_nearest(roots, count, row->up), down = respond_nearest(roots, count, row->down);
+    double low = fmin(up, down), high = fmax(up, down);
+    row->rough = low < row->lower || high > row->upper;
+    row->lower = fmin(row->lower, low), row->upper = fmax(row->upper, high);
 }
 
 static void respond_solve(Respond *r) {
@@ -144,6 +161,7 @@ static void respond_solve(Respond *r) {
         RespondRow *row = &r->rows[k];
         row->down = last_down = isnan(last_down) ? roots[0] : respond_nearest(roots, count, last_down);
         respond_widen(row, b);
+        respond_widen_by_table(row, b, &r->receptances[k], r->force);
     }
 }
 
@@ -170,8 +188,11 @@ static void respond_facts(const Respond *r, FactList *list) {
                  {"fixed", "with the mass of the grains fixed", offsetof(RespondRow, fixed)},
                  {"up", "with dampers, upwards", offsetof(RespondRow, up)},
                  {"down", "with dampers, downwards", offsetof(RespondRow, down)}};
-    int several = 0, outside = 0;
+    int several = 0, outside = 0, rough = 0;
+    double dampers = 0;
+    for (int i = 0; i < r->damper_count; i++) dampers += r->dampers[i].count;
     fact_number(list, "force_N", r->force, "N", "force");
+    fact_count(list, "dampers", (int64_t)dampers, "dampers");
     fact_group_begin(list, "peaks");
     for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
         RespondPeak peak = respond_peak(r, peaks[i].offset);
@@ -183,23 +204,27 @@ static void respond_facts(const Respond *r, FactList *list) {
         fact_group_end(list);
     }
     fact_group_end(list);
-    for (int k = 0; k < r->count; k++) several += r->rows[k].several, outside += r->rows[k].outside;
+    for (int k = 0; k < r->count; k++)
+        several += r->rows[k].several, outside += r->rows[k].outside, rough += r->rows[k].rough;
     fact_count(list, "frequencies", r->count, "frequencies");
     fact_count(list, "several", several, "frequencies with several possible amplitudes");
     fact_count(list, "outside", outside, "frequencies at which amplitude or frequency is outside of the map");
+    fact_count(list, "rough", rough, "frequencies for which the lines of the receptance are too far apart");
 }
 
 static char *respond_report(const FactList *facts, const char *folder) {
     static const char *const names[] = {"without", "fixed", "up", "down"};
     Text text = {0};
-    for (int i = 0; i < 4; i++) {
+    bool damped = fact_find(facts, "dampers")->count > 0;
+    for (int i = 0; i < (damped ? 4 : 1); i++) {
         char group[32], amplitude[QUANTITY_SIZE], low[QUANTITY_SIZE], high[QUANTITY_SIZE],
             frequency[QUANTITY_SIZE];
         snprintf(group, sizeof group, "peaks.%s", names[i]);
         const MrcFact *a = fact_find_in(facts, group, "amplitude_m"),
                       *f = fact_find_in(facts, group, "frequency_hz");
-        const MrcFact *lower = fact_find_in(facts, group, "lower_m"),
-                      *upper = fact_find_in(facts, group, "upper_m");
+        const char *band = damped ? group : "peaks.up"; // without dampers, it is the same amplitude
+        const MrcFact *lower = fact_find_in(facts, band, "lower_m"),
+                      *upper = fact_find_in(facts, band, "upper_m");
         text_add(&text, "  largest amplitude %-34s %s at %s", a->words,
                  quantity_text(amplitude, a->number, "m", 4), quantity_text(frequency, f->number, "Hz", 5));
         if (lower)
@@ -207,7 +232,9 @@ static char *respond_report(const FactList *facts, const char *folder) {
                      quantity_text(high, upper->number, "m", 4));
         text_add_string(&text, "\n");
     }
+    if (!damped) text_add_string(&text, "  no --damper was given: this is the structure alone\n");
     const MrcFact *several = fact_find(facts, "several"), *outside = fact_find(facts, "outside");
+    const MrcFact *rough = fact_find(facts, "rough"), *all = fact_find(facts, "frequencies");
     if (several->count > 0)
         text_add(&text, "  at %lld frequencies several amplitudes are possible: the response jumps\n",
                  (long long)several->count);
@@ -217,7 +244,12 @@ static char *respond_report(const FactList *facts, const char *folder) {
                  "ends were "
                  "taken, and the "
                  "band means little there\n",
-                 (long long)outside->count, (long long)fact_find(facts, "frequencies")->count);
+                 (long long)outside->count, (long long)all->count);
+    if (rough->count > 0)
+        text_add(&text,
+                 "  at %lld of %lld frequencies every second line of the receptance gives another amplitude: "
+                 "its lines are too far apart, and the band reaches to that amplitude\n",
+                 (long long)rough->count, (long long)all->count);
     if (folder) text_add(&text, "\n  results in %s: respond.csv, respond.json, report.html\n", folder);
     return text_take(&text);
 }
@@ -269,11 +301,12 @@ static bool respond_add_curve(const Respond *r, PlotPanel *panel, const char *na
 static MrcStatus respond_draw(const Respond *r, const char *folder, bool *made, MrcError *error) {
     Plot plot = {0};
     PlotPanel *panel = plot_add_panel(&plot);
-    bool good = panel && respond_add_curve(r, panel, "band", PLOT_BAND, offsetof(RespondRow, up)) &&
-                respond_add_curve(r, panel, "with dampers, upwards", PLOT_LINE, offsetof(RespondRow, up)) &&
-                respond_add_curve(r, panel, "downwards", PLOT_LINE, offsetof(RespondRow, down)) &&
-                respond_add_curve(r, panel, "without dampers", PLOT_LINE, offsetof(RespondRow, bare)) &&
-                respond_add_curve(r, panel, "grains fixed", PLOT_LINE, offsetof(RespondRow, fixed));
+    bool good = panel && respond_add_curve(r, panel, "band", PLOT_BAND, offsetof(RespondRow, up));
+    if (good && r->damper_count > 0)
+        good = respond_add_curve(r, panel, "with dampers, upwards", PLOT_LINE, offsetof(RespondRow, up)) &&
+               respond_add_curve(r, panel, "downwards", PLOT_LINE, offsetof(RespondRow, down)) &&
+               respond_add_curve(r, panel, "grains fixed", PLOT_LINE, offsetof(RespondRow, fixed));
+    good = good && respond_add_curve(r, panel, "without dampers", PLOT_LINE, offsetof(RespondRow, bare));
     if (good) panel->x = "frequency [Hz]", panel->y = "amplitude [m]", panel->log_y = true;
     MrcStatus status =
         good ? plot_write(&plot, folder, "respond", made, error) : error_memory(error, "the picture");

@@ -152,26 +152,37 @@ static ResponseKind response_kind(const ResponseSetting *s) {
     return strcmp(s->units[DWELL_RESPONSE], "m/s^2") == 0 ? RESPONSE_ACCELERANCE : RESPONSE_RECEPTANCE;
 }
 
-static void response_note_damping(const ResponseSetting *s, const StudyTable *table, int point,
-                                  const char *name, Text *text) {
+// Of a linear model, responses to other drives are in proportion to them. A transmissibility is free of the drive already.
+static Bandwidth response_bandwidth(const ResponseSetting *s, const StudyTable *table, int point) {
     double *f = malloc((size_t)s->frequency_count * 2 * sizeof *f), *a = f + s->frequency_count;
+    bool referred = s->signals[DWELL_REFERENCE];
     size_t count = 0;
-    if (!f) return;
+    if (!f) return bandwidth_find(NULL, NULL, 0, response_kind(s));
     for (int i = 0; i < s->frequency_count; i++) {
         int p = s->continues ? point : i, row = s->continues ? i : 0;
-        double value = study_table_estimate(table, p, row,
-                                            s->signals[DWELL_REFERENCE] ? "transmissibility" : "amplitude")
-                           .mean;
-        double drive = s->drive ? study_table_estimate(table, p, row, "drive").mean : 1;
+        double value = study_table_estimate(table, p, row, referred ? "transmissibility" : "amplitude").mean;
+        double drive = s->drive && !referred ? study_table_estimate(table, p, row, "drive").mean : 1;
         if (isfinite(value) && value > 0) f[count] = s->frequencies[i], a[count++] = value / drive;
     }
     Bandwidth b = bandwidth_find(f, a, count, response_kind(s));
+    free(f);
+    for (int i = 0; i < s->frequency_count && !b.doubt; i++) {
+        bool used = s->frequencies[i] >= b.lower && s->frequencies[i] <= b.upper;
+        double steady =
+            study_table_estimate(table, s->continues ? point : i, s->continues ? i : 0, "steady").mean;
+        if (used && steady < 1) b.doubt = "between the half-power points the response did not become steady";
+    }
+    return b;
+}
+
+static void response_note_damping(const ResponseSetting *s, const StudyTable *table, int point,
+                                  const char *name, Text *text) {
+    Bandwidth b = response_bandwidth(s, table, point);
     if (isfinite(b.damping_ratio))
         text_add(text, "\n  %shalf-power bandwidth: damping ratio %.3g %%, natural frequency %.5g Hz%s%s\n",
                  name, 100 * b.damping_ratio, b.natural_frequency, b.doubt ? "; not to be trusted: " : "",
                  b.doubt ? b.doubt : "");
     else text_add(text, "\n  %sno half-power bandwidth: %s\n", name, b.doubt);
-    free(f);
 }
 
 static void response_notes(const StudyPlan *plan, const StudyTable *table, Text *text) {
@@ -196,9 +207,28 @@ static void response_notes(const StudyPlan *plan, const StudyTable *table, Text 
     }
 }
 
+// The same for study.json: one for each way through the frequencies, or one of all that begin from rest.
+static void response_study_facts(const StudyPlan *plan, const StudyTable *table, FactList *list) {
+    const ResponseSetting *s = plan->self;
+    fact_array_begin(list, "half_power");
+    for (int p = 0; p < (s->continues ? plan->point_count : 1); p++) {
+        Bandwidth b = response_bandwidth(s, table, p);
+        fact_group_begin(list, NULL);
+        fact_text(list, "direction", s->continues ? plan->points[p].labels[0].text : "from rest",
+                  "direction");
+        fact_number(list, "damping_ratio", b.damping_ratio, "1", "damping ratio");
+        fact_number(list, "natural_frequency_hz", b.natural_frequency, "Hz", "natural frequency");
+        fact_number(list, "lower_hz", b.lower, "Hz", "lower frequency of half the power");
+        fact_number(list, "upper_hz", b.upper, "Hz", "upper one");
+        fact_flag(list, "trusted", !b.doubt, "nothing speaks against it");
+        fact_text(list, "doubt", b.doubt ? b.doubt : "", "why it should not be trusted");
+        fact_group_end(list);
+    }
+    fact_group_end(list);
+}
+
 // ---- the plan ------------------------------------------------------------------------------------
-static MrcStatus response_check_signals(const MrcModel *model, ResponseSetting *s, Arena *arena,
-                                        MrcError *error) {
+MrcStatus response_check_signals(const MrcModel *model, ResponseSetting *s, Arena *arena, MrcError *error) {
     MrcSignals all;
     MrcStatus status = mrc_signals(model, true, &all, error);
     const char **names = status == MRC_OK ? calloc((size_t)all.count + 1, sizeof *names) : NULL;
@@ -263,7 +293,7 @@ static MrcStatus response_read_frequencies(const MrcModel *model, const MrcRespo
         return error_set(
             error, MRC_USAGE,
             "the model has no constant or input 'frequency' or 'f'; name it: --frequency PATH=VALUES");
-    MrcStatus status = study_axis_read(o->frequency, path, arena, axis, error);
+    MrcStatus status = study_axis_read_in(o->frequency, path, "Hz", arena, axis, error);
     if (status != MRC_OK) return status;
     double *f = arena_alloc(arena, (size_t)axis->count * sizeof *f);
     if (!f) return error_memory(error, "the plan");
@@ -279,6 +309,11 @@ static MrcStatus response_read_frequencies(const MrcModel *model, const MrcRespo
     s->continues = input && !isnan(response_input_default(model, phase)) && !o->from_rest;
     s->frequency = input ? axis->path + 7 : NULL;
     s->phase = s->continues ? arena_strdup(arena, phase) : NULL;
+    if (o->from_rest && o->direction && strcmp(o->direction, "up") != 0)
+        return error_set(error, MRC_USAGE,
+                         "every frequency from rest, and '%s' through them, exclude each other: leave out "
+                         "--from-rest or --direction",
+                         o->direction);
     bool asked = o->phase || (o->direction && strcmp(o->direction, "up") != 0);
     if (!s->continues && asked && !o->from_rest)
         return error_set(error, MRC_USAGE,
@@ -348,6 +383,11 @@ MrcStatus response_read(const MrcModel *model, const MrcResponseOptions *o, Aren
                            .most = o->most > 0 ? o->most : 200,
                            .stationary =
                                o->stationary > 0 ? o->stationary : (int)steady_options_default().stationary};
+    if (!(o->steady >= 0 && o->steady < 0.5))
+        return error_set(error, MRC_USAGE,
+                         "--steady is the part of the amplitude that may still be missing, such as 0.01, and "
+                         "below 0.5, not %g",
+                         o->steady);
     if (s->stationary < 8)
         return error_set(error, MRC_USAGE, "a stationary response needs at least 8 periods, not %d",
                          s->stationary);
@@ -374,7 +414,8 @@ MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *respons
                       .measures = response_measures,
                       .run = response_run_point,
                       .self = &s,
-                      .notes = response_notes};
+                      .notes = response_notes,
+                      .facts = response_study_facts};
     StudyAxis axis;
     Arena *arena = arena_create();
     MrcModel *model = mrc_model_load(model_path, options->overrides, options->override_count);

@@ -23,6 +23,9 @@ typedef struct ResponseSetting {
 // What the options say about this model; the frequencies as values, too.
 MrcStatus response_read(const MrcModel *model, const MrcResponseOptions *options, Arena *arena,
                         ResponseSetting *setting, StudyAxis *axis, MrcError *error);
+// Fills in the units of the signals; one that is not there is an error.
+MrcStatus response_check_signals(const MrcModel *model, ResponseSetting *setting, Arena *arena,
+                                 MrcError *error);
 // Of all that changes results beside the model.
 uint64_t response_identity(const ResponseSetting *setting);
 // The value of the frequency with which the simulation of a walk begins, as an override; NULL: memory is out.

@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "model/yaml.h"
 
-// Facts that tell of the machine, not of the model.
+// Facts about the machine, not about the model.
 static bool result_is_of_machine(const char *name) {
     static const char *const names[] = {"real_time_factor", "options.threads", "options.resumed", "settled"};
     static const char seconds[] = "_seconds";

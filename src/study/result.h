@@ -22,8 +22,8 @@ typedef struct StudyResult {
     uint64_t key; // of its folder, points/KEY; 0: it has none
 } StudyResult;
 
-// Takes the numbers of the facts, but those that tell of the machine (times, threads): two runs of one model have the
-// same result. `error` is looked at unless the status is MRC_OK.
+// Takes the numbers of the facts, except those about the machine (times, threads): two runs of one model have the same
+// result. `error` is looked at unless the status is MRC_OK.
 MrcStatus study_result_take(StudyResult *result, MrcStatus status, const FactList *facts,
                             const MrcError *error);
 MrcStatus study_result_write(const StudyResult *result, const char *path, MrcError *error);

@@ -64,7 +64,15 @@ bool ringdown_features(const Ringdown *r, const double *t, const double *x, size
     return true;
 }
 
-// Of the logarithm of an amplitude, of the extreme next to the level; a frequency over many cycles has next to none.
+// Of ten times the logarithm of the frequency, which the first and the last extreme determine by their times.
+static double ringdown_frequency_noise(const DecayEnvelope *e, size_t n) {
+    if (n < 2) return 0;
+    const DecayPoint *a = &e->data[0], *b = &e->data[n - 1];
+    double part = 10 * hypot(a->time_noise, b->time_noise) / (b->time - a->time);
+    return part * part;
+}
+
+// Of the logarithm of an amplitude, of the extreme next to the level.
 bool ringdown_noise(const Ringdown *r, const double *t, const double *x, size_t count,
                     double variances[RINGDOWN_FEATURES]) {
     DecayEnvelope envelope = {0};
@@ -79,6 +87,7 @@ bool ringdown_noise(const Ringdown *r, const double *t, const double *x, size_t 
         double part = envelope.data[i].noise / fmax(envelope.data[i].amplitude, r->floor);
         variances[k] = part * part;
     }
+    variances[RINGDOWN_LEVELS] = ringdown_frequency_noise(&envelope, ringdown_above(&envelope, 5 * r->floor));
     array_free(&envelope);
     return true;
 }

@@ -129,7 +129,8 @@ static double search_score(const Search *s, const SearchModel *m, const double *
     for (int i = 0; i < s->limit_count && m->excess[i].count > 0; i++) {
         SurrogateValue e = surrogate_at(&m->excess[i], at);
         double z = e.mean / fmax(e.deviation, 1e-12 * (fabs(e.mean) + 1));
-        score *= z < 8 ? normal_below(-z) : 1e-15 * 64 / (z * z); // hopeless places have an order, too
+        score *= z < 8 ? normal_below(-z)
+                       : 1e-15 * 64 / (z * z); // places that are nearly excluded have an order, too
     }
     if (m->failure.count > 0) score *= fmin(fmax(1 - surrogate_at(&m->failure, at).mean, 0.01), 1);
     return score;
@@ -205,7 +206,7 @@ bool search_propose(Search *s, int count, double *gain) {
 }
 
 bool search_predict(const Search *s, const double (*places)[VARIABLES_MAX], size_t count, double *means,
-                    double *deviations) {
+                    double *deviations, bool *allowed) {
     SearchModel model;
     if (!search_model_make(s, &model)) return false;
     for (size_t i = 0; i < count; i++) {
@@ -214,6 +215,9 @@ bool search_predict(const Search *s, const double (*places)[VARIABLES_MAX], size
         SurrogateValue value = {INFINITY, INFINITY};
         if (model.value.count > 0) value = surrogate_at(&model.value, at);
         means[i] = value.mean, deviations[i] = value.deviation;
+        if (allowed) allowed[i] = !(model.failure.count > 0 && surrogate_at(&model.failure, at).mean > 0.5);
+        for (int k = 0; k < s->limit_count && allowed && model.excess[k].count > 0; k++)
+            allowed[i] = allowed[i] && surrogate_at(&model.excess[k], at).mean <= 0;
     }
     search_model_free(&model);
     return true;

@@ -28,9 +28,10 @@ bool search_start(Search *search, int count);
 // on the scale of the values; 0: all have been tried. False: memory is out.
 bool search_propose(Search *search, int count, double *gain);
 
-// What the surrogate of all points says at places; INFINITY without two values. For `count` of them. False: memory is out.
+// What the surrogate of all points says at places; INFINITY without two values. For `count` of them. `allowed`: whether it
+// is expected not to fail there and to keep all limits; NULL: of no interest. False: memory is out.
 bool search_predict(const Search *search, const double (*places)[VARIABLES_MAX], size_t count, double *means,
-                    double *deviations);
+                    double *deviations, bool *allowed);
 void search_free(Search *search);
 
 #endif

@@ -22,7 +22,4 @@ Estimate estimate_independent(const double *values, size_t count);
 // than as many independent ones.
 Estimate estimate_series(const double *values, size_t count);
 
-// The correlation of each value with the next one; 0 when it is unknown.
-double series_correlation(const double *values, size_t count);
-
 #endif

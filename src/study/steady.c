@@ -5,8 +5,10 @@
 // so that what is still missing can be judged from two periods, also when damping is weak and every period is nearly like
 // the one before. q is taken from the last `hold` differences. When d is small already against tolerance and does not
 // shrink any more (rounding, or residues of the integration), it counts by itself. Two-periodic: the same with every
-// other period. Stationary: amplitudes of the two halves of the last periods have means that agree within their
-// intervals, cross their common mean often and scatter as much at the end as before, and the interval of the whole is narrow.
+// other period, and neighbours whose difference is large or has not shrunk since half of the periods: the transient of a mode
+// at about half the frequency of the drive is alike every other period, too, but its differences vanish with it.
+// Stationary: amplitudes of the two halves of the last periods have means that agree within their intervals, cross their
+// common mean often and scatter as much at the end as before, and the interval of the whole is narrow.
 //
 // A transient with another frequency than the drive beats with it, and looks stationary while it decays slowly. But
 // other than chaos it can be predicted: a mode of the structure leaves a_k = a + c q^k + c' conj(q)^k, so that
@@ -16,6 +18,14 @@
 // When these two coefficients, by least squares, explain nine tenths of the differences, and |q| lets them fall by a
 // tenth or more within the window, it is a transient, which is waited for until |d| / |1 - q|, which is what is missing
 // when q is known, is within the tolerance.
+//
+// Such a transient is an ellipse that winds inwards, and a narrow one near a resonance that leans over. At its far ends every
+// period is like the one before, for a while. So nothing is periodic as long as the same two coefficients r and s, of the
+// last periods alone, explain these and say that the differences still to come,
+//
+//     d_(k+1) + d_(k+2) + ... = (r d_k + s (d_k + d_(k-1))) / (1 - r - s),      d_(k+2) = r d_(k+1) + s d_k,
+//
+// are more than the tolerance.
 #include "study/steady.h"
 
 #include <math.h>
@@ -25,11 +35,6 @@
 #include "study/statistics.h"
 
 SteadyOptions steady_options_default(void) { return (SteadyOptions){0.01, 0.05, 3, 20}; }
-
-const char *steady_words(SteadyWay kind) {
-    static const char *const words[] = {"not reached", "periodic", "two-periodic", "stationary"};
-    return words[kind];
-}
 
 static double steady_difference(const SteadyPeriod *a, const SteadyPeriod *b) {
     return hypot(a->cosine - b->cosine, a->sine - b->sine) + fabs(a->rms - b->rms);
@@ -53,14 +58,36 @@ static bool steady_repeats(const SteadyPeriod *p, size_t count, size_t stride, c
     return missing <= o->tolerance * size;
 }
 
+// By how much neighbours differ, at most, in the periods up to `count`.
+static double steady_apart(const SteadyPeriod *p, size_t count, const SteadyOptions *o) {
+    double apart = 0;
+    for (size_t k = 0; k < 2 * o->hold && k + 1 < count; k++)
+        apart = fmax(apart, steady_difference(&p[count - 1 - k], &p[count - 2 - k]));
+    return apart;
+}
+
+// Of periods that are alike every other time: do neighbours stay different?
+static bool steady_alternates(const SteadyPeriod *p, size_t count, const SteadyOptions *o) {
+    static const double large = 10, kept = 0.95;
+    double now = steady_apart(p, count, o);
+    return now > large * o->tolerance * steady_size(&p[count - 1]) ||
+           now >= kept * steady_apart(p, count - count / 2, o);
+}
+
 // The last periods that are looked at when every one is different: half of them, so that the transient is left behind.
 static size_t steady_window(size_t count, const SteadyOptions *o) {
     size_t n = count / 2 > o->stationary ? count / 2 : o->stationary;
     return n < count ? n : count;
 }
 
-// Are the last n periods a decaying transient? *missing: how far it is from its end.
-static bool steady_is_transient(const SteadyPeriod *p, size_t count, size_t n, double *missing) {
+// d_(k+2) = one d_(k+1) + two d_k
+typedef struct SteadySpiral {
+    double one, two;
+    double left; // part of the squares of the differences that this does not explain
+} SteadySpiral;
+
+// The last n periods; false: nothing moves.
+static bool steady_fit(const SteadyPeriod *p, size_t count, size_t n, SteadySpiral *spiral) {
     double uu = 0, vv = 0, uv = 0, uy = 0, vy = 0, yy = 0;
     for (const SteadyPeriod *a = p + count - n; a + 3 < p + count; a++) {
         const double v[2] = {a[1].cosine - a[0].cosine, a[1].sine - a[0].sine};
@@ -76,12 +103,34 @@ static bool steady_is_transient(const SteadyPeriod *p, size_t count, size_t n, d
     if (determinant > 1e-9 * uu * vv)
         one = (uy * vv - vy * uv) / determinant, two = (vy * uu - uy * uv) / determinant;
     else one = uy / uu; // it decays without beating
-    double left = (yy - one * uy - two * vy) / yy, inside = one * one + 4 * two;
-    double size = inside < 0 ? sqrt(-two) : 0.5 * (fabs(one) + sqrt(inside)); // |q|
-    double now = 0, way = inside < 0 ? sqrt(1 - one - two) : 1 - size;        // |1 - q|
+    *spiral = (SteadySpiral){one, two, (yy - one * uy - two * vy) / yy};
+    return true;
+}
+
+// Are the last n periods a decaying transient? *missing: how far it is from its end.
+static bool steady_is_transient(const SteadyPeriod *p, size_t count, size_t n, double *missing) {
+    SteadySpiral s;
+    if (!steady_fit(p, count, n, &s)) return false;
+    double inside = s.one * s.one + 4 * s.two;
+    double size = inside < 0 ? sqrt(-s.two) : 0.5 * (fabs(s.one) + sqrt(inside)); // |q|
+    double now = 0, way = inside < 0 ? sqrt(1 - s.one - s.two) : 1 - size;        // |1 - q|
     for (size_t k = 1; k <= 3; k++) now = fmax(now, steady_difference(&p[count - k], &p[count - k - 1]));
     *missing = now / way;
-    return left < 0.1 && pow(size, (double)n) < 0.9;
+    return s.left < 0.1 && pow(size, (double)n) < 0.9;
+}
+
+// Do the last periods follow a spiral whose end is further away than the tolerance?
+static bool steady_is_far(const SteadyPeriod *p, size_t count, const SteadyOptions *o) {
+    SteadySpiral s;
+    size_t n = 3 * o->hold + 1 < count ? 3 * o->hold + 1 : count;
+    if (n < 2 * o->hold + 1 || !steady_fit(p, count, n, &s) || s.left > 0.05) return false;
+    const SteadyPeriod *a = p + count - 3;
+    const double d[2] = {a[2].cosine - a[1].cosine, a[2].sine - a[1].sine};
+    const double before[2] = {a[1].cosine - a[0].cosine, a[1].sine - a[0].sine};
+    double rest = fmax(1 - s.one - s.two, 1e-6); // at 0 and below, it does not end
+    double missing =
+        hypot(s.one * d[0] + s.two * (d[0] + before[0]), s.one * d[1] + s.two * (d[1] + before[1])) / rest;
+    return missing > o->tolerance * steady_size(&p[count - 1]);
 }
 
 static bool steady_is_stationary(const SteadyPeriod *p, size_t count, const SteadyOptions *o,
@@ -117,16 +166,18 @@ Steady steady_judge(const SteadyPeriod *p, size_t count, const SteadyOptions *o)
     Estimate whole = {0};
     if (count == 0)
         return (Steady){.kind = STEADY_NOT_REACHED, .amplitude = NAN, .rms = NAN, .interval = NAN};
-    if (steady_repeats(p, count, 1, o)) return steady_mean(p, count, 1, STEADY_PERIODIC);
+    bool far = steady_is_far(p, count, o);
+    if (!far && steady_repeats(p, count, 1, o)) return steady_mean(p, count, 1, STEADY_PERIODIC);
     if (steady_repeats(p, count, 2, o)) {
         bool alike =
             steady_difference(&p[count - 1], &p[count - 2]) <= o->tolerance * steady_size(&p[count - 1]);
-        return steady_mean(p, count, 2, alike ? STEADY_PERIODIC : STEADY_TWO_PERIODIC);
+        if (alike && !far) return steady_mean(p, count, 2, STEADY_PERIODIC);
+        if (steady_alternates(p, count, o)) return steady_mean(p, count, 2, STEADY_TWO_PERIODIC);
     }
     double missing;
     size_t n = steady_window(count, o);
     bool transient = n >= 8 && steady_is_transient(p, count, n, &missing);
-    if (transient && missing <= o->tolerance * steady_size(&p[count - 1]))
+    if (!far && transient && missing <= o->tolerance * steady_size(&p[count - 1]))
         return steady_mean(p, count, 1, STEADY_PERIODIC);
     bool stationary = !transient && steady_is_stationary(p, count, o, &whole);
     Steady s =

@@ -33,6 +33,5 @@ typedef struct Steady {
 
 SteadyOptions steady_options_default(void); // 1 %, 5 %, 3 periods, 20 periods
 Steady steady_judge(const SteadyPeriod *periods, size_t count, const SteadyOptions *options);
-const char *steady_words(SteadyWay kind); // "periodic"
 
 #endif

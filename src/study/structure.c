@@ -4,7 +4,7 @@
 //     [ G                    -e    ] [ mu ] = [ 0 ],
 //
 // with a joint compliance e far below rounding of the displacements, which makes redundant joints solvable. Of modes,
-// H = sum 1 / (m_k (w_k^2 - w^2 + 2 i zeta_k w_k w)). Of a table, H is interpolated linearly.
+// H = sum 1 / (m_k (w_k^2 - w^2 + 2 i zeta_k w_k w)). Of a table, H is interpolated (receptance_table.h).
 #include "study/structure.h"
 
 #include <lapacke.h>
@@ -19,6 +19,7 @@
 #include "mechanism/names.h"
 #include "model/model.h"
 #include "partner/mechanism.h"
+#include "study/receptance_table.h"
 
 #define STRUCTURE_PI 3.14159265358979323846
 enum { STRUCTURE_SIZE_MAX = 3000 }; // freedoms and multipliers of a dense solution
@@ -89,11 +90,12 @@ static MrcStatus structure_solve(const Structure *s, double w, Receptance *r, Mr
     double complex *A = calloc((size_t)n * (size_t)n, sizeof *A), *b = calloc(2 * (size_t)n, sizeof *b);
     lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
     MrcStatus status = A && b && pivots ? MRC_OK : error_memory(error, "the structure");
-    double largest = 0;
+    double largest = 0, stiffest = 0; // entry of K; of K and w^2 M
     for (int j = 0; j < n && status == MRC_OK; j++)
         for (int i = l->starts[j]; i < l->starts[j + 1]; i++) {
             A[(size_t)j * (size_t)n + (size_t)l->rows[i]] = l->K[i] - w * w * l->M[i] + w * l->C[i] * I;
             largest = fmax(largest, fabs(l->K[i]));
+            stiffest = fmax(stiffest, fmax(fabs(l->K[i]), w * w * fabs(l->M[i])));
         }
     if (status == MRC_OK) {
         for (int j = l->freedoms; j < n; j++) A[(size_t)j * (size_t)n + (size_t)j] -= 1e-14 / largest;
@@ -103,7 +105,12 @@ static MrcStatus structure_solve(const Structure *s, double w, Receptance *r, Mr
             status = error_set(error, MRC_NOT_CONVERGED,
                                "the structure has no damping and resonates at %.6g Hz exactly",
                                w / (2 * STRUCTURE_PI));
-        *r = (Receptance){b[s->at], b[n + s->at]};
+        *r = (Receptance){b[s->at], b[n + s->at], b[s->at]};
+        // What joints hold has the compliance e only.
+        if (status == MRC_OK && cabs(r->own) * stiffest < 1e-11)
+            status = error_set(
+                error, MRC_USAGE,
+                "joints hold the place of the dampers in the direction that --at names: nothing moves there");
     }
     free(A), free(b), free(pivots);
     return status;
@@ -146,19 +153,27 @@ static MrcStatus structure_read_file(Structure *s, const char *path, MrcError *e
                              "'%s', line %zu: frequencies must be positive and rise%s", path, i + 2,
                              s->modes ? ", masses be positive and damping ratios not negative" : "");
     }
+    // A force at the attachment point puts the power -w Im(H) |F|^2/2 into the structure.
+    double imaginary = 0;
+    for (size_t i = 0; i < s->count && !s->modes; i++) imaginary += s->second[i];
+    if (imaginary > 0)
+        return error_set(
+            error, MRC_READ_FAILED,
+            "'%s': imaginary parts of the receptance are positive, as if the structure gave energy. "
+            "With motions Re(x e^(iwt)) they are negative; change their sign",
+            path);
     if (s->count == 0 || (!s->modes && s->count < 2))
         return error_set(error, MRC_READ_FAILED, "'%s' has too few lines", path);
     return MRC_OK;
 }
 
-static MrcStatus structure_interpolate(const Structure *s, double f, double complex *h, MrcError *error) {
-    size_t i = 1;
+static MrcStatus structure_interpolate(const Structure *s, double f, Receptance *r, MrcError *error) {
+    ReceptanceTable table = {s->frequencies, s->first, s->second, s->count};
     if (f < s->frequencies[0] * (1 - 1e-9) || f > s->frequencies[s->count - 1] * (1 + 1e-9))
         return error_set(error, MRC_USAGE, "%g Hz is outside of the receptances, which are from %g to %g Hz",
                          f, s->frequencies[0], s->frequencies[s->count - 1]);
-    while (i + 1 < s->count && s->frequencies[i] < f) i++;
-    double part = (f - s->frequencies[i - 1]) / (s->frequencies[i] - s->frequencies[i - 1]);
-    *h = (1 - part) * (s->first[i - 1] + s->second[i - 1] * I) + part * (s->first[i] + s->second[i] * I);
+    r->own = r->force = receptance_table_at(&table, 1, f);
+    r->rough = receptance_table_at(&table, s->count > 2 ? 2 : 1, f);
     return MRC_OK;
 }
 
@@ -203,14 +218,14 @@ MrcStatus structure_receptance(const Structure *s, double f, Receptance *r, MrcE
     double w = 2 * STRUCTURE_PI * f;
     double complex h = 0;
     if (s->count == 0) return structure_solve(s, w, r, error);
-    MrcStatus status = MRC_OK;
-    if (!s->modes) status = structure_interpolate(s, f, &h, error);
-    for (size_t k = 0; k < s->count && s->modes; k++) {
+    if (!s->modes) return structure_interpolate(s, f, r, error);
+    for (size_t k = 0; k < s->count; k++) {
         double wk = 2 * STRUCTURE_PI * s->frequencies[k];
-        h += 1 / (s->second[k] * (wk * wk - w * w + 2 * I * s->first[k] * wk * w));
+        double damping = fmax(s->first[k], 1e-12); // without any, a resonance is finite in this way too
+        h += 1 / (s->second[k] * (wk * wk - w * w + 2 * I * damping * wk * w));
     }
-    *r = (Receptance){h, h};
-    return status;
+    *r = (Receptance){h, h, h};
+    return MRC_OK;
 }
 
 const double *structure_frequencies(const Structure *s, int *count) {

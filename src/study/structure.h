@@ -18,6 +18,7 @@ void structure_free(Structure *structure);
 typedef struct Receptance { // [m/N]
     double complex own;     // displacement of the attachment point by a force there
     double complex force;   // ... by the force that excites
+    double complex rough;   // `own` by every second line of a table; without a table, `own` itself
 } Receptance;
 MrcStatus structure_receptance(const Structure *structure, double frequency, Receptance *receptance,
                                MrcError *error);

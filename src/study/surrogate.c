@@ -155,8 +155,6 @@ SurrogateValue surrogate_at(const Surrogate *s, const double *point) {
     return (SurrogateValue){s->mean + s->scale * mean, s->scale * sqrt(fmax(variance, 0))};
 }
 
-double surrogate_noise(const Surrogate *s) { return s->scale * exp(0.5 * s->logs[s->dimensions + 1]); }
-
 double normal_below(double z) { return 0.5 * erfc(-z / sqrt(2)); }
 
 double surrogate_improvement(SurrogateValue value, double best) {

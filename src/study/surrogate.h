@@ -26,7 +26,6 @@ bool surrogate_make(Surrogate *s, const double *points, const double *values, co
                     size_t count, int dimensions);
 void surrogate_free(Surrogate *s);
 SurrogateValue surrogate_at(const Surrogate *s, const double *point);
-double surrogate_noise(const Surrogate *s); // deviation of a value beyond the given variances
 
 // How much lower than `best` a value with this mean and deviation may be expected to be.
 double surrogate_improvement(SurrogateValue value, double best);

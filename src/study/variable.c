@@ -26,9 +26,10 @@ static bool variable_read_end(const char **at, double *number, char unit[64]) {
     return true;
 }
 
-// "a:b", "a:b:log", "a:b:integer", a unit behind b or behind all of it. False: it is something else, such as "a:b:n".
-static bool variable_read_range(const char *text, Variable *v, char unit[64]) {
-    char first[64], second[64], *units[2] = {first, second};
+// "a:b", "a:b:log", "a:b:integer", a unit behind b or behind all of it; a may have it, too. False: it is something else, such
+// as "a:b:n". `first`: the unit behind a, "" without one.
+static bool variable_read_range(const char *text, Variable *v, char first[64], char unit[64]) {
+    char second[64], *units[2] = {first, second};
     double *ends[2] = {&v->low, &v->high};
     text += strspn(text, " ");
     for (int i = 0; i < 2; i++) {
@@ -57,9 +58,12 @@ static bool variable_is_ordered(const StudyAxis *axis) {
 
 MrcStatus variable_read(const char *text, Arena *arena, Variable *v, MrcError *error) {
     const char *equals = strchr(text, '=');
-    char unit[64] = "";
+    char first[64] = "", unit[64] = "";
     *v = (Variable){.unit = ""};
-    if (equals && equals > text && !strchr(equals, ',') && variable_read_range(equals + 1, v, unit)) {
+    if (equals && equals > text && !strchr(equals, ',') && variable_read_range(equals + 1, v, first, unit)) {
+        if (*first && strcmp(first, unit) != 0)
+            return error_set(error, MRC_USAGE, "'%s': give both ends in the same unit, not in %s and %s",
+                             text, first, unit);
         v->path = arena_strndup(arena, text, (size_t)(equals - text));
         v->unit = arena_strdup(arena, unit);
         if (!v->path || !v->unit) return error_memory(error, "the variables");

@@ -33,6 +33,12 @@ parts = [n[k] for k in ("beds", "step", "solver", "scheme", "ledger") if n[k] is
 assert len(parts) == 5 and n["good"]
 assert abs(n["error"] - math.sqrt(sum(p*p for p in parts))) < 1e-12
 PYTHON
+expect 0 certify model.yaml --beds 2 --to 50 -o good --json
+python3 - out good/certificate.json <<'PYTHON' || fail "the certificate is not printed: $(cat out)"
+import json, sys
+printed, written = (json.load(open(path)) for path in sys.argv[1:])
+assert printed["certificate"] == written, (printed["certificate"], written)
+PYTHON
 # The same runs, a stricter wish: nothing is run again, and the exit status says that it is not met.
 expect 1 certify model.yaml --beds 2 --to 1e-4 -o good
 says err "is known to"
@@ -52,3 +58,15 @@ says out "stricter solver"
 sed -e 's/method: nonsmooth/method: nscd/' -e 's/duration: 0.5 s/duration: 50 ms/' alone.yaml >nscd.yaml
 expect 0 certify nscd.yaml --to 1000 --measure energy.work -o nscd
 says out "stricter solver"
+# A run that fails leaves the number unknown, be it a variant or the model as it is.
+sed -e 's/mass: 40 g/mass: 0.02 g/' -e 's/start: equilibrium/start: given/' -e 's/duration: 0.5 s/duration: 0.1 s/' \
+    -e 's/scheme: condensed/scheme: condensed, iterations: 2/' model.yaml >light.yaml
+expect 1 certify light.yaml --to 90 --measure amplitudes.box.amplitude_m -o light
+says out "variant = tight" "failed" "not known" "NOT good enough"
+says err "'amplitudes.box.amplitude_m' is not known: 1 of 4 runs failed"
+[[ $(grep -c '"good": false' light/certificate.json) -eq 1 ]] || fail "certified: $(cat light/certificate.json)"
+expect 1 certify light.yaml --set coupling.scheme=tight --to 90 --measure amplitudes.box.amplitude_m -o heavy
+says err "runs failed"
+# A slot that is not the last one judges nothing.
+expect 0 certify model.yaml --beds 2 --to 1e-4 -o slots --slot 1/2
+expect 1 certify model.yaml --beds 2 --to 1e-4 -o slots --slot 2/2

@@ -75,6 +75,16 @@ assert worst < 0.01 * top, worst / top
 assert abs(broken / ((1 + angle / 2) * V ** (1 / 3)) - 1) < 0.02
 END
 
+# The balance, to the rounding of a float: contacts that are there from the start, with an elastic energy below zero, and break.
+for run in jkr dmt constant capillary; do
+    python3 - "$run" <<'END' || fail "the balance of $run"
+import json, sys
+energy = json.load(open(sys.argv[1] + "/summary.json"))["energy"]
+print(sys.argv[1], "balance", energy["relative_error"], "of", energy["in_play"])
+assert energy["relative_error"] < 1e-7 and energy["in_play"] > 2e-10, energy
+END
+done
+
 # Two balls that collide: with e = 1 they lose what is stored in the contact when it breaks, 2.083 w a0^2 and for a bridge
 # 2 pi R g cos(t) (S - sqrt(S^2 + b) + sqrt(b)).
 cat >hit.yaml <<'END'

@@ -81,13 +81,13 @@ says out "coupling   condensed, 1 grain solve per step" "energy error of the exc
 # A scheme that has diverged is named, with its settings, when and by what, why, and what to use instead.
 expect 1 run "$model" --set coupling.scheme=loose --set "constants.m2=3 kg" -o loose
 says err "at t = " "(step " "the coupling scheme 'loose' has diverged at port 'box': a load of " \
-    "times what the energy in play (0.02 J) can do" "at the mass ratio of 3 there its errors grow by" \
+    "times the largest that the energy in play (0.02 J) allows" "at the mass ratio of 3 there its errors grow by" \
     "use scheme: condensed, which is stable at any mass ratio"
 expect 1 run "$model" --set coupling.scheme=explicit --set coupling.order=jacobi --set coupling.inputs=index-2 -o jacobi
 says err "the coupling scheme 'explicit' has diverged at port 'box' (inputs: index-2, order: jacobi)"
 expect 1 run "$model" --set coupling.scheme=tight --set coupling.acceleration=none --set "constants.m2=20 kg" -o tight
 says err "at t = 0 s (step 0)" "the coupling scheme 'tight' has diverged at port 'box' (acceleration: none)" \
-    "at the mass ratio of 20 there its plain rounds multiply errors by 5.4" "acceleration: quasi-newton"
+    "at the mass ratio of 20 there plain iteration multiplies errors by 5.4" "acceleration: quasi-newton"
 grep -qiE "not a number|[^_]nan|[^_]inf[^o]" err && fail "found by overflow only"
 for instead in condensed tight; do # what is recommended does it
     expect 0 run "$model" --set coupling.scheme=$instead --set "constants.m2=20 kg" -o $instead

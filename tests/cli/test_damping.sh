@@ -65,3 +65,7 @@ says err "missing.run"
 printf "t[s],x[mm]\n0,1\n0.1,2\n" >short.csv
 expect 2 damping short.csv --signal x
 says err "fewer than 8 samples from 0 s on"
+for part in 2 1 -0.5; do
+    expect 2 damping short.csv --signal x --floor "$part"
+    says err "below 1"
+done

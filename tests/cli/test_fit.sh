@@ -39,8 +39,16 @@ both=(model.yaml --vary 'constants.c=0.1:1:log N*s/m' --vary 'constants.k=200:80
 expect 0 fit truth/series.csv "${both[@]}" -o exact
 says out "values that fit the data" "constants.k = 3"
 check_fit exact
+says exact/fit.csv "t[s],measured[m],model[m]"
 expect 0 fit decay.csv "${both[@]}" --column sensor --from 0.04 -o noisy
 check_fit noisy
+if grep -q "not to be trusted" out; then fail "both begin alike: $(cat out)"; fi
+# Data without their beginning, beside a model with it: the damping that is found for that is wrong, which is said.
+expect 0 fit truth/series.csv "${both[@]}" --from 0.2 -o late
+says out "not to be trusted: the decay of the data begins with" "give --model-from 0.2, too"
+expect 0 fit truth/series.csv "${both[@]}" --from 0.2 --model-from 0.2 -o later
+if grep -q "not to be trusted" out; then fail "both begin alike: $(cat out)"; fi
+check_fit later
 # Noise counts most where amplitudes are small: of 2 % of the largest one, the dashpot is found from the others, and the
 # stated intervals hold it. The runs are those of the first of them.
 cat >noise.py <<'PYTHON'
@@ -97,3 +105,7 @@ printf 't[s],box.x[m]\n' >flat.csv
 for k in {0..40}; do echo "0.0$((k + 10)),0.001"; done >>flat.csv
 expect 2 fit flat.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' --signal box.x -o wrong
 says err "no decay to fit"
+# Amplitudes are compared as such: an acceleration is no displacement.
+sed '1s/box.x\[m\]/box.x[m\/s^2]/' truth/series.csv >sensor.csv
+expect 2 fit sensor.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' --signal box.x -o wrong
+says err "the data is" "but 'box.x' is a length"

@@ -172,4 +172,45 @@ bodies = vtp.read("flow/frames/bed-bodies-000001.vtp")
 ids = set(int(i) for i in bodies["id"])
 assert ids == {int(i) for i, k in zip(frame["id"], kinds) if k == 1}, "faces are those of the stones"
 END
+
+# A wall without a material has that of the grain that touches it. Bricks of two kinds on an incline of 30 degrees, friction 0.1
+# and 0.5 (which slows it down from 1 m/s), whichever is the first kind: g (sin - mu cos).
+cat >incline.yaml <<'END'
+maraca: 1
+gravity: [4.905 m/s^2, 0, -8.4957 m/s^2]
+materials:
+  soft: {density: 2500 kg/m^3, friction: 0.1, restitution: 0}
+  rough: {density: 2500 kg/m^3, friction: 0.5, restitution: 0}
+grains:
+  bed:
+    wall: {plane: {normal: z}}
+    particles: KINDS
+    packing: {file: {path: incline.csv}}
+    contact: CONTACT
+simulate: {duration: 0.2 s, step: STEP}
+record: {every: 10 ms, series: [bed.soft.center, bed.rough.center, bed.top, bed.height]}
+END
+printf 'x[mm],y[mm],z[mm],vx[m/s],kind\n0,0,3,1,0\n0,60,3,1,1\n' >incline.csv
+for kinds in 'soft rough' 'rough soft'; do
+    list=$(printf '{shape: {box: {size: 20 20 6 mm}}, material: %s}, ' $kinds)
+    for method in smooth nonsmooth nscd; do
+        step='0.5 ms' contact='{}'
+        [[ $method != smooth ]] || step='10 us' contact='{stiffness: 100 kN/m, tangential: directional}'
+        sed "s|KINDS|[${list%, }]|; s|STEP|$step|; s|CONTACT|$contact|" incline.yaml >slide.yaml
+        expect 0 run slide.yaml -q --no-report -o "slide-$method" --set grains.bed.method=$method
+        python3 - "slide-$method" <<'END' || fail "walls without a material: $kinds by $method"
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1] + "/series.csv")))
+v = dict(zip([n.split("[")[0] for n in rows[0]], map(float, rows[-1])))
+for kind, mu in (("soft", 0.1), ("rough", 0.5)):
+    x = 0.2 + 0.5*(4.905 - mu*8.4957)*0.04
+    assert abs(v[f"bed.{kind}.center.x"]/x - 1) < 5e-3, (kind, v[f"bed.{kind}.center.x"], x)
+# Top and height, against gravity, are those of the bricks and not of balls around them.
+up = [-0.5*v[f"bed.{kind}.center.x"] + 0.8660254*v[f"bed.{kind}.center.z"] for kind in ("soft", "rough")]
+reach = 0.5*10e-3 + 0.8660254*3e-3
+assert abs(v["bed.top"] - max(up) - reach) < 1e-4, (v["bed.top"], max(up) + reach)
+assert abs(v["bed.height"] - max(up) + min(up) - 2*reach) < 1e-4, v
+END
+    done
+done
 echo "kinds of shapes: fine"

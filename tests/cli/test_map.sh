@@ -9,8 +9,46 @@ shaken_bed 0.3 "10 10 12 mm" 20 >model.yaml
 expect 0 map model.yaml --frequency 10,20 --acceleration "0.5,2,12 g" --skip 8 --periods 16 -o map
 says out "6 of 6 runs done" "damping_ratio" "effective_mass_ratio"
 is_json map/study.json map/element.json
+says map/study.csv "constants.f[Hz],acceleration[g],"
 says map/element.csv "frequency[Hz],amplitude[m],energy[J]" "solid" "fluidised" "bouncing bed"
-says map/element.bdf "PBUSHT,10,K,11" "TABLED1,12" "ENDT"
+
+# The cards of Nastran are read as its manual says: fields of 8 columns, or 16 with a *, continued by a blank or a *, two
+# lines of 16 columns for one of 8; the pairs of a table follow each other from the ninth field on, until ENDT.
+cat >cards.py <<'PYTHON'
+import json, math, sys
+cards, halves = [], 0
+for line in open(sys.argv[1]).read().splitlines():
+    if line.startswith("$"): continue
+    assert "," not in line and len(line) <= 72, line
+    wide = "*" in line[:8]
+    fields = [line[8 + k:8 + k + (16 if wide else 8)].strip() for k in range(0, 64, 16 if wide else 8)]
+    name = line[:8].strip().rstrip("*")
+    if name:
+        assert halves % 2 == 0, "half of a line is missing"
+        cards.append([name])
+    cards[-1] += fields
+    halves += wide
+assert halves % 2 == 0
+tables = {int(c[1]): c[9:c.index("ENDT")] for c in cards if c[0] == "TABLED1"}
+assert all("" not in t and len(t) >= 4 and len(t) % 2 == 0 for t in tables.values()), tables
+found = []
+for c in cards:
+    if c[0] != "PBUSHT": continue
+    assert c[2] == "K" and c[10] == "B", c
+    K, B = ([float(x) for x in tables[int(c[i])]] for i in (3, 11))
+    assert K[::2] == B[::2] == sorted(K[::2])
+    found += list(zip(K[::2], K[1::2], B[1::2]))
+assert [c[1] for c in cards if c[0] == "PBUSH"] == [c[1] for c in cards if c[0] == "PBUSHT"]
+entries = json.load(open(sys.argv[2]))["entries"]
+for e in entries:
+    w = 2*math.pi*e["frequency_hz"]
+    wanted = (e["frequency_hz"], -w*w*e["effective_mass_kg"], e["energy_J"]/(math.pi*w*e["amplitude_m"]**2))
+    assert any(all(abs(a - b) <= 1e-9*abs(b) for a, b in zip(f, wanted)) for f in found), (wanted, found)
+assert len(found) in (len(entries), 2*len(entries)) # of a single frequency twice
+PYTHON
+python3 cards.py map/element.bdf map/element.json || fail "element.bdf: $(cat map/element.bdf)"
+expect 0 map model.yaml --frequency 20 --acceleration "0.5 g" --skip 2 --periods 4 -o single
+python3 cards.py single/element.bdf single/element.json || fail "element.bdf: $(cat single/element.bdf)"
 python3 - map/study.json map/element.json <<'PYTHON' || fail "the map is wrong"
 import json, math, sys
 study, element = (json.load(open(path)) for path in sys.argv[1:])
@@ -106,6 +144,8 @@ same again/study.csv map/study.csv
 same again/element.json map/element.json
 
 # What is wrong.
+expect 2 map model.yaml --frequency 10 --amplitude "1 mm" --periods 1 -o wrong
+says err "one cycle of one bed says nothing about its scatter"
 expect 2 map model.yaml --frequency 10 -o wrong
 says err "either amplitudes or accelerations"
 expect 2 map model.yaml --frequency 10 --amplitude "1 kg" -o wrong

@@ -68,4 +68,13 @@ all
 one_by_one=$tried tried=0
 export FAIL_END=1
 all
+
+# Too little memory for the threads of a library such as OpenBLAS, which then wait for it: the program ends all the same.
+unset FAIL_END
+for limit in 120000 150000 200000 300000; do
+    rm -rf run
+    (ulimit -v $limit; ulimit -t 20; exec "$maraca" run model.yaml -q --threads 1 -o run) >out 2>err </dev/null
+    status=$?
+    [[ $status -ne 137 && $status -ne 152 ]] || fail "with $limit KiB the program did not end"
+done
 echo "$one_by_one allocations failed one by one, $tried times memory ended"

@@ -134,6 +134,69 @@ record: {every: 5 ms}
 END
 repeats layer "30 ms" 1e-3
 
+# Regions hold all images of a grain. Three balls of 2 mm fly along a channel of 40 mm; a region across the boundary has two of
+# them, and so has one that is three lengths away. A box of two lengths has each of the three once, and their flow is that
+# of the channel, 3 m v/L. Boxes are looked into at the instant of the row, the first one too.
+cat >images.yaml <<'END'
+maraca: 1
+materials: {glass: {density: 2500 kg/m^3, restitution: 1}}
+grains:
+  bed:
+    periodic: {along_x: -20 20 mm}
+    walls: {lower: {plane: {point: 0 0 -10 mm, normal: z}}, upper: {plane: {point: 0 0 10 mm, normal: -z}}}
+    particles: {radius: 2 mm, material: glass}
+    packing: {file: {path: three.csv}}
+    regions: {edge: {box: {size: 12 12 12 mm, center: 20 0 0 mm}}, all: {box: {size: 80 12 12 mm}}}
+    contact: {stiffness: 1 kN/m}
+meters:
+  at_edge: {bed: bed, box: {size: 8 12 12 mm, center: 20 0 0 mm}}
+  far: {bed: bed, box: {size: 8 12 12 mm, center: -100 0 0 mm}}
+  whole: {bed: bed, box: {size: 80 12 12 mm}}
+simulate: {duration: 10 ms, step: 10 us}
+record: {every: 5 ms}
+END
+printf 'x[mm],y[mm],z[mm],vx[m/s]\n-18,0,0,0.1\n0,0,0,0.1\n17,0,0,0.1\n' >three.csv
+expect 0 run images.yaml -q -o images
+python3 - "$values" <<'END' || fail "images: regions across a periodic boundary"
+import math, sys
+exec(sys.argv[1])
+mass = 2500 * 4 / 3 * math.pi * 0.002**3
+for row in series("images"):
+    assert row["bed.edge.count"] == row["at_edge.count"] == row["far.count"] == 2, row
+    assert row["bed.all.count"] == row["whole.count"] == 3, row
+    assert abs(row["bed.edge.compactness"] / (2 * mass / 2500 / (12e-3 * 12e-3 * 12e-3)) - 1) < 0.05, row
+    assert abs(row["bed.all.compactness"] / (3 * mass / 2500 / (40e-3 * 12e-3 * 12e-3)) - 1) < 0.05, row
+    assert abs(row["whole.flow"] / (3 * mass * 0.1 / 0.040) - 1) < 1e-9, row
+END
+
+# An inlet across two boundaries and some lengths away puts nothing into another grain, and an outlet that is elsewhere, but
+# below it, takes all of it.
+cat >passage.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {glass: {density: 2500 kg/m^3, restitution: 0.5}}
+grains:
+  bed:
+    periodic: {along_x: -20 20 mm, along_y: -20 20 mm}
+    wall: {plane: {point: 0 0 0 mm, normal: z}}
+    particles: {radius: 2 mm, material: glass}
+    contact: {stiffness: 1 kN/m}
+inlets:
+  feed: {bed: bed, region: {box: {size: 10 10 10 mm, center: 140 -18 40 mm}}, rate: 50 g/s, velocity: 0 0 -0.5 m/s, until: 0.3 s}
+outlets:
+  sink: {bed: bed, region: {box: {size: 10 10 20 mm, center: -60 20 0 mm}}}
+simulate: {duration: 0.5 s, step: 20 us}
+record: {every: 10 ms}
+END
+expect 0 run passage.yaml -q -o passage
+python3 - "$values" <<'END' || fail "passage: inlet and outlet across a periodic boundary"
+import sys
+exec(sys.argv[1])
+rows = series("passage")
+assert max(row["bed.overlap"] for row in rows) < 0.1e-3, max(row["bed.overlap"] for row in rows)
+assert rows[-1]["sink.count"] == rows[-1]["feed.count"] > 150 and rows[-1]["bed.holdup.count"] == 0, rows[-1]
+END
+
 # Frames have the grains inside; the summary and the check say what is periodic.
 expect 0 run gas.yaml -q -o frames --set simulate.duration="10 ms" --set frames.every="5 ms"
 [[ -s frames/report.html ]] || fail "no report"

@@ -57,6 +57,23 @@ says logarithmic/study.gp "set logscale x"
 expect 0 sweep mass.yaml --vary 'mechanism.integrator.rho_inf=0.6' --measure energy.dampers -q -o one # nothing to draw over
 [[ ! -e one/study.svg ]] || fail "one point makes no picture"
 expect 0 optimise mass.yaml --vary 'constants.c=1:5 N*s/m' --vary 'constants.k=50:100 N/m' --maximise energy.dampers --candidates 9 -q -o search
+# A logarithmic axis ends where the data do, and has labels among them.
+for band in 8:12:41 9.9:10.1:21; do
+    expect 0 respond modes.csv --force '1 N' --frequency "$band Hz" -o axis
+    python3 - axis/respond.csv axis/respond.svg <<'PYTHON' || fail "the axis of axis/respond.svg"
+import csv, sys, xml.etree.ElementTree as tree
+values = [float(row[name]) for row in csv.DictReader(open(sys.argv[1])) for name in ("up[m]", "without[m]")]
+labels = []
+for node in tree.parse(sys.argv[2]).getroot().iter():
+    if not node.tag.endswith("text"): continue
+    try: labels.append(float("".join(node.itertext())))
+    except ValueError: pass
+heights = [x for x in labels if 0 < x < 1] # the others are frequencies
+inside = [x for x in heights if min(values) <= x <= max(values)]
+assert len(inside) >= 2, (labels, min(values), max(values))
+assert all(min(values)/2 < x < 2*max(values) for x in heights), heights
+PYTHON
+done
 picture search/study.svg "constants.c [N*s/m]" "constants.k [N/m]" "energy.dampers [J]"
 expect 0 respond modes.csv --force '1 N' --frequency '8:12:41 Hz' -o response
 picture response/respond.svg "frequency [Hz]" "amplitude [m]" "without dampers" "band"

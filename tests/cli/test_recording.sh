@@ -50,3 +50,28 @@ expect 0 run "$project/examples/spring-damper-box.yaml" --set "simulate.duration
 says out "without-grains.csv"
 diff <(cut -d, -f1 lumped/series.csv) <(cut -d, -f1 lumped/without-grains.csv) || fail "the times of without-grains.csv"
 head -n 1 lumped/without-grains.csv | grep -q "box.y\[m\]" || fail "columns: $(head -n 1 lumped/without-grains.csv)"
+
+# Of a drum that turns, its speed: the grains are a mass at its centre, so that 0.01 N m on 0.01 kg m^2 give 1 rad/s in 1 s.
+cat >drum.yaml <<'END'
+maraca: 1
+materials: {steel: {density: 7800 kg/m^3, restitution: 0.5, friction: 0.4}}
+mechanism:
+  bodies: {drum: {mass: 2 kg, inertia: 0.01 0.01 0.01 kg*m^2}}
+  joints: {axle: {revolute: drum, axis: y}}
+  forces: {drive: {at: drum, moment: [0, 0.01 N*m, 0]}}
+grains:
+  balls:
+    port: drum
+    wall: {cylinder: {radius: 50 mm, height: 30 mm, axis: y}}
+    particles: {radius: 5 mm, count: 5, material: steel}
+    method: nonsmooth
+simulate: {duration: 1 s, step: 10 ms}
+record: {every: 0.1 s, series: [drum.wy, energy]}
+END
+expect 0 run drum.yaml -q -o drum --without-grains
+python3 - <<'END' || fail "the speed of a drum without grains: $(tail -n 1 drum/without-grains.csv)"
+import csv
+rows = list(csv.reader(open("drum/without-grains.csv")))
+last = dict(zip(rows[0], map(float, rows[-1])))
+assert abs(last["drum.wy[rad/s]"] - 1) < 1e-9, last
+END

@@ -51,10 +51,85 @@ for structure in modes.csv "model.yaml --at box.x"; do
 done
 expect 0 respond receptance.csv --damper linear.json --damper linear.json --force 1 -o closed
 check_closed closed/respond.csv
+# Where joints hold the structure, dampers do nothing.
+expect 2 respond model.yaml --at box.y --damper linear.json --force '1 N' --frequency '8:12:41 Hz' -o held
+says err "joints hold the place of the dampers"
+# A structure without damping at its resonance moves as far as the damper lets it.
+printf 'f[Hz],damping[1],mass[kg]\n10,0,1\n' >undamped.csv
+for structure in undamped.csv "model.yaml --at box.x --set mechanism.springs.s.damping=0"; do
+    # shellcheck disable=SC2086
+    expect 0 respond $structure --damper 2*linear.json --force '1 N' --frequency '8:12:41 Hz' -o undamped
+    python3 - undamped/respond.csv <<'PYTHON' || fail "$structure without damping is not the closed form"
+import csv, math, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    w, wn = 2*math.pi*float(r["f[Hz]"]), 20*math.pi
+    x = 1/abs(complex(wn**2 - 1.2*w*w, 4*w))
+    for way in ("up[m]", "down[m]"): assert abs(float(r[way])/x - 1) < 1e-9, (r, x)
+PYTHON
+done
+# Lines that are much further apart than the resonance is wide, 0.2 Hz: 1/H is what is interpolated.
+python3 - <<'PYTHON'
+import math
+def write(path, first, last, count, modes):
+    with open(path, "w") as file:
+        file.write("f[Hz],real[m/N],imaginary[m/N]\n")
+        for k in range(count):
+            f = first + (last - first)*k/(count - 1)
+            h = sum(1/(m*4*math.pi**2*complex(n*n - f*f, 2*0.01*n*f)) for n, m in modes)
+            file.write(f"{f!r},{h.real!r},{h.imag!r}\n")
+write("wide.csv", 7.4, 12.4, 6, [(10, 1)])
+write("two.csv", 7.4, 16.4, 19, [(10, 1), (13, 1)])
+PYTHON
+expect 0 respond wide.csv --damper 2*linear.json --force '1 N' --frequency '8:12:41 Hz' -o closed
+check_closed closed/respond.csv
+if grep -q "too far apart" out; then fail "it is not too rough"; fi
+# Two modes, with nearly no motion between them, are too much for lines 0.5 Hz apart: it is said, and the band is wide.
+expect 0 respond two.csv --damper linear.json --force '1 N' --frequency '8:16:161 Hz' -o rough
+says out "every second line of the receptance gives another amplitude" "too far apart"
+python3 - rough/respond.csv <<'PYTHON' || fail "the band of a rough table does not hold the closed form"
+import csv, math, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+def truth(f):
+    w = 2*math.pi*f
+    h = sum(1/(4*math.pi**2*complex(n*n - f*f, 2*0.01*n*f)) for n in (10, 13))
+    return abs(h/(1 + h*complex(-0.1*w*w, 2*w)))
+peak = max(rows, key=lambda r: truth(float(r["f[Hz]"])))
+assert float(peak["lower[m]"]) < truth(float(peak["f[Hz]"])) < float(peak["upper[m]"]), (peak, truth(float(peak["f[Hz]"])))
+inside = [float(r["lower[m]"]) < truth(float(r["f[Hz]"])) < float(r["upper[m]"]) for r in rows]
+print(sum(inside), len(inside))
+assert sum(inside) > 0.9*len(inside)
+PYTHON
 expect 0 respond modes.csv --force '1 N' --frequency 9,10,11 --json
 is_json out
+expect 0 respond modes.csv --force '1 N' --frequency 9,10,11
+says out "without dampers" "no --damper was given"
+if grep -q "with dampers" out; then fail "there are none: $(cat out)"; fi
 
 # ---- a response that jumps, elsewhere upwards than downwards
+# A mass that is thrown off leans the resonance over. With wide steps, too, the amplitudes are those of stable motions.
+python3 - <<'PYTHON'
+import json, math
+def entry(f, A, c, m): return {"frequency_hz": f, "amplitude_m": A, "energy_J": math.pi*2*math.pi*f*A*A*c, "energy_interval_J": 0,
+                               "effective_mass_kg": m, "effective_mass_interval_kg": 0}
+json.dump({"kind": "damper element", "mass_kg": 0.3, "entries":
+           [entry(f, A, 0.5, m) for f in (5, 20) for A, m in ((1e-4, 0.3), (2e-3, 0.3), (2e-2, 0.02), (1, 0.02))]}, open("thrown.json", "w"))
+PYTHON
+printf 'f[Hz],damping[1],mass[kg]\n10,5e-3,1\n' >light.csv
+for steps in 2001 9 11 17; do
+    expect 0 respond light.csv --damper thrown.json --force '3 N' --frequency "8:12:$steps Hz" -o "thrown$steps"
+done
+python3 - <<'PYTHON' || fail "an unstable amplitude"
+import csv
+def table(steps): return {round(float(r["f[Hz]"]), 6): r for r in csv.DictReader(open(f"thrown{steps}/respond.csv"))}
+fine, folds = table(2001), 0
+for steps in (9, 11, 17):
+    for f, row in table(steps).items():
+        stable = [float(fine[f][way]) for way in ("up[m]", "down[m]")]
+        folds += stable[0] > 1.5*stable[1]
+        for way in ("up[m]", "down[m]"):
+            assert any(abs(float(row[way])/x - 1) < 1e-6 for x in stable), (steps, f, way, row[way], stable)
+assert folds > 0
+PYTHON
 expect 0 respond modes.csv --damper fading.json --force '1 N' --frequency '8:12:401 Hz' -o jump
 says out "several amplitudes are possible"
 python3 - jump/respond.csv <<'PYTHON' || fail "no jump"
@@ -115,8 +190,16 @@ assert all(float(b["upper[m]"]) < 0.5*max(float(r["without[m]"]) for r in band) 
 PYTHON
 
 # ---- what is wrong
+# Measured with the other sign, e^(-iwt), the damper would make it worse.
+sed 's/,-\([^,]*\)$/,\1/' receptance.csv >sign.csv
+expect 2 respond sign.csv --damper linear.json --force "1 N"
+says err "imaginary parts of the receptance are positive" "change their sign"
 expect 2 respond modes.csv --damper linear.json --frequency 9,10
 says err "--force"
+for count in 2.5 0 -1; do
+    expect 2 respond modes.csv --damper "$count*linear.json" --frequency 9,10 --force 1
+    says err "how many dampers?"
+done
 expect 2 respond modes.csv --damper missing.json --frequency 9,10 --force 1
 says err "missing.json"
 expect 2 respond modes.csv --damper coupled --frequency 9,10 --force 1

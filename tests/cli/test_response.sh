@@ -58,6 +58,39 @@ assert found, "not trusted"
 assert abs(float(found[1]) - 5) < 0.05 and abs(float(found[2]) - 10) < 0.02, found[0]
 PYTHON
 
+expect 0 response model.yaml --frequency '9:11:13 Hz' --signal box.x --reference foot.x -o damping --json
+for file in out damping/study.json; do
+    python3 - $file <<'PYTHON' || fail "no damping in $file"
+import json, sys
+(half,) = json.load(open(sys.argv[1]))["half_power"]
+assert abs(half["damping_ratio"] - 0.05) < 5e-4 and abs(half["natural_frequency_hz"] - 10) < 0.02, half
+assert half["direction"] == "up" and half["trusted"] and half["doubt"] == "", half
+PYTHON
+done
+expect 0 response model.yaml --frequency '9,10 Hz' --signal box.x --reference foot.x --from-rest -o rest --json
+python3 - out <<'PYTHON' || fail "doubts are not told: $(cat out)"
+import json, sys
+(half,) = json.load(open(sys.argv[1]))["half_power"]
+assert half["damping_ratio"] is None and not half["trusted"] and half["doubt"] == "fewer than five frequencies", half
+PYTHON
+
+# Of a response that has not become steady, the damping seems to be larger.
+expect 0 response model.yaml --frequency '9.7:10.3:13 Hz' --signal box.x --reference foot.x --set constants.zeta=0.01 \
+    --set 'simulate.step=1 ms' --most 40 -o early
+says out "not to be trusted: between the half-power points the response did not become steady"
+
+# So it is with amplitude control, whatever is held: the drive is no part of a transmissibility.
+for held in foot box; do
+    expect 0 response model.yaml --frequency '9:11:13 Hz' --signal box.x --reference foot.x --control "$held.ax=1 g" --drive X \
+        --tolerance 0.02 -o "damping-$held"
+    python3 - out <<'PYTHON' || fail "damping with $held held: $(grep damping out)"
+import re, sys
+found = re.search(r"damping ratio ([\d.]+) %, natural frequency ([\d.]+) Hz\n", open(sys.argv[1]).read())
+assert found, "not trusted"
+assert abs(float(found[1]) - 5) < 0.05 and abs(float(found[2]) - 10) < 0.02, found[0]
+PYTHON
+done
+
 # Amplitude control holds the acceleration of the box: the drive is what the closed form says.
 expect 0 response model.yaml --frequency '9,10,11 Hz' --signal box.x --reference foot.x --control "box.ax=1 g" --drive X \
     --tolerance 0.02 -o control
@@ -70,6 +103,18 @@ for r in csv.DictReader(open(sys.argv[1])):
     assert r["converged[1]"] == "1", r
     assert abs(float(r["controlled_rms[m/s^2]"])/9.80665 - 1) < 0.02, r
     assert abs(float(r["drive[m]"])/X - 1) < 0.04, (r["drive[m]"], X)
+PYTHON
+
+# So it does when the drive is far too strong at first, and a lightly damped structure rings on and beats with it.
+expect 0 response model.yaml --set constants.zeta=0.005 --set 'inputs.X=5 mm' --frequency '9.3 Hz' --signal box.x --reference foot.x \
+    --control 'box.ax=2 m/s^2' --drive X -q -o rings
+python3 - rings/study.csv <<'PYTHON' || fail "the drive was not found: $(cat rings/study.csv)"
+import csv, sys
+(r,) = csv.DictReader(open(sys.argv[1]))
+q, z = 0.93, 0.005
+T = abs(complex(1, 2*z*q)/complex(1 - q*q, 2*z*q))
+assert r["converged[1]"] == r["steady[1]"] == "1", r
+assert abs(float(r["transmissibility[1]"])/T - 1) < 0.015, (r, T)
 PYTHON
 
 # What is wrong.
@@ -89,6 +134,16 @@ expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --control "box
 says err "wrong unit"
 expect 2 response model.yaml --frequency 'constants.fn=9,10 Hz' --signal box.x --direction down -o wrong
 says err "must be made of inputs"
+for part in 2 0.5 -0.1; do
+    expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --steady "$part" -o wrong
+    says err "below 0.5"
+done
+for way in down both; do
+    expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --from-rest --direction "$way" -o wrong
+    says err "exclude each other"
+done
+expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --budget 5 -o wrong
+says err "--budget bounds the beds of --until"
 [[ ! -d wrong ]] || fail "a mistake made a folder"
 
 # Killed within a walk through frequencies: it goes on with the frequency that was not done.

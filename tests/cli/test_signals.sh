@@ -52,6 +52,10 @@ for axis in range(3):
     assert abs(float(row[1 + axis]) - frame["Points"][at][axis]) < 1e-7, (row, frame["Points"][at])
     assert abs(float(row[4 + axis]) - frame["velocity"][at][axis]) < 1e-5, (row, frame["velocity"][at])
 END
+# Some of one grain's, in any order and more than once.
+expect 0 run "$moving_box" --set "simulate.duration=0.6 ms" -q -o some \
+    --set "record.series=[damper.grain.17.z, damper.grain.17.x, damper.grain.3, damper.grain.3.vz]"
+[[ $(head -1 some/series.csv | tr ',' '\n' | grep -c 'grain.17') == 2 ]] || fail "columns: $(head -1 some/series.csv)"
 expect 2 run "$moving_box" --set "record.series=damper.grain.151" --set "simulate.duration=1 ms" -q -o single
 says err "there is no signal 'damper.grain.151' to be recorded"
 expect 2 check "$moving_box" --set "record.series=damper.grain.x"

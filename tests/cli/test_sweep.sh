@@ -145,6 +145,8 @@ expect 2 sweep model.yaml -o wrong
 says err "what shall vary?"
 expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --measure energy.impakt -o misspelt
 says err "did you mean 'energy.impact'?"
+expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --beds 3 --budget 5 -o wrong
+says err "--budget bounds the beds of --until"
 expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --slot 3/2 -o wrong
 says err "--slot is I/N"
 expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --until 5% -o wrong

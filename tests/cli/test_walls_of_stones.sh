@@ -70,3 +70,23 @@ assert energy["relative_error"] < 1e-3, energy' || fail "$start, $method: the le
     done
 done
 
+
+# A thin layer of stones settles: each lies on three of its corners, with others next to them that do not carry.
+cat >layer.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {granite: {density: 2700 kg/m^3, friction: 0.6, restitution: 0}}
+grains:
+  bed:
+    wall: {box: {size: 1 1 1 m, center: 0 0 0.5 m}}
+    particles: {shape: ballast, radius: 30 mm, count: 20, material: granite}
+    packing: {settle: {seed: 1, cache: false}}
+    method: nscd
+simulate: {duration: 1 ms, step: 1 ms}
+END
+for seed in 1 3 5; do
+    for method in nonsmooth nscd; do
+        expect 0 run layer.yaml -q --no-report -o layer --set grains.bed.method=$method --set grains.bed.packing.settle.seed=$seed
+        rm -r layer
+    done
+done

@@ -180,6 +180,16 @@ static void test_triangles(void **state) {
     list_triangles(box, corners);
     assert_int_equal(hull_from_triangles(&hull, corners, 10, "stone.stl", &error), MRC_MODEL);
     assert_non_null(strstr(error.text, "has holes"));
+    for (int t = 0; t < 12; t++) { // each of them turned round, or missing
+        list_triangles(box, corners);
+        Vec3 swap = corners[3 * t];
+        corners[3 * t] = corners[3 * t + 1], corners[3 * t + 1] = swap;
+        assert_int_equal(hull_from_triangles(&hull, corners, 12, "stone.stl", &error), MRC_MODEL);
+        assert_non_null(strstr(error.text, "face inward"));
+        for (int k = 0; k < 3; k++) corners[3 * t + k] = corners[33 + k];
+        if (t == 11) list_triangles(box, corners);
+        assert_int_equal(hull_from_triangles(&hull, corners, 11, "stone.stl", &error), MRC_MODEL);
+    }
 }
 
 int main(void) {

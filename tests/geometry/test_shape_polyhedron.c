@@ -1,6 +1,7 @@
 // Contacts of polyhedra: distances against comparing all features, symmetry, rigid motion, names of points, manifolds
 // of boxes, spheres and walls.
 #include "geometry/pairs.h"
+#include "geometry/polyhedron.h"
 
 static const double margin = 0.2;
 
@@ -375,6 +376,61 @@ static void test_disc(void **state) {
     hull_destroy(hull);
 }
 
+// Bodies that move within the step: one that passes over the other has the axis of the faces that slide on each other, one that
+// runs into it, or into a step higher than what bodies at rest overlap, that of its side.
+static void test_passing(void **state) {
+    (void)state;
+    Hull *hull = pairs_box(0.5, 0.5, 0.5);
+    PairBody low = body_at(hull, vec3_zero(), vec3_zero());
+    const struct {
+        double height, along; // of the upper body; component of the normal along z
+    } cases[] = {{1e-2, 1}, {1e-5, 1}, {0, 1}, {-1e-6, 1}, {-0.01, 0}, {-0.4, 0}};
+    for (int c = 0; c < 6; c++) {
+        PairBody high = body_at(hull, vec3(-1.003, 0.1, 1 + cases[c].height), vec3_zero());
+        ShapeContact contacts[SHAPE_CONTACT_MAX];
+        Vec3 axis = vec3_zero(), way = vec3(0.05, 0, 0);
+        int count = shape_pair_contacts_again(&high.shape, &high.pose, &low.shape, &low.pose, 0.06, way,
+                                              &axis, contacts);
+        assert_true(count > 0);
+        for (int k = 0; k < count; k++) check_near(contacts[k].normal.z, cases[c].along, 1e-9);
+        if (cases[c].along > 0) check_near(contacts[0].gap, cases[c].height, 1e-12);
+        else check_near(contacts[0].gap, 0.003, 1e-12);
+        axis = vec3_zero(); // the other way round
+        count = shape_pair_contacts_again(&low.shape, &low.pose, &high.shape, &high.pose, 0.06, vec3_neg(way),
+                                          &axis, contacts);
+        assert_true(count > 0);
+        check_near(contacts[0].normal.z, -cases[c].along, 1e-9);
+    }
+    hull_destroy(hull);
+}
+
+// Points that carry are kept, whatever is a little further out and a little apart.
+static void test_reduction_keeps_what_carries(void **state) {
+    (void)state;
+    for (int turn = 0; turn < 20; turn++) {
+        ShapeContact contacts[12];
+        int count = 0, carrying = 0;
+        for (int k = 0; k < 3; k++) {
+            double angle = 0.1 * turn + 2 * M_PI / 3 * k;
+            contacts[count++] = (ShapeContact){.gap = 1e-9 * k,
+                                               .normal = {0, 0, 1},
+                                               .point = {cos(angle), sin(angle), 0},
+                                               .feature = 100 + k};
+        }
+        for (int k = 0; k < 8; k++) {
+            double angle = 0.3 + 2 * M_PI / 8 * k;
+            contacts[count++] = (ShapeContact){.gap = 1e-3,
+                                               .normal = {0, 0, 1},
+                                               .point = {1.1 * cos(angle), 1.1 * sin(angle), 0},
+                                               .feature = k};
+        }
+        count = polyhedron_reduce(contacts, count, vec3(1, 0, 0));
+        assert_true(count <= POLYHEDRON_CONTACTS);
+        for (int k = 0; k < count; k++) carrying += contacts[k].feature >= 100;
+        assert_int_equal(carrying, 3);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances_of_small_bodies),
@@ -390,6 +446,8 @@ int main(void) {
         cmocka_unit_test(test_rooms),
         cmocka_unit_test(test_floor_of_triangles),
         cmocka_unit_test(test_disc),
+        cmocka_unit_test(test_passing),
+        cmocka_unit_test(test_reduction_keeps_what_carries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

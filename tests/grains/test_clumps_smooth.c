@@ -266,20 +266,7 @@ static double collide(double restitution, double friction, double step, double *
     bed_place_turned(&b.bed, 0, vec3(0, 0, 10), vec3(1, 0.1, 0), vec3(3, -4, 5), vec3(0.4, 0.5, 0.2));
     bed_place_turned(&b.bed, 1, vec3(0.33, 0.03, 10.02), vec3(-1, 0, 0.2), vec3(-6, 2, 1),
                      vec3(-0.3, 0.9, 1.2));
-    Vec3 linear, angular, now_linear, now_angular;
-    bed_momenta(&b.bed, &linear, &angular);
-    double energy = bed_measure(&b.bed).kinetic, most = 0;
-    for (int k = 0; k < 200; k++) {
-        bed_advance(&b.bed, (int64_t)(1e-3 / step + 0.5));
-        most = fmax(most, bed_measure(&b.bed).contacts);
-        bed_momenta(&b.bed, &now_linear, &now_angular);
-        check_vec3_near(now_linear, linear, 1e-12 * b.bed.mass);
-        check_vec3_near(now_angular, angular, 1e-11 * b.bed.mass);
-    }
-    GrainsMeasure m = bed_measure(&b.bed);
-    assert_true(most > 0 && m.contacts == 0); // they have met, and are apart
-    *lost = (m.impact + m.friction) / energy;
-    double error = (m.kinetic + m.impact + m.friction) / energy - 1;
+    double error = bed_collide(&b.bed, lost);
     bodies_destroy(&b);
     return error;
 }
@@ -637,7 +624,6 @@ static void test_threads_do_not_change_a_bit(void **state) {
 static void test_restored_state_goes_on_with_the_same_bits(void **state) {
     (void)state;
     Bed bed, other, *both[] = {&bed, &other};
-    MrcError error = {0};
     SphereOfClump spheres[2][3];
     for (int k = 0; k < 2; k++) {
         soft_tripods(both[k], spheres[k], 30);
@@ -645,25 +631,8 @@ static void test_restored_state_goes_on_with_the_same_bits(void **state) {
         both[k]->step = 5e-5;
         bed_create(both[k]);
     }
-    Archive *archive = archive_memory_create();
-    for (int round = 0; round < 4; round++) {
-        archive_memory_save(archive);
-        grains_archive(bed.grains, archive);
-        assert_int_equal(archive_status(archive, &error), MRC_OK);
-        bed_advance(&bed, 1500);
-        uint64_t hash = bed_hash(&bed);
-        for (int again = 0; again < 2;
-             again++) { // in the same bed, and in another one that has gone on by itself
-            archive_memory_load(archive);
-            grains_archive(both[again]->grains, archive);
-            assert_int_equal(archive_status(archive, &error), MRC_OK);
-            bed_advance(both[again], 1500);
-            assert_int_equal(bed_hash(both[again]), hash);
-        }
-        bed_advance(&other, 123);
-    }
+    bed_check_restored(&bed, &other, 1500);
     assert_true(bed_measure(&bed).contacts > 20);
-    archive_destroy(archive);
     bodies_release(&bed);
     bodies_release(&other);
 }

@@ -74,6 +74,32 @@ static void test_topples(void **state) {
     }
 }
 
+// Planks with e = 1 and without friction bounce along the side of a tube. A corner that parts and still overlaps is driven back
+// where another one bounces: no energy is made. (With u_n >= 0 there, one of these had 1.14 times its energy.)
+static void test_makes_no_energy(void **state) {
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        Bricks b;
+        nscd_bricks(&b, vec3(0.02, 0.15, 0.01), 1);
+        b.bed.walls[0].shape = cylinder_wall(vec3_zero(), vec3(0, 1, 0), 0.1, 0.2);
+        bed_set_coefficients(&b.bed, 1, 0, 0);
+        b.bed.step = 5e-4;
+        bed_create(&b.bed);
+        bricks_place(&b, 0, vec3(0.01 * (k % 4), 0, -0.01 * (k / 4)),
+                     quaternion_from_rotation_vector(vec3(0, 0, 0.05 * (k % 5))));
+        GrainsMeasure m = bed_measure(&b.bed);
+        double start = m.kinetic + m.potential, in_play = start + b.bed.mass * g * 0.1, most = start;
+        for (int n = 0; n < 4000; n++) {
+            bed_advance(&b.bed, 1);
+            m = bed_measure(&b.bed);
+            most = fmax(most, m.kinetic + m.potential);
+        }
+        assert_true(most < start + 1e-3 * in_play);
+        assert_true(m.kinetic + m.potential > start - 0.1 * in_play);
+        bricks_destroy(&b);
+    }
+}
+
 // A brick with four points at the ceiling hangs by a cohesion of more than its weight, whatever the number of points.
 static void test_hangs(void **state) {
     (void)state;
@@ -212,10 +238,11 @@ static void test_same_bits_of_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tumbles),     cmocka_unit_test(test_sticks_or_slips),
-        cmocka_unit_test(test_topples),     cmocka_unit_test(test_hangs),
-        cmocka_unit_test(test_wall_stands), cmocka_unit_test(test_two_cards),
-        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_same_bits_of_many),
+        cmocka_unit_test(test_tumbles),           cmocka_unit_test(test_sticks_or_slips),
+        cmocka_unit_test(test_topples),           cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_makes_no_energy),   cmocka_unit_test(test_wall_stands),
+        cmocka_unit_test(test_two_cards),         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_same_bits_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,33 +90,14 @@ static void test_threads_do_not_change_a_bit(void **state) {
 static void test_restored_state_goes_on_with_the_same_bits(void **state) {
     (void)state;
     Bed bed, other;
-    MrcError error = {0};
     stones_default(&bed, 30, vec3(0.35, 0.35, 0.5));
     bed.step = 6e-5;
     bed_create(&bed);
     stones_default(&other, 30, vec3(0.35, 0.35, 0.5));
     other.step = 6e-5;
     bed_create(&other);
-    Archive *archive = archive_memory_create();
-    for (int round = 0; round < 4; round++) {
-        archive_memory_save(archive);
-        grains_archive(bed.grains, archive);
-        assert_int_equal(archive_status(archive, &error), MRC_OK);
-        bed_advance(&bed, 1500);
-        uint64_t hash = bed_hash(&bed);
-        for (int again = 0; again < 2;
-             again++) { // in the same bed, and in another one that has gone on by itself
-            Bed *to = again ? &other : &bed;
-            archive_memory_load(archive);
-            grains_archive(to->grains, archive);
-            assert_int_equal(archive_status(archive, &error), MRC_OK);
-            bed_advance(to, 1500);
-            assert_int_equal(bed_hash(to), hash);
-        }
-        bed_advance(&other, 123);
-    }
+    bed_check_restored(&bed, &other, 1500);
     assert_true(bed_measure(&bed).contacts > 20);
-    archive_destroy(archive);
     bodies_release(&bed);
     bodies_release(&other);
 }

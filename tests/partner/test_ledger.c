@@ -66,6 +66,24 @@ static void test_scale_keeps_the_whole_range_of_the_potential_energy(void **stat
     check_near(ledger_scale(&ledger), 7, 0);
 }
 
+// Elastic energies below zero: cohesion binds. Work that takes contacts apart is in play, and what new ones set free, too.
+static void test_scale_with_energies_that_bind(void **state) {
+    (void)state;
+    Ledger ledger = {0};
+    EnergySums now = {.kinetic = 1, .elastic = -4};
+    ledger_update(&ledger, &now);
+    check_near(ledger_scale(&ledger), 1, 0);
+    now = (EnergySums){.kinetic = 1, .work = 4, .input = 4};
+    ledger_update(&ledger, &now);
+    check_near(ledger.error, 0, 0);
+    check_near(ledger_scale(&ledger), 5, 0);
+    now = (EnergySums){.kinetic = 1, .elastic = -6, .impact = 6, .work = 4, .input = 4};
+    ledger_update(&ledger, &now);
+    check_near(ledger.error, 0, 0);
+    check_near(ledger_scale(&ledger), 7, 0); // 2 below the start
+    check_near(ledger_available(&ledger), 7, 0);
+}
+
 static void test_entries_are_the_fields_by_name(void **state) {
     (void)state;
     const Ledger ledger = {
@@ -108,6 +126,7 @@ int main(void) {
         cmocka_unit_test(test_balanced_ledger),
         cmocka_unit_test(test_error_is_what_is_missing),
         cmocka_unit_test(test_scale_keeps_the_whole_range_of_the_potential_energy),
+        cmocka_unit_test(test_scale_with_energies_that_bind),
         cmocka_unit_test(test_entries_are_the_fields_by_name),
         cmocka_unit_test(test_saved_and_restored_to_the_last_bit),
     };

@@ -20,6 +20,7 @@
 typedef struct ReboundCase {
     const char *method, *scheme;
     double restitution, ratio, omega, rho, h;
+    bool relative; // coordinates of the mechanism
 } ReboundCase;
 
 static const double box_mass = 0.1, speed = 1; // kg, m/s
@@ -32,6 +33,7 @@ static MrcModel *make_model(const ReboundCase *c) {
         "constants: {ratio: %g, R: 10 mm, box_mass: %g kg, w: %g rad/s}\n"
         "materials: {ball: {density: ratio*box_mass/(4/3*pi*R^3), friction: 0, restitution: %g}}\n"
         "mechanism:\n"
+        "  formulation: %s\n"
         "  integrator: {rho_inf: %g}\n"
         "  bodies: {box: {mass: box_mass, inertia: 1 1 1 kg*m^2}}\n"
         "  joints: {guide: {prismatic: box, axis: x}}\n"
@@ -45,7 +47,8 @@ static MrcModel *make_model(const ReboundCase *c) {
         "    packing: cubic\n"
         "    method: %s\n"
         "simulate: {duration: %g s, step: %g s}\n",
-        c->ratio, box_mass, c->omega, c->restitution, c->rho, c->scheme, speed, c->method, 600 * c->h, c->h);
+        c->ratio, box_mass, c->omega, c->restitution, c->relative ? "relative" : "absolute", c->rho,
+        c->scheme, speed, c->method, 600 * c->h, c->h);
     return mrc_model_parse(text, strlen(text), "rebound", NULL, 0);
 }
 
@@ -99,23 +102,37 @@ static void check_energies(ReboundCase c) {
 
 static const double ratios[] = {0.1, 1, 10, 50, 900}, restitutions[] = {0.3, 0.7, 0.9, 1};
 
-static void check_condensed(const char *method, double h) {
+static void check_condensed(const char *method, double h, bool relative) {
     static const double omegas[] = {0.01, 0.1, 0.3, 1, 3, 10}; // times h
     for (int e = 0; e < 4; e++)
         for (int r = 0; r < 5; r++)
             for (int w = 0; w < 6; w++)
-                check_energies(
-                    (ReboundCase){method, "condensed", restitutions[e], ratios[r], omegas[w] / h, 0.6, h});
+                check_energies((ReboundCase){method, "condensed", restitutions[e], ratios[r], omegas[w] / h,
+                                             0.6, h, relative});
 }
 
 static void energy_does_not_grow(void **state) {
     (void)state;
-    check_condensed("nonsmooth", 3e-4);
-    check_condensed("nonsmooth", 7e-5);
-    check_condensed("nscd", 3e-4);
+    check_condensed("nonsmooth", 3e-4, false);
+    check_condensed("nonsmooth", 3e-4, true);
+    check_condensed("nonsmooth", 7e-5, false);
+    check_condensed("nscd", 3e-4, false);
     for (int r = 0; r < 5; r++) // other dampings of the integrator
         for (int k = 0; k < 2; k++)
-            check_energies((ReboundCase){"nonsmooth", "condensed", 1, ratios[r], 3300, 0.3 * k, 3e-4});
+            check_energies((ReboundCase){"nonsmooth", "condensed", 1, ratios[r], 3300, 0.3 * k, 3e-4, false});
+}
+
+// (In relative coordinates the energy that impulses take from the box was not known; impulses times velocity after them left a grain
+// of the mass of the box with 0.84 for e = 0.9.)
+static void relative_coordinates_rebound_as_absolute_ones(void **state) {
+    (void)state;
+    for (int r = 0; r < 5; r++) {
+        ReboundCase c = {"nonsmooth", "condensed", 0.9, ratios[r], 1, 0.6, 3e-4, false};
+        double absolute = largest_energies(&c).first;
+        c.relative = true;
+        check_near(largest_energies(&c).first, absolute, 1e-6);
+        check_near(absolute, fabs(1 - 1.9 / (1 + c.ratio)), 1e-3);
+    }
 }
 
 static void energy_does_not_grow_in_one_problem(void **state) {
@@ -126,7 +143,7 @@ static void energy_does_not_grow_in_one_problem(void **state) {
             for (int w = 0; w < 5; w++)
                 for (int m = 0; m < 2; m++)
                     check_energies((ReboundCase){m ? "nscd" : "nonsmooth", "monolithic", restitutions[e],
-                                                 ratios[r], omegas[w] / 3e-4, 0.6, 3e-4});
+                                                 ratios[r], omegas[w] / 3e-4, 0.6, 3e-4, false});
 }
 
 // Above rho_inf = 0.6 a box that is stiff for the step rings and may take more than the grain brings. Such a run ends with an
@@ -160,8 +177,9 @@ static void what_rings_too_much_is_an_error(void **state) {
     static const double rhos[] = {0.75, 0.9, 1}, masses[] = {3, 8, 40}, omegas[] = {1.5, 4, 6};
     int grown = 0;
     for (int k = 0; k < 27; k++) {
-        ReboundCase c = {"nonsmooth", "condensed", k % 2 ? 1 : 0.7, masses[k / 3 % 3], omegas[k % 3] / 3e-4,
-                         rhos[k / 9], 3e-4};
+        ReboundCase c = {
+            "nonsmooth", "condensed", k % 2 ? 1 : 0.7, masses[k / 3 % 3], omegas[k % 3] / 3e-4, rhos[k / 9],
+            3e-4,        false};
         double most;
         grown += grows(&c, &most);
         if (most > 1.05)
@@ -179,7 +197,7 @@ static void forces_gain_at_impacts(void **state) {
     for (int tight = 0; tight < 2; tight++)
         for (int k = 0; k < 2; k++) {
             double e = k ? 1 : 0.5, r = 0.1, b0 = 2 / (1.6 * 2.4), share = tight ? b0 * b0 : 0;
-            ReboundCase c = {"nonsmooth", tight ? "tight" : "loose", e, r, 1e-3, 0.6, 3e-4};
+            ReboundCase c = {"nonsmooth", tight ? "tight" : "loose", e, r, 1e-3, 0.6, 3e-4, false};
             MrcError error;
             MrcSim *sim;
             MrcModel *model = make_model(&c);
@@ -279,6 +297,58 @@ static void rows_do_not_gain_energy(void **state) {
             for (int mu = 0; mu < 2; mu++) check_row(count, es[e], 0.2 * mu);
 }
 
+// Many balls without friction, with e = 1, by touch: in a box at rest, and in one on a ball joint. Next to nothing may be booked as
+// friction, and there is never more energy. (Contacts that part were asked not to come back at all, whoever drives them, and impacts
+// were turned along with the wall: 30 balls gained 24 %, 5 balls 7 %; on the joint friction of 0 gave up to 0.19 of the energy.)
+// Where overlaps of pairs reach their limit of a twentieth of a radius, 30 balls get back 0.002 on some paths.
+static void check_many(const char *method, const char *machine, int count, double more, double given) {
+    char text[1400];
+    snprintf(text, sizeof text,
+             "maraca: 1\ngravity: 0 0 0 m/s^2\n"
+             "materials: {ball: {density: 2500 kg/m^3, friction: 0, restitution: 1}}\n"
+             "%s"
+             "    wall: {box: {size: 44 40 42 mm}}\n"
+             "    particles: {radius: 5 mm, count: %d, material: ball, velocity: 1 0.3 -0.5 m/s}\n"
+             "    packing: {random: {seed: 1}}\n"
+             "    method: %s\n"
+             "simulate: {duration: 0.2 s, step: 0.2 ms}\n",
+             machine, count, method);
+    MrcError error;
+    MrcSim *sim;
+    MrcModel *model = mrc_model_parse(text, strlen(text), "many", NULL, 0);
+    assert_int_equal(mrc_model_status(model), MRC_OK);
+    MrcSimOptions options = mrc_sim_options_default();
+    if (mrc_sim_create(model, &options, &sim, &error) != MRC_OK) fail_msg("%s", error.text);
+    int kinetic = mrc_sim_find_signal(sim, "energy.kinetic"),
+        rubbed = mrc_sim_find_signal(sim, "energy.friction");
+    double start = mrc_sim_value(sim, kinetic), most = 0, least = 0;
+    while (!mrc_sim_is_done(sim)) {
+        if (mrc_sim_step(sim, &error) != MRC_OK) fail_msg("%s", error.text);
+        most = fmax(most, mrc_sim_value(sim, kinetic) / start - 1);
+        least = fmin(least, mrc_sim_value(sim, rubbed) / start);
+    }
+    mrc_sim_free(sim);
+    mrc_model_free(model);
+    print_message("%d balls, %s: %.2g more, friction %.2g\n", count, method, most, least);
+    assert_true(most < more && least > -given);
+}
+
+static void many_balls_do_not_gain_energy(void **state) {
+    (void)state;
+    static const char alone[] = "grains:\n  bed:\n";
+    static const char pendulum[] = "mechanism:\n"
+                                   "  bodies: {box: {mass: 0.1 kg, inertia: 40 60 80 kg*mm^2}}\n"
+                                   "  joints: {pivot: {spherical: box, at: 30 10 0 mm}}\n"
+                                   "coupling: {scheme: monolithic}\n"
+                                   "grains:\n  bed:\n    port: box\n";
+    for (int m = 0; m < 2; m++) {
+        const char *method = m ? "nscd" : "nonsmooth";
+        for (int count = 5; count <= 30; count += 25)
+            check_many(method, alone, count, 1e-4, count > 5 ? 1e-2 : 1e-4);
+        for (int count = 3; count <= 6; count += 3) check_many(method, pendulum, count, 1e-2, 1e-3);
+    }
+}
+
 // Balls in a can that turns, thrown together by its walls: without friction nothing can change their spin. (Rebounds of pairs
 // had an arm about both balls, by as much as these had moved in the step.)
 static void balls_without_friction_keep_their_spin(void **state) {
@@ -314,7 +384,9 @@ static void balls_without_friction_keep_their_spin(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_strong_dashpot_takes_no_more_than_there_was),
                                        cmocka_unit_test(energy_does_not_grow),
+                                       cmocka_unit_test(relative_coordinates_rebound_as_absolute_ones),
                                        cmocka_unit_test(rows_do_not_gain_energy),
+                                       cmocka_unit_test(many_balls_do_not_gain_energy),
                                        cmocka_unit_test(balls_without_friction_keep_their_spin),
                                        cmocka_unit_test(energy_does_not_grow_in_one_problem),
                                        cmocka_unit_test(what_rings_too_much_is_an_error),

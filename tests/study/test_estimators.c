@@ -6,6 +6,7 @@
 #include "study/bandwidth.h"
 #include "study/decay.h"
 #include "study/harmonic.h"
+#include "study/ringdown.h"
 #include "study/spectrum.h"
 #include "study/steady.h"
 
@@ -150,6 +151,85 @@ static void test_decay_into_noise(void **state) {
     }
 }
 
+// A sensor that drifts, up to 20 times the amplitude in all, changes neither decrement nor amplitudes.
+static void test_decay_with_drift(void **state) {
+    (void)state;
+    static double t[4000], x[4000];
+    for (int i = 1; i < ratio_count - 1; i++)
+        for (int k = -2; k <= 2; k++) {
+            Decay decay;
+            DecayEnvelope envelope = {0};
+            size_t n = decay_signal(ratios[i], 0.1, 0, 1, t, x, 4000);
+            for (size_t j = 0; j < n; j++) x[j] += 3 * pow(0.3, abs(k) - 1) * (k > 0) * t[j];
+            for (size_t j = 0; j < n; j++) x[j] -= 3 * pow(0.3, abs(k) - 1) * (k < 0) * t[j];
+            assert_true(decay_analyse(t, x, n, 3, 0.05, &decay));
+            assert_null(decay.doubt);
+            assert_false(decay.depends);
+            check_near(decay.whole.damping_ratio, ratios[i], 2e-3 * ratios[i]);
+            for (size_t j = 0; j < decay.rows.count; j++)
+                check_near(decay.rows.data[j].damping_ratio, ratios[i], 0.02 * ratios[i]);
+            assert_true(decay_envelope(t, x, n, &envelope));
+            for (size_t j = 0; j < envelope.count && envelope.data[j].amplitude > 0.05; j++)
+                check_near(envelope.data[j].amplitude, exp(-ratios[i] * 2 * PI * 10 * envelope.data[j].time),
+                           0.01 * envelope.data[j].amplitude);
+            decay_free(&decay);
+            array_free(&envelope);
+        }
+}
+
+// Two modes at once have no decrement. A small second one does not matter.
+static void test_decay_of_two_modes(void **state) {
+    (void)state;
+    static double t[4000], x[4000];
+    static const struct {
+        double frequency, amplitude;
+        bool doubted;
+    } cases[] = {{75, 0.3, true}, {14.5, 0.8, true}, {27, 0.6, true}, {75, 0.01, false}, {27, 0.05, false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        Decay decay;
+        for (int i = 0; i < 3000; i++) {
+            double other = 2 * PI * cases[c].frequency, w = 2 * PI * 12;
+            t[i] = 1e-3 * i;
+            x[i] = exp(-0.013 * w * t[i]) * cos(w * t[i] + 0.3) +
+                   cases[c].amplitude * exp(-0.008 * other * t[i]) * cos(other * t[i] + 1);
+        }
+        assert_true(decay_analyse(t, x, 3000, 4, 0.01, &decay));
+        if ((decay.doubt != NULL) != cases[c].doubted)
+            fail_msg("%g Hz: %s", cases[c].frequency, decay.doubt ? decay.doubt : "no doubt");
+        if (!cases[c].doubted) check_near(decay.whole.damping_ratio, 0.013, 0.03 * 0.013);
+        decay_free(&decay);
+    }
+}
+
+// What a decay is fitted by scatters with the noise of the signal as much as is said of it, the frequency too.
+static void test_noise_of_features(void **state) {
+    (void)state;
+    enum { TRIALS = 200 };
+    static double t[4000], x[4000];
+    for (int i = 1; i < ratio_count - 1; i++) {
+        Ringdown r;
+        double sum[RINGDOWN_FEATURES] = {0}, squares[RINGDOWN_FEATURES] = {0}, told[RINGDOWN_FEATURES] = {0};
+        size_t n = decay_signal(ratios[i], 0.1, 0, 1, t, x, 4000);
+        assert_null(ringdown_start(&r, t, x, n));
+        for (uint64_t seed = 1; seed <= TRIALS; seed++) {
+            double values[RINGDOWN_FEATURES], variances[RINGDOWN_FEATURES];
+            decay_signal(ratios[i], 0.1, 0.003, 900 * seed + (uint64_t)i, t, x, 4000);
+            assert_true(ringdown_features(&r, t, x, n, values));
+            assert_true(ringdown_noise(&r, t, x, n, variances));
+            for (int k = 0; k < RINGDOWN_FEATURES; k++) {
+                sum[k] += values[k], squares[k] += values[k] * values[k];
+                told[k] += variances[k] / TRIALS;
+            }
+        }
+        for (int k = 0; k < RINGDOWN_FEATURES; k++) {
+            double mean = sum[k] / TRIALS, found = sqrt(squares[k] / TRIALS - mean * mean);
+            print_message("zeta %.3f, feature %d: scatters by %.2e, told %.2e\n", ratios[i], k, found,
+                          sqrt(told[k]));
+            assert_true(found < 1.5 * sqrt(told[k]) && found > 0.5 * sqrt(told[k]));
+        }
+    }
+}
+
 // ---- bandwidth -----------------------------------------------------------------------------------
 static double oscillator(double f, double fn, double zeta, ResponseKind kind) {
     double r = f / fn, d = sqrt((1 - r * r) * (1 - r * r) + 4 * zeta * zeta * r * r);
@@ -256,6 +336,60 @@ static SteadyPeriod *make_beating(void) {
     return steady_data;
 }
 
+// A mode at about half the frequency of the drive: every other period is nearly alike until it has decayed.
+static double half_ratio, half_decay;
+static SteadyPeriod *make_half(void) {
+    for (int k = 0; k < 400; k++) {
+        double decay = 0.3 * exp(-half_decay * k), c = 1 + decay * cos(2 * PI * half_ratio * k),
+               s = 0.5 * decay * sin(2 * PI * half_ratio * k);
+        steady_data[k] = (SteadyPeriod){c, s, hypot(c, s) / sqrt(2)};
+    }
+    return steady_data;
+}
+
+static void test_half(void **state) { // is not two-periodic
+    (void)state;
+    for (half_ratio = 0.47; half_ratio < 0.501; half_ratio += 0.005)
+        for (half_decay = 0.02; half_decay < 0.11; half_decay += 0.01) {
+            Steady s;
+            size_t n = periods_until(make_half, &s);
+            if (s.kind != STEADY_PERIODIC)
+                fail_msg("%g, %g: kind %d after %zu periods", half_ratio, half_decay, (int)s.kind, n);
+            check_near(s.amplitude, 1, 0.011);
+        }
+}
+
+// An ellipse that winds inwards: at its far ends periods are alike, far from the steady state. As narrow ones are seen where a
+// resonance leans over.
+static double spiral_size, spiral_angle, spiral_width, spiral_phase;
+static SteadyPeriod *make_spiral(void) {
+    for (int k = 0; k < 400; k++) {
+        double m = 0.3 * pow(spiral_size, k), angle = spiral_angle * k + spiral_phase;
+        double c = 1 + m * cos(angle), s = spiral_width * m * sin(angle);
+        steady_data[k] = (SteadyPeriod){c, s, hypot(c, s) / sqrt(2)};
+    }
+    return steady_data;
+}
+
+static void test_spirals(void **state) {
+    (void)state;
+    size_t periods = 0, spirals = 0;
+    for (spiral_size = 0.8; spiral_size < 0.99; spiral_size += 0.03)
+        for (spiral_angle = 0; spiral_angle < 0.5; spiral_angle += 0.045)
+            for (spiral_width = 0.02; spiral_width < 1; spiral_width *= 3)
+                for (spiral_phase = 0; spiral_phase < 6; spiral_phase += 0.4) {
+                    Steady s;
+                    size_t n = periods_until(make_spiral, &s);
+                    assert_int_equal(s.kind, STEADY_PERIODIC);
+                    if (hypot(s.cosine - 1, s.sine) > 0.012)
+                        fail_msg("|q| %g, angle %g, width %g, phase %g: %g is missing after %zu periods",
+                                 spiral_size, spiral_angle, spiral_width, spiral_phase,
+                                 hypot(s.cosine - 1, s.sine), n);
+                    periods += n, spirals++;
+                }
+    assert_true(periods < 60 * spirals); // nor is it waited for in vain
+}
+
 static void test_beating(void **state) { // is no scatter: its end is waited for
     (void)state;
     Steady s;
@@ -310,10 +444,15 @@ int main(void) {
         cmocka_unit_test(test_decay_with_friction),
         cmocka_unit_test(test_coverage_of_decay),
         cmocka_unit_test(test_decay_into_noise),
+        cmocka_unit_test(test_decay_with_drift),
+        cmocka_unit_test(test_decay_of_two_modes),
+        cmocka_unit_test(test_noise_of_features),
         cmocka_unit_test(test_bandwidth),
         cmocka_unit_test(test_bandwidth_doubts),
         cmocka_unit_test(test_steady),
         cmocka_unit_test(test_beating),
+        cmocka_unit_test(test_half),
+        cmocka_unit_test(test_spirals),
         cmocka_unit_test(test_spectrum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

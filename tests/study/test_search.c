@@ -97,7 +97,7 @@ static SearchPoint search_all(const Variable *variables, int count, int limits, 
            *deviations = calloc(s.points.count, sizeof *means);
     for (size_t i = 0; i < s.points.count; i++) memcpy(places[i], s.points.data[i].places, sizeof *places);
     assert_true(
-        search_predict(&s, (const double(*)[VARIABLES_MAX])places, s.points.count, means, deviations));
+        search_predict(&s, (const double(*)[VARIABLES_MAX])places, s.points.count, means, deviations, NULL));
     int best = -1;
     for (size_t i = 0; i < s.points.count; i++)
         if (search_is_allowed(&s, &s.points.data[i]) && (best < 0 || means[i] < means[best])) best = (int)i;
@@ -209,6 +209,8 @@ static void test_variables(void **state) {
     assert_int_equal(v.list.count, 9);
     refuses("h=5:4", "smaller to a larger");
     refuses("h=0:4:log", "positive ends");
+    refuses("h=1 cm:12 mm", "same unit, not in cm and mm");
+    refuses("h=1 cm:50:log mm", "same unit");
     refuses("n=0.5:4:integer", "whole numbers");
     refuses("h=5", "no choice");
     refuses("h=5:6:7:8", "first:last:count");
