@@ -37,16 +37,16 @@ validation: build
 validation-short: build # the cases of up to two minutes each
 	@scripts/run-tests build --label-regex short --parallel 2
 
-sanitize: setup
+sanitize: setup # WITHOUT='|cli' leaves out the tests of the program from outside, which take half of the time
 	@scripts/build $@
-	@scripts/run-tests build-$@ --label-exclude 'validation|style|browser|long' --parallel 2
+	@scripts/run-tests build-$@ --label-exclude 'validation|style|browser|long$(WITHOUT)' --parallel 2
 
-scalar baseline avx2: setup # the program from outside does the same with every level
-	@scripts/build $@
-	@scripts/run-tests build-$@ --label-exclude 'validation|style|browser|cli' --parallel 2
+scalar baseline avx2: setup # modules with vectors, at another level of instructions than this machine's
+	@scripts/build $@ kernel_tests
+	@scripts/run-tests build-$@ --label-regex kernel --label-exclude long --parallel 2
 
 tsan: setup # what has threads
-	@scripts/build $@
+	@scripts/build $@ thread_tests
 	@scripts/run-tests build-$@ --label-regex threads --parallel 2
 
 FUZZ_SECONDS ?= 60
