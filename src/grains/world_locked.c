@@ -107,15 +107,17 @@ static MrcStatus world_locked_solve_without(World *w, int from, int to, const Co
     bool taken =
         was_solved ? report.converged && world_locked_pressure(w, &w->unlocked) < world_locked_fall * pressure
                    : report.residual.relative < w->report.residual.relative;
-    report.iterations += w->report.iterations, report.fallbacks += w->report.fallbacks;
-    report.seconds += w->report.seconds;
+    const ContactReport before = w->report;
+    if (taken) w->report = report;
+    w->report.iterations = before.iterations + report.iterations;
+    w->report.fallbacks = before.fallbacks + report.fallbacks;
+    w->report.seconds = before.seconds + report.seconds;
     if (!taken) {
         world_locked_shift(w, from, to, -1);
         return MRC_OK;
     }
     ContactSolution first = w->solution;
     w->solution = w->unlocked, w->unlocked = first;
-    w->report = report;
     w->counts.locked++;
     w->counts.locked_steps = WORLD_LOCKED_STEPS;
     return MRC_OK;
