@@ -31,19 +31,17 @@ typedef struct WorldBed {
 
 // What solving took, since the start.
 typedef struct WorldCounts {
-    int64_t solves;       // contact problems
-    int64_t contacts;     // in them, all together
-    int64_t iterations;   // likewise
-    int64_t fallbacks;    // how often a second method was tried
-    int64_t loose;        // problems not solved to the tolerance
-    int64_t unsolved;     // of them with a residual above the limit
-    int64_t in_a_row;     // unsolved now
-    int64_t rebounds;     // steps with a rebound after them (world_rebound.c)
-    int64_t limited;      // of them those in which it was limited by the energy that there was
-    int64_t locked;       // steps in which overlaps stayed, locked by friction (world_locked.c)
-    int64_t locked_steps; // how many more of them there will be before the next attempt
-    double worst;         // largest residual
-    double seconds;       // of wall-clock time in solvers
+    int64_t solves;     // contact problems
+    int64_t contacts;   // in them, all together
+    int64_t iterations; // likewise
+    int64_t fallbacks;  // how often a second method was tried
+    int64_t loose;      // problems not solved to the tolerance
+    int64_t unsolved;   // of them with a residual above the limit
+    int64_t rebounds;   // steps with a rebound after them (world_rebound.c)
+    int64_t limited;    // of them those in which it was limited by the energy that there was
+    int64_t locked;     // steps in which overlaps stayed, locked by friction (world_locked.c)
+    double worst;       // largest residual
+    double seconds;     // of wall-clock time in solvers
 } WorldCounts;
 
 // `beds` and their wall_ports must outlive the world. `step`: of world_advance, for the sub-steps of smooth

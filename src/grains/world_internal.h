@@ -6,6 +6,12 @@
 #include "grains/method.h"
 #include "grains/world.h"
 
+// What is known of a contact problem from the steps before; whole numbers only (world_archive).
+typedef struct RigidPast {
+    int64_t unsolved; // steps in a row without a solution
+    int64_t locked;   // further steps in which overlaps stay (world_locked.c)
+} RigidPast;
+
 struct World {
     const WorldBed *beds;
     int bed_count, port_count;
@@ -40,6 +46,7 @@ struct World {
     const ContactMachine *machine; // that carries the first ports in this step; NULL: none
     MachinePort *carried;          // per port of the machine
     RigidStep *rigid;              // per bed
+    RigidPast *rigid_past;         // likewise, of the problem that begins with it
     ARRAY(RigidWall) walls;        // of all beds, one after the other
     ARRAY(Load) loads;             // likewise
     ARRAY(Load) mean_loads;        // likewise, over the last step; smooth beds only

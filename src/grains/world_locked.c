@@ -124,17 +124,17 @@ static MrcStatus world_locked_solve_without(World *w, int from, int to, const Co
     ContactSolution first = w->solution;
     w->solution = w->unlocked, w->unlocked = first;
     w->counts.locked++;
-    w->counts.locked_steps = WORLD_LOCKED_STEPS;
+    w->rigid_past[from].locked = WORLD_LOCKED_STEPS;
     return MRC_OK;
 }
 
 void world_locked_begin(World *w, int from, int to) {
-    if (w->counts.locked_steps > 0) world_locked_shift(w, from, to, 1);
+    if (w->rigid_past[from].locked > 0) world_locked_shift(w, from, to, 1);
 }
 
 MrcStatus world_locked_end(World *w, int from, int to, const ContactOptions *options, MrcError *error) {
-    if (w->counts.locked_steps > 0) {
-        w->counts.locked_steps--;
+    if (w->rigid_past[from].locked > 0) {
+        w->rigid_past[from].locked--;
         w->counts.locked++;
         return MRC_OK;
     }

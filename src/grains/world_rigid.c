@@ -248,7 +248,7 @@ static void world_rigid_keep_worst(World *w) {
     if (!whole) contact_problem_clear(to);
 }
 
-static MrcStatus world_rigid_count_solve(World *w, double limit, MrcError *error) {
+static MrcStatus world_rigid_count_solve(World *w, RigidPast *past, double limit, MrcError *error) {
     const ContactReport *r = &w->report;
     WorldCounts *c = &w->counts;
     double residual = r->residual.relative;
@@ -262,8 +262,8 @@ static MrcStatus world_rigid_count_solve(World *w, double limit, MrcError *error
     c->unsolved += unsolved;
     if (unsolved && residual > c->worst) world_rigid_keep_worst(w);
     c->worst = fmax(c->worst, residual);
-    c->in_a_row = unsolved && residual > world_rigid_failed_residual ? c->in_a_row + 1 : 0;
-    if (c->in_a_row < WORLD_RIGID_FAILED_STEPS) return MRC_OK;
+    past->unsolved = unsolved && residual > world_rigid_failed_residual ? past->unsolved + 1 : 0;
+    if (past->unsolved < WORLD_RIGID_FAILED_STEPS) return MRC_OK;
     return error_set(error, MRC_NOT_CONVERGED,
                      "the contact problem (%zu contacts) did not converge in %d steps in a row; its relative "
                      "residual is %.2g. Walls may squeeze the grains, or friction may be too large for rigid "
@@ -305,7 +305,8 @@ static MrcStatus world_rigid_solve(World *w, double h, int from, int to, MrcErro
     world_locked_begin(w, from, to);
     status = contact_solve(&w->problem, &options, w->workspace, &w->solution, &w->report, error);
     if (status == MRC_OK) status = world_locked_end(w, from, to, &options, error);
-    return status == MRC_OK ? world_rigid_count_solve(w, options.enough, error) : status;
+    return status == MRC_OK ? world_rigid_count_solve(w, &w->rigid_past[from], options.enough, error)
+                            : status;
 }
 
 // ---- applying ------------------------------------------------------------------------------------

@@ -32,6 +32,26 @@ for method in nonsmooth nscd; do
     done
 done
 
+# Beds whose ports move by themselves have problems of their own: that one is locked changes nothing in the other.
+other() {
+    cat <<'MODEL'
+  other:
+    port: cup
+    wall: {cylinder: {radius: 9 mm, height: 16 mm, axis: x}}
+    particles: {radius: 2 mm, count: 30, material: glass}
+    packing: {settle: {seed: 7}}
+    method: nonsmooth
+ports: {cup: {position: ["60 mm + 2 mm*sin(2*pi*20 Hz*t)", 0 m, 0 m]}}
+simulate: {duration: 60 ms, step: 0.3 ms}
+record: {every: 1 ms, series: [other.center, other.load]}
+MODEL
+}
+{ wedge nonsmooth 1 1 | sed '/^simulate/,$d' && other; } >both.yaml
+{ wedge nonsmooth 1 1 | sed '/^  bed:/,$d' && other; } >alone.yaml
+for model in both alone; do expect 0 run $model.yaml -q -o $model; done
+grep -q '"locked": [1-9]' both/summary.json || fail "nothing is locked: $(grep locked both/summary.json)"
+cmp both/series.csv alone/series.csv || fail "a locked bed changes another one"
+
 # Twelve balls in a box that swings: overlaps of balls that jam in a corner gave 0.88 mJ, which friction took.
 cat >swing.yaml <<'MODEL'
 maraca: 1
