@@ -14,9 +14,6 @@
 extern const unsigned char page_template[];
 extern const size_t page_template_size, page_template_length; // deflated, and as it is
 
-static const size_t page_quick = (size_t)20
-                                 << 20; // bytes, beyond which they are deflated less well, and sooner
-
 // ---- packed numbers ------------------------------------------------------------------------------
 static void page_base64(const unsigned char *bytes, size_t count, char *text) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -31,11 +28,12 @@ static void page_base64(const unsigned char *bytes, size_t count, char *text) {
     *text = 0;
 }
 
+// Z_BEST_SPEED: zlib's usual level makes the page of a short run 4 % smaller, and the whole run 1.5 % longer.
 MrcStatus page_add_packed(Json *json, const char *key, const void *bytes, size_t count, MrcError *error) {
     uLongf size = compressBound(count);
     unsigned char *deflated = malloc(size + 1);
     char *text = NULL;
-    bool fine = deflated && compress2(deflated, &size, bytes, count, count > page_quick ? 1 : 6) == Z_OK;
+    bool fine = deflated && compress2(deflated, &size, bytes, count, Z_BEST_SPEED) == Z_OK;
     if (fine) fine = (text = malloc((size + 2) / 3 * 4 + 1)) != NULL;
     if (fine) {
         page_base64(deflated, size, text);
@@ -50,9 +48,12 @@ MrcStatus page_add_packed(Json *json, const char *key, const void *bytes, size_t
 // JSON inside a page: no '<' may end the element or begin a comment.
 static void page_put_element(FILE *out, const char *id, const char *json) {
     fprintf(out, "<script type=\"application/json\" id=\"data-%s\">", id);
-    for (const char *c = json; *c; c++) {
-        if (*c == '<') fputs("\\u003c", out);
-        else fputc(*c, out);
+    for (size_t plain; *json; json += plain) {
+        plain = strcspn(json, "<");
+        fwrite(json, 1, plain, out);
+        if (json[plain] != '<') continue;
+        fputs("\\u003c", out);
+        plain++;
     }
     fputs("</script>\n", out);
 }
