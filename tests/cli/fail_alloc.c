@@ -1,7 +1,8 @@
 // Preloaded into the program (LD_PRELOAD): the allocation of number FAIL_AT, from 1, fails. With FAIL_END it is the last one
 // that gets more memory than the program ever had: memory is at its end, and only what is given back can be had again.
 // Without FAIL_AT, how many there are is written to the file FAIL_COUNT at the end; who asked for the first one that
-// failed, to FAIL_TRACE. Counting begins when all libraries are ready.
+// failed, to FAIL_TRACE. Counting begins when all libraries are ready. With FAIL_OTHERS threads beside the first one never
+// get any: those of OpenBLAS, which then wait for it.
 //
 // What comes from a reserve cannot fail alone: a block of 64 KiB that was taken and given back at once is still with
 // malloc (src/model/yaml.c).
@@ -40,7 +41,13 @@ static void trace(void) {
     ready = 1;
 }
 
+static int is_other_thread(void) { return syscall(SYS_gettid) != getpid(); }
+
 static int fails(size_t size) {
+    if (getenv("FAIL_OTHERS") && is_other_thread()) {
+        errno = ENOMEM;
+        return 1;
+    }
     if (!ready) return 0;
     reserve -= (long)size;
     long number = __atomic_add_fetch(&done, 1, __ATOMIC_RELAXED);

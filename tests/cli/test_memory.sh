@@ -69,6 +69,11 @@ one_by_one=$tried tried=0
 export FAIL_END=1
 all
 
+# libgomp ends the program by exit() when it has no memory, while threads of OpenBLAS may still wait for theirs.
+export FAIL_OTHERS=1
+allocations run model.yaml -q --threads 1 -o run
+unset FAIL_OTHERS
+
 # Too little memory for the threads of a library such as OpenBLAS, which then wait for it: the program ends all the same.
 unset FAIL_END
 for limit in 120000 150000 200000 300000; do
