@@ -202,6 +202,7 @@ struct Grains {
     int64_t steps;            // done since the start
     double work, input, impact, friction, rolling, stabilisation, algorithm; // since the start [J]
     double bonded;                   // energy of cohesion at the start [J]
+    bool begun;                      // the sums begin where the contacts of the start are (measure.c)
     double carried, lifted, arrived; // by grains that came and left (grains.h) [J]
     ARRAY(int32_t) ids;              // of all grains, in order
     int64_t next_id;                 // of the next grain that comes

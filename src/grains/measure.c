@@ -109,9 +109,12 @@ static void measure_motion(Grains *g, double lag, GrainsMeasure *m) {
 }
 
 // Grains that touch from the start: their forces belong to the steps before and after it in equal parts, but there is no step
-// before. The work of that step is subtracted, so that all sums begin with zero.
+// before. The work of that step is subtracted, so that all sums begin with zero. Once: what is measured again before the first
+// step is measured against the same start.
 static void measure_begin(Grains *g, const ContactSums *sums, double power) {
     double h = g->step;
+    if (g->steps > 0 || g->begun) return;
+    g->begun = true;
     g->bonded = sums->cohesion_energy;
     g->work = -0.5 * h * power;
     g->belts = -0.5 * h * sums->belt_power;
@@ -140,7 +143,7 @@ MrcStatus smooth_measure(Grains *g, const Motion *walls, Load *loads, GrainsMeas
     // Half of the kick of this instant belongs to the past; friction and rolling are their work less what
     // springs hold.
     double springs = sums.tangential_energy, rolled = sums.rolling_energy;
-    if (g->steps == 0) measure_begin(g, &sums, power);
+    measure_begin(g, &sums, power);
     *m = (GrainsMeasure){.overlap = sums.overlap,
                          .contacts = sums.pair_contacts + sums.wall_contacts,
                          .wall_contacts = sums.wall_contacts,
@@ -193,9 +196,16 @@ static MrcStatus measure_now(Grains *g, const Motion *walls, GrainsMeasure *m, M
 MrcStatus grains_measure(Grains *g, const Motion *port, const Motion *walls, GrainsMeasure *m,
                          MrcError *error) {
     bool due = g->store.count > 0 && g->method->is_due && g->method->is_due(g, walls);
+    bool begun = g->begun;
     MrcStatus status = due ? measure_keep(g, error) : MRC_OK;
-    if (status == MRC_OK) status = measure_now(g, walls, m, error);
-    if (status == MRC_OK && due) status = measure_put_back(g, error);
+    if (status != MRC_OK) return status;
+    status = measure_now(g, walls, m, error);
+    if (due) { // also when measuring has failed, of which the error tells
+        MrcError ignored;
+        MrcStatus back = measure_put_back(g, status == MRC_OK ? error : &ignored);
+        if (status == MRC_OK) status = back;
+        g->begun = begun;
+    }
     if (status != MRC_OK) return status;
     m->coordination = g->store.count ? (2 * m->contacts - m->wall_contacts) / (double)g->store.count : 0;
     m->carried = g->carried, m->lifted = g->lifted, m->arrived = g->arrived;

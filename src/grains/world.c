@@ -71,9 +71,14 @@ MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, doub
     for (int b = 0; b < bed_count; b++) w->rigid_beds += world_is_rigid(beds[b].grains);
     MrcStatus status =
         world_allocate(w) ? world_plan_substeps(w, step, error) : error_memory(error, "the beds");
+    for (int p = 0; p < port_count && status == MRC_OK; p++) w->motions[p] = motion_at_rest();
     if (status != MRC_OK) world_destroy(w);
     else *out = w;
     return status;
+}
+
+void world_place_ports(World *w, const Motion *ports) {
+    memcpy(w->motions, ports, (size_t)w->port_count * sizeof *w->motions);
 }
 
 MrcStatus world_create_alone(Grains *grains, World **out, MrcError *error) {

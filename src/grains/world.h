@@ -48,6 +48,8 @@ typedef struct WorldCounts {
 // beds; their own step is made to divide it.
 MrcStatus world_create(const WorldBed *beds, int bed_count, int port_count, double step, Vec3 gravity,
                        World **world, MrcError *error);
+// Where the ports are before the first step, for what is measured then; without it, at the origin and at rest.
+void world_place_ports(World *world, const Motion *ports);
 // One bed, each wall part being a port of its own.
 MrcStatus world_create_alone(Grains *grains, World **world, MrcError *error);
 void world_destroy(World *world); // not the beds

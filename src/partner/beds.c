@@ -151,6 +151,7 @@ static MrcStatus beds_create(const void *section, const PartnerSetting *s, Arena
     if (status == MRC_OK)
         status =
             world_create(b->world_beds, b->count, ports->count, steps->step, b->gravity, &b->world, error);
+    if (status == MRC_OK && ports->count > 0) world_place_ports(b->world, ports->motions);
     for (int g = 0; g < b->count && status == MRC_OK; g++)
         beds_warn_about_step(&b->items[g], setting.watch ? setting.watch->log : NULL);
     return status;
