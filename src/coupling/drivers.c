@@ -202,6 +202,7 @@ PartnerEnergy partners_energy(const Partner *items, int count) {
         sum.stored += own.stored;
         sum.worked += own.worked;
         sum.flow += own.flow;
+        sum.unseen += own.unseen;
     }
     return sum;
 }

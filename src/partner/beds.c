@@ -214,6 +214,7 @@ static PartnerEnergy beds_energy(const void *self) {
         const GrainStore *s = grains_view(b->items[g].grains);
         double flow, given = grains_given(b->items[g].grains, &flow);
         sum.worked += given, sum.flow += flow;
+        sum.unseen += 1e-2 * grains_lift_energy(b->items[g].grains);
         for (size_t i = 0; i < s->count; i++) {
             double m = 1 / s->inverse_mass[i];
             Vec3 v = {s->vx[i], s->vy[i], s->vz[i]}, w = {s->wx[i], s->wy[i], s->wz[i]};

@@ -97,7 +97,7 @@ static PartnerEnergy guest_energy(const void *self) {
     Guest *g = (Guest *)self;
     guest_find_energy(g);
     const MrcEnergy *e = &g->energy;
-    return (PartnerEnergy){e->kinetic, e->potential + e->elastic, e->work, fabs(e->work)};
+    return (PartnerEnergy){e->kinetic, e->potential + e->elastic, e->work, fabs(e->work), 0};
 }
 
 static MrcStatus guest_measure(void *self, const Motion *ports, MrcError *error) {

@@ -148,7 +148,7 @@ static PartnerAbilities mechanism_partner_abilities(const void *self) {
 static PartnerEnergy mechanism_partner_energy(const void *self) {
     ElementEnergy e = mechanism_settled_energy(mechanism_of(self));
     MechanismLedger l = mechanism_ledger(mechanism_of(self));
-    return (PartnerEnergy){e.kinetic, e.potential + e.elastic, l.work, l.flow};
+    return (PartnerEnergy){e.kinetic, e.potential + e.elastic, l.work, l.flow, 0};
 }
 
 // ---- signals, energies, facts --------------------------------------------------------------------

@@ -27,6 +27,7 @@ typedef struct PartnerEnergy {
     double kinetic, stored; // [J]
     double worked;          // put in since the start [J]
     double flow;            // the same, every contribution counted positive [J]
+    double unseen;          // what lifts all grains by a hundredth of their radius: less is as none [J]
 } PartnerEnergy;
 
 // What a follower has to move at a port.

@@ -28,3 +28,24 @@ assert energy["verdict"] == "good" and energy["numerical_verdict"] != "poor", en
 assert energy["in_play"] >= 0.99e-2 * weight * 2e-3, energy
 END
 done
+
+# Rigid grains that have settled, in a drum on a hinge that is at rest: what undoing their overlaps makes is no divergence.
+cat >resting.yaml <<'YAML'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {a: {density: 2500 kg/m^3, friction: 0.5, restitution: 0.3}}
+mechanism:
+  bodies: {drum: {mass: 0.3 kg, inertia: 0.3 0.3 0.5 g*m^2}}
+  joints: {axle: {revolute: drum, axis: x}}
+grains:
+  bed:
+    port: drum
+    wall: {cylinder: {radius: 40 mm, height: 20 mm, axis: x}}
+    particles: {radius: 3 mm, count: 266, material: a}
+    packing: settle
+    method: nonsmooth
+simulate: {duration: 4 ms, step: 0.4 ms}
+record: {every: 2 ms}
+YAML
+expect 0 run resting.yaml -q -o resting
+expect 0 run resting.yaml -q -o resting-nscd --set grains.bed.method=nscd --set simulate.step="0.2 ms"

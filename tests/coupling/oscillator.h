@@ -102,7 +102,7 @@ static inline MrcStatus oscillator_commit(void *self, MrcError *error) {
 static inline PartnerEnergy oscillator_energy(const void *self) {
     const Oscillator *o = self;
     return (PartnerEnergy){o->own_energy + 0.5 * o->m * o->now.v * o->now.v, 0.5 * o->k * o->now.q * o->now.q,
-                           0, 0};
+                           0, 0, 0};
 }
 
 static inline Twist oscillator_euler_twist(const void *self, int port) {
