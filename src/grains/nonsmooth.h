@@ -187,8 +187,10 @@ double nonsmooth_cohesion(const FindContext *find, double gap, double radius, co
 bool nonsmooth_closes(const FindContext *find, double gap, double before, double closing);
 bool nonsmooth_bounces(const FindContext *find, double gap, double before, double closing,
                        const RigidPair *pair);
-// Will it bounce, but does not touch yet?
-bool nonsmooth_waits(const FindContext *find, double gap, double before, const RigidPair *pair);
+// Will it bounce, but does not touch yet? Smaller radius of the two, sum of their inverse masses.
+bool nonsmooth_waits(const FindContext *find, double gap, double before, const RigidPair *pair, double radius,
+                     double inverse_mass);
+bool nonsmooth_pair_waits(const FindContext *find, size_t i, size_t j, double gap, double before);
 
 // ---- nonsmooth_walls.c ---------------------------------------------------------------------------
 bool nonsmooth_find_walls(const FindContext *find, ContactProblem *problem, ContactSolution *solution);

@@ -104,9 +104,7 @@ static void nonsmooth_keep_near(const FindContext *f, size_t chunk) {
         double distance = vec3_norm(way), approach = -vec3_dot(way, velocity) / rigid_most(distance, 1e-300);
         double gap = distance - x[3] - y[3];
         hits[kept] = hit;
-        if (f->by_touch &&
-            nonsmooth_waits(f, gap, -approach, nonsmooth_pair_of(g, (size_t)hit.i, (size_t)hit.j)))
-            continue;
+        if (f->by_touch && nonsmooth_pair_waits(f, (size_t)hit.i, (size_t)hit.j, gap, -approach)) continue;
         kept += gap - f->step->h * rigid_most(approach, 0) < ns->range;
     }
     found->count = kept;

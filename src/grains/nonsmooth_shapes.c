@@ -113,7 +113,7 @@ static bool nonsmooth_meet(const FindContext *f, size_t i, size_t j, int32_t slo
                                  nonsmooth_point_velocity(g, i, vec3_sub(found[c].point, pose_a.position)));
         double approach = vec3_dot(velocity, found[c].normal); // the normal leads from j to i
         if (found[c].gap - h * rigid_most(approach, 0) >= range) continue;
-        if (nonsmooth_waits(f, found[c].gap, -approach, nonsmooth_pair_of(g, i, j))) continue;
+        if (nonsmooth_pair_waits(f, i, j, found[c].gap, -approach)) continue;
         if (!array_push(hits, (ShapeHit){(int32_t)i, (int32_t)j, slot, found[c]})) return false;
     }
     return true;

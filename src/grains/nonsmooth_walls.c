@@ -125,7 +125,8 @@ bool nonsmooth_wall_acts(const FindContext *f, WallNear *t) {
     if (t->gap + f->step->h * nearing >= f->g->nonsmooth->range) return false;
     Vec3 change = nonsmooth_change_of_wall(f, wall, vec3_add(t->center, t->arm));
     t->before += vec3_dot(change, t->normal);
-    return wall->later || !nonsmooth_waits(f, t->gap, t->before, nonsmooth_pair_with_wall(f->g, t));
+    return wall->later || !nonsmooth_waits(f, t->gap, t->before, nonsmooth_pair_with_wall(f->g, t), t->radius,
+                                           grain_inverse_mass(f->g, t->i));
 }
 
 void nonsmooth_put_wall(const FindContext *f, const WallNear *t, size_t own, size_t *at, FindSums *found,
