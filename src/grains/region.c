@@ -28,20 +28,24 @@ const SchemaObject named_region_schema = {
     .example = "regions: {crib: {box: {size: 300 600 300 mm, center: 400 0 150 mm}}}\n",
 };
 
+bool region_is_room(const RegionDefinition *region) {
+    static const char *const rooms[] = {"box", "cylinder", "cone", "capsule", "sphere"};
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
+        if (strcmp(wall_kind_name(&region->shape), rooms[k]) == 0) return true;
+    return false;
+}
+
 bool region_check(const RegionDefinition *region, const char *what, const char *name,
                   const Findings *findings) {
-    static const char *const rooms[] = {"box", "cylinder", "cone", "capsule", "sphere"};
-    const char *kind = wall_kind_name(&region->shape);
-    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
-        if (strcmp(kind, rooms[k]) == 0) {
-            wall_check(&region->shape, findings);
-            return true;
-        }
+    if (region_is_room(region)) {
+        wall_check(&region->shape, findings);
+        return true;
+    }
     findings_object_error(
         findings, region,
         "%s '%s': a region is a box, a cylinder, a cone, a capsule or a sphere; '%s' has no "
         "inside",
-        what, name, kind);
+        what, name, wall_kind_name(&region->shape));
     return false;
 }
 

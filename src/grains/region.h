@@ -29,6 +29,7 @@ bool region_holds(const PlacedRegion *region, const struct Periodic *periodic, V
 
 extern const SchemaObject region_schema, named_region_schema;
 
+bool region_is_room(const RegionDefinition *region); // has its wall an inside?
 // False, and reported, when it is no room. `what` and `name`: whose region it is, "inlet", "feed".
 bool region_check(const RegionDefinition *region, const char *what, const char *name,
                   const Findings *findings);

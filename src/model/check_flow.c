@@ -73,6 +73,7 @@ static void check_meeting(const FlowDefinition *flow, const GrainsDefinition *be
     for (int o = 0; o < flow->outlet_count; o++) {
         const OutletDefinition *d = &flow->outlets[o];
         Outlet outlet = {.definition = d};
+        if (!d->by_plane && !region_is_room(&d->region)) continue; // an error of its own
         if (!d->bed || !inlet->bed || strcmp(d->bed, inlet->bed) != 0 ||
             strcmp(d->port ? d->port : "", inlet->port ? inlet->port : "") != 0)
             continue;
