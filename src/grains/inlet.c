@@ -246,6 +246,16 @@ static bool inlet_add(Inlet *inlet, const FlowTick *tick, const Motion *port, Ve
     return true;
 }
 
+// Never more than what is left of a total.
+static double inlet_owed(const Inlet *inlet, double mass) {
+    const InletDefinition *d = inlet->definition;
+    double owed = inlet->wanted * (d->rate ? 1 : mass);
+    if (!inlet->full) return 0;
+    if (d->total_mass > 0) owed = fmin(owed, fmax(d->total_mass - inlet->mass, 0));
+    if (d->total_count > 0) owed = fmin(owed, ((double)d->total_count - inlet->count) * mass);
+    return owed;
+}
+
 static void inlet_warn(Inlet *inlet, const FlowTick *tick) {
     char owed[QUANTITY_SIZE];
     double grain = inlet->density * sphere_volume(inlet->largest);
@@ -276,7 +286,7 @@ MrcStatus inlet_tick(Inlet *inlet, const FlowTick *tick, MrcError *error) {
             mass = inlet_mass(inlet, inlet_shape(inlet));
         }
     }
-    inlet->owed = inlet->full ? inlet->wanted * (inlet->definition->rate ? 1 : mass) : 0;
+    inlet->owed = inlet_owed(inlet, mass);
     inlet->flow = flow_window_rate(&inlet->window, tick->time);
     inlet_warn(inlet, tick);
     return MRC_OK;

@@ -80,6 +80,20 @@ expect 0 run tube.yaml -o blocked --set inlets.feed.rate="2 kg/s" --set simulate
 says err "the region of inlet 'feed' has no room" "is owed"
 says blocked/summary.json '"owed_mass_kg"'
 
+# Of a total, no more is owed than what is left of it.
+for total in total_mass="20 g" total_count=1500; do
+    expect 0 run tube.yaml -q -o part --set inlets.feed.rate="2 kg/s" --set inlets.feed."$total" --set simulate.duration="60 ms"
+    python3 - "$total" <<'END' || fail "what is owed of $total"
+import json, math, sys
+feed = json.load(open("part/summary.json"))["flow"]["feed"]
+owed, mass, count = feed["owed_mass_kg"], feed["in_mass_kg"], feed["in_count"]
+largest = 2500 * 4 / 3 * math.pi * 1.3e-3**3
+left = 0.020 - mass if "mass" in sys.argv[1] else (1500 - count) * largest
+print(f"{sys.argv[1]}: {mass:.4g} kg and {count} grains in, {owed:.4g} kg owed, {left:.4g} left")
+assert left > 0 and 0.3 * left < owed < left * (1 + 1e-9), (owed, left)
+END
+done
+
 # Frames and report with a changing number of grains.
 expect 0 run tube.yaml -q -o frames --set simulate.duration="50 ms" --set frames.every="10 ms"
 [[ -s frames/report.html ]] || fail "no report"
