@@ -87,9 +87,10 @@ typedef struct GrainsSettling {
 struct GrainsChange; // change.h
 
 typedef struct GrainsMethod {
-    SchemaChoice choice;      // its word in the model file
-    bool substeps;            // takes small steps of its own within a step of the machine
-    const GrainsRigid *rigid; // NULL: contacts are not part of contact problems
+    SchemaChoice choice;       // its word in the model file
+    bool substeps;             // takes small steps of its own within a step of the machine
+    const GrainsRigid *rigid;  // NULL: contacts are not part of contact problems
+    const char *const *unused; // keys of `contact` that have no effect; ends with NULL
     GrainsSettling settling;
     double memory_per_grain, checkpoint_per_grain; // measured on dense beds [bytes], about
     double lag;                                    // by how much of a step velocities lag behind places

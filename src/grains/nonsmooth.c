@@ -249,11 +249,14 @@ MrcStatus nonsmooth_is_open(Grains *g, const Motion *walls, bool *open, MrcError
     return MRC_OK;
 }
 
+static const char *const nonsmooth_unused[] = {RIGID_UNUSED, "theta", NULL};
+
 const GrainsMethod method_nonsmooth = {
     .choice = {.word = "nonsmooth",
                .doc =
                    "rigid grains: contacts are solved for in each step, which may be a hundred times longer"},
     .rigid = &nonsmooth_rigid,
+    .unused = nonsmooth_unused,
     .describe = nonsmooth_describe,
     .write_identity = nonsmooth_write_identity,
     .create = nonsmooth_create,

@@ -259,6 +259,9 @@ MrcStatus nonsmooth_is_open(Grains *grains, const Motion *walls, bool *open, Mrc
     .activation = nonsmooth_activation, .dilates = true, .theta = nonsmooth_theta,                           \
     .rebounds = nonsmooth_rebounds, .recoveries = nonsmooth_recoveries, .turned = nonsmooth_turned,          \
     .rebound = nonsmooth_rebound
+// Keys of `contact` that are of the smooth method only.
+#define RIGID_UNUSED                                                                                         \
+    "normal", "tangential", "rolling", "liquid", "stiffness", "wall_stiffness", "tangential_ratio", "sizing"
 // Rigid grains do not oscillate, but a last one may roll for long: it is stopped when velocities are dropped.
 #define RIGID_METHOD_IN_COMMON                                                                               \
     .memory_per_grain = 4500, .checkpoint_per_grain = 450,                                                   \

@@ -15,9 +15,24 @@ bool nonsmooth_needs_speed(const GrainsDefinition *d) {
     return true;
 }
 
-// A bed may keep the keys of other methods, so that changing the method is changing a word.
+// A bed may keep the keys of other methods, so that changing the method is changing a word (unused ones of the model file get
+// a warning); but not a law that is missing here.
 void nonsmooth_check(const GrainsModel *model, const Findings *findings) {
     const ContactDefinition *c = &model->grains->contact;
+    const CohesionLawType *cohesion = law_cohesion(c->cohesion);
+    if (cohesion->by_adhesion || cohesion->by_liquid)
+        findings_error(findings, &c->cohesion,
+                       "'cohesion: %s' is a law of 'method: smooth'; rigid grains have a constant one, the "
+                       "'cohesion' of their materials",
+                       cohesion->choice.word);
+    double most = 0;
+    for (int m = 0; m < model->setting->material_count; m++)
+        most = fmax(most, model->setting->materials[m].cohesion);
+    if (c->cohesion == COHESION_NONE && most > 0)
+        findings_warning(
+            findings, &c->cohesion,
+            "unused: 'cohesion: none' is of 'method: smooth'; rigid grains have the 'cohesion' of their "
+            "materials");
     double radius = grain_sizes_least_radius(&model->grains->particles);
     if (c->activation > 0 && radius > 0 && c->activation > radius)
         findings_error(

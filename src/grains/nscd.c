@@ -117,6 +117,8 @@ static const GrainsRigid nscd_rigid = {.collect = nscd_collect,
                                        .automatic = CONTACT_NSGS, // as in Eq. 33
                                        RIGID_IN_COMMON};
 
+static const char *const nscd_unused[] = {RIGID_UNUSED, NULL}; // of `law` see above
+
 const GrainsMethod method_nscd = {
     .choice =
         {.word = "nscd",
@@ -124,6 +126,7 @@ const GrainsMethod method_nscd = {
              "rigid grains by contact dynamics (Moreau and Jean): theta steps, contacts at the middle of the "
              "step, Newton's law of impact, Coulomb's law"},
     .rigid = &nscd_rigid,
+    .unused = nscd_unused,
     .check_effect = nscd_check_effect,
     .describe = nscd_describe,
     .write_identity = nscd_write_identity,

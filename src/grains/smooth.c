@@ -452,10 +452,14 @@ static void smooth_slowed(Grains *g, double factor) {
     g->pruning.velocity = vec3_scale(factor, g->pruning.velocity);
 }
 
+static const char *const smooth_unused[] = {"law",    "theta",  "activation", "recovery",
+                                            "bounce", "solver", NULL};
+
 const GrainsMethod method_smooth = {
     .choice = {.word = "smooth",
                .doc = "penalty method: grains overlap a little and springs push them apart"},
     .substeps = true,
+    .unused = smooth_unused,
     .memory_per_grain = 1500,
     .checkpoint_per_grain = 450,
     .lag = 0.5,

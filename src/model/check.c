@@ -521,6 +521,7 @@ void check_model(Loader *loader, const SimDefinition *definition) {
     if (loader->diagnostics->error_count == 0) check_series(loader, definition);
     if (loader->diagnostics->error_count == 0) check_rooms(loader, definition);
     check_inputs(loader, definition);
+    if (loader->diagnostics->error_count == 0) check_unused(loader, definition);
     for (int i = 0; i < definition->grains_count && loader->diagnostics->error_count == 0; i++)
         check_effect(loader, definition, &definition->grains[i]);
 }

@@ -11,6 +11,7 @@ void check_model(Loader *loader, const SimDefinition *definition);
 // ---- its parts that have files of their own ------------------------------------------------------
 // Constants and inputs without effect, tables that do not suit their use; only for a model without errors.
 void check_inputs(Loader *loader, const SimDefinition *definition);
+void check_unused(Loader *loader, const SimDefinition *definition); // only for a model without errors
 void check_flow(Loader *loader, const SimDefinition *definition);
 void check_rooms(Loader *loader, const SimDefinition *definition); // only for a model without errors
 void check_particles(Loader *loader, const SimDefinition *definition, const GrainsDefinition *grains);

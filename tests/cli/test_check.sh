@@ -62,3 +62,50 @@ glass_bed 10 "simulate: {duration: 1 ms, step: 0.2 ms}" |
 expect 0 check wall_port.yaml
 says out "20 mm on port box"
 if grep -q "fixed to the ground" out; then fail "the wall on a port is said to be fixed"; fi
+
+# What nothing uses is told: materials, pairs, and keys of contacts that the method of the bed has not; not when the method is
+# set from outside.
+cat >unused.yaml <<'YAML'
+maraca: 1
+materials:
+  glass: {density: 2500 kg/m^3, restitution: 0.5, friction: 0.4, cohesion: 1 mN}
+  steel: {density: 7800 kg/m^3}
+  lead: {density: 11344 kg/m^3}
+  brass: {density: 8500 kg/m^3}
+pairs:
+  gs: {between: [glass, steel], friction: 0.2}
+  ss: {between: [steel, steel], friction: 0.2}
+grains:
+  rigid:
+    wall: {box: {size: 20 20 20 mm, center: 0 0 50 mm}, material: steel}
+    particles: {radius: 1 mm, count: 10, material: glass}
+    packing: cubic
+    method: nonsmooth
+    contact: {stiffness: 500 N/m, normal: hertz, cohesion: none, theta: 0.6, impact_speed: 1 m/s}
+  dynamics:
+    wall: {box: {size: 20 20 20 mm}, material: steel}
+    particles: {radius: 1 mm, count: 10, material: glass}
+    packing: cubic
+    method: nscd
+    contact: {rolling: spring, theta: 0.6, bounce: 1 mm/s, cohesion: constant}
+  soft:
+    wall: {box: {size: 20 20 20 mm, center: 0 0 99 mm}, material: brass}
+    particles: {radius: 1 mm, count: 10, material: glass}
+    packing: cubic
+    contact: {stiffness: 500 N/m, bounce: 1 mm/s, solver: {tolerance: 1e-6}, tangential: directional}
+simulate: {duration: 0.1 s, step: 10 us}
+YAML
+expect 0 check unused.yaml
+grep -o ' warning: .*' err | cut -c 11- >told
+cat >wanted <<'END'
+material 'lead' is used nowhere
+pair 'ss' is used nowhere: 'steel' and 'steel' touch in no bed
+unused by 'method: nonsmooth': 'normal', 'stiffness', 'theta'
+unused: 'cohesion: none' is of 'method: smooth'; rigid grains have the 'cohesion' of their materials
+unused by 'method: nscd': 'rolling'
+unused by 'method: smooth': 'bounce', 'solver'
+END
+same wanted told
+expect 0 check unused.yaml --set grains.soft.method=nonsmooth
+grep -q "unused by 'method: nonsmooth': 'stiffness', 'tangential'" err && fail "a method that was set from outside"
+exit 0
