@@ -2,7 +2,7 @@
 //
 //     r = -F g,     dr/dv = -F_u g g^T,     dr/dq = -F H - g (F_m g^T + F_u v^T H)
 //
-//     by command c(t)     F = c L(u), c >= 0;   F = c L(-u), c < 0
+//     by command c(t)     F = c L(u), c >= 0;   F = c L(-u), c < 0;   c within -1 and 1
 //     by target s(t)      F = k (s - m) + d (s' - u), but at most L_f(u) and at least -L_b(-u)
 //
 // L is the limit over the speed in the direction of the force: straight between its points, constant beyond them; that of the
@@ -29,10 +29,16 @@ static double actuator_limit(const ActuatorPoint *points, int count, double spee
     return points[count - 1].force;
 }
 
+// What is not a number stays so, and is told by the motion.
+static double actuator_share(const Expression *command, TimePoint time) {
+    double share = expression_value(command, time, NULL);
+    return share > 1 ? 1 : share < -1 ? -1 : share;
+}
+
 static ActuatorForce actuator_force(const Actuator *a, const ElementInput *in, double place, double rate) {
     double slope;
     if (a->command) {
-        double share = expression_value(a->command, element_time(in), NULL);
+        double share = actuator_share(a->command, element_time(in));
         double limit = share >= 0 ? actuator_limit(a->forward, a->forward_count, rate, &slope)
                                   : actuator_limit(a->backward, a->backward_count, -rate, &slope);
         return (ActuatorForce){share * limit, 0, fabs(share) * slope};

@@ -1,5 +1,7 @@
 // Motors: a moment on the second node about an axis fixed to the first, by the motor's curve of torque over speed
 // (actuator.c). It counts full turns.
+#include <math.h>
+
 #include "mechanism/actuator.h"
 #include "mechanism/connect.h"
 #include "mechanism/part_type.h"
@@ -25,7 +27,8 @@ static const SchemaKey motor_keys[] = {
     {"curve", LIST(MotorDefinition, curve, curve_count, motor_point), .required = true,
      .doc = "Torque over speed; against the other direction the same."},
     {"command", EXPRESSION(MotorDefinition, command),
-     .doc = "Share of the curve's torque, from -1 to 1, as a function of the time t and inputs."},
+     .doc = "Share of the curve's torque, from -1 to 1, as a function of the time t and inputs; where it is "
+            "beyond, -1 or 1 is taken. A number beyond is an error."},
     {"angle", EXPRESSION(MotorDefinition, angle), .dimension = DIM_ANGLE,
      .doc = "Instead: the angle from the start that a controller holds, within the torque of the curve. For "
             "a speed write "
@@ -71,6 +74,13 @@ static void motor_check(const void *part, const PartCheck *check) {
                 d->curve[k].speed, d->curve[k - 1].speed);
     if (d->curve_count == 0)
         findings_object_error(check->findings, d, "motor '%s': its curve has no points", d->name);
+    double share = d->command && expression_is_constant(d->command)
+                       ? expression_value(d->command, (TimePoint){0}, NULL)
+                       : 0;
+    if (!(fabs(share) <= 1 + 1e-12))
+        findings_error(check->findings, &d->command,
+                       "the 'command' of motor '%s' is %g; it is a share of the curve's torque, from -1 to 1",
+                       d->name, share);
     if (d->angle && !(d->gain > 0 || d->rate_gain > 0))
         findings_error(check->findings, &d->angle,
                        "motor '%s' holds an angle, but its 'gain' and 'rate_gain' are 0", d->name);

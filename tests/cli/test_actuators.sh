@@ -47,6 +47,12 @@ expect 0 check motor.yaml
 says out "Motor drive"
 expect 0 run motor.yaml -q -o motor
 expect 0 run motor.yaml -q -o back --set mechanism.motors.drive.command=-1
+# A command is a share: a number beyond is refused, a formula bounded.
+expect 2 check motor.yaml --set mechanism.motors.drive.command=1.5
+says err "the 'command' of motor 'drive' is 1.5; it is a share of the curve's torque, from -1 to 1"
+expect 2 check motor.yaml --set mechanism.motors.drive.command=-2
+expect 0 run motor.yaml -q -o beyond --set mechanism.motors.drive.command="1.5 + t/(1 s)"
+same motor/series.csv beyond/series.csv
 sed -e 's/command: 1/angle: 20 rad\/s*t, gain: 4 N*m\/rad, rate_gain: 0.4 N*m*s\/rad/' motor.yaml >servo.yaml
 expect 0 run servo.yaml -q -o servo
 expect 0 run lift.yaml -q -o lift
