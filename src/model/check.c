@@ -488,6 +488,11 @@ static void check_derived(Loader *loader, const SimDefinition *definition) {
         SignalList list = {.arena = loader->arena};
         ExpressionError error;
         if (!derived->formula) continue;
+        const char *meaning = expression_word_meaning(derived->name);
+        if (meaning)
+            diagnostics_error(loader->diagnostics, loader_place(loader, &derived->name),
+                              "'%s' cannot name a signal: in formulas it is %s; choose another name",
+                              derived->name, meaning);
         loader_note_constants(loader, derived->formula);
         before.record.derived_count = k;
         sim_signals(&before, NULL, &list);

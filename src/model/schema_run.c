@@ -34,7 +34,7 @@ static const SchemaKey derived_keys[] = {
 static const SchemaObject schema_derived = {
     .name = "derived",
     .doc = "A signal that is a formula of other signals (`maraca signals` lists them) and of derived signals "
-           "before it.",
+           "before it. Its name is none that formulas know already: `t`, `pi`, functions, units.",
     .size = sizeof(DerivedDefinition),
     .name_offset = offsetof(DerivedDefinition, name),
     .bare = true,

@@ -26,6 +26,10 @@ expect 0 signals wheel.yaml
 grep -qE "^power +W +formula: T\*motor.wz$" out || fail "derived signals are listed"
 expect 2 check wheel.yaml --set 'record.derived.power=T*motor.qz'
 says err "'power': unknown name 'motor.qz'"
+for name in t N sqrt pi; do # they would be two columns of one name, or mean something else in formulas
+    expect 2 check wheel.yaml --set "record.derived={$name: motor.wz}"
+    says err "'$name' cannot name a signal: in formulas it is"
+done
 expect 2 check wheel.yaml --set 'record.derived.half=power + 3 m'
 says err "'half': cannot add"
 expect 2 check wheel.yaml --set 'record.derived={motor.wz: 1}'
