@@ -19,10 +19,20 @@ static MrcStatus settle_and_dig(const Room *room, const GrainsSetting *setting, 
     return status == MRC_OK ? settle_bed(room, setting, gravity, true, store, error) : status;
 }
 
+static void settle_note_dug(const Room *room, const GrainsSetting *setting, size_t before, size_t left) {
+    if (left == before || !setting->watch || !setting->watch->log) return;
+    log_note(setting->watch->log,
+             "grains '%s': %zu of %zu grains were taken away after settling, above the 'depth' or in the "
+             "place of walls "
+             "'without'; %zu are left",
+             room->definition->name, before - left, before, left);
+}
+
 static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, GrainStore *store,
                               MrcError *error) {
     const PackingDefinition *packing = &room->definition->packing;
     double gravity = vec3_norm(setting->gravity);
+    size_t before = store->count;
     if (!(gravity > 0) && !(vec3_norm(packing->direction) > 0))
         return error_set(error, MRC_PACKING,
                          "grains '%s' cannot settle without gravity; give the 'direction' of the fall",
@@ -35,11 +45,13 @@ static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, Gr
                      "grains '%s': this bed has been settled before and is taken from "
                      "the cache",
                      room->definition->name);
+        settle_note_dug(room, setting, before, store->count);
         free(identity);
         return MRC_OK;
     }
     MrcStatus status = settle_and_dig(room, setting, gravity, store, error);
     if (status == MRC_OK && identity) settle_cache_save(identity, store);
+    if (status == MRC_OK) settle_note_dug(room, setting, before, store->count);
     free(identity);
     return status;
 }
@@ -104,6 +116,14 @@ static void settle_describe(const PackingDefinition *packing, Text *text) {
     if (packing->shakes > 0)
         text_add(text, " and at most %lld gentle shake%s", (long long)packing->shakes,
                  packing->shakes == 1 ? "" : "s");
+    if (settle_digs(packing)) text_add_string(text, "; then grains are taken away");
+    if (packing->depth > 0) text_add(text, " above a depth of %.4g mm", 1e3 * packing->depth);
+    for (int k = 0; k < packing->without_count; k++)
+        text_add(text, "%s%s",
+                 k > 0                ? ", "
+                 : packing->depth > 0 ? " and in the place of "
+                                      : " in the place of ",
+                 packing->without[k]);
 }
 
 const PackingType packing_type_settle = {

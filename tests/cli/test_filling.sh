@@ -41,3 +41,28 @@ says err "no wall 'lit'"
 expect 2 check silo.yaml --set grains.bed.packing.settle.region="{plane: {normal: z}}"
 says err "has no inside"
 echo "filling: fine"
+
+# How many grains are taken away after settling is told: by the first run, and when the bed comes from the cache.
+cat >dug.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {glass: {density: 2500 kg/m^3, restitution: 0.3, friction: 0.4}}
+grains:
+  bed:
+    walls:
+      room: {box: {size: 12 12 30 mm}}
+      tool: {plate: {size: 12 8 mm, axis: x, along: y, center: 0 0 -12 mm}}
+    particles: {radius: 1 mm, count: 60, material: glass}
+    packing: {settle: {without: [tool]}}
+    contact: {stiffness: 1 kN/m, tangential: elastic}
+simulate: {duration: 1 ms, step: 20 us}
+END
+expect 0 check dug.yaml
+says out "then grains are taken away in the place of tool"
+for time in first again; do
+    expect 0 run dug.yaml -o dug-$time
+    left=$(number dug-$time/summary.json count)
+    [[ $left -lt 60 ]] || fail "nothing was in the place of the tool"
+    says err "$((60 - left)) of 60 grains were taken away after settling" "; $left are left"
+done
+says err "taken from the cache"
