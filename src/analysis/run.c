@@ -36,9 +36,9 @@ static void run_take_progress(void *user, const MrcProgress *progress) { // of t
 static void run_take_model_warnings(Run *run) {
     for (int i = 0; i < mrc_model_diagnostic_count(run->model); i++) {
         const MrcDiagnostic *d = mrc_model_diagnostic(run->model, i);
-        char *text = NULL;
-        if (!d->warning || asprintf(&text, "%s:%d:%d: %s", d->file, d->line, d->column, d->text) < 0)
-            continue;
+        char *text = NULL, place[32] = ""; // what was set from outside has no line
+        if (d->line > 0) snprintf(place, sizeof place, ":%d:%d", d->line, d->column);
+        if (!d->warning || asprintf(&text, "%s%s: %s", d->file, place, d->text) < 0) continue;
         if (!array_push(&run->warnings, text)) free(text);
     }
 }

@@ -60,6 +60,8 @@ expect 2 check damper.yaml --set "materials.lead.cohesion=-1 N"
 says err "'cohesion'"
 expect 0 check damper.yaml --set grains.damper.contact.law=relaxed
 says err "'law' has no effect in 'damper'"
+expect 0 run damper.yaml -q -o law --set grains.damper.contact.law=relaxed --set simulate.duration="1 ms"
+says law/summary.json "\"--set grains.damper.contact.law=relaxed: 'law' has no effect"
 expect 0 check damper.yaml --set grains.damper.method=smooth --set "grains.damper.contact.stiffness=1 kN/m"
 says out "cohesion a constant force"
 expect 0 check damper.yaml --set grains.damper.method=smooth --set "grains.damper.contact.stiffness=1 kN/m" \
