@@ -146,6 +146,10 @@ void coupling_motions(const Coupling *c, Motion *ports) {
     for (int p = 0; p < c->count; p++) ports[p] = c->containers.items[p].motion;
 }
 
+Load coupling_contact_load(const Coupling *c, int port) {
+    return c->last_h > 0 ? load_scale(1 / c->last_h, c->step.impulses[port]) : (Load){{0, 0, 0}, {0, 0, 0}};
+}
+
 #define ROW(suffix, dimension, member, words)                                                                \
     { suffix, dimension, offsetof(Motion, member), words, NULL }
 static const SignalRow motion_rows[] = {

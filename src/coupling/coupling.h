@@ -55,7 +55,7 @@ typedef struct ExchangeStep {
     Twist *bends;        // accelerations with which these change within the step        by exchange_bend
     Motion *given;       // to the followers: poses of the containers with free twists   by exchange_grains
     Twist *free;         // of the containers, if nothing touched them                   by exchange_grains
-    Load *impulses;      // of the followers on the containers [N s], [N m s]            by exchange_grains
+    Load *impulses;      // of the followers on the containers [N s], [N m s]  by exchange_grains, _rebound
     Load *early;         // those at the beginning that would have moved them as far     by exchange_grains
     Twist *moved;        // mean velocities that the containers had                      by exchange_grains
     Twist *ended;        // and those at the end of the step                             by exchange_grains
@@ -143,6 +143,9 @@ double coupling_early(const Coupling *coupling, double h);
 
 int coupling_find_port(const Coupling *coupling, const char *name); // -1: none
 void coupling_motions(const Coupling *coupling, Motion *ports);     // of the containers, now
+// Of the grains alone on the container, without the inertia and the weight that the container adds to the load of the
+// port: in the last exchange step. Zero before the first one, and after a state was read.
+Load coupling_contact_load(const Coupling *coupling, int port);
 
 // Signals of a port; `coupling` is NULL when only names are wanted.
 void coupling_port_signals(const char *name, const Coupling *coupling, SignalList *list);

@@ -352,6 +352,7 @@ static MrcStatus exchange_take_rebound(Coupling *c, double h, const Motion *port
         if (p >= c->yielding) s->works[p] += works[p];
     }
     for (int p = 0; p < c->count; p++) {
+        s->impulses[p] = load_add(s->impulses[p], impulses[p]);
         exchange_move_to_marker(c, p, &impulses[p]);
         s->passed[p] = load_add(s->passed[p], impulses[p]);
         s->loads[p] = load_scale(1 / h, s->passed[p]);

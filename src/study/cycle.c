@@ -1,14 +1,16 @@
-// The port moves with v = Re(V e^(i w t)), the load of the grains on it has the first harmonic F. The complex power that
-// the port puts into the grains is
+// The port moves with v = Re(V e^(i w t)), the load of the grains on it has the first harmonic F: that of the grains alone,
+// as the inertia and the weight of a container with mass are no part of its damping. The
+// complex power that the port puts into the grains is
 //
 //     S = -1/2 F . conj(V),      energy per cycle E = T Re S,      effective mass m = 2 Im S / (w |V|^2):
 //
 // a mass m fixed to the port has F = -i w m V and so S = i w m |V|^2/2 (Masri; Meyer and Seifried 2021,
 // doi:10.1007/s10035-021-01128-z). All higher harmonics of the load do no work on a harmonic motion, so that E is the whole
-// energy. A step across the end of a cycle is divided between the two. The velocity is that of the middle of a step. The
-// load belongs to its beginning where grains have the velocity that is the mean of the step: the impulse that a grain at
-// rest in its container needs is m (v(n+1/2) - v(n-1/2)). Taken for the middle, a bed that moves with the port would seem
-// to dissipate pi h/T of its energy. With the theta steps of nscd it belongs to t(n) + (1 - theta) h (grains_load_early).
+// energy. A step across the end of a cycle is divided between the two. The velocity is the mean of a step, by the
+// displacement: what a container with mass says of its velocity is that mean, and not the one at the end. The load belongs
+// to its beginning where grains have the velocity that is the mean of the step: the impulse that a grain at rest in its
+// container needs is m (v(n+1/2) - v(n-1/2)). Taken for the middle, a bed that moves with the port would seem to dissipate
+// pi h/T of its energy. With the theta steps of nscd it belongs to t(n) + (1 - theta) h (grains_load_early).
 // The grains' own motion is sampled some 24 times a cycle.
 #include "study/cycle.h"
 
@@ -19,14 +21,15 @@
 
 #define CYCLE_PI 3.14159265358979323846
 
-static void cycle_add(CycleSums *s, const MrcLoad *load, const double v[3], double omega, double from,
-                      double to, double early) {
+static void cycle_add(CycleSums *s, const Load *load, const double v[3], double omega, double from, double to,
+                      double early) {
+    const double force[3] = {load->force.x, load->force.y, load->force.z};
     double complex turn = cexp(-I * omega * 0.5 * (from + to)) * (to - from), back = cexp(I * omega * early);
     for (int k = 0; k < 3; k++) {
-        s->force[k] += load->force[k] * turn * back;
+        s->force[k] += force[k] * turn * back;
         s->velocity[k] += v[k] * turn;
-        s->push[k] += fmax(0, load->force[k]) * (to - from);
-        s->pull[k] -= fmin(0, load->force[k]) * (to - from);
+        s->push[k] += fmax(0, force[k]) * (to - from);
+        s->pull[k] -= fmin(0, force[k]) * (to - from);
     }
 }
 
@@ -102,10 +105,10 @@ MrcStatus cycles_take(CycleMeter *m, MrcSim *sim, MrcError *error) {
     const double early = m->early, start = m->start;
     double end = start + (double)(m->cycle + 1) * T, reached = mrc_sim_time(sim), v[3];
     MrcMotion now;
-    MrcLoad load;
     if (cycles_are_done(m)) return MRC_OK;
-    mrc_sim_port(sim, m->port, &now, &load);
-    for (int k = 0; k < 3; k++) v[k] = 0.5 * (m->before.velocity[k] + now.velocity[k]);
+    const Load load = coupling_contact_load(&sim->sim->coupling, m->port);
+    mrc_sim_port(sim, m->port, &now, NULL);
+    for (int k = 0; k < 3; k++) v[k] = (now.position[k] - m->before.position[k]) / (reached - m->last);
     cycle_add(&m->sums, &load, v, omega, m->last - start, fmin(reached, end) - start, early);
     if (reached >= m->next_sample) {
         MrcStatus status = cycle_sample(sim, m->beds, m->bed_count, now.velocity, &m->sums, error);

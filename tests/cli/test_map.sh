@@ -84,6 +84,24 @@ assert abs(m["loss_factor"]) < 1e-4 and abs(m["effective_mass_ratio"] - 1) < 1e-
 PYTHON
 done
 
+# The inertia of a container with mass is no part of the damper: at rest no loss, and in motion what the contacts alone give.
+for load in constraint contacts; do
+    expect 0 map model.yaml --set "ports.shaker.container={mass: 0.5 kg, inertia: 1 1 1 0 0 0 kg*m^2, load: $load}" \
+        --frequency "20 Hz" --acceleration "0.5,12 g" --skip 4 --periods 8 -o "container-$load"
+done
+python3 - container-constraint/study.json container-contacts/study.json <<'PYTHON' || fail "the container counts as grains"
+import json, sys
+given, alone = ([p["measures"] for p in json.load(open(path))["points"]] for path in sys.argv[1:])
+rest = {k: v["mean"] for k, v in given[0].items()}
+print(rest["loss_factor"], rest["effective_mass_ratio"])
+assert abs(rest["loss_factor"]) < 1e-4 and abs(rest["effective_mass_ratio"] - 1) < 1e-4, rest
+assert rest["zone"] == 0 and abs(rest["damping_ratio"]) < 1e-6, rest
+for a, b in zip(given, alone):
+    for name in "energy_J", "effective_mass_kg", "amplitude_m", "dashpot_Ns_per_m":
+        off = a[name]["mean"] - b[name]["mean"]
+        assert abs(off) <= 1e-3*abs(b[name]["mean"]) + (1e-9 if name == "energy_J" else 1e-4), (name, a[name], b[name])
+PYTHON
+
 # The energy per cycle is what a run's own ledger says of the same cycles.
 expect 0 map model.yaml --frequency "20 Hz" --amplitude "4 mm" --skip 8 --periods 16 -o one
 expect 0 run model.yaml -q --json -o run --set "constants.A=4 mm" --set "simulate.duration=1.2 s" \
