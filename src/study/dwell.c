@@ -53,12 +53,20 @@ static MrcStatus dwell_sample(Dweller *d, DwellRecord *r, MrcError *error) {
     return good ? MRC_OK : error_memory(error, "the samples");
 }
 
+MrcStatus dwell_step_fits(double step, double frequency, MrcError *error) {
+    if (step <= 1 / (8 * frequency)) return MRC_OK;
+    return error_set(error, MRC_USAGE,
+                     "a step of %.3g s is too long for %g Hz, which needs at most an eighth of a period: "
+                     "%.3g s; see simulate.step",
+                     step, frequency, 1 / (8 * frequency));
+}
+
 static MrcStatus dwell_run_to(Dweller *d, double angle, DwellRecord *r, MrcError *error) {
     double h = mrc_sim_step_size(d->sim), T = 1 / d->frequency;
     int64_t every = (int64_t)(T / (DWELL_SAMPLES * h));
     if (every < 1) every = 1;
-    if (h > T / 8)
-        return error_set(error, MRC_USAGE, "a step of %.3g s is too long for %g Hz", h, d->frequency);
+    MrcStatus fits = dwell_step_fits(h, d->frequency, error);
+    if (fits != MRC_OK) return fits;
     while (dwell_angle(d, mrc_sim_time(d->sim)) < angle) {
         MrcStatus status = mrc_sim_step(d->sim, error);
         if (status == MRC_OK && r && mrc_sim_step_count(d->sim) % every == 0)

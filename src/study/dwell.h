@@ -32,6 +32,9 @@ typedef struct DwellResult {
 // Called after each period, with the r.m.s. values of the control signal so far; true: the dwell ends.
 typedef bool (*DwellDecide)(void *user, const double *control_rms, size_t count);
 
+// MRC_USAGE: the step is longer than an eighth of a period [s], [Hz].
+MrcStatus dwell_step_fits(double step, double frequency, MrcError *error);
+
 // Drives with this frequency until the response is steady. `decide` may be NULL.
 MrcStatus dwell(Dweller *d, double frequency, DwellDecide decide, void *user, DwellResult *result,
                 MrcError *error);

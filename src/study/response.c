@@ -88,6 +88,12 @@ static void response_find_drive_unit(const MrcModel *model, ResponseSetting *s) 
     if (i >= 0) dimension_unit(d->inputs[i].dimension, s->drive_unit, sizeof s->drive_unit);
 }
 
+static void response_name_frequency(double frequency, MrcError *error) {
+    MrcError own = *error;
+    error_set(error, own.status, "at %.6g Hz: %.900s", frequency, own.text);
+}
+
+// What was done before a failure is kept.
 static MrcStatus response_walk(Dweller *d, const StudyJob *job, const ResponseSetting *s, bool down,
                                ControlState *control, FactList *facts, MrcError *error) {
     int count = s->frequency_count;
@@ -98,11 +104,12 @@ static MrcStatus response_walk(Dweller *d, const StudyJob *job, const ResponseSe
         study_job_tell(job, (double)walk.done / count);
         double f = s->frequencies[down ? count - 1 - walk.done : walk.done];
         status = response_one(d, s, control, f, &walk.results[walk.done], error);
-        walk.done++;
-        if (status == MRC_OK && walk.done < count) status = walk_write(&walk, job->folder, error);
+        if (status != MRC_OK) response_name_frequency(f, error);
+        else if (++walk.done < count) status = walk_write(&walk, job->folder, error);
     }
-    for (int row = 0; row < count && status == MRC_OK; row++) { // rising, whatever the way through them was
+    for (int row = 0; row < count && walk.results; row++) { // rising, whatever the way through them was
         char name[16];
+        if ((down ? count - 1 - row : row) >= walk.done) continue; // it failed before
         snprintf(name, sizeof name, "%d", row);
         fact_group_begin(facts, name);
         response_facts(s, s->frequencies[row], &walk.results[down ? count - 1 - row : row], facts);
@@ -375,6 +382,30 @@ static MrcStatus response_plan(const MrcResponseOptions *o, const ResponseSettin
     return status;
 }
 
+// A step that is too long for one of the frequencies (dwell_step_fits) is found before anything runs. Another frequency may
+// be another model with another step.
+static MrcStatus response_check_steps(const char *model_path, const MrcStudyOptions *o,
+                                      const ResponseSetting *s, const StudyPlan *plan, Arena *arena,
+                                      MrcError *error) {
+    const char **all = arena_alloc(arena, (size_t)(o->override_count + 1) * sizeof *all);
+    if (!all) return error_memory(error, "the plan");
+    for (int i = 0; i < o->override_count; i++) all[i] = o->overrides[i];
+    for (int p = 0; p < plan->point_count; p++) {
+        all[o->override_count] = plan->points[p].overrides[0];
+        MrcModel *model = mrc_model_load(model_path, all, o->override_count + 1);
+        if (!model) return error_memory(error, "the plan");
+        bool good = mrc_model_status(model) == MRC_OK;
+        const SimulateDefinition *simulate = &model_definition(model)->simulate;
+        double step = good && simulate->source == STEP_GIVEN ? simulate->step : 0;
+        mrc_model_free(model);
+        for (int i = s->continues ? 0 : p; i < (s->continues ? s->frequency_count : p + 1); i++) {
+            MrcStatus status = dwell_step_fits(step, s->frequencies[i], error);
+            if (status != MRC_OK) return status;
+        }
+    }
+    return MRC_OK;
+}
+
 MrcStatus response_read(const MrcModel *model, const MrcResponseOptions *o, Arena *arena, ResponseSetting *s,
                         StudyAxis *axis, MrcError *error) {
     *s = (ResponseSetting){.signals = {o->signal, o->reference},
@@ -424,6 +455,7 @@ MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *respons
         status = error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
     if (status == MRC_OK) status = response_read(model, &o, arena, &s, &axis, error);
     if (status == MRC_OK) status = response_plan(&o, &s, &axis, arena, &plan, error);
+    if (status == MRC_OK) status = response_check_steps(model_path, options, &s, &plan, arena, error);
     if (status == MRC_OK) status = study_run(&plan, options, study, error);
     mrc_model_free(model);
     if (arena) arena_destroy(arena);

@@ -23,7 +23,7 @@ static bool result_is_of_machine(const char *name) {
 MrcStatus study_result_take(StudyResult *result, MrcStatus status, const FactList *facts,
                             const MrcError *error) {
     *result = (StudyResult){.arena = arena_create(), .status = status};
-    size_t most = status == MRC_OK ? facts->facts.count : 0;
+    size_t most = facts ? facts->facts.count : 0;
     if (result->arena) result->facts = arena_alloc(result->arena, (most + 1) * sizeof *result->facts);
     bool failed = !result->facts;
     if (!failed && status != MRC_OK) {

@@ -23,7 +23,7 @@ typedef struct StudyResult {
 } StudyResult;
 
 // Takes the numbers of the facts, except those about the machine (times, threads): two runs of one model have the same
-// result. `error` is looked at unless the status is MRC_OK.
+// result. `error` is looked at unless the status is MRC_OK; `facts` may then be NULL, or what was found before it failed.
 MrcStatus study_result_take(StudyResult *result, MrcStatus status, const FactList *facts,
                             const MrcError *error);
 MrcStatus study_result_write(const StudyResult *result, const char *path, MrcError *error);

@@ -169,14 +169,17 @@ static MrcStatus runner_work(Runner *r, const StudyJob *job, const char *path, S
         status = r->plan->run(job, &facts, &own);
     }
     if (status == MRC_OK && facts.incomplete) status = error_memory(&own, "the results");
+    bool whole = status == MRC_OK,
+         lines = r->plan->row_count > 0; // of one that failed, some lines may be there
     if (runner_ends_all(status)) {
         *error = own;
-    } else if (study_result_take(result, status, &facts, &own) != MRC_OK) {
+    } else if (study_result_take(result, status, whole || lines ? &facts : NULL, &own) != MRC_OK) {
         status = error_memory(error, "the results");
     } else {
         status = study_result_write(result, path, error);
         if (status == MRC_OK && job->keep && !r->options.keep) runner_keep_report(r, job->folder);
-        else if (status == MRC_OK && !r->options.keep)
+        else if (status == MRC_OK && !r->options.keep &&
+                 (whole || !lines)) // --retry goes on with the next line
             nftw(job->folder, runner_remove_one, 16, FTW_DEPTH | FTW_PHYS);
     }
     fact_list_free(&facts);
@@ -553,9 +556,9 @@ static MrcStatus runner_open(Runner *r, MrcError *error) {
     return status == MRC_OK ? runner_write_plan(r, error) : status;
 }
 
-// All runs that there are failed: so did the study.
+// All runs that there are failed, and none has a line of the table: so did the study.
 static MrcStatus runner_outcome(const Runner *r, const MrcStudy *study, MrcError *error) {
-    if (study->done == 0 || study->failed < study->done) return MRC_OK;
+    if (study->done == 0 || study->failed < study->done || r->table.measures) return MRC_OK;
     for (size_t i = 0; i < (size_t)r->plan->point_count * (size_t)r->beds; i++)
         if (r->results[i].arena)
             return error_set(error, r->results[i].status, "all %d runs failed; the first one: %.900s",

@@ -15,13 +15,20 @@ static const StudyResult *table_result(const StudyTable *table, int point, int b
     return &table->results[(size_t)point * (size_t)table->beds + (size_t)bed];
 }
 
-static bool table_is_good(const StudyResult *result) { return result->arena && result->status == MRC_OK; }
+// One that failed has the lines that were done before.
+static bool table_has_facts(const StudyResult *result) {
+    return result->arena && (result->status == MRC_OK || result->count > 0);
+}
 
 static const StudyResult *table_first_good(const StudyTable *table) {
+    const StudyResult *partial = NULL;
     for (int p = 0; p < table->plan->point_count; p++)
-        for (int b = 0; b < table->beds; b++)
-            if (table_is_good(table_result(table, p, b))) return table_result(table, p, b);
-    return NULL;
+        for (int b = 0; b < table->beds; b++) {
+            const StudyResult *result = table_result(table, p, b);
+            if (result->arena && result->status == MRC_OK) return result;
+            if (table_has_facts(result) && !partial) partial = result;
+        }
+    return partial;
 }
 
 int study_table_rows(const StudyTable *table) {
@@ -38,10 +45,11 @@ static const StudyFact *table_fact(const StudyTable *table, const StudyResult *r
 }
 
 // ---- measures ------------------------------------------------------------------------------------
-// The name of a measure without the number of its line; NULL: that of another line than the first.
-static const char *table_measure_name(const StudyTable *table, const char *name) {
+// The name of a measure without the number of its line; NULL: that of another line than the first one that is there.
+static const char *table_measure_name(const StudyTable *table, const StudyResult *result, const char *name) {
     if (table->plan->row_count == 0) return name;
-    return strncmp(name, "0.", 2) == 0 ? name + 2 : NULL;
+    size_t number = strcspn(result->facts[0].name, ".") + 1;
+    return strncmp(name, result->facts[0].name, number) == 0 ? name + number : NULL;
 }
 
 static MrcStatus table_unknown(const StudyTable *table, const StudyResult *result, const char *name,
@@ -50,7 +58,7 @@ static MrcStatus table_unknown(const StudyTable *table, const StudyResult *resul
     size_t count = 0;
     if (!names) return error_memory(error, "the names");
     for (int i = 0; i < result->count; i++) {
-        names[count] = table_measure_name(table, result->facts[i].name);
+        names[count] = table_measure_name(table, result, result->facts[i].name);
         count += names[count] != NULL;
     }
     const char *nearest = nearest_word(name, strlen(name), names, count);
@@ -67,18 +75,22 @@ static MrcStatus table_unknown(const StudyTable *table, const StudyResult *resul
 
 static bool table_matches(const char *pattern, const char *name) { return fnmatch(pattern, name, 0) == 0; }
 
-static void table_add_measures(StudyTable *table, const StudyResult *result, const char *pattern,
+// False: there is no fact of this pattern.
+static bool table_add_measures(StudyTable *table, const StudyResult *result, const char *pattern,
                                Arena *arena) {
+    bool found = false;
     for (int i = 0; i < result->count; i++) {
         const StudyFact *fact = &result->facts[i];
-        const char *name = table_measure_name(table, fact->name);
+        const char *name = table_measure_name(table, result, fact->name);
         bool there = !name || !table_matches(pattern, name);
+        found = found || !there;
         for (int m = 0; m < table->measure_count && !there; m++)
             there = strcmp(table->measures[m].name, name) == 0;
         if (there) continue;
         StudyMeasure measure = {arena_strdup(arena, name), arena_strdup(arena, fact->unit)};
         if (measure.name && measure.unit) table->measures[table->measure_count++] = measure;
     }
+    return found;
 }
 
 MrcStatus study_table_choose(StudyTable *table, Arena *arena, MrcError *error) {
@@ -87,12 +99,9 @@ MrcStatus study_table_choose(StudyTable *table, Arena *arena, MrcError *error) {
     const MrcStudyOptions *o = table->options;
     table->measures = arena_alloc(arena, (size_t)(first->count + 1) * sizeof *table->measures);
     if (!table->measures) return error_memory(error, "the measures");
-    for (int m = 0; m < o->measure_count; m++) {
-        int before = table->measure_count;
-        table_add_measures(table, first, o->measures[m], arena);
-        if (table->measure_count == before && !table_fact(table, first, 0, o->measures[m]))
+    for (int m = 0; m < o->measure_count; m++)
+        if (!table_add_measures(table, first, o->measures[m], arena))
             return table_unknown(table, first, o->measures[m], error);
-    }
     for (const char *const *pattern = table->plan->measures; o->measure_count == 0 && *pattern; pattern++)
         table_add_measures(table, first, *pattern, arena);
     return MRC_OK;
@@ -105,7 +114,7 @@ static Estimate table_estimate(const StudyTable *table, int point, int row, int 
     if (!values) return estimate_independent(NULL, 0);
     for (int b = 0; b < beds; b++) {
         const StudyResult *result = table_result(table, point, b);
-        const StudyFact *fact = table_is_good(result) ? table_fact(table, result, row, measure) : NULL;
+        const StudyFact *fact = table_has_facts(result) ? table_fact(table, result, row, measure) : NULL;
         if (fact && isfinite(fact->value)) values[count++] = fact->value;
     }
     Estimate e = estimate_independent(values, count);
@@ -136,6 +145,17 @@ static TableCounts table_count(const StudyTable *table, int point) {
         const StudyResult *result = table_result(table, point, b);
         counts.done += result->arena != NULL;
         counts.failed += result->arena && result->status != MRC_OK;
+    }
+    return counts;
+}
+
+// Those of a line: a run that failed later has it.
+static TableCounts table_count_row(const StudyTable *table, int point, int row) {
+    TableCounts counts = table_count(table, point);
+    for (int b = 0; b < table->beds && table->measure_count > 0; b++) {
+        const StudyResult *result = table_result(table, point, b);
+        bool failed = result->arena && result->status != MRC_OK;
+        counts.failed -= failed && table_fact(table, result, row, table->measures[0].name);
     }
     return counts;
 }
@@ -172,7 +192,7 @@ static void table_run_facts(const StudyTable *table, int point, FactList *list) 
         snprintf(key, sizeof key, "%016llx", (unsigned long long)result->key);
         if (result->key) fact_text(list, "key", key, "its folder in points/");
         fact_group_begin(list, "values");
-        for (int m = 0; m < table->measure_count && result->status == MRC_OK; m++) {
+        for (int m = 0; m < table->measure_count && table_has_facts(result); m++) {
             const StudyMeasure *measure = &table->measures[m];
             if (table->plan->row_count > 0) fact_array_begin(list, measure->name);
             for (int row = 0; row < study_table_rows(table); row++) {
@@ -310,7 +330,7 @@ static void table_csv_label(Text *text, const StudyColumn *column, const StudyVa
 
 static void table_csv_row(const StudyTable *table, int point, int row, Text *text) {
     const StudyPlan *plan = table->plan;
-    TableCounts counts = table_count(table, point);
+    TableCounts counts = table_count_row(table, point, row);
     for (int c = 0; c < plan->column_count; c++)
         table_csv_label(text, &plan->columns[c], &plan->points[point].labels[c]);
     if (plan->row_count > 0) table_csv_label(text, &plan->row_column, &plan->rows[row]);
@@ -350,7 +370,7 @@ static void table_report_row(const StudyTable *table, int point, int row, int sh
     for (int c = 0; c < table->plan->column_count; c++)
         text_table_cell(rows, table->plan->points[point].labels[c].text);
     if (table->plan->row_count > 0) text_table_cell(rows, table->plan->rows[row].text);
-    TableCounts counts = table_count(table, point);
+    TableCounts counts = table_count_row(table, point, row);
     if (counts.failed > 0) snprintf(cell, sizeof cell, "%d, %d failed", counts.done, counts.failed);
     else snprintf(cell, sizeof cell, "%d", counts.done);
     text_table_cell(rows, cell);

@@ -146,6 +146,47 @@ expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --budget 5 -o 
 says err "--budget bounds the beds of --until"
 [[ ! -d wrong ]] || fail "a mistake made a folder"
 
+# A step that is too long for one of the frequencies is found before anything runs.
+for way in "--direction both" --from-rest; do
+    # shellcheck disable=SC2086
+    expect 2 response model.yaml --frequency '9,400 Hz' --signal box.x $way -o wrong
+    says err "a step of 0.0005 s is too long for 400 Hz"
+    [[ ! -d wrong ]] || fail "a mistake made a folder"
+done
+
+# A force that is not a number beyond 8 mm: what was done before it is kept, and so is the way there.
+cat >ends.yaml <<'MODEL'
+maraca: 1
+constants: {F: 8 N, k3: 2e7 N/m^3}
+inputs: {frequency: 10 Hz, phase: 0 rad}
+mechanism:
+  bodies: {mass: {mass: 1 kg, inertia: 1 1 1 g*m^2}}
+  joints: {guide: {prismatic: mass, axis: z}}
+  springs: {s: {between: [ground, mass], offsets: [0 0 -1 m, 0 0 0 m], stiffness: 3948 N/m, damping: 2.5 N*s/m}}
+  forces:
+    shaker: {at: mass, force: [0, 0, F*sin(2*pi*frequency*t + phase)]}
+    cubic: {at: mass, force: [0, 0, -k3*mass.z^3 + 1e-9 N*sqrt((8 mm)^2 - mass.z^2)/1 mm]}
+simulate: {duration: 1 s, step: 0.5 ms}
+MODEL
+ends=(response ends.yaml --frequency '6:14:9 Hz' --signal mass.z --direction both -o ends)
+expect 0 "${ends[@]}"
+says out "direction = up, bed 0: at 10 Hz: " "direction = down, bed 0: at 12 Hz: " "2 of 2 runs done, 2 of them failed"
+python3 - ends/study.csv ends/study.json <<'PYTHON' || fail "frequencies that were done are lost: $(cat ends/study.csv)"
+import csv, json, sys
+done = {"up": range(6, 10), "down": range(13, 15)}
+for r in csv.DictReader(open(sys.argv[1])):
+    good = float(r["inputs.frequency[Hz]"]) in done[r["direction"]]
+    assert (r["failed"] == "0") == good == (r["amplitude[m]"] != ""), r
+    assert not good or 2e-3 < float(r["amplitude[m]"]) < 8e-3, r
+for p in json.load(open(sys.argv[2]))["points"]:
+    given = [row["measures"]["amplitude"]["mean"] is not None for row in p["rows"]]
+    assert sum(given) == len(done[p["settings"]["direction"]]), given
+PYTHON
+[[ $(find ends -name walk.state | wc -l) -eq 2 ]] || fail "--retry has nothing to go on with"
+cp ends/study.csv before
+expect 0 "${ends[@]}" --retry
+same before ends/study.csv
+
 # Killed within a walk through frequencies: it goes on with the frequency that was not done.
 slow=(response model.yaml --set simulate.step=0.2ms --frequency '8:12:7 Hz' --signal box.x --reference foot.x --threads 1)
 expect 0 "${slow[@]}" -o whole
