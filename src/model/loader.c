@@ -451,6 +451,7 @@ void loader_free(Loader *loader) {
     array_free(&loader->references);
     array_free(&loader->defaults);
     array_free(&loader->files);
+    array_free(&loader->formulas);
     array_free(&loader->signals);
     array_free(&loader->node_signals);
 }

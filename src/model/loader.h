@@ -50,8 +50,9 @@ typedef struct Loader {
     ARRAY(MemberPlace) places;
     bool places_sorted;
     ARRAY(Reference) references;
-    ARRAY(Default) defaults; // parsed once each
-    ARRAY(NamedFile) files;  // that were read
+    ARRAY(Default) defaults;            // parsed once each
+    ARRAY(NamedFile) files;             // that were read
+    ARRAY(const Expression *) formulas; // values that are not constant, in the order of the file
 } Loader;
 
 enum {

@@ -25,6 +25,7 @@ struct MrcModel {
     bool from_file;
     uint64_t hash;
     ARRAY(NamedFile) files; // that it names
+    ARRAY(const Expression *) formulas;
 };
 
 static MrcModel *model_create(void) {
@@ -63,6 +64,8 @@ static void model_finish(MrcModel *model, const char *const *overrides, int over
         model->hash = model_compute_hash(model);
         memcpy(&model->files, &loader.files, sizeof model->files);
         memset(&loader.files, 0, sizeof loader.files);
+        memcpy(&model->formulas, &loader.formulas, sizeof model->formulas);
+        memset(&loader.formulas, 0, sizeof loader.formulas);
     }
     loader_free(&loader);
     diagnostics_finish(&model->diagnostics);
@@ -168,6 +171,7 @@ void mrc_model_free(MrcModel *model) {
     if (!model) return;
     files_release(&model->definition);
     array_free(&model->files);
+    array_free(&model->formulas);
     diagnostics_free(&model->diagnostics);
     arena_destroy(model->arena);
     free(model);
@@ -214,6 +218,10 @@ MrcFacts *mrc_model_facts(const MrcModel *model) {
 }
 
 char *mrc_model_text(const MrcModel *model) { return model->tree ? yaml_text(model->tree) : strdup(""); }
+
+const Expression *model_formula(const MrcModel *model, size_t index) {
+    return index < model->formulas.count ? model->formulas.data[index] : NULL;
+}
 
 const char *model_file(const MrcModel *model, size_t index) {
     return index < model->files.count ? model->files.data[index].path : NULL;

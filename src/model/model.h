@@ -29,6 +29,9 @@ uint64_t model_hash(const MrcModel *model); // of mrc_model_text: the model's id
 const char *model_file(const MrcModel *model, size_t index);
 char *model_text_with_files(const MrcModel *model, const char *(*name)(void *user, size_t index), void *user);
 
+// Its formulas that depend on time, inputs or signals: the k-th in the order of the file, NULL behind the last.
+const Expression *model_formula(const MrcModel *model, size_t index);
+
 // Its constants as they are written: the name of the k-th, NULL behind the last.
 const char *model_constant(const MrcModel *model, size_t index, const char **text);
 

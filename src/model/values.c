@@ -138,6 +138,8 @@ static const Expression *values_compile_piece(Loader *loader, const SchemaKey *k
         diagnostics_error(loader->diagnostics, node->place, "'%s': %s", key->key, reason);
         return NULL;
     }
+    if (!expression_is_constant(expression) && !array_push(&loader->formulas, expression))
+        diagnostics_memory(loader->diagnostics);
     return expression;
 }
 

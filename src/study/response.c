@@ -15,6 +15,7 @@
 #include "base/nearest.h"
 #include "model/model.h"
 #include "study/bandwidth.h"
+#include "study/drive.h"
 #include "study/sweep.h"
 #include "study/table.h"
 #include "study/walk.h"
@@ -194,17 +195,25 @@ static void response_note_damping(const ResponseSetting *s, const StudyTable *ta
 
 static void response_notes(const StudyPlan *plan, const StudyTable *table, Text *text) {
     const ResponseSetting *s = plan->self;
-    int unsteady = 0, wrong = 0;
+    int unsteady = 0, wrong = 0, other = 0;
     for (int p = 0; p < plan->point_count; p++)
         for (int row = 0; row < study_table_rows(table); row++) {
             unsteady += study_table_estimate(table, p, row, "steady").mean < 1;
             wrong += s->drive && study_table_estimate(table, p, row, "converged").mean < 1;
+            other += study_table_estimate(table, p, row, "rest_rms").mean >
+                     sqrt(0.5) * study_table_estimate(table, p, row, "amplitude").mean;
         }
     if (unsteady > 0)
         text_add(text,
                  "\n  at %d of %d frequencies some beds did not become steady within %d periods (steady "
                  "below 1)\n",
                  unsteady, plan->point_count * study_table_rows(table), s->most);
+    if (other > 0)
+        text_add(
+            text,
+            "\n  at %d of %d frequencies most of the response is not of that frequency (rest_rms): is it "
+            "that of the drive?\n",
+            other, plan->point_count * study_table_rows(table));
     if (wrong > 0)
         text_add(text, "\n  at %d frequencies the amplitude could not be held (converged below 1)\n", wrong);
     for (int p = 0; p < (s->continues ? plan->point_count : 1); p++) {
@@ -302,6 +311,10 @@ static MrcStatus response_read_frequencies(const MrcModel *model, const MrcRespo
             "the model has no constant or input 'frequency' or 'f'; name it: --frequency PATH=VALUES");
     MrcStatus status = study_axis_read_in(o->frequency, path, "Hz", arena, axis, error);
     if (status != MRC_OK) return status;
+    const char *meant = strchr(axis->path, '.') ? NULL : study_find_name(model, axis->path, arena);
+    if (meant)
+        return error_set(error, MRC_USAGE, "'%s' is no path of a value in the model; did you mean '%s'?",
+                         axis->path, meant);
     double *f = arena_alloc(arena, (size_t)axis->count * sizeof *f);
     if (!f) return error_memory(error, "the plan");
     for (int i = 0; i < axis->count; i++) {
@@ -382,28 +395,73 @@ static MrcStatus response_plan(const MrcResponseOptions *o, const ResponseSettin
     return status;
 }
 
-// A step that is too long for one of the frequencies (dwell_step_fits) is found before anything runs. Another frequency may
-// be another model with another step.
+// The model of the study with one more override; *error when that is no model.
+static MrcModel *response_load(const char *model_path, const MrcStudyOptions *o, const char *override,
+                               Arena *arena, MrcError *error) {
+    const char **all = arena_alloc(arena, (size_t)(o->override_count + 1) * sizeof *all);
+    for (int i = 0; all && override && i < o->override_count; i++) all[i] = o->overrides[i];
+    if (all) all[o->override_count] = override;
+    MrcModel *model = all && override ? mrc_model_load(model_path, all, o->override_count + 1) : NULL;
+    if (!model) error_memory(error, "the plan");
+    return model;
+}
+
+// A step that is too long for one of the frequencies is found before anything runs. Another frequency may be another model
+// with another step.
 static MrcStatus response_check_steps(const char *model_path, const MrcStudyOptions *o,
                                       const ResponseSetting *s, const StudyPlan *plan, Arena *arena,
                                       MrcError *error) {
-    const char **all = arena_alloc(arena, (size_t)(o->override_count + 1) * sizeof *all);
-    if (!all) return error_memory(error, "the plan");
-    for (int i = 0; i < o->override_count; i++) all[i] = o->overrides[i];
-    for (int p = 0; p < plan->point_count; p++) {
-        all[o->override_count] = plan->points[p].overrides[0];
-        MrcModel *model = mrc_model_load(model_path, all, o->override_count + 1);
-        if (!model) return error_memory(error, "the plan");
+    MrcStatus status = MRC_OK;
+    for (int p = 0; p < plan->point_count && status == MRC_OK; p++) {
+        MrcModel *model = response_load(model_path, o, plan->points[p].overrides[0], arena, error);
+        if (!model) return MRC_MEMORY;
         bool good = mrc_model_status(model) == MRC_OK;
         const SimulateDefinition *simulate = &model_definition(model)->simulate;
         double step = good && simulate->source == STEP_GIVEN ? simulate->step : 0;
+        int first = s->continues ? 0 : p, end = s->continues ? s->frequency_count : p + 1;
+        for (int i = first; i < end && status == MRC_OK; i++)
+            status = dwell_step_fits(step, s->frequencies[i], error);
         mrc_model_free(model);
-        for (int i = s->continues ? 0 : p; i < (s->continues ? s->frequency_count : p + 1); i++) {
-            MrcStatus status = dwell_step_fits(step, s->frequencies[i], error);
-            if (status != MRC_OK) return status;
-        }
     }
-    return MRC_OK;
+    return status;
+}
+
+// Has the drive another course with the other of two values? Where one of them makes no model, this is found elsewhere.
+static MrcStatus response_compare(const char *model_path, const MrcStudyOptions *o, const char *these,
+                                  const char *those, Arena *arena, bool *differs, MrcError *error) {
+    MrcModel *a = response_load(model_path, o, these, arena, error);
+    MrcModel *b = a ? response_load(model_path, o, those, arena, error) : NULL;
+    MrcStatus status = b ? MRC_OK : MRC_MEMORY;
+    *differs = !b || mrc_model_status(a) != MRC_OK || mrc_model_status(b) != MRC_OK || drive_differs(a, b);
+    mrc_model_free(a);
+    mrc_model_free(b);
+    return status;
+}
+
+// What is stepped must be the frequency of the drive: with that of something else, the numbers mean nothing.
+static MrcStatus response_check_drive(const char *model_path, const MrcStudyOptions *o,
+                                      const ResponseSetting *s, Arena *arena, MrcError *error) {
+    double f = s->frequencies[0];
+    bool differs;
+    MrcStatus status =
+        response_compare(model_path, o, arena_printf(arena, "%s=%.15g Hz", s->path, f),
+                         arena_printf(arena, "%s=%.15g Hz", s->path, 1.37 * f), arena, &differs, error);
+    if (status == MRC_OK && !differs)
+        return error_set(error, MRC_USAGE,
+                         "no drive of the model depends on '%s': what is stepped must be the frequency of a "
+                         "force or an imposed motion, such as A*sin(2*pi*frequency*t)",
+                         s->path);
+    if (status != MRC_OK || !s->continues) return status;
+    status = response_compare(model_path, o, arena_printf(arena, "inputs.%s=0", s->phase),
+                              arena_printf(arena, "inputs.%s=1", s->phase), arena, &differs, error);
+    if (status == MRC_OK && !differs)
+        return error_set(
+            error, MRC_USAGE,
+            "no drive of the model depends on the phase 'inputs.%s', which makes the drive go on "
+            "without a jump where its frequency changes: sin(2*pi*%s*t + %s); or give "
+            "--from-rest",
+            s->phase, s->frequency, s->phase);
+    return status;
 }
 
 MrcStatus response_read(const MrcModel *model, const MrcResponseOptions *o, Arena *arena, ResponseSetting *s,
@@ -456,6 +514,7 @@ MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *respons
     if (status == MRC_OK) status = response_read(model, &o, arena, &s, &axis, error);
     if (status == MRC_OK) status = response_plan(&o, &s, &axis, arena, &plan, error);
     if (status == MRC_OK) status = response_check_steps(model_path, options, &s, &plan, arena, error);
+    if (status == MRC_OK) status = response_check_drive(model_path, options, &s, arena, error);
     if (status == MRC_OK) status = study_run(&plan, options, study, error);
     mrc_model_free(model);
     if (arena) arena_destroy(arena);

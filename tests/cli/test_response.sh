@@ -79,6 +79,11 @@ expect 0 response model.yaml --frequency '9.7:10.3:13 Hz' --signal box.x --refer
     --set 'simulate.step=1 ms' --most 40 -o early
 says out "not to be trusted: between the half-power points the response did not become steady"
 
+# A drive of twice the frequency: what is measured is not the response to it.
+twice='mechanism.joints.drive.position=X*sin(4*pi*frequency*t + 2*phase)'
+expect 0 response model.yaml --set "$twice" --frequency '9,10 Hz' --signal box.x --most 40 -o twice
+says out "at 2 of 2 frequencies most of the response is not of that frequency"
+
 # So it is with amplitude control, whatever is held: the drive is no part of a transmissibility.
 for held in foot box; do
     expect 0 response model.yaml --frequency '9:11:13 Hz' --signal box.x --reference foot.x --control "$held.ax=1 g" --drive X \
@@ -134,6 +139,17 @@ expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --control "box
 says err "wrong unit"
 expect 2 response model.yaml --frequency 'constants.fn=9,10 Hz' --signal box.x --direction down -o wrong
 says err "must be made of inputs"
+expect 2 response model.yaml --frequency 'frequency=9,10 Hz' --phase phase --signal box.x -o wrong
+says err "did you mean 'inputs.frequency'?"
+# What is stepped must be the frequency of the drive, and the phase its phase.
+expect 2 response model.yaml --frequency 'constants.fn=9,10 Hz' --signal box.x -o wrong
+says err "no drive of the model depends on 'constants.fn'"
+fixed='mechanism.joints.drive.position=X*sin(2*pi*9 Hz*t + phase)'
+expect 2 response model.yaml --set "$fixed" --frequency '9,10 Hz' --signal box.x -o wrong
+says err "no drive of the model depends on 'inputs.frequency'"
+late='mechanism.joints.drive.position=X*sin(2*pi*frequency*t)'
+expect 2 response model.yaml --set "$late" --frequency '9,10 Hz' --signal box.x -o wrong
+says err "no drive of the model depends on the phase 'inputs.phase'" "--from-rest"
 for part in 2 0.5 -0.1; do
     expect 2 response model.yaml --frequency '9,10 Hz' --signal box.x --steady "$part" -o wrong
     says err "below 0.5"
