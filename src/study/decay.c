@@ -22,7 +22,8 @@
 //
 // A drift v of the offset moves extremes in time: where the velocity A w sin is v, so that amplitudes are too large by the
 // part (v/(A w))^2/2, more and more as they fall. So the straight line through the middles (e_(k-1) + 2 e_k + e_(k+1))/4 is
-// taken off the signal, and extremes are found again.
+// taken off the signal, and extremes are found again. A drift that is large against the whole vibration hides all swings: a
+// straight line through the signal is taken off first where this leaves less than half of the signal's range.
 #include "study/decay.h"
 
 #include <math.h>
@@ -190,17 +191,37 @@ static double decay_drift(const Extremes *list) {
     return fabs(speed) > 3 * error && fabs(speed) > 0.03 * omega * least ? speed : 0;
 }
 
-static bool decay_find(const double *t, const double *x, size_t count, double noise, Extremes *list) {
-    if (!decay_extremes(t, x, count, noise, list)) return false;
-    decay_refine(t, x, count, noise, list);
-    double drift = decay_drift(list);
-    if (drift == 0) return true;
-    double *level = malloc(count * sizeof *level);
-    if (!level) return false;
+// Speed of the straight line through a signal that is more of a line than of a vibration: no swing stands out of it. 0: it
+// is not so.
+static double decay_trend(const double *t, const double *x, size_t count, double *level) {
+    double time = 0, value = 0, tt = 0, tx = 0;
+    for (size_t i = 0; i < count; i++) time += t[i] / (double)count, value += x[i] / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        tt += (t[i] - time) * (t[i] - time);
+        tx += (t[i] - time) * (x[i] - value);
+    }
+    if (!(tt > 0)) return 0;
+    double speed = tx / tt;
+    for (size_t i = 0; i < count; i++) level[i] = x[i] - speed * (t[i] - t[0]);
+    return decay_range(level, count) < 0.5 * decay_range(x, count) ? speed : 0;
+}
+
+static bool decay_find_in(const double *t, const double *x, size_t count, double noise, double drift,
+                          double *level, Extremes *list) {
     for (size_t i = 0; i < count; i++) level[i] = x[i] - drift * (t[i] - t[0]);
     list->count = 0;
-    bool good = decay_extremes(t, level, count, noise, list);
-    if (good) decay_refine(t, level, count, noise, list);
+    if (!decay_extremes(t, level, count, noise, list)) return false;
+    decay_refine(t, level, count, noise, list);
+    return true;
+}
+
+static bool decay_find(const double *t, const double *x, size_t count, double noise, Extremes *list) {
+    double *level = malloc(count * sizeof *level);
+    if (!level) return false;
+    double drift = decay_trend(t, x, count, level);
+    bool good = decay_find_in(t, x, count, noise, drift, level, list);
+    double more = good ? decay_drift(list) : 0;
+    if (more != 0) good = decay_find_in(t, x, count, noise, drift + more, level, list);
     free(level);
     return good;
 }
