@@ -78,6 +78,16 @@ static MrcStatus optimise_check_fact(const char *fact, MrcError *error) {
                      fact);
 }
 
+static MrcStatus optimise_read_over(Optimise *o, int i, MrcError *error) {
+    MrcStatus status = study_axis_read(o->options.over[i], NULL, o->arena, &o->over[i], error);
+    for (int v = 0; v < o->options.vary_count && status == MRC_OK; v++)
+        if (strcmp(o->variables[v].path, o->over[i].path) == 0)
+            status = error_set(error, MRC_USAGE,
+                               "'%s' is in --vary and in --over: either it is chosen, or it is a condition",
+                               o->over[i].path);
+    return status;
+}
+
 static MrcStatus optimise_read(Optimise *o, MrcError *error) {
     const MrcOptimiseOptions *from = &o->options;
     if (!from->minimise == !from->maximise)
@@ -98,8 +108,7 @@ static MrcStatus optimise_read(Optimise *o, MrcError *error) {
         status = optimise_read_limit(from->limits[i], o->arena, &o->limits[i], error);
         if (status == MRC_OK) status = optimise_check_fact(o->limits[i].fact, error);
     }
-    for (int i = 0; i < from->over_count && status == MRC_OK; i++)
-        status = study_axis_read(from->over[i], NULL, o->arena, &o->over[i], error);
+    for (int i = 0; i < from->over_count && status == MRC_OK; i++) status = optimise_read_over(o, i, error);
     return status == MRC_OK ? study_plan_grid(o->over, from->over_count, o->arena, &o->conditions, error)
                             : status;
 }
@@ -174,7 +183,8 @@ static void optimise_take_point(Optimise *o, const StudyTable *table, int candid
     }
 }
 
-static MrcStatus optimise_resolve_limits(Optimise *o, const StudyTable *table, MrcError *error) {
+static MrcStatus optimise_resolve_limits(const StudyPlan *plan, const StudyTable *table, MrcError *error) {
+    Optimise *o = (Optimise *)plan->self;
     for (int i = 0; i < o->search.limit_count; i++) {
         OptimiseLimit *limit = &o->limits[i];
         for (int m = 0; m < table->measure_count && !limit->resolved; m++)
@@ -207,7 +217,7 @@ static MrcStatus optimise_finish(const StudyPlan *plan, const StudyTable *table,
                                  MrcError *error) {
     Optimise *o = (Optimise *)plan->self;
     (void)folder;
-    MrcStatus status = optimise_resolve_limits(o, table, error);
+    MrcStatus status = optimise_resolve_limits(plan, table, error);
     for (int c = 0; c < (int)o->search.points.count && status == MRC_OK; c++)
         optimise_take_point(o, table, c);
     int winner = o->final_count > 0 ? optimise_ranked(o, table, 0) : 0;
@@ -619,6 +629,7 @@ MrcStatus mrc_optimise(const char *model_path, const MrcOptimiseOptions *optimis
                       .scattered = true,
                       .self = &o,
                       .notes = optimise_notes,
+                      .check = optimise_resolve_limits,
                       .facts = optimise_facts,
                       .finish = optimise_finish};
     MrcStudyOptions own_options;

@@ -84,6 +84,8 @@ struct StudyPlan {
     // Numbers of the facts are the results. MRC_INTERRUPTED: it was stopped, and is run again.
     MrcStatus (*run)(const StudyJob *job, FactList *facts, MrcError *error);
     const void *self; // for `run` and `finish`
+    // Once it is known which facts runs have, after the first good one: an error ends the study. NULL: all is good.
+    MrcStatus (*check)(const StudyPlan *plan, const struct StudyTable *table, MrcError *error);
     void (*notes)(const StudyPlan *plan, const struct StudyTable *table,
                   Text *text); // below the table; or NULL
     void (*facts)(const StudyPlan *plan, const struct StudyTable *table,

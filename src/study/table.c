@@ -104,7 +104,7 @@ MrcStatus study_table_choose(StudyTable *table, Arena *arena, MrcError *error) {
             return table_unknown(table, first, o->measures[m], error);
     for (const char *const *pattern = table->plan->measures; o->measure_count == 0 && *pattern; pattern++)
         table_add_measures(table, first, *pattern, arena);
-    return MRC_OK;
+    return table->plan->check ? table->plan->check(table->plan, table, error) : MRC_OK;
 }
 
 // ---- statistics ----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ typedef struct StudyTable {
 } StudyTable;
 
 // Which facts the table has: those asked for, or the choice of the plan among what the first good result has. None are
-// there while there is no result. MRC_USAGE: a fact that was asked for does not exist.
+// there while there is no result. MRC_USAGE: a fact that was asked for does not exist, or what the plan's `check` says.
 MrcStatus study_table_choose(StudyTable *table, Arena *arena, MrcError *error);
 
 // `row`: 0 unless runs have several lines.

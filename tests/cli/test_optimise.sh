@@ -125,8 +125,16 @@ expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.w
 says err "did you mean 'energy.work'?"
 expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetic<1' -o wrong
 says err "a limit is FACT<=VALUE"
-expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetic<=1 m' -o unit
+expect 2 optimise mass.yaml --threads 2 --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetic<=1 m' -o unit
 says err "wrong unit"
+results=$(find unit -name result.json | wc -l)
+[[ $results -le 2 ]] || fail "the wrong unit of a limit is found after $results runs"
+expect 2 optimise mass.yaml --threads 2 --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetik<=1 J' -o fact
+says err "did you mean 'energy.kinetic'?"
+results=$(find fact -name result.json | wc -l)
+[[ $results -le 2 ]] || fail "a limit on a fact that is not there is found after $results runs"
+expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --over 'constants.c=1,2 N*s/m' --minimise energy.work -o wrong
+says err "'constants.c' is in --vary and in --over"
 expect 2 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --slot 1/2 -o wrong
 says err "no --slot"
 expect 1 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --minimise energy.work --subject-to 'energy.kinetic<=-1 J' --candidates 8 -o never

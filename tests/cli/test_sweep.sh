@@ -143,8 +143,9 @@ expect 2 sweep --vary constants.f=1,2 -o wrong
 says err "which MODEL?"
 expect 2 sweep model.yaml -o wrong
 says err "what shall vary?"
-expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --measure energy.impakt -o misspelt
+expect 2 sweep model.yaml --threads 1 --vary "constants.f=15,20 Hz" --measure energy.impact,energy.impakt -o misspelt
 says err "did you mean 'energy.impact'?"
+[[ $(find misspelt -name result.json | wc -l) -eq 1 ]] || fail "a fact that is not there is found late"
 expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --beds 3 --budget 5 -o wrong
 says err "--budget bounds the beds of --until"
 expect 2 sweep model.yaml --vary "constants.f=15,20 Hz" --slot 3/2 -o wrong
