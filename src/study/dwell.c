@@ -68,6 +68,8 @@ static MrcStatus dwell_run_to(Dweller *d, double angle, DwellRecord *r, MrcError
     MrcStatus fits = dwell_step_fits(h, d->frequency, error);
     if (fits != MRC_OK) return fits;
     while (dwell_angle(d, mrc_sim_time(d->sim)) < angle) {
+        if (d->stop && *d->stop)
+            return error_set(error, MRC_INTERRUPTED, "at t = %.6g s", mrc_sim_time(d->sim));
         MrcStatus status = mrc_sim_step(d->sim, error);
         if (status == MRC_OK && r && mrc_sim_step_count(d->sim) % every == 0)
             status = dwell_sample(d, r, error);

@@ -19,7 +19,8 @@ typedef struct Dweller {
     int frequency_input, phase_input; // handles; -1: the frequency is that of the model
     double frequency, phase;          // of the drive now [Hz], [rad]
     SteadyOptions steady;
-    size_t most; // periods per frequency
+    size_t most;              // periods per frequency
+    const volatile int *stop; // non-zero: a dwell ends with MRC_INTERRUPTED; NULL: it cannot be stopped
 } Dweller;
 
 typedef struct DwellResult {

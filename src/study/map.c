@@ -182,7 +182,9 @@ static MrcStatus map_step_through(MapLook *look, MrcError *error) {
     if (status != MRC_OK) return status;
     status = map_look(look, sim, error);
     while (status == MRC_OK && !cycles_are_done(&look->meter)) {
-        status = mrc_sim_step(sim, error);
+        bool stopped = options.stop && *options.stop;
+        status = stopped ? error_set(error, MRC_INTERRUPTED, "at t = %.6g s", mrc_sim_time(sim))
+                         : mrc_sim_step(sim, error);
         if (status == MRC_OK) status = map_look(look, sim, error);
     }
     mrc_sim_free(sim);

@@ -126,7 +126,8 @@ MrcStatus response_run(const StudyJob *job, const ResponseSetting *s, double num
     Dweller d = {.frequency_input = -1,
                  .phase_input = -1,
                  .steady = steady_options_default(),
-                 .most = (size_t)s->most};
+                 .most = (size_t)s->most,
+                 .stop = job->stop};
     ControlState control = {s->drive ? response_input_default(job->model, s->drive) : 0};
     options.threads = 1;
     options.stop = job->stop;

@@ -220,6 +220,17 @@ done
 [[ -n $(find killed -name walk.state) && -z $(find killed -name result.json) ]] || fail "it was done before it was killed: $(cat log)"
 expect 0 "${slow[@]}" -o killed
 same whole/study.csv killed/study.csv
+# Asked to stop, it does so within the walk, and goes on with the same command.
+long=(response model.yaml --set simulate.step=10us --frequency '8:12:100 Hz' --signal box.x --threads 1 -o stopped)
+"$maraca" "${long[@]}" >log 2>&1 &
+until [[ -n $(find stopped -name walk.state 2>/dev/null) ]]; do
+    kill -0 $! 2>/dev/null || fail "it ended: $(cat log)"
+    sleep 0.01
+done
+kill -TERM $!
+wait $!
+[[ -n $(find stopped -name walk.state) && -z $(find stopped -name result.json) ]] || fail "it did not stop: $(cat log)"
+says log "goes on from there"
 # A damaged walk is begun anew.
 rm -r killed/study.* killed/points/*/result.json
 folder=$(find killed/points -mindepth 1 -maxdepth 1)
