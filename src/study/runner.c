@@ -31,6 +31,7 @@
 #include "base/timer.h"
 #include "model/model.h"
 #include "output/page.h"
+#include "study/folder.h"
 #include "study/picture.h"
 #include "study/table.h"
 
@@ -317,6 +318,7 @@ static void *runner_thread(void *user) {
         r->running--;
         MrcError wrong = {0};
         status = study_table_choose(&r->table, r->arena, &wrong);
+        r->ended = r->ended || status != MRC_OK;
         pthread_mutex_unlock(&r->mutex);
         if (status != MRC_OK) runner_end(r, &wrong);
     }
@@ -549,7 +551,8 @@ static MrcStatus runner_open(Runner *r, MrcError *error) {
     if (!r->arena || !r->results || !r->states || !r->parts || !r->narrow)
         return error_memory(error, "the runs");
     r->table = (StudyTable){.plan = r->plan, .options = &r->options, .results = r->results, .beds = r->beds};
-    MrcStatus status = runner_check_models(r, error);
+    MrcStatus status = study_folder_check(o->folder, r->plan->kind, error);
+    if (status == MRC_OK) status = runner_check_models(r, error);
     snprintf(points, sizeof points, "%s/points", o->folder);
     if (status == MRC_OK) status = file_make_folder(o->folder, error);
     if (status == MRC_OK) status = file_make_part(points, error);

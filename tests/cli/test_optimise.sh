@@ -40,6 +40,18 @@ expect 0 optimise mass.yaml --vary 'constants.c=1,5,20,80 N*s/m' --over 'constan
 says out "all values have been tried"
 [[ $(grep -c . list/study.csv) -eq 9 ]] || fail "four values under two conditions make eight lines"
 
+# The folder of another kind of result is left as it is.
+expect 0 run mass.yaml -q -o mass.run
+for folder in sweep fine mass.run; do
+    cp -r "$folder" kept
+    [[ $folder == sweep ]] && other=(optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --maximise energy.dampers) ||
+        other=(sweep mass.yaml --vary 'constants.c=1,2 N*s/m')
+    expect 2 "${other[@]}" -o "$folder"
+    says err "'$folder' has results of 'maraca " "another folder with -o"
+    diff -r "$folder" kept >/dev/null || fail "$folder was changed"
+    rm -r kept
+done
+
 # ---- with scatter: killed and resumed, and shared by two processes
 cat >bed.yaml <<'MODEL'
 maraca: 1
