@@ -84,6 +84,23 @@ static Harmonic dwell_fit(const Dweller *d, const DwellRecord *r, int signal, si
     return harmonic_fit(r->t.data + from, r->x[signal].data + from, to - from, 2 * DWELL_PI * d->frequency);
 }
 
+// The multiples below half of the rate of the samples; those in between where there are two periods or more.
+static void dwell_fit_spectrum(const Dweller *d, const DwellRecord *r, size_t window, DwellResult *result) {
+    size_t last = r->periods.count - 1, to = r->ends.data[last], count = 0;
+    size_t from = last + 1 > window ? r->ends.data[last - window] : 0;
+    double rate = (double)(to - from) / (double)window, multiples[DWELL_MULTIPLES], found[DWELL_MULTIPLES];
+    int places[DWELL_MULTIPLES];
+    for (int k = 0; k < DWELL_MULTIPLES; k++) {
+        bool half = k % 2 == 0;
+        result->spectrum[k] = NAN;
+        if (dwell_multiple(k) > 0.49 * rate || (half && window < 2)) continue;
+        places[count] = k, multiples[count++] = dwell_multiple(k);
+    }
+    harmonic_fit_several(r->t.data + from, r->x[DWELL_RESPONSE].data + from, to - from,
+                         2 * DWELL_PI * d->frequency, multiples, count, found);
+    for (size_t i = 0; i < count; i++) result->spectrum[places[i]] = found[i];
+}
+
 static MrcStatus dwell_end_period(const Dweller *d, DwellRecord *r, MrcError *error) {
     size_t k = r->periods.count;
     bool good = array_push(&r->ends, r->t.count);
@@ -122,6 +139,7 @@ MrcStatus dwell(Dweller *d, double frequency, DwellDecide decide, void *user, Dw
         if (window < 1) window = 1;
         for (int s = 0; s < DWELL_SIGNALS; s++)
             if (d->signals[s] >= 0) result->harmonic[s] = dwell_fit(d, &record, s, last + 1 - window, last);
+        dwell_fit_spectrum(d, &record, window, result);
     }
     dwell_free(&record);
     return status;

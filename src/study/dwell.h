@@ -23,11 +23,17 @@ typedef struct Dweller {
     const volatile int *stop; // non-zero: a dwell ends with MRC_INTERRUPTED; NULL: it cannot be stopped
 } Dweller;
 
+// Half multiples of the frequency of the drive, up to the tenth multiple.
+enum { DWELL_MULTIPLES = 20 };
+static inline double dwell_multiple(int k) { return 0.5 * (k + 1); }
+
 typedef struct DwellResult {
     Steady steady;                    // of the response
     Harmonic harmonic[DWELL_SIGNALS]; // over the last periods that `steady` is about
-    size_t periods;                   // that it took
-    bool cut;                         // ended early by `decide`
+    double spectrum
+        [DWELL_MULTIPLES]; // amplitudes of the response, likewise; NAN: not looked for, or beyond the samples
+    size_t periods;        // that it took
+    bool cut;              // ended early by `decide`
 } DwellResult;
 
 // Called after each period, with the r.m.s. values of the control signal so far; true: the dwell ends.

@@ -1,28 +1,29 @@
-// Least squares: with the base functions b = (1, cos w t, sin w t), the coefficients solve (sum b b^T) c = sum b x.
+// Least squares: with the base functions b = (1, cos w t, sin w t, ...), the coefficients solve (sum b b^T) c = sum b x.
 #include "study/harmonic.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
-// Solves the symmetric positive definite system A c = y of three rows in place by Cholesky's method; nonzero: it is
-// singular.
-static int harmonic_solve(double A[3][3], double y[3]) {
-    for (int i = 0; i < 3; i++) {
-        double full = A[i][i];
-        for (int k = 0; k < i; k++) A[i][i] -= A[i][k] * A[i][k];
-        if (!(A[i][i] > 1e-9 * full)) return 1;
-        A[i][i] = sqrt(A[i][i]);
-        for (int j = i + 1; j < 3; j++) {
-            for (int k = 0; k < i; k++) A[j][i] -= A[i][k] * A[j][k];
-            A[j][i] /= A[i][i];
+// Solves the symmetric positive definite system A c = y of n rows in place by Cholesky's method; nonzero: it is singular.
+static int harmonic_solve(size_t n, double *A, double *y) {
+    for (size_t i = 0; i < n; i++) {
+        double *row = A + i * n, full = row[i];
+        for (size_t k = 0; k < i; k++) row[i] -= row[k] * row[k];
+        if (!(row[i] > 1e-9 * full)) return 1;
+        row[i] = sqrt(row[i]);
+        for (size_t j = i + 1; j < n; j++) {
+            for (size_t k = 0; k < i; k++) A[j * n + i] -= A[j * n + k] * row[k];
+            A[j * n + i] /= row[i];
         }
     }
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < i; k++) y[i] -= A[i][k] * y[k];
-        y[i] /= A[i][i];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) y[i] -= A[i * n + k] * y[k];
+        y[i] /= A[i * n + i];
     }
-    for (int i = 2; i >= 0; i--) {
-        for (int k = i + 1; k < 3; k++) y[i] -= A[k][i] * y[k];
-        y[i] /= A[i][i];
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) y[i] -= A[k * n + i] * y[k];
+        y[i] /= A[i * n + i];
     }
     return 0;
 }
@@ -40,7 +41,7 @@ Harmonic harmonic_fit(const double *t, const double *x, size_t count, double ome
         }
         least = fmin(least, x[i]), most = fmax(most, x[i]);
     }
-    if (harmonic_solve(A, c)) return h;
+    if (harmonic_solve(3, &A[0][0], c)) return h;
     double rest =
         0; // the r.m.s. value is put together, so that a window of other than whole periods does not matter
     for (size_t i = 0; i < count; i++) {
@@ -55,4 +56,36 @@ Harmonic harmonic_fit(const double *t, const double *x, size_t count, double ome
                       .rms = sqrt(0.5 * (c[1] * c[1] + c[2] * c[2]) + rest / (double)count),
                       .rest = sqrt(rest / (double)count),
                       .peak = 0.5 * (most - least)};
+}
+
+// Fills A and c, of 1 + 2 n rows; b is room for as many.
+static void harmonic_sum(const double *t, const double *x, size_t count, double omega,
+                         const double *multiples, size_t n, double *A, double *c, double *b) {
+    size_t size = 1 + 2 * n;
+    for (size_t i = 0; i < count; i++) {
+        b[0] = 1;
+        for (size_t k = 0; k < n; k++) {
+            double angle = multiples[k] * omega * t[i];
+            b[1 + 2 * k] = cos(angle), b[2 + 2 * k] = sin(angle);
+        }
+        for (size_t j = 0; j < size; j++) {
+            for (size_t k = 0; k <= j; k++) A[j * size + k] += b[j] * b[k];
+            c[j] += b[j] * (x[i] - x[0]); // small differences of large values
+        }
+    }
+}
+
+void harmonic_fit_several(const double *t, const double *x, size_t count, double omega,
+                          const double *multiples, size_t multiple_count, double *amplitudes) {
+    size_t size = 1 + 2 * multiple_count;
+    double *A = calloc(size * (size + 2), sizeof *A);
+    bool good = A && count > size;
+    if (good) {
+        double *c = A + size * size, *b = c + size;
+        harmonic_sum(t, x, count, omega, multiples, multiple_count, A, c, b);
+        good = harmonic_solve(size, A, c) == 0;
+        for (size_t k = 0; k < multiple_count; k++) amplitudes[k] = hypot(c[1 + 2 * k], c[2 + 2 * k]);
+    }
+    for (size_t k = 0; k < multiple_count && !good; k++) amplitudes[k] = NAN;
+    free(A);
 }

@@ -18,4 +18,9 @@ typedef struct Harmonic {
 // four samples, or the harmonic cannot be separated from the mean (a window far shorter than a period).
 Harmonic harmonic_fit(const double *t, const double *x, size_t count, double omega);
 
+// Amplitudes of several frequencies that are fitted together with the mean, `multiples[k]` times omega [rad/s]; NAN in all of
+// them: there are too few samples to tell them apart, or memory is out.
+void harmonic_fit_several(const double *t, const double *x, size_t count, double omega,
+                          const double *multiples, size_t multiple_count, double *amplitudes);
+
 #endif

@@ -56,6 +56,13 @@ static void response_facts(const ResponseSetting *s, double frequency, const Con
     fact_number(list, "steady", r->steady.kind, "1",
                 "0 not reached, 1 periodic, 2 two-periodic, 3 stationary");
     fact_number(list, "periods", (double)r->periods, "1", "periods that it took");
+    fact_group_begin(list, "spectrum");
+    for (int k = 0; k < DWELL_MULTIPLES; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "%g", dwell_multiple(k));
+        fact_number(list, name, r->spectrum[k], unit, "amplitude of this multiple of the frequency");
+    }
+    fact_group_end(list);
     if (!s->drive) return;
     fact_number(list, "drive", c->drive, s->drive_unit, "amplitude of the drive");
     fact_number(list, "controlled_rms", c->rms, s->units[DWELL_CONTROL], "r.m.s. of the controlled signal");
@@ -505,7 +512,8 @@ MrcStatus mrc_response(const char *model_path, const MrcResponseOptions *respons
                       .run = response_run_point,
                       .self = &s,
                       .notes = response_notes,
-                      .facts = response_study_facts};
+                      .facts = response_study_facts,
+                      .finish = response_write_spectra};
     StudyAxis axis;
     Arena *arena = arena_create();
     MrcModel *model = mrc_model_load(model_path, options->overrides, options->override_count);

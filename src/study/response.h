@@ -35,4 +35,8 @@ const char *response_start(const ResponseSetting *setting, bool down, Arena *are
 MrcStatus response_run(const StudyJob *job, const ResponseSetting *setting, double number, FactList *facts,
                        MrcError *error);
 
+// spectra.csv: amplitudes at the multiples of each frequency (response_spectra.c).
+MrcStatus response_write_spectra(const StudyPlan *plan, const struct StudyTable *table, const char *folder,
+                                 MrcError *error);
+
 #endif

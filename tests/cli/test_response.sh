@@ -84,6 +84,30 @@ twice='mechanism.joints.drive.position=X*sin(4*pi*frequency*t + 2*phase)'
 expect 0 response model.yaml --set "$twice" --frequency '9,10 Hz' --signal box.x --most 40 -o twice
 says out "at 2 of 2 frequencies most of the response is not of that frequency"
 
+# Spectra: a drive of several multiples through a linear system, each by its own transmissibility; every other period alike
+# with a half multiple.
+several='mechanism.joints.drive.position=X*(sin(2*pi*frequency*t + phase) + 0.5*sin(4*pi*frequency*t + 2*phase) + 0.2*sin(6*pi*frequency*t + 3*phase))'
+halves='mechanism.joints.drive.position=X*(sin(2*pi*frequency*t) + 0.3*sin(pi*frequency*t) + 0.1*sin(3*pi*frequency*t))'
+expect 0 response model.yaml --set "$several" --frequency '4,5 Hz' --signal box.x --steady 1e-3 --direction both -o several
+expect 0 response model.yaml --set "$halves" --frequency '15 Hz' --signal box.x --steady 1e-3 --from-rest -o halves
+python3 - several/spectra.csv halves/spectra.csv <<'PYTHON' || fail "wrong spectra: $(cat several/spectra.csv halves/spectra.csv)"
+import csv, sys
+drives = {1: 1, 2: 0.5, 3: 0.2}, {1: 1, 0.5: 0.3, 1.5: 0.1}
+for path, drive in zip(sys.argv[1:], drives):
+    rows = list(csv.DictReader(open(path)))
+    for f in {r["drive[Hz]"] for r in rows}:
+        there = {float(r["multiple[1]"]) for r in rows if r["drive[Hz]"] == f}
+        assert there >= set(drive) | set(range(1, 11)), there
+    for r in rows:
+        m, f, q, z = float(r["multiple[1]"]), float(r["f[Hz]"]), float(r["f[Hz]"])/10, 0.05
+        assert abs(f - m*float(r["drive[Hz]"])) < 1e-9, r
+        T = abs(complex(1, 2*z*q)/complex(1 - q*q, 2*z*q))
+        wanted = 1e-3*drive.get(m, 0)*T
+        assert abs(float(r["amplitude[m]"]) - wanted) < 0.02*wanted + 3e-6, (r, wanted)
+assert {r["direction"] for r in csv.DictReader(open(sys.argv[1]))} == {"up", "down"}
+assert {r["direction"] for r in csv.DictReader(open(sys.argv[2]))} == {"from rest"}
+PYTHON
+
 # So it is with amplitude control, whatever is held: the drive is no part of a transmissibility.
 for held in foot box; do
     expect 0 response model.yaml --frequency '9:11:13 Hz' --signal box.x --reference foot.x --control "$held.ax=1 g" --drive X \
