@@ -18,8 +18,8 @@ typedef struct DampingWords {
             OPTION_TEXT,                                                                                     \
             &(w)->options.signal,                                                                            \
             "column that decays, such as shell.y"},                                                          \
-            {"--from", NULL, "T", OPTION_NUMBER, &(w)->options.from, "leave out what is before [s]"},        \
-            {"--to", NULL, "T", OPTION_NUMBER, &(w)->options.to, "leave out what is after [s]"},             \
+            {"--from", NULL, "T", OPTION_TIME, &(w)->options.from, "leave out what is before [s]"},          \
+            {"--to", NULL, "T", OPTION_TIME, &(w)->options.to, "leave out what is after [s]"},               \
             {"--cycles", NULL, "N", OPTION_COUNT, &(w)->options.cycles, "cycles per line of the table (4)"}, \
             {"--floor",                                                                                      \
              NULL,                                                                                           \

@@ -22,7 +22,7 @@ typedef struct MapWords {
             {"--mass-ratio",                                                                                   \
              NULL,                                                                                             \
              "MU",                                                                                             \
-             OPTION_NUMBER,                                                                                    \
+             OPTION_POSITIVE,                                                                                  \
              &(w)->map.mass_ratio,                                                                             \
              "of the equivalent damping ratio (0.01)"},                                                        \
             {"--skip", NULL, "N", OPTION_COUNT, &(w)->map.skip, "cycles left out at the start (10)"},          \

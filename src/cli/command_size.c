@@ -23,7 +23,7 @@ typedef struct SizeWords {
             {"--decades",                                                                                    \
              NULL,                                                                                           \
              "X",                                                                                            \
-             OPTION_NUMBER,                                                                                  \
+             OPTION_POSITIVE,                                                                                \
              &(w)->options.decades,                                                                          \
              "how far down to go from the reference (4)"},                                                   \
             {"--levels", NULL, "N", OPTION_COUNT, &(w)->options.levels, "of stiffness (9)"},                 \

@@ -67,6 +67,36 @@ static bool options_store_number(const Reading *reading, const Option *option, c
     return true;
 }
 
+static bool options_store_positive(const Reading *reading, const Option *option, const char *value) {
+    char *end;
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number) || !(number > 0)) {
+        report_usage(reading->command, reading->json, "%s takes a positive number, not '%s'", option->name,
+                     value);
+        return false;
+    }
+    *(double *)option->target = number;
+    return true;
+}
+
+static bool options_store_time(const Reading *reading, const Option *option, const char *value) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}};
+    char *end;
+    double number = strtod(value, &end);
+    const char *unit = end + strspn(end, " ");
+    for (size_t i = 0; end != value && isfinite(number) && i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].name) == 0) {
+            *(double *)option->target = number * units[i].seconds;
+            return true;
+        }
+    report_usage(reading->command, reading->json, "%s takes a time, such as 0.5 or '500 ms', not '%s'",
+                 option->name, value);
+    return false;
+}
+
 static bool options_store(const Reading *reading, const Option *option, const char *value) {
     switch (option->kind) {
     case OPTION_FLAG:
@@ -84,6 +114,10 @@ static bool options_store(const Reading *reading, const Option *option, const ch
         return options_store_steps(reading, option, value);
     case OPTION_NUMBER:
         return options_store_number(reading, option, value);
+    case OPTION_POSITIVE:
+        return options_store_positive(reading, option, value);
+    case OPTION_TIME:
+        return options_store_time(reading, option, value);
     default:
         return options_store_count(reading, option, value);
     }

@@ -11,7 +11,9 @@ typedef enum OptionKind {
     OPTION_LIST,
     OPTION_COUNT,
     OPTION_STEPS,
-    OPTION_NUMBER
+    OPTION_NUMBER,
+    OPTION_POSITIVE, // a number
+    OPTION_TIME      // in seconds, or with a unit: "500 ms"
 } OptionKind;
 
 typedef struct OptionList {

@@ -48,6 +48,9 @@ static MrcStatus damping_read(Damping *d, const char *path, const MrcDampingOpti
     return MRC_OK;
 }
 
+// Rounding of numbers with nine digits makes a damping ratio of this size.
+static const double damping_least = 1e-9;
+
 // ---- the report ----------------------------------------------------------------------------------
 static void damping_row_facts(const DecayRow *row, const char *unit, FactList *list) {
     fact_number(list, "time_s", row->time, "s", "time of its middle");
@@ -101,8 +104,11 @@ static char *damping_report(const Damping *d, const char *folder) {
     text_table_add(&text, "  ", &table);
     text_table_free(&table);
     char ratio[QUANTITY_SIZE], noise[QUANTITY_SIZE];
-    text_add(&text, "\n  all of it: damping ratio %s\n",
-             quantity_percent(ratio, d->decay.whole.damping_ratio, 4));
+    if (fabs(d->decay.whole.damping_ratio) < damping_least)
+        text_add_string(&text, "\n  all of it: no damping that could be measured\n");
+    else
+        text_add(&text, "\n  all of it: damping ratio %s\n",
+                 quantity_percent(ratio, d->decay.whole.damping_ratio, 4));
     if (d->decay.doubt) text_add(&text, "  not to be trusted: %s\n", d->decay.doubt);
     if (d->decay.depends) text_add_string(&text, "  the damping depends on the amplitude: see the table\n");
     if (d->decay.in_noise)
@@ -162,7 +168,8 @@ static MrcStatus damping_write_files(const Damping *d, const char *folder, const
     return status;
 }
 
-static MrcStatus damping_draw(const Damping *d, const char *folder, bool *made, MrcError *error) {
+static MrcStatus damping_draw(const Damping *d, const char *signal_name, const char *folder, bool *made,
+                              MrcError *error) {
     Plot plot = {0};
     PlotPanel *motion = plot_add_panel(&plot), *ratio = motion ? plot_add_panel(&plot) : NULL;
     PlotSeries *signal = ratio ? plot_add_series(&plot.panels.data[0]) : NULL;
@@ -180,10 +187,11 @@ static MrcStatus damping_draw(const Damping *d, const char *folder, bool *made, 
     }
     MrcStatus status = good ? MRC_OK : error_memory(error, "the picture");
     if (good) {
-        char amplitude[100];
+        char amplitude[100], name[200];
+        snprintf(name, sizeof name, "%s [%s]", signal_name, d->unit);
         snprintf(amplitude, sizeof amplitude, "amplitude [%s]", d->unit);
         rows->style = PLOT_LINE_POINTS;
-        plot.panels.data[0].x = "t [s]", plot.panels.data[0].y = "signal";
+        plot.panels.data[0].x = "t [s]", plot.panels.data[0].y = name;
         plot.panels.data[1].x = amplitude, plot.panels.data[1].y = "damping ratio";
         if (d->decay.rows.count == 0) plot.panels.count = 1, array_free(&plot.panels.data[1].series);
         status = plot_write(&plot, folder, "decay", made, error);
@@ -209,7 +217,7 @@ static MrcStatus damping_analyse(Damping *d, const MrcDampingOptions *o, MrcStud
     if (!study->json || !study->report) return error_memory(error, "the results");
     bool made = true;
     MrcStatus status = o->folder ? damping_write_files(d, o->folder, study->json, error) : MRC_OK;
-    if (o->folder && status == MRC_OK) status = damping_draw(d, o->folder, &made, error);
+    if (o->folder && status == MRC_OK) status = damping_draw(d, o->signal, o->folder, &made, error);
     const PageItem items[] = {{"report", study->report, true}};
     if (o->folder && status == MRC_OK) status = page_write_report(o->folder, items, 1, error);
     return made || status != MRC_OK ? status : picture_tell_missing(&study->report, error);

@@ -315,6 +315,11 @@ static MrcStatus size_find_bed(Size *s, const SimDefinition *d, MrcError *error)
     }
     if (!(s->mass > 0) || !(s->radius > 0))
         return error_set(error, MRC_USAGE, "the grains of '%s' have no radius and density", g->name);
+    if (!s->options.reference && !(s->young > 0))
+        return error_set(error, MRC_USAGE,
+                         "the material of '%s' has no 'young', from which the stiffness of real grains "
+                         "follows: add it, or give the stiffness to compare with: --reference '90 kN/m'",
+                         g->name);
     return s->bed && s->port ? MRC_OK : error_memory(error, "the plan");
 }
 

@@ -17,6 +17,21 @@ expect 0 damping ring.run --signal box.x -o result
 says out "damping ratio" "lost per cycle" "all of it"
 if grep -q "not to be trusted\|depends" out; then fail "a linear decay is doubted"; fi
 is_json result/damping.json
+[[ ! -e result/decay.svg ]] || says result/decay.svg "box.x [m]"
+says result/decay.gp "box.x [m]"
+# A time may have a unit.
+expect 0 damping ring.run --signal box.x --from 0.5 --json
+cp out plain
+expect 0 damping ring.run --signal box.x --from '500 ms' --json
+same plain out
+expect 2 damping ring.run --signal box.x --from '500 Hz'
+says err "--from takes a time"
+# Without damping there is nothing but rounding.
+python3 -c 'import math
+print("t[s],y[m]")
+for k in range(4000): print(f"{k/1000},{math.cos(2*math.pi*17*k/1000):.12g}")' >undamped.csv
+expect 0 damping undamped.csv --signal y
+says out "no damping that could be measured"
 says result/decay.csv "t[s],amplitude[m],decrement[1]"
 python3 - result/damping.json result/spectrum.csv <<'PYTHON' || fail "the damping is wrong"
 import csv, json, math, sys

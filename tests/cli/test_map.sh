@@ -164,6 +164,8 @@ same again/element.json map/element.json
 # What is wrong.
 expect 2 map model.yaml --frequency 10 --amplitude "1 mm" --periods 1 -o wrong
 says err "one cycle of one bed says nothing about its scatter"
+expect 2 map model.yaml --frequency 10 --amplitude "1 mm" --mass-ratio 0 -o wrong
+says err "--mass-ratio takes a positive number"
 expect 2 map model.yaml --frequency 10 -o wrong
 says err "either amplitudes or accelerations"
 expect 2 map model.yaml --frequency 10 --amplitude "1 kg" -o wrong

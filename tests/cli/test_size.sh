@@ -66,3 +66,8 @@ expect 2 size model.yaml --bed dampr -o wrong
 says err "did you mean 'damper'?"
 expect 2 size model.yaml --set grains.damper.method=nonsmooth --set 'grains.damper.contact={}' --set 'simulate.step=0.1 ms' -o wrong
 says err "nothing to size"
+expect 2 size model.yaml --decades 0 -o wrong
+says err "--decades takes a positive number"
+sed 's/young: 200 MPa, //' model.yaml >hard.yaml
+expect 2 size hard.yaml -o wrong
+says err "has no 'young'" "--reference '90 kN/m'"
