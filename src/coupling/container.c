@@ -264,12 +264,40 @@ void containers_begin(Containers *c, double h, Vec3 gravity, const Motion *befor
     }
 }
 
+// Where the marker cannot move, dv2/dP is the difference of M^-1 and what the joint takes of it: rounding, of either sign, in
+// place of zero. Such rows and columns become zero, as those of the mobility do (mobility_clear_rounding).
+static void containers_clear_rounding(Containers *c) {
+    int size = c->count * DOF;
+    for (int i = 0; i < size; i++) {
+        double alone = c->inverse[i * DOF + i % DOF]; // a row of DOF for each of the size components
+        if (!containers_has_mass(c, i / DOF) || fabs(c->effective[i * size + i]) > 1e-12 * alone) continue;
+        for (int j = 0; j < size; j++) c->effective[i * size + j] = c->effective[j * size + i] = 0;
+    }
+}
+
+// dv2/dP: the answers to unit impulses of containers and markers at rest. (Differences of answers in motion would have the
+// rounding of the velocities.)
+static void containers_find_effective(Containers *c) {
+    int size = c->count * DOF;
+    Twist still[CONTAINERS_MAX] = {0}, response[CONTAINERS_MAX];
+    Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
+    Containers resting = *c;
+    resting.u = resting.loose = still;
+    for (int j = 0; j < size; j++) {
+        double *unit = &P[j / DOF].force.x + j % DOF;
+        *unit = 1;
+        containers_respond(&resting, P, false, response, J);
+        *unit = 0;
+        for (int i = 0; i < size; i++) c->effective[i * size + j] = (&response[i / DOF].linear.x)[i % DOF];
+    }
+    containers_clear_rounding(c);
+}
+
 MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion *before, const Twist *u,
                              const Twist *u_end, double early, const double *Y, Twist *free,
                              const double **effective, MrcError *error) {
-    int n = c->count, size = n * DOF;
+    int n = c->count;
     Load P[CONTAINERS_MAX] = {0}, J[CONTAINERS_MAX];
-    Twist response[CONTAINERS_MAX];
     containers_begin(c, h, gravity, before, early);
     c->Y = containers_mobility_at_arms(c, Y);
     c->u = u;
@@ -285,15 +313,7 @@ MrcStatus containers_prepare(Containers *c, double h, Vec3 gravity, const Motion
     bool moves = Y != NULL;
     for (int i = 0; i < n; i++) moves = moves || c->kept[i] < DOF;
     *effective = moves ? c->effective : NULL;
-    for (int j = 0; moves && j < size; j++) {
-        double *unit = &P[j / DOF].force.x + j % DOF;
-        *unit = 1;
-        containers_respond(c, P, false, response, J);
-        *unit = 0;
-        for (int i = 0; i < size; i++)
-            c->effective[i * size + j] =
-                (&response[i / DOF].linear.x)[i % DOF] - (&free[i / DOF].linear.x)[i % DOF];
-    }
+    if (moves) containers_find_effective(c);
     return MRC_OK;
 }
 

@@ -151,6 +151,70 @@ static void test_coupled(void **state) {
     }
 }
 
+// ---- where the node cannot move ---------------------------------------------------------------------------
+// The load is the weight of bed and container, and the joint carries it: a clamp, an axle that is driven, a slide that is
+// driven, one that is free in other directions. (What the joint takes of the container's mobility is all of it, up to rounding, which as a
+// negative mass ended the run.)
+static const char held[] =
+    "maraca: 1\n"
+    "gravity: 0 0 -9.81 m/s^2\n"
+    "materials: {lead: {density: 11344 kg/m^3, friction: 0.6, restitution: 0}}\n"
+    "mechanism:\n"
+    "  formulation: %s\n"
+    "  bodies: {hub: {mass: 1 kg, inertia: 1 1 1 g*m^2}}\n"
+    "  joints: {seat: {%s}}\n"
+    "ports: {pan: {node: hub, offset: %s, container: {%s}}}\n"
+    "grains:\n"
+    "  bed: {port: pan, wall: {box: {size: 40 40 50 mm}}, particles: {shape: {box: 16 16 10 mm}, count: 1,\n"
+    "        material: lead}, packing: settle, method: %s, contact: {solver: {tolerance: 1e-10}}}\n"
+    "simulate: {duration: 50 ms, step: 0.5 ms}\n"
+    "record: {every: 0.5 ms, series: [pan.load.fz, seat.fz, bed.load.fz]}\n";
+
+static void check_held(const char *formulation, const char *joint, bool moves, const char *offset,
+                       const char *container, double mass, const char *method) {
+    char text[2000];
+    snprintf(text, sizeof text, held, formulation, joint, offset, container, method);
+    Rows rows = run(text, NULL, 0);
+    double brick = 11344 * 16e-3 * 16e-3 * 10e-3 * 9.81, weight = brick + mass * 9.81, worst = 0;
+    for (int n = rows.count / 2; n < rows.count; n++) {
+        const double *row = rows.value[n];
+        worst = fmax(worst, fabs(row[1] / -weight - 1));
+        worst = fmax(worst, fabs(row[2] / (weight + 9.81) - 1));
+        worst = fmax(worst, fabs(row[3] / -brick - 1));
+    }
+    if (worst > (moves ? 1e-4 : 1e-8))
+        fail_msg("%s, %s, %s, %g kg, %s: wrong by %.1e", formulation, joint, offset, mass, method, worst);
+}
+
+static void test_held(void **state) {
+    (void)state;
+    static const struct {
+        double mass; // [kg]
+        const char *keys;
+    } containers[] = {
+        {0.2, "mass: 200 g, inertia: 10 10 10 0 0 0 kg*mm^2"},
+        {1e-3, "mass: 1 g, inertia: 100 100 100 0 0 0 g*mm^2"},
+        {0.2, "mass: 200 g, center: 10 -7 13 mm, inertia: 5 6 7 1 0 0 kg*mm^2"},
+        {500, "mass: 500 kg, inertia: 5 6 7 0 0 0 kg*m^2"},
+    };
+    static const char *const offsets[] = {"0 0 0 m", "0.25 0 0.05 m"};
+    static const struct {
+        const char *keys;
+        bool moves; // the bed slides a little as the joint begins to move
+    } joints[] = {{"clamp: hub", false},
+                  {"revolute: hub, axis: z, rate: 0.5 rad/s", true},
+                  {"prismatic: hub, axis: x, position: 1 mm*sin(2*pi*3 Hz*t)", true},
+                  {"planar: hub, axis: z", false}};
+    for (int j = 0; j < 4; j++)
+        for (int c = 0; c < 4; c++)
+            for (int o = 0; o < 2; o++)
+                for (int method = 0; method < 2; method++)
+                    for (int tree = 0; tree < 2; tree++)
+                        check_held(tree ? "relative" : "absolute", joints[j].keys, joints[j].moves,
+                                   offsets[o], containers[c].keys, containers[c].mass,
+                                   method ? "nscd" : "nonsmooth");
+}
+
 static void test_refused(void **state) {
     (void)state;
     check_refused(driven, "ports.shell.container={mass: 1 g}", "needs 'inertia'");
@@ -166,6 +230,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_prescribed),
         cmocka_unit_test(test_coupled),
+        cmocka_unit_test(test_held),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
