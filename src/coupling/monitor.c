@@ -6,9 +6,12 @@
 enum { MONITOR_WINDOW = 100 };
 static const double slip_most = 0.3, reversed_most = 0.8, error_most = 0.05;
 static const double known_least = 1e-6; // of the energy in play: errors below that do not matter
+static const double speed_least =
+    1e-9; // nor does what the load does at this speed: rounding, where the port stands still [m/s]
 
 static void monitor_judge(ExchangeMonitor *m, const MonitorStep *step) {
     double mean2 = m->speed2 / MONITOR_WINDOW;
+    double least = speed_least * MONITOR_WINDOW * step->h * vec3_norm(step->load->force);
     m->fastest2 = fmax(m->fastest2, mean2);
     m->error_before = m->error_total;
     m->error_total += m->error;
@@ -18,7 +21,8 @@ static void monitor_judge(ExchangeMonitor *m, const MonitorStep *step) {
         m->found[MONITOR_VELOCITY] = true;
     if ((double)m->reversed > reversed_most * MONITOR_WINDOW) m->found[MONITOR_LOAD] = true;
     if (fabs(m->error) > error_most * m->passed && fabs(m->error_total) > error_most * m->passed_total &&
-        fabs(m->error_total) > fabs(m->error_before) && fabs(m->error_total) > known_least * step->known)
+        fabs(m->error_total) > fabs(m->error_before) &&
+        fabs(m->error_total) > fmax(known_least * step->known, least))
         m->found[MONITOR_ENERGY] = true;
     m->steps = m->reversed = 0;
     m->slip2 = m->speed2 = m->error = m->passed = 0;

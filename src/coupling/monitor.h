@@ -5,7 +5,7 @@
 //                over sum |velocity|^2 is above 0.3^2. The exchange interval is too long.
 //     load       The load reverses from step to step, in four of five steps of a window.
 //     energy     The energy error of the exchange is above 5 % of the energy that passed, in the window and since
-//                the start.
+//                the start, above 1e-6 of the energy in play and above what the load does at 1e-9 m/s.
 //
 // Schemes that hand over impulses make velocities jump; there, only the other two are judged.
 #ifndef COUPLING_MONITOR_H

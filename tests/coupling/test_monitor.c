@@ -49,7 +49,25 @@ static void signs_are_seen(void **state) {
     }
 }
 
+// A port that stands still under a load: what rounding makes of it is no sign, ten nanometres per second are one.
+static ExchangeMonitor stand(double speed) {
+    ExchangeMonitor signs = {0};
+    Motion still = motion_at_rest();
+    Load load = {.force.z = -2};
+    double h = 5e-4;
+    for (int n = 0; n < 1000; n++)
+        monitor_step(&signs, &(MonitorStep){&still, &still, &load, &load, h, 2 * speed * h, 0, false, 0});
+    return signs;
+}
+
+static void rounding_is_no_sign(void **state) {
+    (void)state;
+    check(stand(1e-16), false, false, false);
+    check(stand(1e-8), false, false, true);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(signs_are_seen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(signs_are_seen),
+                                       cmocka_unit_test(rounding_is_no_sign)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
