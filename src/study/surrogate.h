@@ -11,6 +11,8 @@ typedef struct Surrogate {
     const double *points;   // coordinates, about 0 to 1, point by point; the caller's
     double mean, scale;     // of the values: what the rest is about is (value - mean)/scale
     double *logs;           // logarithms of the lengths of each coordinate, of the variance and of the noise
+    double *rates;          // 1/length of each coordinate, and the variance
+    double evidence;        // logarithm of the posterior probability of these, up to a constant
     double *factor;         // Cholesky factor of the covariance, lower, row by row
     double *weights;        // inverse covariance times values
     const double *variance; // of the mean of each value; the caller's, or NULL: not known
@@ -26,6 +28,10 @@ bool surrogate_make(Surrogate *s, const double *points, const double *values, co
                     size_t count, int dimensions);
 void surrogate_free(Surrogate *s);
 SurrogateValue surrogate_at(const Surrogate *s, const double *point);
+double surrogate_mean(const Surrogate *s, const double *point); // the mean alone, which is much quicker
+
+// The error of each value when the surrogate is made without it, in deviations. False: memory is out.
+bool surrogate_left_out(const Surrogate *s, double *errors);
 
 // How much lower than `best` a value with this mean and deviation may be expected to be.
 double surrogate_improvement(SurrogateValue value, double best);

@@ -57,6 +57,40 @@ static void test_scatter(void **state) {
     surrogate_free(&s);
 }
 
+// The error at a point that is left out is that of the surrogate of the others: here without the last one, whose factor is
+// the leading part of that of all.
+static void test_left_out(void **state) {
+    (void)state;
+    enum { N = 20, LESS = N - 1 };
+    double points[N], values[N], variances[N], errors[N], factor[LESS * LESS], weights[LESS];
+    unsigned seed = 5;
+    for (int i = 0; i < N; i++) {
+        points[i] = 7 * i % N / 20.0, values[i] = points[i] * points[i] + 0.05 * noise(&seed);
+        variances[i] = 0.0025;
+    }
+    Surrogate s;
+    assert_true(surrogate_make(&s, points, values, variances, N, 1));
+    assert_true(surrogate_left_out(&s, errors));
+    check_near(surrogate_mean(&s, &points[3]), surrogate_at(&s, &points[3]).mean, 1e-12);
+    for (int i = 0; i < LESS; i++) {
+        weights[i] = (values[i] - s.mean) / s.scale;
+        for (int j = 0; j <= i; j++) factor[i * LESS + j] = s.factor[i * N + j];
+        for (int j = 0; j < i; j++) weights[i] -= factor[i * LESS + j] * weights[j];
+        weights[i] /= factor[i * LESS + i];
+    }
+    for (int i = LESS; i-- > 0;) {
+        for (int j = i + 1; j < LESS; j++) weights[i] -= factor[j * LESS + i] * weights[j];
+        weights[i] /= factor[i * LESS + i];
+    }
+    Surrogate less = s;
+    less.count = LESS, less.factor = factor, less.weights = weights;
+    SurrogateValue v = surrogate_at(&less, &points[LESS]);
+    double own = variances[LESS] + (exp(s.logs[2]) + 1e-10) * s.scale * s.scale;
+    double error = (values[LESS] - v.mean) / sqrt(v.deviation * v.deviation + own);
+    check_near(errors[LESS], error, 1e-8 * fabs(error) + 1e-12);
+    surrogate_free(&s);
+}
+
 static void test_improvement(void **state) {
     (void)state;
     check_near(surrogate_improvement((SurrogateValue){1, 0}, 3), 2, 0);
@@ -218,10 +252,11 @@ static void test_variables(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_surrogate),   cmocka_unit_test(test_scatter),
-        cmocka_unit_test(test_improvement), cmocka_unit_test(test_branin),
-        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_catalogue),   cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_surrogate), cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_left_out),  cmocka_unit_test(test_improvement),
+        cmocka_unit_test(test_branin),    cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_limit),     cmocka_unit_test(test_catalogue),
+        cmocka_unit_test(test_variables),
     };
     arena = arena_create();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
