@@ -133,9 +133,122 @@ static void test_far(void **state) { // a model that does the same for all value
     assert_true(c.intervals[0].lower_open && c.intervals[0].upper_open);
 }
 
+// ---- valleys: fits of a model in rounds, as maraca fit makes them -------------------------------------------
+enum { VALLEY_VALUES = 3, VALLEY_FEATURES = 16, VALLEY_PLACES = 120 };
+
+typedef struct Valley {
+    double (*feature)(const double *place, int k);
+    double places[VALLEY_VALUES * VALLEY_PLACES], means[VALLEY_FEATURES * VALLEY_PLACES];
+    double data[VALLEY_FEATURES], scatter[VALLEY_FEATURES * VALLEY_FEATURES];
+    int count;
+} Valley;
+
+static const double valley_low[] = {1, 5e3, 5}, valley_high[] = {4, 15e3, 20},
+                    valley_truth[] = {2.4, 9.5e3, 11};
+
+static double valley_place(int v, double value) {
+    return log(value / valley_low[v]) / log(valley_high[v] / valley_low[v]);
+}
+
+// The transmissibility of a mass on a spring and a dashpot: only k/m and c/m are in it.
+static double transmissibility(const double *place, int k) {
+    static const double offsets[] = {-3,  -2.3, -1.7, -1.2, -0.8, -0.5, -0.25, 0,
+                                     0.2, 0.4,  0.7,  1,    1.4,  2,    2.5,   3};
+    double x[VALLEY_VALUES], w = 2 * 3.14159265358979 * (10 + offsets[k]);
+    for (int v = 0; v < VALLEY_VALUES; v++)
+        x[v] = valley_low[v] * pow(valley_high[v] / valley_low[v], place[v]);
+    return log(hypot(x[1], x[2] * w) / hypot(x[1] - x[0] * w * w, x[2] * w));
+}
+
+static double sum_of_three(const double *place, int k) {
+    return (place[0] + place[1] + place[2]) * (1 + 0.1 * k);
+}
+
+static void valley_add(Valley *y, const double *place) {
+    assert_true(y->count < VALLEY_PLACES);
+    double *own = y->places + VALLEY_VALUES * y->count;
+    for (int v = 0; v < VALLEY_VALUES; v++) own[v] = round(1000 * place[v]) / 1000;
+    for (int k = 0; k < VALLEY_FEATURES; k++) y->means[y->count * VALLEY_FEATURES + k] = y->feature(own, k);
+    y->count++;
+}
+
+// Returns how many further runs the ends of the intervals took.
+static int valley_fit(Valley *y, const double *truth, double error, unsigned seed, Calibration *c) {
+    double next[4 * VALLEY_VALUES * VALLEY_VALUES], place[VALLEY_VALUES];
+    int found = 1, before = 0;
+    for (int k = 0; k < VALLEY_FEATURES; k++) y->data[k] = y->feature(truth, k) + error * noise(&seed);
+    for (unsigned i = 0; i < 18; i++) {
+        for (int v = 0; v < VALLEY_VALUES; v++) place[v] = surrogate_spread(i, v);
+        valley_add(y, place);
+    }
+    for (int round = 1; found > 0 && round < 10; round++) {
+        *c = (Calibration){.variables = VALLEY_VALUES,
+                           .features = VALLEY_FEATURES,
+                           .count = (size_t)y->count,
+                           .places = y->places,
+                           .means = y->means,
+                           .data = y->data,
+                           .scatter = y->scatter,
+                           .beds = 1};
+        if (round < 4) assert_true(calibrate_propose(c, 10, next, &found));
+        else {
+            if (round == 4) before = y->count;
+            assert_true(calibrate(c));
+            calibrate_check(c, next, &found);
+        }
+        for (int i = 0; i < found; i++) valley_add(y, next + i * VALLEY_VALUES);
+    }
+    assert_int_equal(found, 0); // the ends hold
+    return y->count - before;
+}
+
+// Of a mass, a stiffness and a dashpot only ratios are determined: intervals end where the range of the stiffness does, with
+// noise and without. The stiffness over the mass is 9500/2.4, and the dashpot 11/2.4.
+static void test_ratios(void **state) {
+    (void)state;
+    static Valley y;
+    Calibration c;
+    for (int noisy = 0; noisy < 2; noisy++) {
+        double place[VALLEY_VALUES];
+        memset(&y, 0, sizeof y);
+        y.feature = transmissibility;
+        for (int v = 0; v < VALLEY_VALUES; v++) place[v] = valley_place(v, valley_truth[v]);
+        int more = valley_fit(&y, place, noisy ? 0.01 : 0, 5, &c);
+        print_message("%d more runs\n", more);
+        assert_true(more <= 24);
+        for (int v = 0; v < VALLEY_VALUES; v++) {
+            const CalibrateInterval *i = &c.intervals[v];
+            double part = valley_truth[v] / valley_truth[1];
+            print_message("from %g to %g\n", i->lower, i->upper);
+            check_near(i->lower, valley_place(v, valley_low[1] * part), 0.04);
+            check_near(i->upper, valley_place(v, valley_high[1] * part), 0.04);
+            assert_true(i->lower_open && i->upper_open);
+            assert_int_equal(i->stops[0], 1);
+            assert_int_equal(i->stops[1], 1);
+            assert_int_equal(c.groups[v], 1);
+        }
+        assert_true(c.correlation[0][1] > 0.95 && c.correlation[0][2] > 0.9);
+    }
+}
+
+// A plane: no two values are strongly correlated, but the three are tied.
+static void test_sum_of_three(void **state) {
+    (void)state;
+    static Valley y;
+    Calibration c;
+    const double truth[] = {0.3, 0.6, 0.5};
+    y.feature = sum_of_three;
+    valley_fit(&y, truth, 0.01, 5, &c);
+    for (int v = 0; v < VALLEY_VALUES; v++) {
+        assert_true(c.intervals[v].lower < 0.01 && c.intervals[v].upper > 0.99);
+        assert_int_equal(c.groups[v], 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_coverage), cmocka_unit_test(test_exact),
                                        cmocka_unit_test(test_apart),    cmocka_unit_test(test_end_of_range),
-                                       cmocka_unit_test(test_misfit),   cmocka_unit_test(test_far)};
+                                       cmocka_unit_test(test_misfit),   cmocka_unit_test(test_far),
+                                       cmocka_unit_test(test_ratios),   cmocka_unit_test(test_sum_of_three)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
