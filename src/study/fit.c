@@ -16,7 +16,7 @@
 #include "study/surrogate.h"
 #include "study/table.h"
 
-enum { FIT_BEDS = 3, FIT_PLACES_MAX = 400 };
+enum { FIT_BEDS = 3, FIT_PLACES_MAX = 400, FIT_CHECKS_MAX = 6 };
 
 typedef struct Fit {
     MrcFitOptions options;
@@ -30,7 +30,7 @@ typedef struct Fit {
     double *good, *means, *scatter;
     size_t good_count;
     Calibration result;
-    bool done;
+    bool done, settled; // settled: runs at the ends of all intervals have confirmed them
 } Fit;
 
 // ---- names of values -----------------------------------------------------------------------------
@@ -177,16 +177,13 @@ static MrcStatus fit_finish(const StudyPlan *plan, const StudyTable *table, cons
 // ---- the report ----------------------------------------------------------------------------------
 typedef struct FitValue { // in the unit of the variable
     double best, lower, upper;
-    bool told; // the data bound it on at least one side
 } FitValue;
 
 static FitValue fit_value(const Fit *f, int v) {
     const CalibrateInterval *i = &f->result.intervals[v];
     return (FitValue){variable_number(&f->variables[v], i->best), variable_number(&f->variables[v], i->lower),
-                      variable_number(&f->variables[v], i->upper), !(i->lower_open && i->upper_open)};
+                      variable_number(&f->variables[v], i->upper)};
 }
-
-static bool fit_is_one(const Fit *f, int v, int w) { return fabs(f->result.correlation[v][w]) > 0.9; }
 
 // The first amplitude of the data over that of the model; 1 when it is no decay.
 static double fit_start_ratio(const Fit *f) {
@@ -206,8 +203,12 @@ static void fit_facts(const StudyPlan *plan, const StudyTable *table, FactList *
         fact_number(list, "value", value.best, unit, "best value");
         fact_number(list, "lower", value.lower, unit, "lower end of the 95 % interval");
         fact_number(list, "upper", value.upper, unit, "upper end");
-        fact_flag(list, "lower_open", f->result.intervals[v].lower_open, "its range ends there");
-        fact_flag(list, "upper_open", f->result.intervals[v].upper_open, "its range ends there");
+        fact_flag(list, "lower_open", f->result.intervals[v].lower_open,
+                  "its range ends there, or that of a value of its group");
+        fact_flag(list, "upper_open", f->result.intervals[v].upper_open,
+                  "its range ends there, or that of a value of its group");
+        fact_count(list, "group", f->result.groups[v],
+                   "values of one group are determined together only; 0: none");
         fact_group_end(list);
     }
     fact_group_end(list);
@@ -221,6 +222,7 @@ static void fit_facts(const StudyPlan *plan, const StudyTable *table, FactList *
             fact_group_end(list);
         }
     fact_group_end(list);
+    fact_flag(list, "settled", f->settled, "runs at the ends of the intervals have confirmed them");
     fact_number(list, "misfit", f->result.misfit, "1", "part of the amplitude that nothing explains");
     fact_number(list, "chi_square", f->result.chi_square, "1", "chi^2");
     if (!f->data.column)
@@ -247,30 +249,74 @@ static void fit_note_start(const Fit *f, Text *text) {
     text_add_string(text, "\n");
 }
 
+// An end of the interval of v, and whose range ends there, if it is another one's.
+static void fit_add_end(const Fit *f, int v, int side, double number, Text *text) {
+    int stop = f->result.intervals[v].stops[side];
+    text_add(text, " %s %.4g", side == 0 ? "from" : "to", number);
+    if (stop >= 0 && stop != v) text_add(text, " (the range of %s ends)", f->variables[stop].path);
+}
+
+static void fit_note_value(const Fit *f, int v, Text *text) {
+    const CalibrateInterval *i = &f->result.intervals[v];
+    FitValue value = fit_value(f, v);
+    text_add(text, "    %s = %.4g%s%s,", f->variables[v].path, value.best, *f->variables[v].unit ? " " : "",
+             f->variables[v].unit);
+    fit_add_end(f, v, 0, value.lower, text);
+    fit_add_end(f, v, 1, value.upper, text);
+    bool own = i->stops[0] == v || i->stops[1] == v;
+    if (i->lower_open && i->upper_open) text_add_string(text, ": the data do not determine it");
+    else if (i->lower_open || i->upper_open)
+        text_add(text, "%s: the data do not bound it on that side", own ? ", where its range ends" : "");
+    text_add_string(text, "\n");
+}
+
+// As "a, b and c".
+static void fit_add_names(const Fit *f, const int *which, int count, Text *text) {
+    for (int i = 0; i < count; i++) {
+        const char *before = i == 0 ? "" : i == count - 1 ? " and " : ", ";
+        text_add(text, "%s%s", before, f->variables[which[i]].path);
+    }
+}
+
+static void fit_note_group(const Fit *f, int group, Text *text) {
+    int members[VARIABLES_MAX], rising[VARIABLES_MAX], falling[VARIABLES_MAX], count = 0, up = 0, down = 0;
+    bool clear = true; // all change with the first one, or against it
+    for (int v = 0; v < f->variable_count; v++) {
+        if (f->result.groups[v] != group) continue;
+        members[count++] = v;
+        double correlation = f->result.correlation[members[0]][v];
+        clear = clear && fabs(correlation) > 0.5;
+        if (correlation > 0) rising[up++] = v;
+        else falling[down++] = v;
+    }
+    if (count < 2) return;
+    text_add_string(text, "  the data do not determine ");
+    fit_add_names(f, members, count, text);
+    text_add_string(text, " separately: ");
+    if (!clear || count == 2 || down == 0)
+        text_add_string(text,
+                        clear && down == 0 ? "they can rise together" : "they can change against each other");
+    else {
+        fit_add_names(f, rising, up, text);
+        text_add_string(text, " can rise while ");
+        fit_add_names(f, falling, down, text);
+        text_add_string(text, down == 1 ? " falls" : " fall");
+    }
+    if (count == 2) text_add(text, " (correlation %.2f)", f->result.correlation[members[0]][members[1]]);
+    text_add_string(text, "\n");
+}
+
 static void fit_notes(const StudyPlan *plan, const StudyTable *table, Text *text) {
     const Fit *f = plan->self;
     char number[QUANTITY_SIZE];
     (void)table;
     if (!f->done) return;
     text_add_string(text, "\n  values that fit the data, with their 95 % intervals:\n");
-    for (int v = 0; v < f->variable_count; v++) {
-        FitValue value = fit_value(f, v);
-        const CalibrateInterval *i = &f->result.intervals[v];
-        text_add(text, "    %s = %.4g%s%s, from %.4g to %.4g%s\n", f->variables[v].path, value.best,
-                 *f->variables[v].unit ? " " : "", f->variables[v].unit, value.lower, value.upper,
-                 !value.told ? ": the data say nothing about it"
-                 : i->lower_open || i->upper_open
-                     ? ", where its range ends: the data do not bound it on that side"
-                     : "");
-    }
-    for (int v = 0; v < f->variable_count; v++)
-        for (int w = 0; w < v; w++)
-            if (fit_is_one(f, v, w))
-                text_add(text,
-                         "  the data do not determine %s and %s separately: they can %s (correlation %.2f)\n",
-                         f->variables[w].path, f->variables[v].path,
-                         f->result.correlation[v][w] > 0 ? "rise together" : "change against each other",
-                         f->result.correlation[v][w]);
+    for (int v = 0; v < f->variable_count; v++) fit_note_value(f, v, text);
+    for (int group = 1; group <= f->variable_count; group++) fit_note_group(f, group, text);
+    if (!f->settled)
+        text_add_string(
+            text, "  intervals may be wider: runs at their ends still moved them; give more --rounds\n");
     text_add(text, "  with these values amplitudes are off by %s, beyond what the beds scatter\n",
              quantity_percent(number, f->result.misfit, 2));
     fit_note_start(f, text);
@@ -376,15 +422,37 @@ static void fit_add(Fit *f, const double *place) {
     f->place_count++;
 }
 
-static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options, MrcStudy *study,
-                         MrcError *error) {
-    int rounds = f->options.rounds > 0 ? f->options.rounds : f->data.kind->rounds;
-    int batch = 4 + 2 * f->variable_count;
+static void fit_start(Fit *f) {
     for (unsigned k = 0; f->place_count < 6 + 4 * f->variable_count; k++) {
         double place[VARIABLES_MAX];
         for (int v = 0; v < f->variable_count; v++) place[v] = surrogate_spread(k, v);
         fit_add(f, place);
     }
+}
+
+// What is run next: likely places, and in the end those that show whether the intervals are right. Done when there are none.
+static MrcStatus fit_next(Fit *f, int round, MrcError *error) {
+    int rounds = f->options.rounds > 0 ? f->options.rounds : f->data.kind->rounds;
+    int batch = 4 + 2 * f->variable_count, most = 4 + 4 * f->variable_count, found = 0,
+        before = f->place_count;
+    double *next = calloc((size_t)(most * f->variable_count), sizeof *next);
+    bool good = next;
+    if (good && round < rounds) good = calibrate_propose(&f->result, batch, next, &found);
+    else if (good) {
+        good = calibrate(&f->result);
+        if (good) calibrate_check(&f->result, next, &found);
+        f->settled = found == 0;
+        f->done = f->settled || round == rounds + FIT_CHECKS_MAX;
+    }
+    for (int i = 0; i < found && !f->done; i++) fit_add(f, next + i * f->variable_count);
+    free(next);
+    f->done = f->done || (round >= rounds && f->place_count == before);
+    return good ? MRC_OK : error_memory(error, "the fit");
+}
+
+static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options, MrcStudy *study,
+                         MrcError *error) {
+    fit_start(f);
     plan->unfinished = true;
     for (int round = 1;; round++) {
         MrcStatus status = fit_round(f, plan, options, study, error);
@@ -392,14 +460,8 @@ static MrcStatus fit_all(Fit *f, StudyPlan *plan, const MrcStudyOptions *options
         if (f->good_count < (size_t)f->variable_count + 3)
             return error_set(error, MRC_NOT_FOUND, "only %zu of %d places gave a %s that can be compared",
                              f->good_count, f->place_count, f->data.kind->noun);
-        double *next = calloc((size_t)(batch * f->variable_count) + 1, sizeof *next);
-        int found = 0;
-        bool good = next;
-        if (good && round < rounds) good = calibrate_propose(&f->result, batch, next, &found);
-        else if (good) good = calibrate(&f->result), f->done = true;
-        for (int i = 0; i < found; i++) fit_add(f, next + i * f->variable_count);
-        free(next);
-        if (!good) return error_memory(error, "the fit");
+        status = fit_next(f, round, error);
+        if (status != MRC_OK) return status;
         if (f->done) { // the table is written again with the result; nothing is run for that
             mrc_study_free(study);
             plan->finish = fit_write, plan->unfinished = false;

@@ -86,7 +86,16 @@ same killed/study.json exact/study.json
 
 # ---- mass, stiffness and dashpot: only their ratios are in a free decay
 expect 0 fit truth/series.csv "${both[@]}" --vary 'constants.mb=25:100 g' -o ratios
-says out "the data do not determine constants.k and constants.mb separately: they can rise together" "its range ends"
+says out "the data do not determine constants.c, constants.k and constants.mb separately: they can rise together"
+# They are open where the range of one of them ends: k at 200 N/m, and mb at 100 g.
+python3 - ratios/study.json <<'PYTHON' || fail "$(cat out)"
+import json, sys
+values = json.load(open(sys.argv[1]))["fit"]["values"]
+for name, low, truth, high in (("constants.c", 0.171, 0.3, 0.6), ("constants.k", 200, 350, 700), ("constants.mb", 28.6, 50, 100)):
+    v = values[name]
+    assert v["lower"] <= truth <= v["upper"] and v["lower_open"] and v["upper_open"], (name, v)
+    assert abs(v["lower"] - low) < 0.1*low and abs(v["upper"] - high) < 0.1*high and v["group"] == 1, (name, v)
+PYTHON
 
 # ---- what is wrong
 expect 2 fit truth/series.csv model.yaml --vary 'constants.c=0.1:1 N*s/m' -o wrong

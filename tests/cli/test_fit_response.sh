@@ -73,7 +73,38 @@ says rest/study.csv "constants.f[Hz]"
 expect 0 response model.yaml --frequency '6:14:9 Hz' --signal box.x --reference foot.x --set 'constants.k=350 N/m' \
     --set 'constants.c=2 N*s/m' -q -o truth
 expect 0 fit truth/study.csv model.yaml "${both[@]}" --reference foot.x --vary 'constants.mb=50:200 g' --rounds 2 -o ratios
-says out "the data do not determine constants.k and constants.mb separately: they can rise together"
+says out "the data do not determine constants.c, constants.k and constants.mb separately: they can rise together"
+# Intervals reach to where the range of one of them ends: mb at 57 g, where k is 200 N/m, and at 200 g.
+check_open() { # FOLDER NAME LOW TRUTH HIGH [...]: from LOW to HIGH, open on both sides, one group
+    python3 - "$1/study.json" "${@:2}" <<'PYTHON' || fail "$1: $(cat out)"
+import json, sys
+values = json.load(open(sys.argv[1]))["fit"]["values"]
+for name, *numbers in zip(*[iter(sys.argv[2:])]*4):
+    low, truth, high = map(float, numbers)
+    v = values[name]
+    assert v["lower"] <= truth <= v["upper"] and v["lower_open"] and v["upper_open"], (name, v)
+    assert abs(v["lower"] - low) < 0.15*low and abs(v["upper"] - high) < 0.15*high and v["group"] == 1, (name, v)
+PYTHON
+}
+check_open ratios constants.c 1.143 2 4 constants.k 200 350 700 constants.mb 57.1 100 200
+# With the noise of an analyser and fewer rounds it is the same.
+expect 0 fit ratio.csv model.yaml "${both[@]}" --reference foot.x --vary 'constants.mb=50:200 g' --rounds 1 -o noisy
+check_open noisy constants.c 1.143 2 4 constants.k 200 350 700 constants.mb 57.1 100 200
+# A value without any influence: all of its range, and tied to nothing.
+sed -e 's/k: 400 N\/m/k: 400 N\/m, ballast: 1 kg/;s/mass: 1 kg/mass: ballast/' model.yaml >ballast.yaml
+expect 0 fit ratio.csv ballast.yaml "${both[@]}" --reference foot.x --vary 'constants.ballast=0.5:4:log kg' --rounds 2 -o ballast
+says out "constants.ballast = " "kg, from 0.5 to 4: the data do not determine it"
+if grep -q "separately" out; then fail "a value without influence is tied to nothing: $(cat out)"; fi
+python3 - ballast/study.json <<'PYTHON' || fail "ballast: $(cat out)"
+import json, sys
+values = json.load(open(sys.argv[1]))["fit"]["values"]
+for name, truth, width in (("constants.c", 2, 0.6), ("constants.k", 350, 30)):
+    v = values[name]
+    assert v["lower"] <= truth <= v["upper"] and v["upper"] - v["lower"] < width and v["group"] == 0, (name, v)
+v = values["constants.ballast"]
+assert abs(v["lower"] - 0.5) < 1e-9 and abs(v["upper"] - 4) < 1e-9 and v["lower_open"] and v["upper_open"], v
+assert v["group"] == 0, v
+PYTHON
 # Against a force that is known they are all determined.
 sed -e 's/, position: 1 mm.*/}/' -e 's/drive: {prismatic: foot, axis: x}/drive: {clamp: foot}/' -e '/springs:/a\
   forces: {push: {at: box, force: ["0.3 N*sin(2*pi*frequency*t + phase)", 0, 0]}}' model.yaml >force.yaml
