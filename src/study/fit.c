@@ -316,7 +316,9 @@ static void fit_notes(const StudyPlan *plan, const StudyTable *table, Text *text
     for (int group = 1; group <= f->variable_count; group++) fit_note_group(f, group, text);
     if (!f->settled)
         text_add_string(
-            text, "  intervals may be wider: runs at their ends still moved them; give more --rounds\n");
+            text,
+            "  intervals may be wider: runs at their ends still moved them, or failed; more --rounds may "
+            "help\n");
     text_add(text, "  with these values amplitudes are off by %s, beyond what the beds scatter\n",
              quantity_percent(number, f->result.misfit, 2));
     fit_note_start(f, text);
