@@ -51,11 +51,12 @@ static bool world_allocate(World *w) {
     w->carried = memory_alloc((ports + 1) * sizeof *w->carried);
     w->rigid = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid);
     w->rigid_past = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->rigid_past);
+    w->suspects = memory_alloc(((size_t)w->bed_count + 1) * sizeof *w->suspects);
     w->workspace = contact_workspace_create();
     w->saved = archive_memory_create();
     return w->twists && w->past_twists && w->given_twists && w->last_twists && w->yielding && w->expected &&
            w->whole && w->whole_last && w->whole_lasting && w->during && w->moved && w->works && w->motions &&
-           w->port_loads && w->early && w->bodies && w->carried && w->rigid && w->rigid_past &&
+           w->port_loads && w->early && w->bodies && w->carried && w->rigid && w->rigid_past && w->suspects &&
            w->workspace && w->saved && array_resize(&w->walls, walls) && array_resize(&w->loads, walls) &&
            array_resize(&w->mean_loads, walls) && array_resize(&w->wall_motions, walls) &&
            array_resize(&w->wall_mobility, 36 * walls);
@@ -121,6 +122,7 @@ void world_destroy(World *w) {
     memory_free(w->carried);
     memory_free(w->rigid);
     memory_free(w->rigid_past);
+    memory_free(w->suspects);
     contact_workspace_destroy(w->workspace);
     archive_destroy(w->saved);
     array_free(&w->walls);
@@ -285,7 +287,7 @@ void world_archive(World *w, Archive *archive) {
     archive_doubles(archive, "numbers", numbers, sizeof numbers / sizeof *numbers);
     *c = (WorldCounts){counts[0], counts[1], counts[2], counts[3],  counts[4], counts[5],
                        counts[6], counts[7], counts[8], numbers[0], numbers[1]};
-    archive_counts(archive, "rigid_past", (int64_t *)w->rigid_past, 2 * (size_t)w->bed_count);
+    archive_counts(archive, "rigid_past", (int64_t *)w->rigid_past, 3 * (size_t)w->bed_count);
     world_archive_past(w, archive);
     archive_doubles(archive, "mean_known", &w->mean_known, 1);
     archive_doubles(archive, "mean_loads", (double *)w->mean_loads.data, 6 * w->mean_loads.count);

@@ -6,10 +6,11 @@
 #include "grains/method.h"
 #include "grains/world.h"
 
-// What is known of a contact problem from the steps before; whole numbers only (world_archive).
+// What is known of a bed from the steps before; whole numbers only (world_archive).
 typedef struct RigidPast {
-    int64_t unsolved; // steps in a row without a solution
-    int64_t locked;   // further steps in which overlaps stay (world_locked.c)
+    int64_t unsolved; // steps in a row without a solution, of the problem that begins with this bed
+    int64_t locked;   // further steps in which its overlaps stay (world_locked.c)
+    int64_t wait;     // in how many they were to stay, in a bed at rest; 0: none, or it moves
 } RigidPast;
 
 struct World {
@@ -46,7 +47,8 @@ struct World {
     const ContactMachine *machine; // that carries the first ports in this step; NULL: none
     MachinePort *carried;          // per port of the machine
     RigidStep *rigid;              // per bed
-    RigidPast *rigid_past;         // likewise, of the problem that begins with it
+    RigidPast *rigid_past;         // likewise
+    bool *suspects;                // likewise: friction may lock its overlaps in this step (world_locked.c)
     ARRAY(RigidWall) walls;        // of all beds, one after the other
     ARRAY(Load) loads;             // likewise
     ARRAY(Load) mean_loads;        // likewise, over the last step; smooth beds only
@@ -76,9 +78,8 @@ int world_first_wall(const World *world, int bed); // place of its first wall pa
 // Nonsmooth beds, from..to - 1 of all, in one problem.
 MrcStatus world_advance_rigid(World *world, double h, int from, int to, const Motion *ports,
                               const double *mobility, Load *impulses, MrcError *error);
-// Before and after the problem of these beds is solved: overlaps that cannot be undone stay (world_locked.c).
-void world_locked_begin(World *world, int from, int to);
-MrcStatus world_locked_end(World *world, int from, int to, const ContactOptions *options, MrcError *error);
+// Solves the problem of these beds; overlaps that cannot be undone stay (world_locked.c).
+MrcStatus world_locked_solve(World *world, int from, int to, const ContactOptions *options, MrcError *error);
 void world_find_rebounds(World *world, int from, int to); // after the problem of the step was solved
 // Solves w->bounce.
 MrcStatus world_rigid_solve_bounce(World *world, double h, MrcError *error);

@@ -370,9 +370,7 @@ static MrcStatus world_rigid_solve(World *w, double h, int from, int to, MrcErro
     options.open_margin = world_rigid_open_margin(w, h, from, to);
     options.enough = world_rigid_unsolved_limit(w, from, to, options.tolerance);
     if (w->problem.contacts.count == 0 && w->problem.rows.count > 0) return world_rigid_solve_rows_only(w);
-    world_locked_begin(w, from, to);
-    status = contact_solve(&w->problem, &options, w->workspace, &w->solution, &w->report, error);
-    if (status == MRC_OK) status = world_locked_end(w, from, to, &options, error);
+    status = world_locked_solve(w, from, to, &options, error);
     return status == MRC_OK ? world_rigid_count_solve(w, from, to, options.enough, error) : status;
 }
 

@@ -79,3 +79,58 @@ for friction in 0.99412 1 1.2; do
         rm -r swing
     done
 done
+
+# What the last run reports: number NAME.
+number() { sed -n "s/.*\"$1\": \([-+0-9.e]*\),*$/\1/p" "$2"/summary.json | head -1; }
+
+# corner GRAVITY FRICTION COUNT SEED DURATION: balls at rest in a box whose gravity is inclined.
+corner() {
+    cat <<MODEL
+maraca: 1
+gravity: $1 m/s^2
+materials: {rough: {density: 7800 kg/m^3, friction: $2, restitution: 0.2}}
+grains:
+  bed:
+    wall: {box: {size: 20 20 20 mm}}
+    particles: {radius: 3 mm, count: $3, material: rough}
+    packing: {settle: {seed: $4}}
+    method: nonsmooth
+simulate: {duration: $5, step: 1 ms}
+record: {every: 20 ms, series: [bed.load.fz]}
+MODEL
+}
+
+# A locked bed at rest costs next to nothing: the first step goes to the limit of every method, later ones try in vain ever
+# more seldom. (Every sixth step tried at that price: 2000 iterations a step and more.)
+for seed in 1 3; do
+    corner "0 2 -9.6" 50 8 $seed "0.2 s" >rest.yaml
+    expect 0 run rest.yaml -q -o rest
+    awk -v n="$(number iterations_mean rest)" 'BEGIN {exit !(n < 300)}' ||
+        fail "a locked bed at rest, seed $seed: $(number iterations_mean rest) iterations a step"
+    rm -r rest
+done
+
+# Beds that a machine couples are locked one by one: where the one on a port at rest is, overlaps of the other are undone to the
+# solver's tolerance, 1e-4 of g h^2 = 1e-9 m. (They stayed, and were 9e-9 m after 0.22 s, and growing.)
+cat >two.yaml <<'MODEL'
+maraca: 1
+gravity: 0 2 -9.6 m/s^2
+materials:
+  rough: {density: 7800 kg/m^3, friction: 1.5, restitution: 0.2}
+  glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0.3}
+mechanism:
+  bodies: {a: {mass: 0.1 kg, inertia: 1 1 1 g*m^2}}
+  joints: {ga: {prismatic: a, axis: z}}
+  forces: {f: {at: a, force: [0, 0, "1.5 N*sin(2*pi*25 Hz*t)"]}}
+  springs: {sa: {between: a, offsets: [0 0 0 mm, 0 0 -100 mm], stiffness: 20 kN/m, damping: 60 N*s/m}}
+ports: {fix: {position: [1 m, 0, 0]}, pa: {node: a}}
+grains:
+  one: {port: pa, wall: {box: {size: 26 26 40 mm}}, particles: {radius: 3 mm, count: 14, material: glass}, packing: settle, method: nonsmooth}
+  three: {port: fix, wall: {cylinder: {radius: 14 mm, height: 40 mm}}, particles: {radius: 3 mm, count: 16, material: rough}, packing: settle, method: nonsmooth}
+simulate: {duration: 0.22 s, step: 1 ms}
+record: {every: 20 ms, series: [one.overlap]}
+MODEL
+expect 0 run two.yaml -q -o two
+grep -q '"locked": [1-9]' two/summary.json || fail "nothing is locked beside the machine: $(grep locked two/summary.json)"
+overlap=$(tail -1 two/series.csv | cut -d, -f2)
+awk -v o="$overlap" 'BEGIN {exit !(o < 3e-9)}' || fail "a locked bed keeps overlaps of another one: $overlap m"
