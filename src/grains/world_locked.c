@@ -9,7 +9,7 @@
 // With r = 0 the problem has a solution: no contact need open. So a step whose problem is not solved (its residual is
 // above `contact.solver.limit`), or in which undoing the overlaps of a bed does work beyond
 //
-//     0.05 (kinetic energy of the grains) + 0.01 M g radius + 10 sum of m r^2 (m: mass of the grains of the contact)
+//     0.05 (kinetic energy of the grains) + 4 N^(1/3) M g h r + 10 sum of m r^2 (m: mass of the grains of the contact)
 //
 // is solved again without undoing the overlaps of that bed. That solution is taken if the residual of the first one is above the
 // limit and it is better, or if the bed's normal impulses are less than a tenth of the first one's: its overlaps stay where they
@@ -24,12 +24,17 @@
 // many iterations, or 200. Each time that this fails the next one is put off for twice as long, up to 640 steps, but not for
 // longer than grains take to go 0.02 of a radius: overlaps with curved walls grow by 2e-4 of a radius at most in that time. (16
 // balls at rest, friction 50: 66 ms a step with a try every sixth step, 3 ms with this.)
+//
+// Undoing an overlap d = h r lifts the grain on it by d, and all that lies on it: M g h r is the work of lifting the whole bed
+// by the largest of them, and in N grains there are some N^(1/3) overlaps on top of each other. (With 0.01 M g radius in place of
+// this, beds at rest got all the energy that was in play there from overlaps within a few steps, a thousand times the work of
+// lifting them.)
 #include <math.h>
 #include <string.h>
 
 #include "grains/world_internal.h"
 
-static const double world_locked_share = 0.05, world_locked_lift = 0.01, world_locked_free = 10;
+static const double world_locked_share = 0.05, world_locked_lift = 4, world_locked_free = 10;
 static const double world_locked_fall = 0.1; // of the normal impulses, over those of the first solution
 static const double world_locked_way = 0.02; // of the radius, which no grain goes while overlaps stay
 enum {
@@ -64,22 +69,25 @@ static LockedSums world_locked_sums(const World *w, int bed, const ContactSoluti
     const Grains *g = w->beds[bed].grains;
     const RigidStep *step = &w->rigid[bed];
     LockedSums sums = {0};
+    double fastest = 0;
     size_t count;
     const double *recovery = g->method->rigid->recoveries(g, &count);
     for (size_t k = 0; k < count; k++) {
         const ContactPoint *c = &w->problem.contacts.data[step->first_contact + k];
         const ContactImpulse *p = &solution->impulses.data[step->first_contact + k];
         if (!(recovery[k] > 0)) continue;
+        fastest = fmax(fastest, recovery[k]);
         sums.undoing += recovery[k] * vec3_dot(p->linear, c->normal);
         sums.allowed += world_locked_free * recovery[k] * recovery[k] *
                         (world_locked_mass(w, c->a) + world_locked_mass(w, c->b));
     }
     if (!(sums.undoing > 0)) return sums;
+    double lift = world_locked_lift * cbrt((double)g->store.count) * step->h * fastest;
     for (size_t i = 0; i < g->store.count; i++) {
         int32_t body = step->first_body + (int32_t)i;
         sums.allowed += world_locked_mass(w, body) *
                         (0.5 * world_locked_share * vec3_norm2(w->problem.free_velocity.data[body].linear) +
-                         world_locked_lift * step->weight * g->radius);
+                         step->weight * lift);
     }
     return sums;
 }
