@@ -138,6 +138,7 @@ void world_destroy(World *w) {
     contact_solution_free(&w->solution);
     contact_solution_free(&w->unlocked);
     contact_solution_free(&w->held);
+    array_free(&w->openings);
     contact_problem_free(&w->worst);
     contact_solution_free(&w->worst_solution);
     memory_free(w);

@@ -58,6 +58,7 @@ struct World {
     ContactProblem problem;
     ContactSolution solution;
     ContactSolution unlocked; // of the same problem, without undoing overlaps (world_locked.c)
+    ARRAY(double) openings;   // per contact: speed at which it was to open [m/s] (world_locked.c)
     ContactSolution held; // by the rows alone, without contacts: its velocities are the problem's free ones
     ContactWorkspace *workspace;
     ContactReport report;

@@ -145,3 +145,16 @@ for case in "0 2 -9.6:1.5:2" "6 5 -6:1.5:1" "0 9.8 -1:3:1"; do
         fail "gravity $gravity, friction $friction: overlaps give $(number stabilisation lift) J of $(number in_play lift) J"
     rm -r lift
 done
+
+# A ball that slides on the floor strikes a wall. With friction 1.5 no impulses let it rebound from there: impact and friction
+# were 50 mJ and -50 mJ, of 4.5 uJ in play. (Gravity, integrated in steps of 1 ms, adds 1 %.)
+printf 'x[mm],y[mm],z[mm],vx[m/s],vz[m/s]\n6.95,0,-7,0.1,-0.01\n' >strike.csv
+for friction in 1.5 3; do
+    corner "0 0 -9.81" $friction 1 1 "5 ms" |
+        sed 's/, count: 1//; s/packing: .*/packing: {file: {path: strike.csv}}/' >strike.yaml
+    expect 0 run strike.yaml -q -o strike
+    awk -v n="$(number unsolved strike)" -v a="$(number impact strike)" -v b="$(number friction strike)" -v all="$(number in_play strike)" \
+        'BEGIN {exit !(n == 0 && a >= 0 && b >= 0 && a + b <= 1.1 * all)}' ||
+        fail "friction $friction: impact $(number impact strike), friction $(number friction strike) of $(number in_play strike) J"
+    rm -r strike
+done
