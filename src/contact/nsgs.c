@@ -83,19 +83,23 @@ void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t
 static void nsgs_fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->pairs.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_pair(&nsgs->pairs.data[i], nsgs, p, impulses);
+    for (size_t i = from; i < to && !nsgs_stops(i); i++)
+        nsgs_fill_pair(&nsgs->pairs.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->walls.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_wall(&nsgs->walls.data[i], nsgs, p, impulses);
+    for (size_t i = from; i < to && !nsgs_stops(i); i++)
+        nsgs_fill_wall(&nsgs->walls.data[i], nsgs, p, impulses);
     nsgs_fill_rigids(nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->rollings.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_rolling(&nsgs->rollings.data[i], nsgs, p, true, impulses);
+    for (size_t i = from; i < to && !nsgs_stops(i); i++)
+        nsgs_fill_rolling(&nsgs->rollings.data[i], nsgs, p, true, impulses);
     nsgs_share(nsgs, 0, nsgs->rolling_walls.count, &from, &to);
-    for (size_t i = from; i < to; i++)
+    for (size_t i = from; i < to && !nsgs_stops(i); i++)
         nsgs_fill_rolling(&nsgs->rolling_walls.data[i], nsgs, p, false, impulses);
     nsgs_share(nsgs, 0, nsgs->shared.count, &from, &to);
-    for (size_t i = from; i < to; i++) nsgs_fill_shared(&nsgs->shared.data[i], nsgs, p, impulses);
+    for (size_t i = from; i < to && !nsgs_stops(i); i++)
+        nsgs_fill_shared(&nsgs->shared.data[i], nsgs, p, impulses);
     nsgs_share(nsgs, 0, nsgs->generals.count, &from, &to);
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = from; i < to && !nsgs_stops(i); i++) {
         int32_t contact = nsgs->generals.data[i].contact;
         NsgsGeneral *general = &nsgs->generals.data[i];
         nsgs_general_prepare(nsgs, p, contact, &impulses.now[contact], general);
@@ -104,22 +108,24 @@ static void nsgs_fill_share(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses im
     }
 }
 
-static void nsgs_fill_all(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses) {
+static void nsgs_put_all(Nsgs *nsgs, const ContactProblem *p) {
+    nsgs_put_share(nsgs, p);
+    nsgs_list_moved(nsgs);
+    nsgs_fill_inertia(nsgs, p);
+}
+
+// Lanes that have no contact yet because the work was to end are not filled.
+static MrcStatus nsgs_fill_all(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses, MrcError *error) {
     if (nsgs->parallel) {
 #pragma omp parallel
-        {
-            nsgs_put_share(nsgs, p);
-            nsgs_list_moved(nsgs);
-            nsgs_fill_inertia(nsgs, p);
-#pragma omp barrier
-            nsgs_fill_share(nsgs, p, impulses);
-        }
-    } else {
-        nsgs_put_share(nsgs, p);
-        nsgs_list_moved(nsgs);
-        nsgs_fill_inertia(nsgs, p);
+        nsgs_put_all(nsgs, p);
+    } else nsgs_put_all(nsgs, p);
+    if (watch_stopped()) return nsgs_stopped(p, error);
+    if (nsgs->parallel) {
+#pragma omp parallel
         nsgs_fill_share(nsgs, p, impulses);
-    }
+    } else nsgs_fill_share(nsgs, p, impulses);
+    return watch_stopped() ? nsgs_stopped(p, error) : MRC_OK;
 }
 
 MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse *impulses,
@@ -136,14 +142,15 @@ MrcStatus nsgs_prepare(Nsgs *nsgs, const ContactProblem *p, const ContactImpulse
     nsgs_find_degrees(nsgs, p);
     MrcStatus status = nsgs_make_layers(nsgs, p, impulses, start->layered, error);
     if (status != MRC_OK) return status;
+    if (watch_stopped()) return nsgs_stopped(p, error);
     nsgs_set_velocities(nsgs, p, start->velocity);
     *scale = nsgs_survey(nsgs, p, impulses, start);
+    if (watch_stopped()) return nsgs_stopped(p, error);
     nsgs_list_sleepers(nsgs);
     status = nsgs_sort(nsgs, p, 0, error);
-    if (status != MRC_OK) return status;
-    nsgs_fill_all(nsgs, p, (NsgsImpulses){impulses, impulses});
-    nsgs_momentum_begin(nsgs);
-    return MRC_OK;
+    if (status == MRC_OK) status = nsgs_fill_all(nsgs, p, (NsgsImpulses){impulses, impulses}, error);
+    if (status == MRC_OK) nsgs_momentum_begin(nsgs);
+    return status;
 }
 
 // Impulses after the last sweep, or after the one before it.
@@ -243,8 +250,8 @@ MrcStatus nsgs_wake(Nsgs *nsgs, const ContactProblem *p, ContactImpulse *impulse
     size_t first = nsgs->awake.count;
     nsgs_list_woken(nsgs);
     MrcStatus status = nsgs_sort(nsgs, p, first, error);
-    if (status == MRC_OK) nsgs_fill_all(nsgs, p, (NsgsImpulses){impulses, nsgs->last.data});
-    return status;
+    return status == MRC_OK ? nsgs_fill_all(nsgs, p, (NsgsImpulses){impulses, nsgs->last.data}, error)
+                            : status;
 }
 
 // ---- the sweep -----------------------------------------------------------------------------------
@@ -457,8 +464,7 @@ static MrcStatus nsgs_run(ContactJob *job, MrcError *error) {
     int next_wake = nsgs_first_wake, next_judge = nsgs_first_judge;
     size_t woken = 0;
     for (int sweep = 1; sweep <= o->sweeps && status == MRC_OK; sweep++) {
-        if (watch_stops("contact sweep", sweep, o->sweeps))
-            return watch_error(error, "a contact problem of %zu contacts was solved", p->contacts.count);
+        if (watch_stops("contact sweep", sweep, o->sweeps)) return nsgs_stopped(p, error);
         double change = nsgs_sweep(nsgs, p, p->law == CONTACT_COULOMB);
         report->iterations++;
         history_add(report, report->iterations, change / job->scale);

@@ -33,6 +33,7 @@
 #define CONTACT_NSGS_H
 
 #include "base/even_odd.h"
+#include "base/watch.h"
 #include "contact/cone.h"
 #include "contact/lines.h"
 #include "contact/local.h"
@@ -46,6 +47,7 @@ enum {
     NSGS_MANY = 24
 };                         // colours; contacts of a group from which on it is a shared one, in one layer
 enum { NSGS_LAYERS = 64 }; // most layers
+enum { NSGS_STOP = 8192 }; // contacts or batches that are prepared before it is asked whether to go on
 
 typedef enum NsgsKind {
     NSGS_PAIR,
@@ -219,6 +221,12 @@ static inline double nsgs_lane(const Wide *w, int lane) { return ((const double 
 // Regions are entered only when there is work for several threads: an `if` clause that is false still costs
 // half a microsecond.
 void nsgs_share(const Nsgs *nsgs, size_t first, size_t end, size_t *from, size_t *to);
+// Is the work to end, while millions of contacts or batches are prepared? The caller asks again, and says so. Other threads
+// of a team have no watch and finish their share.
+static inline bool nsgs_stops(size_t i) { return i % NSGS_STOP == NSGS_STOP - 1 && watch_stopped(); }
+static inline MrcStatus nsgs_stopped(const ContactProblem *p, MrcError *error) {
+    return watch_error(error, "a contact problem of %zu contacts was solved", p->contacts.count);
+}
 
 void nsgs_free(Nsgs *nsgs);
 

@@ -119,7 +119,7 @@ void nsgs_fill_rigids(Nsgs *nsgs, const ContactProblem *p, NsgsImpulses impulses
         bool whole = (pair ? nsgs->blocks.count : nsgs->wall_blocks.count) > 0;
         size_t from, to;
         nsgs_share(nsgs, 0, pair ? nsgs->rigids.count : nsgs->rigid_walls.count, &from, &to);
-        for (size_t i = from; i < to; i++)
+        for (size_t i = from; i < to && !nsgs_stops(i); i++)
             for (int lane = 0; lane < WIDE_LANES; lane++)
                 nsgs_rigid_fill_lane(&batches[i], whole ? &blocks[i] : NULL, lane, nsgs, p, pair, impulses);
     }

@@ -165,7 +165,7 @@ static int nsgs_sort_layer_of(const Nsgs *nsgs, int32_t a, int32_t b) {
 // The first colour that is free, and the next place of its kind.
 static MrcStatus nsgs_sort_find_places(Nsgs *nsgs, const ContactProblem *p, size_t from, MrcError *error) {
     size_t unfilled[nsgs_sort_open_batches] = {0};
-    for (size_t k = from; k < nsgs->awake.count; k++) {
+    for (size_t k = from; k < nsgs->awake.count && !nsgs_stops(k); k++) {
         int32_t i = nsgs->awake.data[k];
         NsgsPlace *at = &nsgs->places.data[i];
         const ContactPoint *c = &p->contacts.data[i];
@@ -260,7 +260,7 @@ static void nsgs_sort_put(Nsgs *nsgs, const ContactProblem *p, int32_t i) {
 void nsgs_put_share(Nsgs *nsgs, const ContactProblem *p) {
     size_t from, to;
     nsgs_share(nsgs, 0, nsgs->awake.count, &from, &to);
-    for (size_t k = from; k < to; k++) nsgs_sort_put(nsgs, p, nsgs->awake.data[k]);
+    for (size_t k = from; k < to && !nsgs_stops(k); k++) nsgs_sort_put(nsgs, p, nsgs->awake.data[k]);
 }
 
 // Most bodies of a falling bed have no contact that is awake: sweeps pass them over. (A node that is moved has colours.)
@@ -297,5 +297,6 @@ static MrcStatus nsgs_sort_all(Nsgs *nsgs, const ContactProblem *p, MrcError *er
 MrcStatus nsgs_sort(Nsgs *nsgs, const ContactProblem *p, size_t from, MrcError *error) {
     bool more = from > 0 && nsgs->shared.count == 0 && p->groups.count == 0;
     MrcStatus status = more ? nsgs_sort_find_places(nsgs, p, from, error) : nsgs_sort_all(nsgs, p, error);
+    if (status == MRC_OK && watch_stopped()) return nsgs_stopped(p, error); // some have no place
     return status == MRC_OK ? nsgs_sort_allocate(nsgs, error) : status;
 }

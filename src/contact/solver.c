@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "base/timer.h"
+#include "base/watch.h"
 #include "contact/solver_type.h"
 #include "contact/twist.h"
 
@@ -227,6 +228,8 @@ static MrcStatus solver_clean_start(ContactJob *job, MrcError *error) {
 static MrcStatus solver_solve(ContactJob *job, MrcError *error) {
     const ContactProblem *p = job->problem;
     MrcStatus status = solver_clean_start(job, error);
+    if (status == MRC_OK && watch_stopped())
+        status = watch_error(error, "a contact problem of %zu contacts was solved", p->contacts.count);
     if (status != MRC_OK) return status;
     const ContactSolver *solver = contact_solvers[job->options->method];
     job->reduced = p;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/threads.h"
+#include "base/watch.h"
 #include "grains/nonsmooth.h"
 
 // ---- pairs ---------------------------------------------------------------------------------------
@@ -248,11 +249,17 @@ static bool nonsmooth_is_later(const Grains *g, const RigidStep *step) {
     return false;
 }
 
+static MrcStatus nonsmooth_stopped(const Grains *g, MrcError *error) {
+    return watch_error(error, "the contacts of grains '%s' were listed", g->definition->name);
+}
+
 MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem, ContactSolution *solution,
                             MrcError *error) {
     bool made;
+    if (watch_stopped()) return nonsmooth_stopped(g, error);
     MrcStatus status = nonsmooth_lists(g, step, &made, error);
     if (status == MRC_OK && made) status = nonsmooth_check_lost(g, step, error);
+    if (status == MRC_OK && watch_stopped()) status = nonsmooth_stopped(g, error);
     if (status != MRC_OK) return status;
     const ContactDefinition *d = &g->definition->contact;
     double fall = step->weight;
@@ -276,10 +283,12 @@ MrcStatus nonsmooth_collect(Grains *g, RigidStep *step, ContactProblem *problem,
         spheres ? nonsmooth_add_grains(g, step->h, problem) && nonsmooth_find_pairs(&find, problem, solution)
                 : nonsmooth_add_shapes(g, step->h, problem) &&
                       nonsmooth_find_shape_pairs(&find, problem, solution);
+    if (added && watch_stopped()) return nonsmooth_stopped(g, error);
     find.crowded = added && ns->now.slots.count > 0;
     added = added && (spheres ? nonsmooth_find_walls(&find, problem, solution)
                               : nonsmooth_find_shape_walls(&find, problem, solution));
     if (!added) return error_memory(error, "the contacts");
+    if (watch_stopped()) return nonsmooth_stopped(g, error);
     step->by_coulomb = nonsmooth_any_by_coulomb(ns);
     size_t own = ns->recovery.count;
     if (!array_resize(&ns->now.impulses, own) ||

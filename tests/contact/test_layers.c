@@ -1,6 +1,7 @@
 // Layers of Gauss-Seidel: threads sweep every second one side by side.
 #include <stdlib.h>
 
+#include "base/watch.h"
 #include "check_math.h"
 #include "contact/nsgs.h"
 #include "contact/scenes.h"
@@ -209,11 +210,38 @@ static void test_layers_change_no_answer(void **state) {
     }
 }
 
+// Preparing millions of contacts takes seconds, in which a run may be told to end.
+static void test_preparing_ends_when_told(void **state) {
+    (void)state;
+    volatile int stop = 1;
+    Watch own = {.stop = &stop}, *before = watch_set(&own);
+    for (int parallel = 0; parallel < 2; parallel++) {
+        ContactProblem p;
+        Nsgs nsgs = {0};
+        MrcError error = {0};
+        double scale;
+        make_bed(&p, 0);
+        ContactImpulse *impulses = calloc(p.contacts.count, sizeof *impulses);
+        NsgsStart start = {.velocity = p.free_velocity.data, .layered = 100, .parallel = parallel};
+        stop = 1;
+        assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, &start, &scale, &error), MRC_INTERRUPTED);
+        stop = 0;
+        assert_int_equal(nsgs_prepare(&nsgs, &p, impulses, &start, &scale, &error), MRC_OK);
+        stop = 1;
+        assert_int_equal(nsgs_sort(&nsgs, &p, 0, &error), MRC_INTERRUPTED);
+        free(impulses);
+        nsgs_free(&nsgs);
+        contact_problem_free(&p);
+    }
+    watch_set(before);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layers_are_apart),
         cmocka_unit_test(test_bodies_that_are_moved),
         cmocka_unit_test(test_layers_change_no_answer),
+        cmocka_unit_test(test_preparing_ends_when_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

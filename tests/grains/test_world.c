@@ -1,6 +1,7 @@
 // Beds among ports: mobilities, coupled ports, smooth beds, going back.
 #include "bed.h"
 
+#include "base/watch.h"
 #include "contact/solver.h"
 #include "contact/stored.h"
 #include "grains/method.h"
@@ -308,6 +309,28 @@ static void test_no_finer_than_rounding(void **state) {
     contact_problem_free(&problem);
 }
 
+// Listing the contacts of millions of grains takes seconds, too: the step ends there, before it is solved.
+static void test_listing_ends_when_told(void **state) {
+    (void)state;
+    Bed bed;
+    rigid_bed(&bed, 4, 3, vec3(0, 0, -9.81));
+    WorldBed beds[] = {{bed.grains, port_0}};
+    World *world = world_of(beds, 1, 1, bed.gravity);
+    Motion port = motion_at_rest();
+    Load impulse;
+    MrcError error = {0};
+    volatile int stop = 1;
+    Watch own = {.stop = &stop}, *before = watch_set(&own);
+    assert_int_equal(world_advance(world, h, &port, NULL, &impulse, NULL, &error), MRC_INTERRUPTED);
+    assert_non_null(strstr(error.text, "were listed"));
+    assert_int_equal(world_counts(world).solves, 0);
+    stop = 0;
+    assert_int_equal(world_advance(world, h, &port, NULL, &impulse, NULL, &error), MRC_OK);
+    watch_set(before);
+    world_destroy(world);
+    bed_destroy(&bed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_container_keeps_momenta),
@@ -317,6 +340,7 @@ int main(void) {
         cmocka_unit_test(test_smooth_bed_free),
         cmocka_unit_test(test_save_and_restore),
         cmocka_unit_test(test_no_finer_than_rounding),
+        cmocka_unit_test(test_listing_ends_when_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
