@@ -158,6 +158,17 @@ double drivers_jump_energy(const Drivers *d, const Load *impulses, const Twist *
     return sum;
 }
 
+bool drivers_stopped(const Drivers *d, Twist *lost) {
+    bool any = false;
+    memset(lost, 0, sizeof *lost * (size_t)d->port_count);
+    for (int k = 0; k < d->count; k++) {
+        const DriverVerbs *verbs = d->items[k].type->driver;
+        any |=
+            d->abilities[k].yields && verbs->stopped && verbs->stopped(d->items[k].self, lost + d->first[k]);
+    }
+    return any;
+}
+
 MrcStatus drivers_commit(const Drivers *d, MrcError *error) {
     MrcStatus status = MRC_OK;
     for (int k = 0; k < d->count && status == MRC_OK; k++)

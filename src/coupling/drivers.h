@@ -43,6 +43,8 @@ void drivers_take(const Drivers *drivers, const ContactSolution *solution, const
 // Energy that a part of the impulses has brought; for drivers without this function, impulses times `moved` of their
 // ports.
 double drivers_jump_energy(const Drivers *drivers, const Load *impulses, const Twist *moved);
+// DriverVerbs.stopped of all ports. False: nothing.
+bool drivers_stopped(const Drivers *drivers, Twist *lost);
 PartnerEnergy partners_energy(const Partner *items, int count); // of all whose energy is known
 
 #endif

@@ -360,6 +360,19 @@ static MrcStatus exchange_take_rebound(Coupling *c, double h, const Motion *port
     return drivers_impulse(&c->drivers, impulses, early, works, error);
 }
 
+// What strong dampers have taken of the velocities by it, when the next step begins.
+static void exchange_slow_ports(Coupling *c, int follower) {
+    Twist lost[CONTAINERS_MAX];
+    const Partner *partner = &c->followers.items[follower];
+    if (!drivers_stopped(&c->drivers, lost)) return;
+    for (int p = 0; p < c->count; p++) {
+        Twist *worked = &c->step.worked[p];
+        worked->linear = vec3_sub(worked->linear, lost[p].linear);
+        worked->angular = vec3_sub(worked->angular, lost[p].angular);
+    }
+    if (partner->type->follower->stopped) partner->type->follower->stopped(partner->self, lost);
+}
+
 // What the contacts that rebound have taken from both sides, in the step.
 static double exchange_rebound_limit(Coupling *c, int follower) {
     Load impulses[CONTAINERS_MAX];
@@ -384,6 +397,7 @@ MrcStatus exchange_rebound(Coupling *c, double h, MrcError *error) {
         exchange_ports_after(c, ports);
         status = verbs->rebound(self, h, ports, c->step.Y, limit, impulses, error);
         if (status == MRC_OK) status = exchange_take_rebound(c, h, ports, impulses, error);
+        if (status == MRC_OK) exchange_slow_ports(c, k);
     }
     return status;
 }

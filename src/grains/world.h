@@ -85,12 +85,14 @@ const double *world_works(const World *world);
 // of world_advance, with the velocities at its end; `masses`: the mobility of the machine's masses alone. `impulses`: on
 // each port, about that pose (world_rebound.c). `limit`: energy that the rebound may give grains and ports at most [J].
 // world_rebounding: impulses of world_advance on the ports by the contacts that will rebound; it returns the energy that
-// they took from the grains, less that lost by friction.
+// they took from the grains, less that lost by friction. world_stopped: what ports have lost of their part of the rebound,
+// because dampers of the machine took it at once.
 void world_set_later(World *world, bool later);
 bool world_rebounds(const World *world);
 double world_rebounding(const World *world, Load *impulses);
 MrcStatus world_rebound(World *world, double h, const Motion *ports, const double *masses, double limit,
                         Load *impulses, MrcError *error);
+void world_stopped(World *world, const Twist *lost);
 
 // Of the last step: impulses at its start that would have moved the ports as far as those that acted,
 // sub-step after sub-step. Those of rigid beds belong to the whole step.

@@ -235,3 +235,10 @@ MrcStatus world_rebound(World *w, double h, const Motion *ports, const double *m
         if (w->beds[b].grains->method->rigid) world_rebound_apply(w, b, impulses);
     return MRC_OK;
 }
+
+void world_stopped(World *w, const Twist *lost) {
+    for (int p = 0; p < w->port_count; p++) {
+        w->past_twists[p].linear = vec3_sub(w->past_twists[p].linear, lost[p].linear);
+        w->past_twists[p].angular = vec3_sub(w->past_twists[p].angular, lost[p].angular);
+    }
+}

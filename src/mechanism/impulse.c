@@ -133,6 +133,14 @@ double impulse_drive_power(const Mechanism *m, double *lambda, Instant at, doubl
     return sum.work;
 }
 
+// By the masses alone, and nothing moves: the rebound after a step.
+static bool impulse_is_rebound(const Mechanism *m, const Load *early) {
+    static const Load none = {0};
+    bool still = early && m->mobility.of_masses && !m->head->euler;
+    for (int p = 0; p < m->port_count && still; p++) still = memcmp(&early[p], &none, sizeof none) == 0;
+    return still;
+}
+
 // Records work and reactions, before the jump.
 static void impulse_record(Mechanism *m, const Load *impulses, const double *works, const double *dv) {
     StateHead *head = m->head;
@@ -174,6 +182,9 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
         return error_set(error, MRC_NOT_CONVERGED, "the answer to impulses cannot be found at t = %.9g s", t);
     if (!late) memcpy(du, dv, sizeof(double) * (size_t)m->matrix.size);
     for (int p = 0; p < m->port_count; p++) m->impulses[p] = load_add(m->impulses[p], impulses[p]);
+    if (impulse_is_rebound(m, early) && !rebound_take(m, impulses, dv))
+        return error_set(error, MRC_NOT_CONVERGED, "the answer to a rebound cannot be found at t = %.9g s",
+                         t);
     if (m->mobility.divided && !stiff_take(m, impulses, dv, du))
         return error_set(error, MRC_NOT_CONVERGED, "the step cannot be found with the loads at t = %.9g s",
                          t);

@@ -15,6 +15,7 @@
 //     mobility.c     mobility of the ports
 //     stiff.c        forces instead of jumps along stiff directions
 //     impulse.c      velocity jumps by impulses at the ports
+//     rebound.c      those of rebounds, where dampers are strong
 //     euler.c        a step of semi-implicit Euler
 //     bilateral.c    that step as part of a contact problem
 //     tree.h         the same in relative coordinates
@@ -87,6 +88,7 @@ typedef struct StateHead {
     double held;              // how much of the lag that lasts counts (jump.c)
     double step_impulse_work; // in the step in progress
     double step_drive_work;   // of driven joints due to impulses in it
+    double step_stopped;      // taken by dampers from rebounds in it (rebound.c)
     double start_energy;
     ElementEnergy power; // at the last commit (only the powers are used)
     double port_power;
@@ -113,6 +115,8 @@ typedef struct Mobility {
     int64_t force_serial;            // of unit_forces
     bool known;                      // computed in this step
     bool exact;                      // by factors of `now`
+    bool of_masses;                  // by the masses alone
+    bool stopped;                    // dampers have taken a part of the rebound, Mechanism.stopped
     bool divided;                    // impulses of this step are divided into jumps and forces
     bool corrected;                  // by R; otherwise D0 is taken for D
 } Mobility;
@@ -204,6 +208,7 @@ struct Mechanism {
     bool *alone;       // per node: the mass matrix does not connect it with others, nor with joints
     double *phi_scale; // per multiplier: largest change of phi per translation, or per rotation over `length`
     Mobility mobility;
+    Twist stopped[PORTS_MAX]; // of the ports in the rebound of the step in progress (rebound.c)
     MechanismRows in_problem;
     double length;     // typical of the mechanism [m]
     double mass_scale; // typical mass of a node [kg]
@@ -326,6 +331,10 @@ bool consistent_step(Mechanism *m, Instant one, double t, const Load *loads); //
 bool jump_factors(Mechanism *m);               // makes sure that there are factors for step_point
 bool jump_solve(Mechanism *m, double *x);      // with them
 bool jump_factors_now(Mechanism *m, double t); // factors for `now`
+// Factors of M + cc C for `now`, C being that of dampers alone: without what turning bodies do by their inertia.
+bool jump_factors_damped(Mechanism *m, double t, double cc);
+// Its values alone, in `factor`.
+void jump_values_damped(Mechanism *m, Instant at, double t, double cc, Factor *factor);
 void jump_subtract(Mechanism *m, double t, const double *x, double *r, int columns); // r -= S' x, S' of `now`
 void jump_set_early(Mechanism *m, double early);     // of the step in progress
 void jump_set_undamped(Mechanism *m, double square); // S' = M + square K, instead
@@ -365,6 +374,12 @@ extern const ElementKind body_kind; // body.c
 // Divides the impulses, with the jumps dv and du over h that they would make, before nodes move: dv and du become the
 // jumps that remain, `now` the step with the forces.
 bool stiff_take(Mechanism *m, const Load *impulses, double *dv, double *du);
+// Forces and moments of impulses on the ports, as impulses on the nodes: force[matrix.freedoms].
+void stiff_on_nodes(const Mechanism *m, const Load *impulses, double *force);
+
+// ---- rebound.c ---------------------------------------------------------------------------------------
+// Of the jump dv of a rebound, by the masses alone, dampers leave a part: dv becomes that.
+bool rebound_take(Mechanism *m, const Load *impulses, double *dv);
 
 // ---- mobility.c --------------------------------------------------------------------------------------
 // Jump of all velocities by impulses, and impulses of the joints: x[matrix.size]. To be called before nodes

@@ -68,13 +68,16 @@ void jump_set_undamped(Mechanism *m, double square) {
 }
 
 // As with the matrix of the step, the order of pivots is that of a matrix at the start.
-static bool jump_compute(Mechanism *m, Instant at, double t, Factor *factor, double *pivot_c) {
+static void jump_choose_pivots(Mechanism *m, Factor *factor, double *pivot_c) {
     double c = m->head->pivot_c;
-    if (!factor->pivoted || *pivot_c != c) {
-        weighted_values(m, m->start, 0, c, c * c, factor);
-        factor_pivot(&m->matrix, factor, NULL);
-        *pivot_c = c;
-    }
+    if (factor->pivoted && *pivot_c == c) return;
+    weighted_values(m, m->start, 0, c, c * c, factor);
+    factor_pivot(&m->matrix, factor, NULL);
+    *pivot_c = c;
+}
+
+static bool jump_compute(Mechanism *m, Instant at, double t, Factor *factor, double *pivot_c) {
+    jump_choose_pivots(m, factor, pivot_c);
     weighted_values(m, at, t, m->jumps.cc, m->jumps.ck, factor);
     m->counts.factorizations++;
     return factor_compute(&m->matrix, factor, NULL);
@@ -95,6 +98,29 @@ bool jump_solve(Mechanism *m, double *x) { return turned_solve(m, &m->jumps.fact
 
 bool jump_factors_now(Mechanism *m, double t) {
     return jump_compute(m, m->now, t, &m->jumps.now, &m->jumps.now_pivot_c);
+}
+
+void jump_values_damped(Mechanism *m, Instant at, double t, double cc, Factor *factor) {
+    double *local = m->matrix.local;
+    factor_clear(&m->matrix, factor);
+    for (int e = 0; e < m->element_count; e++) {
+        const Element *element = &m->elements[e];
+        int size = 6 * element->node_count + element->multiplier_count;
+        ElementInput in = element_input(m, element, at, t);
+        memset(local, 0, sizeof(double) * (size_t)(size * size));
+        element->kind->jacobian(element, &in, 1, element->kind->massless ? cc : 0, 0, local);
+        factor_add(&m->matrix, factor, e, size, local);
+    }
+    for (int i = 0; i < m->matrix.freedoms; i++) // no springs hold these: as in the matrix of the masses
+        if (m->massless[i] > 0) factor_add_diagonal(&m->matrix, factor, i, 1e-6 * m->massless[i]);
+}
+
+bool jump_factors_damped(Mechanism *m, double t, double cc) {
+    JumpMatrix *j = &m->jumps;
+    jump_choose_pivots(m, &j->now, &j->now_pivot_c);
+    jump_values_damped(m, m->now, t, cc, &j->now);
+    m->counts.factorizations++;
+    return factor_compute(&m->matrix, &j->now, NULL);
 }
 
 void jump_subtract(Mechanism *m, double t, const double *x, double *r, int columns) {

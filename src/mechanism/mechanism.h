@@ -108,6 +108,9 @@ MrcStatus mechanism_impulse(Mechanism *mechanism, const Load *impulses, const Lo
 // After mechanism_impulse: the energy that these impulses, a part of those that were given, have brought [J],
 // less the work that driven joints did against them (jump_energy.c). False: it is unknown.
 bool mechanism_jump_energy(Mechanism *mechanism, const Load *impulses, double *gained);
+// Of the velocities of the ports by the masses alone after the last mechanism_impulse, what dampers took (rebound.c).
+// False: nothing.
+bool mechanism_stopped(const Mechanism *mechanism, Twist *lost);
 
 // After mechanism_euler, instead of mechanism_impulse: the same step as part of a contact problem.
 // mechanism_join adds nodes as bodies and joints as bilateral rows, mechanism_take takes the solution;

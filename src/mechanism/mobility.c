@@ -354,6 +354,7 @@ static void mobility_assemble(const Mechanism *m, double *Y) {
 static MrcStatus mobility_find(Mechanism *m, bool of_masses, double *Y, MrcError *error) {
     double t = m->head->t + m->head->h;
     m->mobility.divided = false;
+    m->mobility.of_masses = of_masses;
     if (!(of_masses ? mobility_solve_explicit(m, t) : mobility_solve_step(m, t)))
         return error_set(error, MRC_NOT_CONVERGED,
                          "the mobility of the ports cannot be found at t = %.9g s: the "

@@ -18,7 +18,7 @@ double mechanism_time(const Mechanism *m) { return m->head->t; }
 
 // No impulses in this step yet.
 static void step_clear_impulses(Mechanism *m) {
-    m->head->step_impulse_work = m->head->step_drive_work = 0;
+    m->head->step_impulse_work = m->head->step_drive_work = m->head->step_stopped = 0;
     memset(m->impulses, 0, sizeof(Load) * (size_t)m->port_count);
     memset(m->shift, 0, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     memset(m->lag, 0, sizeof(double) * (size_t)m->matrix.freedoms);
@@ -372,6 +372,7 @@ MrcStatus mechanism_commit(Mechanism *m, MrcError *error) {
     head->flow += fabs(work);
     head->port_work += 0.5 * head->h * (head->port_power + port_power);
     head->impulse_work += head->step_impulse_work;
+    head->dissipated += head->step_stopped;
     head->power = power;
     head->port_power = port_power;
     head->stiff_acts = false;

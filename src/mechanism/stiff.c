@@ -104,8 +104,7 @@ static void stiff_add_velocities(const Mechanism *m, double weight, double *sum)
     }
 }
 
-// Forces and moments of impulses on the ports, as impulses on the nodes.
-static void stiff_on_nodes(const Mechanism *m, const Load *impulses, double *force) {
+void stiff_on_nodes(const Mechanism *m, const Load *impulses, double *force) {
     memset(force, 0, sizeof(double) * (size_t)m->matrix.freedoms);
     for (int p = 0; p < m->port_count; p++) {
         int node = m->ports[p].node;

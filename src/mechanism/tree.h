@@ -140,6 +140,8 @@ void tree_residual(Mechanism *m, Instant at, double t, const Load *loads, double
 void tree_reduced_mass(Mechanism *m, Instant at, double t); // Z^T M Z, to Tree.S
 // Factors of Z^T M Z + P^T (cc C + ck K) P, to Tree.S. False: singular.
 bool tree_matrix(Mechanism *m, Instant at, double t, double cc, double ck);
+// The same of Z^T M Z + P^T cc C P, C being that of dampers alone.
+bool tree_matrix_damped(Mechanism *m, Instant at, double t, double cc);
 // Accelerations that satisfy the equations of motion, and reactions. After tree_close_rates.
 bool tree_solve_accelerations(Mechanism *m, Instant at, double t, const Load *loads);
 // Multipliers of all joints with loads + G^T lambda = 0 on every node.
@@ -159,6 +161,7 @@ void tree_settle(Mechanism *m);    // after the commit
 // ---- tree_jump.c: see jump.c, mobility.c and impulse.c -------------------------------------------------
 // Prepares jumps of the step in progress, of masses alone or by the matrix of jump.c.
 bool tree_jump_prepare(Mechanism *m, bool of_masses);
+bool tree_jump_damp(Mechanism *m, double cc); // then: by masses and dampers alone (rebound.c)
 // Loads on nodes, x, become jumps of their velocities; the rows of multipliers, impulses of joints.
 void tree_jump_solve(Mechanism *m, double *x);
 bool tree_jump_answer(Mechanism *m, const Load *impulses, double *x); // the same for impulses at the ports

@@ -74,6 +74,7 @@ static void tree_sum_loads(Mechanism *m, Instant at, double t, const Load *loads
             for (int k = 0; k < 6 && element->node[i] >= 0; k++)
                 r[6 * element->node[i] + k] += local[6 * i + k];
     }
+    for (int i = 0; i < m->matrix.freedoms && m->head->stiff_acts; i++) r[i] -= m->stiff_force[i];
     for (int p = 0; p < m->port_count && loads; p++) {
         if (m->ports[p].node < 0) continue;
         Load load = port_load_on_node(m, at, p, loads[p]);
@@ -208,6 +209,15 @@ bool tree_matrix(Mechanism *m, Instant at, double t, double cc, double ck) {
     tree_reduced_mass(m, at, t);
     for (int e = 0; e < m->element_count && (cc != 0 || ck != 0); e++)
         tree_add_element(m, &m->elements[e], at, t, cc, ck);
+    m->counts.factorizations++;
+    return tree_factor(tree->S, tree->S_pivots, tree->independent);
+}
+
+bool tree_matrix_damped(Mechanism *m, Instant at, double t, double cc) {
+    Tree *tree = m->tree;
+    tree_reduced_mass(m, at, t);
+    for (int e = 0; e < m->element_count; e++)
+        if (m->elements[e].kind->massless) tree_add_element(m, &m->elements[e], at, t, cc, 0);
     m->counts.factorizations++;
     return tree_factor(tree->S, tree->S_pivots, tree->independent);
 }

@@ -26,6 +26,12 @@ bool tree_jump_prepare(Mechanism *m, bool of_masses) {
     return tree->jump_known = tree_matrix(m, tree->jump_at, t, cc, ck);
 }
 
+bool tree_jump_damp(Mechanism *m, double cc) {
+    double t = m->head->t + m->head->h;
+    jump_values_damped(m, m->tree->jump_at, t, cc, &m->jumps.now);
+    return m->tree->jump_known = tree_matrix_damped(m, m->tree->jump_at, t, cc);
+}
+
 void tree_jump_solve(Mechanism *m, double *x) {
     Tree *tree = m->tree;
     int f = tree->independent, freedoms = m->matrix.freedoms;

@@ -196,6 +196,7 @@ static MrcStatus beds_rebound(void *self, double h, const Motion *ports, const d
                               Load *impulses, MrcError *error) {
     return world_rebound(((Beds *)self)->world, h, ports, masses, limit, impulses, error);
 }
+static void beds_stopped(void *self, const Twist *lost) { world_stopped(((Beds *)self)->world, lost); }
 
 static PartnerAbilities beds_abilities(const void *self) {
     int substeps = world_substeps(((const Beds *)self)->world);
@@ -277,6 +278,7 @@ static const FollowerVerbs beds_verbs = {
     .rebounds = beds_rebounds,
     .rebounding = beds_rebounding,
     .rebound = beds_rebound,
+    .stopped = beds_stopped,
     .carried = beds_carried,
     .losses = beds_losses,
 };

@@ -100,6 +100,9 @@ static MrcStatus mechanism_partner_impulse(void *self, const Load *impulses, con
 static bool mechanism_partner_jump_energy(void *self, const Load *impulses, double *gained) {
     return mechanism_jump_energy(mechanism_of(self), impulses, gained);
 }
+static bool mechanism_partner_stopped(const void *self, Twist *lost) {
+    return mechanism_stopped(mechanism_of(self), lost);
+}
 static MrcStatus mechanism_partner_commit(void *self, MrcError *error) {
     return mechanism_commit(mechanism_of(self), error);
 }
@@ -129,6 +132,7 @@ static const DriverVerbs mechanism_verbs = {
     .divide = mechanism_partner_divide,
     .impulse = mechanism_partner_impulse,
     .jump_energy = mechanism_partner_jump_energy,
+    .stopped = mechanism_partner_stopped,
     .commit = mechanism_partner_commit,
     .euler = mechanism_partner_euler,
     .euler_twist = mechanism_partner_euler_twist,

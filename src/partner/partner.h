@@ -124,6 +124,9 @@ typedef struct DriverVerbs {
     // The energy that a part of these impulses has brought, without the work of drives. After impulse. NULL, or false:
     // it is not known.
     bool (*jump_energy)(void *self, const Load *impulses, double *gained);
+    // Of the velocities that the last impulse would have given the ports, what dampers took at once; false: nothing. NULL:
+    // they never do.
+    bool (*stopped)(const void *self, Twist *lost);
     MrcStatus (*commit)(void *self, MrcError *error); // makes t + h the present
     // Instead of begin and advance: one semi-implicit Euler step, joints kept
     // (doi:10.1016/j.mechmachtheory.2020.104181, Eqs. 18-19).
@@ -164,6 +167,8 @@ typedef struct FollowerVerbs {
     // `limit`: energy that the rebound may give at most [J].
     MrcStatus (*rebound)(void *self, double h, const Motion *ports, const double *masses, double limit,
                          Load *impulses, MrcError *error);
+    void (*stopped)(void *self,
+                    const Twist *lost); // after it: what the ports have lost of it (DriverVerbs.stopped)
     // Adds everything that can touch a port.
     void (*carried)(const void *self, int port, Vec3 origin, PartnerMass *mass);
     // Adds what it lost at a port since the start, as of the last `measure`.
