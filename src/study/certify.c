@@ -46,6 +46,7 @@ typedef struct CertifySetting {
     char worst[200];           // measure with the largest error over value, set by certify_finish
     double worst_part;         // that error
     bool judged;
+    int known; // numbers that are not zero
 } CertifySetting;
 
 // ---- error bars ----------------------------------------------------------------------------------
@@ -191,6 +192,7 @@ static MrcStatus certify_finish(const StudyPlan *plan, const StudyTable *table, 
     for (int m = 0; m < table->measure_count; m++) {
         CertifyBar bar = certify_bar(s, table, table->measures[m].name);
         double part = certify_share(&bar);
+        s->known += bar.applies && !(bar.value == 0 && bar.total == 0);
         if (!(part <= s->worst_part)) {
             s->worst_part = part;
             snprintf(s->worst, sizeof s->worst, "%s", table->measures[m].name);
@@ -257,6 +259,12 @@ static MrcStatus certify_plan(const MrcModel *model, CertifySetting *s, Arena *a
 }
 
 static MrcStatus certify_refuse(const CertifySetting *s, const MrcStudy *study, MrcError *error) {
+    if (s->known == 0)
+        return error_set(
+            error, MRC_UNCERTAIN,
+            "nothing was certified: no headline number of this model is there and not zero. Name "
+            "what matters, such as --measure 'signals.box.x.amplitude'; 'maraca run --json' "
+            "prints all facts of a model");
     if (isfinite(s->worst_part))
         return error_set(error, MRC_UNCERTAIN, "'%s' is known to %.2g %% only; %.2g %% were asked for",
                          s->worst, 100 * s->worst_part, 100 * s->limit);
@@ -287,7 +295,8 @@ MrcStatus mrc_certify(const char *model_path, double limit, const MrcStudyOption
         status = error_set(error, MRC_MODEL, "the model has errors: see its diagnostics");
     if (status == MRC_OK) status = certify_plan(model, &s, arena, &plan, error);
     if (status == MRC_OK) status = study_run(&plan, options, study, error);
-    if (status == MRC_OK && s.judged && !(s.worst_part <= s.limit)) status = certify_refuse(&s, study, error);
+    if (status == MRC_OK && s.judged && (s.known == 0 || !(s.worst_part <= s.limit)))
+        status = certify_refuse(&s, study, error);
     mrc_model_free(model);
     if (arena) arena_destroy(arena);
     return status;

@@ -67,6 +67,12 @@ says err "'amplitudes.box.amplitude_m' is not known: 1 of 4 runs failed"
 [[ $(grep -c '"good": false' light/certificate.json) -eq 1 ]] || fail "certified: $(cat light/certificate.json)"
 expect 1 certify light.yaml --set coupling.scheme=tight --to 90 --measure amplitudes.box.amplitude_m -o heavy
 says err "runs failed"
+# A ring-down does no work and has no steady amplitude: that all is zero is no certificate.
+sed -e '/^grains:/,/^coupling/d' -e '/^  forces/d' -e 's/start: equilibrium/start: given/' model.yaml >ring.yaml
+expect 1 certify ring.yaml --set gravity='0 0 0 m/s^2' --set mechanism.bodies.box.velocity='0 0 0.1 m/s' --to 5 -o ring
+says err "nothing was certified" "--measure"
+expect 0 certify ring.yaml --set gravity='0 0 0 m/s^2' --set mechanism.bodies.box.velocity='0 0 0.1 m/s' --to 5 \
+    --measure signals.box.z.amplitude -o ring
 # A slot that is not the last one judges nothing.
 expect 0 certify model.yaml --beds 2 --to 1e-4 -o slots --slot 1/2
 expect 1 certify model.yaml --beds 2 --to 1e-4 -o slots --slot 2/2
