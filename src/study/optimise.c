@@ -213,6 +213,12 @@ static int optimise_ranked(const Optimise *o, const StudyTable *table, int rank)
     return o->finals[rank == 0 ? winner : rank <= winner ? rank - 1 : rank];
 }
 
+// Under the first of its conditions.
+static int optimise_winner(const StudyPlan *plan, const StudyTable *table) {
+    const Optimise *o = plan->self;
+    return o->final_count > 0 ? optimise_ranked(o, table, 0) * o->conditions.point_count : -1;
+}
+
 static MrcStatus optimise_finish(const StudyPlan *plan, const StudyTable *table, const char *folder,
                                  MrcError *error) {
     Optimise *o = (Optimise *)plan->self;
@@ -631,6 +637,7 @@ MrcStatus mrc_optimise(const char *model_path, const MrcOptimiseOptions *optimis
                       .notes = optimise_notes,
                       .check = optimise_resolve_limits,
                       .facts = optimise_facts,
+                      .winner = optimise_winner,
                       .finish = optimise_finish};
     MrcStudyOptions own_options;
     MrcError own;

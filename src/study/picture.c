@@ -128,12 +128,23 @@ static bool picture_panel(const StudyTable *t, int column, const StudyMeasure *m
     return true;
 }
 
+// The point that was found best, in the panel over this column.
+static bool picture_mark_winner(const StudyTable *t, int column, PlotPanel *panel) {
+    int point = t->plan->winner ? t->plan->winner(t->plan, t) : -1;
+    if (point < 0) return true;
+    PlotSeries *series = plot_add_series(panel);
+    if (!series) return false;
+    series->style = PLOT_POINTS, series->name = "best";
+    return picture_add_point(t, (PictureLine){.point = point}, column, t->measures[0].name, series);
+}
+
 static bool picture_panels(const StudyTable *t, Arena *arena, Plot *plot) {
     double least, largest;
     if (t->plan->scattered) {
         for (int c = 0; c < t->plan->column_count && plot->panels.count < PICTURE_PANELS_MAX; c++)
             if (picture_values(t, c, &least, &largest) > 1 &&
-                !picture_panel(t, c, &t->measures[0], true, arena, plot))
+                !(picture_panel(t, c, &t->measures[0], true, arena, plot) &&
+                  picture_mark_winner(t, c, &plot->panels.data[plot->panels.count - 1])))
                 return false;
         return true;
     }

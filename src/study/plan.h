@@ -90,6 +90,8 @@ struct StudyPlan {
                   Text *text); // below the table; or NULL
     void (*facts)(const StudyPlan *plan, const struct StudyTable *table,
                   FactList *list); // beside the points in study.json; or NULL
+    // The point that a search has found best, which pictures mark; -1: none. NULL: it is no search.
+    int (*winner)(const StudyPlan *plan, const struct StudyTable *table);
     // Files beside study.csv and study.json, made from the table as it stands at the end; NULL: none.
     MrcStatus (*finish)(const StudyPlan *plan, const struct StudyTable *table, const char *folder,
                         MrcError *error);

@@ -25,6 +25,8 @@ best = max(p["measures"]["energy.dampers"]["mean"] for p in sweep["points"])
 assert fine["optimum"]["value"] > 0.998*best, (fine["optimum"], best)
 assert fine["optimum"]["candidates"] < 20 and fine["optimum"]["goal"] == "largest"
 PYTHON
+[[ ! -e fine/study.svg ]] || says fine/study.svg ">best<"
+says fine/study.gp "'best'"
 # A limit that cuts the maximum off, a catalogue, and the worst of two conditions.
 expect 0 optimise mass.yaml --vary 'constants.c=1:100 N*s/m' --maximise energy.dampers --subject-to 'energy.kinetic<=8e-5 kJ' \
     --measure energy.elastic -o limited
