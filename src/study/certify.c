@@ -9,7 +9,9 @@
 //
 // Differences are means over pairs of runs with the same bed. In a chaotic bed every pair differs, so that a difference
 // counts only when it is larger than its own 95 % interval: a smaller one belongs to the scatter of the beds, which is
-// counted already. The parts are added as squares. A run that fails leaves its part unknown, and the number with it:
+// counted already. The other scheme may itself be the wrong one, as an iterating one is at impacts: when it loses or gains
+// more than a twentieth of all energy at the ports, and twice as much as the model as it is, it tells nothing about the
+// latter, and is left out. The parts are added as squares. A run that fails leaves its part unknown, and the number with it:
 // that part is infinite.
 #include <math.h>
 #include <stdio.h>
@@ -95,6 +97,19 @@ static double certify_difference(const StudyTable *table, int point, const char 
     return isfinite(e.interval) && fabs(e.mean) <= e.interval ? 0 : fabs(e.mean);
 }
 
+// Energy that the exchange at the ports has lost or gained, over all that took part; 0: not known.
+static double certify_lost_at_ports(const StudyTable *table, int point) {
+    double lost = study_table_estimate(table, point, 0, "energy.ports").mean;
+    double all = study_table_estimate(table, point, 0, "energy.in_play").mean;
+    return isfinite(lost) && all > 0 ? fabs(lost) / all : 0;
+}
+
+static bool certify_scheme_is_wrong(const CertifySetting *s, const StudyTable *table) {
+    if (s->points[CERTIFY_SCHEME] <= 0) return false;
+    double lost = certify_lost_at_ports(table, s->points[CERTIFY_SCHEME]);
+    return lost > 0.05 && lost > 2 * certify_lost_at_ports(table, 0);
+}
+
 static CertifyBar certify_bar(const CertifySetting *s, const StudyTable *table, const char *measure) {
     Estimate e = study_table_estimate(table, 0, 0, measure);
     CertifyBar bar = {.value = e.mean, .scale = fabs(e.mean)};
@@ -104,6 +119,7 @@ static CertifyBar certify_bar(const CertifySetting *s, const StudyTable *table, 
                        : certify_has_failed(table, s->points[k])
                            ? INFINITY
                            : (k == CERTIFY_STEP ? 2 : 1) * certify_difference(table, s->points[k], measure);
+    if (certify_scheme_is_wrong(s, table)) bar.parts[CERTIFY_SCHEME] = NAN;
     bar.parts[CERTIFY_BEDS] = certify_has_failed(table, 0) ? INFINITY : table->beds > 1 ? e.interval : NAN;
     bar.parts[CERTIFY_LEDGER] =
         fabs(study_table_estimate(table, 0, 0, "energy.relative_error").mean * e.mean);
@@ -152,6 +168,12 @@ static void certify_notes(const StudyPlan *plan, const StudyTable *table, Text *
     }
     text_table_add(text, "  ", &rows);
     text_table_free(&rows);
+    int scheme = s->points[CERTIFY_SCHEME];
+    if (certify_scheme_is_wrong(s, table))
+        text_add(text,
+                 "\n  left out: scheme '%s', which itself loses or gains %s of the energy at the ports\n",
+                 plan->points[scheme].labels[0].text,
+                 quantity_percent(cell, certify_lost_at_ports(table, scheme), 2));
 }
 
 // The contents of certificate.json, also for study.json and --json.
