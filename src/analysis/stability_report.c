@@ -25,13 +25,25 @@ static bool stability_next_stretch(const MrcStabilityMap *map, int *row, int *fi
     return true;
 }
 
+static bool stability_exceeds(const double *values, int count, double limit) {
+    for (int k = 0; k < count; k++)
+        if (values[k] > limit) return true;
+    return false;
+}
+
+static const char *stability_caution(const MrcStabilityMap *map) {
+    int place = scheme_find(map->scheme);
+    const SchemeType *type = place >= 0 ? scheme_types[place] : NULL;
+    bool applies = type && stability_exceeds(map->rho, map->rows, type->caution_rho) &&
+                   stability_exceeds(map->omega_h, map->columns, type->caution_omega_h);
+    return applies ? type->caution : NULL;
+}
+
 static void stability_system_facts(const MrcStabilityMap *map, FactList *list) {
     const SchemeSettings *c = &map->settings;
     const TwoMassParameters *p = &map->parameters;
     fact_text(list, "scheme", map->scheme, "scheme");
-    int place = scheme_find(map->scheme);
-    fact_text(list, "caution", place >= 0 ? scheme_types[place]->caution : NULL,
-              "what the map does not show");
+    fact_text(list, "caution", stability_caution(map), "what the map does not show");
     fact_text(list, "inputs", map->inputs, "inputs");
     if (map->inputs && !c->original) {
         fact_number(list, "alpha", (double)c->alpha, "1", "weight of the position error, times h^2");

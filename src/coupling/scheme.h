@@ -76,7 +76,8 @@ typedef struct SchemeType {
     double (*contraction)(const TwoMassParameters *parameters);
     const char *(*setting_words)(const CouplingDefinition *definition); // NULL: nothing to say
     const char *instead;                                                // what to use when it diverges
-    const char *caution; // what no map of a link shows, for `maraca stability`; NULL: nothing
+    const char *caution;                 // what no map of a link shows, for `maraca stability`; NULL: nothing
+    double caution_rho, caution_omega_h; // said of maps that go beyond both
 } SchemeType;
 
 #define SCHEME_DECLARE(name) extern const SchemeType scheme_##name;

@@ -113,4 +113,6 @@ const SchemeType scheme_condensed = {
     .caution = "impacts: grains that bounce may gain energy where rho_inf is above 0.6 and omega h above 1; "
                "a run ends "
                "with an error then",
+    .caution_rho = 0.6,
+    .caution_omega_h = 1,
 };

@@ -22,6 +22,13 @@ is_empty err
 says out "stable at every omega h of the map: rho_inf 0.3 to 0.54" "the largest radius is 1.37"
 expect 0 stability --scheme condensed --mass-ratio 1000 --log --omega-h 0.001:100:50
 says out "stable at 2050 of 2050 points" "rho_inf 0 to 1" "(logarithmic)"
+caution="grains that bounce may gain energy where rho_inf is above 0.6 and omega h above 1"
+says out "$caution"
+for map in "--rho 0:0.6:4" "--rho 0.9 --omega-h 0.5"; do # of which that is not true
+    # shellcheck disable=SC2086
+    expect 0 stability --scheme condensed $map
+    if grep -qF "$caution" out; then fail "said of $map: $caution"; fi
+done
 expect 0 stability --scheme tight --mass-ratio 10
 says out "plain iteration multiplies the error of the load by up to -4.425: it diverges at" # 10 b0^2 / (1 + (b0 0.1)^2), b0 = 2/3
 
