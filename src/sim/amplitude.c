@@ -4,6 +4,16 @@
 
 static Vec3 amplitude_product(Vec3 a, Vec3 b) { return vec3(a.x * b.x, a.y * b.y, a.z * b.z); }
 
+void amplitude_watch_turning(PortAmplitude *a, Vec3 w) {
+    if (vec3_dot(w, a->stretch) < 0) {
+        a->longest = fmax(a->longest, vec3_norm(a->stretch));
+        a->stretch = vec3_zero();
+    }
+    a->stretch = vec3_add(a->stretch, w);
+}
+
+void amplitude_begin(PortAmplitude *a) { *a = (PortAmplitude){.stretch = a->stretch, .longest = a->longest}; }
+
 void amplitude_observe(PortAmplitude *a, const Motion *motion, const Load *load, bool early) {
     Vec3 x = motion->position, v = motion->velocity, w = motion->angular_velocity,
          turn = amplitude_product(v, a->last);
@@ -58,8 +68,8 @@ bool amplitude_vibrates(const PortAmplitude *a) {
 }
 
 bool amplitude_turns(const PortAmplitude *a, double step) {
-    double least = 0.1; // [rad]
-    return vec3_norm(a->turning) * step > least &&
+    double least = 0.1, swings = 3; // [rad], 1
+    return vec3_norm(a->turning) * step > least && vec3_norm(a->stretch) >= swings * a->longest &&
            vec3_norm2(a->turning) > 0.8 * a->steps * a->turning_squares;
 }
 

@@ -8,7 +8,8 @@
 //
 // The amplitude is reported only for a port that moves to and fro. A port that keeps moving in one direction travels;
 // one whose angular velocity w keeps its direction turns, with the mean moment M of the grains and the mean power -<M .
-// w> given to them. A free vibration decays: with the mean squares of the two halves of the quarter, T/2 apart, and the
+// w> given to them. A port that swings with a period longer than the quarter is not taken for one that turns: since it
+// turned back for the last time in the run it must have turned three times as far as ever between two times. A free vibration decays: with the mean squares of the two halves of the quarter, T/2 apart, and the
 // frequency f from changes of sign,
 //
 //     delta = ln(<v^2>_1/<v^2>_2) / T,     zeta = delta / (2 pi f)
@@ -34,10 +35,15 @@ typedef struct PortAmplitude {
     double turning_squares; // sum of their squares [rad^2/s^2]
     Vec3 moment;            // sum of the moments of the grains on it [N m]
     double given;           // sum of the power that it gives to the grains [W]
+    // over the whole run
+    Vec3 stretch;   // sum of its angular velocities since it last turned back [rad/s]
+    double longest; // the largest size that this had before [rad/s]
 } PortAmplitude;
 
 static inline int64_t amplitude_first_step(int64_t total) { return total - total / 4; }
 
+void amplitude_watch_turning(PortAmplitude *amplitude, Vec3 angular_velocity); // in every step of the run
+void amplitude_begin(PortAmplitude *amplitude); // nothing of the last quarter has been observed
 // `load`: of the grains on it; NULL: there is none. `early`: a step of the first half.
 void amplitude_observe(PortAmplitude *amplitude, const Motion *motion, const Load *load, bool early);
 int amplitude_axis(const PortAmplitude *amplitude);                    // 0, 1, 2: along which it is largest

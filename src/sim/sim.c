@@ -97,6 +97,9 @@ bool sim_is_done(const Sim *sim) { return sim->clock.now >= sim->clock.total; }
 // Amplitudes of the ports, over the last quarter of the run.
 static MrcStatus sim_observe_amplitudes(Sim *sim, MrcError *error) {
     int64_t now = sim->clock.now, total = sim->clock.total, first = amplitude_first_step(total);
+    for (int p = 0; p < sim->port_count; p++)
+        amplitude_watch_turning(&sim->amplitudes[p],
+                                sim->coupling.containers.items[p].motion.angular_velocity);
     if (now < first || sim->port_count == 0) return MRC_OK;
     for (int p = 0; p < sim->port_count; p++)
         amplitude_observe(&sim->amplitudes[p], &sim->coupling.containers.items[p].motion,
@@ -222,7 +225,7 @@ void sim_archive(Sim *sim, Archive *archive) {
         snprintf(name, sizeof name, "amplitude%d", p);
         amplitude_archive(&sim->amplitudes[p], name, archive);
         if (archive_is_loading(archive) && sim->clock.now < amplitude_first_step(sim->clock.total))
-            sim->amplitudes[p] = (PortAmplitude){0}; // of the end of a shorter run that is extended
+            amplitude_begin(&sim->amplitudes[p]); // of the end of a shorter run that is extended
     }
     archive_group_end(archive, "coupling");
     archive_group_begin(archive, "tallies");

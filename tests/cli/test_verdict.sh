@@ -17,6 +17,15 @@ silent out dashpot
 awk -v p="$(fact drum drives.drum.power_w)" -v m="$(fact drum drives.drum.torque_n_m)" -v w="$(fact drum drives.drum.speed_rad_per_s)" \
     'BEGIN { off = p - m*w; exit !(p > 0 && off < 1e-6*p && off > -1e-6*p) }' || fail "power is not torque times speed"
 
+# A drum that swings at 2 Hz has turned one way in the last quarter of half a second, but turned back before.
+sed 's/angle: w\*t/angle: 1.5 rad*sin(2*pi*2 Hz*t)/' "$project/examples/drum.yaml" >swing.yaml
+for duration in 0.5 0.6; do
+    expect 0 run swing.yaml --set grains.balls.particles.count=60 --set "simulate.duration=$duration s" -o swing
+    says out "drum       power given to the grains"
+    silent out "turns at"
+    rm -r swing
+done
+
 # Free: a mass on a spring with a damper of 2 % of the critical damping, and a grain of dust.
 cat >free.yaml <<'END'
 maraca: 1
