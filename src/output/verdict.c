@@ -103,11 +103,12 @@ static bool verdict_is_free(const Sim *sim) {
     return fabs(sim->ledger.work) + fabs(sim->ledger.carried) < 1e-12 * ledger_scale(&sim->ledger);
 }
 
-// Of a port in the time that was observed, without what is rounding [W].
-static double verdict_power(const Sim *sim, const PortAmplitude *amplitude) {
-    double power = amplitude_power(amplitude, sim->clock.step);
-    double energy = power * amplitude->steps * sim->clock.step;
-    return fabs(energy) < 1e-12 * ledger_scale(&sim->ledger) ? 0 : power;
+// Grains have nothing to give: a gain that is less than what a good balance may miss is an error of the solution, as of overlaps
+// that are undone in a bed at rest.
+double verdict_power(const Ledger *ledger, const PortAmplitude *amplitude, double step) {
+    double power = amplitude_power(amplitude, step), scale = ledger_scale(ledger);
+    double energy = power * amplitude->steps * step;
+    return fabs(energy) < 1e-12 * scale || (energy < 0 && -energy < verdict_fair * scale) ? 0 : power;
 }
 
 static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
@@ -126,7 +127,8 @@ static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
         fact_number(list, "amplitude_ratio", along > 0 ? without / along : NAN, "1",
                     "amplitude without over that with grains");
     }
-    fact_number(list, "power_w", verdict_power(run->sim, amplitude), "W", "power dissipated by the grains");
+    double power = verdict_power(&run->sim->ledger, amplitude, step);
+    fact_number(list, "power_w", power, "W", "power dissipated by the grains");
     bool vibrates = amplitude_vibrates(amplitude), free = verdict_is_free(run->sim);
     bool flows = run->sim->definition->flow.inlet_count + run->sim->definition->flow.outlet_count > 0;
     bool moves = free && vibrates && along > verdict_still, turns = amplitude_turns(amplitude, step);
@@ -134,7 +136,7 @@ static void verdict_port_facts(const RunFacts *run, int p, FactList *list) {
     fact_flag(list, "vibrates", vibrates, "goes to and fro");
     fact_flag(list, "turns", turns, "turns on and on in one direction");
     if (vibrates && !free && !flows && !turns)
-        fact_number(list, "dashpot_ns_per_m", amplitude_dashpot(amplitude, step), "N s/m",
+        fact_number(list, "dashpot_ns_per_m", power == 0 ? 0 : amplitude_dashpot(amplitude, step), "N s/m",
                     "equivalent dashpot");
     if (!(ratio > 0)) return;
     fact_number(list, "frequency_hz", amplitude_frequency(amplitude, step), "Hz",

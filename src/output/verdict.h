@@ -23,6 +23,8 @@ void verdict_warn(const Ledger *ledger, const Log *log);         // about what i
 // examples it is 5e-8 at most.) `instead`: what to use in place of the coupling scheme;
 // NULL: nothing is coupled.
 MrcStatus verdict_check_growth(const Ledger *ledger, const char *instead, MrcError *error);
+// What the grains on a port dissipate in the time that was observed, without what is rounding [W].
+double verdict_power(const Ledger *ledger, const PortAmplitude *amplitude, double step);
 void verdict_amplitude_facts(const RunFacts *run, FactList *list);
 void verdict_drives_facts(const RunFacts *run, FactList *list); // torque and power of ports
 

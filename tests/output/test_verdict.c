@@ -92,6 +92,18 @@ static void nothing_in_play_is_no_error(void **state) {
     assert_true(verdict_relative_error(&ledger) == 0 && verdict_numerical_share(&ledger) == 0);
 }
 
+// Of 1 J in play, in 100 steps of 10 ms: what grains at rest seem to give is an error of their solution.
+static void a_small_gain_is_no_power(void **state) {
+    (void)state;
+    const double dissipated[] = {-1e-13, -3e-5, -9e-4, -2e-3, 3e-5, 1e-13},
+                 power[] = {0, 0, 0, -2e-3, 3e-5, 0};
+    Ledger ledger = {.input = 1};
+    for (int k = 0; k < 6; k++) {
+        PortAmplitude amplitude = {.steps = 100, .dissipated = dissipated[k]};
+        assert_true(fabs(verdict_power(&ledger, &amplitude, 0.01) - power[k]) < 1e-12);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_three_grades),
@@ -99,6 +111,7 @@ int main(void) {
         cmocka_unit_test(gains_that_last_are_errors),
         cmocka_unit_test(integration_and_exchange_are_judged_together),
         cmocka_unit_test(nothing_in_play_is_no_error),
+        cmocka_unit_test(a_small_gain_is_no_power),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
