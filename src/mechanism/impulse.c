@@ -46,6 +46,13 @@
 #include "math/so3.h"
 #include "mechanism/tree.h"
 
+// Before the first jump of the step.
+static void impulse_keep_unpushed(Mechanism *m) {
+    for (int i = 0; i < 2 * m->matrix.freedoms; i++)
+        if (m->shift[i] != 0) return;
+    memcpy(m->unpushed, m->now.nodes, sizeof(NodeState) * (size_t)m->node_count);
+}
+
 static void impulse_add_jump(Mechanism *m, const double *dv, const double *du, double h) {
     int freedoms = m->matrix.freedoms;
     for (int n = 0; n < m->node_count; n++) {
@@ -255,6 +262,7 @@ MrcStatus mechanism_impulse(Mechanism *m, const Load *impulses, const Load *earl
         return MRC_OK;
     }
     impulse_record(m, impulses, works, dv);
+    impulse_keep_unpushed(m);
     impulse_add_jump(m, dv, du, head->h);
     if (!(m->tree ? tree_add_jump(m, dv, du) : impulse_keep_joints(m, t)) || !impulse_settle_drives(m, t))
         return error_set(error, MRC_NOT_CONVERGED,

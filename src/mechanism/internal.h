@@ -173,6 +173,7 @@ struct Mechanism {
     Load *loads, *loads_one; // at the ports, at t + h and at t
     Load *impulses;          // at the ports in the last step, about their origins at its beginning
     LateLoad *late;          // per port: of the loads, what is still to come (late.c)
+    NodeState *unpushed;     // the nodes at the end of the step before its first impulses (report.c)
     double *shift;           // of velocities at t by impulses, six per node, then of poses
     double *last_jump;       // of velocities in the step before
     double *lasting_jump;    // that part of the last two that a steady load explains

@@ -51,6 +51,7 @@ static size_t mechanism_lay_out_state(Mechanism *m, char *block) {
     m->loads_one = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->impulses = mechanism_carve(block, &used, sizeof(Load) * PORTS_MAX);
     m->late = mechanism_carve(block, &used, sizeof(LateLoad) * PORTS_MAX);
+    m->unpushed = mechanism_carve(block, &used, sizeof(NodeState) * (size_t)m->node_count);
     m->shift = mechanism_carve(block, &used, sizeof(double) * 2 * (size_t)m->matrix.freedoms);
     m->last_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
     m->lasting_jump = mechanism_carve(block, &used, sizeof(double) * (size_t)m->matrix.freedoms);
