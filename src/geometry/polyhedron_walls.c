@@ -2,13 +2,13 @@
 //
 // A room is convex: the polyhedron is inside if its vertices are, and touches with those that are near, each as a
 // sphere of radius 0. A solid wall is the other body of a pair. Thin walls (discs, meshes) are made of flat convex
-// pieces. Each piece is treated as such a body too, on the side where the polyhedron is. A contact with a piece
-// counts if the pieces beside it allow its direction (wall_piece_bears); otherwise only vertices of the polyhedron
-// right above or below the piece count, along its normal. So a flat floor is flat however it is cut.
+// pieces. Each piece is treated as such a body too. A contact with a piece counts if the pieces beside it allow its
+// direction (wall_piece_bears); otherwise only vertices of the polyhedron right above or below the piece count, along its
+// normal, on the side from which they came (walls_side). So a flat floor is flat however it is cut.
 //
 // Of all points found, those with about the same normal are reduced together to four (polyhedron_reduce), unless all are
 // asked for. Then points on the edges between pieces of a flat region are left out: those that could not push if their
-// direction leaned a little over the edge.
+// direction leaned a little over the edge. And then the border of a region counts for all of its pieces.
 #include <math.h>
 
 #include "geometry/polyhedron.h"
@@ -152,63 +152,133 @@ static int64_t walls_name(const WallPiece *piece, int64_t feature) {
     return shape_feature((ShapeFeature)kind, a, part);
 }
 
-static bool walls_is_over(const WallPiece *piece, Vec3 point) {
+// Up to `near` beyond its edges, so that no place between two pieces is lost by rounding.
+static bool walls_is_over(const WallPiece *piece, Vec3 point, double near) {
     for (int k = 0; k < piece->count; k++) {
-        Vec3 a = piece->corners[k], b = piece->corners[(k + 1) % piece->count];
-        if (vec3_dot(vec3_cross(piece->normal, vec3_sub(b, a)), vec3_sub(point, a)) < 0) return false;
+        Vec3 a = piece->corners[k], along = vec3_sub(piece->corners[(k + 1) % piece->count], a);
+        double inset = vec3_dot(vec3_cross(piece->normal, along), vec3_sub(point, a));
+        if (inset < 0 && inset * inset > near * near * vec3_norm2(along)) return false;
     }
     return true;
 }
 
-// On which side of a thin piece the polyhedron is: 1 or -1. That of its centre, unless the centre is beyond an edge of the
-// piece, where it may pass the plane while the rest stays: then that of the way out or, where this leads sideways, that of
-// the vertex farthest from the plane.
-static double walls_side(const PolyhedronView *view, const WallPiece *piece, Vec3 out) {
-    static const double sideways = 0.3, near = 0.05; // cosine; of the size
-    double side = vec3_dot(piece->normal, vec3_sub(view->center, piece->corners[0]));
-    double along = vec3_dot(piece->normal, out), farthest = 0;
-    if (walls_is_over(piece, view->center)) return side < 0 ? -1 : 1;
-    if (fabs(along) > sideways) return along < 0 ? -1 : 1;
-    for (int v = 0; v < view->count; v++) {
-        Vec3 vertex = polyhedron_vertex(view, v);
-        double height = vec3_dot(piece->normal, vec3_sub(vertex, piece->corners[0]));
-        if (fabs(height) > fabs(farthest) && walls_is_over(piece, vertex)) farthest = height;
-    }
-    if (fabs(farthest) > near * view->scale) side = farthest;
-    return side < 0 ? -1 : 1;
+static double walls_height(const WallPiece *piece, Vec3 point) {
+    return vec3_dot(piece->normal, vec3_sub(point, piece->corners[0]));
 }
 
-// Vertices right above or below the piece, along its normal on the side where the polyhedron is.
-static void walls_add_vertices(WallPoints *found, const WallPiece *piece, Vec3 out) {
+// The line from a vertex over a piece to the centre of the polyhedron. All of it is inside the polyhedron: where the wall
+// crosses it, the vertex has come through.
+typedef struct WallsLine {
+    Vec3 vertex, center;         // [m]
+    const WallPiece *piece;      // that the vertex is over
+    double depth, near;          // of the vertex in it; what rounding can tell [m]
+    bool crosses, crosses_other; // its region; another one
+    bool nearer;                 // the vertex is through another piece, by less
+} WallsLine;
+
+static void walls_visit_line(void *user, const WallPiece *piece) {
+    WallsLine *line = user;
+    double height = walls_height(piece, line->vertex), far = walls_height(piece, line->center);
+    if (!(height * far < 0) || fabs(height) <= line->near) return;
+    if (fabs(height) < line->depth - line->near && walls_is_over(piece, line->vertex, line->near))
+        line->nearer = true;
+    Vec3 way = vec3_sub(line->center, line->vertex);
+    Vec3 place = vec3_madd(line->vertex, height / (height - far), way);
+    if (!walls_is_over(piece, place, line->near)) return;
+    if (piece->group == line->piece->group) line->crosses = true;
+    else line->crosses_other = true;
+}
+
+// The side of a piece on which a vertex that is over it is held: 1, -1, or 0 for neither. A vertex whose line to the centre
+// crosses the region of this piece has come through, and is held on the side of the centre by the piece in which it is least
+// deep. One whose line crosses nothing is held where it is. One whose line crosses another region only is held by that. (The
+// side of the centre alone is wrong where the surface ends or folds before the centre, and the shortest way out of a small
+// piece leads over its edges: one in seven poses of a stone over the edge of a box of triangles had a wrong point.)
+static double walls_side(const WallPoints *found, const WallPiece *piece, Vec3 vertex, double height) {
+    Vec3 center = found->view->center;
+    double near = 1e-9 * found->view->scale, far = walls_height(piece, center), side = far < 0 ? -1 : 1;
+    bool opposite = height * far < 0;
+    if (opposite && -side * height <= near) return side;
+    WallsLine line = {vertex, center, piece, fabs(height), near, false, false, false};
+    double half = 0.5 * vec3_norm(vec3_sub(center, vertex));
+    wall_visit_pieces(found->wall, vec3_scale(0.5, vec3_add(vertex, center)), half, walls_visit_line, &line);
+    if (opposite && line.crosses) return line.nearer ? 0 : side;
+    if (line.crosses || line.crosses_other) return 0;
+    return opposite ? -side : side;
+}
+
+// Vertices right above or below the piece, along its normal.
+static void walls_add_vertices(WallPoints *found, const WallPiece *piece) {
     const PolyhedronView *view = found->view;
-    double side = walls_side(view, piece, out);
-    Vec3 normal = vec3_scale(side, piece->normal);
+    double near = 1e-9 * view->scale, far = walls_height(piece, view->center);
     for (int v = 0; v < view->count; v++) {
         Vec3 vertex = polyhedron_vertex(view, v);
-        double height = vec3_dot(normal, vec3_sub(vertex, piece->corners[0]));
-        if (!(height < found->margin) || height < -view->scale || !walls_is_over(piece, vertex)) continue;
-        ShapeContact point = {.gap = height,
+        double height = walls_height(piece, vertex);
+        bool opposite = height * far < 0;
+        if (!(fabs(height) < (opposite ? view->scale : found->margin))) continue;
+        if (!walls_is_over(piece, vertex, near)) continue;
+        double side = walls_side(found, piece, vertex, height);
+        if (side == 0 || !(side * height < found->margin)) continue;
+        Vec3 normal = vec3_scale(side, piece->normal);
+        ShapeContact point = {.gap = side * height,
                               .normal = normal,
-                              .point = vec3_madd(vertex, -0.5 * height, normal),
+                              .point = vec3_madd(vertex, -0.5 * height, piece->normal),
                               .feature = shape_feature(FEATURE_VERTEX_OF_A, v, piece->group)};
         walls_add(found, &point);
     }
 }
 
-// Is a point on the edges of a flat piece one where the surface goes on?
+// Is a point on edges of a flat piece, and does the surface go on beyond all of them? (At a corner of the border it ends
+// beyond one.)
 static bool walls_is_inner(const WallPoints *found, const WallPiece *piece, const ShapeContact *point) {
     static const double lean = 0.01;
     double near = 1e-6 * found->view->scale;
-    Vec3 on = vec3_madd(point->point, -0.5 * point->gap, point->normal), out = vec3_zero();
+    Vec3 on = vec3_madd(point->point, -0.5 * point->gap, point->normal);
+    bool inner = false;
     if (point->feature >> 60 == FEATURE_VERTEX_OF_A) return false;
     for (int k = 0; k < piece->count; k++) {
         Vec3 a = piece->corners[k], along = vec3_sub(piece->corners[(k + 1) % piece->count], a);
         Vec3 outward = vec3_normalize(vec3_cross(along, piece->normal));
-        if (fabs(vec3_dot(outward, vec3_sub(on, a))) < near) out = vec3_add(out, outward);
+        if (fabs(vec3_dot(outward, vec3_sub(on, a))) >= near) continue;
+        if (wall_piece_bears(found->wall, piece, on, vec3_normalize(vec3_madd(point->normal, lean, outward))))
+            return false;
+        inner = true;
     }
-    if (!(vec3_norm2(out) > 0)) return false;
-    Vec3 direction = vec3_normalize(vec3_madd(point->normal, lean, vec3_normalize(out)));
-    return !wall_piece_bears(found->wall, piece, on, direction);
+    return inner;
+}
+
+// Of the points between two faces: all; without those on inner edges; of these not the vertices of the polyhedron either.
+typedef enum WallsKept { WALLS_ALL, WALLS_NOT_INNER, WALLS_BORDER } WallsKept;
+
+static void walls_add_manifold(WallPoints *found, const WallPiece *piece, const PolyhedronView *flat,
+                               const PolyhedronAxis *axis, WallsKept kept) {
+    const PolyhedronView *view = found->view;
+    PolyhedronFace face_a, face_b;
+    ShapeContact points[SHAPE_CONTACT_MAX];
+    polyhedron_face(view, axis->a[0], vec3_neg(axis->normal), &face_a);
+    polyhedron_face(flat, axis->b[0], axis->normal, &face_b);
+    int count = polyhedron_manifold(axis, &face_a, &face_b, found->margin, view->scale,
+                                    mat3_column(view->axes, 0), found->wanted, points);
+    for (int i = 0; i < count; i++) {
+        if (kept == WALLS_BORDER && points[i].feature >> 60 == FEATURE_VERTEX_OF_A) continue;
+        if (kept != WALLS_ALL && walls_is_inner(found, piece, &points[i])) continue;
+        points[i].feature = walls_name(piece, points[i].feature);
+        walls_add(found, &points[i]);
+    }
+}
+
+// Where the way out leans little, points on the border of the surface carry as well, along the normal. (While only the piece
+// with the deepest point had them, the springs of a brick over the rim of a ring came and went, and its energy doubled.)
+static void walls_add_border(WallPoints *found, const WallPiece *piece, const PolyhedronView *flat,
+                             const PolyhedronAxis *axis) {
+    static const double upright = 0.995; // cosine
+    double along = vec3_dot(axis->normal, piece->normal), most;
+    if (fabs(along) < upright) return;
+    PolyhedronAxis across = {.normal = vec3_scale(along < 0 ? -1 : 1, piece->normal), .a_count = 1};
+    across.a[0] = polyhedron_support(found->view, vec3_neg(across.normal), &most);
+    across.separation = -most - vec3_dot(across.normal, piece->corners[0]);
+    across.on_a = across.on_b = polyhedron_vertex(found->view, across.a[0]);
+    walls_add_manifold(found, piece, flat, &across, WALLS_BORDER);
 }
 
 static void walls_visit_piece(void *user, const WallPiece *piece) {
@@ -221,28 +291,29 @@ static void walls_visit_piece(void *user, const WallPiece *piece) {
     polyhedron_view(&flat, &plate.hull, plate.radius, plate.center, mat3_identity());
     PolyhedronPlace place =
         polyhedron_distance(view, &flat, vec3_sub(view->center, plate.center), found->margin, &axis);
-    if (place == POLYHEDRON_FAR) return;
+    bool solid = vec3_norm2(piece->depth) > 0;
+    if (place == POLYHEDRON_FAR) {
+        // Vertices of a slanting tip may be through it where the tip itself is not over it.
+        double along = vec3_dot(piece->normal, axis.normal);
+        if (!solid && along * walls_height(piece, view->center) < 0) walls_add_vertices(found, piece);
+        return;
+    }
     if (place == POLYHEDRON_OVERLAP) polyhedron_overlap(view, &flat, &axis);
     if (!(axis.separation < found->margin)) return;
     polyhedron_pass(view, &flat, found->way, &axis);
-    PolyhedronFace face_a, face_b;
-    polyhedron_face(view, axis.a[0], vec3_neg(axis.normal), &face_a);
-    polyhedron_face(&flat, axis.b[0], axis.normal, &face_b);
-    if (place == POLYHEDRON_APART) polyhedron_straighten(view, &flat, &face_a, &face_b, &axis);
-    bool solid = vec3_norm2(piece->depth) > 0;
-    if (!solid && !wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
-        walls_add_vertices(found, piece, axis.normal);
+    if (place == POLYHEDRON_APART) {
+        PolyhedronFace face_a, face_b;
+        polyhedron_face(view, axis.a[0], vec3_neg(axis.normal), &face_a);
+        polyhedron_face(&flat, axis.b[0], axis.normal, &face_b);
+        polyhedron_straighten(view, &flat, &face_a, &face_b, &axis);
+    }
+    bool all = found->wanted == SHAPE_ALL_POINTS;
+    if (solid || wall_piece_bears(found->wall, piece, axis.on_b, axis.normal)) {
+        walls_add_manifold(found, piece, &flat, &axis, !solid && all ? WALLS_NOT_INNER : WALLS_ALL);
         return;
     }
-    ShapeContact points[SHAPE_CONTACT_MAX];
-    int count = polyhedron_manifold(&axis, &face_a, &face_b, found->margin, view->scale,
-                                    mat3_column(view->axes, 0), found->wanted, points);
-    bool flat_too = !solid && found->wanted == SHAPE_ALL_POINTS;
-    for (int i = 0; i < count; i++) {
-        if (flat_too && walls_is_inner(found, piece, &points[i])) continue;
-        points[i].feature = walls_name(piece, points[i].feature);
-        walls_add(found, &points[i]);
-    }
+    walls_add_vertices(found, piece);
+    if (all) walls_add_border(found, piece, &flat, &axis);
 }
 
 // ---- all -----------------------------------------------------------------------------------------

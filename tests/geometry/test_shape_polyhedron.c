@@ -2,6 +2,7 @@
 // of boxes, spheres and walls.
 #include "geometry/pairs.h"
 #include "geometry/polyhedron.h"
+#include "geometry/wall_pieces.h"
 
 static const double margin = 0.2;
 
@@ -352,6 +353,84 @@ static void test_floor_of_triangles(void **state) {
     wall_release(&floor_wall);
 }
 
+// A flat floor cut finely, and poses of all kinds that reach through it: each is held, and by as much as it reaches through.
+static void test_floor_of_small_triangles(void **state) {
+    (void)state;
+    enum { cells = 24 };
+    static Vec3 corners[6 * cells * cells];
+    Random random = {5};
+    double cell = 4.0 / cells;
+    int count = 0;
+    for (int i = 0; i < cells; i++)
+        for (int j = 0; j < cells; j++) {
+            Vec3 a = vec3(cell * i, cell * j, 0), b = vec3(cell * (i + 1), cell * j, 0),
+                 c = vec3(cell * (i + 1), cell * (j + 1), 0), d = vec3(cell * i, cell * (j + 1), 0);
+            const Vec3 two[6] = {a, b, c, a, c, d};
+            for (int k = 0; k < 6; k++) corners[count++] = two[k];
+        }
+    MrcError error;
+    Mesh *mesh;
+    assert_int_equal(mesh_create(&mesh, corners, (size_t)count / 3, "floor", &error), MRC_OK);
+    Wall floor_wall = wall_from_mesh(mesh);
+    const Vec3 points[4] = {vec3(0, 0, 0), vec3(45, 0, 0), vec3(10, 45, 0), vec3(10, 10, 35)};
+    Hull *hulls[2] = {pairs_hull(points, 4), pairs_stone(&random, 16)};
+    for (int round = 0; round < 4000; round++) {
+        PairBody body = {.shape = {SHAPE_POLYHEDRON, 1.0, hulls[round % 2]}};
+        Vec3 vertices[HULL_POINTS_MAX];
+        double lowest = INFINITY, depth = 0.03 * random_uniform(&random);
+        body.pose.orientation = pairs_turn(&random);
+        body.pose.position =
+            vec3(1.2 + 1.6 * random_uniform(&random), 1.2 + 1.6 * random_uniform(&random), 0);
+        pairs_vertices(&body, vertices);
+        for (int v = 0; v < hulls[round % 2]->vertex_count; v++) lowest = fmin(lowest, vertices[v].z);
+        body.pose.position.z = -lowest - depth;
+        ShapeContact found[SHAPE_CONTACT_MAX];
+        int n = shape_wall_contacts(&body.shape, &body.pose, &floor_wall, 0.01, found);
+        check_near(pairs_least_gap(found, n), -depth, 0.1 * depth + 1e-9);
+        for (int c = 0; c < n; c++) assert_true(found[c].normal.z > 0.9);
+    }
+    for (int k = 0; k < 2; k++) hull_destroy(hulls[k]);
+    wall_release(&floor_wall);
+}
+
+// Over the edge of a box of triangles: no point is deeper than the bodies overlap, or pushes into the box.
+static void test_edge_of_a_box_of_triangles(void **state) {
+    (void)state;
+    const Vec3 half = {4, 4.4, 2};
+    Vec3 corners[36];
+    int count = 0;
+    for (int f = 0; f < 6; f++) {
+        static const int order[6] = {0, 1, 2, 0, 2, 3};
+        for (int k = 0; k < 6; k++) corners[count++] = wall_box_corner(half, wall_box_faces[f][order[k]]);
+    }
+    MrcError error;
+    Mesh *mesh;
+    assert_int_equal(mesh_create(&mesh, corners, 12, "slab", &error), MRC_OK);
+    Wall skin = wall_from_mesh(mesh), block = wall_of_kind("block");
+    wall_set_vector(&block, "size", vec3_scale(2, half));
+    Hull *hull = pairs_box(0.8, 0.5, 0.3);
+    Random random = {7};
+    for (int round = 0; round < 2000; round++) {
+        Vec3 turn = vec3_scale(0.1 * random_uniform(&random), check_random_direction(&random));
+        turn.z = 3 * random_uniform(&random);
+        PairBody body =
+            body_at(hull, vec3(3.6 + 0.7 * random_uniform(&random), random_uniform(&random), 0), turn);
+        double low = 2, high = 4, expected, least;
+        for (int k = 0; k < 40; k++) { // to where it touches the block
+            body.pose.position.z = 0.5 * (low + high);
+            count_wall_contacts(&body, &block, &expected);
+            if (expected > 0) high = body.pose.position.z;
+            else low = body.pose.position.z;
+        }
+        body.pose.position.z = high - 0.01 * random_uniform(&random);
+        assert_true(count_wall_contacts(&body, &block, &expected) > 0);
+        assert_true(count_wall_contacts(&body, &skin, &least) > 0);
+        check_near(least, expected, 0.5 * fabs(expected) + 1e-4);
+    }
+    hull_destroy(hull);
+    wall_release(&skin);
+}
+
 // On a disc, over its rim, over its hole, and beside it; from both sides.
 static void test_disc(void **state) {
     (void)state;
@@ -445,6 +524,8 @@ int main(void) {
         cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_rooms),
         cmocka_unit_test(test_floor_of_triangles),
+        cmocka_unit_test(test_floor_of_small_triangles),
+        cmocka_unit_test(test_edge_of_a_box_of_triangles),
         cmocka_unit_test(test_disc),
         cmocka_unit_test(test_passing),
         cmocka_unit_test(test_reduction_keeps_what_carries),
