@@ -287,7 +287,7 @@ static double forms_half_width(const Shape *shape) {
 static bool forms_box_is_complete(const BoxForm *box) {
     return box->size.x > 0 && box->size.y > 0 && box->size.z > 0;
 }
-static bool forms_polyhedron_is_complete(const PolyhedronForm *p) { return p->file || p->vertex_count > 0; }
+static bool forms_polyhedron_is_complete(const PolyhedronForm *p) { return p->file || p->vertices; }
 
 static bool forms_clump_is_complete(const ClumpForm *clump) {
     if (clump->sphere_count + clump->part_count == 0) return false;
