@@ -47,12 +47,14 @@ static MrcStatus settle_place(const Room *room, const GrainsSetting *setting, Gr
                      room->definition->name);
         settle_note_dug(room, setting, before, store->count);
         free(identity);
+        if (setting->watch) settle_note_depth(room, store, setting->watch->log);
         return MRC_OK;
     }
     MrcStatus status = settle_and_dig(room, setting, gravity, store, error);
     if (status == MRC_OK && identity) settle_cache_save(identity, store);
     if (status == MRC_OK) settle_note_dug(room, setting, before, store->count);
     free(identity);
+    if (status == MRC_OK && setting->watch) settle_note_depth(room, store, setting->watch->log);
     return status;
 }
 

@@ -23,6 +23,8 @@ void settle_check_dig(const GrainsDefinition *definition, const Findings *findin
 // The room without the walls that are left out; definition->walls and reduced->walls are to be freed, whatever it returns.
 MrcStatus settle_leave_out(const Room *room, GrainsDefinition *definition, Room *reduced, MrcError *error);
 MrcStatus settle_dig(const Room *room, GrainStore *store, MrcError *error); // takes grains out of the store
+// A note where even one more grain would not reach the depth: then nothing was taken away, and the bed is not level.
+void settle_note_depth(const Room *room, const GrainStore *store, const Log *log);
 
 // ---- settle_cache.c ------------------------------------------------------------------------------
 // Everything that a bed depends on, as text; malloc'ed, NULL when memory is out. `stage`: how far it has come.

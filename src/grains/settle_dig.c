@@ -51,10 +51,14 @@ MrcStatus settle_leave_out(const Room *room, GrainsDefinition *definition, Room 
 }
 
 // ---- afterwards ----------------------------------------------------------------------------------
+static double settle_height(const Room *room, Vec3 place) { // above the bottom
+    return vec3_dot(room->up, vec3_sub(place, room->center)) + room->extent_up;
+}
+
 static bool settle_is_dug_out(const Room *room, const GrainStore *store, size_t i) {
     const GrainsDefinition *d = room->definition;
     Vec3 place = vec3(store->x[i], store->y[i], store->z[i]);
-    double height = vec3_dot(room->up, vec3_sub(place, room->center)) + room->extent_up;
+    double height = settle_height(room, place);
     if (d->packing.depth > 0 && height > d->packing.depth) return true;
     Shape shape = store_shape(store, i);
     Quaternion turn = store->qw ? (Quaternion){store->qw[i], store->qx[i], store->qy[i], store->qz[i]}
@@ -84,4 +88,19 @@ MrcStatus settle_dig(const Room *room, GrainStore *store, MrcError *error) {
     return error_set(error, MRC_PACKING,
                      "grains '%s': none is left below the 'depth' and outside the walls 'without'",
                      room->definition->name);
+}
+
+void settle_note_depth(const Room *room, const GrainStore *store, const Log *log) {
+    double depth = room->definition->packing.depth, top = -INFINITY, largest = 0;
+    for (size_t i = 0; i < store->count; i++) {
+        Vec3 place = vec3(store->x[i], store->y[i], store->z[i]);
+        top = fmax(top, settle_height(room, place) + store->radius[i]);
+        largest = fmax(largest, store->radius[i]);
+    }
+    if (depth > 0 && log && store->count > 0 && top + largest < depth)
+        log_note(log,
+                 "grains '%s': the settled bed is at most %.3g m high and does not reach its 'depth' of %.3g "
+                 "m: it has "
+                 "not been made level; give more grains",
+                 room->definition->name, top, depth);
 }

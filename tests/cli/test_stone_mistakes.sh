@@ -29,6 +29,27 @@ END
 expect 2 check many.yaml
 says err "'vertices' has 10000 items; at most 1000 are read: give fewer"
 
+# A depth that the bed does not reach, also when it comes from the cache; one that it does.
+cat >shallow.yaml <<'END'
+maraca: 1
+gravity: 0 0 -9.81 m/s^2
+materials: {granite: {density: 2500 kg/m^3, friction: 0.4}}
+grains:
+  bed:
+    wall: {box: {size: 300 300 300 mm}}
+    particles: {shape: {box: 30 30 30 mm}, count: 2, material: granite}
+    packing: {settle: {depth: 2 m}}
+    method: nscd
+simulate: {duration: 5 ms, step: 1 ms}
+END
+for time in first second; do
+    XDG_CACHE_HOME=$temporary/cache expect 0 run shallow.yaml --no-report -o "shallow-$time"
+    says err "high and does not reach its 'depth' of 2 m"
+done
+expect 0 run shallow.yaml --no-report -o shallow --set grains.bed.packing.settle.depth="30 mm" \
+    --set grains.bed.packing.settle.cache=false
+grep -q "its 'depth'" err && fail "a depth that is reached"
+
 # A four-bar linkage of four hinges, as everybody writes it first: its loop fixes three directions twice.
 cat >four-bar.yaml <<'END'
 maraca: 1
