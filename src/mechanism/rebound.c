@@ -14,8 +14,8 @@
 //
 //     h K x = M d + h C d [b0/(1 + a2) - 1/2 + g (1 - b0/(1 + a2))]
 //
-// so that with g = 1 the springs carry exactly the mean P/h, for every damper. (With g = 0 and d0 it was wrong by 0.11 h c/M.) Of
-// a single rebound with large h c/M the mass moves on by (1 - b0) h d + ... = P/c, as it must.
+// so that with g = 1 the springs carry exactly the mean P/h, for every damper. (With g = 0 and d0 it was wrong by 0.11 h c/M at
+// rho_inf = 0.6.) Of a single rebound with large h c/M the mass moves on by (1 - b0) h d + ... = P/c, as it must.
 //
 // What the grains and their restitution meet stays the mass alone. The energy that they give is P.(v + d0/2); the part
 //
