@@ -33,7 +33,7 @@
 //     held = min(1, 10 share),   share = -h F.dv / (P.u),   u: of the ports in the jump dv
 //
 // F being all forces but those of inertia and of joints, which do no work in dv. The factor 10: with less than a tenth
-// of the load held, machine and grains are moving on together. Beams are assumed to hold all of it. (Semi-implicit
+// of the load held, machine and grains are moving on together. (Semi-implicit
 // Euler with small steps rests at V = dv - du instead, with x(n+1) = x(n) + h (v* + du): there dv - du is what lasts,
 // and forces are evaluated without it.)
 //
@@ -164,19 +164,8 @@ static double jump_power_of_element(const Mechanism *m, const Element *element, 
     return sum;
 }
 
-// Are there beams? Their forces hold the load that pushes them, and are expensive to compute.
-static bool jump_bends(const Mechanism *m) {
-    bool bends = false;
-    for (int e = 0; e < m->element_count && !bends; e++) {
-        const Element *element = &m->elements[e];
-        bends = !element->kind->massless && !element->multiplier_count && element->kind != &body_kind;
-    }
-    return bends;
-}
-
 double jump_held(const Mechanism *m, const double *dv, double time, double pushed) {
     double held = 0;
-    if (jump_bends(m)) return 1;
     for (int e = 0; e < m->element_count; e++)
         if (!m->elements[e].multiplier_count) held -= time * jump_power_of_element(m, &m->elements[e], dv);
     if (!(held > 0)) return 0;
