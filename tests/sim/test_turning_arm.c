@@ -197,7 +197,8 @@ static void check_drive(const char *formulation, const char *arm, const char *pa
     numerical = (value(sim, "energy.algorithm") - numerical) / time;
     print_message("%s, %s, h %s: drive %.2g uW, by its moment %.2g uW, numerical %.2g uW\n", formulation,
                   arm == beam ? "beam" : "bar", step_key, 1e6 * work, 1e6 * by_moment, 1e6 * numerical);
-    assert_true(fabs(work - by_moment) < 2e-6 && fabs(numerical) < 1e-4);
+    // Of a beam that a jump bends, the recorded moment is that of the mean of the forces (report.c).
+    assert_true(fabs(work - by_moment) < (arm == beam ? 5e-6 : 2e-6) && fabs(numerical) < 1e-4);
     mrc_sim_free(sim);
     mrc_model_free(model);
 }
