@@ -35,13 +35,21 @@ static const ContactDefinition *contact_of(const MrcModel *model) {
     return &model_definition(model)->grains[0].contact;
 }
 
+// Besides the pairs and materials that a model here does not need.
+static int other_diagnostics(const MrcModel *model) {
+    int count = 0;
+    for (int i = 0; i < mrc_model_diagnostic_count(model); i++)
+        count += !strstr(mrc_model_diagnostic(model, i)->text, "is used nowhere");
+    return count;
+}
+
 static void test_laws(void **state) {
     (void)state;
     MrcModel *model = load("box: {size: 2 2 2 cm}", "normal: hertz, tangential: mindlin, rolling: spring");
     assert_int_equal(contact_of(model)->normal, NORMAL_HERTZ);
     assert_int_equal(contact_of(model)->tangential, TANGENTIAL_MINDLIN);
     assert_int_equal(contact_of(model)->rolling, ROLLING_SPRING);
-    assert_int_equal(mrc_model_diagnostic_count(model), 0);
+    assert_int_equal(other_diagnostics(model), 0);
     mrc_model_free(model);
     model = load("box: {size: 2 2 2 cm}", "stiffness: material, tangential: elastic, rolling: constant");
     assert_int_equal(contact_of(model)->source, STIFFNESS_MATERIAL);
